@@ -1,0 +1,1 @@
+"""The command line: arguments in, a session or an analysis out."""

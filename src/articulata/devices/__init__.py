@@ -1,0 +1,1 @@
+"""Bytes from trackers, pucks and robots turned into samples."""

@@ -1,0 +1,1 @@
+"""What one world means in one domain: geometric, dynamic, control and others."""

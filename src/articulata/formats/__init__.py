@@ -1,0 +1,1 @@
+"""Foreign file formats, one module or folder each, read and written."""

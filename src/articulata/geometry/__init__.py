@@ -1,0 +1,1 @@
+"""Rotations, poses, shapes and solids with named features."""

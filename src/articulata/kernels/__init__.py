@@ -1,0 +1,1 @@
+"""Compiled numerical kernels: arrays in, arrays out."""

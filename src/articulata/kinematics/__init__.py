@@ -1,0 +1,1 @@
+"""Chains, trees and figures; forward and inverse kinematics; assembly of hinged bodies."""

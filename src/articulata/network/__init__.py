@@ -1,0 +1,1 @@
+"""Figures sent to and received from networked worlds."""

@@ -1,0 +1,1 @@
+"""Values that cross rooms: states, events, recordings, postures, diagnoses."""

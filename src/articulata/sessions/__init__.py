@@ -1,0 +1,1 @@
+"""What runs over time and joins the other rooms."""

@@ -1,0 +1,1 @@
+"""The definitional system: worlds written in text or built in Python, and their edits."""

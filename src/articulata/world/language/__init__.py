@@ -1,0 +1,1 @@
+"""The world language: scan, parse, check, print, elaborate."""
