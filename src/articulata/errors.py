@@ -3,7 +3,7 @@
 ::
 
     ArticulataError
-    |-- WorldError            a text or a Python-built world that cannot be used; carries diagnostics
+    |-- WorldError            a world that cannot be used; carries diagnostics
     |-- NameNotFound          a path or name that does not resolve, or resolves twice
     |-- GeometryError         a shape, rotation or solid that cannot exist
     |-- KinematicsError       a chain, figure or posture that cannot be used
@@ -50,7 +50,7 @@ class ArticulataError(Exception):
 
 
 class WorldError(ArticulataError):
-    """A world that cannot be used. ``diagnostics`` holds every finding, ``str()`` shows them all."""
+    """A world that cannot be used; ``diagnostics`` holds every finding, ``str()`` shows them."""
 
     def __init__(self, message: str, diagnostics: tuple[Diagnostic, ...] = ()) -> None:
         super().__init__(message)

@@ -1,0 +1,42 @@
+"""Fixtures shared by all tests."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(scope="session")
+def material() -> Path:
+    """The folder of reference material that is not part of the product."""
+    return Path(os.environ.get("ARTICULATA_MATERIAL", ROOT.parent / "shared"))
+
+
+def _has_material() -> bool:
+    return Path(os.environ.get("ARTICULATA_MATERIAL", ROOT.parent / "shared"), "reference").is_dir()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out tests whose reference material is absent; they are named at the end of the run."""
+    if _has_material():
+        return
+    absent = [item for item in items if item.get_closest_marker("material")]
+    config.stash[_ABSENT] = [item.nodeid for item in absent]
+    items[:] = [item for item in items if not item.get_closest_marker("material")]
+    config.hook.pytest_deselected(items=absent)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Name and count what could not run for want of the reference material."""
+    absent = terminalreporter.config.stash.get(_ABSENT, [])
+    if absent:
+        terminalreporter.section(f"{len(absent)} tests not run: reference material is absent")
+        for nodeid in absent:
+            terminalreporter.line(nodeid)
+
+
+_ABSENT = pytest.StashKey[list[str]]()
