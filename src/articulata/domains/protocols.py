@@ -1,0 +1,127 @@
+"""What a domain offers, and what the domains that ship with the product publish to each other.
+
+A domain says what a world means in one respect. ``domains.assemble`` finds domains in the entry
+point group ``articulata.domains``, orders them by ``requires`` and hands each the models it asked
+for. This module holds protocols and values only: no code of any domain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias, runtime_checkable
+
+from articulata.geometry.arrays import Array
+from articulata.records.state import Channel, State
+from articulata.world.edits import Edit
+from articulata.world.model import World
+
+
+@runtime_checkable
+class Model(Protocol):
+    """What one world means in one domain: a value; ``apply`` makes a new one, the old stays."""
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """What this domain's part of a state holds."""
+        ...
+
+    def start(self) -> Mapping[str, Array]:
+        """Return this domain's arrays at the start."""
+        ...
+
+    def apply(self, edit: Edit, world: World, reads: Mapping[str, Model]) -> Model:
+        """Return the model of ``world``, which is today's world after ``edit``."""
+        ...
+
+    def carry(self, state: State, edit: Edit) -> Mapping[str, Array]:
+        """Return this domain's arrays of ``state`` as they are right after ``edit``."""
+        ...
+
+
+@runtime_checkable
+class Domain(Protocol):
+    """A respect in which a world has a meaning; ``requires`` names the domains it reads."""
+
+    @property
+    def name(self) -> str:
+        """The name worlds use for it (``domains: (geometric, control)``)."""
+        ...
+
+    @property
+    def requires(self) -> tuple[str, ...]:
+        """Names of the domains whose models ``build`` reads."""
+        ...
+
+    def build(self, world: World, reads: Mapping[str, Model]) -> Model:
+        """Return the model of ``world``; ``reads`` holds the models of ``requires``."""
+        ...
+
+
+@runtime_checkable
+class GeometricModel(Model, Protocol):
+    """Shapes, features and mass properties of every body, and where they are."""
+
+    def mass_properties(self, body: str) -> Any:
+        """Return ``geometry.solids.MassProperties`` of a body."""
+        ...
+
+    def feature_pose(self, state: State, body: str, feature: str) -> Array:
+        """Return ``X_WF`` (4, 4) of a feature in ``state``."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Sensed:
+    """What a controller may read: an immutable snapshot of the last completed cycle.
+
+    ``value(path)`` resolves any quantity a recording's ``series`` knows ("links.rod2.w.z",
+    "links.h23.angle", "links.h23.force") at ``time`` (s), the end of that cycle.
+    """
+
+    time: float
+    value: Callable[[str], Array | float]
+
+
+Controller: TypeAlias = Callable[[float, Sensed], Any]
+"""``f(t, sensed) -> value``; ``t`` in s is the exact stage time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What the controllers gave for one instant, arrays over bodies and hinges of the model.
+
+    ``acceleration`` (bodies, 6) prescribed linear (at the body frame's origin) and angular
+    acceleration in W; ``wrench`` (bodies, 6) force and moment about the mass centre in W;
+    ``hinge`` (hinge coordinates,) generalised forces.
+    """
+
+    acceleration: Array
+    wrench: Array
+    hinge: Array
+
+
+Control: TypeAlias = Callable[[float], Inputs]
+"""Inputs at an exact stage time within the running cycle."""
+
+
+class DynamicModel(Model, Protocol):
+    """State in; accelerations, forces and contacts out; advance by dt."""
+
+    def solve(self, state: State, control: Control) -> Mapping[str, Array]:
+        """Return derived channels at ``state``: accelerations, hinge forces, energies."""
+        ...
+
+    def advance(self, state: State, dt: float, control: Control) -> State:
+        """Return the state ``dt`` seconds later."""
+        ...
+
+
+class ControlModel(Model, Protocol):
+    """Named controllers bound to functions."""
+
+    def control(
+        self, sensed: Sensed, state: State, log: Callable[[str, float, Sequence[float]], None]
+    ) -> Control:
+        """Return the inputs of the cycle that starts at ``state``; ``log`` receives outputs."""
+        ...

@@ -1,0 +1,46 @@
+"""The state of a world at one instant: named arrays with units.
+
+A domain names its arrays with its own prefix ("dynamic.pose"), so that a state can carry, and a
+recording can store, arrays of a domain that is not installed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from articulata.geometry.arrays import Array
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """What an array of a state or frame holds: its ``unit`` and the names along its rows.
+
+    ``labels`` name the first axis ("links.rod2" ...), ``columns`` the second ("x", "y" ...).
+    """
+
+    name: str
+    unit: str
+    labels: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What a domain needs to go on from ``time`` (s), and nothing else.
+
+    ``arrays`` maps a channel's name to its array; ``version`` is the world's version.
+    """
+
+    time: float
+    arrays: Mapping[str, Array]
+    version: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What was observed at ``time``: the state's arrays and derived channels beside them."""
+
+    time: float
+    arrays: Mapping[str, Array]
+    version: int = 0

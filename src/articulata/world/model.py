@@ -1,0 +1,187 @@
+"""The world: an immutable graph of bodies, hinges, forces and drives.
+
+The text language and the Python builder make the same ``World``. Every node has a stable id,
+its path in the world ("links.rod2", "p.rod[1]"), and the place in the source it came from.
+Edits (``articulata.world.edits``) make a new world and share what did not change.
+
+Frames: W the world, B a body's own frame (the frame its shape and features are written in),
+F a feature, H a hinge. SI units and radians.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal, TypeAlias
+
+from articulata.geometry.shapes import Shape
+
+from articulata.world.hinges import HingeKind
+from articulata.world.values import NOWHERE, ZERO, Material, Pose, Span, Vector3
+
+FeatureKind: TypeAlias = Literal["point", "axis", "frame", "face"]
+PropertyValue: TypeAlias = float | str | bool | tuple[float, ...] | Material
+Motion: TypeAlias = Literal["free", "fixed", "prescribed"]
+
+
+def frozen(items: Mapping[str, object] | None = None) -> Mapping[str, object]:
+    """Return a read-only view of a copy of ``items``, in the same order."""
+    return MappingProxyType(dict(items or {}))
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """A named place on a body: ``pose`` is ``X_BF``. An axis or a face normal is z of F."""
+
+    name: str
+    kind: FeatureKind
+    pose: Pose
+    span: Span = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A rigid body, an instance of a primitive.
+
+    ``pose`` is ``X_WB`` at the start (before assembly a guess), ``velocity`` that of the body
+    frame's origin in W in m/s, ``rate`` the angular velocity ``w_WB`` in rad/s. ``shape`` is None
+    for ``geometry: none``. ``motion`` is "prescribed" when a control gives the acceleration.
+    ``placed`` bodies keep their pose during assembly. ``gravity`` None takes the world's.
+    ``dynamic`` says whether the type has a ``dynamics`` section.
+    """
+
+    id: str
+    type: str
+    shape: Shape | None
+    features: Mapping[str, Feature]
+    properties: Mapping[str, PropertyValue]
+    pose: Pose = field(default_factory=Pose)
+    velocity: Vector3 = ZERO
+    rate: Vector3 = ZERO
+    motion: Motion = "free"
+    placed: bool = False
+    dynamic: bool = True
+    gravity: Vector3 | None = None
+    material: Material | None = None
+    span: Span = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureRef:
+    """A feature of a body, ``body`` being an id and ``feature`` a name in it ("center" always)."""
+
+    body: str
+    feature: str
+
+    def __str__(self) -> str:
+        return f"{self.body}.{self.feature}"
+
+
+@dataclass(frozen=True, slots=True)
+class Hinge:
+    """A join: body A (the one joined) moves on body B (the one joined to).
+
+    ``frame_a`` is ``X_AH`` and ``frame_b`` is ``X_BH``: the hinge's frame on each body, equal in
+    W where the hinge's coordinates are zero. ``kind`` lists the point-on-surface rows, written in
+    H. ``limits`` bound the hinge's coordinates (rad or m), ``strength`` the force (N) and moment
+    (N m) it bears before it breaks (None: any).
+    """
+
+    id: str
+    kind: HingeKind
+    body_a: str
+    body_b: str
+    matching: tuple[tuple[FeatureRef, FeatureRef], ...]
+    frame_a: Pose
+    frame_b: Pose
+    limits: tuple[tuple[float, float], ...] = ()
+    strength: tuple[float | None, float | None] = (None, None)
+    span: Span = NOWHERE
+
+
+Program: TypeAlias = tuple[tuple[str, float], ...]
+"""Postfix program of a scalar expression: ("push", 2.0), ("distance", 0), ("mul", 0) ..."""
+
+
+@dataclass(frozen=True, slots=True)
+class Force:
+    """A force between two features, along their line or, for ``torsion``, about a hinge's axis.
+
+    ``program`` gives the tension in N (positive pulls the features together) from ``distance``
+    (m), ``speed`` (m/s, positive when they part) and ``time`` (s); for ``torsion`` a moment in
+    N m from ``angle`` and ``rate`` of hinge ``hinge``. A spring and a damper are such programs.
+    """
+
+    id: str
+    kind: Literal["between", "torsion"]
+    features: tuple[FeatureRef, FeatureRef] | None
+    hinge: str | None
+    program: Program
+    span: Span = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Drive:
+    """A control: what a named controller gives to a body, a feature or a hinge.
+
+    ``kind`` "acceleration" prescribes a body's motion; "force" acts at ``target`` (a feature) and
+    "torque" on a body, both in W; "hinge" is a scalar torque or force along a hinge's coordinate.
+    """
+
+    id: str
+    kind: Literal["acceleration", "force", "torque", "hinge"]
+    target: str
+    controller: str
+    span: Span = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """An instance in the tree of composites; ``children`` are ids of components or bodies."""
+
+    id: str
+    type: str
+    children: tuple[str, ...]
+    span: Span = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """What a ``place`` statement asks: known until assembly has met it.
+
+    ``points`` fix features at positions in W (m), ``frames`` fix features at poses ``X_WF``,
+    ``coordinates`` fix hinge coordinates (rad or m) by hinge id.
+    """
+
+    component: str
+    points: tuple[tuple[FeatureRef, Vector3], ...] = ()
+    frames: tuple[tuple[FeatureRef, Pose], ...] = ()
+    coordinates: tuple[tuple[str, float], ...] = ()
+    span: Span = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """An immutable world. Mappings are read-only and ordered as in the text.
+
+    ``gravity`` is in m/s^2 in W. ``ignored`` holds pairs of body ids that are never tested for
+    interference. ``text`` is the canonical source it was elaborated from (empty when built in
+    Python), ``arguments`` the values of its parameters in order, ``version`` counts edits.
+    ``imports_python`` names controller files in the text; nothing here executes them.
+    """
+
+    name: str
+    bodies: Mapping[str, Body]
+    hinges: Mapping[str, Hinge]
+    forces: Mapping[str, Force]
+    drives: Mapping[str, Drive]
+    components: Mapping[str, Component]
+    placements: tuple[Placement, ...] = ()
+    gravity: Vector3 = ZERO
+    ignored: frozenset[frozenset[str]] = frozenset()
+    arguments: tuple[float, ...] = ()
+    text: str = ""
+    imports_python: tuple[str, ...] = ()
+    version: int = 0
+    span: Span = NOWHERE
