@@ -13,12 +13,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Literal, TypeAlias
-
-from articulata.geometry.shapes import Shape
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from articulata.world.hinges import HingeKind
 from articulata.world.values import NOWHERE, ZERO, Material, Pose, Span, Vector3
+
+if TYPE_CHECKING:
+    from articulata.geometry.shapes import Shape
 
 FeatureKind: TypeAlias = Literal["point", "axis", "frame", "face"]
 PropertyValue: TypeAlias = float | str | bool | tuple[float, ...] | Material
