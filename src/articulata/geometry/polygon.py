@@ -1,0 +1,93 @@
+"""Simple polygons in the plane: validity, direction, area moments. Metres.
+
+A polygon is a closed chain of corners ``(n, 2)``; the last corner is joined to the first.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from articulata.errors import GeometryError
+from articulata.geometry.arrays import Array
+
+FLAT = 1e-12
+"""Area over squared extent under which a polygon is taken for a line. Unitless."""
+
+
+def check_polygon(points: npt.ArrayLike) -> tuple[tuple[float, float], ...]:
+    """Return the corners counterclockwise, or say why they bound no region."""
+    try:
+        P = np.array(points, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise GeometryError(f"a polygon needs corners (x, y), not {points!r}") from None
+    if P.ndim != 2 or P.shape[1] != 2:
+        raise GeometryError(f"a polygon needs corners (n, 2); the shape given is {P.shape}")
+    if not np.all(np.isfinite(P)):
+        bad = int(np.argmin(np.all(np.isfinite(P), axis=1)))
+        raise GeometryError(f"polygon: corner {bad} holds NaN or infinity")
+    if len(P) > 1 and np.array_equal(P[0], P[-1]):
+        P = P[:-1]  # a closing corner that repeats the first is a common way to write a polygon
+    if len(P) < 3:
+        raise GeometryError(f"a polygon needs at least three corners; {len(P)} were given")
+    same = np.nonzero(np.all(np.roll(P, -1, axis=0) == P, axis=1))[0]
+    if len(same):
+        raise GeometryError(f"polygon: corner {int(same[0])} is given twice in a row")
+    extent = float(np.max(np.ptp(P, axis=0)))
+    crossing = first_crossing(P)
+    if crossing is not None:
+        i, j = crossing
+        raise GeometryError(
+            f"polygon: the sides from corner {i} and from corner {j} cross or touch; "
+            "a polygon must not meet itself, so reorder or move its corners"
+        )
+    area = signed_area(P)
+    if abs(area) <= FLAT * extent * extent:
+        raise GeometryError("polygon: the corners lie on a line, so they bound no area")
+    if area < 0:
+        P = P[::-1]
+    return tuple((float(x) + 0.0, float(y) + 0.0) for x, y in P)
+
+
+def signed_area(P: Array) -> float:
+    """Return the area, m^2; positive for counterclockwise corners."""
+    D = P - P[0]
+    E = np.roll(D, -1, axis=0)
+    return float(0.5 * np.sum(D[:, 0] * E[:, 1] - D[:, 1] * E[:, 0]))
+
+
+def first_crossing(P: Array) -> tuple[int, int] | None:
+    """Return the first two sides that meet other than at a shared corner, or None."""
+    n = len(P)
+    Q = np.roll(P, -1, axis=0)
+    for i in range(n):
+        j = np.arange(i + 1, n)
+        side_j0 = _turn(P[i], Q[i], P[j])
+        side_j1 = _turn(P[i], Q[i], Q[j])
+        side_i0 = _turn(P[j], Q[j], P[i])
+        side_i1 = _turn(P[j], Q[j], Q[i])
+        apart = (
+            (side_j0 * side_j1 > 0)
+            | (side_i0 * side_i1 > 0)
+            | np.any(np.maximum(P[i], Q[i]) < np.minimum(P[j], Q[j]), axis=1)
+            | np.any(np.maximum(P[j], Q[j]) < np.minimum(P[i], Q[i]), axis=1)
+        )
+        # neighbours share a corner: they cross only when one folds back over the other
+        for neighbour, end, other in ((i + 1, P[i], Q), (i - 1, Q[i], P)):
+            k = neighbour % n
+            if k > i:
+                middle = Q[i] if neighbour == i + 1 else P[i]
+                a, b = end - middle, other[k] - middle
+                fold = _turn(middle, end, other[k]) == 0 and float(a @ b) > 0
+                apart[k - i - 1] = not fold
+        meets = np.nonzero(~apart)[0]
+        if len(meets):
+            return i, int(j[meets[0]])
+    return None
+
+
+def _turn(a: Array, b: Array, c: Array) -> Array:
+    """Return the sign of the turn a, b, c: 1 left, -1 right, 0 straight."""
+    ab, ac = b - a, c - a
+    out: Array = np.sign(ab[..., 0] * ac[..., 1] - ab[..., 1] * ac[..., 0])
+    return out
