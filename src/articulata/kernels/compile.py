@@ -47,7 +47,7 @@ def cache_folder() -> Path | None:
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        print(
+        print(  # noqa: T201 # the only word an unwritable cache gets
             f"articulata: compiled kernels cannot be kept in {folder} ({error.strerror}); they are "
             f"compiled anew in each process. Set {CACHE_VARIABLE} to a folder that can be written.",
             file=sys.stderr,

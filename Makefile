@@ -1,0 +1,85 @@
+# The commands of the project. `make` alone lists them.
+#
+# Needs Python 3.11 or newer and make. Everything else goes into .venv and .cache here.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+ENV    := .venv
+BIN    := $(ENV)/bin
+OUT    ?= out
+JOBS   ?= $(shell n=$$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$(( n > 4 ? 4 : n )))
+
+# Compiled kernels stay inside the checkout, so a clean clone is a cold start.
+export ARTICULATA_CACHE ?= $(CURDIR)/.cache/articulata
+export MPLBACKEND := Agg
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+# One optional peer per lock file: those that cannot live beside the others get their own .venv-*.
+INSTALL := $(BIN)/python -m pip install --quiet --no-input
+
+.PHONY: help demo test test-slow bench lint docs types contracts unit lock clean
+
+help: ## list the commands
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
+
+demo: $(ENV)/.base ## simulate the gallery linkage and show it in the browser (HEADLESS=1: write $(OUT)/ and stop)
+	$(BIN)/articulata demo $(if $(HEADLESS),--headless) --out $(OUT)
+
+test: lint types contracts docs unit ## everything but the slow tests: lint, types, contracts, documentation, tests
+
+lint: $(ENV)/.test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(ENV)/.test
+	$(BIN)/mypy
+
+contracts: $(ENV)/.test
+	$(BIN)/lint-imports --no-logo
+
+docs: $(ENV)/.test ## build the documentation strictly into site/
+	$(BIN)/sphinx-build -q -W --keep-going -n -b html docs site
+	@echo "documentation: site/index.html"
+
+unit: $(ENV)/.test $(ENV)/.browser ## the tests alone
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not slow"
+
+test-slow: $(ENV)/.test $(ENV)/.browser ## fuzzing, long sweeps and soak runs
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m slow
+
+bench: $(ENV)/.bench ## measure ourselves beside the peers; writes $(OUT)/bench.json
+	$(BIN)/python -m benchmarks --out $(OUT)
+
+lock: ## resolve the dependencies anew and write locks/*.txt
+	scripts/lock
+
+clean: ## remove everything that was made here
+	rm -rf .venv .venv-* .cache out site build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+
+# -- the environment: a stamp per set of packages, so that a second run installs nothing --------
+
+$(BIN)/python:
+	@python=$$(scripts/find-python) && echo "environment: $$python -> $(ENV)" && "$$python" -m venv $(ENV)
+
+$(ENV)/.base: locks/base.txt pyproject.toml | $(BIN)/python
+	@echo "installing locks/base.txt (about half a gigabyte; once)"
+	$(INSTALL) --require-hashes -r locks/base.txt
+	$(INSTALL) --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(ENV)/.test: locks/test.txt $(ENV)/.base
+	@echo "installing locks/test.txt"
+	$(INSTALL) --require-hashes -r locks/test.txt
+	@touch $@
+
+$(ENV)/.bench: locks/bench.txt $(ENV)/.test
+	@echo "installing locks/bench.txt (the peers)"
+	$(INSTALL) --require-hashes -r locks/bench.txt
+	@touch $@
+
+$(ENV)/.browser: scripts/find-chromium | $(ENV)/.test
+	@scripts/find-chromium --install
+	@touch $@

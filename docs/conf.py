@@ -1,0 +1,26 @@
+"""Sphinx: Markdown pages, built strictly (every warning is an error), nothing from the network."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+_project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]
+
+project = "Articulata"
+author = "The Articulata authors"
+copyright = "The Articulata authors, Apache-2.0"
+release = version = _project["version"]
+
+extensions = ["myst_parser"]
+source_suffix = {".md": "markdown"}
+exclude_patterns = ["_build"]
+nitpicky = True
+
+myst_enable_extensions = ["deflist", "colon_fence", "smartquotes"]
+myst_heading_anchors = 3
+
+html_theme = "furo"
+html_title = f"Articulata {release}"
+html_static_path: list[str] = []
+html_copy_source = False

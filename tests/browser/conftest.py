@@ -1,0 +1,44 @@
+"""A headless Chromium for the browser tests, with nothing of its own going to the network."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+ROOT = Path(__file__).parents[2]
+
+QUIET = [
+    "--no-sandbox",  # Chromium refuses to run as root with its sandbox
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",  # small /dev/shm in containers
+    "--use-angle=swiftshader",  # WebGL without a graphics card
+    "--enable-unsafe-swiftshader",
+]
+
+
+@pytest.fixture(scope="session")
+def chromium_path() -> str:
+    """The Chromium that `make test` found or installed; a test that needs it fails without it."""
+    found = subprocess.run(
+        [ROOT / "scripts" / "find-chromium"], capture_output=True, text=True, check=False
+    )
+    if found.returncode != 0:
+        pytest.fail(found.stderr)
+    return found.stdout.splitlines()[0]
+
+
+@pytest.fixture(scope="session")
+def chromium(chromium_path: str) -> Iterator[Browser]:
+    """A running headless browser; each test opens its own page or context."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_path, args=QUIET)
+        yield browser
+        browser.close()
