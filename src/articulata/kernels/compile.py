@@ -1,6 +1,6 @@
 """How kernels are compiled and where the compiled code is kept.
 
-The only module that touches Numba's global cache setting: ``numba.config.CACHE_DIR`` is set
+The only module that touches Numba's global cache setting: ``_config.CACHE_DIR`` is set
 while one of our functions is being decorated and restored afterwards. Numba does not notice
 edits in modules that a kernel imports, so the folder's name carries a hash of every kernel
 source; an unwritable folder falls back to compiling anew in each process, with one message.
@@ -15,9 +15,11 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 import numba
+
+_config: Any = numba.config  # its settings are attributes made at run time
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -56,26 +58,43 @@ def cache_folder() -> Path | None:
     return folder
 
 
-def kernel(function: Function | None = None, *, fastmath: bool | set[str] = False) -> Any:
+@overload
+def kernel(function: Function) -> Function: ...
+
+
+@overload
+def kernel(
+    *, fastmath: bool | set[str] = False, inline: bool = False
+) -> Callable[[Function], Function]: ...
+
+
+def kernel(
+    function: Function | None = None, *, fastmath: bool | set[str] = False, inline: bool = False
+) -> Any:
     """Compile a module-level function on its first call and keep the result across processes.
 
     Kernels release the interpreter lock and follow NumPy's floating-point error model.
     ``fastmath`` takes a set of LLVM flags; ``nnan`` and ``ninf`` are refused, because a NaN
-    given by a user must come out as a NaN.
+    given by a user must come out as a NaN. ``inline`` forces a small function into its callers
+    (values of many lanes are expensive to pass); it is then not kept on its own.
     """
     if isinstance(fastmath, set) and fastmath & {"nnan", "ninf"}:
         raise ValueError("fastmath flags nnan and ninf would hide a NaN in the input")
 
     def decorate(target: Function) -> Any:
         folder = cache_folder()
-        before = numba.config.CACHE_DIR
+        before = _config.CACHE_DIR
         try:
             if folder is not None:
-                numba.config.CACHE_DIR = str(folder)
+                _config.CACHE_DIR = str(folder)
             return numba.njit(
-                cache=folder is not None, nogil=True, error_model="numpy", fastmath=fastmath
+                cache=folder is not None and not inline,
+                nogil=True,
+                error_model="numpy",
+                fastmath=fastmath,
+                forceinline=inline,
             )(target)
         finally:
-            numba.config.CACHE_DIR = before
+            _config.CACHE_DIR = before
 
     return decorate if function is None else decorate(function)

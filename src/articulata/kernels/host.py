@@ -1,0 +1,65 @@
+"""What this machine's processor can do, and how a batch is spread over threads.
+
+Lane counts follow the vector registers: several registers per value hide the latency of the
+long dependent computations in inverse kinematics. Threads run kernels that release the
+interpreter lock; results do not depend on how many there are.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+
+import llvmlite.binding as llvm
+
+THREADS_VARIABLE = "ARTICULATA_THREADS"
+"""Environment variable that bounds the threads of a batch; 1 keeps everything on the caller's."""
+
+
+def vector_bits() -> int:
+    """Return the width of the widest vector register that compiled kernels may use."""
+    features = llvm.get_host_cpu_features()
+    if features.get("avx512f") and features.get("avx512dq"):
+        return 512
+    return 256 if features.get("avx2") else 128
+
+
+LANES_FLOAT64 = vector_bits() // 64 * 2
+"""Points per value in float64 kernels: two registers' worth."""
+
+LANES_FLOAT32 = vector_bits() // 32 * 4
+"""Points per value in float32 kernels: four registers' worth (64 with AVX-512)."""
+
+
+def thread_count() -> int:
+    """Return how many threads a batch may use: the processors given to us, or the variable."""
+    given = os.environ.get(THREADS_VARIABLE, "")
+    if given.isdecimal() and int(given) > 0:
+        return int(given)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(threads, thread_name_prefix="articulata")
+
+
+def spread(
+    work: Callable[[int, int], None], count: int, *, grain: int, threads: int | None = None
+) -> None:
+    """Call ``work(begin, end)`` over ``range(count)``, in pieces of ``grain`` on several threads.
+
+    The pieces are the same for every number of threads, so that results are too. A batch of
+    one piece runs on the caller's thread: nothing is handed over.
+    """
+    pieces = range(0, count, grain)
+    workers = min(threads if threads is not None else thread_count(), len(pieces))
+    if workers <= 1:
+        for begin in pieces:
+            work(begin, min(begin + grain, count))
+        return
+    jobs = [_pool(workers).submit(work, begin, min(begin + grain, count)) for begin in pieces]
+    for job in jobs:
+        job.result()
