@@ -95,7 +95,9 @@ def build_system(
                 row_data.append(data)
                 row_driven.append(int(row.driven))
         hinge_row.append(len(row_kind))
-    force_code, code, constants = [0], [], []
+    force_code: list[int] = [0]
+    code: list[tuple[int, int]] = []
+    constants: list[float] = []
     force_data = np.zeros((len(forces), s.FORCE_WIDTH))
     for index, force in enumerate(forces):
         force_data[index] = [*force.p_A, *force.p_B, *force.axis_B, *force.constants]
