@@ -1,4 +1,4 @@
-"""Fixtures shared by all tests."""
+"""Fixtures shared by all tests; shape checks switched on before the package is imported."""
 
 from __future__ import annotations
 
@@ -6,8 +6,17 @@ import os
 from pathlib import Path
 
 import pytest
+import shape_checks
+from hypothesis import settings
 
 ROOT = Path(__file__).parent.parent
+
+
+# A timing is never a verdict, and the same checkout gives the same verdict twice.
+settings.register_profile("articulata", deadline=None, derandomize=True)
+settings.load_profile("articulata")
+
+shape_checks.install()
 
 
 @pytest.fixture(scope="session")
