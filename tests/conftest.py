@@ -6,8 +6,9 @@ import os
 from pathlib import Path
 
 import pytest
-import shape_checks
 from hypothesis import settings
+
+import shape_checks
 
 ROOT = Path(__file__).parent.parent
 
@@ -46,6 +47,15 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.section(f"{len(absent)} tests not run: reference material is absent")
         for nodeid in absent:
             terminalreporter.line(nodeid)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Let no test be skipped in silence: what a test needs is installed by `make test`."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is not None and reporter.stats.get("skipped") and session.exitstatus == 0:
+        reporter.write_line("skipped tests are failures: install what they need", red=True)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 _ABSENT = pytest.StashKey[list[str]]()
