@@ -1,0 +1,194 @@
+"""How worlds, edits and other frozen values become msgpack, and come back.
+
+A value is written as a table of nodes, each once: a node is a dataclass, mapping, set or array,
+and refers to earlier nodes by number. Equal parts of a world (the features of a thousand equal
+rods) are stored and restored as one object. A dataclass is named by module and class; only
+dataclasses of the rooms below this one are ever made, and nothing is executed. A field that this
+version does not know is dropped, one that is missing takes its default, and a class that is not
+known comes back as an ``Unknown`` that can be shown and passed on.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from functools import cache
+from pathlib import PureWindowsPath
+from types import MappingProxyType
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from articulata.errors import RecordingError
+from articulata.world.values import Span
+
+REFERENCE = 1
+"""Extension type of a reference to an earlier node: four bytes, little-endian."""
+
+ROOMS = ("articulata.world.", "articulata.geometry.")
+"""Rooms whose dataclasses may stand in a recording."""
+
+RENAMED: dict[str, str] = {}
+"""Names of classes in older recordings, and what they are called today."""
+
+_MAPPING, _SET, _ARRAY = "{}", "#", "[]"
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A value of a class this version does not know: its ``name`` and ``fields``."""
+
+    name: str
+    fields: Mapping[str, object]
+
+
+class _Table:
+    """Nodes in the order they are first met, equal ones once."""
+
+    def __init__(self) -> None:
+        self.nodes: list[bytes] = []
+        self._number: dict[bytes, int] = {}
+        # Kept alive beside their numbers, so that an id is never given to another object.
+        self._seen: dict[int, tuple[object, msgspec.msgpack.Ext]] = {}
+
+    def flat(self, value: object) -> object:
+        """Return what stands for ``value`` in a node: a plain value or a reference."""
+        if value is None or isinstance(value, str | bool):
+            return value
+        if isinstance(value, float):
+            return float(value)
+        if isinstance(value, int):
+            return int(value)
+        if isinstance(value, bytes):
+            return value
+        if isinstance(value, np.generic):
+            return self.flat(value.item())
+        if isinstance(value, tuple | list):
+            return [self.flat(item) for item in value]
+        known = self._seen.get(id(value))
+        if known is None:
+            known = value, self._refer(self._node(value))
+            self._seen[id(value)] = known
+        return known[1]
+
+    def _node(self, value: object) -> list[object]:
+        if isinstance(value, Mapping):
+            return [_MAPPING, [[self.flat(key), self.flat(item)] for key, item in value.items()]]
+        if isinstance(value, frozenset | set):
+            members = [self.flat(item) for item in value]
+            return [_SET, sorted(members, key=msgspec.msgpack.encode)]
+        if isinstance(value, np.ndarray):
+            data = little_endian(value)
+            return [_ARRAY, data.dtype.str, list(data.shape), data.tobytes()]
+        if isinstance(value, Unknown):
+            return [value.name, {key: self.flat(item) for key, item in value.fields.items()}]
+        if isinstance(value, Span):
+            # A folder's name would make the same run differ from machine to machine.
+            file = PureWindowsPath(value.file).name
+            place = value.line, value.column, value.end_line, value.end_column
+            return [_name(Span), dict(zip(_names(Span), (file, *place), strict=True))]
+        if is_dataclass(value):
+            kind = type(value)
+            if not _name(kind).startswith(ROOMS):
+                raise RecordingError(
+                    f"a {kind.__name__} of module {kind.__module__} cannot be recorded; dataclasses"
+                    f" of {' and '.join(room.rstrip('.') for room in ROOMS)} can"
+                )
+            return [
+                _name(kind),
+                {name: self.flat(getattr(value, name)) for name in _names(kind)},
+            ]
+        raise RecordingError(
+            f"a value of type {type(value).__name__} cannot be recorded; numbers, strings, tuples,"
+            " mappings, sets, arrays and frozen dataclasses can"
+        )
+
+    def _refer(self, node: list[object]) -> msgspec.msgpack.Ext:
+        packed = msgspec.msgpack.encode(node)
+        number = self._number.setdefault(packed, len(self.nodes))
+        if number == len(self.nodes):
+            self.nodes.append(packed)
+        return msgspec.msgpack.Ext(REFERENCE, number.to_bytes(4, "little"))
+
+
+def little_endian(value: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return ``value`` contiguous and little-endian, bit for bit the same numbers."""
+    if value.dtype.kind not in "fiub":
+        raise RecordingError(
+            f"an array of {value.dtype} cannot be recorded; floats, integers and booleans can"
+        )
+    data = np.ascontiguousarray(value).reshape(value.shape)
+    return data.astype(data.dtype.newbyteorder("<"), copy=False)
+
+
+def encode(value: object) -> list[object]:
+    """Return ``value`` as a list that msgpack can hold: its nodes, then its root."""
+    table = _Table()
+    root = table.flat(value)
+    return [table.nodes, root]
+
+
+def decode(packed: list[Any]) -> Any:
+    """Return the value that ``encode`` was given, tuples for lists, mappings read-only."""
+    nodes, root = packed
+    made: list[Any] = []
+
+    def thing(value: Any) -> Any:
+        if isinstance(value, list):
+            return tuple(thing(item) for item in value)
+        if isinstance(value, msgspec.msgpack.Ext):
+            return made[int.from_bytes(bytes(value.data), "little")]
+        return value
+
+    for packed_node in nodes:
+        node = msgspec.msgpack.decode(packed_node)
+        tag = node[0]
+        if tag == _MAPPING:
+            made.append(MappingProxyType({thing(key): thing(item) for key, item in node[1]}))
+        elif tag == _SET:
+            made.append(frozenset(thing(item) for item in node[1]))
+        elif tag == _ARRAY:
+            array = np.frombuffer(node[3], np.dtype(node[1])).reshape(node[2])
+            made.append(array.astype(array.dtype.newbyteorder("="), copy=False))
+        else:
+            made.append(_make(tag, {name: thing(item) for name, item in node[1].items()}))
+    return thing(root)
+
+
+def _make(name: str, values: dict[str, Any]) -> Any:
+    kind = _kind(RENAMED.get(name, name))
+    if kind is None:
+        return Unknown(name, MappingProxyType(values))
+    known = {item.name: item for item in fields(kind) if item.init}
+    missing = [
+        item.name
+        for item in known.values()
+        if item.name not in values and item.default is MISSING and item.default_factory is MISSING
+    ]
+    if missing:
+        return Unknown(name, MappingProxyType(values))
+    return kind(**{key: value for key, value in values.items() if key in known})
+
+
+@cache
+def _kind(name: str) -> type[Any] | None:
+    module, _, kind = name.rpartition(":")
+    if not module.startswith(ROOMS):
+        return None
+    try:
+        found = getattr(importlib.import_module(module), kind, None)
+    except ImportError:
+        return None
+    return found if isinstance(found, type) and is_dataclass(found) else None
+
+
+@cache
+def _name(kind: type[Any]) -> str:
+    return f"{kind.__module__}:{kind.__qualname__}"
+
+
+@cache
+def _names(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(item.name for item in fields(kind) if item.init)

@@ -1,0 +1,60 @@
+"""What a recording says about itself before its first frame."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from types import MappingProxyType
+
+from articulata.world.model import World
+
+RECORDED_VERSIONS = ("articulata", "numpy", "numba")
+"""Packages whose versions decide the bytes of a run."""
+
+Setting = float | str | bool | None
+
+
+def versions() -> Mapping[str, str]:
+    """Return the installed versions of the packages that decide the bytes of a run."""
+    found = {}
+    for name in RECORDED_VERSIONS:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "unknown"
+    return MappingProxyType(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """How a recording was made: all that is needed to look at it, and to run it again.
+
+    ``world`` is the assembled world at the start; it carries the canonical text and the
+    arguments. ``step`` and ``until`` are in s, ``method`` names the integrator and ``settings``
+    holds its parameters. Neither clock time nor machine nor folder is part of it.
+    """
+
+    world: World
+    step: float | None = None
+    until: float | None = None
+    method: str = ""
+    seed: int = 0
+    domains: tuple[str, ...] | None = None
+    settings: Mapping[str, Setting] = field(default_factory=lambda: MappingProxyType({}))
+    versions: Mapping[str, str] = field(default_factory=versions)
+
+    def plain(self) -> dict[str, object]:
+        """Return everything but the world as plain values."""
+        return {
+            "text": self.world.text,
+            "world": self.world.name,
+            "arguments": list(self.world.arguments),
+            "step": self.step,
+            "until": self.until,
+            "method": self.method,
+            "seed": self.seed,
+            "domains": None if self.domains is None else list(self.domains),
+            "settings": dict(self.settings),
+            "versions": dict(self.versions),
+        }

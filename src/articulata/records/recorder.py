@@ -1,0 +1,236 @@
+"""Writing a recording while a simulation runs.
+
+Every call appends whole blocks at once, in memory or to a file, so that a run which is stopped
+at any moment, by an exception, a full disk or a power cut, leaves all it had computed readable.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from articulata.errors import RecordingError
+from articulata.geometry.arrays import Array
+from articulata.records import artrun
+from articulata.records.codec import encode, little_endian
+from articulata.records.events import Event
+from articulata.records.header import Header
+from articulata.records.recording import Recording, from_bytes, load
+from articulata.records.state import Channel, Frame
+from articulata.world.edits import Edit
+
+
+class Recorder:
+    """Collects the frames, events, edits and controller outputs of one run.
+
+    With ``file`` the recording is written there while the run goes on and memory stays small;
+    without, it is kept in memory. Close it, or use it in a ``with`` statement, to mark the end.
+    """
+
+    def __init__(self, header: Header, file: str | os.PathLike[str] | None = None) -> None:
+        self._sink = _Memory() if file is None else _File(Path(file))
+        self._channels: dict[str, Channel] = {}
+        self._signature: tuple[object, ...] = ()
+        self._layouts = 0
+        self._outputs: dict[str, list[tuple[float, tuple[float, ...]]]] = {}
+        self._ended = False
+        self._time: float | None = None
+        self._sink.write(artrun.preamble())
+        self._write([artrun.HEADER, header.plain(), encode(header.world)])
+
+    def layout(self, channels: Sequence[Channel]) -> None:
+        """Say what the arrays of the frames to come hold; again when an edit changes it."""
+        self._channels = {channel.name: channel for channel in channels}
+        self._signature = ()
+
+    def frame(self, frame: Frame) -> None:
+        """Append ``frame``. An array without a channel is stored without unit and labels."""
+        self._flush_controls()
+        arrays = {name: _stored(array) for name, array in frame.arrays.items()}
+        signature = tuple((name, array.dtype, array.shape) for name, array in arrays.items())
+        if signature != self._signature:
+            self._begin_layout(arrays)
+            self._signature = signature
+        data = b"".join([array.tobytes() for array in arrays.values()])
+        self._time = float(frame.time)
+        self._write([artrun.FRAME, self._layouts - 1, frame.version, self._time, data])
+
+    def event(self, event: Event) -> None:
+        """Append ``event``."""
+        self._flush_controls()
+        self._write(
+            [
+                artrun.EVENT,
+                {
+                    "time": float(event.time),
+                    "kind": event.kind,
+                    "who": event.who,
+                    "where": event.where,
+                    "values": {key: _plain(value) for key, value in event.values.items()},
+                    "story": event.story,
+                    "span": encode(event.span),
+                },
+            ]
+        )
+
+    def edit(self, time: float, edit: Edit) -> None:
+        """Append that ``edit`` was made at ``time`` (s)."""
+        self._flush_controls()
+        self._write([artrun.EDIT, float(time), encode(edit)])
+
+    def control(self, name: str, time: float, values: Sequence[float] | float) -> None:
+        """Append what controller ``name`` gave at stage time ``time`` (s)."""
+        flat = np.atleast_1d(np.asarray(values, np.float64)).ravel()
+        self._outputs.setdefault(name, []).append((float(time), tuple(flat.tolist())))
+
+    def recording(self) -> Recording:
+        """Return what has been recorded so far."""
+        self._flush_controls()
+        return self._sink.recording()
+
+    def close(self, reason: str = "") -> None:
+        """Mark the end; ``reason`` says why a run stopped early. Nothing can follow."""
+        if self._ended:
+            return
+        self._flush_controls()
+        self._write([artrun.END, reason])
+        self._ended = True
+        self._sink.close()
+
+    def __enter__(self) -> Recorder:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if isinstance(error, RecordingError):
+            self._sink.close()
+            return
+        self.close("" if kind is None else f"{kind.__name__}: {error}".rstrip(": "))
+
+    def _begin_layout(self, arrays: dict[str, npt.NDArray[Any]]) -> None:
+        rows = []
+        for name, array in arrays.items():
+            channel = self._channels.get(name, Channel(name, ""))
+            rows.append(
+                [
+                    name,
+                    channel.unit,
+                    channel.labels,
+                    channel.columns,
+                    array.dtype.str,
+                    list(array.shape),
+                ]
+            )
+        self._write([artrun.LAYOUT, self._layouts, rows])
+        self._layouts += 1
+
+    def _flush_controls(self) -> None:
+        if not self._outputs:
+            return
+        rows: list[object] = []
+        for name, outputs in self._outputs.items():
+            # One entry for each stretch of equally wide outputs, in the order they were given.
+            first = 0
+            for last in range(1, len(outputs) + 1):
+                width = len(outputs[first][1])
+                if last < len(outputs) and len(outputs[last][1]) == width:
+                    continue
+                part = outputs[first:last]
+                times = np.array([time for time, _ in part], "<f8")
+                values = np.array([value for _, value in part], "<f8")
+                rows.append([name, width, times.tobytes(), values.tobytes()])
+                first = last
+        self._outputs = {}
+        self._write([artrun.CONTROL, rows])
+
+    def _write(self, payload: list[object]) -> None:
+        if self._ended:
+            raise RecordingError("this recorder is closed; nothing can be added to its recording")
+        try:
+            self._sink.write(artrun.block(payload))
+        except OSError as error:
+            self._ended = True
+            self._sink.close()
+            kept = "its header" if self._time is None else f"all frames before t = {self._time:g} s"
+            raise RecordingError(
+                f"{self._sink} cannot be written any further ({error.strerror}); it stays readable"
+                f" with {kept}. Free some space, or give another folder, and run again"
+            ) from error
+
+
+class _Memory:
+    """Blocks kept in memory."""
+
+    def __init__(self) -> None:
+        self._data = bytearray()
+
+    def write(self, data: bytes) -> None:
+        self._data += data
+
+    def recording(self) -> Recording:
+        return from_bytes(bytes(self._data), "the recording in memory")
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+
+class _File:
+    """Blocks appended to a file; a block that does not fit is taken back."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._size = 0
+        try:
+            self._file: Any = path.open("wb", buffering=0)
+        except OSError as error:
+            raise RecordingError(
+                f"{path} cannot be written ({error.strerror}); give a file in a folder that exists"
+                " and that you may write to"
+            ) from error
+
+    def __str__(self) -> str:
+        return str(self._path)
+
+    def write(self, data: bytes) -> None:
+        view = memoryview(data)
+        try:
+            while view:
+                view = view[self._file.write(view) :]
+        except OSError:
+            self._file.truncate(self._size)
+            raise
+        self._size += len(data)
+
+    def recording(self) -> Recording:
+        return load(self._path)
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def _stored(array: Array) -> npt.NDArray[Any]:
+    # The common case first: float64 arrays as the kernels make them.
+    if array.dtype == _FLOAT and array.flags.c_contiguous:
+        return array
+    return little_endian(np.asarray(array))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    if isinstance(value, tuple | list):
+        return [_plain(item) for item in value]
+    return value
+
+
+_FLOAT = np.dtype("<f8")
