@@ -88,18 +88,16 @@ class _Table:
             # A folder's name would make the same run differ from machine to machine.
             file = PureWindowsPath(value.file).name
             place = value.line, value.column, value.end_line, value.end_column
-            return [_name(Span), dict(zip(_names(Span), (file, *place), strict=True))]
+            name, parts = _described(Span)
+            return [name, dict(zip(parts, (file, *place), strict=True))]
         if is_dataclass(value):
-            kind = type(value)
-            if not _name(kind).startswith(ROOMS):
+            name, parts = _described(type(value))
+            if not name.startswith(ROOMS):
                 raise RecordingError(
-                    f"a {kind.__name__} of module {kind.__module__} cannot be recorded; dataclasses"
+                    f"a value of {name.replace(':', '.')} cannot be recorded; dataclasses"
                     f" of {' and '.join(room.rstrip('.') for room in ROOMS)} can"
                 )
-            return [
-                _name(kind),
-                {name: self.flat(getattr(value, name)) for name in _names(kind)},
-            ]
+            return [name, {part: self.flat(getattr(value, part)) for part in parts}]
         raise RecordingError(
             f"a value of type {type(value).__name__} cannot be recorded; numbers, strings, tuples,"
             " mappings, sets, arrays and frozen dataclasses can"
@@ -161,15 +159,19 @@ def _make(name: str, values: dict[str, Any]) -> Any:
     kind = _kind(RENAMED.get(name, name))
     if kind is None:
         return Unknown(name, MappingProxyType(values))
-    known = {item.name: item for item in fields(kind) if item.init}
-    missing = [
-        item.name
-        for item in known.values()
-        if item.name not in values and item.default is MISSING and item.default_factory is MISSING
-    ]
-    if missing:
-        return Unknown(name, MappingProxyType(values))
-    return kind(**{key: value for key, value in values.items() if key in known})
+    # Fields are set one by one: a constructor might round or reorder what was valid when written.
+    made = object.__new__(kind)
+    for item in fields(kind):
+        if item.name in values:
+            value = values[item.name]
+        elif item.default is not MISSING:
+            value = item.default
+        elif item.default_factory is not MISSING:
+            value = item.default_factory()
+        else:
+            return Unknown(name, MappingProxyType(values))
+        object.__setattr__(made, item.name, value)
+    return made
 
 
 @cache
@@ -185,10 +187,6 @@ def _kind(name: str) -> type[Any] | None:
 
 
 @cache
-def _name(kind: type[Any]) -> str:
-    return f"{kind.__module__}:{kind.__qualname__}"
-
-
-@cache
-def _names(kind: type[Any]) -> tuple[str, ...]:
-    return tuple(item.name for item in fields(kind) if item.init)
+def _described(kind: type[object]) -> tuple[str, tuple[str, ...]]:
+    assert is_dataclass(kind)
+    return f"{kind.__module__}:{kind.__qualname__}", tuple(item.name for item in fields(kind))

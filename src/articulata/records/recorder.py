@@ -40,8 +40,8 @@ class Recorder:
         self._layouts = 0
         self._outputs: dict[str, list[tuple[float, tuple[float, ...]]]] = {}
         self._ended = False
-        self._time: float | None = None
-        self._sink.write(artrun.preamble())
+        self._kept: float | None = None
+        self._put(artrun.preamble())
         self._write([artrun.HEADER, header.plain(), encode(header.world)])
 
     def layout(self, channels: Sequence[Channel]) -> None:
@@ -58,8 +58,9 @@ class Recorder:
             self._begin_layout(arrays)
             self._signature = signature
         data = b"".join([array.tobytes() for array in arrays.values()])
-        self._time = float(frame.time)
-        self._write([artrun.FRAME, self._layouts - 1, frame.version, self._time, data])
+        time = float(frame.time)
+        self._write([artrun.FRAME, self._layouts - 1, frame.version, time, data])
+        self._kept = time
 
     def event(self, event: Event) -> None:
         """Append ``event``."""
@@ -156,15 +157,18 @@ class Recorder:
     def _write(self, payload: list[object]) -> None:
         if self._ended:
             raise RecordingError("this recorder is closed; nothing can be added to its recording")
+        self._put(artrun.block(payload))
+
+    def _put(self, data: bytes) -> None:
         try:
-            self._sink.write(artrun.block(payload))
+            self._sink.write(data)
         except OSError as error:
             self._ended = True
             self._sink.close()
-            kept = "its header" if self._time is None else f"all frames before t = {self._time:g} s"
+            kept = "no frame" if self._kept is None else f"every frame up to t = {self._kept:g} s"
             raise RecordingError(
-                f"{self._sink} cannot be written any further ({error.strerror}); it stays readable"
-                f" with {kept}. Free some space, or give another folder, and run again"
+                f"{self._sink} cannot be written any further ({error.strerror}); it holds"
+                f" {kept} and stays readable. Free some space or give another folder, and run again"
             ) from error
 
 

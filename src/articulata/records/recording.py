@@ -1,0 +1,255 @@
+"""A recording: what was observed during a run, to be looked at without running it again.
+
+Channels are named arrays with units, one row a frame. ``series`` reads a channel or moves a
+point with its body; no domain is called or imported, so a recording of a domain that is not
+installed can be read too. Edits and controller outputs are kept, so that ``replay`` can repeat
+the run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from articulata.errors import NameNotFound, RecordingError
+from articulata.geometry.arrays import Array
+from articulata.records import artrun
+from articulata.records.codec import Unknown, decode
+from articulata.records.events import Event
+from articulata.records.header import Header
+from articulata.records.segment import Segment
+from articulata.records.state import Channel, Frame, State
+from articulata.world.edits import Edit
+from articulata.world.model import World
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """What one controller gave: stage ``times`` (n,) in s and ``values``, one row each."""
+
+    times: Array
+    values: tuple[tuple[float, ...], ...]
+
+
+class Recording:
+    """What was observed during a run.
+
+    ``times`` is (n,) s. ``damage`` says in one sentence what was lost, empty when nothing was;
+    ``complete`` is whether the run came to its own end, ``reason`` why it stopped before.
+    """
+
+    def __init__(self, contents: artrun.Contents, name: str) -> None:
+        self._contents = contents
+        self._name = name
+        self.segments: tuple[Segment, ...] = tuple(
+            Segment(contents.buffer, contents.layouts[run.layout], run) for run in contents.runs
+        )
+        self.damage: str = contents.damage
+        self.complete: bool = contents.ended == ""
+        self.reason: str = contents.ended or ""
+
+    def __repr__(self) -> str:
+        return f"Recording({self._name}: {len(self.times)} frames, {len(self.events)} events)"
+
+    @cached_property
+    def header(self) -> Header:
+        """How the run was made."""
+        plain = self._contents.header
+        world = decode(self._contents.world)
+        if not isinstance(world, World):
+            raise RecordingError(
+                f"the world in {self._name} has parts this version of Articulata does not know;"
+                " install the version that wrote it or a newer one"
+            )
+        domains = plain.get("domains")
+        return Header(
+            world,
+            plain.get("step"),
+            plain.get("until"),
+            plain.get("method", ""),
+            plain.get("seed", 0),
+            None if domains is None else tuple(domains),
+            MappingProxyType(plain.get("settings", {})),
+            MappingProxyType(plain.get("versions", {})),
+        )
+
+    @property
+    def world(self) -> World:
+        """The world at the start, assembled."""
+        return self.header.world
+
+    @cached_property
+    def times(self) -> Array:
+        """Times of the frames, (n,) s."""
+        parts = [segment.times for segment in self.segments]
+        return np.concatenate(parts) if parts else np.zeros(0)
+
+    @cached_property
+    def events(self) -> tuple[Event, ...]:
+        """What happened, in order of time."""
+        return tuple(
+            Event(
+                item["time"],
+                item["kind"],
+                tuple(item["who"]),
+                tuple(item["where"]),
+                MappingProxyType({key: _tuples(value) for key, value in item["values"].items()}),
+                item["story"],
+                decode(item["span"]),
+            )
+            for item in self._contents.events
+        )
+
+    @cached_property
+    def edits(self) -> tuple[tuple[float, Edit | Unknown], ...]:
+        """Times (s) and edits in the order they were made."""
+        return tuple((time, decode(packed)) for time, packed in self._contents.edits)
+
+    @cached_property
+    def worlds(self) -> Mapping[int, World]:
+        """The world after each edit, by version."""
+        world = self.world
+        found = {world.version: world}
+        for time, edit in self.edits:
+            if isinstance(edit, Unknown):
+                raise RecordingError(
+                    f"the edit at t = {time:g} s is a {edit.name}, which this version of"
+                    " Articulata does not know; install the version that wrote the recording"
+                )
+            world = edit.apply(world)
+            found[world.version] = world
+        return MappingProxyType(found)
+
+    @cached_property
+    def controls(self) -> Mapping[str, Outputs]:
+        """Outputs of each controller in the order they were given."""
+        times: dict[str, list[Array]] = {}
+        values: dict[str, list[tuple[float, ...]]] = {}
+        for name, width, stamps, data in self._contents.controls:
+            times.setdefault(name, []).append(np.frombuffer(stamps, "<f8"))
+            rows = np.frombuffer(data, "<f8").reshape(-1, width)
+            values.setdefault(name, []).extend(tuple(row) for row in rows.tolist())
+        return MappingProxyType(
+            {name: Outputs(np.concatenate(times[name]), tuple(values[name])) for name in times}
+        )
+
+    @cached_property
+    def channels(self) -> Mapping[str, Channel]:
+        """Every channel of any frame, by name; labels are those of its first frames."""
+        found: dict[str, Channel] = {}
+        for segment in self.segments:
+            for name, channel in segment.channels.items():
+                found.setdefault(name, channel)
+        return MappingProxyType(found)
+
+    def array(self, name: str) -> Array:
+        """Return channel ``name`` for all frames, (n, ...), read-only.
+
+        Raises NameNotFound for an unknown channel, RecordingError where its shape changes.
+        """
+        if name not in self.channels:
+            known = ", ".join(self.channels) or "none"
+            raise NameNotFound(f"there is no channel {name!r}; the recording has {known}")
+        parts = []
+        for segment in self.segments:
+            if name not in segment.channels:
+                raise RecordingError(
+                    f"channel {name!r} is not recorded from t = {segment.times[0]:g} s on;"
+                    " read it from the segments, or ask series() for one quantity"
+                )
+            parts.append(segment.array(name))
+        if len(parts) == 1:
+            return parts[0]
+        if len({part.shape[1:] for part in parts}) > 1:
+            raise RecordingError(
+                f"channel {name!r} changes its shape when the world is edited;"
+                " read it from the segments, or ask series() for one quantity"
+            )
+        whole: Array = np.concatenate(parts)
+        whole.flags.writeable = False
+        return whole
+
+    def nearest(self, time: float) -> int:
+        """Return the number of the frame nearest to ``time`` (s); of two, the later."""
+        if not len(self.times):
+            raise RecordingError(f"{self._name} has no frames")
+        if not np.isfinite(time):
+            raise RecordingError(f"there is no frame at t = {time}; give a finite time in s")
+        return int(np.flatnonzero(np.abs(self.times - time) <= self._least(time))[-1])
+
+    def _least(self, time: float) -> float:
+        return float(np.min(np.abs(self.times - time)))
+
+    def frame(self, index: int) -> Frame:
+        """Return frame ``index``; negative numbers count from the end."""
+        number = range(len(self.times))[index]
+        for segment in self.segments:
+            if number < len(segment.times):
+                break
+            number -= len(segment.times)
+        return Frame(
+            float(segment.times[number]),
+            MappingProxyType(
+                {name: segment.array(name)[number].copy() for name in segment.channels}
+            ),
+            segment.version,
+        )
+
+    def state(self, time: float) -> State:
+        """Return the state of the frame nearest to ``time`` (s); it carries its own time."""
+        frame = self.frame(self.nearest(time))
+        return State(frame.time, frame.arrays, frame.version)
+
+    def to_bytes(self) -> bytes:
+        """Return the recording as the bytes of an ``.artrun`` file, every block whole."""
+        return bytes(self._contents.buffer[: self._contents.whole])
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the recording to ``path``; a file that was there stays if this fails."""
+        write_whole(Path(path), self.to_bytes())
+
+
+def from_bytes(data: bytes, name: str = "the recording") -> Recording:
+    """Return the recording in ``data``; ``name`` is what messages call it."""
+    return Recording(artrun.read(data, name), name)
+
+
+def load(path: str | os.PathLike[str]) -> Recording:
+    """Return the recording in file ``path``: every whole block before a damage."""
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise RecordingError(
+            f"{os.fspath(path)} cannot be read ({error.strerror}); give an .artrun file"
+        ) from error
+    return from_bytes(data, os.fspath(path))
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write ``data`` to ``path`` so that a reader sees the old file or the new, never a part."""
+    temporary = path.with_name(f".{path.name}.part")
+    try:
+        with temporary.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise RecordingError(
+            f"{path} cannot be written ({error.strerror}); nothing was left behind."
+            " Free some space, or give a folder that exists and that you may write to"
+        ) from error
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(_tuples(item) for item in value) if isinstance(value, list) else value

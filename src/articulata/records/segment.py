@@ -1,0 +1,59 @@
+"""Consecutive frames of a recording as arrays, read in place from its bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from articulata.geometry.arrays import Array
+from articulata.records.artrun import Buffer, Layout, Run
+from articulata.records.state import Channel
+
+
+class Segment:
+    """Consecutive frames whose arrays have the same names, shapes and labels.
+
+    ``times`` is (n,) s and ``version`` the version of the world they belong to.
+    """
+
+    def __init__(self, buffer: Buffer, layout: Layout, run: Run) -> None:
+        self.channels: Mapping[str, Channel] = MappingProxyType(
+            {channel.name: channel for channel in layout.channels}
+        )
+        self.version = run.version
+        self.times: Array = np.array(run.times, np.float64)
+        self._bytes = _rows(buffer, run)
+        self._places: dict[str, tuple[int, int, np.dtype[Any], tuple[int, ...]]] = {}
+        start = 0
+        for channel, text, shape in zip(layout.channels, layout.dtypes, layout.shapes, strict=True):
+            dtype = np.dtype(text)
+            end = start + dtype.itemsize * int(np.prod(shape, dtype=np.int64))
+            self._places[channel.name] = start, end, dtype, shape
+            start = end
+
+    def array(self, name: str) -> npt.NDArray[Any]:
+        """Return channel ``name``, (n, ...): a read-only view, not aligned in memory."""
+        start, end, dtype, shape = self._places[name]
+        return self._bytes[:, start:end].view(dtype).reshape(len(self.times), *shape)
+
+
+def _rows(buffer: Buffer, run: Run) -> npt.NDArray[np.uint8]:
+    """Return the frames' bytes, (n, bytes): without a copy where they lie at equal distances."""
+    flat = np.frombuffer(buffer, np.uint8)
+    offsets = np.array(run.offsets, np.int64)
+    steps = np.diff(offsets)
+    if not len(steps) or (steps == steps[0]).all():
+        stride = int(steps[0]) if len(steps) else run.bytes
+        rows = np.lib.stride_tricks.as_strided(
+            flat[offsets[0] :], (len(offsets), run.bytes), (stride, 1), writeable=False
+        )
+    else:
+        rows = np.empty((len(offsets), run.bytes), np.uint8)
+        for row, offset in zip(rows, run.offsets, strict=True):
+            row[:] = flat[offset : offset + run.bytes]
+        rows.flags.writeable = False
+    return rows
