@@ -90,8 +90,9 @@ class _Table:
             place = value.line, value.column, value.end_line, value.end_column
             name, parts = _described(Span)
             return [name, dict(zip(parts, (file, *place), strict=True))]
-        if is_dataclass(value):
-            name, parts = _described(type(value))
+        kind: type[object] = type(value)
+        if is_dataclass(kind):
+            name, parts = _described(kind)
             if not name.startswith(ROOMS):
                 raise RecordingError(
                     f"a value of {name.replace(':', '.')} cannot be recorded; dataclasses"

@@ -6,6 +6,7 @@ at any moment, by an exception, a full disk or a power cut, leaves all it had co
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -211,7 +212,8 @@ class _File:
             while view:
                 view = view[self._file.write(view) :]
         except OSError:
-            self._file.truncate(self._size)
+            with contextlib.suppress(OSError):
+                self._file.truncate(self._size)
             raise
         self._size += len(data)
 
