@@ -17,7 +17,6 @@ export ARTICULATA_CACHE ?= $(CURDIR)/.cache/articulata
 export MPLBACKEND := Agg
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-# One optional peer per lock file: those that cannot live beside the others get their own .venv-*.
 INSTALL := $(BIN)/python -m pip install --quiet --no-input
 
 .PHONY: help demo test test-slow bench lint docs types contracts unit lock clean
@@ -28,7 +27,8 @@ help: ## list the commands
 demo: $(ENV)/.base ## simulate the gallery linkage and show it in the browser (HEADLESS=1: write $(OUT)/ and stop)
 	$(BIN)/articulata demo $(if $(HEADLESS),--headless) --out $(OUT)
 
-test: lint types contracts docs unit ## everything but the slow tests: lint, types, contracts, documentation, tests
+test: $(ENV)/.test ## everything but the slow tests: lint, types, contracts, documentation, tests
+	@$(MAKE) --no-print-directory --keep-going lint types contracts docs unit
 
 lint: $(ENV)/.test
 	$(BIN)/ruff check .
@@ -50,7 +50,7 @@ unit: $(ENV)/.test $(ENV)/.browser ## the tests alone
 test-slow: $(ENV)/.test $(ENV)/.browser ## fuzzing, long sweeps and soak runs
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m slow
 
-bench: $(ENV)/.bench ## measure ourselves beside the peers; writes $(OUT)/bench.json
+bench: $(ENV)/.bench .venv-placo/.done ## measure ourselves beside the peers; writes $(OUT)/bench.json
 	$(BIN)/python -m benchmarks --out $(OUT)
 
 lock: ## resolve the dependencies anew and write locks/*.txt
@@ -78,6 +78,12 @@ $(ENV)/.test: locks/test.txt $(ENV)/.base
 $(ENV)/.bench: locks/bench.txt $(ENV)/.test
 	@echo "installing locks/bench.txt (the peers)"
 	$(INSTALL) --require-hashes -r locks/bench.txt
+	@touch $@
+
+.venv-%/.done: locks/bench-%.txt
+	@echo "installing $< into .venv-$* (a peer that cannot live beside the others)"
+	@"$$(scripts/find-python)" -m venv .venv-$*
+	.venv-$*/bin/python -m pip install --quiet --no-input --require-hashes -r $<
 	@touch $@
 
 $(ENV)/.browser: scripts/find-chromium | $(ENV)/.test
