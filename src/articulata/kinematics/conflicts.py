@@ -1,0 +1,71 @@
+"""Joins that cannot all be met: the fewest that make the conflict, and how to say so.
+
+A deletion filter (Chinneck 2008, section 6.1): each demand is left out in turn; where the rest
+still cannot be met it was not needed for the conflict. What remains is a conflict of which every
+member is needed.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from articulata.errors import AssemblyError
+from articulata.kinematics.assembly import Problem, solve
+from articulata.kinematics.closing import Solution
+from articulata.world.model import World
+from articulata.world.values import NOWHERE
+
+MOST_TRIED = 60
+"""Demands tried one by one; a larger set is first cut down in halves."""
+
+
+def conflict(world: World, problem: Problem, solution: Solution) -> AssemblyError:
+    """Return the error that names the demands in conflict and the gap left."""
+    chosen = smallest_conflict(problem, solution)
+    demands = [problem.demands[n] for n in chosen]
+    left = solve(problem, chosen)
+    gap = float(np.max(left.gap, initial=0.0))
+    names = tuple(demand.name for demand in demands)
+    lines = [f"  {demand.name}{_where(demand.span)}" for demand in demands]
+    held = sorted(
+        {
+            name
+            for number, name in enumerate(world.bodies)
+            if problem.held[number]
+            and any(number in (demand.join[1], demand.join[3]) for demand in demands)
+        }
+    )
+    fixed = f" while {', '.join(held)} stay{'s' if len(held) == 1 else ''} in place" if held else ""
+    what = "this join cannot be met" if len(names) == 1 else "these joins cannot all be met"
+    message = (
+        f"world '{world.name}' cannot be assembled: {what}{fixed}; a gap of {gap:.3g} m is left\n"
+        + "\n".join(lines)
+        + "\nChange the lengths or the places of the hinge points, or take one of them away."
+    )
+    return AssemblyError(message, names)
+
+
+def _where(span: object) -> str:
+    return "" if span == NOWHERE else f"  ({span})"
+
+
+def smallest_conflict(problem: Problem, solution: Solution) -> list[int]:
+    """Return numbers of demands that cannot be met together, every one of them needed."""
+    order = np.argsort(solution.gap)
+    # At the best compromise only demands in the conflict keep a gap: try those alone first.
+    pulled = [int(n) for n in order if solution.gap[n] > 1e-9 * solution.gap.max()]
+    kept = sorted(pulled)
+    if solve(problem, kept).met:
+        kept = list(range(len(problem.demands)))
+    block = max(1, len(kept) // 8) if len(kept) > MOST_TRIED else 1
+    while True:
+        position = 0
+        while position < len(kept):
+            without = kept[:position] + kept[position + block :]
+            if without and not solve(problem, without).met:
+                kept = without
+            else:
+                position += block
+        if block == 1:
+            return kept
+        block = max(1, block // 4)
