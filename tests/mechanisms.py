@@ -73,7 +73,10 @@ class Mechanism:
             type="part",
             shape=Cuboid(*size) if size else None,
             features=MappingProxyType(
-                {k: Feature(k, "point", Pose(p)) for k, p in (points or {}).items()}
+                {
+                    k: Feature(k, "point", Pose(p))
+                    for k, p in {"mid": ZERO, **(points or {})}.items()
+                }
             ),
             properties=MappingProxyType(properties),
             pose=Pose((x, y, z), orientation),
@@ -164,9 +167,7 @@ def four_bar(angle: float = np.pi / 2, kind: HingeKind = REVOLUTE) -> Mechanism:
         ("bar2", (c + 0.5, s, 0.0), (1.0, 0.0, 0.0, 0.0)),
         ("bar3", (1.0 + c / 2, s / 2, 0.0), along),
     ):
-        made.body(
-            name, middle, orientation, size=(1.0, 0.01, 0.01), inertia=(1e-6, thin, thin)
-        )
+        made.body(name, middle, orientation, size=(1.0, 0.01, 0.01), inertia=(1e-6, thin, thin))
     ground = made.ground()
     left, right = (-0.5, 0.0, 0.0), (0.5, 0.0, 0.0)
     made.join("h1", "bar1", ground, left, ZERO, kind)

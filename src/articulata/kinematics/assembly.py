@@ -18,7 +18,7 @@ import numpy as np
 
 from articulata.errors import AssemblyError
 from articulata.geometry.arrays import Array, BoolArray
-from articulata.kinematics.closing import Solution, Start, Upright, close
+from articulata.kinematics.closing import TRIES, Solution, Start, Upright, close
 from articulata.kinematics.propagation import freedom, propagate
 from articulata.kinematics.rows import Join, evaluate, poses_to_arrays, rows_of
 from articulata.kinematics.scalar_rows import PLANE, POINT, ScalarRow, scalar_rows
@@ -252,11 +252,11 @@ def quaternions_of(R: Array) -> Array:
     return np.asarray(np.where(q[:, :1] < 0, -q, q))
 
 
-def solve(problem: Problem, chosen: Sequence[int] | None = None) -> Solution:
+def solve(problem: Problem, chosen: Sequence[int] | None = None, *, tries: int = TRIES) -> Solution:
     """Close all gaps of the ``chosen`` demands (all when None) together."""
     numbers = range(len(problem.demands)) if chosen is None else chosen
     demands = [problem.demands[n] for n in numbers]
     rows = rows_of([demand.join for demand in demands])
     upright = [axes_to_agree(demand.hinge) for demand in demands]
     start = Start(problem.positions, problem.R, problem.held, problem.scale)
-    return close(start, rows, upright)
+    return close(start, rows, upright, tries=tries)

@@ -23,7 +23,7 @@ TOLERANCE = 1e-12
 LONGEST_TURN = 0.5
 """Largest turn of a body in one step (rad); beyond it a linear step says little."""
 
-TRIES = 12
+TRIES = 10
 """Starts from slightly disturbed placements before the demands count as unmet."""
 
 STEPS = 200
@@ -59,11 +59,11 @@ class Solution:
     met: bool
 
 
-def close(start: Start, rows: Rows, upright: Sequence[Upright]) -> Solution:
+def close(start: Start, rows: Rows, upright: Sequence[Upright], *, tries: int = TRIES) -> Solution:
     """Return poses that meet ``rows``, or the best that was found."""
     best: Solution | None = None
     checks = _Upright.of(rows, upright)
-    for attempt in range(TRIES):
+    for attempt in range(tries):
         positions, R = start.positions.copy(), start.R.copy()
         if attempt:
             _disturb(positions, R, start, attempt)
@@ -143,9 +143,10 @@ def _descend(positions: Array, R: Array, start: Start, rows: Rows) -> None:
     for _ in range(STEPS):
         if size <= floor or not len(free) or stale >= 6:
             return
-        move = _step(values, rows, start.held, min(damping, max(1e-9, 1e-3 * size)))
+        move = _step(values, rows, start.held, min(damping, max(1e-9, size)))
         reach = float(np.max(np.abs(move[:, 3:]), initial=0.0))
-        if reach > LONGEST_TURN:
+        shortened = reach > LONGEST_TURN
+        if shortened:
             move *= LONGEST_TURN / reach
         tried_p = positions + move[:, :3]
         tried_R = _turned(R, move[:, 3:])
@@ -154,11 +155,11 @@ def _descend(positions: Array, R: Array, start: Start, rows: Rows) -> None:
         before = float(np.linalg.norm(values.gap))
         if norm < before:
             stale = stale + 1 if norm > 0.9 * before and norm < 1e-9 * start.scale else 0
-            if norm > 0.999 * before:
+            if norm > 0.999 * before and not shortened:
                 stale += 1
             positions[:], R[:], values = tried_p, tried_R, tried
             size = float(np.max(np.abs(values.gap)))
-            damping = max(damping / 10.0, 1e-12)
+            damping = damping if shortened else max(damping / 10.0, 1e-12)
         else:
             damping, stale = min(damping * 10.0, 1e3), stale + 1
 
@@ -186,6 +187,10 @@ def _step(values: RowValues, rows: Rows, held: BoolArray, damping: float) -> Arr
     J_A = np.where(held[rows.body_a][:, None], 0.0, J_A)
     J_B = np.where(held[rows.body_b][:, None], 0.0, J_B)
     n, m = len(held), len(rows)
+    # While gaps are wide, whole parts must travel far: a turn is then the dearer motion.
+    weight = np.repeat([1.0, 1.0 / max(1.0, float(np.max(np.abs(values.gap))))], 3)
+    J_A, J_B = J_A * weight, J_B * weight
+    damping *= weight[5] ** 2
     if m <= DENSE:
         J = np.zeros((m, n, 6))
         each = np.arange(m)
@@ -194,14 +199,15 @@ def _step(values: RowValues, rows: Rows, held: BoolArray, damping: float) -> Arr
         flat = J.reshape(m, 6 * n)
         matrix = flat @ flat.T
         matrix[each, each] += damping
-        return np.asarray((flat.T @ np.linalg.solve(matrix, -values.gap)).reshape(n, 6))
+        y = np.linalg.solve(matrix, -values.gap)
+        return np.asarray((flat.T @ y).reshape(n, 6) * weight)
     J_sparse = _sparse(J_A, J_B, rows, n)
     matrix = J_sparse @ J_sparse.T
     matrix.setdiag(matrix.diagonal() + damping)
     import qdldl
 
     y = qdldl.Solver(matrix.tocsc()).solve(-values.gap)
-    return np.asarray(J_sparse.T @ y).reshape(n, 6)
+    return np.asarray((J_sparse.T @ y).reshape(n, 6) * weight)
 
 
 def _sparse(J_A: Array, J_B: Array, rows: Rows, bodies: int) -> Any:

@@ -19,11 +19,15 @@ MOST_TRIED = 60
 """Demands tried one by one; a larger set is first cut down in halves."""
 
 
+FILTER_TRIES = 3
+"""Starts for each trial of the filter."""
+
+
 def conflict(world: World, problem: Problem, solution: Solution) -> AssemblyError:
     """Return the error that names the demands in conflict and the gap left."""
     chosen = smallest_conflict(problem, solution)
     demands = [problem.demands[n] for n in chosen]
-    left = solve(problem, chosen)
+    left = solve(problem, chosen, tries=FILTER_TRIES)
     gap = float(np.max(left.gap, initial=0.0))
     names = tuple(demand.name for demand in demands)
     lines = [f"  {demand.name}{_where(demand.span)}" for demand in demands]
@@ -55,14 +59,14 @@ def smallest_conflict(problem: Problem, solution: Solution) -> list[int]:
     # At the best compromise only demands in the conflict keep a gap: try those alone first.
     pulled = [int(n) for n in order if solution.gap[n] > 1e-9 * solution.gap.max()]
     kept = sorted(pulled)
-    if solve(problem, kept).met:
+    if solve(problem, kept, tries=FILTER_TRIES).met:
         kept = list(range(len(problem.demands)))
     block = max(1, len(kept) // 8) if len(kept) > MOST_TRIED else 1
     while True:
         position = 0
         while position < len(kept):
             without = kept[:position] + kept[position + block :]
-            if without and not solve(problem, without).met:
+            if without and not solve(problem, without, tries=FILTER_TRIES).met:
                 kept = without
             else:
                 position += block

@@ -68,15 +68,21 @@ def freedom(rows: tuple[PointOnSurface, ...], parameters: tuple[tuple[str, float
 
 def minimal_turn(a: Array, b: Array) -> Array:
     """Return the smallest rotation (3, 3) that takes unit vector ``a`` to ``b``."""
-    c = float(a @ b)
-    n = np.cross(a, b)
+    (a0, a1, a2), (b0, b1, b2) = a.tolist(), b.tolist()
+    c = a0 * b0 + a1 * b1 + a2 * b2
     if c < -1.0 + 1e-12:  # opposite: turn half-way about any axis at right angles
-        side = np.eye(3)[int(np.argmin(np.abs(a)))]
-        n = np.cross(a, side)
+        n = np.cross(a, np.eye(3)[int(np.argmin(np.abs(a)))])
         n /= np.linalg.norm(n)
         return np.asarray(2.0 * np.outer(n, n) - np.eye(3))
-    K = np.array([[0.0, -n[2], n[1]], [n[2], 0.0, -n[0]], [-n[1], n[0], 0.0]])
-    return np.asarray(np.eye(3) + K + K @ K / (1.0 + c))
+    x, y, z = a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0
+    k = 1.0 / (1.0 + c)
+    return np.array(
+        [
+            [c + k * x * x, k * x * y - z, k * x * z + y],
+            [k * x * y + z, c + k * y * y, k * y * z - x],
+            [k * x * z - y, k * y * z + x, c + k * z * z],
+        ]
+    )
 
 
 def about_z(angle: float) -> Array:
