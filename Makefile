@@ -30,14 +30,14 @@ demo: $(ENV)/.base ## simulate the gallery linkage and show it in the browser (H
 test: $(ENV)/.test ## everything but the slow tests: lint, types, contracts, documentation, tests
 	@$(MAKE) --no-print-directory --keep-going lint types contracts docs unit
 
-lint: $(ENV)/.test
+lint: $(ENV)/.test ## style and format
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: $(ENV)/.test
+types: $(ENV)/.test ## strict types
 	$(BIN)/mypy
 
-contracts: $(ENV)/.test
+contracts: $(ENV)/.test ## who may import whom
 	$(BIN)/lint-imports --no-logo
 
 docs: $(ENV)/.test ## build the documentation strictly into site/
