@@ -1,0 +1,255 @@
+"""Findings about a text: collecting them, guessing what was meant, and showing them.
+
+``Findings`` takes spans and gives ``articulata.errors.Diagnostic`` values in the order of the
+text, one per place. ``render`` shows them with the line and a caret, ``as_json`` as the list
+that ``articulata check --format json`` prints.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from articulata.errors import Diagnostic
+from articulata.world.language.source import Source, Span
+
+MOST_FINDINGS = 200
+"""After this many, a text is beyond what a list of findings can help with."""
+
+CODES: dict[str, str] = {
+    "missing-sign": "a sign such as ; : , = or a closing bracket is missing",
+    "missing-word": "a word that the statement needs is missing",
+    "missing-name": "a name is missing",
+    "missing-value": "a value is missing",
+    "missing-block": "a block { ... } or begin ... end is missing",
+    "missing-clause": "a request or block lacks something it cannot do without",
+    "unclosed-block": "a block is never closed",
+    "unclosed-text": "a text lacks its closing quote",
+    "stray": "something stands where nothing of its kind can",
+    "stray-character": "a character that means nothing in the language",
+    "stray-end": "an end or } that closes nothing",
+    "mixed-block": "a block opened with begin and closed with }, or the other way round",
+    "reserved-word": "a reserved word used as a name",
+    "unknown-word": "a word that means nothing where it stands",
+    "unknown-section": "a section that this kind of block does not have",
+    "unknown-unit": "a unit that is not known",
+    "unknown-name": "a name that is not defined",
+    "unknown-type": "a type that is not defined",
+    "unknown-component": "a component that does not exist",
+    "unknown-feature": "a feature that the component does not have",
+    "unknown-hinge": "a type of hinge that is not defined",
+    "unknown-function": "a function or shape that does not exist",
+    "unknown-option": "an argument or option that is not taken",
+    "unknown-property": "a property that does not exist",
+    "unknown-world": "a world that is not defined",
+    "ambiguous-name": "a name that means several things here",
+    "duplicate": "something is said or defined twice",
+    "wrong-count": "too many or too few arguments or values",
+    "wrong-kind": "a value of another kind is due",
+    "wrong-dimension": "a quantity of another dimension is due",
+    "wrong-index": "an index where none belongs, a missing one, or one out of range",
+    "too-large": "a number beyond what can be computed with",
+    "too-deep": "nested or chained deeper than can be read",
+    "empty": "parentheses, a list or a text with nothing in it",
+    "before-definition": "a value used before it is defined",
+    "cycle": "a definition that leads back to itself",
+    "by-type": "a component named by its type (as in the 1986 listing)",
+    "unit-or-name": "a word after a number is read as a unit although a name is the same",
+    "two-values": "a sign that could join two values is read as beginning a second one",
+    "too-many": "the list of findings ends here",
+}
+"""Every code and what it stands for. Codes do not change between versions."""
+
+
+class Findings:
+    """Collects findings about one text; the first at a place is kept, later ones there are not."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self._found: dict[tuple[int, str], tuple[Span, str, str, str]] = {}
+        self.full = False
+
+    def error(self, code: str, span: Span, message: str, suggestion: str = "") -> None:
+        """Record an error at ``span``."""
+        self._add("error", code, span, message, suggestion)
+
+    def warning(self, code: str, span: Span, message: str, suggestion: str = "") -> None:
+        """Record a warning at ``span``."""
+        self._add("warning", code, span, message, suggestion)
+
+    def _add(self, severity: str, code: str, span: Span, message: str, suggestion: str) -> None:
+        if len(self._found) >= MOST_FINDINGS:
+            self.full = True
+            return
+        assert code in CODES, code
+        self._found.setdefault((span[0], severity), (span, code, message, suggestion))
+
+    @property
+    def count(self) -> int:
+        """How many findings there are so far."""
+        return len(self._found)
+
+    def forget(self, count: int) -> None:
+        """Drop the findings after the first ``count``: the text is about to be read again."""
+        for key in list(self._found)[count:]:
+            del self._found[key]
+
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """Return what was found, in the order of the text."""
+        result = []
+        for (_, severity), (span, code, message, suggestion) in sorted(
+            self._found.items(), key=lambda item: item[0]
+        ):
+            place = self.source.position(span[0])
+            ends = self.source.position(max(span[1], span[0] + 1))
+            level: Literal["error", "warning"] = "error" if severity == "error" else "warning"
+            result.append(
+                Diagnostic(self.source.file, *place, level, code, message, suggestion, *ends)
+            )
+        if self.full:
+            line, column = self.source.position(len(self.source.text))
+            message = f"there are more than {MOST_FINDINGS} findings; the rest is not shown"
+            result.append(
+                Diagnostic(
+                    self.source.file,
+                    line,
+                    column,
+                    "error",
+                    "too-many",
+                    message,
+                    "mend these first",
+                    line,
+                    column + 1,
+                )
+            )
+        return tuple(result)
+
+
+def distance(a: str, b: str, most: int) -> int:
+    """Return how many letters differ between ``a`` and ``b``, or ``most + 1`` when more do.
+
+    A letter changed, added, left out, or two neighbours exchanged count one each (optimal string
+    alignment).
+    """
+    if abs(len(a) - len(b)) > most:
+        return most + 1
+    before, previous, row = [0], [0], list(range(len(b) + 1))
+    for i, letter in enumerate(a, 1):
+        before, previous, row = previous, row, [i] + [0] * len(b)
+        for j, other in enumerate(b, 1):
+            cost = min(previous[j] + 1, row[j - 1] + 1, previous[j - 1] + (letter != other))
+            if i > 1 and j > 1 and letter == b[j - 2] and a[i - 2] == other:
+                cost = min(cost, before[j - 2] + 1)
+            row[j] = cost
+        if min(row) > most:
+            return most + 1
+    return row[-1]
+
+
+def closest(word: str, candidates: Iterable[str]) -> str:
+    """Return the candidate that ``word`` most likely stands for, or ``""``."""
+    lower = word.lower()
+    if not lower or len(lower) > 60:
+        return ""
+    best, best_cost = "", 99
+    most = 1 if len(lower) <= 3 else 2 if len(lower) <= 7 else 3
+    for candidate in candidates:
+        other = candidate.lower()
+        cost = distance(lower, other, most)
+        if cost > most or cost >= max(len(lower), len(other)):
+            begun = len(lower) >= 3 and (other.startswith(lower) or lower.startswith(other))
+            if not begun or len(other) < 3:
+                continue
+            cost = most + 1
+        if cost < best_cost:
+            best, best_cost = candidate, cost
+    return best
+
+
+def did_you_mean(word: str, candidates: Sequence[str], otherwise: str = "") -> str:
+    """Return a suggestion for ``word``: the closest candidate, or the list of them."""
+    guess = closest(word, candidates)
+    if guess:
+        return f"did you mean '{guess}'?"
+    return otherwise or (f"use {listed(candidates)}" if candidates else "")
+
+
+def listed(words: Sequence[str], last: str = "or", most: int = 12) -> str:
+    """Return words as a list to read: ``a, b or c``."""
+    unique = list(dict.fromkeys(words))
+    if len(unique) > most:
+        return ", ".join(unique[:most]) + " ..."
+    if len(unique) <= 1:
+        return "".join(unique)
+    return f"{', '.join(unique[:-1])} {last} {unique[-1]}"
+
+
+def render(diagnostics: Iterable[Diagnostic], source: Source) -> str:
+    """Show each finding with its line, a caret below it and what to write instead."""
+    blocks = [render_one(each, source) for each in diagnostics]
+    return "\n".join(blocks)
+
+
+_WIDEST = 120
+
+
+def render_one(diagnostic: Diagnostic, source: Source) -> str:
+    """Show one finding; a long line is cut to what surrounds the place."""
+    head = (
+        f"{diagnostic.file}:{diagnostic.line}:{diagnostic.column}: "
+        f"{diagnostic.severity}: {diagnostic.message} [{diagnostic.code}]"
+    )
+    line = source.line(diagnostic.line)
+    column = diagnostic.column - 1
+    width = 1
+    if diagnostic.end_line == diagnostic.line:
+        width = max(1, diagnostic.end_column - diagnostic.column)
+    elif diagnostic.end_line > diagnostic.line:
+        width = max(1, len(line) - column)
+    if len(line) > _WIDEST:
+        start = max(0, column - _WIDEST // 2)
+        line, column = line[start : start + _WIDEST], column - start
+    width = max(1, min(width, len(line) - column))
+    shown = "".join(each if each.isprintable() or each == "\t" else "\ufffd" for each in line)
+    # a tab stays a tab below the line too, so that the caret stands under its place
+    under = "".join("\t" if each == "\t" else " " for each in shown[:column])
+    number = str(diagnostic.line)
+    gutter = " " * len(number)
+    rows = [head, f"  {number} | {shown}", f"  {gutter} | {under:<{column}}{'^' * width}"]
+    if diagnostic.suggestion:
+        rows.append(f"  {gutter} = {diagnostic.suggestion}")
+    return "\n".join(rows)
+
+
+def as_json(diagnostics: Iterable[Diagnostic]) -> str:
+    """Return the findings as a JSON list, one object a line."""
+    rows = [
+        json.dumps(
+            {
+                "file": each.file,
+                "line": each.line,
+                "column": each.column,
+                "severity": each.severity,
+                "code": each.code,
+                "message": each.message,
+                "suggestion": each.suggestion,
+            }
+        )
+        for each in diagnostics
+    ]
+    return "[" + ",\n ".join(rows) + "]"
+
+
+def summary(diagnostics: Sequence[Diagnostic]) -> str:
+    """Return how many errors and warnings there are, in words."""
+    errors = sum(each.severity == "error" for each in diagnostics)
+    warnings = len(diagnostics) - errors
+    if not diagnostics:
+        return "no errors"
+    parts = [
+        f"{n} {word}{'s' if n > 1 else ''}"
+        for n, word in ((errors, "error"), (warnings, "warning"))
+        if n
+    ]
+    return " and ".join(parts)

@@ -1,0 +1,242 @@
+"""The grammar's table: reserved words, sections of each block, clauses of each request.
+
+The parser, the checker, the printer, the documentation and completion all read it here; words
+for shapes, hinges and functions are in ``vocabulary``. Items of a request are described by
+patterns: words stand for themselves, ``[...]`` may be left out, ``a|b`` is one of several and
+``<kind>`` is a value of that kind.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+RESERVED: frozenset[str] = frozenset(
+    (
+        "primitive", "composite", "world", "import", "let", "begin", "end", "components",
+        "structure", "where", "join", "to", "with", "matching", "place", "by", "at", "ignore",
+        "for", "in", "and", "or", "not",
+    )
+)  # fmt: skip
+"""Words that never name anything."""
+
+ITEM_WORDS: frozenset[str] = frozenset(("to", "with", "by", "at", "in", "for", "place", "join"))
+"""Reserved words that stand for themselves among the words of a request's item."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word that begins something: what may follow it and what it is for."""
+
+    form: str
+    meaning: str
+
+
+FILE_ITEMS: dict[str, Word] = {
+    "import": Word('import "file" [as name]', "use another file's definitions or controllers"),
+    "units": Word("units: metre, kilogram, second, degree", "what bare numbers mean"),
+    "let": Word("let name = value", "give a value a name"),
+    "primitive": Word("primitive name(parameters) { sections }", "a type of rigid body"),
+    "composite": Word("composite name(parameters) { ... }", "a type made of components"),
+    "figure": Word("figure name(parameters) { ... }", "a composite with chains and postures"),
+    "hinge": Word("hinge name(parameters) { rows }", "a new type of hinge"),
+    "world": Word("world name(parameters) { ... }", "what is simulated"),
+    "simulate": Word("simulate world(arguments) { clauses }", "how would it move by itself?"),
+    "reach": Word("reach world(arguments) { clauses }", "what can a person touch?"),
+    "pose": Word("pose name { clauses }", "what posture would a human take?"),
+    "track": Word("track name { clauses }", "how does a figure follow a live person?"),
+    "film": Word("film name { clauses }", "how does a camera fly through it?"),
+}
+"""What may begin an item of a file."""
+
+SECTIONS: dict[str, dict[str, Word]] = {
+    "primitive": {
+        "properties": Word("properties: (name: value, ...)", "material, density, colour"),
+        "geometry": Word("geometry: shape where { features }", "its form and named places"),
+        "dynamics": Word("dynamics", "it has mass; mass and inertia are derived or given"),
+        "control": Word("control: quantity = controller", "what a Python function gives"),
+        "interference": Word("interference: shape, ...", "coarser levels for contact tests"),
+    },
+    "composite": {
+        "components": Word("components { name: type(arguments) }", "what it is made of"),
+        "structure": Word("structure { statements }", "how they are joined"),
+    },
+    "world": {
+        "gravity": Word("gravity: (0, -9.81, 0)", "the acceleration of free fall"),
+        "components": Word("components { name: type(arguments) }", "what is in it"),
+        "structure": Word("structure { statements }", "where it is and how it is joined"),
+    },
+    "figure": {
+        "components": Word("components { name: type(arguments) }", "what it is made of"),
+        "structure": Word("structure { statements }", "how they are joined"),
+        "chain": Word("chain name: from path to path", "a run of joints with a name"),
+        "posture": Word("posture name { joint: value }", "named joint values"),
+        "limits": Word("limits { joint: (low, high) }", "how far joints go"),
+        "sensors": Word("sensors { name: path at point }", "where trackers sit"),
+        "landmarks": Word("landmarks { name: path at point }", "named places of the body"),
+    },
+}
+"""Sections of each kind of block, in the order they are printed."""
+
+STATEMENTS: dict[str, Word] = {
+    "join": Word(
+        "join A to B with hinge(options) [as name] matching (a, b) [limits (low, high)] "
+        "[breaks at force] [driven by controller]",
+        "a hinge between two bodies",
+    ),
+    "place": Word("place A by path at point [turned angle about axis], ...", "where it is"),
+    "ignore": Word("ignore A with B", "never test this pair for contact"),
+    "force": Word("force name between a and b = value", "a tension between two features"),
+    "for": Word("for i in 1..n { statements }", "the same for each number"),
+}
+"""Statements of a structure."""
+
+FEATURE_KINDS: dict[str, str] = {
+    "point": "a point: three lengths",
+    "axis": "a point and a direction, ((0, 0, 0), z)",
+    "frame": "a point, turned: (0, 0, 1) turned 90 deg about x",
+    "face": "a face of the shape by its name",
+}
+"""Kinds of feature; a feature without one is a point."""
+
+ACTIONS: dict[str, Word] = {
+    "break": Word("break hinge", "a hinge ends"),
+    "remove": Word("remove component", "a component leaves the world"),
+    "set": Word("set path = value", "a quantity gets a new value"),
+    "add": Word("add name: type(arguments) by path at point", "a component enters the world"),
+    "join": STATEMENTS["join"],
+    "place": STATEMENTS["place"],
+    "stop": Word("stop", "the run ends"),
+}
+"""Actions of an ``on`` clause."""
+
+EVENTS: dict[str, Word] = {
+    "contact": Word("contact(a, b)", "a touches b"),
+    "separation": Word("separation(a, b)", "a and b part"),
+    "settled": Word("settled(a)", "a has stopped bouncing"),
+    "break": Word("break hinge", "a hinge broke"),
+    "time": Word("time 2 s", "an instant"),
+    "condition": Word("p.rod[1].angle > 90 deg", "a comparison becomes true"),
+}
+"""What ``on`` may wait for."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseWord:
+    """A clause of a request: its patterns, whether it takes several items, what it is for."""
+
+    patterns: tuple[str, ...]
+    meaning: str
+    several: bool = False
+
+
+_REPORT = ClauseWord(
+    (
+        "animation [every <time>]",
+        "snapshots <count>",
+        "impulses",
+        "forces of <path>",
+        "monitor <path>",
+        "events",
+        "equations at <time>",
+    ),
+    "what to show of the motion",
+    several=True,
+)
+_SEED = ClauseWord(("<count>",), "where random numbers start")
+
+REQUESTS: dict[str, dict[str, ClauseWord]] = {
+    "simulate": {
+        "time": ClauseWord(("<times>",), "the step and the end, (0.05 s, 60 s)"),
+        "report": _REPORT,
+        "domains": ClauseWord(("<domains>",), "which domains take part, (geometric, control)"),
+        "method": ClauseWord(("<method>",), "the integrator"),
+        "controllers": ClauseWord(("<text>",), "a Python file beside this one"),
+        "seed": _SEED,
+    },
+    "reach": {
+        "person": ClauseWord(("<figure>",), "who reaches"),
+        "points": ClauseWord(("grid <length> in <path>", "<path>"), "which points", several=True),
+        "objects": ClauseWord(("<path>",), "which things", several=True),
+        "mobility": ClauseWord(
+            ("on foot", "walker", "wheelchair", "power chair", "fixed"), "how the person moves"
+        ),
+        "comfort": ClauseWord(("best of <count>",), "how many postures to try"),
+        "rules": ClauseWord(("<name>",), "rules beside bodies", several=True),
+        "report": ClauseWord(("map", "table", "document"), "what to write", several=True),
+        "seed": _SEED,
+    },
+    "pose": {
+        "figure": ClauseWord(("<figure>",), "who takes the posture"),
+        "world": ClauseWord(("<world>",), "what stands around"),
+        "place": ClauseWord(
+            ("<joint> at <point> [pointing <direction>]", "<joint> at <path>"),
+            "where parts of the body are",
+            several=True,
+        ),
+        "minimise": ClauseWord(
+            (
+                "[<number>] discomfort",
+                "[<number>] torque",
+                "[<number>] effort",
+                "[<number>] displacement",
+                "[<number>] dexterity [toward <direction>]",
+                "[<number>] distance",
+            ),
+            "what a good posture keeps low",
+            several=True,
+        ),
+        "report": ClauseWord(("picture", "table", "front"), "what to write", several=True),
+        "seed": _SEED,
+    },
+    "track": {
+        "figure": ClauseWord(("<figure>",), "who follows"),
+        "from": ClauseWord(("<device>", "<text>"), "where samples come from", several=True),
+        "stations": ClauseWord(("<count> <joint>",), "which sensor sits where", several=True),
+        "to": ClauseWord(("viewer", "vmc", "dis", "slimevr", "file <text>"), "who gets the posture",
+                         several=True),
+    },
+    "film": {
+        "world": ClauseWord(("<world>",), "what is filmed"),
+        "camera": ClauseWord(
+            ("<name> on <path> [offset <point>]", "<name> at <point>"), "where the camera sits"
+        ),
+        "from": ClauseWord(("<device>", "<text>"), "what steers it", several=True),
+        "look": ClauseWord(("at <path>", "at <point>", "roll level"), "what it looks at",
+                           several=True),
+        "limits": ClauseWord(("<path>",), "whose limits are kept", several=True),
+        "report": ClauseWord(("animation", "path", "table"), "what to write", several=True),
+    },
+}  # fmt: skip
+"""Clauses of each request."""
+
+NEEDED: dict[str, tuple[str, ...]] = {
+    "simulate": ("time",),
+    "reach": ("person",),
+    "pose": ("figure",),
+    "track": ("figure",),
+    "film": ("camera",),
+}
+"""Clauses that a request cannot do without."""
+
+DOMAINS: tuple[str, ...] = (
+    "abstract",
+    "geometric",
+    "kinematic",
+    "interference",
+    "dynamic",
+    "control",
+    "comfort",
+)
+"""Domains that come with the product; others may be added by packages."""
+
+METHODS: tuple[str, ...] = ("dop853", "rk4", "symplectic", "realtime", "euler1986")
+"""Integrators by the names used in a text."""
+
+DEVICES: tuple[str, ...] = ("emulator", "fastrak", "spacemouse", "gamepad", "recording")
+"""Devices by the names used in a text."""
+
+DEEPEST = 60
+"""How deep parentheses and blocks may nest; a person cannot read half of it."""
+
+LONGEST_CHAIN = 200
+"""How many operators one expression may chain; a longer one is a table, not a formula."""

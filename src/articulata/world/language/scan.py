@@ -1,0 +1,126 @@
+"""Scanning: a text becomes parallel lists of kinds, words and offsets.
+
+One regular expression cuts the whole text in a single call; offsets are the running sum of the
+pieces' lengths, and the kind of a piece is looked up, so that no object is made per token. The
+kind of a reserved word or sign is the word itself; other kinds are ``name``, ``number``, ``text``,
+``unclosed`` (a text whose quote is missing), ``stray`` and ``eof``.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import accumulate, compress
+
+from articulata.world.language.grammar import RESERVED
+from articulata.world.language.source import Span
+from articulata.world.language.tree import Comment
+
+_PIECE = re.compile(
+    r"""[\s\ufeff]+
+      | [^\W\d]\w*
+      | (?:[0-9]+(?:\.(?!\.)[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?
+      | (?:--|\#)[^\r\n]*
+      | \.\. | [<>=!]=
+      | [(){}\[\],:;=.+\-*/^<>]
+      | "[^"\r\n]*"?
+      | .""",
+    re.VERBOSE | re.DOTALL,
+)
+
+_SIGNS = frozenset([*"(){}[],:;=.+-*/^<>", "..", "<=", ">=", "==", "!="])
+
+_TEXT_ENDS = re.compile(r"\s*(?:[;,(){}]|--|\b(?:as|begin|at|from|to)\b)")
+"""Where a text whose closing quote is missing is likely to end: before what follows texts."""
+
+
+class _Kinds(dict[str, str]):
+    """The kind of each piece of text, worked out once per different piece."""
+
+    def __missing__(self, piece: str) -> str:
+        first = piece[0]
+        if piece in RESERVED or piece in _SIGNS:
+            kind = piece
+        elif first.isspace() or first == "\ufeff":
+            kind = "blank"
+        elif first == "#" or piece.startswith("--"):
+            kind = "comment"
+        elif first == '"':
+            kind = "text" if len(piece) > 1 and piece[-1] == '"' else "unclosed"
+        elif "0" <= first <= "9" or (first == "." and len(piece) > 1):
+            kind = "number"
+        elif first.isalpha() or first == "_" or first.isidentifier():
+            kind = "name"
+        else:
+            kind = "stray"
+        self[piece] = kind
+        return kind
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Three parallel lists that end in a token of kind ``eof``, and what stood between them.
+
+    ``strays`` are characters that mean nothing and were left out of the lists.
+    """
+
+    kinds: list[str]
+    words: list[str]
+    starts: list[int]
+    comments: tuple[Comment, ...]
+    strays: tuple[Span, ...]
+
+
+def scan(text: str) -> Tokens:
+    """Cut ``text`` into tokens; nothing is refused here."""
+    pieces = _PIECE.findall(text)
+    kind_of = _Kinds()
+    kinds = list(map(kind_of.__getitem__, pieces))
+    if "unclosed" in kind_of.values():
+        pieces = _cut_unclosed(pieces, kinds)
+        kinds = list(map(kind_of.__getitem__, pieces))
+    starts = [0, *accumulate(map(len, pieces))]
+    end = starts.pop()
+    keep = [kind not in _LEFT_OUT for kind in kinds]
+    comments, strays = [], []
+    if "comment" in kind_of.values() or "stray" in kind_of.values():
+        for piece, kind, start in zip(pieces, kinds, starts, strict=True):
+            if kind == "comment":
+                comment = piece.rstrip()
+                comments.append(Comment(comment, (start, start + len(comment))))
+            elif kind == "stray":
+                strays.append((start, start + 1))
+    return Tokens(
+        [*compress(kinds, keep), "eof"],
+        [*compress(pieces, keep), ""],
+        [*compress(starts, keep), end],
+        tuple(comments),
+        _merged(strays),
+    )
+
+
+_LEFT_OUT = frozenset(("blank", "comment", "stray"))
+
+
+def _cut_unclosed(pieces: list[str], kinds: list[str]) -> list[str]:
+    """Let a text without closing quote end where the sentence seems to go on."""
+    result: list[str] = []
+    for piece, kind in zip(pieces, kinds, strict=True):
+        end = _TEXT_ENDS.search(piece) if kind == "unclosed" else None
+        if end is None or end.start() == 0:
+            result.append(piece)
+        else:
+            result.append(piece[: end.start()])
+            result.extend(_PIECE.findall(piece[end.start() :]))
+    return result
+
+
+def _merged(spans: list[Span]) -> tuple[Span, ...]:
+    """Join spans that touch."""
+    result: list[Span] = []
+    for start, end in spans:
+        if result and result[-1][1] == start:
+            result[-1] = (result[-1][0], end)
+        else:
+            result.append((start, end))
+    return tuple(result)

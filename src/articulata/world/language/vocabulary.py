@@ -1,0 +1,307 @@
+"""The words a text may use for shapes, hinges, functions, properties and quantities.
+
+Together with ``grammar`` this is the one table that drives the parser's suggestions, the checker,
+the printer, the documentation's tables and completion in an editor. A *kind* says what may stand
+for an argument: a scalar quantity of ``units.QUANTITIES`` or one of ``KINDS``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+KINDS: dict[str, str] = {
+    "any": "any value",
+    "point": "a point, three lengths such as (0, 1 m, 0)",
+    "direction": "a direction: x, y, z, -x, -y, -z or three numbers",
+    "rotation": "a rotation such as euler(xyz, 10 deg, 20 deg, 0)",
+    "shape": "a shape such as cuboid(1 m, 3 m, 1 m)",
+    "polygon": "at least three corners, pairs of lengths such as ((0 0) (1 m 0) (0 1 m))",
+    "surface": "a surface: plane, sphere, cylinder or helicoid",
+    "material": "a material such as material(density: 7850 kg/m^3)",
+    "color": "a colour by name or three numbers from 0 to 1",
+    "gravity": "three accelerations such as (0, -9.81, 0)",
+    "velocity": "a linear and an angular velocity, ((vx, vy, vz) (wx, wy, wz))",
+    "moments": "moments of inertia: three, or six with the products xy, xz, yz",
+    "limits": "a lowest and a highest value, (low, high)",
+    "strength": "a force, or a force and a torque, (500 N, 20 N*m)",
+    "text": 'a text in double quotes, such as "name"',
+    "flag": "a flag, which takes no value",
+}
+"""Kinds of value that are not one scalar, in a user's words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A parameter: its name, the kind of value it takes, and whether it may be left out."""
+
+    name: str
+    kind: str
+    optional: bool = False
+    many: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What may be written in the parentheses after a word, what it gives, and what it is."""
+
+    name: str
+    slots: tuple[Slot, ...]
+    gives: str
+    meaning: str
+    example: str = ""
+
+    def __str__(self) -> str:
+        words = []
+        for slot in self.slots:
+            word = f"{slot.name}, ..." if slot.many else slot.name
+            words.append(f"[{word}]" if slot.optional else word)
+        return f"{self.name}({', '.join(words)})" if words else self.name
+
+    @property
+    def fewest(self) -> int:
+        """The smallest number of arguments."""
+        return sum(not slot.optional for slot in self.slots)
+
+    @property
+    def most(self) -> int:
+        """The largest number of arguments; a parameter that repeats has no bound."""
+        return 1_000_000 if any(slot.many for slot in self.slots) else len(self.slots)
+
+
+def _signature(text: str, gives: str, meaning: str, example: str = "") -> Signature:
+    """Read ``name(slot kind, [optional kind], many kind...)``."""
+    name, _, rest = text.partition("(")
+    slots = []
+    for word in filter(None, (each.strip() for each in rest.rstrip(")").split(","))):
+        slot, kind = word.strip("[].").split()
+        slots.append(Slot(slot, kind, optional="[" in word, many="..." in word))
+    return Signature(name, tuple(slots), gives, meaning, example or text)
+
+
+def _table(*rows: Signature) -> dict[str, Signature]:
+    return {row.name: row for row in rows}
+
+
+SHAPES: dict[str, Signature] = _table(
+    _signature("cuboid(x length, y length, z length)", "shape", "a box by its edges along x, y, z",
+               "cuboid(1, 3, 1)"),
+    _signature("sphere(radius length)", "shape", "a ball", "sphere(5 cm)"),
+    _signature("cylinder(radius length, length length)", "shape", "a cylinder along z",
+               "cylinder(2 cm, 1 m)"),
+    _signature("capsule(radius length, length length)", "shape",
+               "a cylinder along z with half balls on both ends; length is that of the cylinder",
+               "capsule(4 cm, 30 cm)"),
+    _signature("cone(radius length, length length, [top_radius length])", "shape",
+               "a cone along z, its point at the front; a frustum with a top radius",
+               "cone(5 cm, 20 cm)"),
+    _signature("prism(sides count, radius length, length length)", "shape",
+               "a right prism along z over a regular polygon; the radius reaches its corners",
+               "prism(6, 1 cm, 10 cm)"),
+    _signature("extruded(points polygon, length length)", "shape",
+               "a right prism along z over any simple polygon in the plane of x and y",
+               "extruded(((0 0) (10 cm 0) (0 10 cm)), 2 cm)"),
+    _signature("union(parts shape...)", "shape", "everything that lies in any of the parts",
+               "union(bar: cuboid(1, 1, 4), head: sphere(1) at (0, 0, 2))"),
+    _signature("difference(base shape, parts shape...)", "shape",
+               "the first part without the others",
+               "difference(block: cuboid(1, 3, 1), hole: cylinder(0.2, 2) at (0, 1, 0))"),
+    _signature("intersection(parts shape...)", "shape", "what lies in all of the parts",
+               "intersection(ball: sphere(1), slab: cuboid(3, 1, 3))"),
+)  # fmt: skip
+"""Shapes; axial ones lie along z, the origin half-way up."""
+
+_ROUND = ("front", "back", "wall")
+SHAPE_FEATURES: dict[str, tuple[str, ...]] = {
+    "cuboid": ("right", "left", "top", "bottom", "front", "back"),
+    "sphere": ("wall",),
+    "cylinder": _ROUND,
+    "capsule": ("wall", "front", "back"),
+    "cone": _ROUND,
+}
+"""Faces that a shape has without being told."""
+
+SURFACES: dict[str, Signature] = _table(
+    _signature("plane(point point, normal direction)", "surface", "a plane through a point",
+               "plane((0, 0, 0), z)"),
+    _signature("sphere(center point, radius length)", "surface", "a sphere",
+               "sphere((0, 0, 0), 10 cm)"),
+    _signature("cylinder(point point, axis direction, radius length)", "surface",
+               "a cylinder about the line through a point", "cylinder((0, 0, 0), z, 10 cm)"),
+    _signature("helicoid(lead length)", "surface",
+               "the helicoid about z that rises by lead a turn", "helicoid(2 mm)"),
+)  # fmt: skip
+"""Surfaces a point can be kept on in a hinge definition."""
+
+
+@dataclass(frozen=True, slots=True)
+class HingeWord:
+    """A built-in hinge: options, how many pairs are matched, and the coordinates left free."""
+
+    signature: Signature
+    pairs: tuple[int, int]
+    coordinates: tuple[str, ...]
+
+
+def _hinge(text: str, pairs: tuple[int, int], coordinates: str, meaning: str) -> HingeWord:
+    name = text.partition("(")[0]
+    return HingeWord(_signature(text, "hinge", meaning, name), pairs, tuple(coordinates.split()))
+
+
+HINGES: dict[str, HingeWord] = {
+    word.signature.name: word
+    for word in (
+        _hinge("pin([axis direction])", (1, 2), "angle", "turns about one axis"),
+        _hinge("revolute([axis direction])", (1, 2), "angle", "the same as pin"),
+        _hinge("ball.and.socket", (1, 1), "", "turns any way about one point"),
+        _hinge("ball", (1, 1), "", "the same as ball.and.socket"),
+        _hinge("prismatic([axis direction])", (1, 2), "travel", "slides along one axis"),
+        _hinge("slider([axis direction])", (1, 2), "travel", "the same as prismatic"),
+        _hinge("cylindrical([axis direction])", (1, 2), "angle travel",
+               "turns about and slides along one axis"),
+        _hinge("universal([axis direction], [second direction])", (1, 2), "",
+               "two crossed axes, one on each body"),
+        _hinge("planar([normal direction])", (1, 3), "", "slides and turns in a plane"),
+        _hinge("screw(lead length, [axis direction])", (1, 2), "angle",
+               "turns about an axis and travels along it by lead a turn"),
+        _hinge("weld", (1, 3), "", "no motion at all"),
+        _hinge("point.on.surface(surface surface)", (1, 1), "",
+               "the primitive hinge: a point stays on a surface"),
+        _hinge("spring(stiffness stiffness, [length length], [damping damping])", (1, 1), "",
+               "pulls two points to a length"),
+        _hinge("damper(damping damping)", (1, 1), "", "resists the speed of two points"),
+    )
+}  # fmt: skip
+"""Hinges by the words that may follow ``with``."""
+
+FUNCTIONS: dict[str, Signature] = _table(
+    _signature("sin(angle angle)", "number", "sine"),
+    _signature("cos(angle angle)", "number", "cosine"),
+    _signature("tan(angle angle)", "number", "tangent"),
+    _signature("asin(value number)", "angle", "arc sine"),
+    _signature("acos(value number)", "angle", "arc cosine"),
+    _signature("atan(value number)", "angle", "arc tangent"),
+    _signature("atan2(y any, x any)", "angle", "the angle of a point seen from the x axis"),
+    _signature("sqrt(value any)", "sqrt", "square root"),
+    _signature("abs(value any)", "same", "value without its sign"),
+    _signature("min(values any...)", "same", "the smallest"),
+    _signature("max(values any...)", "same", "the largest"),
+    _signature("floor(value number)", "number", "the next whole number below"),
+    _signature("exp(value number)", "number", "exponential function"),
+    _signature("log(value number)", "number", "natural logarithm"),
+    _signature("norm(vector any)", "length_of", "the length of a vector"),
+    _signature("cross(a any, b any)", "any", "the vector product"),
+    _signature("dot(a any, b any)", "any", "the scalar product"),
+    _signature("material([density density], [friction number], [restitution number], "
+               "[color color])", "material", "what a body is made of",
+               "material(density: 7850 kg/m^3, friction: 0.3)"),
+    _signature("rotation(axis direction, angle angle)", "rotation", "a turn about an axis",
+               "rotation(z, 90 deg)"),
+    _signature("euler(order any, first angle, second angle, third angle)", "rotation",
+               "three turns in the order named: xyz, zyx, zxz ...",
+               "euler(zyx, 90 deg, 0, 10 deg)"),
+    _signature("quaternion(w number, x number, y number, z number)", "rotation",
+               "a quaternion, w first", "quaternion(1, 0, 0, 0)"),
+)  # fmt: skip
+"""Functions in expressions."""
+
+CONSTANTS: dict[str, str] = {"pi": "number", "x": "direction", "y": "direction", "z": "direction"}
+"""Names that always mean something, with their kind; a parameter of the same name hides them."""
+
+EULER_ORDERS: tuple[str, ...] = tuple(
+    a + b + c for a in "xyz" for b in "xyz" for c in "xyz" if a != b and b != c
+)
+"""Orders of three turns; capitals turn about the moving axes."""
+
+COLORS: tuple[str, ...] = (
+    "red", "green", "blue", "yellow", "orange", "purple", "pink", "brown", "black", "white",
+    "grey", "gray", "silver", "gold", "cyan", "magenta", "olive", "teal", "navy", "maroon",
+    "beige", "turquoise", "violet", "steel", "wood",
+)  # fmt: skip
+"""Colours by name."""
+
+PROPERTIES: dict[str, str] = {
+    "material": "material",
+    "density": "density",
+    "color": "color",
+    "friction": "number",
+    "restitution": "number",
+}
+"""Properties of a primitive, with the kind of value each takes."""
+
+PLACE_PROPERTIES: dict[str, str] = {"gravity": "flag", "fixed": "flag"}
+"""Properties of what is placed: pulled by the world's gravity, held where it is."""
+
+DYNAMICS_FIELDS: dict[str, str] = {"mass": "mass", "center": "point", "inertia": "moments"}
+"""What may be given instead of being derived from the geometry."""
+
+CONTROLS: dict[str, str] = {
+    "acceleration": "prescribes how the body moves",
+    "force": "a force at its centre, or at a feature",
+    "torque": "a torque on the body",
+}
+"""Quantities of a primitive that a controller may give."""
+
+BODY_QUANTITIES: dict[str, str] = {
+    "position": "where its centre is",
+    "orientation": "its quaternion, w first",
+    "v": "velocity of its centre",
+    "w": "angular velocity",
+    "a": "acceleration of its centre",
+    "alpha": "angular acceleration",
+    "angle": "the angle of the hinge that joins it",
+    "travel": "the travel of the hinge that joins it",
+    "rate": "how fast that angle or travel changes",
+    "energy": "its kinetic and potential energy",
+    "momentum": "its linear momentum",
+}
+"""Quantities of a body, for reports, conditions and placing."""
+
+HINGE_QUANTITIES: dict[str, str] = {
+    "angle": "how far it is turned",
+    "travel": "how far it has slid",
+    "rate": "how fast its coordinate changes",
+    "force": "the force it bears",
+    "torque": "the torque it bears",
+    "coordinates": "all its coordinates",
+}
+"""Quantities of a hinge that has a name."""
+
+WORLD_QUANTITIES: dict[str, str] = {
+    "energy": "kinetic and potential energy of everything",
+    "momentum": "linear momentum of everything",
+    "angular_momentum": "angular momentum of everything about the origin",
+    "time": "time since the start",
+}
+"""Quantities of the whole world."""
+
+AXES: tuple[str, ...] = ("x", "y", "z")
+"""Components of a vector, as the last step of a path."""
+
+BUILT_IN_TYPES: dict[str, tuple[Signature, tuple[str, ...]]] = {
+    "ground": (
+        Signature("ground", (), "type", "the half space below y = 0, which never moves"),
+        ("surface", "top"),
+    ),
+    "fixed_point": (
+        Signature("fixed_point", (), "type", "a point that never moves"),
+        (),
+    ),
+}
+"""Types that need no definition, with their features besides ``center``."""
+
+JOINTS: dict[str, Signature] = _table(
+    _signature("revolute([theta angle], d length, a length, alpha angle, [limits limits])",
+               "joint", "turns about its axis; theta is added to its coordinate",
+               "revolute(d: 0, a: 2, alpha: 0, limits: (-90 deg, 90 deg))"),
+    _signature("prismatic(theta angle, [d length], a length, alpha angle, [limits limits])",
+               "joint", "slides along its axis; d is added to its coordinate",
+               "prismatic(theta: 0, a: 0, alpha: 0, limits: (0, 1 m))"),
+)  # fmt: skip
+"""Joints of a Denavit-Hartenberg table."""
+
+CONVENTIONS: dict[str, str] = {
+    "standard": "Rz(theta) Tz(d) Tx(a) Rx(alpha)",
+    "modified": "Rx(alpha) Tx(a) Rz(theta) Tz(d), a and alpha of the link before (Craig)",
+    "x_axis": "joints about x, as in the camera robot's thesis",
+}
+"""Conventions of a Denavit-Hartenberg table."""
