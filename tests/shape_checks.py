@@ -2,9 +2,10 @@
 
 The package writes shapes as ``Float64[Array, "*batch dof"]`` and looks at none of them. This hook
 runs each module of the package as usual and then wraps its functions and methods whose annotations
-name a shape, so that jaxtyping and beartype check arguments and result: type, element type, number
-of axes, and that an axis name stands for one length within a call. Annotations that are not arrays
-are left to mypy. Compiled kernels are not Python functions and stay as they are.
+name an array (``Array`` alone says its element type), so that jaxtyping and beartype check
+arguments and result: type, element type, number of axes, and that an axis name stands for one
+length within a call. Annotations that are not arrays are left to mypy. Compiled kernels are not
+Python functions and stay as they are.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ PACKAGE = "articulata"
 ARRAYS = "articulata.geometry.arrays"
 NAMES = ("Bool", "Float64", "Int64")
 FACTORY = type(dataclasses._HAS_DEFAULT_FACTORY)  # type: ignore[attr-defined] # not public
-SHAPED = re.compile(rf"\b(?:{'|'.join(NAMES)})\[")
+SHAPED = re.compile(rf"\b(?:(?:{'|'.join(NAMES)})\[|(?:Int|Bool)?Array\b)")
 
 
 class _Names(dict[str, Any]):

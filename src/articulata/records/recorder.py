@@ -17,7 +17,6 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.errors import RecordingError
-from articulata.geometry.arrays import Array
 from articulata.records import artrun
 from articulata.records.codec import encode, little_endian
 from articulata.records.events import Event
@@ -224,7 +223,7 @@ class _File:
         self._file.close()
 
 
-def _stored(array: Array) -> npt.NDArray[Any]:
+def _stored(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     # The common case first: float64 arrays as the kernels make them.
     if array.dtype == _FLOAT and array.flags.c_contiguous:
         return array

@@ -18,6 +18,7 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from articulata.errors import NameNotFound, RecordingError
 from articulata.geometry.arrays import Array
@@ -150,7 +151,7 @@ class Recording:
                 found.setdefault(name, channel)
         return MappingProxyType(found)
 
-    def array(self, name: str) -> Array:
+    def array(self, name: str) -> npt.NDArray[Any]:
         """Return channel ``name`` for all frames, (n, ...), read-only.
 
         Raises NameNotFound for an unknown channel, RecordingError where its shape changes.
@@ -173,7 +174,7 @@ class Recording:
                 f"channel {name!r} changes its shape when the world is edited;"
                 " read it from the segments, or ask series() for one quantity"
             )
-        whole: Array = np.concatenate(parts)
+        whole: npt.NDArray[Any] = np.concatenate(parts)
         whole.flags.writeable = False
         return whole
 

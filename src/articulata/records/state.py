@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
+
+import numpy.typing as npt
 
 from articulata.geometry.arrays import Array
 
@@ -39,8 +42,11 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What was observed at ``time``: the state's arrays and derived channels beside them."""
+    """What was observed at ``time``: the state's arrays and derived channels beside them.
+
+    A state's arrays are float64; derived channels may also hold counts and flags.
+    """
 
     time: float
-    arrays: Mapping[str, Array]
+    arrays: Mapping[str, npt.NDArray[Any]]
     version: int = 0
