@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -320,7 +321,7 @@ def _trusted(q: Array) -> Rotation:
     return rotation
 
 
-def _batch_index(index: object) -> tuple[object, ...]:
+def _batch_index(index: Any) -> Any:
     """Return an index that leaves the last axis, the quaternion, whole."""
     parts = index if isinstance(index, tuple) else (index,)
     return parts if Ellipsis in [p for p in parts if p is Ellipsis] else (*parts, Ellipsis)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -133,10 +133,11 @@ class Prism:
     length: float
 
     def __post_init__(self) -> None:
-        whole = isinstance(self.sides, int | np.integer) or (
-            isinstance(self.sides, float) and self.sides.is_integer()
+        sides: Any = self.sides  # what a caller gave, whatever its type
+        whole = isinstance(sides, int | np.integer) or (
+            isinstance(sides, float) and sides.is_integer()
         )
-        if not whole or isinstance(self.sides, bool) or not 3 <= self.sides <= MOST_SIDES:
+        if not whole or isinstance(sides, bool) or not 3 <= sides <= MOST_SIDES:
             raise GeometryError(
                 f"prism: sides = {self.sides!r} is not allowed; "
                 f"give a whole number from 3 to {MOST_SIDES}"
