@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import tomllib
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent / "_extensions"))
 
 _project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]
 
@@ -12,7 +15,7 @@ author = "The Articulata authors"
 copyright = "The Articulata authors, Apache-2.0"
 release = version = _project["version"]
 
-extensions = ["myst_parser"]
+extensions = ["myst_parser", "public_names"]
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["_build"]
 nitpicky = True
