@@ -72,6 +72,10 @@ class Reader:
         self.unclosed = False  # an unclosed block has been met in this item of the file
         for start, end in self.tokens.strays:
             self._stray_characters(start, end)
+        if "unclosed" in self.kinds:
+            self._close_texts()
+
+    def _close_texts(self) -> None:
         for i, kind in enumerate(self.kinds):
             if kind == "unclosed":
                 self.findings.error(

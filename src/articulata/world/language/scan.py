@@ -11,20 +11,23 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from itertools import accumulate, compress
+from operator import sub
 
 from articulata.world.language.grammar import RESERVED
 from articulata.world.language.source import Span
 from articulata.world.language.tree import Comment
 
 _PIECE = re.compile(
-    r"""[\s\ufeff]+
-      | [^\W\d]\w*
+    r"""\s*(?:
+        [^\W\d]\w*
       | (?:[0-9]+(?:\.(?!\.)[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?
       | (?:--|\#)[^\r\n]*
       | \.\. | [<>=!]=
       | [(){}\[\],:;=.+\-*/^<>]
       | "[^"\r\n]*"?
-      | .""",
+      | .
+      | $
+    )""",
     re.VERBOSE | re.DOTALL,
 )
 
@@ -41,8 +44,6 @@ class _Kinds(dict[str, str]):
         first = piece[0]
         if piece in RESERVED or piece in _SIGNS:
             kind = piece
-        elif first.isspace() or first == "\ufeff":
-            kind = "blank"
         elif first == "#" or piece.startswith("--"):
             kind = "comment"
         elif first == '"':
@@ -73,41 +74,59 @@ class Tokens:
 
 def scan(text: str) -> Tokens:
     """Cut ``text`` into tokens; nothing is refused here."""
+    if text.startswith("\ufeff"):
+        # a byte order mark at the beginning is no part of the text
+        text = " " + text[1:]
     pieces = _PIECE.findall(text)
-    kind_of = _Kinds()
-    kinds = list(map(kind_of.__getitem__, pieces))
+    words = list(map(str.lstrip, pieces))
+    kind_of = _Kinds({"": "blank"})
+    kinds = list(map(kind_of.__getitem__, words))
     if "unclosed" in kind_of.values():
         pieces = _cut_unclosed(pieces, kinds)
-        kinds = list(map(kind_of.__getitem__, pieces))
-    starts = [0, *accumulate(map(len, pieces))]
-    end = starts.pop()
-    keep = [kind not in _LEFT_OUT for kind in kinds]
-    comments, strays = [], []
-    if "comment" in kind_of.values() or "stray" in kind_of.values():
-        for piece, kind, start in zip(pieces, kinds, starts, strict=True):
-            if kind == "comment":
-                comment = piece.rstrip()
-                comments.append(Comment(comment, (start, start + len(comment))))
-            elif kind == "stray":
-                strays.append((start, start + 1))
+        words = list(map(str.lstrip, pieces))
+        kinds = list(map(kind_of.__getitem__, words))
+    starts = list(map(sub, accumulate(map(len, pieces)), map(len, words)))
+    comments = tuple(
+        Comment(words[i].rstrip(), (starts[i], starts[i] + len(words[i].rstrip())))
+        for i in _places(kinds, "comment")
+    )
+    strays = [(starts[i], starts[i] + 1) for i in _places(kinds, "stray")]
+    keep = list(map(_KEEP.__getitem__, kinds))
     return Tokens(
         [*compress(kinds, keep), "eof"],
-        [*compress(pieces, keep), ""],
-        [*compress(starts, keep), end],
-        tuple(comments),
+        [*compress(words, keep), ""],
+        [*compress(starts, keep), len(text)],
+        comments,
         _merged(strays),
     )
 
 
-_LEFT_OUT = frozenset(("blank", "comment", "stray"))
+class _Keep(dict[str, bool]):
+    """Which kinds stay in the lists: all but those listed."""
+
+    def __missing__(self, kind: str) -> bool:
+        self[kind] = True
+        return True
+
+
+_KEEP = _Keep({"blank": False, "comment": False, "stray": False})
+
+
+def _places(kinds: list[str], kind: str) -> list[int]:
+    """Return where ``kind`` stands in ``kinds``."""
+    found: list[int] = []
+    for _ in range(kinds.count(kind)):
+        found.append(kinds.index(kind, found[-1] + 1 if found else 0))
+    return found
 
 
 def _cut_unclosed(pieces: list[str], kinds: list[str]) -> list[str]:
     """Let a text without closing quote end where the sentence seems to go on."""
     result: list[str] = []
     for piece, kind in zip(pieces, kinds, strict=True):
-        end = _TEXT_ENDS.search(piece) if kind == "unclosed" else None
-        if end is None or end.start() == 0:
+        opening = piece.find('"') + 1
+        end = _TEXT_ENDS.search(piece, opening) if kind == "unclosed" else None
+        if end is None or end.start() == opening:
             result.append(piece)
         else:
             result.append(piece[: end.start()])
