@@ -11,15 +11,51 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from articulata.errors import ArticulataError as ArticulataError
+    from articulata.errors import AssemblyError as AssemblyError
+    from articulata.errors import ControllerError as ControllerError
     from articulata.errors import Diagnostic as Diagnostic
+    from articulata.errors import FormatError as FormatError
+    from articulata.errors import GeometryError as GeometryError
+    from articulata.errors import InconsistentSystem as InconsistentSystem
+    from articulata.errors import KinematicsError as KinematicsError
+    from articulata.errors import MissingExtra as MissingExtra
+    from articulata.errors import ModelError as ModelError
+    from articulata.errors import NameNotFound as NameNotFound
+    from articulata.errors import RecordingError as RecordingError
+    from articulata.errors import SimulationError as SimulationError
+    from articulata.errors import WorldError as WorldError
+    from articulata.geometry.euler import EulerAngles as EulerAngles
+    from articulata.geometry.rotation import AxisAngle as AxisAngle
+    from articulata.geometry.rotation import Rotation as Rotation
+    from articulata.records.recording import Recording as Recording
+    from articulata.records.recording import load as load
+    from articulata.world.model import World as World
 
 __version__ = "0.1.0"
 
-# One row per public name: the module that holds it. A type checker reads the imports above,
-# a test holds the two lists together.
+# One row per public name: the module that holds it, as "module" or, where it is called otherwise
+# there, as "module:name". A type checker reads the imports above; a test holds the two together.
 _HOMES = {
     "ArticulataError": "articulata.errors",
+    "AssemblyError": "articulata.errors",
+    "AxisAngle": "articulata.geometry.rotation",
+    "ControllerError": "articulata.errors",
     "Diagnostic": "articulata.errors",
+    "EulerAngles": "articulata.geometry.euler",
+    "FormatError": "articulata.errors",
+    "GeometryError": "articulata.errors",
+    "InconsistentSystem": "articulata.errors",
+    "KinematicsError": "articulata.errors",
+    "MissingExtra": "articulata.errors",
+    "ModelError": "articulata.errors",
+    "NameNotFound": "articulata.errors",
+    "Recording": "articulata.records.recording",
+    "RecordingError": "articulata.errors",
+    "Rotation": "articulata.geometry.rotation",
+    "SimulationError": "articulata.errors",
+    "World": "articulata.world.model",
+    "WorldError": "articulata.errors",
+    "load": "articulata.records.recording",
 }
 
 __all__ = sorted(_HOMES)
@@ -30,7 +66,8 @@ def __getattr__(name: str) -> Any:
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'articulata' has no attribute {name!r}")
-    value = getattr(importlib.import_module(home), name)
+    module, _, attribute = home.partition(":")
+    value = getattr(importlib.import_module(module), attribute or name)
     globals()[name] = value
     return value
 

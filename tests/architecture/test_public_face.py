@@ -41,9 +41,18 @@ def test_type_checkers_and_the_running_program_read_the_same_table() -> None:
     tree = ast.parse(Path(articulata.__file__).read_text())
     guarded = next(node for node in tree.body if isinstance(node, ast.If))
     declared = {
-        alias.asname: node.module
+        alias.asname: f"{node.module}:{alias.name}"
         for node in ast.walk(guarded)
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
     }
-    assert declared == articulata._HOMES
+    listed = {
+        name: home if ":" in home else f"{home}:{name}" for name, home in articulata._HOMES.items()
+    }
+    assert declared == listed
+    assert list(listed) == sorted(listed)
+
+
+def test_every_public_name_says_what_it_is() -> None:
+    silent = [name for name in articulata.__all__ if not getattr(articulata, name).__doc__]
+    assert silent == []
