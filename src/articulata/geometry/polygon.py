@@ -9,10 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.errors import GeometryError
-from articulata.geometry.arrays import Array
+from articulata.geometry.arrays import Array, BoolArray, IntArray
 
 FLAT = 1e-12
 """Area over squared extent under which a polygon is taken for a line. Unitless."""
+
+BLOCK = 1 << 18
+"""Pairs of sides compared at a time, to bound the memory used."""
 
 
 def check_polygon(points: npt.ArrayLike) -> tuple[tuple[float, float], ...]:
@@ -59,31 +62,32 @@ def signed_area(P: Array) -> float:
 def first_crossing(P: Array) -> tuple[int, int] | None:
     """Return the first two sides that meet other than at a shared corner, or None."""
     n = len(P)
-    Q = np.roll(P, -1, axis=0)
-    for i in range(n):
-        j = np.arange(i + 1, n)
-        side_j0 = _turn(P[i], Q[i], P[j])
-        side_j1 = _turn(P[i], Q[i], Q[j])
-        side_i0 = _turn(P[j], Q[j], P[i])
-        side_i1 = _turn(P[j], Q[j], Q[i])
-        apart = (
-            (side_j0 * side_j1 > 0)
-            | (side_i0 * side_i1 > 0)
-            | np.any(np.maximum(P[i], Q[i]) < np.minimum(P[j], Q[j]), axis=1)
-            | np.any(np.maximum(P[j], Q[j]) < np.minimum(P[i], Q[i]), axis=1)
-        )
-        # neighbours share a corner: they cross only when one folds back over the other
-        for neighbour, end, other in ((i + 1, P[i], Q), (i - 1, Q[i], P)):
-            k = neighbour % n
-            if k > i:
-                middle = Q[i] if neighbour == i + 1 else P[i]
-                a, b = end - middle, other[k] - middle
-                fold = _turn(middle, end, other[k]) == 0 and float(a @ b) > 0
-                apart[k - i - 1] = not fold
-        meets = np.nonzero(~apart)[0]
-        if len(meets):
-            return i, int(j[meets[0]])
+    rows = max(1, BLOCK // n)
+    for start in range(0, n, rows):
+        i = np.arange(start, min(start + rows, n))
+        meets = _meeting(P, i)
+        if np.any(meets):
+            first, second = np.argwhere(meets)[0]
+            return int(i[first]), int(second)
     return None
+
+
+def _meeting(P: Array, i: IntArray) -> BoolArray:
+    """Return where sides ``i`` meet sides 0 to n - 1 wrongly, ``(len(i), n)``; j > i only."""
+    n = len(P)
+    Q = np.roll(P, -1, axis=0)
+    j = np.arange(n)
+    A, B, C, D = P[i, None], Q[i, None], P[None], Q[None]
+    meets = (_turn(A, B, C) * _turn(A, B, D) <= 0) & (_turn(C, D, A) * _turn(C, D, B) <= 0)
+    low, high = np.minimum(P, Q), np.maximum(P, Q)
+    meets &= np.all((high[i, None] >= low) & (high >= low[i, None]), axis=-1)
+    # neighbours share a corner: they cross only when one folds back over the other
+    ahead, behind = (i[:, None] + 1) % n == j, (i[:, None] - 1) % n == j
+    folds_ahead = (_turn(A, B, D) == 0) & (np.sum((A - B) * (D - B), axis=-1) > 0)
+    folds_behind = (_turn(B, A, C) == 0) & (np.sum((B - A) * (C - A), axis=-1) > 0)
+    meets &= ~(ahead | behind) | (ahead & folds_ahead) | (behind & folds_behind)
+    out: BoolArray = meets & (j > i[:, None])
+    return out
 
 
 def _turn(a: Array, b: Array, c: Array) -> Array:

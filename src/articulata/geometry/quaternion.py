@@ -33,8 +33,8 @@ def q_multiply(q_AB: Array, q_BC: Array) -> Array:
 
 def q_conjugate(q_AB: Array) -> Array:
     """Return ``q_BA``, the inverse of a unit quaternion, ``(*batch, 4)``."""
-    q_BA: Array = np.asarray(q_AB, dtype=np.float64) * np.array([1.0, -1.0, -1.0, -1.0])
-    return q_BA
+    out: Array = np.asarray(q_AB, dtype=np.float64) * np.array([1.0, -1.0, -1.0, -1.0])
+    return out
 
 
 def q_normalize(q: Array) -> Array:

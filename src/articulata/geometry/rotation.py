@@ -292,10 +292,12 @@ class Rotation:
             raise TypeError("a single rotation has no length")
         return self.shape[0]
 
-    def __getitem__(self, index: object) -> Rotation:
+    def __getitem__(self, index: Any) -> Rotation:
         if not self.shape:
             raise TypeError("a single rotation cannot be indexed")
-        return _trusted(self.q.reshape(*self.shape, 4)[_batch_index(index)])
+        # positions are indexed, so that the last axis, the quaternion, stays whole
+        numbers = np.arange(int(np.prod(self.shape))).reshape(self.shape)
+        return _trusted(self.q.reshape(-1, 4)[numbers[index]])
 
     def __iter__(self) -> Iterator[Rotation]:
         return (self[i] for i in range(len(self)))
@@ -319,12 +321,6 @@ def _trusted(q: Array) -> Rotation:
         q.setflags(write=False)
     object.__setattr__(rotation, "q", q)
     return rotation
-
-
-def _batch_index(index: Any) -> Any:
-    """Return an index that leaves the last axis, the quaternion, whole."""
-    parts = index if isinstance(index, tuple) else (index,)
-    return parts if Ellipsis in [p for p in parts if p is Ellipsis] else (*parts, Ellipsis)
 
 
 def _numbers(value: npt.ArrayLike, tail: tuple[int, ...], what: str) -> Array:

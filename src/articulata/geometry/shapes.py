@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -133,17 +133,19 @@ class Prism:
     length: float
 
     def __post_init__(self) -> None:
-        sides: Any = self.sides  # what a caller gave, whatever its type
-        whole = isinstance(sides, int | np.integer) or (
-            isinstance(sides, float) and sides.is_integer()
-        )
-        if not whole or isinstance(sides, bool) or not 3 <= sides <= MOST_SIDES:
+        if not _is_whole(self.sides) or not 3 <= self.sides <= MOST_SIDES:
             raise GeometryError(
                 f"prism: sides = {self.sides!r} is not allowed; "
                 f"give a whole number from 3 to {MOST_SIDES}"
             )
         object.__setattr__(self, "sides", int(self.sides))
         _positive(self, "radius", "length")
+
+
+def _is_whole(value: object) -> bool:
+    if isinstance(value, bool):
+        return False
+    return isinstance(value, int | np.integer) or (isinstance(value, float) and value.is_integer())
 
 
 MOST_SIDES = 10_000
