@@ -18,7 +18,7 @@ from itertools import product
 import numpy as np
 
 from articulata.errors import GeometryError
-from articulata.geometry.arrays import Array, BoolArray
+from articulata.geometry.arrays import Array, Bool, BoolArray, Float64
 from articulata.geometry.quaternion import q_multiply
 
 EXTRINSIC: tuple[str, ...] = tuple(
@@ -51,8 +51,8 @@ class EulerAngles:
     """
 
     order: str
-    angles: Array
-    singular: BoolArray
+    angles: Float64[Array, "*batch 3"]
+    singular: Bool[BoolArray, "*batch"]
 
 
 def axes_of(order: str) -> tuple[int, int, int, bool]:
@@ -76,7 +76,7 @@ def q_about_axis(axis: int, angle: Array) -> Array:
     return q
 
 
-def q_from_euler(order: str, angles: Array) -> Array:
+def q_from_euler(order: str, angles: Float64[Array, "*batch 3"]) -> Float64[Array, "*batch 4"]:
     """Return the quaternions ``(*batch, 4)`` of angle triples ``(*batch, 3)``, rad."""
     i, j, k, intrinsic = axes_of(order)
     first = q_about_axis(i, angles[..., 0])
@@ -87,7 +87,7 @@ def q_from_euler(order: str, angles: Array) -> Array:
     return q_multiply(q_multiply(third, second), first)
 
 
-def q_to_euler(order: str, q: Array) -> EulerAngles:
+def q_to_euler(order: str, q: Float64[Array, "*batch 4"]) -> EulerAngles:
     """Return the angles of unit quaternions ``(*batch, 4)`` in one of the 24 sequences."""
     i, j, k, intrinsic = axes_of(order)
     if intrinsic:  # an intrinsic sequence is the extrinsic one read backwards

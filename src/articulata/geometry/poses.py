@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.errors import GeometryError
-from articulata.geometry.arrays import Array
+from articulata.geometry.arrays import Array, Float64
 from articulata.geometry.quaternion import (
     q_distance,
     q_exp,
@@ -43,7 +43,9 @@ class PoseDistance(NamedTuple):
     rotation: Array
 
 
-def make_pose(R: Rotation | npt.ArrayLike | None = None, p: npt.ArrayLike | None = None) -> Array:
+def make_pose(
+    R: Rotation | npt.ArrayLike | None = None, p: npt.ArrayLike | None = None
+) -> Float64[Array, "*batch 4 4"]:
     """Return ``X_AB``, ``(*batch, 4, 4)``, of a rotation ``R_AB`` and an origin ``p_AB_A``.
 
     ``R`` is a ``Rotation`` or matrices ``(*batch, 3, 3)`` (taken as they are), ``p`` is
@@ -69,7 +71,9 @@ def make_pose(R: Rotation | npt.ArrayLike | None = None, p: npt.ArrayLike | None
     return X
 
 
-def check_pose(X: npt.ArrayLike, *, tolerance: float = MATRIX_TOLERANCE) -> Array:
+def check_pose(
+    X: npt.ArrayLike, *, tolerance: float = MATRIX_TOLERANCE
+) -> Float64[Array, "*batch 4 4"]:
     """Return ``X`` as float64 ``(*batch, 4, 4)``, or say why it is no pose."""
     try:
         P = np.asarray(X, dtype=np.float64)
@@ -85,12 +89,12 @@ def check_pose(X: npt.ArrayLike, *, tolerance: float = MATRIX_TOLERANCE) -> Arra
     return P
 
 
-def rotation_of(X_AB: Array) -> Rotation:
+def rotation_of(X_AB: Float64[Array, "*batch 4 4"]) -> Rotation:
     """Return ``R_AB``, the rotations of poses."""
     return Rotation.from_matrix(X_AB[..., :3, :3])
 
 
-def inverse_pose(X_AB: Array) -> Array:
+def inverse_pose(X_AB: Float64[Array, "*batch 4 4"]) -> Float64[Array, "*batch 4 4"]:
     """Return ``X_BA``; the rotation is transposed, not solved for."""
     R_BA = np.swapaxes(X_AB[..., :3, :3], -1, -2)
     X = np.zeros_like(X_AB)
@@ -100,21 +104,25 @@ def inverse_pose(X_AB: Array) -> Array:
     return X
 
 
-def transform_points(X_AB: Array, p_B: npt.ArrayLike) -> Array:
+def transform_points(
+    X_AB: Float64[Array, "... 4 4"], p_B: npt.ArrayLike
+) -> Float64[Array, "... 3"]:
     """Return points ``p_A``, ``(*batch, 3)``; ``p_B`` broadcasts with the batch of ``X_AB``."""
     p = np.asarray(p_B, dtype=np.float64)
     out: Array = (X_AB[..., :3, :3] @ p[..., None])[..., 0] + X_AB[..., :3, 3]
     return out
 
 
-def transform_vectors(X_AB: Array, v_B: npt.ArrayLike) -> Array:
+def transform_vectors(
+    X_AB: Float64[Array, "... 4 4"], v_B: npt.ArrayLike
+) -> Float64[Array, "... 3"]:
     """Return vectors ``v_A``, ``(*batch, 3)``: turned, not moved."""
     v = np.asarray(v_B, dtype=np.float64)
     out: Array = (X_AB[..., :3, :3] @ v[..., None])[..., 0]
     return out
 
 
-def cross_matrix(w: npt.ArrayLike) -> Array:
+def cross_matrix(w: npt.ArrayLike) -> Float64[Array, "*batch 3 3"]:
     """Return ``[w]``, ``(*batch, 3, 3)``, so that ``[w] p = w x p``."""
     w = np.asarray(w, dtype=np.float64)
     W = np.zeros((*w.shape[:-1], 3, 3))
@@ -124,7 +132,7 @@ def cross_matrix(w: npt.ArrayLike) -> Array:
     return W
 
 
-def exp_twist(V: npt.ArrayLike) -> Array:
+def exp_twist(V: npt.ArrayLike) -> Float64[Array, "*batch 4 4"]:
     """Return the poses ``(*batch, 4, 4)`` reached by constant twists ``(v, w)`` in unit time."""
     V = np.asarray(V, dtype=np.float64)
     v, w = V[..., :3], V[..., 3:]
@@ -135,7 +143,7 @@ def exp_twist(V: npt.ArrayLike) -> Array:
     return make_pose(q_to_matrix(q_exp(w)), p)
 
 
-def log_pose(X: Array) -> Array:
+def log_pose(X: Float64[Array, "*batch 4 4"]) -> Float64[Array, "*batch 6"]:
     """Return the twists ``(*batch, 6)`` whose exponentials are the poses; ``|w| <= pi``."""
     w = q_log(q_from_matrix(X[..., :3, :3]))
     p = X[..., :3, 3]
@@ -145,7 +153,7 @@ def log_pose(X: Array) -> Array:
     return np.concatenate([v, w], axis=-1)
 
 
-def adjoint(X_AB: Array) -> Array:
+def adjoint(X_AB: Float64[Array, "*batch 4 4"]) -> Float64[Array, "*batch 6 6"]:
     """Return ``Ad``, ``(*batch, 6, 6)``, which carries twists of B to A: ``V_A = Ad V_B``."""
     R = X_AB[..., :3, :3]
     Ad = np.zeros((*X_AB.shape[:-2], 6, 6))
@@ -155,7 +163,9 @@ def adjoint(X_AB: Array) -> Array:
     return Ad
 
 
-def interpolate_poses(X0: Array, X1: Array, t: npt.ArrayLike) -> Array:
+def interpolate_poses(
+    X0: Float64[Array, "... 4 4"], X1: Float64[Array, "... 4 4"], t: npt.ArrayLike
+) -> Float64[Array, "... 4 4"]:
     """Return poses a fraction ``t`` of the way: origins on a straight line, axes by slerp."""
     t = np.asarray(t, dtype=np.float64)
     q = q_slerp(q_from_matrix(X0[..., :3, :3]), q_from_matrix(X1[..., :3, :3]), t)
@@ -163,14 +173,16 @@ def interpolate_poses(X0: Array, X1: Array, t: npt.ArrayLike) -> Array:
     return make_pose(q_to_matrix(q), p)
 
 
-def interpolate_screw(X0: Array, X1: Array, t: npt.ArrayLike) -> Array:
+def interpolate_screw(
+    X0: Float64[Array, "... 4 4"], X1: Float64[Array, "... 4 4"], t: npt.ArrayLike
+) -> Float64[Array, "... 4 4"]:
     """Return poses a fraction ``t`` along the one screw motion from ``X0`` to ``X1``."""
     t = np.asarray(t, dtype=np.float64)
     out: Array = X0 @ exp_twist(t[..., None] * log_pose(inverse_pose(X0) @ X1))
     return out
 
 
-def pose_distance(X0: Array, X1: Array) -> PoseDistance:
+def pose_distance(X0: Float64[Array, "... 4 4"], X1: Float64[Array, "... 4 4"]) -> PoseDistance:
     """Return metres between the origins and radians between the axes."""
     gap = X1[..., :3, 3] - X0[..., :3, 3]
     angle = q_distance(q_from_matrix(X0[..., :3, :3]), q_from_matrix(X1[..., :3, :3]))

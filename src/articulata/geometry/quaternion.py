@@ -12,13 +12,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from articulata.geometry.arrays import Array
+from articulata.geometry.arrays import Array, Float64
 
 TINY = 1e-100
 """Below this length a vector's square underflows; limits are used there. Unitless."""
 
 
-def q_multiply(q_AB: Array, q_BC: Array) -> Array:
+def q_multiply(
+    q_AB: Float64[Array, "... 4"], q_BC: Float64[Array, "... 4"]
+) -> Float64[Array, "... 4"]:
     """Return ``q_AC``, ``(*batch, 4)``: first ``q_BC``, then ``q_AB``. Not renormalised."""
     a, b = np.asarray(q_AB, dtype=np.float64), np.asarray(q_BC, dtype=np.float64)
     out = np.empty(np.broadcast_shapes(a.shape, b.shape))
@@ -31,13 +33,13 @@ def q_multiply(q_AB: Array, q_BC: Array) -> Array:
     return out
 
 
-def q_conjugate(q_AB: Array) -> Array:
+def q_conjugate(q_AB: Float64[Array, "*batch 4"]) -> Float64[Array, "*batch 4"]:
     """Return ``q_BA``, the inverse of a unit quaternion, ``(*batch, 4)``."""
     out: Array = np.asarray(q_AB, dtype=np.float64) * np.array([1.0, -1.0, -1.0, -1.0])
     return out
 
 
-def q_normalize(q: Array) -> Array:
+def q_normalize(q: Float64[Array, "*batch 4"]) -> Float64[Array, "*batch 4"]:
     """Return ``q / |q|``, ``(*batch, 4)``; safe against overflow and underflow of squares."""
     q = np.asarray(q, dtype=np.float64)
     q = q / np.max(np.abs(q), axis=-1, keepdims=True)
@@ -45,7 +47,7 @@ def q_normalize(q: Array) -> Array:
     return unit
 
 
-def q_canonical(q: Array) -> Array:
+def q_canonical(q: Float64[Array, "*batch 4"]) -> Float64[Array, "*batch 4"]:
     """Return that one of ``q`` and ``-q`` which has w > 0, ``(*batch, 4)``.
 
     Where w = 0 (a half turn) the first non-zero of x, y, z is positive, so that every rotation
@@ -58,7 +60,9 @@ def q_canonical(q: Array) -> Array:
     return np.where(lead[..., None] < 0, -q, q) + 0.0
 
 
-def q_rotate(q_AB: Array, p_B: Array) -> Array:
+def q_rotate(
+    q_AB: Float64[Array, "... 4"], p_B: Float64[Array, "... 3"]
+) -> Float64[Array, "... 3"]:
     """Return ``p_A``, ``(*batch, 3)``: vectors ``p_B`` turned by unit quaternions."""
     q, p = np.asarray(q_AB, dtype=np.float64), np.asarray(p_B, dtype=np.float64)
     w, x, y, z = q[..., 0], q[..., 1], q[..., 2], q[..., 3]
@@ -72,7 +76,7 @@ def q_rotate(q_AB: Array, p_B: Array) -> Array:
     return out
 
 
-def q_to_matrix(q_AB: Array) -> Array:
+def q_to_matrix(q_AB: Float64[Array, "*batch 4"]) -> Float64[Array, "*batch 3 3"]:
     """Return the rotation matrices ``R_AB``, ``(*batch, 3, 3)``, of unit quaternions."""
     q = np.asarray(q_AB, dtype=np.float64)
     w, x, y, z = q[..., 0], q[..., 1], q[..., 2], q[..., 3]
@@ -89,7 +93,7 @@ def q_to_matrix(q_AB: Array) -> Array:
     return R
 
 
-def q_from_matrix(R_AB: Array) -> Array:
+def q_from_matrix(R_AB: Float64[Array, "*batch 3 3"]) -> Float64[Array, "*batch 4"]:
     """Return the canonical unit quaternions ``(*batch, 4)`` of rotation matrices.
 
     Shepperd's four branches: each divides by the largest component, so no cancellation occurs
@@ -125,7 +129,7 @@ def q_from_matrix(R_AB: Array) -> Array:
     return q_canonical(q_normalize(picked))
 
 
-def q_exp(w: Array) -> Array:
+def q_exp(w: Float64[Array, "*batch 3"]) -> Float64[Array, "*batch 4"]:
     """Return the unit quaternions ``(*batch, 4)`` of rotation vectors ``(*batch, 3)``, rad.
 
     Not made canonical: beyond a half turn w is negative.
@@ -138,7 +142,7 @@ def q_exp(w: Array) -> Array:
     return np.concatenate([np.cos(0.5 * angle)[..., None], factor[..., None] * w], axis=-1)
 
 
-def q_log(q: Array) -> Array:
+def q_log(q: Float64[Array, "*batch 4"]) -> Float64[Array, "*batch 3"]:
     """Return the rotation vectors ``(*batch, 3)``, rad, of unit quaternions; length <= pi.
 
     The short way is taken: the sign of ``q`` does not matter, and at a half turn the axis is
@@ -162,7 +166,9 @@ def q_distance(q0: Array, q1: Array) -> Array:
     return angle
 
 
-def q_slerp(q0: Array, q1: Array, t: Array) -> Array:
+def q_slerp(
+    q0: Float64[Array, "... 4"], q1: Float64[Array, "... 4"], t: Array
+) -> Float64[Array, "... 4"]:
     """Return the canonical quaternions ``(*batch, 4)`` a fraction ``t`` along the short way.
 
     ``t`` is ``(*batch,)`` and may lie outside [0, 1]. Between rotations a half turn apart both
@@ -173,7 +179,9 @@ def q_slerp(q0: Array, q1: Array, t: Array) -> Array:
     return q_canonical(q_normalize(q_multiply(q0, part)))
 
 
-def q_derivative(q_WB: Array, w_WB: Array) -> Array:
+def q_derivative(
+    q_WB: Float64[Array, "... 4"], w_WB: Float64[Array, "... 3"]
+) -> Float64[Array, "... 4"]:
     """Return ``dq/dt``, ``(*batch, 4)``, for the rate ``w_WB`` in W, rad/s: ``(0, w) q / 2``."""
     w = np.asarray(w_WB, dtype=np.float64)
     pure = np.concatenate([np.zeros((*w.shape[:-1], 1)), w], axis=-1)

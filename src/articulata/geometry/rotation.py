@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.errors import GeometryError
-from articulata.geometry.arrays import Array, BoolArray
+from articulata.geometry.arrays import Array, Bool, BoolArray, Float64
 from articulata.geometry.euler import EulerAngles, q_from_euler, q_to_euler
 from articulata.geometry.quaternion import (
     q_canonical,
@@ -47,9 +47,9 @@ class AxisAngle:
     given, and at a half turn, where the axis and its opposite are the same rotation.
     """
 
-    axis: Array
-    angle: Array
-    singular: BoolArray
+    axis: Float64[Array, "*batch 3"]
+    angle: Float64[Array, "*batch"]
+    singular: Bool[BoolArray, "*batch"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -63,7 +63,7 @@ class Rotation:
     array([0., 1., 0.])
     """
 
-    q: Array
+    q: Float64[Array, "*batch 4"]
 
     def __post_init__(self) -> None:
         q = _numbers(self.q, (4,), "a quaternion (w, x, y, z)")
@@ -175,19 +175,19 @@ class Rotation:
 
     # ------------------------------------------------------------ converting
 
-    def to_quaternion(self) -> Array:
+    def to_quaternion(self) -> Float64[Array, "*batch 4"]:
         """Return unit quaternions ``(*batch, 4)``, w first, w >= 0."""
         return self.q.copy()
 
-    def to_matrix(self) -> Array:
+    def to_matrix(self) -> Float64[Array, "*batch 3 3"]:
         """Return rotation matrices ``(*batch, 3, 3)``."""
         return q_to_matrix(self.q)
 
-    def to_rotation_vector(self) -> Array:
+    def to_rotation_vector(self) -> Float64[Array, "*batch 3"]:
         """Return axis times angle, ``(*batch, 3)``, of length <= pi rad."""
         return q_log(self.q)
 
-    def log(self) -> Array:
+    def log(self) -> Float64[Array, "*batch 3"]:
         """Return the rotation vector, the inverse of ``Rotation.exp``; rad."""
         return q_log(self.q)
 
@@ -224,7 +224,7 @@ class Rotation:
         """Return ``R_BA`` from ``R_AB``."""
         return _trusted(q_canonical(q_conjugate(self.q)))
 
-    def apply(self, p_B: npt.ArrayLike) -> Array:
+    def apply(self, p_B: npt.ArrayLike) -> Float64[Array, "*batch 3"]:
         """Return vectors ``p_A``, ``(*batch, 3)``, from ``p_B``; batches broadcast."""
         p = _numbers(p_B, (3,), "a vector")
         try:
