@@ -16,6 +16,12 @@ from articulata.records.state import Channel, State
 from articulata.world.edits import Edit
 from articulata.world.model import World
 
+POSE = "geometric.pose"
+"""Channel of every body's pose ``X_WB``."""
+
+POSE_COLUMNS = ("x", "y", "z", "qw", "qx", "qy", "qz")
+"""Its columns: the body frame's origin in W (m) and its orientation, w first."""
+
 
 @runtime_checkable
 class Model(Protocol):
@@ -66,6 +72,10 @@ class GeometricModel(Model, Protocol):
         """Return ``geometry.solids.MassProperties`` of a body."""
         ...
 
+    def center(self, body: str) -> Array:
+        """Return ``p_BC_B``, the mass centre from the body's origin (m); zero without a mass."""
+        ...
+
     def feature_pose(self, state: State, body: str, feature: str) -> Array:
         """Return ``X_WF`` (4, 4) of a feature in ``state``."""
         ...
@@ -89,15 +99,17 @@ Controller: TypeAlias = Callable[[float, Sensed], Any]
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """What the controllers gave for one instant, arrays over bodies and hinges of the model.
+    """What the controllers gave for one instant, arrays over bodies, drives and coordinates.
 
     ``acceleration`` (bodies, 6) prescribed linear (at the body frame's origin) and angular
-    acceleration in W; ``wrench`` (bodies, 6) force and moment about the mass centre in W;
-    ``hinge`` (hinge coordinates,) generalised forces.
+    acceleration in W; ``torque`` (bodies, 3) moments in W; ``push`` (force drives, 3) forces in W
+    at the features of the world's drives of kind "force", in order; ``hinge`` (hinge coordinates,)
+    generalised forces.
     """
 
     acceleration: Array
-    wrench: Array
+    torque: Array
+    push: Array
     hinge: Array
 
 

@@ -1,0 +1,213 @@
+"""The control domain: named controllers bound to functions, called once for each stage time.
+
+A controller is ``f(t, sensed) -> value``: ``t`` (s) is the exact time at which the integrator
+asks, ``sensed`` an immutable snapshot of the last completed cycle. Worlds hold names only; an
+unbound name is an error that lists the names there are. SI units, world axes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from types import MappingProxyType
+
+import numpy as np
+
+from articulata.domains.protocols import Control, Controller, Inputs, Model, Sensed
+from articulata.errors import ControllerError
+from articulata.geometry.arrays import Array
+from articulata.records.state import Channel, State
+from articulata.world.edits import Edit
+from articulata.world.model import Drive, World
+
+Log = Callable[[str, float, Sequence[float]], None]
+
+WANTED = {
+    "acceleration": "((ax, ay, az), (alx, aly, alz)) or (ax, ay, az)",
+    "force": "(fx, fy, fz)",
+    "torque": "(mx, my, mz)",
+    "hinge": "one number",
+}
+"""What a controller of each kind of drive returns, in m/s^2, rad/s^2, N or N m."""
+
+
+@dataclass(frozen=True, slots=True)
+class ControlModel:
+    """The drives of a world and the functions bound to their names."""
+
+    world: World
+    functions: Mapping[str, Controller] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """One channel of outputs for each drive."""
+        return tuple(
+            Channel(f"control.{drive.id}", unit, (), columns)
+            for drive in self.world.drives.values()
+            for unit, columns in (_OUTPUTS[drive.kind],)
+        )
+
+    def start(self) -> Mapping[str, Array]:
+        """Return nothing: controllers keep no state in the world."""
+        return {}
+
+    def apply(self, edit: Edit, world: World, reads: Mapping[str, Model]) -> ControlModel:
+        """Return the model of ``world`` with the same functions."""
+        return replace(self, world=world)
+
+    def carry(self, state: State, edit: Edit) -> Mapping[str, Array]:
+        """Return nothing: there is no state to carry."""
+        return {}
+
+    def bind(self, functions: Mapping[str, Controller]) -> ControlModel:
+        """Return the model with ``functions``; ControllerError for a name without a function."""
+        for drive in self.world.drives.values():
+            if drive.controller not in functions:
+                raise _unbound(drive, functions)
+            if not callable(functions[drive.controller]):
+                raise ControllerError(
+                    f"{drive.span}: controller '{drive.controller}' is "
+                    f"{functions[drive.controller]!r}; give a function f(t, sensed)"
+                )
+        return replace(self, functions=MappingProxyType(dict(functions)))
+
+    def control(self, sensed: Sensed, state: State, log: Log) -> Control:
+        """Return the inputs of the cycle that starts at ``state``; ``log`` receives outputs."""
+        drives = tuple(self.world.drives.values())
+        slots = _slots(self.world)
+        bodies, coordinates = len(self.world.bodies), len(_coordinates(self.world))
+        pushes = sum(drive.kind == "force" for drive in drives)
+
+        def inputs(time: float) -> Inputs:
+            given = Inputs(
+                np.zeros((bodies, 6)),
+                np.zeros((bodies, 3)),
+                np.zeros((pushes, 3)),
+                np.zeros(coordinates),
+            )
+            for drive, slot in zip(drives, slots, strict=True):
+                value = self._ask(drive, time, sensed)
+                log(drive.id, time, value.tolist())
+                _book(given, drive, slot, value)
+            return given
+
+        return inputs
+
+    def _ask(self, drive: Drive, time: float, sensed: Sensed) -> Array:
+        """Return a controller's value as numbers; ControllerError says what was wrong with it."""
+        try:
+            answer = self.functions[drive.controller](time, sensed)
+        except KeyError as error:
+            if drive.controller not in self.functions:
+                raise _unbound(drive, self.functions) from None
+            raise _raised(drive, time, error) from error
+        except Exception as error:
+            raise _raised(drive, time, error) from error
+        try:
+            value = np.array(answer, dtype=float)
+        except (TypeError, ValueError):
+            raise _unusable(drive, time, answer) from None
+        flat = value.ravel()
+        width = {"acceleration": 6, "hinge": 1}.get(drive.kind, 3)
+        if drive.kind == "acceleration" and flat.size == 3:
+            flat = np.concatenate([flat, np.zeros(3)])
+        if flat.size != width or (value.ndim == 2 and value.shape != (2, 3) and width != 1):
+            raise _unusable(drive, time, answer)
+        if not np.all(np.isfinite(flat)):
+            raise _unusable(drive, time, answer)
+        return flat
+
+
+@dataclass(frozen=True, slots=True)
+class ControlDomain:
+    """Builds control models; needs no other domain."""
+
+    name: str = "control"
+    requires: tuple[str, ...] = ()
+
+    def build(self, world: World, reads: Mapping[str, Model]) -> ControlModel:
+        """Return the control model of ``world`` with no functions bound yet."""
+        return ControlModel(world)
+
+
+_OUTPUTS = {
+    "acceleration": ("m/s^2, rad/s^2", ("ax", "ay", "az", "alx", "aly", "alz")),
+    "force": ("N", ("x", "y", "z")),
+    "torque": ("N m", ("x", "y", "z")),
+    "hinge": ("N, N m", ("value",)),
+}
+
+
+def _coordinates(world: World) -> tuple[str, ...]:
+    return tuple(
+        f"{hinge.id}.{name}" for hinge in world.hinges.values() for name in hinge.kind.coordinates
+    )
+
+
+def _slots(world: World) -> tuple[int, ...]:
+    """Return where each drive's value goes in the inputs."""
+    bodies = {name: number for number, name in enumerate(world.bodies)}
+    coordinates = _coordinates(world)
+    slots, pushes = [], 0
+    for drive in world.drives.values():
+        if drive.kind == "force":
+            slots.append(pushes)
+            pushes += 1
+        elif drive.kind == "hinge":
+            slots.append(_coordinate(drive, world, coordinates))
+        elif drive.target in bodies:
+            slots.append(bodies[drive.target])
+        else:
+            raise ControllerError(
+                f"{drive.span}: control '{drive.id}' acts on '{drive.target}', which is not a body"
+            )
+    return tuple(slots)
+
+
+def _coordinate(drive: Drive, world: World, coordinates: tuple[str, ...]) -> int:
+    if drive.target in coordinates:
+        return coordinates.index(drive.target)
+    hinge = world.hinges.get(drive.target)
+    if hinge is not None and hinge.kind.coordinates:
+        return coordinates.index(f"{hinge.id}.{hinge.kind.coordinates[0]}")
+    known = ", ".join(coordinates) or "none"
+    raise ControllerError(
+        f"{drive.span}: control '{drive.id}' drives '{drive.target}', which is not a hinge with "
+        f"a coordinate; the world's hinge coordinates are: {known}"
+    )
+
+
+def _book(given: Inputs, drive: Drive, slot: int, value: Array) -> None:
+    if drive.kind == "acceleration":
+        given.acceleration[slot] += value
+    elif drive.kind == "torque":
+        given.torque[slot] += value
+    elif drive.kind == "force":
+        given.push[slot] += value
+    else:
+        given.hinge[slot] += value[0]
+
+
+def _unbound(drive: Drive, functions: Mapping[str, Controller]) -> ControllerError:
+    known = ", ".join(sorted(functions)) or "none"
+    near = get_close_matches(drive.controller, functions, 1)
+    meant = f"; did you mean '{near[0]}'?" if near else ""
+    return ControllerError(
+        f"{drive.span}: control '{drive.id}' names the controller '{drive.controller}', which was "
+        f"not given; given: {known}{meant}"
+    )
+
+
+def _raised(drive: Drive, time: float, error: Exception) -> ControllerError:
+    return ControllerError(
+        f"{drive.span}: controller '{drive.controller}' of '{drive.id}' raised "
+        f"{type(error).__name__}: {error} at t = {time:.9g} s"
+    )
+
+
+def _unusable(drive: Drive, time: float, answer: object) -> ControllerError:
+    return ControllerError(
+        f"{drive.span}: controller '{drive.controller}' of '{drive.id}' returned {answer!r} at "
+        f"t = {time:.9g} s; a control of kind {drive.kind} returns {WANTED[drive.kind]}, all finite"
+    )

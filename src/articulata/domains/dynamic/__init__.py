@@ -1,0 +1,1 @@
+"""The dynamic domain: how bodies move under forces, hinges and controls."""

@@ -1,0 +1,193 @@
+"""What the dynamic domain knows of a world: masses, rows, coordinates, forces as arrays.
+
+A body's reference point is its mass centre C; that of a body whose motion is prescribed is the
+origin of its own frame, where controls give the acceleration. World axes W, SI units, radians.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from articulata.domains.protocols import GeometricModel
+from articulata.errors import ModelError
+from articulata.geometry.arrays import Array, IntArray
+from articulata.kinematics.coordinates import Coordinates, coordinates_of
+from articulata.kinematics.rows import Rows, hinge_rows, rotations
+from articulata.records.state import State
+from articulata.world.model import Body, Drive, Hinge, World
+
+FREE, FIXED, PRESCRIBED = 0, 1, 2
+
+POSITION = "dynamic.position"
+ORIENTATION = "dynamic.orientation"
+VELOCITY = "dynamic.velocity"
+RATE = "dynamic.rate"
+
+
+@dataclass(frozen=True, slots=True)
+class Mechanism:
+    """The bodies and hinges of a world as arrays.
+
+    ``kind`` (n,) is FREE, FIXED or PRESCRIBED; ``mass`` (n,), ``inertia`` (n, 3, 3) about C in
+    body axes, ``center`` (n + 1, 3) the reference point in the body's frame (the world last),
+    ``gravity`` (n, 3). ``drives`` lists the world's controls in order.
+    """
+
+    world: World
+    index: Mapping[str, int]
+    kind: IntArray
+    mass: Array
+    inertia: Array
+    center: Array
+    gravity: Array
+    hinges: tuple[Hinge, ...]
+    rows: Rows
+    coordinates: Coordinates
+    drives: tuple[Drive, ...]
+
+    @property
+    def bodies(self) -> tuple[str, ...]:
+        """Ids of the bodies in order."""
+        return tuple(self.world.bodies)
+
+    def row_hinge(self, row: int) -> Hinge:
+        """Return the hinge that a row belongs to."""
+        return self.hinges[int(self.rows.owner[row])]
+
+
+def motion_kind(body: Body, prescribed: bool) -> int:
+    """Return how a body moves; one that has no dynamics and no control stays where it is."""
+    if prescribed or body.motion == "prescribed":
+        return PRESCRIBED
+    if body.motion == "fixed" or not body.dynamic:
+        return FIXED
+    return FREE
+
+
+def mechanism(world: World, geometry: GeometricModel) -> Mechanism:
+    """Return the arrays of ``world``; ModelError names the body or hinge that cannot be used."""
+    index = {name: number for number, name in enumerate(world.bodies)}
+    driven = _driven(world)
+    n = len(index)
+    kind = np.array([motion_kind(b, b.id in driven) for b in world.bodies.values()], dtype=np.int64)
+    mass, inertia, center = np.zeros(n), np.tile(np.eye(3), (n, 1, 1)), np.zeros((n + 1, 3))
+    gravity = np.zeros((n, 3))
+    for number, body in enumerate(world.bodies.values()):
+        _check_start(body)
+        gravity[number] = world.gravity if body.gravity is None else body.gravity
+        if kind[number] == FREE:
+            known = geometry.mass_properties(body.id)
+            mass[number], inertia[number] = known.mass, known.inertia
+            center[number] = known.center
+        elif kind[number] == FIXED:
+            center[number] = geometry.center(body.id)
+    hinges = tuple(world.hinges.values())
+    for hinge in hinges:
+        _check_hinge(hinge, index)
+    return Mechanism(
+        world,
+        index,
+        kind,
+        mass,
+        inertia,
+        center,
+        gravity,
+        hinges,
+        hinge_rows(hinges, index, center),
+        coordinates_of(hinges, index, center),
+        tuple(world.drives.values()),
+    )
+
+
+def _driven(world: World) -> frozenset[str]:
+    """Return the bodies whose acceleration a control gives."""
+    driven: dict[str, Drive] = {}
+    for drive in world.drives.values():
+        if drive.kind != "acceleration":
+            continue
+        if drive.target not in world.bodies:
+            raise ModelError(
+                f"{drive.span}: control '{drive.id}' moves '{drive.target}', which is not a body"
+            )
+        other = driven.setdefault(drive.target, drive)
+        if other is not drive:
+            raise ModelError(
+                f"{drive.span}: controls '{other.id}' and '{drive.id}' both prescribe the motion "
+                f"of '{drive.target}'; keep one of them"
+            )
+    return frozenset(driven)
+
+
+def _check_hinge(hinge: Hinge, index: Mapping[str, int]) -> None:
+    for body in (hinge.body_a, hinge.body_b):
+        if body not in index:
+            raise ModelError(
+                f"{hinge.span}: hinge '{hinge.id}' joins '{body}', which is not a body of the "
+                "world; join two bodies that exist or remove the hinge"
+            )
+    if hinge.body_a == hinge.body_b:
+        raise ModelError(
+            f"{hinge.span}: hinge '{hinge.id}' joins '{hinge.body_a}' to itself; "
+            "join two different bodies"
+        )
+
+
+def _check_start(body: Body) -> None:
+    numbers = (*body.pose.position, *body.pose.orientation, *body.velocity, *body.rate)
+    if not np.all(np.isfinite(numbers)):
+        raise ModelError(
+            f"{body.span}: body '{body.id}' starts at a place or velocity that is not a number; "
+            f"pose {body.pose.position}, velocity {body.velocity}, rate {body.rate}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Motion:
+    """Reference points, axes and velocities in W: (n + 1, ...), the world last."""
+
+    positions: Array
+    R: Array
+    v: Array
+    w: Array
+
+
+def motion_of(arrays: Mapping[str, Array]) -> Motion:
+    """Return the motion that the arrays of a state hold."""
+    zero = np.zeros((1, 3))
+    orientation = arrays[ORIENTATION]
+    R = np.concatenate([rotations(orientation).reshape(-1, 3, 3), np.eye(3)[None]])
+    return Motion(
+        np.concatenate([arrays[POSITION], zero]),
+        R,
+        np.concatenate([arrays[VELOCITY], zero]),
+        np.concatenate([arrays[RATE], zero]),
+    )
+
+
+def start_arrays(parts: Mechanism) -> dict[str, Array]:
+    """Return position, orientation, velocity and rate of all bodies as the world has them."""
+    bodies = list(parts.world.bodies.values())
+    q = np.array([b.pose.orientation for b in bodies], dtype=float).reshape(-1, 4)
+    q = q / np.linalg.norm(q, axis=1, keepdims=True)
+    arm = np.einsum("nij,nj->ni", rotations(q), parts.center[:-1])
+    origin = np.array([b.pose.position for b in bodies], dtype=float).reshape(-1, 3)
+    v = np.array([b.velocity for b in bodies], dtype=float).reshape(-1, 3)
+    w = np.array([b.rate for b in bodies], dtype=float).reshape(-1, 3)
+    still = parts.kind == FIXED
+    v, w = np.where(still[:, None], 0.0, v), np.where(still[:, None], 0.0, w)
+    return {POSITION: origin + arm, ORIENTATION: q, VELOCITY: v + np.cross(w, arm), RATE: w}
+
+
+def poses_of(parts: Mechanism, arrays: Mapping[str, Array]) -> Array:
+    """Return ``geometric.pose`` (n, 7) of the bodies' own frames."""
+    q = arrays[ORIENTATION]
+    arm = np.einsum("nij,nj->ni", rotations(q).reshape(-1, 3, 3), parts.center[:-1])
+    return np.concatenate([arrays[POSITION] - arm, q], axis=1)
+
+
+def with_state(state: State, arrays: Mapping[str, Array], time: float) -> State:
+    """Return ``state`` at ``time`` with some arrays replaced."""
+    return State(time, {**state.arrays, **arrays}, state.version)
