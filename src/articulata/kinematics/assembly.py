@@ -58,9 +58,9 @@ def feature_frame(body: Body, name: str) -> Pose:
     if name in ("center", "mass_center"):
         if body.shape is None:
             return Pose()
-        from articulata.geometry.solids import mass_properties
+        from articulata.geometry.solids import kernel_for
 
-        x, y, z = (float(value) for value in mass_properties(body.shape).center)
+        x, y, z = kernel_for(body.shape).centroid(body.shape).tolist()
         return Pose((x, y, z))
     names = ", ".join([*body.features, "center"])
     raise AssemblyError(f"{body.span}: body '{body.id}' has no feature '{name}'; it has {names}")
