@@ -29,7 +29,7 @@ def vector_bits() -> int:
 LANES_FLOAT64 = vector_bits() // 64 * 2
 """Points per value in float64 kernels: two registers' worth."""
 
-LANES_FLOAT32 = vector_bits() // 32 * 4
+LANES_FLOAT32 = vector_bits() // 32 * 2
 """Points per value in float32 kernels: four registers' worth (64 with AVX-512)."""
 
 
