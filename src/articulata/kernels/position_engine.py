@@ -303,3 +303,63 @@ def finish(
                 distance[p] = math.sqrt(error2[0, lane])
                 for i in range(n):
                     q[p, i] = work[ROWS * i + 2, lane]
+
+
+@kernel
+def rescue(
+    table: Any,
+    tip: Any,
+    area: Any,
+    limits: Any,
+    unit: float,
+    targets: Any,
+    starts: Any,
+    proof: Any,
+    enough: float,
+    sweeps: int,
+    steps: int,
+    best: Any,
+    used: Any,
+    q: Any,
+    distance: Any,
+) -> None:
+    """Search again in float64, by the scalar twins, what ended close to its target.
+
+    Arguments as for ``search`` and ``finish``; ``starts`` (count, n, 2) in float64.
+    """
+    n = table.shape[0]
+    work = np.empty(ROWS * n)
+    kept = np.empty((n, 2))
+    error2 = np.empty(1)
+    target = np.empty(3)
+    values = np.empty(n)
+    states = np.empty((starts.shape[0] + 1, n, 2))
+    states[1:] = starts
+    for p in range(targets.shape[1]):
+        near = distance[p] <= math.sqrt(NEARLY2)
+        if proof[p] == 0 and near and not distance[p] <= enough:
+            for r in range(3):
+                target[r] = targets[r, p]
+            for i in range(n):
+                states[0, i, 0] = best[2 * i, p]
+                states[0, i, 1] = best[2 * i + 1, p]
+            error, more = solve_one(
+                table,
+                tip,
+                area,
+                limits,
+                unit,
+                target,
+                states,
+                enough,
+                sweeps,
+                steps,
+                work,
+                kept,
+                error2,
+                values,
+            )
+            used[p] += more
+            if error < distance[p]:
+                distance[p] = error
+                q[p] = values

@@ -17,7 +17,7 @@ from articulata.kernels.chain_table import ChainTable, reduce_chain
 from articulata.kernels.descent import ROWS
 from articulata.kernels.host import spread
 from articulata.kernels.lanes import workspace
-from articulata.kernels.position_engine import FLOAT32_SHARE, finish, search, solve_one
+from articulata.kernels.position_engine import FLOAT32_SHARE, finish, rescue, search, solve_one
 from articulata.kernels.reach_bounds import POSSIBLE, prove, prove_one, reach_bound
 
 Array = npt.NDArray[np.float64]
@@ -157,14 +157,16 @@ def polygon(corners: Array, u: Array, v: Array) -> Array:
 
 
 def _stack(*rows: npt.ArrayLike) -> Array:
-    return np.concatenate([np.atleast_2d(np.asarray(row, np.float64)) for row in rows])
+    stacked: Array = np.concatenate([np.atleast_2d(np.asarray(row, np.float64)) for row in rows])
+    return stacked
 
 
 def _plane(normal: Array) -> Array:
     n = np.asarray(normal, float) / np.linalg.norm(normal)
     u = np.cross(n, np.eye(3)[np.argmin(np.abs(n))])
     u /= np.linalg.norm(u)
-    return np.stack([u, np.cross(n, u), n])
+    plane: Array = np.stack([u, np.cross(n, u), n])
+    return plane
 
 
 _NO_AREA = np.zeros((4, 3))
@@ -283,6 +285,23 @@ def solve(
             workspace(ROWS * n),
             workspace(3),
             workspace(1),
+            q[begin:end],
+            error[begin:end],
+        )
+        rescue(
+            solver.table.rows,
+            solver.table.tip,
+            shape,
+            solver.limits,
+            solver.table.unit,
+            here,
+            solver.starts,
+            proof[begin:end],
+            enough,
+            sweeps,
+            steps,
+            best,
+            used[begin:end],
             q[begin:end],
             error[begin:end],
         )

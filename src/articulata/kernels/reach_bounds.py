@@ -42,7 +42,8 @@ def reach_bound(rows: Array, tip: Array, limited: bool = True) -> Array:
     centre = tip[:3, 3].copy()
     radius = 0.0
     near = far = float(np.linalg.norm(centre))
-    low, high, inner, outer = -math.inf, math.inf, 0.0, math.inf
+    low = high = float(centre[2])
+    inner, outer = 0.0, math.inf
     for i in range(len(rows) - 1, -1, -1):
         a, cosine, sine, d = rows[i, :4]
         length = math.hypot(a, d)
@@ -56,6 +57,12 @@ def reach_bound(rows: Array, tip: Array, limited: bool = True) -> Array:
         )
         near, far = max(0.0, length - far, near - length), far + length
         across = math.hypot(centre[0], centre[1])
+        # along the axis: parallel axes hand the range on
+        if sine == 0.0:
+            low, high = sorted((cosine * low + d, cosine * high + d))
+        else:
+            low, high = -math.inf, math.inf
+        low, high = max(low, float(centre[2]) - radius), min(high, float(centre[2]) + radius)
         if rows[i, 8] == 1:
             middle, half = 0.5 * (rows[i, 6] + rows[i, 7]), 0.5 * (rows[i, 7] - rows[i, 6])
             furthest = max(abs(rows[i, 6]), abs(rows[i, 7]))
@@ -69,10 +76,10 @@ def reach_bound(rows: Array, tip: Array, limited: bool = True) -> Array:
                 ]
             )
             radius += half
-            low, high, inner, outer = -math.inf, math.inf, 0.0, math.inf
+            low, high = low + rows[i, 6], high + rows[i, 7]
+            inner, outer = 0.0, math.inf
         else:
             # along and across the axis: unchanged by the turn, whatever its range
-            low, high = float(centre[2]) - radius, float(centre[2]) + radius
             inner, outer = max(0.0, across - radius), across + radius
             half = _half_range(rows[i]) if limited else math.pi
             if half >= 0.5 * math.pi:

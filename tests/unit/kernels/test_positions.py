@@ -96,7 +96,7 @@ def test_random_chains_with_slides_meet_tight_tolerances(seed: int) -> None:
     chain = random_chain(rng, 8)
     targets = tip_poses(chain, random_postures(chain, rng, 400))[:, :3, 3]
     answer = solve(prepare(*chain), targets, 1e-9)
-    assert np.mean(answer.error <= 1e-9) >= 0.98
+    assert np.mean(answer.error <= 1e-9) >= 0.995
     assert np.all(answer.proof == POSSIBLE)
     np.testing.assert_allclose(_distance(chain, answer.q, targets), answer.error, atol=1e-12)
 
@@ -174,7 +174,7 @@ def test_what_cannot_be_reached_is_proved_with_its_reason() -> None:
     tip = np.hstack([np.eye(3), [[0.4], [0], [0]]])
     low, high = np.array([0.0, -3.2]), np.array([0.5, 3.2])
     solver = prepare(fixed, np.zeros(2, np.int64), tip, low, high)
-    targets = np.array([[1.2, 0.3, 0], [1.5, 0, 0], [0.3, 0.2, 0], [-1.0, 0, 0], [1.0, 0.2, 0.1]])
+    targets = np.array([[1.1, 0.4, 0], [1.5, 0, 0], [0.3, 0.2, 0], [-1.0, 0, 0], [1.0, 0.2, 0.1]])
     for answer in (
         solve(solver, targets, 1e-6),
         [solve(solver, target[None], 1e-6) for target in targets],
