@@ -1,0 +1,103 @@
+"""What the viewer plays: looks and poses of bodies over time, with events and forces.
+
+Made from a recording or from a world that stands still. Poses between two frames are
+interpolated for the eye only; stepping and plots show stored frames.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from articulata.geometry.arrays import Array, IntArray
+from articulata.geometry.shapes import Shape
+from articulata.records.events import Event
+from articulata.world.values import Vector3
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a body looks: its id, shape (None where it has none) and colour, 0 to 255 each."""
+
+    id: str
+    shape: Shape | None
+    color: tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Motion:
+    """Bodies over time.
+
+    ``times`` (n,) s; ``poses`` (n, bodies, 7) origin and quaternion (w first) of each body's frame
+    in W, NaN while a body does not exist; ``forces`` (n, arrows, 6) point of action and force in N,
+    or None. ``plottable`` maps an object to the quantities that ``series`` knows of it; ``series``
+    returns values (n,) or (n, k) and a unit. ``up`` is a unit vector in W.
+    """
+
+    title: str
+    looks: tuple[Look, ...]
+    times: Array
+    poses: Array
+    up: Vector3
+    events: tuple[Event, ...] = ()
+    forces: Array | None = None
+    plottable: Mapping[str, tuple[str, ...]] | None = None
+    series: Callable[[str], tuple[Array, str]] | None = None
+
+    def at(self, time: float) -> Array:
+        """Return the poses (bodies, 7) at ``time`` s, interpolated between frames."""
+        before, after, part = self._between(time)
+        if part == 0.0:
+            return self.poses[before]
+        return interpolate(self.poses[before], self.poses[after], part)
+
+    def forces_at(self, time: float) -> Array | None:
+        """Return the forces (arrows, 6) of the frame at or before ``time`` s."""
+        return None if self.forces is None else self.forces[self._between(time)[0]]
+
+    def frame_at(self, time: float) -> int:
+        """Return the index of the frame nearest to ``time`` s."""
+        before, after, part = self._between(time)
+        return before if part < 0.5 else after
+
+    def _between(self, time: float) -> tuple[int, int, float]:
+        before = int(np.searchsorted(self.times, time, side="right")) - 1
+        if before < 0:
+            return 0, 0, 0.0
+        if before >= len(self.times) - 1:
+            return len(self.times) - 1, len(self.times) - 1, 0.0
+        span = self.times[before + 1] - self.times[before]
+        # Two frames at one instant are the two sides of an event: show the later one.
+        part = float((time - self.times[before]) / span) if span > 0 else 0.0
+        return before, before + 1, part
+
+
+def interpolate(before: Array, after: Array, part: float) -> Array:
+    """Return poses (bodies, 7) ``part`` of the way; quaternions along the shorter arc.
+
+    A normalised linear blend: between frames a few degrees apart its error is far below a pixel.
+    """
+    sign = np.where(np.sum(before[:, 3:] * after[:, 3:], axis=1, keepdims=True) < 0, -1.0, 1.0)
+    blend = np.empty_like(before)
+    blend[:, :3] = (1 - part) * before[:, :3] + part * after[:, :3]
+    q = (1 - part) * before[:, 3:] + part * sign * after[:, 3:]
+    blend[:, 3:] = q / np.linalg.norm(q, axis=1, keepdims=True)
+    return np.where(np.isnan(after), before, blend)
+
+
+def bounds(motion: Motion, reach: Array, samples: int = 200) -> tuple[Array, Array]:
+    """Return the corners (3,), (3,) of a box in W about all bodies over all frames.
+
+    ``reach`` (bodies,) m is the radius of each body about its frame's origin.
+    """
+    chosen: IntArray = np.unique(np.linspace(0, len(motion.times) - 1, samples).astype(np.int64))
+    points = motion.poses[chosen][:, :, :3]
+    seen = ~np.isnan(points).any(axis=2)
+    if not seen.any():
+        return np.full(3, -1.0), np.full(3, 1.0)
+    spread = np.broadcast_to(reach[None, :, None], points.shape)
+    low = np.min((points - spread)[seen], axis=0)
+    high = np.max((points + spread)[seen], axis=0)
+    return low, high

@@ -1,0 +1,161 @@
+"""The viewer's controls: time line, events, what to plot, what to draw.
+
+Callbacks leave a wish in the mailbox and nothing else.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from articulata.report.viewer.mailbox import Mailbox
+from articulata.report.viewer.motion import Motion
+from articulata.report.viewer.playback import SPEEDS, Playback
+
+MOST_MARKS = 24
+"""Event marks on the time line; with more, evenly chosen ones are marked and all are listed."""
+
+
+class Panel:
+    """The controls of one motion. ``wishes`` receives what the user asks for, by name."""
+
+    def __init__(self, gui: Any, motion: Motion, wishes: Mailbox[object]) -> None:
+        self._gui, self._motion, self._wishes = gui, motion, wishes
+        self._quiet = False
+        moves = len(motion.times) > 1
+        self.time_line: Any = None
+        self._nodes: list[Any] = []
+        self._status = self._keep(gui.add_markdown(""))
+        self._status.visible = False
+        if moves:
+            self._build_time()
+            self._build_events()
+        with self._keep(gui.add_folder("Draw")):
+            self._build_draw()
+        self.plots = self._keep(gui.add_folder("Plot", expand_by_default=True))
+        self.plots.visible = motion.series is not None and moves
+        if self.plots.visible:
+            with self.plots:
+                self._build_plot_choice()
+
+    def remove(self) -> None:
+        """Take all controls away."""
+        for node in reversed(self._nodes):
+            node.remove()
+        self._nodes = []
+
+    def update(self, playback: Playback, frame: int) -> None:
+        """Show where ``playback`` stands."""
+        if self.time_line is None:
+            return
+        self._quiet = True
+        self.time_line.value = playback.time
+        self._quiet = False
+        label = "Pause" if playback.playing else "Play"
+        if self._play.label != label:
+            self._play.label = label
+        text = f"t = {playback.time:.4g} s &nbsp; frame {frame + 1} of {len(self._motion.times)}"
+        if self._where.content != text:
+            self._where.content = text
+
+    def say(self, text: str) -> None:
+        """Show ``text`` above the controls; nothing when it is empty."""
+        self._status.visible = bool(text)
+        self._status.content = text
+
+    def complain(self, text: str) -> None:
+        """Show what is wrong with the quantity asked for."""
+        self._complaint.visible = bool(text)
+        self._complaint.content = f"**{text}**"
+
+    def _keep(self, node: Any) -> Any:
+        self._nodes.append(node)
+        return node
+
+    def _wish(self, name: str, value: object) -> None:
+        if not self._quiet:
+            self._wishes.put(name, value)
+
+    def _build_time(self) -> None:
+        gui, times = self._gui, self._motion.times
+        start, end = float(times[0]), float(times[-1])
+        step = max((end - start) / 2000, 1e-9)
+        self._where = self._keep(gui.add_markdown(""))
+        self.time_line = self._keep(
+            gui.add_slider("Time", start, end, step, start, marks=self._marks())
+        )
+        self.time_line.on_update(lambda event: self._wish("seek", float(event.target.value)))
+        self._play = self._keep(gui.add_button("Play", icon=None))
+        self._play.on_click(lambda _: self._wish("toggle", True))
+        step_buttons = self._keep(gui.add_button_group("Step", ("|<", "<", ">", ">|")))
+        step_buttons.on_click(lambda event: self._wish("step", event.target.value))
+        speed = self._keep(
+            gui.add_dropdown("Speed", tuple(f"{s:g} x" for s in SPEEDS), initial_value="1 x")
+        )
+        speed.on_update(lambda event: self._wish("speed", float(event.target.value.split()[0])))
+        loop = self._keep(gui.add_checkbox("Loop", True))
+        loop.on_update(lambda event: self._wish("loop", bool(event.target.value)))
+
+    def _marks(self) -> tuple[tuple[float, str], ...] | None:
+        events = self._motion.events
+        if not events:
+            return None
+        chosen = np.unique(np.linspace(0, len(events) - 1, MOST_MARKS).astype(int))
+        return tuple((float(events[i].time), "") for i in chosen)
+
+    def _build_events(self) -> None:
+        events = self._motion.events
+        if not events:
+            return
+        folder = self._keep(self._gui.add_folder(f"Events ({len(events)})"))
+        with folder:
+            jump = self._gui.add_button_group("Go to", ("previous", "next"))
+            jump.on_click(lambda event: self._wish("event", event.target.value))
+            self.story = self._gui.add_markdown("")
+
+    def tell(self, text: str) -> None:
+        """Show the story of an event."""
+        if self._motion.events:
+            self.story.content = text
+
+    def _build_draw(self) -> None:
+        for name, label in (("frames", "Frames"), ("forces", "Hinge forces"), ("names", "Names")):
+            if name == "forces" and self._motion.forces is None:
+                continue
+            if name == "names" and len(self._motion.looks) > 60:
+                continue
+            box = self._gui.add_checkbox(label, False)
+            box.on_update(lambda event, n=name: self._wish(n, bool(event.target.value)))
+        fit = self._gui.add_button("Fit the scene into view")
+        fit.on_click(lambda _: self._wish("fit", True))
+
+    def _build_plot_choice(self) -> None:
+        gui, plottable = self._gui, self._motion.plottable or {}
+        objects = tuple(plottable)
+        if objects:
+            what = gui.add_dropdown("Object", objects, initial_value=objects[0])
+            quantity = gui.add_dropdown("Quantity", plottable[objects[0]])
+
+            def offer(event: Any) -> None:
+                quantity.options = plottable[event.target.value]
+
+            what.on_update(offer)
+            add = gui.add_button("Plot it")
+
+            def chosen(_: Any) -> None:
+                quantity_of = f"{what.value}.{quantity.value}" if what.value != "world" else ""
+                self._wish("plot", quantity_of or str(quantity.value))
+
+            add.on_click(chosen)
+        named = gui.add_text("By name", "", hint="Any path, for instance links.rod2.center.y")
+
+        def typed(event: Any) -> None:
+            if event.target.value.strip():
+                self._wish("plot", event.target.value.strip())
+
+        named.on_update(typed)
+        self._complaint = gui.add_markdown("")
+        self._complaint.visible = False
+        clear = gui.add_button("Clear the plot")
+        clear.on_click(lambda _: self._wish("clear", True))

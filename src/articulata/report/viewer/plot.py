@@ -1,0 +1,128 @@
+"""Quantities plotted beside the scene, with a dot where the viewer stands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from articulata.errors import ArticulataError
+from articulata.geometry.arrays import Array, IntArray
+from articulata.report.viewer.motion import Motion
+
+COLORS = ("#1f6feb", "#d1242f", "#1a7f37", "#9a6700", "#8250df", "#0a7d91")
+MOST_POINTS = 1500
+MOST_CURVES = 6
+
+
+class Plot:
+    """A chart of up to six curves in a viser panel; the newest curves stay."""
+
+    def __init__(self, gui: Any) -> None:
+        self._gui = gui
+        self._motion: Motion | None = None
+        self._paths: list[str] = []
+        self._chart: Any = None
+        self._data: tuple[Array, ...] = ()
+        self._shown = -1
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The quantities plotted now."""
+        return tuple(self._paths)
+
+    def show(self, motion: Motion) -> None:
+        """Plot the same quantities of another motion, as far as it has them."""
+        self._motion = motion
+        paths, self._paths = self._paths, []
+        for path in paths:
+            self.add(path)
+        self._rebuild()
+
+    def add(self, path: str) -> str:
+        """Add the curves of ``path``; return what is wrong with it, or nothing."""
+        if self._motion is None or self._motion.series is None:
+            return "There is nothing to plot: this world has not been simulated."
+        try:
+            values, _ = self._motion.series(path)
+        except ArticulataError as error:
+            return str(error)
+        if values.ndim > 2 or (values.ndim == 2 and values.shape[1] > MOST_CURVES):
+            return f"'{path}' has too many components to plot; name one, for instance '{path}.x'."
+        if path in self._paths:
+            return ""
+        self._paths.append(path)
+        while len(self._paths) > 1 and self._curves() > MOST_CURVES:
+            self._paths.pop(0)
+        self._rebuild()
+        return ""
+
+    def clear(self) -> None:
+        """Remove every curve."""
+        self._paths = []
+        self._rebuild()
+
+    def mark(self, frame: int) -> None:
+        """Put the dots at ``frame`` of the motion."""
+        if self._chart is None or self._motion is None:
+            return
+        here = int(np.argmin(np.abs(self._data[0] - self._motion.times[frame])))
+        if here == self._shown:
+            return
+        self._shown = here
+        dots = tuple(_only(curve, here) for curve in self._data[1:])
+        self._chart.data = self._data + dots
+
+    def _curves(self) -> int:
+        return sum(len(_columns(self._series(path)[0])) for path in self._paths)
+
+    def _series(self, path: str) -> tuple[Array, str]:
+        assert self._motion is not None
+        assert self._motion.series is not None
+        return self._motion.series(path)
+
+    def _rebuild(self) -> None:
+        if self._chart is not None:
+            self._chart.remove()
+            self._chart, self._shown = None, -1
+        if self._motion is None or not self._paths:
+            return
+        chosen = _thinned(len(self._motion.times))
+        data: list[Array] = [np.asarray(self._motion.times[chosen], float)]
+        series: list[dict[str, object]] = [{"label": "t [s]"}]
+        for path in self._paths:
+            values, unit = self._series(path)
+            for suffix, column in _columns(values):
+                color = COLORS[(len(data) - 1) % len(COLORS)]
+                label = f"{path}{suffix} [{unit}]" if unit else f"{path}{suffix}"
+                data.append(np.asarray(column[chosen], float))
+                series.append({"label": label, "stroke": color, "width": 1.5})
+        self._data = tuple(data)
+        dots = [
+            {"label": "", "stroke": s["stroke"], "points": {"show": True, "size": 9}}
+            for s in series[1:]
+        ]
+        self._chart = self._gui.add_uplot(
+            self._data + tuple(_only(curve, 0) for curve in self._data[1:]),
+            tuple(series + dots),
+            height=260,
+            scales={"x": {"time": False}},
+            legend={"show": True},
+        )
+
+
+def _thinned(count: int) -> IntArray:
+    return np.unique(np.linspace(0, count - 1, min(count, MOST_POINTS)).astype(np.int64))
+
+
+def _columns(values: Array) -> list[tuple[str, Array]]:
+    if values.ndim == 1:
+        return [("", values)]
+    names = ("x", "y", "z") if values.shape[1] == 3 else tuple(str(k) for k in range(values.shape[1]))
+    return [(f".{name}", values[:, k]) for k, name in enumerate(names)]
+
+
+def _only(curve: Array, index: int) -> Array:
+    dots = np.full_like(curve, np.nan)
+    dots[index] = curve[index]
+    return dots

@@ -1,0 +1,235 @@
+"""The viewer itself: a server on the loopback address, and one thread that draws.
+
+Nothing leaves the machine: page, scripts and data come from this server alone.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, cast
+
+import numpy as np
+
+from articulata.errors import ArticulataError
+from articulata.report.viewer.mailbox import Mailbox
+from articulata.report.viewer.motion import Motion
+from articulata.report.viewer.panel import Panel
+from articulata.report.viewer.playback import Playback
+from articulata.report.viewer.plot import Plot
+from articulata.report.viewer.stage import Stage
+
+PERIOD = 1.0 / 60.0
+"""Seconds between two pictures while something moves."""
+
+FIRST_PORT, LAST_PORT = 8080, 8179
+
+
+class Viewer:
+    """Shows motions in the browser at ``address``; ``show`` may be called again at any time.
+
+    ``frames_drawn`` counts pictures sent. Use as a context manager, or ``close`` it.
+    """
+
+    def __init__(self, *, host: str = "127.0.0.1", port: int | None = None) -> None:
+        import viser
+
+        chosen = _free_port(host) if port is None else port
+        self._server = viser.ViserServer(host=host, port=chosen, label="Articulata", verbose=False)
+        self._server.gui.configure_theme(
+            show_logo=False, show_share_button=False, brand_color=(31, 111, 235)
+        )
+        self.address = f"http://{host}:{self._server.get_port()}"
+        self.frames_drawn = 0
+        self._wishes: Mailbox[object] = Mailbox()
+        self._stage = Stage(self._server)
+        self._motion: Motion | None = None
+        self._panel: Panel | None = None
+        self._plot: Plot | None = None
+        self._playback = Playback(0.0, 0.0, 0.0)
+        self._overlay = {"frames": False, "forces": False, "names": False}
+        self._closing = threading.Event()
+        self._failure: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, name="viewer", daemon=True)
+        self._thread.start()
+
+    def show(self, motion: Motion) -> None:
+        """Show ``motion`` from its start, in place of what was shown."""
+        self._wishes.put("show", motion)
+
+    def say(self, text: str) -> None:
+        """Show a message above the controls, for instance why a file cannot be read."""
+        self._wishes.put("say", text)
+
+    def close(self) -> None:
+        """Stop drawing and close the server."""
+        self._closing.set()
+        self._thread.join(timeout=5)
+        self._server.stop()
+
+    def wait(self) -> None:
+        """Return when the viewer is closed from elsewhere or the user presses Ctrl-C."""
+        try:
+            while not self._closing.wait(0.2):
+                if self._failure is not None:
+                    raise self._failure
+        except KeyboardInterrupt:
+            self.close()
+
+    def __enter__(self) -> Viewer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _run(self) -> None:
+        before = time.monotonic()
+        try:
+            while not self._closing.is_set():
+                wishes = self._wishes.take(PERIOD if self._playback.playing else 0.25)
+                now = time.monotonic()
+                for name, value in wishes.items():
+                    self._grant(name, value)
+                if self._playback.playing:
+                    self._playback = self._playback.advance(now - before)
+                if wishes or self._playback.playing:
+                    self._draw()
+                spare = PERIOD - (time.monotonic() - now)
+                if self._playback.playing and spare > 0:
+                    self._closing.wait(spare)
+                before = now
+        except BaseException as failure:  # noqa: BLE001 - handed to whoever waits on the viewer
+            self._failure = failure
+
+    def _grant(self, name: str, value: object) -> None:
+        if name == "show":
+            self._replace(cast(Motion, value))
+            return
+        if self._motion is None or self._panel is None or self._plot is None:
+            return
+        wishes: Mapping[str, Callable[[Any], None]] = {
+            "seek": self._seek,
+            "toggle": lambda _: self._set(self._playback.toggle()),
+            "step": self._step,
+            "speed": lambda v: self._set(replace(self._playback, speed=v)),
+            "loop": lambda v: self._set(replace(self._playback, loop=v)),
+            "event": self._jump,
+            "fit": lambda _: self._fit_clients(),
+            "plot": self._add_plot,
+            "clear": lambda _: self._plot.clear() if self._plot else None,
+            "say": self._panel.say,
+        }
+        if name in self._overlay:
+            self._overlay[name] = bool(value)
+            self._stage.overlay(**self._overlay)
+        else:
+            wishes[name](value)
+
+    def _set(self, playback: Playback) -> None:
+        self._playback = playback
+
+    def _seek(self, time_wanted: float) -> None:
+        # The slider echoes what we set while playing; only a real move stops the playing.
+        if abs(time_wanted - self._playback.time) > 1e-12:
+            self._playback = replace(self._playback.seek(time_wanted), playing=False)
+
+    def _step(self, which: str) -> None:
+        assert self._motion is not None
+        count = {"|<": -len(self._motion.times), "<": -1, ">": 1, ">|": len(self._motion.times)}
+        self._playback = self._playback.step(cast(Any, self._motion.times), count[which])
+
+    def _jump(self, which: str) -> None:
+        assert self._motion is not None
+        assert self._panel is not None
+        here, events = self._playback.time, self._motion.events
+        later = [e for e in events if e.time > here + 1e-12]
+        earlier = [e for e in events if e.time < here - 1e-12]
+        chosen = (later[:1] if which == "next" else earlier[-1:]) or list(events[-1:])
+        if chosen:
+            event = chosen[0]
+            self._playback = replace(self._playback.seek(event.time), playing=False)
+            self._panel.tell(f"**{event.time:.6g} s, {event.kind}** {event.story}")
+
+    def _add_plot(self, path: str) -> None:
+        assert self._panel is not None
+        assert self._plot is not None
+        with self._panel.plots:
+            try:
+                wrong = self._plot.add(path)
+            except ArticulataError as error:
+                wrong = str(error)
+        self._panel.complain(wrong)
+
+    def _replace(self, motion: Motion) -> None:
+        with self._server.atomic():
+            if self._panel is not None:
+                if self._plot is not None:
+                    self._plot.clear()
+                self._panel.remove()
+            self._motion = motion
+            self._server.scene.set_up_direction(motion.up)
+            self._stage.show(motion)
+            self._stage.overlay(**self._overlay)
+            self._panel = Panel(self._server.gui, motion, self._wishes)
+            self._plot = Plot(self._server.gui)
+            self._plot.show(motion)
+        start, end = float(motion.times[0]), float(motion.times[-1])
+        self._playback = replace(self._playback, start=start, end=end, time=start, playing=False)
+        position, target = self._camera()
+        self._server.initial_camera.position = tuple(position)
+        self._server.initial_camera.look_at = tuple(target)
+        self._server.initial_camera.up = motion.up
+        self._fit_clients()
+
+    def _camera(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        """Return where a camera stands and looks so that the whole motion is in view."""
+        assert self._motion is not None
+        middle = (self._stage.low + self._stage.high) / 2
+        up = np.array(self._motion.up)
+        # Worlds with y up are written in the x-y plane: look at them from +z, a little from
+        # above and the side. Others are looked at from -y, as engineers draw a front view.
+        front = np.array((0.0, 0.0, 1.0)) if abs(up[1]) > 0.9 else np.array((0.0, -1.0, 0.0))
+        side = np.cross(up, front)
+        direction = front + 0.35 * up + 0.45 * side
+        direction /= np.linalg.norm(direction)
+        return middle + direction * max(self._stage.size, 1e-3) * 1.15, middle
+
+    def _fit_clients(self) -> None:
+        assert self._motion is not None
+        position, target = self._camera()
+        for client in self._server.get_clients().values():
+            client.camera.up_direction = self._motion.up
+            client.camera.position = position
+            client.camera.look_at = target
+
+    def _draw(self) -> None:
+        if self._motion is None or self._panel is None or self._plot is None:
+            return
+        playback = self._playback
+        with self._server.atomic():
+            self._stage.draw(self._motion.at(playback.time), self._motion.forces_at(playback.time))
+            frame = self._motion.frame_at(playback.time)
+            self._panel.update(playback, frame)
+            self._plot.mark(frame)
+        self._server.flush()
+        self.frames_drawn += 1
+
+
+def _free_port(host: str) -> int:
+    """Return the first port of our range that nobody listens on."""
+    import socket
+
+    for port in range(FIRST_PORT, LAST_PORT + 1):
+        with socket.socket() as probe:
+            # As the server will: a port in the wait after a close counts as free.
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((host, port))
+            except OSError:
+                continue
+            return port
+    raise ArticulataError(
+        f"all ports from {FIRST_PORT} to {LAST_PORT} on {host} are taken; name a free one with --port"
+    )

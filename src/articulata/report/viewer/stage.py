@@ -1,0 +1,197 @@
+"""The scene on a viser server: bodies in batched meshes, ground, frames, forces, names.
+
+Bodies of one shape are one batch, whatever their colours: a thousand bodies are a handful of
+messages a frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from articulata.geometry.arrays import Array
+from articulata.geometry.tessellation import tessellate
+from articulata.report.viewer.motion import Look, Motion, bounds
+from articulata.world.values import Vector3
+
+FORCE_COLOR = (220, 60, 40)
+ARROW_SHARE = 0.25
+"""Length of the longest force arrow as a share of the scene's size."""
+
+
+class Stage:
+    """Draws a motion's bodies on ``server.scene``; ``show`` builds, ``draw`` moves."""
+
+    def __init__(self, server: Any) -> None:
+        self._scene = server.scene
+        self._batches: list[tuple[Any, Array, Array]] = []
+        self._nodes: list[Any] = []
+        self._frames: Any = None
+        self._forces: Any = None
+        self._labels: list[tuple[int, Any]] = []
+        self._force_scale = 1.0
+        self.low, self.high = np.full(3, -1.0), np.full(3, 1.0)
+
+    @property
+    def size(self) -> float:
+        """The diagonal of what the motion sweeps, m."""
+        return float(np.linalg.norm(self.high - self.low))
+
+    def show(self, motion: Motion) -> None:
+        """Replace what stands on the stage by the bodies of ``motion``."""
+        for node in self._nodes:
+            node.remove()
+        self._nodes, self._batches, self._labels = [], [], []
+        reach = np.zeros(len(motion.looks))
+        for number, members in enumerate(_by_shape(motion.looks)):
+            shape = motion.looks[members[0]].shape
+            surface = tessellate(shape) if shape is not None else _marker()
+            vertices, triangles = np.asarray(surface.vertices), np.asarray(surface.triangles)
+            reach[members] = np.max(np.linalg.norm(vertices, axis=1))
+            colors = np.array([motion.looks[i].color for i in members], np.uint8)
+            handle = self._scene.add_batched_meshes_simple(
+                f"/bodies/{number}",
+                vertices,
+                triangles,
+                batched_wxyzs=np.tile((1.0, 0.0, 0.0, 0.0), (len(members), 1)),
+                batched_positions=np.zeros((len(members), 3)),
+                batched_scales=np.ones(len(members)),
+                batched_colors=colors,
+                flat_shading=True,
+                side="double",
+                lod="off",
+            )
+            self._nodes.append(handle)
+            self._batches.append((handle, np.array(members), np.ones(len(members), bool)))
+        self.low, self.high = bounds(motion, reach)
+        self._ground(motion)
+        self._overlays(motion)
+
+    def draw(self, poses: Array, forces: Array | None) -> None:
+        """Move every body to ``poses`` (bodies, 7) and the arrows to ``forces`` (arrows, 6)."""
+        for handle, members, drawn in self._batches:
+            here = poses[members]
+            present = ~np.isnan(here[:, 0])
+            handle.batched_positions = np.where(present[:, None], here[:, :3], 0.0)
+            handle.batched_wxyzs = np.where(present[:, None], here[:, 3:], (1.0, 0.0, 0.0, 0.0))
+            if (present != drawn).any():
+                handle.batched_scales = present.astype(np.float32)
+                drawn[:] = present
+        if self._frames is not None and self._frames.visible:
+            self._frames.batched_positions = np.nan_to_num(poses[:, :3])
+            self._frames.batched_wxyzs = np.where(
+                np.isnan(poses[:, 3:]), (1.0, 0.0, 0.0, 0.0), poses[:, 3:]
+            )
+        if self._forces is not None and self._forces.visible and forces is not None:
+            known = np.nan_to_num(forces)
+            tips = known[:, :3] + self._force_scale * known[:, 3:]
+            self._forces.points = np.stack([known[:, :3], tips], axis=1).astype(np.float32)
+        for index, label in self._labels:
+            if label.visible:
+                label.position = np.nan_to_num(poses[index, :3])
+
+    def overlay(self, *, frames: bool, forces: bool, names: bool) -> None:
+        """Choose what is drawn beside the bodies."""
+        if self._frames is not None:
+            self._frames.visible = frames
+        if self._forces is not None:
+            self._forces.visible = forces
+        for _, label in self._labels:
+            label.visible = names
+
+    def _ground(self, motion: Motion) -> None:
+        up = np.array(motion.up)
+        span = max(self.size, 1e-3)
+        cell = 10.0 ** np.floor(np.log10(span / 2))
+        middle = (self.low + self.high) / 2
+        corner = np.where(up > 0, self.low, self.high)
+        floor = middle - up * (up @ (middle - corner)) - up * (1e-3 * span)
+        self._nodes.append(
+            self._scene.add_grid(
+                "/ground",
+                width=6 * span,
+                height=6 * span,
+                cell_size=cell / 2,
+                section_size=cell,
+                cell_color=(225, 228, 232),
+                section_color=(200, 205, 212),
+                fade_distance=4 * span,
+                shadow_opacity=0.25,
+                wxyz=_turn_z_to(motion.up),
+                position=floor,
+            )
+        )
+
+    def _overlays(self, motion: Motion) -> None:
+        count, span = len(motion.looks), max(self.size, 1e-3)
+        identity = np.tile((1.0, 0.0, 0.0, 0.0), (count, 1))
+        self._frames = self._scene.add_batched_axes(
+            "/frames",
+            identity,
+            np.zeros((count, 3)),
+            axes_length=0.06 * span,
+            axes_radius=0.003 * span,
+            visible=False,
+        )
+        self._nodes.append(self._frames)
+        self._forces = None
+        if motion.forces is not None and motion.forces.shape[1]:
+            strongest = float(np.nanmax(np.linalg.norm(motion.forces[:, :, 3:], axis=2), initial=0))
+            self._force_scale = ARROW_SHARE * span / strongest if strongest > 0 else 1.0
+            self._forces = self._scene.add_arrows(
+                "/forces",
+                np.zeros((motion.forces.shape[1], 2, 3)),
+                FORCE_COLOR,
+                shaft_radius=0.004 * span,
+                head_radius=0.011 * span,
+                head_length=0.03 * span,
+                visible=False,
+            )
+            self._nodes.append(self._forces)
+        # Names of hundreds of bodies would hide the scene, and each is a message a frame.
+        for index, look in enumerate(motion.looks if count <= 60 else ()):
+            label = self._scene.add_label(f"/names/{index}", look.id, visible=False)
+            self._nodes.append(label)
+            self._labels.append((index, label))
+
+
+class _Marker:
+    """A small octahedron that stands for a body without a shape."""
+
+    def __init__(self, radius: float) -> None:
+        self.vertices = radius * np.array(
+            [(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)], float
+        )
+        self.triangles = np.array(
+            [
+                (0, 2, 4),
+                (2, 1, 4),
+                (1, 3, 4),
+                (3, 0, 4),
+                (2, 0, 5),
+                (1, 2, 5),
+                (3, 1, 5),
+                (0, 3, 5),
+            ],
+            np.int64,
+        )
+
+
+def _marker(radius: float = 0.08) -> _Marker:
+    return _Marker(radius)
+
+
+def _by_shape(looks: Sequence[Look]) -> list[list[int]]:
+    groups: dict[object, list[int]] = {}
+    for index, look in enumerate(looks):
+        groups.setdefault(look.shape, []).append(index)
+    return list(groups.values())
+
+
+def _turn_z_to(up: Vector3) -> tuple[float, float, float, float]:
+    """Return the quaternion that turns z to ``up`` by the shortest way."""
+    w, x, y = 1.0 + up[2], -up[1], up[0]
+    length = float(np.sqrt(w * w + x * x + y * y))
+    return (0.0, 1.0, 0.0, 0.0) if length < 1e-9 else (w / length, x / length, y / length, 0.0)
