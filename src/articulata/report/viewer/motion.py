@@ -33,7 +33,8 @@ class Motion:
     ``times`` (n,) s; ``poses`` (n, bodies, 7) origin and quaternion (w first) of each body's frame
     in W, NaN while a body does not exist; ``forces`` (n, arrows, 6) point of action and force in N,
     or None. ``plottable`` maps an object to the quantities that ``series`` knows of it; ``series``
-    returns values (n,) or (n, k) and a unit. ``up`` is a unit vector in W.
+    returns values (n,) or (n, k) and a unit; ``shown_first`` names what is plotted unasked.
+    ``up`` is a unit vector in W.
     """
 
     title: str
@@ -45,6 +46,7 @@ class Motion:
     forces: Array | None = None
     plottable: Mapping[str, tuple[str, ...]] | None = None
     series: Callable[[str], tuple[Array, str]] | None = None
+    shown_first: tuple[str, ...] = ()
 
     def at(self, time: float) -> Array:
         """Return the poses (bodies, 7) at ``time`` s, interpolated between frames."""

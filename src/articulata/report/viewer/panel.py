@@ -5,6 +5,7 @@ Callbacks leave a wish in the mailbox and nothing else.
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import numpy as np
@@ -33,11 +34,14 @@ class Panel:
             self._build_events()
         with self._keep(gui.add_folder("Draw")):
             self._build_draw()
-        self.plots = self._keep(gui.add_folder("Plot", expand_by_default=True))
-        self.plots.visible = motion.series is not None and moves
-        if self.plots.visible:
+        self.plots: Any = contextlib.nullcontext()
+        if motion.series is not None and moves:
+            window = self._keep(gui.add_panel())
+            self.plots = window.add_tab("Plot")
             with self.plots:
                 self._build_plot_choice()
+            window.dock_left()
+            window.set_width(360)
 
     def remove(self) -> None:
         """Take all controls away."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -31,13 +32,11 @@ class Plot:
         """The quantities plotted now."""
         return tuple(self._paths)
 
-    def show(self, motion: Motion) -> None:
-        """Plot the same quantities of another motion, as far as it has them."""
+    def show(self, motion: Motion, paths: Sequence[str]) -> None:
+        """Plot ``paths`` of ``motion``, as far as it has them."""
         self._motion = motion
-        paths, self._paths = self._paths, []
         for path in paths:
             self.add(path)
-        self._rebuild()
 
     def add(self, path: str) -> str:
         """Add the curves of ``path``; return what is wrong with it, or nothing."""
@@ -99,14 +98,27 @@ class Plot:
                 series.append({"label": label, "stroke": color, "width": 1.5})
         self._data = tuple(data)
         dots = [
-            {"label": "", "stroke": s["stroke"], "points": {"show": True, "size": 9}}
+            {
+                "label": "now",
+                "stroke": s["stroke"],
+                "width": 0,
+                "points": {"show": True, "size": 9, "fill": s["stroke"]},
+                "auto": False,
+            }
             for s in series[1:]
         ]
+        low = min(float(np.nanmin(curve)) for curve in self._data[1:])
+        high = max(float(np.nanmax(curve)) for curve in self._data[1:])
+        # A level curve would fill the chart with its rounding errors.
+        margin = max(0.05 * (high - low), 1e-6 * max(abs(low), abs(high)), 1e-12)
         self._chart = self._gui.add_uplot(
             self._data + tuple(_only(curve, 0) for curve in self._data[1:]),
             tuple(series + dots),
             height=260,
-            scales={"x": {"time": False}},
+            scales={
+                "x": {"time": False},
+                "y": {"auto": False, "range": (low - margin, high + margin)},
+            },
             legend={"show": True},
         )
 
@@ -118,7 +130,9 @@ def _thinned(count: int) -> IntArray:
 def _columns(values: Array) -> list[tuple[str, Array]]:
     if values.ndim == 1:
         return [("", values)]
-    names = ("x", "y", "z") if values.shape[1] == 3 else tuple(str(k) for k in range(values.shape[1]))
+    names = (
+        ("x", "y", "z") if values.shape[1] == 3 else tuple(str(k) for k in range(values.shape[1]))
+    )
     return [(f".{name}", values[:, k]) for k, name in enumerate(names)]
 
 

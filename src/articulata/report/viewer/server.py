@@ -24,6 +24,9 @@ from articulata.report.viewer.stage import Stage
 PERIOD = 1.0 / 60.0
 """Seconds between two pictures while something moves."""
 
+MARK_PERIOD = 0.1
+"""Seconds between two moves of the dots in the plots: each sends the whole chart."""
+
 FIRST_PORT, LAST_PORT = 8080, 8179
 
 
@@ -43,6 +46,7 @@ class Viewer:
         )
         self.address = f"http://{host}:{self._server.get_port()}"
         self.frames_drawn = 0
+        self._marked = 0.0
         self._wishes: Mailbox[object] = Mailbox()
         self._stage = Stage(self._server)
         self._motion: Motion | None = None
@@ -88,19 +92,19 @@ class Viewer:
         before = time.monotonic()
         try:
             while not self._closing.is_set():
-                wishes = self._wishes.take(PERIOD if self._playback.playing else 0.25)
+                due = before + PERIOD - time.monotonic() if self._playback.playing else 0.25
+                wishes = self._wishes.take(max(due, 0.0))
                 now = time.monotonic()
+                if self._playback.playing and now < before + PERIOD and not wishes:
+                    continue
                 for name, value in wishes.items():
                     self._grant(name, value)
                 if self._playback.playing:
                     self._playback = self._playback.advance(now - before)
                 if wishes or self._playback.playing:
                     self._draw()
-                spare = PERIOD - (time.monotonic() - now)
-                if self._playback.playing and spare > 0:
-                    self._closing.wait(spare)
                 before = now
-        except BaseException as failure:  # noqa: BLE001 - handed to whoever waits on the viewer
+        except BaseException as failure:
             self._failure = failure
 
     def _grant(self, name: str, value: object) -> None:
@@ -156,17 +160,13 @@ class Viewer:
         assert self._panel is not None
         assert self._plot is not None
         with self._panel.plots:
-            try:
-                wrong = self._plot.add(path)
-            except ArticulataError as error:
-                wrong = str(error)
+            wrong = self._plot.add(path)
         self._panel.complain(wrong)
 
     def _replace(self, motion: Motion) -> None:
+        paths = self._plot.paths if self._plot is not None else ()
         with self._server.atomic():
             if self._panel is not None:
-                if self._plot is not None:
-                    self._plot.clear()
                 self._panel.remove()
             self._motion = motion
             self._server.scene.set_up_direction(motion.up)
@@ -174,7 +174,8 @@ class Viewer:
             self._stage.overlay(**self._overlay)
             self._panel = Panel(self._server.gui, motion, self._wishes)
             self._plot = Plot(self._server.gui)
-            self._plot.show(motion)
+            with self._panel.plots:
+                self._plot.show(motion, paths or motion.shown_first)
         start, end = float(motion.times[0]), float(motion.times[-1])
         self._playback = replace(self._playback, start=start, end=end, time=start, playing=False)
         position, target = self._camera()
@@ -212,7 +213,10 @@ class Viewer:
             self._stage.draw(self._motion.at(playback.time), self._motion.forces_at(playback.time))
             frame = self._motion.frame_at(playback.time)
             self._panel.update(playback, frame)
-            self._plot.mark(frame)
+            now = time.monotonic()
+            if not playback.playing or now - self._marked > MARK_PERIOD:
+                self._plot.mark(frame)
+                self._marked = now
         self._server.flush()
         self.frames_drawn += 1
 

@@ -94,6 +94,11 @@ class Stage:
 
     def overlay(self, *, frames: bool, forces: bool, names: bool) -> None:
         """Choose what is drawn beside the bodies."""
+        # Frames and forces lie inside the bodies: let them shine through.
+        opacity = 0.55 if frames or forces else None
+        for handle, _, _ in self._batches:
+            if handle.opacity != opacity:
+                handle.opacity = opacity
         if self._frames is not None:
             self._frames.visible = frames
         if self._forces is not None:
@@ -113,10 +118,10 @@ class Stage:
                 "/ground",
                 width=6 * span,
                 height=6 * span,
-                cell_size=cell / 2,
-                section_size=cell,
-                cell_color=(225, 228, 232),
-                section_color=(200, 205, 212),
+                cell_size=cell,
+                section_size=5 * cell,
+                cell_color=(228, 231, 235),
+                section_color=(205, 210, 217),
                 fade_distance=4 * span,
                 shadow_opacity=0.25,
                 wxyz=_turn_z_to(motion.up),
@@ -131,8 +136,8 @@ class Stage:
             "/frames",
             identity,
             np.zeros((count, 3)),
-            axes_length=0.06 * span,
-            axes_radius=0.003 * span,
+            axes_length=0.1 * span,
+            axes_radius=0.004 * span,
             visible=False,
         )
         self._nodes.append(self._frames)

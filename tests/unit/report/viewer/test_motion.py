@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from articulata.report.viewer.motion import Look, Motion, bounds
+
+
+def turning(count: int = 11) -> Motion:
+    """One body that turns about z at 1 rad/s and travels along x at 1 m/s for 1 s."""
+    times = np.linspace(0.0, 1.0, count)
+    poses = np.zeros((count, 1, 7))
+    poses[:, 0, 0] = times
+    poses[:, 0, 3], poses[:, 0, 6] = np.cos(times / 2), np.sin(times / 2)
+    return Motion("turning", (Look("body", None, (0, 0, 0)),), times, poses, (0.0, 0.0, 1.0))
+
+
+def test_poses_at_a_frame_are_the_stored_ones() -> None:
+    motion = turning()
+    np.testing.assert_array_equal(motion.at(motion.times[3]), motion.poses[3])
+
+
+def test_poses_between_frames_are_interpolated() -> None:
+    pose = turning().at(0.55)[0]
+    assert pose[0] == pytest.approx(0.55)
+    assert 2 * np.arctan2(pose[6], pose[3]) == pytest.approx(0.55, abs=1e-5)
+
+
+def test_opposite_quaternions_of_one_rotation_do_not_spin_between_frames() -> None:
+    motion = turning()
+    motion.poses[6, :, 3:] *= -1
+    pose = motion.at(0.55)[0]
+    assert abs(2 * np.arctan2(pose[6], pose[3])) == pytest.approx(0.55, abs=1e-5)
+
+
+def test_a_body_that_does_not_exist_yet_stays_away() -> None:
+    motion = turning()
+    motion.poses[:5] = np.nan
+    assert np.isnan(motion.at(0.2)).all()
+    assert not np.isnan(motion.at(0.9)).any()
+
+
+def test_the_later_of_two_frames_at_one_instant_is_shown() -> None:
+    motion = turning(3)
+    motion.times[:] = (0.0, 0.5, 0.5)
+    np.testing.assert_array_equal(motion.at(0.5), motion.poses[2])
+
+
+def test_bounds_hold_every_frame() -> None:
+    low, high = bounds(turning(), np.array([0.1]))
+    np.testing.assert_allclose(low, (-0.1, -0.1, -0.1))
+    np.testing.assert_allclose(high, (1.1, 0.1, 0.1))
