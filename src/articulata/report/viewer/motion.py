@@ -52,12 +52,12 @@ class Motion:
         """Return the poses (bodies, 7) at ``time`` s, interpolated between frames."""
         before, after, part = self._between(time)
         if part == 0.0:
-            return self.poses[before]
+            return np.asarray(self.poses[before])
         return interpolate(self.poses[before], self.poses[after], part)
 
     def forces_at(self, time: float) -> Array | None:
         """Return the forces (arrows, 6) of the frame at or before ``time`` s."""
-        return None if self.forces is None else self.forces[self._between(time)[0]]
+        return None if self.forces is None else np.asarray(self.forces[self._between(time)[0]])
 
     def frame_at(self, time: float) -> int:
         """Return the index of the frame nearest to ``time`` s."""

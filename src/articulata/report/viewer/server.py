@@ -235,5 +235,6 @@ def _free_port(host: str) -> int:
                 continue
             return port
     raise ArticulataError(
-        f"all ports from {FIRST_PORT} to {LAST_PORT} on {host} are taken; name a free one with --port"
+        f"all ports from {FIRST_PORT} to {LAST_PORT} on {host} are taken; close another viewer "
+        "or name a free port"
     )
