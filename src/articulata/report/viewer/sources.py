@@ -1,0 +1,121 @@
+"""Motions made from what people want to see: a recording, or a world that stands still."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from articulata.errors import RecordingError
+from articulata.geometry.arrays import Array
+from articulata.records.recording import Recording
+from articulata.report.colors import color_of
+from articulata.report.viewer.motion import Look, Motion
+from articulata.world.model import World
+from articulata.world.values import Vector3
+
+UP_WITHOUT_GRAVITY: Vector3 = (0.0, 1.0, 0.0)
+
+BODY_QUANTITIES = ("center", "v", "w", "a", "alpha")
+HINGE_QUANTITIES = ("force", "moment")
+WORLD_QUANTITIES = ("energy.total", "energy.kinetic", "energy.potential")
+
+
+def motion_of(source: Recording | World, title: str = "") -> Motion:
+    """Return the motion of a recording, or the still picture of an assembled world."""
+    if isinstance(source, World):
+        return _still(source, title)
+    return _recorded(source, title)
+
+
+def up_of(world: World) -> Vector3:
+    """Return the unit vector against gravity; y where there is none."""
+    pulls = [world.gravity, *(body.gravity for body in world.bodies.values() if body.gravity)]
+    for pull in pulls:
+        length = float(np.linalg.norm(pull))
+        if length > 0:
+            x, y, z = (-part / length for part in pull)
+            return x, y, z
+    return UP_WITHOUT_GRAVITY
+
+
+def _looks(worlds: tuple[World, ...]) -> tuple[Look, ...]:
+    found: dict[str, Look] = {}
+    for world in worlds:
+        for body in world.bodies.values():
+            found.setdefault(body.id, Look(body.id, body.shape, color_of(body)))
+    return tuple(found.values())
+
+
+def _still(world: World, title: str) -> Motion:
+    poses = np.array(
+        [(*body.pose.position, *body.pose.orientation) for body in world.bodies.values()]
+    ).reshape(1, -1, 7)
+    return Motion(title or world.name, _looks((world,)), np.zeros(1), poses, up_of(world))
+
+
+def _recorded(recording: Recording, title: str) -> Motion:
+    if not len(recording.times):
+        raise RecordingError("the recording holds no frame, so there is nothing to show")
+    looks = _looks(tuple(recording.worlds.values()))
+    numbers = {look.id: number for number, look in enumerate(looks)}
+    poses = np.full((len(recording.times), len(looks), 7), np.nan)
+    start = 0
+    for segment in recording.segments:
+        stop = start + len(segment.times)
+        labels = segment.channels["geometric.pose"].labels
+        poses[start:stop, [numbers[label] for label in labels]] = segment.array("geometric.pose")
+        start = stop
+
+    def series(path: str) -> tuple[Array, str]:
+        return recording.series(path), recording.unit(path)
+
+    world = recording.world
+    return Motion(
+        title or world.name,
+        looks,
+        recording.times,
+        poses,
+        up_of(world),
+        recording.events,
+        _forces(recording),
+        _plottable(recording),
+        series,
+    )
+
+
+def _plottable(recording: Recording) -> dict[str, tuple[str, ...]]:
+    world, channels = recording.world, recording.channels
+    offered: dict[str, tuple[str, ...]] = {}
+    if "dynamic.energy" in channels:
+        offered["world"] = WORLD_QUANTITIES
+    if "dynamic.hinge_force" in channels:
+        for hinge in world.hinges.values():
+            offered[hinge.id] = (*hinge.kind.coordinates, *HINGE_QUANTITIES)
+    for body in world.bodies.values():
+        quantities = BODY_QUANTITIES if "dynamic.acceleration" in channels else ("center",)
+        points = tuple(name for name in body.features if name not in quantities)
+        offered[body.id] = (*quantities, *points)
+    return offered
+
+
+def _forces(recording: Recording) -> Array | None:
+    """Return points of action and forces (n, hinges, 6), None where they change or lack."""
+    if "dynamic.hinge_force" not in recording.channels or len(recording.segments) != 1:
+        return None
+    segment = recording.segments[0]
+    arrows = []
+    for number, name in enumerate(segment.channels["dynamic.hinge_force"].labels):
+        hinge = recording.world.hinges[name]
+        row = segment.row("geometric.pose", hinge.body_a)
+        if row is None:
+            return None
+        pose = np.asarray(segment.array("geometric.pose")[:, row])
+        point = pose[:, :3] + _turned(pose[:, 3:], np.array(hinge.frame_a.position))
+        force = np.asarray(segment.array("dynamic.hinge_force")[:, number, :3])
+        arrows.append(np.concatenate([point, force], axis=1))
+    return np.stack(arrows, axis=1) if arrows else None
+
+
+def _turned(q: Array, v: Array) -> Array:
+    """Return ``v`` (3,) turned by quaternions ``q`` (n, 4)."""
+    t = 2.0 * np.cross(q[:, 1:], v)
+    return np.asarray(v + q[:, :1] * t + np.cross(q[:, 1:], t))
