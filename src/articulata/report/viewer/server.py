@@ -5,6 +5,8 @@ Nothing leaves the machine: page, scripts and data come from this server alone.
 
 from __future__ import annotations
 
+import contextlib
+import io
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -40,7 +42,11 @@ class Viewer:
         import viser
 
         chosen = _free_port(host) if port is None else port
-        self._server = viser.ViserServer(host=host, port=chosen, label="Articulata", verbose=False)
+        with contextlib.redirect_stdout(io.StringIO()):
+            # Even told to be quiet, the server prints a frame with addresses; we say our own.
+            self._server = viser.ViserServer(
+                host=host, port=chosen, label="Articulata", verbose=False
+            )
         self._server.gui.configure_theme(
             show_logo=False, show_share_button=False, brand_color=(31, 111, 235)
         )
@@ -71,7 +77,8 @@ class Viewer:
         """Stop drawing and close the server."""
         self._closing.set()
         self._thread.join(timeout=5)
-        self._server.stop()
+        with contextlib.redirect_stdout(io.StringIO()):
+            self._server.stop()
 
     def wait(self) -> None:
         """Return when the viewer is closed from elsewhere or the user presses Ctrl-C."""

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from articulata.geometry.arrays import Array
-from articulata.geometry.tessellation import tessellate
+from articulata.geometry.constructed import tessellate
 from articulata.report.viewer.motion import Look, Motion, bounds
 from articulata.world.values import Vector3
 

@@ -1,0 +1,177 @@
+"""The viewer in a real browser: it loads, moves, steps, plots, and asks nobody but itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from articulata.errors import NameNotFound
+from articulata.geometry.arrays import Array
+from articulata.geometry.shapes import Cuboid
+from articulata.records.events import Event
+from articulata.report.viewer.motion import Look, Motion
+from articulata.report.viewer.server import Viewer
+
+pytestmark = pytest.mark.browser
+
+expect.set_options(timeout=20_000)
+
+
+def swinging(title: str = "swing", color: tuple[int, int, int] = (200, 60, 50)) -> Motion:
+    """A rod that swings below a driver without a body, 10 s, 20 frames a second."""
+    times = np.arange(200) * 0.05
+    angle = 0.9 * np.sin(2 * times)
+    poses = np.zeros((200, 2, 7))
+    poses[:, :, 3] = 1.0
+    poses[:, 1, 0], poses[:, 1, 1] = 1.5 * np.sin(angle), -1.5 * np.cos(angle)
+    poses[:, 1, 3], poses[:, 1, 6] = np.cos(angle / 2), np.sin(angle / 2)
+    forces = np.zeros((200, 1, 6))
+    forces[:, 0, 4] = 60.0
+
+    def series(path: str) -> tuple[Array, str]:
+        if path != "swing.angle":
+            raise NameNotFound(f"there is no quantity {path!r}")
+        return angle, "rad"
+
+    return Motion(
+        title,
+        (Look("driver", None, (90, 90, 90)), Look("rod", Cuboid(1.0, 3.0, 1.0), color)),
+        times,
+        poses,
+        (0.0, 1.0, 0.0),
+        (Event(2.0, "impact", story="rod hits the stop"), Event(5.0, "break")),
+        forces,
+        {"swing": ("angle",)},
+        series,
+    )
+
+
+@pytest.fixture
+def viewer() -> Iterator[Viewer]:
+    with Viewer() as opened:
+        yield opened
+
+
+@pytest.fixture
+def page(chromium: Browser, viewer: Viewer) -> Iterator[Page]:
+    page = chromium.new_page(viewport={"width": 900, "height": 600})
+    requests: list[str] = []
+    problems: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
+    viewer.show(swinging())
+    page.goto(viewer.address)
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible(timeout=30_000)
+    yield page
+    page.close()
+    local = (viewer.address, "data:", "blob:", viewer.address.replace("http", "ws"))
+    assert [url for url in requests if not url.startswith(local)] == []
+    assert problems == []
+
+
+def until(holds: Callable[[], bool], page: Page, seconds: float = 30.0) -> None:
+    """Wait until ``holds``: a slow machine draws late, but it draws."""
+    for _ in range(int(seconds / 0.1)):
+        if holds():
+            return
+        page.wait_for_timeout(100)
+    assert holds()
+
+
+def picture(page: Page) -> bytes:
+    return page.locator("canvas").first.screenshot()
+
+
+def test_playing_moves_the_picture(page: Page, viewer: Viewer) -> None:
+    page.wait_for_timeout(1500)
+    before, drawn = picture(page), viewer.frames_drawn
+    page.get_by_role("button", name="Play", exact=True).click()
+    until(lambda: viewer.frames_drawn >= drawn + 30, page)
+    until(lambda: picture(page) != before, page)
+    page.get_by_role("button", name="Pause", exact=True).click()
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+
+
+def test_stepping_shows_the_next_frame(page: Page) -> None:
+    expect(page.get_by_text("frame 1 of 200")).to_be_visible()
+    page.get_by_text(">", exact=True).click()
+    expect(page.get_by_text("frame 2 of 200")).to_be_visible()
+    page.get_by_text(">|", exact=True).click()
+    expect(page.get_by_text("frame 200 of 200")).to_be_visible()
+
+
+def test_the_next_event_is_shown_with_its_story(page: Page) -> None:
+    page.get_by_text("next", exact=True).click()
+    expect(page.get_by_text("rod hits the stop")).to_be_visible()
+    expect(page.get_by_text("frame 41 of 200")).to_be_visible()
+
+
+def test_a_quantity_is_plotted_and_a_wrong_name_explained(page: Page) -> None:
+    page.get_by_role("button", name="Plot it", exact=True).click()
+    expect(page.get_by_text("swing.angle [rad]").first).to_be_visible()
+    page.locator("xpath=//*[text()='By name']/following::input[1]").fill("swing.angel")
+    page.keyboard.press("Tab")
+    expect(page.get_by_text("there is no quantity 'swing.angel'")).to_be_visible()
+
+
+def test_frames_and_forces_are_drawn_on_demand(page: Page) -> None:
+    page.wait_for_timeout(1500)
+    before = picture(page)
+    page.get_by_role("checkbox", name="Hinge forces", exact=True).check(force=True)
+    until(lambda: picture(page) != before, page)
+    with_forces = picture(page)
+    page.get_by_role("checkbox", name="Frames", exact=True).check(force=True)
+    until(lambda: picture(page) != with_forces, page)
+
+
+def test_another_motion_replaces_the_first_and_messages_stay(page: Page, viewer: Viewer) -> None:
+    page.wait_for_timeout(1500)
+    before = picture(page)
+    viewer.show(swinging(color=(40, 90, 220)))
+    viewer.say("**the file cannot be read**")
+    expect(page.get_by_text("the file cannot be read")).to_be_visible()
+    until(lambda: picture(page) != before, page)
+    expect(page.get_by_role("button", name="Play", exact=True)).to_have_count(1)
+
+
+def test_a_file_that_changes_is_shown_again(
+    chromium: Browser, viewer: Viewer, tmp_path: Path
+) -> None:
+    import threading
+
+    from articulata.errors import WorldError
+    from articulata.sessions.watch import watch
+
+    path = tmp_path / "world.art"
+    path.write_text("first")
+    made: list[str] = []
+
+    def make(source: Path) -> Motion:
+        text = source.read_text()
+        made.append(text)
+        if text == "broken":
+            raise WorldError("line 3: 'prmitive' is no keyword")
+        return swinging(text)
+
+    end = threading.Event()
+    thread = threading.Thread(target=watch, args=(viewer, path, make), kwargs={"ended": end.is_set})
+    thread.start()
+    page = chromium.new_page()
+    try:
+        page.goto(viewer.address)
+        expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible(timeout=30_000)
+        path.write_text("broken")
+        expect(page.get_by_text("'prmitive' is no keyword")).to_be_visible(timeout=10_000)
+        expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+        path.write_text("repaired")
+        expect(page.get_by_text("'prmitive' is no keyword")).to_be_hidden(timeout=10_000)
+        assert made == ["first", "broken", "repaired"]
+    finally:
+        end.set()
+        thread.join()
+        page.close()
