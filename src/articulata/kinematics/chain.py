@@ -1,0 +1,79 @@
+"""A chain: joints one after another, with a tip. Forward kinematics and what follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+from articulata.errors import KinematicsError
+from articulata.geometry.arrays import Array, Float64
+from articulata.kinematics.conventions import DH, modified_joints, standard_joints
+from articulata.kinematics.joint import Joint
+from articulata.kinematics.tree import Tree
+
+
+class Chain(Tree):
+    """Joints in series on a base; ``end`` is ``X_LT``, the tip's pose in the last link.
+
+    >>> arm = Chain.standard_dh([DH(a=1.0), DH(a=1.0)])
+    >>> arm.tip([0.0, np.pi / 2])[:3, 3]
+    array([1., 1., 0.])
+    """
+
+    def __init__(
+        self,
+        joints: Iterable[Joint],
+        *,
+        base: npt.ArrayLike | None = None,
+        end: npt.ArrayLike | None = None,
+        name: str = "",
+    ) -> None:
+        series = tuple(joints)
+        super().__init__(series, range(-1, len(series) - 1), base=base, name=name)
+        self.end: Array = np.eye(4) if end is None else np.array(end, float)
+        if self.end.shape != (4, 4) or not np.isfinite(self.end).all():
+            raise KinematicsError("the tip must be a (4, 4) pose of finite numbers")
+
+    @staticmethod
+    def standard_dh(
+        rows: Iterable[DH],
+        *,
+        base: npt.ArrayLike | None = None,
+        end: npt.ArrayLike | None = None,
+        name: str = "",
+    ) -> Chain:
+        """Return a chain from a standard table: ``Rz(theta) Tz(d) Tx(a) Rx(alpha)`` a row."""
+        return Chain(standard_joints(rows), base=base, end=end, name=name)
+
+    @staticmethod
+    def modified_dh(
+        rows: Iterable[DH],
+        *,
+        base: npt.ArrayLike | None = None,
+        end: npt.ArrayLike | None = None,
+        name: str = "",
+    ) -> Chain:
+        """Return a chain from a modified table: ``Rx(alpha) Tx(a) Rz(theta) Tz(d)`` a row."""
+        return Chain(modified_joints(rows), base=base, end=end, name=name)
+
+    def tip(self, q: npt.ArrayLike) -> Float64[Array, "*batch 4 4"]:
+        """Return ``X_WT`` for postures ``q`` (*batch, dof)."""
+        return self._tips(q, len(self.joints) - 1, self.joints[-1].X_JL @ self.end)
+
+    def jacobian(self, q: npt.ArrayLike) -> Float64[Array, "*batch 6 dof"]:
+        """Return the tip's Jacobian: rows v (m/s) then w (rad/s), in W."""
+        return self._jacobians(q, len(self.joints) - 1, self.joints[-1].X_JL @ self.end)
+
+    def manipulability(
+        self, q: npt.ArrayLike, *, rows: slice = slice(0, 6)
+    ) -> Float64[Array, "*batch"]:
+        """Return Yoshikawa's measure ``sqrt(det(J J^T))`` over the chosen rows of the Jacobian.
+
+        Zero at a singularity. ``rows=slice(0, 3)`` measures translation alone. With fewer
+        coordinates than rows it is ``sqrt(det(J^T J))``. Yoshikawa 1985.
+        """
+        J = self.jacobian(q)[..., rows, :]
+        measure = np.prod(np.linalg.svd(J, compute_uv=False), axis=-1)
+        return np.asarray(measure)

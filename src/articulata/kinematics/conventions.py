@@ -1,0 +1,127 @@
+"""Denavit-Hartenberg tables and the x-axis convention, made into canonical joints.
+
+Standard: ``Rz(theta) Tz(d) Tx(a) Rx(alpha)``; modified (Craig, (3.6)):
+``Rx(alpha_before) Tx(a_before) Rz(theta) Tz(d)``. In both, the joint's value adds to ``theta`` of
+a revolute and to ``d`` of a prismatic joint.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from articulata.geometry.arrays import Array
+from articulata.kinematics.joint import (
+    PRISMATIC,
+    REVOLUTE,
+    UNLIMITED,
+    Joint,
+    JointKind,
+    Mimic,
+    about,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DH:
+    """One row of a Denavit-Hartenberg table: ``theta`` and ``alpha`` in rad, ``d``, ``a`` in m.
+
+    ``limits`` and ``neutral`` are those of the joint's value (rad or m), which adds to ``theta``
+    (revolute) or ``d`` (prismatic).
+    """
+
+    theta: float = 0.0
+    d: float = 0.0
+    a: float = 0.0
+    alpha: float = 0.0
+    name: str = ""
+    kind: JointKind = REVOLUTE
+    limits: tuple[float, float] = UNLIMITED
+    neutral: float = 0.0
+    mimic: Mimic | None = None
+
+
+def standard_joints(rows: Iterable[DH]) -> tuple[Joint, ...]:
+    """Return the joints of a standard table; link frames stand at the end of each link."""
+    joints = []
+    for number, row in enumerate(rows, 1):
+        turn, shift = rotation_z(row.theta), translation(0.0, 0.0, row.d)
+        end = translation(row.a, 0.0, 0.0) @ rotation_x(row.alpha)
+        # The joint's motion goes first; what of theta and d is fixed goes where it commutes.
+        before = turn if row.kind == PRISMATIC else np.eye(4)
+        after = shift @ end if row.kind == PRISMATIC else turn @ shift @ end
+        joints.append(_joint(row, number, before, after))
+    return tuple(joints)
+
+
+def modified_joints(rows: Iterable[DH]) -> tuple[Joint, ...]:
+    """Return the joints of a modified table (Craig): ``a`` and ``alpha`` of the link before."""
+    joints = []
+    for number, row in enumerate(rows, 1):
+        before = rotation_x(row.alpha) @ translation(row.a, 0.0, 0.0)
+        turn, shift = rotation_z(row.theta), translation(0.0, 0.0, row.d)
+        if row.kind == PRISMATIC:
+            joints.append(_joint(row, number, before @ turn, shift))
+        else:
+            joints.append(_joint(row, number, before, turn @ shift))
+    return tuple(joints)
+
+
+def x_axis_joints(rows: Iterable[tuple[Joint, Array]]) -> tuple[Joint, ...]:
+    """Return joints about the x axes of their frames, each followed by a fixed pose.
+
+    ``rows`` pairs a joint, whose own ``X_PJ`` comes before its motion about x, with the pose
+    ``X_JL`` after it (Li 2011, after Gfrerrer).
+    """
+    C = about((1.0, 0.0, 0.0))
+    joints = []
+    for joint, X_JL in rows:
+        joints.append(
+            Joint(
+                joint.name,
+                joint.kind,
+                joint.X_PJ @ C,
+                C.T @ np.asarray(X_JL, float),
+                joint.limits,
+                joint.neutral,
+                joint.mimic,
+                joint.link,
+            )
+        )
+    return tuple(joints)
+
+
+def _joint(row: DH, number: int, before: Array, after: Array) -> Joint:
+    name = row.name or f"joint{number}"
+    return Joint(name, row.kind, before, after, row.limits, row.neutral, row.mimic)
+
+
+def _cos_sin(angle: float) -> tuple[float, float]:
+    """Return cosine and sine, exact at multiples of a quarter turn as tables print them."""
+    quarters = angle / (math.pi / 2)
+    nearest = round(quarters) if math.isfinite(quarters) else 0
+    if quarters == nearest:
+        return ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[nearest % 4]
+    return math.cos(angle), math.sin(angle)
+
+
+def rotation_x(angle: float) -> Array:
+    """Return the pose (4, 4) turned by ``angle`` rad about x."""
+    c, s = _cos_sin(angle)
+    return np.array([[1.0, 0, 0, 0], [0, c, -s, 0], [0, s, c, 0], [0, 0, 0, 1]])
+
+
+def rotation_z(angle: float) -> Array:
+    """Return the pose (4, 4) turned by ``angle`` rad about z."""
+    c, s = _cos_sin(angle)
+    return np.array([[c, -s, 0, 0], [s, c, 0, 0], [0, 0, 1.0, 0], [0, 0, 0, 1]])
+
+
+def translation(x: float, y: float, z: float) -> Array:
+    """Return the pose (4, 4) moved by ``x``, ``y``, ``z`` (m)."""
+    X = np.eye(4)
+    X[:3, 3] = x, y, z
+    return X
