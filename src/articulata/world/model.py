@@ -10,25 +10,32 @@ F a feature, H a hinge. SI units and radians.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
 from articulata.world.hinges import HingeKind
 from articulata.world.values import NOWHERE, ZERO, Material, Pose, Span, Vector3
 
 if TYPE_CHECKING:
     from articulata.geometry.shapes import Shape
+    from articulata.world.edits import Edit
+    from articulata.world.figures import FigureNode
+    from articulata.world.paths import Index, Reference
+    from articulata.world.relations import Relation
 
 FeatureKind: TypeAlias = Literal["point", "axis", "frame", "face"]
 PropertyValue: TypeAlias = float | str | bool | tuple[float, ...] | Material
 Motion: TypeAlias = Literal["free", "fixed", "prescribed"]
 
 
-def frozen(items: Mapping[str, object] | None = None) -> Mapping[str, object]:
+_Item = TypeVar("_Item")
+
+
+def frozen(items: Mapping[str, _Item]) -> Mapping[str, _Item]:
     """Return a read-only view of a copy of ``items``, in the same order."""
-    return MappingProxyType(dict(items or {}))
+    return MappingProxyType(dict(items))
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +45,7 @@ class Feature:
     name: str
     kind: FeatureKind
     pose: Pose
-    span: Span = NOWHERE
+    span: Span = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +72,23 @@ class Body:
     dynamic: bool = True
     gravity: Vector3 | None = None
     material: Material | None = None
-    span: Span = NOWHERE
+    span: Span = field(default=NOWHERE, compare=False)
+
+    @property
+    def density(self) -> float | None:
+        """Its density in kg/m^3: its own, else its material's, else None."""
+        value = self.properties.get("density")
+        if isinstance(value, int | float):
+            return float(value)
+        return self.material.density if self.material is not None else None
+
+    @property
+    def color(self) -> str | tuple[float, ...] | None:
+        """Its colour: its own, else its material's, else None."""
+        value = self.properties.get("color")
+        if isinstance(value, str | tuple):
+            return value
+        return self.material.color if self.material is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +121,16 @@ class Hinge:
     frame_b: Pose
     limits: tuple[tuple[float, float], ...] = ()
     strength: tuple[float | None, float | None] = (None, None)
-    span: Span = NOWHERE
+    span: Span = field(default=NOWHERE, compare=False)
 
 
 Program: TypeAlias = tuple[tuple[str, float], ...]
-"""Postfix program of a scalar expression: ("push", 2.0), ("distance", 0), ("mul", 0) ..."""
+"""Postfix program of a scalar expression: ("push", 2.0), ("distance", 0), ("mul", 0) ...
+
+Operands: push, distance, speed, time, angle, rate. Of two: add, sub, mul, div, pow, min, max,
+atan2. Of one: neg, sin, cos, tan, asin, acos, atan, sqrt, exp, log, abs, sign, floor, ceil. All
+in SI units and radians; the number beside anything but push is 0.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +147,7 @@ class Force:
     features: tuple[FeatureRef, FeatureRef] | None
     hinge: str | None
     program: Program
-    span: Span = NOWHERE
+    span: Span = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +162,7 @@ class Drive:
     kind: Literal["acceleration", "force", "torque", "hinge"]
     target: str
     controller: str
-    span: Span = NOWHERE
+    span: Span = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +172,7 @@ class Component:
     id: str
     type: str
     children: tuple[str, ...]
-    span: Span = NOWHERE
+    span: Span = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,17 +187,21 @@ class Placement:
     points: tuple[tuple[FeatureRef, Vector3], ...] = ()
     frames: tuple[tuple[FeatureRef, Pose], ...] = ()
     coordinates: tuple[tuple[str, float], ...] = ()
-    span: Span = NOWHERE
+    span: Span = field(default=NOWHERE, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class World:
     """An immutable world. Mappings are read-only and ordered as in the text.
 
     ``gravity`` is in m/s^2 in W. ``ignored`` holds pairs of body ids that are never tested for
-    interference. ``text`` is the canonical source it was elaborated from (empty when built in
-    Python), ``arguments`` the values of its parameters in order, ``version`` counts edits.
-    ``imports_python`` names controller files in the text; nothing here executes them.
+    interference. ``text`` is a self-contained ``.art`` text that elaborates with ``arguments``
+    (SI) to this world; for a world built or edited it is empty and ``art_text`` writes one.
+    ``version`` counts edits. ``imports_python`` names controller files in the text; nothing here
+    executes them.
+
+    Two worlds are equal when they hold the same nodes in the same order under the same name;
+    spans, text, arguments and version do not count.
     """
 
     name: str
@@ -186,3 +218,81 @@ class World:
     imports_python: tuple[str, ...] = ()
     version: int = 0
     span: Span = NOWHERE
+    figures: Mapping[str, FigureNode] = field(default_factory=lambda: MappingProxyType({}))
+
+    def _content(self) -> tuple[object, ...]:
+        mappings = (
+            self.bodies,
+            self.hinges,
+            self.forces,
+            self.drives,
+            self.components,
+            self.figures,
+        )
+        return (
+            self.name,
+            self.gravity,
+            self.ignored,
+            self.placements,
+            self.imports_python,
+            *(tuple(mapping.items()) for mapping in mappings),
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, World):
+            return NotImplemented
+        return self._content() == other._content()
+
+    def __hash__(self) -> int:
+        return hash((self.name, tuple(self.bodies), tuple(self.hinges)))
+
+    @property
+    def index(self) -> Index:
+        """What paths are looked up in; made when first asked for."""
+        from articulata.world.paths import index_of
+
+        return index_of(self)
+
+    def find(self, path: str) -> Reference:
+        """Return what ``path`` names; raise NameNotFound with suggestions otherwise."""
+        from articulata.world.paths import resolve
+
+        return resolve(self, path)
+
+    def body(self, path: str) -> Body:
+        """Return the body that ``path`` names."""
+        from articulata.world.paths import resolve_body
+
+        return self.bodies[resolve_body(self, path)]
+
+    def hinge(self, path: str) -> Hinge:
+        """Return the hinge that ``path`` names, by its id or by a feature it matches."""
+        from articulata.world.paths import resolve_hinge
+
+        return self.hinges[resolve_hinge(self, path)]
+
+    def edit(self, edits: Iterable[Edit]) -> World:
+        """Return the world after all ``edits``, or raise WorldError and change nothing."""
+        from articulata.world.edits import edited
+
+        return edited(self, edits)
+
+    def relations(self, first: str, second: str) -> tuple[Relation, ...]:
+        """Return how two bodies are related: hinges, forces, rigid connection, ignored pairs."""
+        from articulata.world.relations import relations
+
+        return relations(self, first, second)
+
+    def describe(self) -> str:
+        """Return a few lines for a reader: what is in this world and what holds it together."""
+        from articulata.world.relations import describe
+
+        return describe(self)
+
+    def art_text(self) -> str:
+        """Return a self-contained ``.art`` text of this very world, edits included."""
+        from articulata.world.writing import write
+
+        return write(self)

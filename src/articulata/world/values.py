@@ -72,4 +72,4 @@ class Material:
     density: float | None = None
     friction: float | None = None
     restitution: float | None = None
-    color: str | None = None
+    color: str | tuple[float, ...] | None = None

@@ -1,0 +1,80 @@
+"""What elaboration finds wrong: collected with their places, one finding for one cause."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+from articulata.errors import Diagnostic
+from articulata.world.language.source import Source
+from articulata.world.language.source import Span as Offsets
+from articulata.world.values import Span
+
+MOST = 200
+"""After this many, a text is beyond what a list of findings can help with."""
+
+
+class Abandon(Exception):  # noqa: N818 - a jump out of what cannot be made, not an error to show
+    """Leave the statement that cannot be made; what was wrong is already noted."""
+
+
+class Notes:
+    """Diagnostics of an elaboration, each place at most once."""
+
+    def __init__(self) -> None:
+        self.items: list[Diagnostic] = []
+        self._places: set[tuple[str, int, int, str]] = set()
+
+    def add(
+        self,
+        source: Source,
+        offsets: Offsets,
+        code: str,
+        message: str,
+        suggestion: str = "",
+        severity: Literal["error", "warning"] = "error",
+    ) -> None:
+        """Note a finding about the text at ``offsets``."""
+        span = span_of(source, offsets)
+        place = (span.file, span.line, span.column, severity)
+        if place in self._places or len(self.items) >= MOST:
+            return
+        self._places.add(place)
+        self.items.append(
+            Diagnostic(
+                span.file,
+                span.line,
+                span.column,
+                severity,
+                code,
+                message,
+                suggestion,
+                span.end_line,
+                span.end_column,
+            )
+        )
+
+    @property
+    def errors(self) -> tuple[Diagnostic, ...]:
+        """The findings that make the world unusable."""
+        return tuple(each for each in self.items if each.severity == "error")
+
+
+def span_of(source: Source, offsets: Offsets) -> Span:
+    """Return the place of ``offsets`` in ``source`` as a value that outlives the source."""
+    start, end = offsets
+    if start < 0:
+        return Span(source.file if source.file != "<text>" else "<python>")
+    line, column = source.position(start)
+    end_line, end_column = source.position(max(start, end))
+    return Span(source.file, line, column, end_line, end_column)
+
+
+def in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Return diagnostics by file and place, a place's first error before its warnings."""
+    return tuple(
+        sorted(
+            diagnostics,
+            key=lambda each: (each.file, each.line, each.column, each.severity),
+        )
+    )
