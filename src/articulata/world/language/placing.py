@@ -1,0 +1,250 @@
+"""``place`` statements: points, turns, hinge coordinates, velocities and properties."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from articulata.world.language import tree as t
+from articulata.world.language.evaluate import Scope, show
+from articulata.world.language.findings import Abandon, span_of
+from articulata.world.language.instances import (
+    BodyInstance,
+    Broken,
+    Clause,
+    CompositeInstance,
+    Instance,
+    locate,
+    locate_body,
+    locate_feature,
+)
+from articulata.world.language.primitives import read_property
+from articulata.world.language.quantities import Quantity
+from articulata.world.language.shapes import turn_of
+from articulata.world.model import Hinge, PropertyValue
+from articulata.world.values import ZERO, Vector3
+
+if TYPE_CHECKING:
+    from articulata.world.language.elaborate import Elaboration
+
+STANDARD_GRAVITY: Vector3 = (0.0, -9.81, 0.0)
+"""What ``properties: (gravity)`` of a placed component means, in m/s^2, y up (1986 report)."""
+
+MOTION_WORDS = ("velocity",)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Motion:
+    """A rigid motion given to all bodies of ``target``: ``v`` at ``at``, and ``w``, in W."""
+
+    target: Instance
+    v: Vector3
+    w: Vector3
+    at: Clause | None
+
+
+def place(
+    elaboration: Elaboration, scope: Scope, owner: CompositeInstance, item: t.Place, factor: float
+) -> None:
+    """Note what one statement says of its target; each clause stands for itself."""
+    target, used = locate(scope, owner, item.target)
+    if used < len(item.target.parts) or isinstance(target, Hinge):
+        locate_body(scope, owner, item.target)
+        raise Abandon
+    first: Clause | None = None
+    motions: list[t.PlaceSet] = []
+    for clause in item.clauses:
+        try:
+            if isinstance(clause, t.PlaceAt):
+                made = _at(scope, owner, clause, target, factor)
+                owner.clauses.append(made)
+                first = first or made
+            elif isinstance(clause, t.Properties):
+                _properties(scope, clause, target)
+            elif clause.path.simple in MOTION_WORDS:
+                motions.append(clause)
+            else:
+                _coordinate(elaboration, scope, owner, clause, target)
+        except Abandon:
+            continue
+    for motion in motions:
+        try:
+            v, w = _velocity(scope, motion)
+        except Abandon:
+            continue
+        elaboration.motions.append(Motion(target, v, w, first))
+
+
+def _at(
+    scope: Scope, owner: CompositeInstance, clause: t.PlaceAt, target: Instance, factor: float
+) -> Clause:
+    body, feature = locate_feature(scope, owner, clause.path, target)
+    if not _within(body, target):
+        scope.fail(
+            clause.path,
+            "wrong-kind",
+            f"'{clause.path.text}' is no part of what is placed here",
+            f"name a feature of '{target.name}'",
+        )
+    x, y, z = scope.vector(clause.at, "length")
+    turn = turn_of(scope, clause.turns) if clause.turns else None
+    span = span_of(scope.source, clause.span)
+    return Clause(body, feature, (factor * x, factor * y, factor * z), turn, target, span)
+
+
+def _within(body: BodyInstance, target: Instance) -> bool:
+    if body is target:
+        return True
+    owner: CompositeInstance | None = body.owner
+    while owner is not None:
+        if owner is target:
+            return True
+        owner = owner.owner
+    return False
+
+
+def _velocity(scope: Scope, clause: t.PlaceSet) -> tuple[Vector3, Vector3]:
+    """Return ((vx, vy, vz) (wx, wy, wz)), or the first triple alone."""
+    value = scope.evaluate(clause.value)
+    if isinstance(value, tuple) and not isinstance(value, Quantity):
+        if len(value) == 3:
+            return scope.to_vector(value, "speed", clause.value), ZERO
+        if len(value) == 2:
+            items: Any = clause.value.items if isinstance(clause.value, t.Tuple) else (clause,) * 2
+            return (
+                scope.to_vector(value[0], "speed", items[0]),
+                scope.to_vector(value[1], "rate", items[1]),
+            )
+    scope.fail(
+        clause.value,
+        "wrong-kind",
+        f"a velocity is due here, not {show(value)}",
+        "write ((vx, vy, vz) (wx, wy, wz))",
+    )
+
+
+def _coordinate(
+    elaboration: Elaboration,
+    scope: Scope,
+    owner: CompositeInstance,
+    clause: t.PlaceSet,
+    target: Instance,
+) -> None:
+    """Note ``path.angle = value`` or ``path.rate = value`` of a hinge, or of what moves on it."""
+    quantity = clause.path.parts[-1].name
+    before = clause.path.parts[:-1]
+    if quantity not in ("angle", "travel", "rate"):
+        scope.fail(
+            clause.path,
+            "unknown-name",
+            f"'{clause.path.text}' cannot be set here",
+            "set velocity, or the angle, travel or rate of a hinge",
+        )
+    hinge = _hinge(elaboration, scope, owner, clause, before, target)
+    names = hinge.kind.coordinates
+    if quantity == "rate":
+        if not names:
+            scope.fail(clause.path, "wrong-kind", f"a {hinge.kind.name} has no rate to set")
+        kind = "speed" if names[0] == "travel" else "rate"
+        elaboration.rates[hinge.id] = scope.number(clause.value, kind)
+        return
+    if quantity not in names:
+        there = f"; it has {', '.join(names)}" if names else ""
+        scope.fail(
+            clause.path, "wrong-kind", f"a {hinge.kind.name} has no {quantity}{there}"
+        )
+    value = scope.number(clause.value, "length" if quantity == "travel" else "angle")
+    if hinge.limits:
+        low, high = hinge.limits[names.index(quantity)]
+        if not low <= value <= high:
+            scope.fail(
+                clause.value,
+                "out-of-range",
+                f"{value:g} lies outside the limits ({low:g}, {high:g}) of '{hinge.id}'",
+            )
+    known = elaboration.coordinates.get(f"{hinge.id}.{quantity}")
+    if known is not None and known != value:
+        scope.fail(clause, "duplicate", f"the {quantity} of '{hinge.id}' is set twice")
+    elaboration.coordinates[f"{hinge.id}.{quantity}"] = value
+
+
+def _hinge(
+    elaboration: Elaboration,
+    scope: Scope,
+    owner: CompositeInstance,
+    clause: t.PlaceSet,
+    parts: tuple[t.Part, ...],
+    target: Instance,
+) -> Hinge:
+    if parts:
+        path = t.Path(parts, clause.path.span)
+        node, used = locate(scope, owner, path)
+        if used < len(parts):
+            body, feature = locate_feature(scope, owner, path, target)
+            return _only(
+                scope,
+                clause,
+                [
+                    hinge
+                    for hinge in elaboration.hinges.values()
+                    if any(
+                        ref.body == body.id and ref.feature == feature.name
+                        for pair in hinge.matching
+                        for ref in pair
+                    )
+                ],
+                path.text,
+            )
+        if isinstance(node, Hinge):
+            return node
+    else:
+        node = target
+    if not isinstance(node, BodyInstance):
+        scope.fail(clause.path, "wrong-kind", f"'{clause.path.text}' names no hinge")
+    moving = [hinge for hinge in elaboration.hinges.values() if hinge.body_a == node.id]
+    return _only(scope, clause, moving, node.id)
+
+
+def _only(scope: Scope, clause: t.PlaceSet, found: list[Hinge], name: str) -> Hinge:
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        scope.fail(clause.path, "unknown-name", f"'{name}' moves on no hinge")
+    listed = ", ".join(hinge.id for hinge in found[:6])
+    scope.fail(
+        clause.path,
+        "ambiguous-name",
+        f"'{name}' moves on {len(found)} hinges",
+        f"name one of {listed}",
+    )
+
+
+def _properties(scope: Scope, clause: t.Properties, target: Instance) -> None:
+    """Give all bodies of the target gravity, hold them, or overrule their properties."""
+    if isinstance(target, Broken):
+        raise Abandon
+    bodies = [target] if isinstance(target, BodyInstance) else target.bodies()
+    for field in clause.fields:
+        word = field.value.simple if isinstance(field.value, t.Path) else ""
+        if field.name == "gravity" or (field.name is None and word == "gravity"):
+            gravity = STANDARD_GRAVITY
+            if field.name is not None:
+                gravity = scope.vector(field.value, "acceleration")
+            for body in bodies:
+                body.gravity = gravity
+            continue
+        flags: set[str] = set()
+        properties: dict[str, PropertyValue] = {}
+        try:
+            material = read_property(scope, field, properties, flags)
+        except Abandon:
+            continue
+        for body in bodies:
+            if "fixed" in flags:
+                body.fixed = True
+            if material is not None:
+                body.material = material
+            if properties:
+                body.properties = {**(body.properties or {}), **properties}
+
+
