@@ -290,9 +290,3 @@ class World:
         from articulata.world.relations import describe
 
         return describe(self)
-
-    def art_text(self) -> str:
-        """Return a self-contained ``.art`` text of this very world, edits included."""
-        from articulata.world.writing import write
-
-        return write(self)

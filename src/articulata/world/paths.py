@@ -276,9 +276,9 @@ def _not_found(world: World, index: Index, path: str, names: list[str]) -> str:
             )
         within = [name[len(id) + 1 :] for name in index.exact if name.startswith(f"{id}.")]
         return f"'{id}' has no part '{wrong}' in '{path}'{hint(wrong, within)}"
-    known = [ending for ending in index.endings if ending.count(".") <= names[0].count(".")]
+    endings = [ending for ending in index.endings if ending.count(".") <= names[0].count(".")]
     return f"world '{world.name}' has no '{names[0]}' in '{path}'" + hint(
-        names[0], [*known, *WORLD_QUANTITIES]
+        names[0], [*endings, *WORLD_QUANTITIES]
     )
 
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from articulata.world.values import NOWHERE, Span
+
+if TYPE_CHECKING:
+    from articulata.world.document import Document
+    from articulata.world.model import World
 
 RequestKind: TypeAlias = Literal["simulate", "reach", "pose", "track", "film"]
 OptionValue: TypeAlias = float | str | bool | tuple["OptionValue", ...]
@@ -25,7 +29,7 @@ class Report:
     every: float | None = None
     count: int | None = None
     path: str | None = None
-    span: Span = NOWHERE
+    span: Span = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +38,7 @@ class Action:
 
     verb: str
     operands: tuple[OptionValue, ...]
-    span: Span = NOWHERE
+    span: Span = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,7 @@ class Rule:
     event: str
     operands: tuple[OptionValue, ...]
     actions: tuple[Action, ...]
-    span: Span = NOWHERE
+    span: Span = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,4 +69,16 @@ class Request:
     reports: tuple[Report, ...] = ()
     rules: tuple[Rule, ...] = ()
     options: Mapping[str, OptionValue] | None = None
-    span: Span = NOWHERE
+    span: Span = field(default=NOWHERE, compare=False)
+    document: Document | None = field(default=None, compare=False, repr=False)
+
+    def elaborate(self) -> World:
+        """Return the world that this request is about; raise WorldError when there is none."""
+        from articulata.errors import WorldError
+
+        if self.document is None:
+            raise WorldError(
+                f"this request for '{self.world}' belongs to no document; take it from "
+                "document.requests, or give the world itself"
+            )
+        return self.document.world(self)

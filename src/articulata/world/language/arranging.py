@@ -17,7 +17,7 @@ from articulata.world.language.instances import (
     CompositeInstance,
     Instance,
 )
-from articulata.world.model import Hinge, Pose
+from articulata.world.model import Hinge
 from articulata.world.turning import (
     about,
     add,
@@ -31,7 +31,7 @@ from articulata.world.turning import (
     subtract,
     turned,
 )
-from articulata.world.values import NO_TURN, ZERO, Vector3
+from articulata.world.values import NO_TURN, ZERO, Pose, Vector3
 
 Ends = Mapping[str, tuple[BodyInstance, BodyInstance]]
 Part = BodyInstance | CompositeInstance
@@ -175,8 +175,8 @@ def _hung(
     X_hB = compose(_within(b, here if from_b else there), hinge.frame_b)
     X_BA = coordinate_pose(hinge, coordinates)  # the frame on A in the frame on B
     if from_b:
-        X_CH = compose(compose(here.pose, X_hB), X_BA) if X_BA != _STILL else compose(
-            here.pose, X_hB
+        X_CH = (
+            compose(compose(here.pose, X_hB), X_BA) if X_BA != _STILL else compose(here.pose, X_hB)
         )
         return compose(X_CH, inverse(X_hA))
     X_CH = compose(compose(here.pose, X_hA), inverse(X_BA))

@@ -26,9 +26,9 @@ from articulata.world.language.placing import Motion as RigidMotion
 from articulata.world.language.primitives import body_type, converted
 from articulata.world.language.quantities import SI, Quantity, Scales
 from articulata.world.language.units import NONE, QUANTITIES, Dimension
-from articulata.world.model import Drive, Force, Hinge, Pose
+from articulata.world.model import Drive, Force, Hinge
 from articulata.world.paths import hint
-from articulata.world.values import ZERO, Vector3
+from articulata.world.values import ZERO, Pose, Vector3
 
 MOST_BODIES = 200_000
 """Bodies of one world; more is a slip of the pen in a range, and would fill the memory."""
@@ -89,17 +89,17 @@ def bind(
                 at += 1
             if at >= len(names):
                 takes = f"{len(names)} values" if names else "no values"
-                caller.fail(argument, "wrong-count", f"'{item.name}' takes {takes}")
+                raise caller.fail(argument, "wrong-count", f"'{item.name}' takes {takes}")
             name = names[at]
         elif name not in names:
-            caller.fail(
+            raise caller.fail(
                 argument,
                 "unknown-option",
                 f"'{item.name}' has no parameter '{name}'",
                 hint(name, names).lstrip("; "),
             )
         if name in given:
-            caller.fail(argument, "duplicate", f"'{name}' is given twice")
+            raise caller.fail(argument, "duplicate", f"'{name}' is given twice")
         try:
             given[name] = (caller.evaluate(argument.value), argument)
         except Abandon:
@@ -127,7 +127,7 @@ def bind(
 
 def _default(scope: Scope, caller: Scope, item: Any, parameter: t.Parameter, place: Any) -> Value:
     if parameter.default is None:
-        caller.fail(
+        raise caller.fail(
             place,
             "wrong-count",
             f"'{item.name}' lacks a value for '{parameter.name}'",
@@ -210,17 +210,19 @@ def _components(
     found = find_type(elaboration, module, scope, component.type)
     definition = found.definition
     if isinstance(definition, t.HingeType):
-        scope.fail(component.type, "wrong-kind", f"'{component.type.text}' is a type of hinge")
+        raise scope.fail(
+            component.type, "wrong-kind", f"'{component.type.text}' is a type of hinge"
+        )
     if isinstance(definition, t.World):
-        scope.fail(component.type, "wrong-kind", f"'{component.type.text}' is a world")
+        raise scope.fail(component.type, "wrong-kind", f"'{component.type.text}' is a world")
     if definition in elaboration.stack and any(each is definition for each in elaboration.stack):
-        scope.fail(
+        raise scope.fail(
             component.type, "cycle", f"'{definition.name}' would contain itself without end"
         )
     if component.scale is not None:
         times = scope.number(component.scale, "number")
         if times <= 0:
-            scope.fail(
+            raise scope.fail(
                 component.scale, "not-positive", f"a scale must be greater than 0, not {times:g}"
             )
         factor = factor * times
@@ -232,7 +234,7 @@ def _components(
     for name in component.names:
         for local in _names(scope, name, owner, elaboration):
             if local in owner.parts or local in owner.arrays:
-                scope.fail(name, "duplicate", f"component '{local}' is declared twice")
+                raise scope.fail(name, "duplicate", f"component '{local}' is declared twice")
             made: Instance
             if shared is not None:
                 made = BodyInstance(owner.path_of(local), local, shared, span, owner)
@@ -241,9 +243,7 @@ def _components(
                 owner.parts[local] = made
             else:
                 assert isinstance(definition, t.Composite | t.Figure)
-                made = CompositeInstance(
-                    owner.path_of(local), local, definition.name, span, owner
-                )
+                made = CompositeInstance(owner.path_of(local), local, definition.name, span, owner)
                 owner.parts[local] = made
                 unfold(elaboration, definition, found.module, inner, made, factor)
 
@@ -254,18 +254,18 @@ def _names(
     """Return the local names that one entry declares: itself, or those of its array."""
     if name.range is None:
         if name.name in owner.arrays:
-            scope.fail(name, "duplicate", f"component '{name.name}' is declared twice")
+            raise scope.fail(name, "duplicate", f"component '{name.name}' is declared twice")
         return [name.name]
     low, high = bounds(scope, name.range)
     if high - low + 1 + len(elaboration.bodies) > MOST_BODIES:
-        scope.fail(
+        raise scope.fail(
             name.range,
             "too-large",
             f"'{name.name}' would have {high - low + 1} elements; a world holds at most "
             f"{MOST_BODIES} bodies",
         )
     if name.name in owner.arrays or name.name in owner.parts:
-        scope.fail(name, "duplicate", f"component '{name.name}' is declared twice")
+        raise scope.fail(name, "duplicate", f"component '{name.name}' is declared twice")
     owner.arrays[name.name] = (low, high)
     return [f"{name.name}[{index}]" for index in range(low, high + 1)]
 
@@ -275,14 +275,12 @@ def bounds(scope: Scope, item: t.Range) -> tuple[int, int]:
     return scope.whole(item.first, "a range's start"), scope.whole(item.last, "a range's end")
 
 
-def find_type(
-    elaboration: Elaboration, module: Module, scope: Scope, path: t.Path
-) -> FoundType:
+def find_type(elaboration: Elaboration, module: Module, scope: Scope, path: t.Path) -> FoundType:
     """Return the definition of a type; note what is wrong when there is none."""
     found = module.definition(path, elaboration.prelude)
     if found is None:
         known = [*module.type_names(), *elaboration.prelude]
-        scope.fail(
+        raise scope.fail(
             path,
             "unknown-type",
             f"there is no type '{path.text}'",
@@ -327,7 +325,7 @@ def _drives(elaboration: Elaboration, body: BodyInstance) -> None:
             if body.type.feature(feature) is None:
                 scope = body.type.scope
                 try:
-                    scope.fail(
+                    raise scope.fail(
                         binding.at or binding,
                         "unknown-feature",
                         f"'{body.type.name}' has no feature '{feature}'",
@@ -368,4 +366,6 @@ def gravity_of(scope: Scope, item: t.World) -> Vector3:
 
 def root_of(item: t.World, source: Any) -> CompositeInstance:
     """Return the instance of the world itself, whose id is empty."""
-    return CompositeInstance("", item.name, item.name, span_of(source, item.span), None, pose=Pose())
+    return CompositeInstance(
+        "", item.name, item.name, span_of(source, item.span), None, pose=Pose()
+    )

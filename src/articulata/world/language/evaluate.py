@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, TypeAlias
 
 from articulata.world.language import tree as t
 from articulata.world.language.findings import Abandon, Notes
@@ -80,11 +80,11 @@ class Scope:
 
     # ---- findings
 
-    def fail(self, item: Any, code: str, message: str, suggestion: str = "") -> NoReturn:
-        """Note an error at ``item`` and abandon the statement."""
+    def fail(self, item: Any, code: str, message: str, suggestion: str = "") -> Abandon:
+        """Note an error at ``item``; raise what is returned, to abandon the statement."""
         span: Offsets = item if isinstance(item, tuple) else item.span
         self.notes.add(self.source, span, code, message, suggestion)
-        raise Abandon
+        return Abandon()
 
     def warn(self, item: Any, code: str, message: str, suggestion: str = "") -> None:
         """Note a warning at ``item``."""
@@ -115,7 +115,7 @@ class Scope:
         """Return a quantity in SI as ``kind``: a bare number in the file's units."""
         if not isinstance(value, Quantity):
             wanted = describe(QUANTITIES[kind]) if kind not in ("angle", "count") else f"a {kind}"
-            self.fail(item, "wrong-kind", f"{wanted} is due here, not {show(value)}")
+            raise self.fail(item, "wrong-kind", f"{wanted} is due here, not {show(value)}")
         number, dimension, argument = value
         if dimension is None:
             if argument >= 0:
@@ -123,20 +123,22 @@ class Scope:
             number *= self.scales.of_kind(kind)
         elif dimension != QUANTITIES[kind]:
             wanted = "an angle" if kind == "angle" else describe(QUANTITIES[kind])
-            self.fail(
+            raise self.fail(
                 item,
                 "wrong-dimension",
                 f"{wanted} is due here, not {describe(dimension)}",
             )
         if not math.isfinite(number):
-            self.fail(item, "not-finite", f"the value here is {number}", "give a finite number")
+            raise self.fail(
+                item, "not-finite", f"the value here is {number}", "give a finite number"
+            )
         return number
 
     def whole(self, item: t.Expression, what: str) -> int:
         """Return the value of an expression that must be a whole number."""
         number = self.number(item, "count")
         if number != math.floor(number) or abs(number) > 2**53:
-            self.fail(item, "wrong-count", f"{what} must be a whole number, not {number:g}")
+            raise self.fail(item, "wrong-count", f"{what} must be a whole number, not {number:g}")
         return int(number)
 
     def vector(self, item: t.Expression, kind: str) -> Vector3:
@@ -146,10 +148,14 @@ class Scope:
     def to_vector(self, value: Value, kind: str, item: Any) -> Vector3:
         """Return a value as three SI numbers of ``kind``."""
         if isinstance(value, tuple) and not isinstance(value, Quantity) and len(value) == 3:
-            items = item.items if isinstance(item, t.Tuple) and len(item.items) == 3 else (item,) * 3
+            items = (
+                item.items if isinstance(item, t.Tuple) and len(item.items) == 3 else (item,) * 3
+            )
             x, y, z = (self.to_kind(v, kind, i) for v, i in zip(value, items, strict=True))
             return (x, y, z)
-        self.fail(item, "wrong-kind", f"three numbers (x, y, z) are due here, not {show(value)}")
+        raise self.fail(
+            item, "wrong-kind", f"three numbers (x, y, z) are due here, not {show(value)}"
+        )
 
     def direction(self, item: t.Expression) -> Vector3:
         """Return a unit vector: x, y, z, -x ... or three numbers."""
@@ -158,7 +164,7 @@ class Scope:
     def to_direction(self, value: Value, item: Any) -> Vector3:
         """Return a value as a unit vector."""
         if not isinstance(value, tuple) or isinstance(value, Quantity) or len(value) != 3:
-            self.fail(
+            raise self.fail(
                 item,
                 "wrong-kind",
                 f"a direction is due here, not {show(value)}",
@@ -167,7 +173,7 @@ class Scope:
         numbers = [each.value if isinstance(each, Quantity) else math.nan for each in value]
         size = math.sqrt(sum(number * number for number in numbers))
         if not (math.isfinite(size) and size > 0):
-            self.fail(item, "bad-direction", "a direction must have a length greater than 0")
+            raise self.fail(item, "bad-direction", "a direction must have a length greater than 0")
         if size == 1.0:
             return (numbers[0], numbers[1], numbers[2])
         return (numbers[0] / size, numbers[1] / size, numbers[2] / size)
@@ -196,7 +202,7 @@ def _number(scope: Scope, item: t.Number) -> Value:
     try:
         unit = parse_unit(item.unit)
     except KeyError as error:
-        scope.fail(item, "unknown-unit", f"the unit '{error.args[0]}' is not known")
+        raise scope.fail(item, "unknown-unit", f"the unit '{error.args[0]}' is not known") from None
     return Quantity(item.value * unit.factor, unit.dimension)
 
 
@@ -215,7 +221,7 @@ def _path(scope: Scope, item: t.Path) -> Value:
         value = scope.look_up(item)
         if value is not None:
             return value
-    scope.fail(item, "unknown-name", f"'{item.text}' is no value", _meant(scope, first.name))
+    raise scope.fail(item, "unknown-name", f"'{item.text}' is no value", _meant(scope, first.name))
 
 
 def _meant(scope: Scope, name: str) -> str:
@@ -240,7 +246,7 @@ def truth(scope: Scope, value: Value, item: Any) -> bool:
     """Return whether a value is true: a number other than zero."""
     if isinstance(value, Quantity):
         return value.value != 0.0
-    scope.fail(item, "wrong-kind", f"a condition is due here, not {show(value)}")
+    raise scope.fail(item, "wrong-kind", f"a condition is due here, not {show(value)}")
 
 
 def _scaled(scope: Scope, value: Value, factor: float, item: Any) -> Value:
@@ -249,13 +255,15 @@ def _scaled(scope: Scope, value: Value, factor: float, item: Any) -> Value:
         return Quantity(value.value * factor + 0.0, value.dimension, value.argument)
     if isinstance(value, tuple):
         return tuple(_scaled(scope, each, factor, item) for each in value)
-    _not_a_number(scope, value, item)
+    raise _not_a_number(scope, value, item)
 
 
-def _not_a_number(scope: Scope, value: Value, item: Any) -> NoReturn:
+def _not_a_number(scope: Scope, value: Value, item: Any) -> Abandon:
     if isinstance(value, Word):
-        scope.fail(item, "unknown-name", f"'{value}' is not defined here", _meant(scope, value))
-    scope.fail(item, "wrong-kind", f"a number is due here, not {show(value)}")
+        return scope.fail(
+            item, "unknown-name", f"'{value}' is not defined here", _meant(scope, value)
+        )
+    return scope.fail(item, "wrong-kind", f"a number is due here, not {show(value)}")
 
 
 def _binary(scope: Scope, item: t.Binary) -> Value:
@@ -269,10 +277,12 @@ def combined(scope: Scope, operator: str, left: Value, right: Value, item: t.Bin
         return _OPERATORS[operator](scope, operator, left, right, item)
     for side, expression in ((left, item.left), (right, item.right)):
         if not isinstance(side, tuple):
-            _not_a_number(scope, side, expression)
+            raise _not_a_number(scope, side, expression)
     if operator in "+-" and not isinstance(left, Quantity) and not isinstance(right, Quantity):
         if len(left) != len(right):
-            scope.fail(item, "wrong-count", f"{len(left)} values cannot be added to {len(right)}")
+            raise scope.fail(
+                item, "wrong-count", f"{len(left)} values cannot be added to {len(right)}"
+            )
         return tuple(
             combined(scope, operator, one, other, item)
             for one, other in zip(left, right, strict=True)
@@ -281,7 +291,7 @@ def combined(scope: Scope, operator: str, left: Value, right: Value, item: t.Bin
         return tuple(combined(scope, operator, left, each, item) for each in right)
     if operator in "*/" and isinstance(right, Quantity):
         return tuple(combined(scope, operator, each, right, item) for each in left)
-    scope.fail(item, "wrong-kind", f"'{operator}' cannot join {show(left)} and {show(right)}")
+    raise scope.fail(item, "wrong-kind", f"'{operator}' cannot join {show(left)} and {show(right)}")
 
 
 def _same(
@@ -301,11 +311,8 @@ def _same(
     if left.dimension != right.dimension:
         word = {"+": "added to", "-": "subtracted from"}.get(operator, "compared with")
         one, other = (right, left) if operator == "-" else (left, right)
-        scope.fail(
-            item,
-            "wrong-dimension",
-            f"{describe(one.dimension or NONE)} cannot be {word} {describe(other.dimension or NONE)}",
-        )
+        said = f"{describe(one.dimension or NONE)} cannot be {word}"
+        raise scope.fail(item, "wrong-dimension", f"{said} {describe(other.dimension or NONE)}")
     return a, b, left.dimension, -1
 
 
@@ -327,15 +334,15 @@ def _multiply(scope: Scope, op: str, left: Quantity, right: Quantity, item: t.Bi
     if op == "/":
         sign = -1
         if right.value == 0.0:
-            scope.fail(item.right, "division-by-zero", "this divisor is zero")
+            raise scope.fail(item.right, "division-by-zero", "this divisor is zero")
         value = left.value / right.value
     else:
         value = left.value * right.value
     if left.dimension is None:
         if right.dimension is None:
             return Quantity(value, None, max(left.argument, right.argument))
-        l, m, s = right.dimension
-        return Quantity(value, (sign * l, sign * m, sign * s) if sign < 0 else right.dimension)
+        m, kg, s = right.dimension
+        return Quantity(value, (-m, -kg, -s) if sign < 0 else right.dimension)
     if right.dimension is None:
         return Quantity(value, left.dimension)
     (l1, m1, s1), (l2, m2, s2) = left.dimension, right.dimension
@@ -345,20 +352,22 @@ def _multiply(scope: Scope, op: str, left: Quantity, right: Quantity, item: t.Bi
 def _power(scope: Scope, op: str, left: Quantity, right: Quantity, item: t.Binary) -> Quantity:
     exponent = right.value
     if right.dimension not in (None, NONE):
-        scope.fail(item.right, "wrong-dimension", "an exponent must be a plain number")
+        raise scope.fail(item.right, "wrong-dimension", "an exponent must be a plain number")
     try:
         value = left.value**exponent
     except ZeroDivisionError:
-        scope.fail(item, "division-by-zero", f"0 ^ {exponent:g} divides by zero")
+        raise scope.fail(item, "division-by-zero", f"0 ^ {exponent:g} divides by zero") from None
     except OverflowError:
-        scope.fail(item, "too-large", "this power is too large to compute with")
+        raise scope.fail(item, "too-large", "this power is too large to compute with") from None
     if isinstance(value, complex):
-        scope.fail(item, "not-finite", f"({left.value:g}) ^ {exponent:g} is no real number")
+        raise scope.fail(item, "not-finite", f"({left.value:g}) ^ {exponent:g} is no real number")
     if left.dimension is None or left.dimension == NONE:
         return Quantity(value, left.dimension)
     powers = [each * exponent for each in left.dimension]
     if any(power != round(power) for power in powers):
-        scope.fail(item, "wrong-dimension", f"{describe(left.dimension)} has no power {exponent:g}")
+        raise scope.fail(
+            item, "wrong-dimension", f"{describe(left.dimension)} has no power {exponent:g}"
+        )
     return Quantity(value, (round(powers[0]), round(powers[1]), round(powers[2])))
 
 

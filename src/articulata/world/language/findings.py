@@ -14,7 +14,7 @@ MOST = 200
 """After this many, a text is beyond what a list of findings can help with."""
 
 
-class Abandon(Exception):  # noqa: N818 - a jump out of what cannot be made, not an error to show
+class Abandon(Exception):
     """Leave the statement that cannot be made; what was wrong is already noted."""
 
 

@@ -28,15 +28,11 @@ _STILL = Pose()
 
 def finish(elaboration: Elaboration, root: CompositeInstance, gravity: Vector3) -> World:
     """Return the world of what was unfolded: poses, velocities, placements put together."""
-    arrange(
-        elaboration.composites, elaboration.hinges, elaboration.ends, elaboration.coordinates
-    )
+    arrange(elaboration.composites, elaboration.hinges, elaboration.ends, elaboration.coordinates)
     frames: dict[int, Pose] = {}
     for composite in elaboration.composites:  # outermost first
         X_WO = frames[id(composite.owner)] if composite.owner is not None else _STILL
-        frames[id(composite)] = (
-            composite.pose if X_WO == _STILL else compose(X_WO, composite.pose)
-        )
+        frames[id(composite)] = composite.pose if X_WO == _STILL else compose(X_WO, composite.pose)
     poses: dict[str, Pose] = {}
     for body in elaboration.bodies:
         X_WC = frames[id(body.owner)]
@@ -53,9 +49,7 @@ def finish(elaboration: Elaboration, root: CompositeInstance, gravity: Vector3) 
         for each in elaboration.composites
         if each is not root
     }
-    figures = {
-        each.id: each.figure for each in elaboration.composites if each.figure is not None
-    }
+    figures = {each.id: each.figure for each in elaboration.composites if each.figure is not None}
     return World(
         root.name,
         MappingProxyType(bodies),
@@ -169,9 +163,7 @@ def _hinge_rates(elaboration: Elaboration, poses: Mapping[str, Pose], give: Any)
     for hinge in elaboration.hinges.values():
         ways.setdefault(hinge.body_a, []).append((hinge.body_b, hinge.id))
         ways.setdefault(hinge.body_b, []).append((hinge.body_a, hinge.id))
-    still = {
-        body.id for body in elaboration.bodies if body.fixed or body.type.motion == "fixed"
-    }
+    still = {body.id for body in elaboration.bodies if body.fixed or body.type.motion == "fixed"}
     for hinge_id, rate in elaboration.rates.items():
         hinge = elaboration.hinges[hinge_id]
         v, w, reference = _twist(hinge, rate, poses)
@@ -238,5 +230,3 @@ def _coordinate_name(hinges: Mapping[str, Hinge], name: str) -> str:
     """Return "hinge" for the only coordinate of a hinge, else "hinge.coordinate"."""
     id = name.rpartition(".")[0]
     return id if len(hinges[id].kind.coordinates) == 1 else name
-
-

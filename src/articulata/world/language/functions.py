@@ -26,11 +26,11 @@ def call(scope: Scope, item: t.Call) -> Value:
         return shape_of_call(scope, item)
     made = _CALLS.get(name)
     if made is None:
-        scope.fail(item.function, "unknown-function", f"there is no function '{name}'")
+        raise scope.fail(item.function, "unknown-function", f"there is no function '{name}'")
     try:
         return made(scope, item)
     except (ValueError, OverflowError):
-        scope.fail(item, "not-finite", f"'{name}' has no value here")
+        raise scope.fail(item, "not-finite", f"'{name}' has no value here") from None
 
 
 def bound(scope: Scope, item: t.Call, signature: Signature) -> dict[str, t.Expression]:
@@ -44,25 +44,27 @@ def bound(scope: Scope, item: t.Call, signature: Signature) -> dict[str, t.Expre
             while place < len(slots) and slots[place] in given:
                 place += 1
             if place >= len(slots):
-                scope.fail(argument, "wrong-count", f"this is one value too many for {signature}")
+                raise scope.fail(
+                    argument, "wrong-count", f"this is one value too many for {signature}"
+                )
             name = slots[place]
         elif name not in slots:
-            scope.fail(
+            raise scope.fail(
                 argument, "unknown-option", f"{signature.name} takes no '{name}'", f"{signature}"
             )
         if name in given:
-            scope.fail(argument, "duplicate", f"'{name}' is given twice")
+            raise scope.fail(argument, "duplicate", f"'{name}' is given twice")
         given[name] = argument.value
     for slot in signature.slots:
         if not slot.optional and slot.name not in given:
-            scope.fail(item, "wrong-count", f"{signature} lacks its {slot.name}")
+            raise scope.fail(item, "wrong-count", f"{signature} lacks its {slot.name}")
     return given
 
 
 def _values(scope: Scope, item: t.Call, fewest: int, most: int) -> list[Value]:
     count = len(item.arguments)
     if not fewest <= count <= most:
-        scope.fail(
+        raise scope.fail(
             item, "wrong-count", f"{item.function.text} takes {fewest} values, not {count}"
         )
     return [scope.evaluate(argument.value) for argument in item.arguments]
@@ -96,20 +98,24 @@ def _plain(function: Callable[[float], float]) -> Callable[[Scope, t.Call], Valu
 def _quantity(scope: Scope, value: Value, item: Any) -> Quantity:
     if isinstance(value, Quantity):
         return value
-    scope.fail(item, "wrong-kind", f"a number is due here, not {show(value)}")
+    raise scope.fail(item, "wrong-kind", f"a number is due here, not {show(value)}")
 
 
 def _sqrt(scope: Scope, item: t.Call) -> Value:
     (value,) = _values(scope, item, 1, 1)
     number = _quantity(scope, value, item)
     if number.value < 0:
-        scope.fail(item, "not-finite", f"the square root of {number.value:g} is no real number")
+        raise scope.fail(
+            item, "not-finite", f"the square root of {number.value:g} is no real number"
+        )
     root = math.sqrt(number.value)
     if number.dimension is None:
         return Quantity(root, None, number.argument)
     m, kg, s = number.dimension
     if m % 2 or kg % 2 or s % 2:
-        scope.fail(item, "wrong-dimension", f"{describe(number.dimension)} has no square root")
+        raise scope.fail(
+            item, "wrong-dimension", f"{describe(number.dimension)} has no square root"
+        )
     return Quantity(root, (m // 2, kg // 2, s // 2))
 
 
@@ -148,12 +154,12 @@ def _atan2(scope: Scope, item: t.Call) -> Value:
 def _components(scope: Scope, value: Value, item: Any) -> list[Quantity]:
     if isinstance(value, tuple) and not isinstance(value, Quantity):
         return [_quantity(scope, each, item) for each in value]
-    scope.fail(item, "wrong-kind", f"a vector (x, y, z) is due here, not {show(value)}")
+    raise scope.fail(item, "wrong-kind", f"a vector (x, y, z) is due here, not {show(value)}")
 
 
 def _dot_of(scope: Scope, a: list[Quantity], b: list[Quantity], item: t.Call) -> Quantity:
     if len(a) != len(b) or not a:
-        scope.fail(item, "wrong-count", "the two vectors must be of one length")
+        raise scope.fail(item, "wrong-count", "the two vectors must be of one length")
     binary = _as_binary(item)
     total: Value = combined(scope, "*", a[0], b[0], binary)
     for one, other in zip(a[1:], b[1:], strict=True):
@@ -180,7 +186,7 @@ def _cross(scope: Scope, item: t.Call) -> Value:
     first, second = _values(scope, item, 2, 2)
     a, b = _components(scope, first, item), _components(scope, second, item)
     if len(a) != 3 or len(b) != 3:
-        scope.fail(item, "wrong-count", "a vector product takes two vectors of three numbers")
+        raise scope.fail(item, "wrong-count", "a vector product takes two vectors of three numbers")
     binary = _as_binary(item)
 
     def part(i: int, j: int) -> Value:
@@ -207,15 +213,17 @@ def color_of(scope: Scope, item: t.Expression) -> str | tuple[float, ...]:
         numbers = tuple(scope.to_kind(each, "number", item) for each in value)
         if all(0.0 <= number <= 1.0 for number in numbers):
             return numbers
-        scope.fail(item, "out-of-range", "the parts of a colour lie between 0 and 1")
-    scope.fail(item, "wrong-kind", f"a colour is due here, not {show(value)}", "write red, blue ...")
+        raise scope.fail(item, "out-of-range", "the parts of a colour lie between 0 and 1")
+    raise scope.fail(
+        item, "wrong-kind", f"a colour is due here, not {show(value)}", "write red, blue ..."
+    )
 
 
 def positive(scope: Scope, item: t.Expression, kind: str, what: str) -> float:
     """Return a quantity that must be greater than zero."""
     number = scope.number(item, kind)
     if number <= 0:
-        scope.fail(item, "not-positive", f"{what} must be greater than 0, not {number:g}")
+        raise scope.fail(item, "not-positive", f"{what} must be greater than 0, not {number:g}")
     return number
 
 
@@ -223,7 +231,7 @@ def not_negative(scope: Scope, item: t.Expression, kind: str, what: str) -> floa
     """Return a quantity that must not be less than zero."""
     number = scope.number(item, kind)
     if number < 0:
-        scope.fail(item, "negative", f"{what} must not be negative, as {number:g} is")
+        raise scope.fail(item, "negative", f"{what} must not be negative, as {number:g} is")
     return number
 
 
@@ -246,8 +254,10 @@ def restitution_of(scope: Scope, item: t.Expression) -> float:
     """Return Newton's coefficient of restitution, between 0 and 1."""
     number = scope.number(item, "number")
     if not 0.0 <= number <= 1.0:
-        scope.fail(
-            item, "out-of-range", f"a coefficient of restitution lies from 0 to 1, not at {number:g}"
+        raise scope.fail(
+            item,
+            "out-of-range",
+            f"a coefficient of restitution lies from 0 to 1, not at {number:g}",
         )
     return number
 
@@ -265,7 +275,9 @@ def _euler(scope: Scope, item: t.Call) -> Value:
     if isinstance(order, t.Text):
         word = order.value
     if word.lower() not in EULER_ORDERS or (word != word.lower() and word != word.upper()):
-        scope.fail(order, "unknown-word", f"'{word}' is no order of three turns", "write xyz, zyx, zxz ...")
+        raise scope.fail(
+            order, "unknown-word", f"'{word}' is no order of three turns", "write xyz, zyx, zxz ..."
+        )
     q: Quaternion = NO_TURN
     for letter, slot in zip(word.lower(), ("first", "second", "third"), strict=True):
         turn = about(AXES[letter], scope.number(given[slot], "angle"))
@@ -278,7 +290,7 @@ def _quaternion(scope: Scope, item: t.Call) -> Value:
     given = bound(scope, item, FUNCTIONS["quaternion"])
     w, x, y, z = (scope.number(given[name], "number") for name in "wxyz")
     if w * w + x * x + y * y + z * z == 0.0:
-        scope.fail(item, "bad-rotation", "a quaternion of zeros is no rotation")
+        raise scope.fail(item, "bad-rotation", "a quaternion of zeros is no rotation")
     return Turned(unit((w, x, y, z)))
 
 

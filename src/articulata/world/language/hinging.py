@@ -57,12 +57,14 @@ def built_in(scope: Scope, join: t.Join, name: str) -> Connection:
     if name == "screw":
         lead = scope.number(given["lead"], "length")
         if lead == 0.0:
-            scope.fail(given["lead"], "not-positive", "a screw's lead must not be 0")
+            raise scope.fail(given["lead"], "not-positive", "a screw's lead must not be 0")
         return Connection(kinds.screw(lead), _axis(scope, given, "axis"))
     if name == "point.on.surface":
         value = given["surface"]
         if not isinstance(value, t.Call):
-            scope.fail(value, "wrong-kind", "a surface is due here", "write plane((0, 0, 0), z)")
+            raise scope.fail(
+                value, "wrong-kind", "a surface is due here", "write plane((0, 0, 0), z)"
+            )
         kind = HingeKind("point-on-surface", (PointOnSurface(ZERO, surface(scope, value)),))
         return Connection(kind)
     kind = kinds.HINGE_KINDS[name]
@@ -84,7 +86,9 @@ def _universal(scope: Scope, given: dict[str, t.Expression]) -> Quaternion | Non
         return along(z)
     x = scope.direction(given["second"])
     if length(cross(z, x)) < 1e-6:
-        scope.fail(given["second"], "bad-direction", "the two axes of a universal hinge must cross")
+        raise scope.fail(
+            given["second"], "bad-direction", "the two axes of a universal hinge must cross"
+        )
     return frame_of(z, x)
 
 
@@ -114,7 +118,7 @@ def surface(scope: Scope, item: t.Call) -> Surface:
     signature = SURFACES.get(name)
     if signature is None:
         close = get_close_matches(name, list(SURFACES), 1, 0.6)
-        scope.fail(
+        raise scope.fail(
             item.function,
             "unknown-function",
             f"there is no surface '{name}'",
@@ -126,7 +130,7 @@ def surface(scope: Scope, item: t.Call) -> Surface:
     if name == "helicoid":
         lead = scope.number(given["lead"], "length")
         if lead == 0.0:
-            scope.fail(given["lead"], "not-positive", "the lead of a helicoid must not be 0")
+            raise scope.fail(given["lead"], "not-positive", "the lead of a helicoid must not be 0")
         return Helicoid(lead)
     radius = positive(scope, given["radius"], "length", "a radius")
     if name == "sphere":
@@ -142,7 +146,7 @@ def own_kind(
     rows: list[PointOnSurface] = []
     for row in item.rows:
         if row.point_of == "second":
-            scope.fail(
+            raise scope.fail(
                 row,
                 "wrong-kind",
                 "a row keeps a point of first on a surface of second",
@@ -150,7 +154,7 @@ def own_kind(
             )
         rows.append(PointOnSurface(scope.vector(row.point, "length"), surface(scope, row.surface)))
     if not rows:
-        scope.fail(item, "empty", f"hinge '{item.name}' has no rows")
+        raise scope.fail(item, "empty", f"hinge '{item.name}' has no rows")
     return HingeKind(item.name, tuple(rows), (), parameters)
 
 
@@ -197,9 +201,11 @@ def _same_distance(
     far_a = length(subtract(on_a[i], on_a[j]))
     far_b = length(subtract(on_b[i], on_b[j]))
     if min(far_a, far_b) == 0.0:
-        scope.fail(item.matching[i], "same-point", "two matched points of one body are the same")
+        raise scope.fail(
+            item.matching[i], "same-point", "two matched points of one body are the same"
+        )
     if abs(far_a - far_b) > LENGTH_TOLERANCE * max(far_a, far_b):
-        scope.fail(
+        raise scope.fail(
             item.matching[i],
             "cannot-match",
             f"these points are {far_a:.6g} m apart on the first body and {far_b:.6g} m on the "
@@ -213,7 +219,7 @@ def _spanned(scope: Scope, item: t.Join, points: list[Vector3]) -> Quaternion:
         return along(first)
     normal = cross(first, subtract(points[2], points[0]))
     if length(normal) < 1e-12:
-        scope.fail(item, "same-point", "the three matched points lie on one line")
+        raise scope.fail(item, "same-point", "the three matched points lie on one line")
     z = direction(normal)
     return from_axes(first, cross(z, first), z)
 
@@ -226,16 +232,16 @@ def limits_of(scope: Scope, item: t.Expression, kind: HingeKind) -> tuple[tuple[
     if not isinstance(value, tuple) or len(value) < 1 or _is_pair(value):
         pairs = (value,)
     if not count:
-        scope.fail(item, "wrong-count", f"a {kind.name} has no coordinate to limit")
+        raise scope.fail(item, "wrong-count", f"a {kind.name} has no coordinate to limit")
     if len(pairs) != count or not all(_is_pair(pair) for pair in pairs):
         needed = "(low, high)" if count == 1 else f"{count} pairs, ((low, high), (low, high))"
-        scope.fail(item, "wrong-count", f"the limits of a {kind.name} are {needed}")
+        raise scope.fail(item, "wrong-count", f"the limits of a {kind.name} are {needed}")
     limits: list[tuple[float, float]] = []
     for name, (low, high) in zip(kind.coordinates, pairs, strict=True):
         quantity = "length" if name == "travel" else "angle"
         least, most = (scope.to_kind(each, quantity, item) for each in (low, high))
         if least > most:
-            scope.fail(
+            raise scope.fail(
                 item,
                 "wrong-order",
                 f"the lower limit {least:g} is greater than the upper limit {most:g}",
@@ -265,7 +271,5 @@ def strength_of(scope: Scope, item: t.Expression) -> tuple[float | None, float |
     else:
         force, moment = scope.to_kind(value, "force", item), None
     if force <= 0 or (moment is not None and moment <= 0):
-        scope.fail(item, "not-positive", "what a hinge bears must be greater than 0")
+        raise scope.fail(item, "not-positive", "what a hinge bears must be greater than 0")
     return (force, moment)
-
-

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from articulata.world.features import named_feature
 from articulata.world.language import tree as t
 from articulata.world.language.evaluate import Scope
 from articulata.world.language.findings import Abandon
-from articulata.world.language.source import Span as Offsets
 from articulata.world.model import Feature, Hinge, Motion, Placement, PropertyValue
 from articulata.world.paths import IMPLICIT_FEATURES
 from articulata.world.values import Material, Pose, Span, Vector3
@@ -130,7 +129,7 @@ def locate(scope: Scope, start: CompositeInstance, path: t.Path) -> tuple[Instan
         if found is None:
             if place:
                 return node, place
-            _unknown(scope, node, part, path)
+            raise _unknown(scope, node, part, path)
         node = found
         if isinstance(node, Broken):
             raise Abandon
@@ -150,7 +149,7 @@ def _child(
             return hinge
         if name in node.arrays:
             low, high = node.arrays[name]
-            scope.fail(
+            raise scope.fail(
                 part if part.span[0] >= 0 else path,
                 "wrong-index",
                 f"'{name}' is an array of {max(0, high - low + 1)}",
@@ -160,17 +159,17 @@ def _child(
     bounds = node.arrays.get(name)
     if bounds is None:
         if name in node.parts:
-            scope.fail(path, "wrong-index", f"'{name}' is no array", f"write {name} alone")
+            raise scope.fail(path, "wrong-index", f"'{name}' is no array", f"write {name} alone")
         return None
     if isinstance(part.index, t.Range):
-        scope.fail(path, "wrong-index", f"one of '{name}' is due here, not a range")
+        raise scope.fail(path, "wrong-index", f"one of '{name}' is due here, not a range")
     index = scope.whole(part.index, "an index")
     found = node.parts.get(f"{name}[{index}]")
     if found is None:
         low, high = bounds
         if node.broken:
             raise Abandon
-        scope.fail(
+        raise scope.fail(
             part.index,
             "wrong-index",
             f"'{name}[{index}]' does not exist; '{name}' goes from {low} to {high}",
@@ -178,9 +177,7 @@ def _child(
     return found
 
 
-def _by_type(
-    scope: Scope, node: CompositeInstance, part: t.Part, path: t.Path
-) -> Instance | None:
+def _by_type(scope: Scope, node: CompositeInstance, part: t.Part, path: t.Path) -> Instance | None:
     """Return the only part of a type, as the 1986 listings name it, with a warning."""
     named = [
         each
@@ -191,7 +188,7 @@ def _by_type(
         return None
     if len(named) > 1:
         listed = ", ".join(each.name for each in named[:6])
-        scope.fail(
+        raise scope.fail(
             path,
             "ambiguous-name",
             f"'{part.name}' is the type of {len(named)} components",
@@ -212,13 +209,13 @@ def _type_name(item: Instance) -> str:
     return item.type if isinstance(item, CompositeInstance) else ""
 
 
-def _unknown(scope: Scope, node: CompositeInstance, part: t.Part, path: t.Path) -> NoReturn:
+def _unknown(scope: Scope, node: CompositeInstance, part: t.Part, path: t.Path) -> Abandon:
     if node.broken:
-        raise Abandon
+        return Abandon()
     known = [*node.parts, *node.arrays, *node.hinges]
     close = get_close_matches(part.name, known, 1, 0.6)
     listed = ", ".join(known[:12])
-    scope.fail(
+    return scope.fail(
         path,
         "unknown-component",
         f"there is no component '{part.name}' here",
@@ -230,21 +227,21 @@ def locate_body(scope: Scope, start: CompositeInstance, path: t.Path) -> BodyIns
     """Return the body that a whole path names."""
     node, used = locate(scope, start, path)
     if used < len(path.parts):
-        _no_part(scope, node, path, used)
+        raise _no_part(scope, node, path, used)
     if isinstance(node, BodyInstance):
         return node
     what = "a hinge" if isinstance(node, Hinge) else "a composite"
-    scope.fail(path, "wrong-kind", f"'{path.text}' is {what}, not a body")
+    raise scope.fail(path, "wrong-kind", f"'{path.text}' is {what}, not a body")
 
 
-def _no_part(scope: Scope, node: Instance | Hinge, path: t.Path, used: int) -> NoReturn:
+def _no_part(scope: Scope, node: Instance | Hinge, path: t.Path, used: int) -> Abandon:
     name = ".".join(part.name for part in path.parts[used:])
     if isinstance(node, CompositeInstance):
         if node.broken:
-            raise Abandon
+            return Abandon()
         known = [*node.parts, *node.arrays, *node.hinges]
         close = get_close_matches(name, known, 1, 0.6)
-        scope.fail(
+        return scope.fail(
             path,
             "unknown-component",
             f"'{node.name or 'this world'}' has no component '{name}'",
@@ -253,13 +250,13 @@ def _no_part(scope: Scope, node: Instance | Hinge, path: t.Path, used: int) -> N
     if isinstance(node, BodyInstance):
         known = [*node.type.features, *IMPLICIT_FEATURES]
         close = get_close_matches(name, known, 1, 0.6)
-        scope.fail(
+        return scope.fail(
             path,
             "unknown-feature",
             f"body '{node.name}' has no feature '{name}'",
             f"did you mean '{close[0]}'?" if close else f"there are {', '.join(known[:12])}",
         )
-    scope.fail(path, "unknown-name", f"'{path.text}' leads nowhere")
+    return scope.fail(path, "unknown-name", f"'{path.text}' leads nowhere")
 
 
 def locate_feature(
@@ -278,9 +275,9 @@ def locate_feature(
         return _feature_at(scope, node, path, used)
     if near is not None and not _begins(start, path):
         if isinstance(near, BodyInstance):
-            _no_part(scope, near, path, 0)
+            raise _no_part(scope, near, path, 0)
         if isinstance(near, CompositeInstance):
-            _no_part(scope, near, path, 0)
+            raise _no_part(scope, near, path, 0)
     node, used = locate(scope, start, path)
     return _feature_at(scope, node, path, used)
 
@@ -304,10 +301,10 @@ def _feature_at(
         only = node.bodies()
         if len(only) == 1:
             return only[0], only[0].type.feature("center")  # type: ignore[return-value] # always is
-        scope.fail(
+        raise scope.fail(
             path,
             "wrong-kind",
             f"'{path.text}' is a composite of {len(only)} bodies",
             "name a feature of one of its bodies",
         )
-    _no_part(scope, node, path, used)
+    raise _no_part(scope, node, path, used)

@@ -87,7 +87,7 @@ class FoundType:
     module: Module
 
 
-def module_of(file: t.File, notes: Notes) -> Module:
+def module_of(file: t.File) -> Module:
     """Return a file's definitions by name and the values of its ``let`` lines."""
     module = Module(file, file.source)
     for item in file.items:

@@ -80,7 +80,7 @@ def _at(
 ) -> Clause:
     body, feature = locate_feature(scope, owner, clause.path, target)
     if not _within(body, target):
-        scope.fail(
+        raise scope.fail(
             clause.path,
             "wrong-kind",
             f"'{clause.path.text}' is no part of what is placed here",
@@ -115,7 +115,7 @@ def _velocity(scope: Scope, clause: t.PlaceSet) -> tuple[Vector3, Vector3]:
                 scope.to_vector(value[0], "speed", items[0]),
                 scope.to_vector(value[1], "rate", items[1]),
             )
-    scope.fail(
+    raise scope.fail(
         clause.value,
         "wrong-kind",
         f"a velocity is due here, not {show(value)}",
@@ -134,7 +134,7 @@ def _coordinate(
     quantity = clause.path.parts[-1].name
     before = clause.path.parts[:-1]
     if quantity not in ("angle", "travel", "rate"):
-        scope.fail(
+        raise scope.fail(
             clause.path,
             "unknown-name",
             f"'{clause.path.text}' cannot be set here",
@@ -144,27 +144,25 @@ def _coordinate(
     names = hinge.kind.coordinates
     if quantity == "rate":
         if not names:
-            scope.fail(clause.path, "wrong-kind", f"a {hinge.kind.name} has no rate to set")
+            raise scope.fail(clause.path, "wrong-kind", f"a {hinge.kind.name} has no rate to set")
         kind = "speed" if names[0] == "travel" else "rate"
         elaboration.rates[hinge.id] = scope.number(clause.value, kind)
         return
     if quantity not in names:
         there = f"; it has {', '.join(names)}" if names else ""
-        scope.fail(
-            clause.path, "wrong-kind", f"a {hinge.kind.name} has no {quantity}{there}"
-        )
+        raise scope.fail(clause.path, "wrong-kind", f"a {hinge.kind.name} has no {quantity}{there}")
     value = scope.number(clause.value, "length" if quantity == "travel" else "angle")
     if hinge.limits:
         low, high = hinge.limits[names.index(quantity)]
         if not low <= value <= high:
-            scope.fail(
+            raise scope.fail(
                 clause.value,
                 "out-of-range",
                 f"{value:g} lies outside the limits ({low:g}, {high:g}) of '{hinge.id}'",
             )
     known = elaboration.coordinates.get(f"{hinge.id}.{quantity}")
     if known is not None and known != value:
-        scope.fail(clause, "duplicate", f"the {quantity} of '{hinge.id}' is set twice")
+        raise scope.fail(clause, "duplicate", f"the {quantity} of '{hinge.id}' is set twice")
     elaboration.coordinates[f"{hinge.id}.{quantity}"] = value
 
 
@@ -200,7 +198,7 @@ def _hinge(
     else:
         node = target
     if not isinstance(node, BodyInstance):
-        scope.fail(clause.path, "wrong-kind", f"'{clause.path.text}' names no hinge")
+        raise scope.fail(clause.path, "wrong-kind", f"'{clause.path.text}' names no hinge")
     moving = [hinge for hinge in elaboration.hinges.values() if hinge.body_a == node.id]
     return _only(scope, clause, moving, node.id)
 
@@ -209,9 +207,9 @@ def _only(scope: Scope, clause: t.PlaceSet, found: list[Hinge], name: str) -> Hi
     if len(found) == 1:
         return found[0]
     if not found:
-        scope.fail(clause.path, "unknown-name", f"'{name}' moves on no hinge")
+        raise scope.fail(clause.path, "unknown-name", f"'{name}' moves on no hinge")
     listed = ", ".join(hinge.id for hinge in found[:6])
-    scope.fail(
+    raise scope.fail(
         clause.path,
         "ambiguous-name",
         f"'{name}' moves on {len(found)} hinges",
@@ -246,5 +244,3 @@ def _properties(scope: Scope, clause: t.Properties, target: Instance) -> None:
                 body.material = material
             if properties:
                 body.properties = {**(body.properties or {}), **properties}
-
-

@@ -52,7 +52,7 @@ def body_type(item: t.Primitive, scope: Scope, factor: float = 1.0) -> BodyType:
     for each in geometry.features if geometry is not None else ():
         try:
             if each.name in features:
-                scope.fail(each, "duplicate", f"feature '{each.name}' is defined twice")
+                raise scope.fail(each, "duplicate", f"feature '{each.name}' is defined twice")
             made = _feature(scope, each, body_shape, failed)
             features[each.name] = _enlarged(made, factor)
         except Abandon:
@@ -130,13 +130,15 @@ def _face(scope: Scope, item: t.Feature, body_shape: Any, failed: bool) -> Featu
 
     if not isinstance(item.value, t.Path):
         value = scope.evaluate(item.value)
-        scope.fail(item.value, "wrong-kind", f"the name of a face is due here, not {show(value)}")
+        raise scope.fail(
+            item.value, "wrong-kind", f"the name of a face is due here, not {show(value)}"
+        )
     faces = faces_of(body_shape)
     pose = faces.get(item.value.text)
     if pose is None:
         if failed:
             raise Abandon
-        scope.fail(
+        raise scope.fail(
             item.value,
             "unknown-feature",
             f"this shape has no face '{item.value.text}'",
@@ -161,7 +163,7 @@ def _material_value(scope: Scope, item: t.Expression) -> Material:
     if isinstance(value, Material):
         return value
     what = f"there is no material '{value}'" if isinstance(value, str) else f"not {show(value)}"
-    scope.fail(
+    raise scope.fail(
         item,
         "wrong-kind",
         f"a material is due here: {what}",
@@ -189,7 +191,7 @@ def read_property(
         if word == "fixed":
             flags.add(word)
             return None
-        scope.fail(
+        raise scope.fail(
             field, "unknown-property", f"there is no property '{word or 'without a name'}'"
         )
     if name == "material":
@@ -211,7 +213,7 @@ def _own(scope: Scope, item: t.Expression) -> PropertyValue:
         return str(value) if isinstance(value, str) else value
     if isinstance(value, tuple) and all(isinstance(each, Quantity) for each in value):
         return tuple(each.value for each in value)
-    scope.fail(item, "wrong-kind", f"a property cannot be {show(value)}")
+    raise scope.fail(item, "wrong-kind", f"a property cannot be {show(value)}")
 
 
 def _dynamics_field(
@@ -227,7 +229,7 @@ def _dynamics_field(
         moments = _inertia(scope, field)
         properties["inertia"] = tuple(each * factor**5 for each in moments)
     else:
-        scope.fail(
+        raise scope.fail(
             field,
             "unknown-property",
             f"dynamics has no '{field.name or 'value without a name'}'",
@@ -239,7 +241,7 @@ def _inertia(scope: Scope, field: t.Argument) -> tuple[float, ...]:
     """Return moments xx, yy, zz, or with the products xy, xz, yz, that a solid can have."""
     value = scope.evaluate(field.value)
     if isinstance(value, Quantity) or not isinstance(value, tuple) or len(value) not in (3, 6):
-        scope.fail(
+        raise scope.fail(
             field.value,
             "wrong-count",
             "an inertia takes three moments (xx, yy, zz), or six with the products xy, xz, yz",
@@ -247,10 +249,10 @@ def _inertia(scope: Scope, field: t.Argument) -> tuple[float, ...]:
     moments = tuple(scope.to_kind(each, "inertia", field.value) for each in value)
     xx, yy, zz = moments[:3]
     if min(xx, yy, zz) <= 0:
-        scope.fail(field.value, "not-positive", "moments of inertia must be greater than 0")
+        raise scope.fail(field.value, "not-positive", "moments of inertia must be greater than 0")
     largest = max(xx, yy, zz)
     if xx + yy + zz - 2 * largest < -1e-9 * largest:
-        scope.fail(
+        raise scope.fail(
             field.value,
             "not-positive",
             "no solid has these moments: the largest exceeds the sum of the other two",
@@ -264,7 +266,7 @@ def converted(scope: Scope, value: Value, quantity: str | None, item: Any) -> Va
         if quantity in ("number", "count"):
             number = scope.to_kind(value, quantity, item)
             if quantity == "count" and number != round(number):
-                scope.fail(item, "wrong-count", f"a whole number is due here, not {number:g}")
+                raise scope.fail(item, "wrong-count", f"a whole number is due here, not {number:g}")
             return Quantity(number)
         if quantity in ("point", "polygon") and not isinstance(value, Quantity):
             dimension: Dimension = (1, 0, 0)

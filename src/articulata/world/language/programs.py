@@ -38,14 +38,14 @@ def program_of(scope: Scope, item: t.Expression, kind: str = "force") -> Program
         return (("push", scope.number(item, kind)),)
     wanted: Dimension = (1, 1, -2) if kind == "force" else (2, 1, -2)
     if dimension is None and scope.scales is not SI:
-        scope.fail(
+        raise scope.fail(
             item,
             "wrong-dimension",
             "a bare factor leaves open in which units this force is",
             "give each factor its unit: 100 N/m * (distance - 1 m)",
         )
     if dimension is not None and dimension != wanted:
-        scope.fail(
+        raise scope.fail(
             item,
             "wrong-dimension",
             f"a force is due here, not {describe(dimension)}",
@@ -69,12 +69,12 @@ def _compile(scope: Scope, item: t.Expression) -> _Open:
     if not varies(item, scope):
         value = scope.evaluate(item)
         if not isinstance(value, Quantity):
-            scope.fail(item, "wrong-kind", f"a number is due here, not {show(value)}")
+            raise scope.fail(item, "wrong-kind", f"a number is due here, not {show(value)}")
         return [("push", value.value)], value.dimension
     if isinstance(item, t.Path):
         name = item.simple
         if name not in BETWEEN:
-            scope.fail(
+            raise scope.fail(
                 item,
                 "unknown-name",
                 f"a force between two features does not know '{name}'",
@@ -88,7 +88,9 @@ def _compile(scope: Scope, item: t.Expression) -> _Open:
         return _two(scope, item)
     if isinstance(item, t.Call) and item.function.text in _FUNCTIONS:
         return _function(scope, item)
-    scope.fail(item, "wrong-kind", "this cannot stand in a force", "use + - * / ^ and functions")
+    raise scope.fail(
+        item, "wrong-kind", "this cannot stand in a force", "use + - * / ^ and functions"
+    )
 
 
 def _two(scope: Scope, item: t.Binary) -> _Open:
@@ -97,7 +99,7 @@ def _two(scope: Scope, item: t.Binary) -> _Open:
     step = (_TWO[operator], 0.0)
     if operator in "+-":
         if one is not None and other is not None and one != other:
-            scope.fail(
+            raise scope.fail(
                 item,
                 "wrong-dimension",
                 f"{describe(one)} and {describe(other)} cannot be added or subtracted",
@@ -134,7 +136,7 @@ def _function(scope: Scope, item: t.Call) -> _Open:
     name = item.function.text
     count = _FUNCTIONS[name]
     if len(item.arguments) != count:
-        scope.fail(item, "wrong-count", f"in a force, {name} takes {count} values")
+        raise scope.fail(item, "wrong-count", f"in a force, {name} takes {count} values")
     parts = [_compile(scope, argument.value) for argument in item.arguments]
     steps = [step for part, _ in parts for step in part]
     kept = parts[0][1] if name in ("abs", "min", "max") else None

@@ -62,16 +62,20 @@ def _times(scope: Scope, clause: t.Clause) -> tuple[float, float]:
     for part in parts:
         values += part.items if isinstance(part, t.Tuple) else (part,)
     if len(values) != 2:
-        scope.fail(
+        raise scope.fail(
             clause, "wrong-count", "time takes the step and the end", "write (0.05 s, 60 s)"
         )
     step, until = (scope.number(value, "time") for value in values)
     if step <= 0:
-        scope.fail(values[0], "not-positive", f"the step must be greater than 0, not {step:g} s")
+        raise scope.fail(
+            values[0], "not-positive", f"the step must be greater than 0, not {step:g} s"
+        )
     if until <= 0:
-        scope.fail(values[1], "not-positive", f"the end must be greater than 0, not {until:g} s")
+        raise scope.fail(
+            values[1], "not-positive", f"the end must be greater than 0, not {until:g} s"
+        )
     if step > until:
-        scope.fail(
+        raise scope.fail(
             values[0],
             "wrong-order",
             f"the step, {step:g} s, is longer than the whole, {until:g} s",
@@ -120,7 +124,7 @@ def _report(scope: Scope, item: t.Item) -> list[Report]:
     if word == "snapshots" and len(rest) == 1:
         count = scope.whole(rest[0], "a number of snapshots")
         if count < 1:
-            scope.fail(rest[0], "not-positive", f"{count} snapshots cannot be drawn")
+            raise scope.fail(rest[0], "not-positive", f"{count} snapshots cannot be drawn")
         return [Report(word, None, count, None, span)]
     if word == "equations" and joiner == "at" and len(rest) == 2:
         return [Report(word, scope.number(rest[1], "time"), None, None, span)]
@@ -130,7 +134,7 @@ def _report(scope: Scope, item: t.Item) -> list[Report]:
         return [Report(word, None, None, path_text(scope, rest[0]), span)]
     if word in ("events", "impulses") and not rest:
         return [Report(word, None, None, None, span)]
-    scope.fail(
+    raise scope.fail(
         item,
         "unknown-word",
         f"this report cannot be made: '{word}'",
@@ -142,7 +146,9 @@ def _report(scope: Scope, item: t.Item) -> list[Report]:
 def _interval(scope: Scope, item: t.Expression) -> float:
     value = scope.number(item, "time")
     if value <= 0:
-        scope.fail(item, "not-positive", f"an interval must be greater than 0, not {value:g} s")
+        raise scope.fail(
+            item, "not-positive", f"an interval must be greater than 0, not {value:g} s"
+        )
     return value
 
 
@@ -181,7 +187,7 @@ def _data(scope: Scope, value: Value, item: Any) -> OptionValue:
         return (_data(scope, value.value, item), value.turn)
     if isinstance(value, tuple):
         return tuple(_data(scope, each, item) for each in value)
-    scope.fail(item, "wrong-kind", "this value cannot stand in a request")
+    raise scope.fail(item, "wrong-kind", "this value cannot stand in a request")
 
 
 # ---- rules
@@ -189,10 +195,8 @@ def _data(scope: Scope, value: Value, item: Any) -> OptionValue:
 
 def _rule(scope: Scope, item: t.On) -> Rule:
     kind, operands = _event(scope, item.event)
-    actions = []
-    for each in item.actions:
-        actions.append(_action(scope, each))
-    return Rule(kind, operands, tuple(actions), span_of(scope.source, item.span))
+    actions = tuple(_action(scope, each) for each in item.actions)
+    return Rule(kind, operands, actions, span_of(scope.source, item.span))
 
 
 _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
@@ -216,7 +220,7 @@ def _event(scope: Scope, item: t.Item) -> tuple[str, tuple[OptionValue, ...]]:
             _side(scope, first.left, first.right),
             _side(scope, first.right, first.left),
         )
-    scope.fail(
+    raise scope.fail(
         item,
         "unknown-word",
         "this is no event",
@@ -245,22 +249,18 @@ def _side(scope: Scope, item: t.Expression, other: t.Expression) -> OptionValue:
     return _data(scope, value, item)
 
 
-
-
 def _action(scope: Scope, item: t.Action) -> Action:
     """Return an action as data; what makes new parts keeps its canonical text."""
-    from articulata.world.language.printer import print_node
-
     span = span_of(scope.source, item.span)
     if isinstance(item, t.Break):
         return Action("break", (path_text(scope, item.target),), span)
     if isinstance(item, t.Remove):
         return Action("remove", (path_text(scope, item.target),), span)
     if isinstance(item, t.Set):
-        return Action(
-            "set", (path_text(scope, item.target), option_value(scope, item.value)), span
-        )
+        return Action("set", (path_text(scope, item.target), option_value(scope, item.value)), span)
     if isinstance(item, t.Stop):
         return Action("stop", (), span)
     verb = {t.Add: "add", t.Join: "join", t.Place: "place"}[type(item)]
-    return Action(verb, (print_node(item),), span)
+    start, end = item.span
+    words = scope.source.text[max(0, start) : max(0, end)].split()
+    return Action(verb, (" ".join(words),), span)

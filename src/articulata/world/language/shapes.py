@@ -36,7 +36,7 @@ def turn_of(scope: Scope, turns: tuple[t.Turn, ...]) -> Quaternion:
         if isinstance(value, Turned):
             q = multiply(value.quaternion, q)
         elif each.axis is None:
-            scope.fail(
+            raise scope.fail(
                 each,
                 "wrong-kind",
                 f"a rotation is due here, not {show(value)}",
@@ -72,10 +72,15 @@ def is_shape(value: Value) -> bool:
 
 def shape(scope: Scope, item: t.Expression) -> Shape:
     """Return the shape that an expression stands for."""
+    if isinstance(item, t.Path) and item.simple == "half_space":
+        from articulata.geometry.shapes import HalfSpace
+
+        return HalfSpace()
     value = scope.evaluate(item)
     if is_shape(value):
-        return value  # type: ignore[no-any-return] # checked one line above
-    scope.fail(
+        made: Shape = value
+        return made
+    raise scope.fail(
         item, "wrong-kind", f"a shape is due here, not {show(value)}", "write cuboid(1, 3, 1)"
     )
 
@@ -86,9 +91,10 @@ def shape_of_call(scope: Scope, item: t.Call) -> Shape:
     try:
         if name in ("union", "difference", "intersection"):
             return _constructed(scope, item, name)
-        return _MAKERS[name](scope, bound(scope, item, SHAPES[name]))
+        made: Shape = _MAKERS[name](scope, bound(scope, item, SHAPES[name]))
+        return made
     except GeometryError as error:
-        scope.fail(item, "bad-shape", str(error))
+        raise scope.fail(item, "bad-shape", str(error)) from None
 
 
 def _lengths(scope: Scope, given: Mapping[str, t.Expression], *names: str) -> list[float]:
@@ -143,11 +149,13 @@ def _extruded(scope: Scope, given: Mapping[str, t.Expression]) -> Shape:
 
     corners = scope.evaluate(given["points"])
     if isinstance(corners, Quantity) or not isinstance(corners, tuple):
-        scope.fail(given["points"], "wrong-kind", f"corners are due here, not {show(corners)}")
+        raise scope.fail(
+            given["points"], "wrong-kind", f"corners are due here, not {show(corners)}"
+        )
     points: list[tuple[float, float]] = []
     for corner in corners:
         if isinstance(corner, Quantity) or not isinstance(corner, tuple) or len(corner) != 2:
-            scope.fail(given["points"], "wrong-kind", "a corner is a pair of lengths, (x, y)")
+            raise scope.fail(given["points"], "wrong-kind", "a corner is a pair of lengths, (x, y)")
         x, y = (scope.to_kind(each, "length", given["points"]) for each in corner)
         points.append((x, y))
     return ExtrudedPolygon(points, *_lengths(scope, given, "length"))
@@ -173,8 +181,10 @@ def _constructed(scope: Scope, item: t.Call, name: str) -> Shape:
         parts.append(part if argument.name is None else Named(argument.name, part))
     if name == "difference":
         if len(parts) < 2:
-            scope.fail(item, "wrong-count", "a difference takes a shape and what is cut from it")
+            raise scope.fail(
+                item, "wrong-count", "a difference takes a shape and what is cut from it"
+            )
         return Difference(parts[0], parts[1:])
     if not parts:
-        scope.fail(item, "wrong-count", f"{name} takes at least one shape")
+        raise scope.fail(item, "wrong-count", f"{name} takes at least one shape")
     return Union(parts) if name == "union" else Intersection(parts)

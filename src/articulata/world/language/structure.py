@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
@@ -31,6 +31,7 @@ from articulata.world.language.programs import program_of
 from articulata.world.language.quantities import Quantity
 from articulata.world.language.vocabulary import HINGES
 from articulata.world.model import Drive, Feature, FeatureRef, Force, Hinge
+from articulata.world.values import Span
 
 if TYPE_CHECKING:
     from articulata.world.language.elaborate import Elaboration
@@ -47,15 +48,15 @@ class Builder:
     scope: Scope
     owner: CompositeInstance
     factor: float
+    spans: dict[int, Span] = field(default_factory=dict)
+    plain: dict[int, Connection] = field(default_factory=dict)
 
     def run(self, statements: tuple[t.Statement, ...]) -> None:
         """Make all joins and forces, then place: a placement may name any hinge."""
         self._pass(statements, self.scope, placing=False)
         self._pass(statements, self.scope, placing=True)
 
-    def _pass(
-        self, statements: tuple[t.Statement, ...], scope: Scope, *, placing: bool
-    ) -> None:
+    def _pass(self, statements: tuple[t.Statement, ...], scope: Scope, *, placing: bool) -> None:
         for item in statements:
             try:
                 if isinstance(item, t.For):
@@ -85,7 +86,7 @@ class Builder:
         self.elaboration.steps += max(0, high - low + 1)
         if self.elaboration.steps > MOST_STEPS:
             self.elaboration.steps -= max(0, high - low + 1)
-            scope.fail(
+            raise scope.fail(
                 item.range,
                 "too-large",
                 f"this loop runs {high - low + 1} times; a world's loops may run {MOST_STEPS} "
@@ -104,7 +105,12 @@ class Builder:
         """Make the hinge (or spring or damper) of a join."""
         a = self._end(scope, item.first)
         b = self._end(scope, item.second)
-        connection = self._connection(scope, item)
+        connection = self.plain.get(id(item))
+        if connection is None:
+            connection = self._connection(scope, item)
+            if not item.options:
+                # Within a loop, a hinge without options is the same each time.
+                self.plain[id(item)] = connection
         matched: list[tuple[Feature, Feature]] = []
         refs: list[tuple[FeatureRef, FeatureRef]] = []
         body_a = body_b = None
@@ -112,20 +118,20 @@ class Builder:
             one, feature_a = locate_feature(scope, self.owner, pair.first, a)
             other, feature_b = locate_feature(scope, self.owner, pair.second, b)
             if (body_a or one) is not one or (body_b or other) is not other:
-                scope.fail(pair, "wrong-kind", "all pairs must match the same two bodies")
+                raise scope.fail(pair, "wrong-kind", "all pairs must match the same two bodies")
             body_a, body_b = one, other
             matched.append((feature_a, feature_b))
             refs.append((FeatureRef(one.id, feature_a.name), FeatureRef(other.id, feature_b.name)))
         if body_a is None or body_b is None:
-            scope.fail(item, "missing-clause", "a join needs matching (feature, feature)")
+            raise scope.fail(item, "missing-clause", "a join needs matching (feature, feature)")
         if body_a is body_b:
-            scope.fail(item, "self-join", f"'{body_a.name}' cannot be joined to itself")
+            raise scope.fail(item, "self-join", f"'{body_a.name}' cannot be joined to itself")
         self._count(scope, item, len(matched))
-        span = span_of(scope.source, item.span)
+        span = self._span(scope, item)
         if connection.kind is None:
-            id = self._name(scope, item, body_a, body_b, connection.force)
-            force = Force(id, "between", refs[0], None, connection.program, span)
-            self.elaboration.forces[id] = force
+            made = self._name(scope, item, body_a, body_b, connection.force)
+            force = Force(made, "between", refs[0], None, connection.program, span)
+            self.elaboration.forces[made] = force
             return
         frame_a, frame_b = hinge_frames(scope, item, connection.turn, matched)
         limits: tuple[tuple[float, float], ...] = ()
@@ -134,9 +140,9 @@ class Builder:
         strength: tuple[float | None, float | None] = (None, None)
         if item.strength is not None:
             strength = strength_of(scope, item.strength)
-        id = self._name(scope, item, body_a, body_b, "h")
+        made = self._name(scope, item, body_a, body_b, "h")
         hinge = Hinge(
-            id,
+            made,
             connection.kind,
             body_a.id,
             body_b.id,
@@ -147,11 +153,17 @@ class Builder:
             strength,
             span,
         )
-        self.elaboration.hinges[id] = hinge
-        self.elaboration.ends[id] = (body_a, body_b)
-        self.owner.hinges[id[len(self.owner.id) + 1 :] if self.owner.id else id] = hinge
+        self.elaboration.hinges[made] = hinge
+        self.elaboration.ends[made] = (body_a, body_b)
+        self.owner.hinges[made[len(self.owner.id) + 1 :] if self.owner.id else made] = hinge
         if item.driver is not None:
             self._drive(scope, item, hinge)
+
+    def _span(self, scope: Scope, item: t.Join) -> Span:
+        found = self.spans.get(id(item))
+        if found is None:
+            found = self.spans[id(item)] = span_of(scope.source, item.span)
+        return found
 
     def _end(self, scope: Scope, path: t.Path) -> Instance:
         node, used = locate(scope, self.owner, path)
@@ -162,7 +174,7 @@ class Builder:
 
     def _drive(self, scope: Scope, item: t.Join, hinge: Hinge) -> None:
         if not hinge.kind.coordinates:
-            scope.fail(
+            raise scope.fail(
                 item.driver,
                 "wrong-kind",
                 f"a {hinge.kind.name} has no coordinate to drive",
@@ -180,7 +192,7 @@ class Builder:
         fewest, most = word.pairs
         if not fewest <= count <= most:
             wanted = f"{fewest}" if fewest == most else f"{fewest} to {most}"
-            scope.fail(
+            raise scope.fail(
                 item.matching[-1] if item.matching else item,
                 "wrong-count",
                 f"a {item.hinge.text} matches {wanted} pairs of features, not {count}",
@@ -196,20 +208,16 @@ class Builder:
                 return built_in(scope, item, name)
             known = [*HINGES, *self.module.type_names()]
             close = get_close_matches(name, known, 1, 0.6)
-            scope.fail(
+            raise scope.fail(
                 item.hinge,
                 "unknown-hinge",
                 f"there is no hinge '{name}'",
                 f"did you mean '{close[0]}'?" if close else f"there are {', '.join(HINGES)}",
             )
         definition = found.definition
-        inner = bind(
-            self.elaboration, definition, found.module, item.options, scope, item.hinge
-        )
+        inner = bind(self.elaboration, definition, found.module, item.options, scope, item.hinge)
         parameters = tuple(
-            (key, value.value)
-            for key, value in inner.names.items()
-            if isinstance(value, Quantity)
+            (key, value.value) for key, value in inner.names.items() if isinstance(value, Quantity)
         )
         return Connection(own_kind(inner, definition, parameters))
 
@@ -238,7 +246,7 @@ class Builder:
 
     def _own_name(self, scope: Scope, item: t.Join | t.Force, name: str) -> str:
         if not self._free(name):
-            scope.fail(
+            raise scope.fail(
                 item.name_span if item.name_span[0] >= 0 else item,
                 "duplicate",
                 f"'{name}' already names something here",
@@ -248,9 +256,7 @@ class Builder:
 
     def _free(self, local: str) -> bool:
         owner = self.owner
-        return (
-            local not in owner.names and local not in owner.parts and local not in owner.arrays
-        )
+        return local not in owner.names and local not in owner.parts and local not in owner.arrays
 
     def _taken(self, local: str) -> str:
         self.owner.names.add(local)
@@ -265,7 +271,7 @@ class Builder:
                 if one is not other:
                     self.elaboration.ignored.add(frozenset((one.id, other.id)))
         if len(first) == 1 and first == second:
-            scope.fail(item, "self-join", f"'{first[0].name}' cannot be ignored with itself")
+            raise scope.fail(item, "self-join", f"'{first[0].name}' cannot be ignored with itself")
 
     def _bodies(self, scope: Scope, path: t.Path) -> list[BodyInstance]:
         node, used = locate(scope, self.owner, path)
@@ -277,7 +283,7 @@ class Builder:
         a, feature_a = locate_feature(scope, self.owner, item.first)
         b, feature_b = locate_feature(scope, self.owner, item.second)
         if a is b:
-            scope.fail(item, "self-join", f"a force cannot act between '{a.name}' and itself")
+            raise scope.fail(item, "self-join", f"a force cannot act between '{a.name}' and itself")
         program = program_of(scope, item.value)
         id = self._own_name(scope, item, item.name)
         refs = (FeatureRef(a.id, feature_a.name), FeatureRef(b.id, feature_b.name))
@@ -288,4 +294,3 @@ class Builder:
 def _places(item: t.For) -> bool:
     return any(isinstance(each, t.Place) or (isinstance(each, t.For) and _places(each))
                for each in item.body)  # fmt: skip
-

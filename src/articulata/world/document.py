@@ -1,0 +1,360 @@
+"""Documents: a world's text read, checked, and elaborated to worlds and requests.
+
+>>> document = parse("world empty { components a: fixed_point }")
+>>> document.world("empty").bodies["a"].motion
+'fixed'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from articulata.errors import Diagnostic, WorldError
+from articulata.world.files import Reader, prelude, read_text, resolved
+from articulata.world.language import tree as t
+from articulata.world.language.elaborate import (
+    Elaboration,
+    argument_values,
+    bind,
+    gravity_of,
+    root_of,
+    unfold,
+)
+from articulata.world.language.evaluate import Scope, Value
+from articulata.world.language.findings import Abandon, Notes, in_order
+from articulata.world.language.finishing import finish
+from articulata.world.language.modules import Module
+from articulata.world.language.quantities import SI
+from articulata.world.language.requesting import request_of
+from articulata.world.model import World
+from articulata.world.paths import hint
+from articulata.world.requests import Request
+
+Argument = float | int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Document:
+    """A text that was read: ``tree`` as written, its imports, its worlds and requests.
+
+    ``diagnostics`` hold what is wrong with the text alone; ``check`` adds what shows only when
+    its worlds are elaborated.
+    """
+
+    tree: t.File
+    module: Module = field(repr=False)
+    diagnostics: tuple[Diagnostic, ...] = ()
+    path: Path | None = None
+
+    # ---- what it holds
+
+    @property
+    def worlds(self) -> tuple[str, ...]:
+        """The names of its worlds, in the order of the text."""
+        return tuple(self.module.worlds)
+
+    @property
+    def requests(self) -> tuple[Request, ...]:
+        """Its requests; raise WorldError when one cannot be understood."""
+        self._usable()
+        notes = Notes()
+        made = tuple(self._request(item, notes) for item in self.module.requests)
+        if notes.errors:
+            raise world_error((*self.diagnostics, *notes.items))
+        return made
+
+    @property
+    def text(self) -> str:
+        """The canonical text: the same for every way of writing the same thing."""
+        from articulata.world.language.printer import print_file
+
+        return print_file(self.tree)
+
+    # ---- worlds
+
+    def world(self, name: str | Request = "", *args: Argument, **named: Argument) -> World:
+        """Return the world ``name`` with arguments in SI units, or that of a request.
+
+        Without a name, the only world of the text is meant.
+        """
+        self._usable()
+        if isinstance(name, Request):
+            return self.world(name.world, *name.arguments)
+        item = self._world_item(name)
+        values = _ordered(item, args, named)
+        notes = Notes()
+        world, _ = self._elaborate(item, values, notes)
+        if notes.errors or world is None:
+            raise world_error((*self.diagnostics, *notes.items))
+        return world
+
+    def warnings(
+        self, name: str = "", *args: Argument, **named: Argument
+    ) -> tuple[Diagnostic, ...]:
+        """Return the warnings that elaborating a world gives."""
+        item = self._world_item(name)
+        notes = Notes()
+        self._elaborate(item, _ordered(item, args, named), notes)
+        return in_order((*self.diagnostics, *notes.items))
+
+    def check(self) -> tuple[Diagnostic, ...]:
+        """Return every finding about the text and its worlds, in the order of the text.
+
+        Worlds are elaborated with the arguments of the requests that name them, those without
+        with their defaults. No Python is executed.
+        """
+        notes = Notes()
+        asked: set[str] = set()
+        for item in self.module.requests:
+            if item.kind == "simulate" and item.name in self.module.worlds:
+                asked.add(item.name)
+                arguments = self._written_arguments(item, notes)
+                if arguments is not None:
+                    self._elaborate(self.module.worlds[item.name], arguments, notes)
+            request_of(self._scope(notes), item, ())
+        for name, world in self.module.worlds.items():
+            if name not in asked and all(each.default is not None for each in world.parameters):
+                self._elaborate(world, (), notes)
+        return _merged(self.diagnostics, notes.items)
+
+    # ---- inside
+
+    def _usable(self) -> None:
+        if any(each.severity == "error" for each in self.diagnostics):
+            raise world_error(self.check())
+
+    def _scope(self, notes: Notes) -> Scope:
+        return self.module.scope(notes)
+
+    def _world_item(self, name: str) -> t.World:
+        worlds = self.module.worlds
+        if not name and len(worlds) == 1:
+            return next(iter(worlds.values()))
+        item = worlds.get(name)
+        if item is None:
+            what = f"there is no world '{name}'" if name else f"there are {len(worlds)} worlds"
+            raise WorldError(f"{self.tree.source.file}: {what}{hint(name, worlds)}")
+        return item
+
+    def _elaborate(
+        self, item: t.World, arguments: Sequence[float] | Sequence[t.Argument], notes: Notes
+    ) -> tuple[World | None, Mapping[int, str]]:
+        """Return the world and as which quantities its bare arguments were used."""
+        written = bool(arguments) and isinstance(arguments[0], t.Argument)
+        if written or not arguments or self.module.scales is SI:
+            return self._unfolded(item, arguments, notes, {})
+        # A first turn finds out which quantity each argument is, so that SI values can be
+        # read in the units of the file.
+        _, kinds = self._unfolded(item, arguments, Notes(), {})
+        return self._unfolded(item, arguments, notes, kinds)
+
+    def _unfolded(
+        self,
+        item: t.World,
+        arguments: Sequence[float] | Sequence[t.Argument],
+        notes: Notes,
+        kinds: Mapping[int, str],
+    ) -> tuple[World | None, Mapping[int, str]]:
+        module = self.module
+        prelude_module, types = prelude()
+        elaboration = Elaboration(notes, types, prelude_module)
+        elaboration.python += [file for file, _ in module.python]
+        caller = elaboration.scope(module, {})
+        if arguments and not isinstance(arguments[0], t.Argument):
+            given: tuple[t.Argument, ...] = tuple(
+                t.Argument(item.parameters[place].name, t.Path((t.Part(f"argument {place}"),)))
+                for place in range(len(arguments))
+            )
+            values: list[Value] = list(
+                argument_values(item, arguments, module.scales, kinds)  # type: ignore[arg-type] # numbers, as tested above
+            )
+            caller.names.update({f"argument {n}": value for n, value in enumerate(values)})
+        else:
+            given = tuple(arguments)  # type: ignore[arg-type] # nodes, as tested above
+        root = root_of(item, module.source)
+        try:
+            scope = bind(elaboration, item, module, given, caller, item)
+        except Abandon:
+            return None, {}
+        gravity = (0.0, 0.0, 0.0)
+        try:
+            gravity = gravity_of(scope, item)
+        except Abandon:
+            root.broken = True
+        unfold(elaboration, item, module, scope, root, 1.0)
+        if notes.errors:
+            return None, elaboration.used
+        world = finish(elaboration, root, gravity)
+        numbers: tuple[float, ...] = ()
+        if arguments and not isinstance(arguments[0], t.Argument):
+            numbers = tuple(float(each) for each in arguments)  # type: ignore[arg-type] # as above
+        return replace(world, text=self._own_text(), arguments=numbers), elaboration.used
+
+    def _own_text(self) -> str:
+        """Return the canonical text when it stands for itself, else nothing."""
+        if self.module.imports:
+            return ""
+        known = _TEXTS.get(id(self))
+        if known is None or known[0] is not self:
+            known = (self, self.text)
+            _TEXTS.clear()
+            _TEXTS[id(self)] = known
+        return known[1]
+
+    def _written_arguments(self, item: t.Request, notes: Notes) -> tuple[t.Argument, ...] | None:
+        return item.arguments
+
+    def _request(self, item: t.Request, notes: Notes) -> Request:
+        arguments: tuple[float, ...] = ()
+        if item.arguments and item.name in self.module.worlds:
+            arguments = self._request_arguments(item, notes)
+        made = request_of(self._scope(notes), item, arguments)
+        return replace(made, document=self)
+
+    def _request_arguments(self, item: t.Request, notes: Notes) -> tuple[float, ...]:
+        """Return the arguments of a request in SI, each as the quantity the world uses it as."""
+        world = self.module.worlds[item.name]
+        scope = self._scope(notes)
+        names = [parameter.name for parameter in world.parameters]
+        bare: dict[str, Value] = {}
+        place = 0
+        for argument in item.arguments:
+            try:
+                value = scope.evaluate(argument.value)
+            except Abandon:
+                return ()
+            name = argument.name
+            if name is None and place < len(names):
+                name = names[place]
+                place += 1
+            if name is not None:
+                bare[name] = value
+        kinds: Mapping[int, str] = {}
+        if self.module.scales is not SI:
+            ordered = [bare[name].value if name in bare else 0.0 for name in names]
+            _, kinds = self._unfolded(world, ordered, Notes(), {})
+        result: list[float] = []
+        for number, parameter in enumerate(world.parameters):
+            value = bare.get(parameter.name)
+            if value is None:
+                break
+            kind = parameter.quantity or kinds.get(number, "number")
+            try:
+                if getattr(value, "dimension", ()) is None:
+                    result.append(scope.to_kind(value, kind, item))
+                else:
+                    result.append(float(value.value))
+            except (Abandon, AttributeError):
+                return ()
+        return tuple(result)
+
+
+_TEXTS: dict[int, tuple[Document, str]] = {}
+
+
+def _ordered(
+    item: t.World, args: Sequence[Argument], named: Mapping[str, Argument]
+) -> tuple[float, ...]:
+    """Return a world's arguments in the order of its parameters; they are SI numbers."""
+    names = [parameter.name for parameter in item.parameters]
+    if len(args) > len(names):
+        raise WorldError(
+            f"world '{item.name}' takes {len(names)} arguments, {len(args)} were given"
+        )
+    values: dict[str, float] = {}
+    for name, value in [*zip(names, args, strict=False), *named.items()]:
+        if name not in names:
+            raise WorldError(f"world '{item.name}' has no parameter '{name}'{hint(name, names)}")
+        if name in values:
+            raise WorldError(f"world '{item.name}': '{name}' is given twice")
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise WorldError(
+                f"world '{item.name}': '{name}' takes a number in SI units, not {value!r}"
+            )
+        if value != value or value in (float("inf"), float("-inf")):
+            raise WorldError(f"world '{item.name}': '{name}' cannot be {value}")
+        values[name] = float(value)
+    given = [values[name] for name in names if name in values]
+    for place, parameter in enumerate(item.parameters):
+        if place < len(given) and parameter.name not in values:
+            raise WorldError(
+                f"world '{item.name}': give '{parameter.name}' too; arguments after it are given"
+            )
+        if parameter.name not in values and parameter.default is None:
+            raise WorldError(
+                f"world '{item.name}' lacks a value for '{parameter.name}'; write "
+                f'document.world("{item.name}", {", ".join(names)})'
+            )
+    return tuple(given)
+
+
+def _merged(first: Iterable[Diagnostic], second: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Return findings in order, one for one cause: a line that one pass blames is left to it."""
+    first = tuple(first)
+    blamed = {(each.file, each.line) for each in first if each.severity == "error"}
+    broken = {each.file for each in first if each.severity == "error"}
+    kept = [
+        each
+        for each in second
+        if (each.file, each.line) not in blamed
+        and not (each.file in broken and each.code.startswith("unknown-"))
+        and not any(
+            (each.line, each.column, each.severity) == (other.line, other.column, other.severity)
+            and each.file == other.file
+            for other in first
+        )
+    ]
+    return in_order((*first, *kept))
+
+
+def world_error(diagnostics: Iterable[Diagnostic]) -> WorldError:
+    """Return the error that carries ``diagnostics`` and shows the errors among them."""
+    found = in_order(dict.fromkeys(diagnostics))
+    errors = [each for each in found if each.severity == "error"]
+    lines = [
+        f"{each.file}:{each.line}:{each.column}: {each.message}"
+        + (f" ({each.suggestion})" if each.suggestion else "")
+        for each in errors[:20]
+    ]
+    if len(errors) > 20:
+        lines.append(f"... and {len(errors) - 20} more")
+    return WorldError("\n".join(lines), found)
+
+
+def parse(text: str, file: str = "<text>", *, allow: Iterable[str | Path] = ()) -> Document:
+    """Return the document of a text; ``file`` is what findings call it."""
+    folder = Path(file).resolve().parent if file and Path(file).is_file() else None
+    reader = Reader(resolved(allow), folder)
+    path = Path(file).resolve() if folder is not None else None
+    module = reader.text(text, file, path)
+    return _document(module, reader, path)
+
+
+def read(path: str | Path, *, allow: Iterable[str | Path] = ()) -> Document:
+    """Return the document of an ``.art`` file; folders outside its own must be in ``allow``."""
+    target = Path(path)
+    text = read_text(target)
+    assert text is not None
+    full = target.resolve()
+    reader = Reader(resolved(allow), full.parent)
+    module = reader.text(text, str(path), full)
+    return _document(module, reader, full)
+
+
+def from_tree(tree: t.File) -> Document:
+    """Return the document of a syntax tree that was built in Python."""
+    reader = Reader((), None)
+    module = reader.tree(tree, None)
+    return _document(module, reader, None)
+
+
+def _document(module: Module, reader: Reader, path: Path | None) -> Document:
+    found = in_order(dict.fromkeys((*reader.found, *reader.notes.items)))
+    return Document(module.file, module, found, path)
+
+
+def check(path: str | Path, *, allow: Iterable[str | Path] = ()) -> tuple[Diagnostic, ...]:
+    """Return every finding about a file, without raising for what is wrong in it."""
+    return read(path, allow=allow).check()

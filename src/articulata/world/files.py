@@ -1,0 +1,190 @@
+"""Reading worlds from files: the file itself, what it imports, and what it may not.
+
+An import is looked for beside the importing file, then in the library that ships with the
+product. A file outside the folder of the first one is read only when ``allow`` names its folder.
+Controller files (``.py``) are noted by name and never opened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from articulata.errors import Diagnostic, WorldError
+from articulata.world.language import tree as t
+from articulata.world.language.findings import Notes
+from articulata.world.language.modules import Definition, Module, evaluate_lets, module_of
+from articulata.world.language.parse import parse as parse_text
+from articulata.world.language.source import Source
+
+LIBRARY = Path(__file__).parent / "library"
+LARGEST = 20_000_000
+"""Bytes of a world's text beyond which the file is something else."""
+
+
+@dataclass(slots=True)
+class Reader:
+    """Reads one document: its first file and all it imports, each once."""
+
+    allow: tuple[Path, ...]
+    root: Path | None
+    notes: Notes = field(default_factory=Notes)
+    found: list[Diagnostic] = field(default_factory=list)
+    modules: dict[Path, Module] = field(default_factory=dict)
+    stack: list[tuple[Path, Source, t.Import]] = field(default_factory=list)
+
+    def text(self, text: str, file: str, path: Path | None) -> Module:
+        """Read a text that stands in ``path`` (None: nowhere) and call it ``file``."""
+        tree, diagnostics = parse_text(text, file)
+        self.found += diagnostics
+        return self.tree(tree, path)
+
+    def tree(self, tree: t.File, path: Path | None) -> Module:
+        """Read what a parsed file imports, then compute its values."""
+        module = module_of(tree)
+        if path is not None:
+            self.modules[path] = module
+        for item in tree.items:
+            if isinstance(item, t.Import):
+                self._import(item, module, path)
+        evaluate_lets(module, self.notes)
+        return module
+
+    def _import(self, item: t.Import, module: Module, path: Path | None) -> None:
+        alias = item.name or Path(item.file).stem
+        if item.file.endswith(".py"):
+            module.python.append((item.file, item.name))
+            return
+        target = self._target(item, module, path)
+        if target is None:
+            module.broken.add(alias)
+            return
+        opened = [entry[0] for entry in self.stack]
+        if path is not None and target == path:
+            self.notes.add(
+                module.source,
+                item.span,
+                "cycle",
+                f"'{item.file}' imports itself",
+                "remove this import",
+            )
+            module.broken.add(alias)
+            return
+        if target in opened:
+            self._cycle(item, module, opened.index(target))
+            module.broken.add(alias)
+            return
+        known = self.modules.get(target)
+        if known is None:
+            text = read_text(target, item, module, self.notes)
+            if text is None:
+                module.broken.add(alias)
+                return
+            self.stack.append((path or target, module.source, item))
+            known = self.text(text, str(target), target)
+            self.stack.pop()
+        module.imports[alias] = known
+
+    def _cycle(self, item: t.Import, module: Module, start: int) -> None:
+        """Report a cycle at both of its ends: where it closes and where it began."""
+        _, source, first = self.stack[start]
+        line, column = module.source.position(max(0, item.span[0]))
+        other_line, other_column = source.position(max(0, first.span[0]))
+        self.notes.add(
+            module.source,
+            item.span,
+            "cycle",
+            f"'{item.file}' is being read already: {source.file}:{other_line}:{other_column} "
+            f"imports '{first.file}', which leads back here",
+            "move what both need into a third file",
+        )
+        self.notes.add(
+            source,
+            first.span,
+            "cycle",
+            f"'{first.file}' leads back to this file: {module.source.file}:{line}:{column} "
+            f"imports '{item.file}'",
+            "move what both need into a third file",
+        )
+
+    def _target(self, item: t.Import, module: Module, path: Path | None) -> Path | None:
+        """Return the file that an import means, or note why there is none."""
+        folder = path.parent if path is not None else None
+        tried = [folder / item.file] if folder is not None else []
+        tried += [LIBRARY / item.file, LIBRARY / "gallery" / item.file]
+        for candidate in tried:
+            target = candidate.resolve()
+            if not target.is_file():
+                continue
+            if not self._allowed(target):
+                self.notes.add(
+                    module.source,
+                    item.span,
+                    "outside",
+                    f"'{item.file}' lies outside the folder of the first file",
+                    f"allow it with --allow {target.parent} or allow=[...]",
+                )
+                return None
+            return target
+        where = f"in {folder}" if folder is not None else "beside a text that is in no file"
+        self.notes.add(
+            module.source,
+            item.span,
+            "missing-file",
+            f"there is no file '{item.file}' {where}, nor in the library",
+            self._near(item.file, folder),
+        )
+        return None
+
+    def _near(self, name: str, folder: Path | None) -> str:
+        from articulata.world.paths import hint
+
+        known = [each.name for each in LIBRARY.glob("*.art")]
+        if folder is not None and folder.is_dir():
+            known += [each.name for each in folder.glob("*.art")]
+        return hint(name, sorted(known)).lstrip("; ") if known else ""
+
+    def _allowed(self, target: Path) -> bool:
+        folders = [LIBRARY.resolve(), *self.allow]
+        if self.root is not None:
+            folders.append(self.root)
+        return any(target.is_relative_to(folder) for folder in folders)
+
+
+def read_text(
+    target: Path, item: t.Import | None = None, module: Module | None = None,
+    notes: Notes | None = None,
+) -> str | None:  # fmt: skip
+    """Return a file's text, or say why it cannot be read: as a note, or as a WorldError."""
+    try:
+        if target.stat().st_size > LARGEST:
+            raise ValueError(f"it is larger than {LARGEST // 1_000_000} MB")
+        return target.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        why = error.strerror or str(error)
+    except UnicodeDecodeError as error:
+        why = f"byte {error.start} is no UTF-8"
+    except ValueError as error:
+        why = str(error)
+    if item is None or module is None or notes is None:
+        raise WorldError(f"{target}: cannot be read: {why}; give an .art file")
+    notes.add(module.source, item.span, "missing-file", f"'{item.file}' cannot be read: {why}")
+    return None
+
+
+@cache
+def prelude() -> tuple[Module, Mapping[str, Definition]]:
+    """Return the types that need no definition."""
+    reader = Reader((), LIBRARY)
+    path = LIBRARY / "prelude.art"
+    module = reader.text(path.read_text(encoding="utf-8"), "prelude.art", path)
+    assert not reader.found, reader.found
+    assert not reader.notes.items, reader.notes.items
+    return module, module.definitions
+
+
+def resolved(paths: Iterable[str | Path]) -> tuple[Path, ...]:
+    """Return folders as absolute paths."""
+    return tuple(Path(path).resolve() for path in paths)
