@@ -29,33 +29,71 @@ if TYPE_CHECKING:
     from articulata.geometry.rotation import Rotation as Rotation
     from articulata.records.recording import Recording as Recording
     from articulata.records.recording import load as load
+    from articulata.world.document import Document as Document
+    from articulata.world.document import check as check
+    from articulata.world.document import parse as parse
+    from articulata.world.document import read as read
+    from articulata.world.edits import AddBody as AddBody
+    from articulata.world.edits import AddDrive as AddDrive
+    from articulata.world.edits import AddForce as AddForce
+    from articulata.world.edits import BreakHinge as BreakHinge
+    from articulata.world.edits import Heed as Heed
+    from articulata.world.edits import Ignore as Ignore
+    from articulata.world.edits import MakeHinge as MakeHinge
+    from articulata.world.edits import RemoveBody as RemoveBody
+    from articulata.world.edits import RemoveDrive as RemoveDrive
+    from articulata.world.edits import RemoveForce as RemoveForce
+    from articulata.world.edits_of_values import Place as Place
+    from articulata.world.edits_of_values import SetProperty as SetProperty
     from articulata.world.model import World as World
+    from articulata.world.requests import Request as Request
+    from articulata.world.values import Material as Material
+    from articulata.world.values import Pose as Pose
 
 __version__ = "0.1.0"
 
 # One row per public name: the module that holds it, as "module" or, where it is called otherwise
 # there, as "module:name". A type checker reads the imports above; a test holds the two together.
 _HOMES = {
+    "AddBody": "articulata.world.edits",
+    "AddDrive": "articulata.world.edits",
+    "AddForce": "articulata.world.edits",
     "ArticulataError": "articulata.errors",
     "AssemblyError": "articulata.errors",
     "AxisAngle": "articulata.geometry.rotation",
+    "BreakHinge": "articulata.world.edits",
     "ControllerError": "articulata.errors",
     "Diagnostic": "articulata.errors",
+    "Document": "articulata.world.document",
     "EulerAngles": "articulata.geometry.euler",
     "FormatError": "articulata.errors",
     "GeometryError": "articulata.errors",
+    "Heed": "articulata.world.edits",
+    "Ignore": "articulata.world.edits",
     "InconsistentSystem": "articulata.errors",
     "KinematicsError": "articulata.errors",
+    "MakeHinge": "articulata.world.edits",
+    "Material": "articulata.world.values",
     "MissingExtra": "articulata.errors",
     "ModelError": "articulata.errors",
     "NameNotFound": "articulata.errors",
+    "Place": "articulata.world.edits_of_values",
+    "Pose": "articulata.world.values",
     "Recording": "articulata.records.recording",
     "RecordingError": "articulata.errors",
+    "RemoveBody": "articulata.world.edits",
+    "RemoveDrive": "articulata.world.edits",
+    "RemoveForce": "articulata.world.edits",
+    "Request": "articulata.world.requests",
     "Rotation": "articulata.geometry.rotation",
+    "SetProperty": "articulata.world.edits_of_values",
     "SimulationError": "articulata.errors",
     "World": "articulata.world.model",
     "WorldError": "articulata.errors",
+    "check": "articulata.world.document",
     "load": "articulata.records.recording",
+    "parse": "articulata.world.document",
+    "read": "articulata.world.document",
 }
 
 __all__ = sorted(_HOMES)
