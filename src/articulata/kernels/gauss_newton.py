@@ -29,7 +29,7 @@ from articulata.kernels.lanes import (
 LARGEST_STEP = 0.8
 """Most that a joint turns in one step, rad (a prismatic joint: this share of the reach)."""
 
-DAMPING = 0.05
+DAMPING = 0.2
 """Damping per squared error; larger is safer far from the target and slower."""
 
 
@@ -47,8 +47,9 @@ def approach(
 ) -> int:
     """Take up to ``steps`` steps toward ``target`` (three rows); return how many were taken.
 
-    ``error2`` row 0 receives the squared distance of the posture left in ``work``: the last
-    thing done is always a forward pass. Lanes within ``enough2`` (squared) hold still.
+    ``error2`` (four rows) receives the squared distance of the posture left in ``work``, the
+    last thing done being a forward pass, and the point of the area that it aimed at. Lanes
+    within ``enough2`` (squared) hold still.
     """
     n = table.shape[0]
     tx = load(target, 0)
@@ -118,6 +119,9 @@ def approach(
         live = e > enough2
         if taken >= steps or not any_lane(live):
             store(error2, 0, e)
+            store(error2, 1, tx + ax)
+            store(error2, 2, ty + ay)
+            store(error2, 3, tz + az)
             return taken
         taken += 1
 

@@ -30,7 +30,7 @@ LANES_FLOAT64 = vector_bits() // 64 * 2
 """Points per value in float64 kernels: two registers' worth."""
 
 LANES_FLOAT32 = vector_bits() // 32 * 2
-"""Points per value in float32 kernels: four registers' worth (64 with AVX-512)."""
+"""Points per value in float32 kernels: as many registers; more would outgrow the first cache."""
 
 
 def thread_count() -> int:

@@ -29,6 +29,9 @@ FLOAT32_SHARE = 1e-5
 NEARLY2 = 1e-6
 """Squared error, in units of the reach, from which finishing steps are expected to converge."""
 
+NEAREST_STARTS = 4
+"""Starts for a target that is proved out of reach: enough for a good nearest posture."""
+
 PATIENCE = 0.98
 """A start is given up when a round of steps leaves more than this share of the squared error."""
 
@@ -72,6 +75,20 @@ def read_values(table: Any, limits: Any, unit: float, work: Any) -> None:
 
 
 @kernel
+def settle(table: Any, tip: Any, area: Any, work: Any, target: Any, error2: Any) -> None:
+    """Bring a posture that cannot meet its target nearer to it.
+
+    Gauss-Newton overshoots where the rest of the error cannot be removed; descent never does.
+    """
+    tidy(table, work)
+    for _ in range(4):
+        approach(table, tip, area, work, target, error2, np.inf, 0, 1e-10)
+        sweep(table, tip, work, error2[1:], 6)
+    tidy(table, work)
+    approach(table, tip, area, work, target, error2, np.inf, 0, 1e-10)
+
+
+@kernel
 def solve_one(
     table: Any,
     tip: Any,
@@ -91,7 +108,7 @@ def solve_one(
     """Solve one target with the scalar twins; return (error in units, starts used).
 
     ``starts`` (count, n, 2) states tried in order; ``work`` (8 n,), ``best`` (n, 2) and
-    ``error2`` (1,) are scratch; ``q`` (n,) receives the joint values.
+    ``error2`` (4,) are scratch; ``q`` (n,) receives the joint values.
     """
     n = table.shape[0]
     least = np.inf
@@ -124,9 +141,12 @@ def solve_one(
     for i in range(n):
         work[ROWS * i] = best[i, 0]
         work[ROWS * i + 1] = best[i, 1]
-    # the clamped, normalised posture is the one measured and returned
-    tidy(table, work)
-    approach(table, tip, area, work, target, error2, np.inf, 0, 1e-10)
+    if least > enough * enough:
+        settle(table, tip, area, work, target, error2)
+    else:
+        # the clamped, normalised posture is the one measured and returned
+        tidy(table, work)
+        approach(table, tip, area, work, target, error2, np.inf, 0, 1e-10)
     read_values(table, limits, unit, work)
     for i in range(n):
         q[i] = work[ROWS * i + 2]
@@ -184,10 +204,10 @@ def search(
     """Search a chunk of ``m`` targets (3, m) on lanes, from several starts until it is solved.
 
     The first start of target p is ``own_start[:, :, p]`` (n, 2, m) (the same for all where
-    m = 1); then those of ``starts`` (count, n, 2) follow in order, unless ``proof`` (m,) is
-    not 0: such a target is out of reach. ``best`` (2 n, m) receives the best state,
-    ``best_error`` (m,) its squared error, ``used`` (m,) the number of starts used. Rows of
-    scratch: ``work`` 8 n, ``goal`` 3, ``error2`` 1.
+    m = 1); then those of ``starts`` (count, n, 2) follow in order, but only a few where
+    ``proof`` (m,) is not 0: such a target is out of reach. ``best`` (2 n, m) receives the best
+    state, ``best_error`` (m,) its squared error, ``used`` (m,) the number of starts used. Rows of
+    scratch: ``work`` 8 n, ``goal`` 3, ``error2`` 4.
     """
     n = table.shape[0]
     m = targets.shape[1]
@@ -240,7 +260,7 @@ def search(
                 best_error[p] = error[p]
                 for i in range(2 * n):
                     best[i, p] = state[i, p]
-            if best_error[p] > enough2 and proof[p] == 0:
+            if best_error[p] > enough2 and (proof[p] == 0 or start < NEAREST_STARTS - 2):
                 pending[remaining] = p
                 remaining += 1
         left = remaining
@@ -269,7 +289,7 @@ def finish(
     """Finish a chunk in float64: ``q`` (m, n) joint values, ``distance`` (m,) true errors.
 
     ``best_error`` tells the points that the search (nearly) solved from the others, so that a
-    block of lanes holds one sort; the others get few steps.
+    block of lanes holds one sort.
     """
     n = table.shape[0]
     m = targets.shape[1]
@@ -284,18 +304,11 @@ def finish(
         for first in range(0, some, width):
             count = min(width, some - first)
             _gather(best, targets, points, first, count, work, goal)
-            tidy(table, work)
-            approach(
-                table,
-                tip,
-                area,
-                work,
-                goal,
-                error2,
-                enough * enough,
-                12 if sort == 0 else 3,
-                1e-12,
-            )
+            if sort == 0:
+                tidy(table, work)
+                approach(table, tip, area, work, goal, error2, enough * enough, 12, 1e-12)
+            else:
+                settle(table, tip, area, work, goal, error2)
             # steps keep unit length to rounding and end inside the limits: this is the posture
             read_values(table, limits, unit, work)
             for lane in range(count):
@@ -330,7 +343,7 @@ def rescue(
     n = table.shape[0]
     work = np.empty(ROWS * n)
     kept = np.empty((n, 2))
-    error2 = np.empty(1)
+    error2 = np.empty(4)
     target = np.empty(3)
     values = np.empty(n)
     states = np.empty((starts.shape[0] + 1, n, 2))

@@ -17,7 +17,14 @@ from articulata.kernels.chain_table import ChainTable, reduce_chain
 from articulata.kernels.descent import ROWS
 from articulata.kernels.host import spread
 from articulata.kernels.lanes import workspace
-from articulata.kernels.position_engine import FLOAT32_SHARE, finish, rescue, search, solve_one
+from articulata.kernels.position_engine import (
+    FLOAT32_SHARE,
+    NEAREST_STARTS,
+    finish,
+    rescue,
+    search,
+    solve_one,
+)
 from articulata.kernels.reach_bounds import POSSIBLE, prove, prove_one, reach_bound
 
 Array = npt.NDArray[np.float64]
@@ -105,7 +112,7 @@ def _postures(table: ChainTable, starts: int) -> Array:
     low = np.where(wide, table.middle - np.pi, table.lower)
     high = np.where(wide, table.middle + np.pi, table.upper)
     shares = np.vstack([np.full((1, n), 0.5), spread_shares(starts - 1, n)])
-    postures = low + (high - low) * shares
+    postures: Array = low + (high - low) * shares
     postures[0] = np.where(prismatic, postures[0], table.middle)
     return postures
 
@@ -266,7 +273,7 @@ def solve(
             np.float32(1e-5),
             workspace(ROWS * n, np.float32),
             workspace(3, np.float32),
-            workspace(1, np.float32),
+            workspace(4, np.float32),
             best,
             best_error,
             used[begin:end],
@@ -284,7 +291,7 @@ def solve(
             best_error,
             workspace(ROWS * n),
             workspace(3),
-            workspace(1),
+            workspace(4),
             q[begin:end],
             error[begin:end],
         )
@@ -331,7 +338,7 @@ def _solve_one(
         solver.free_bound, solver.bound, place[0], place[1], place[2], enough + around
     )
     q = np.empty((1, n))
-    scratch = np.empty(ROWS * n + 2 * n + 1)
+    scratch = np.empty(ROWS * n + 2 * n + 4)
     error, used = solve_one(
         table.rows,
         table.tip,
@@ -339,7 +346,7 @@ def _solve_one(
         solver.limits,
         table.unit,
         place,
-        starts if verdict == POSSIBLE else starts[:1],
+        starts if verdict == POSSIBLE else starts[:NEAREST_STARTS],
         enough,
         sweeps,
         steps,

@@ -174,7 +174,7 @@ def test_what_cannot_be_reached_is_proved_with_its_reason() -> None:
     tip = np.hstack([np.eye(3), [[0.4], [0], [0]]])
     low, high = np.array([0.0, -3.2]), np.array([0.5, 3.2])
     solver = prepare(fixed, np.zeros(2, np.int64), tip, low, high)
-    targets = np.array([[1.1, 0.4, 0], [1.5, 0, 0], [0.3, 0.2, 0], [-1.0, 0, 0], [1.0, 0.2, 0.1]])
+    targets = np.array([[1.1, 0.4, 0], [1.5, 0, 0], [0.3, 0.1, 0], [-1.0, 0, 0], [1.0, 0.2, 0.1]])
     for answer in (
         solve(solver, targets, 1e-6),
         [solve(solver, target[None], 1e-6) for target in targets],
@@ -188,7 +188,7 @@ def test_what_cannot_be_reached_is_proved_with_its_reason() -> None:
         assert error[0] <= 1e-6
         # the nearest postures: stretched, folded
         assert error[1] == pytest.approx(0.1, abs=1e-6)
-        assert error[2] == pytest.approx(0.6 - np.hypot(0.3, 0.2), abs=1e-6)
+        assert error[2] == pytest.approx(0.6 - np.hypot(0.3, 0.1), abs=1e-6)
 
 
 @pytest.mark.parametrize("kind", ["disc", "rectangle", "polygon"])
