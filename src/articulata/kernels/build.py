@@ -82,19 +82,15 @@ def build_system(
     _check_pairs([(h.a, h.b) for h in hinges], len(bodies), "hinge")
     _check_pairs([(f.a, f.b) for f in forces], len(bodies), "force")
     hinge_row = [0]
-    row_kind: list[int] = []
-    row_hinge: list[int] = []
+    table: list[tuple[int, int, int, int, int]] = []
     row_data: list[Array] = []
-    row_driven: list[int] = []
     for index, hinge in enumerate(hinges):
         for row in hinge.rows:
             data = _row_data(row, index)
             for k in (s.POINT, s.POINT_Y, s.POINT_Z) if row.kind == s.POINT else (row.kind,):
-                row_kind.append(k)
-                row_hinge.append(index)
+                table.append((k, hinge.a, hinge.b, index, int(row.driven)))
                 row_data.append(data)
-                row_driven.append(int(row.driven))
-        hinge_row.append(len(row_kind))
+        hinge_row.append(len(table))
     force_code: list[int] = [0]
     code: list[tuple[int, int]] = []
     constants: list[float] = []
@@ -111,19 +107,16 @@ def build_system(
         body_kind=kind,
         hinge_body=_integers([(h.a, h.b) for h in hinges]).reshape(-1, 2),
         hinge_row=_integers(hinge_row),
-        row_kind=_integers(row_kind),
-        row_hinge=_integers(row_hinge),
+        row=_integers(table).reshape(-1, 5),
         row_data=np.array(row_data, float).reshape(-1, s.ROW_WIDTH),
-        row_driven=_integers(row_driven),
         force_kind=_integers([f.kind for f in forces]),
         force_body=_integers([(f.a, f.b) for f in forces]).reshape(-1, 2),
         force_data=force_data,
         force_code=_integers(force_code),
         code=_integers(code).reshape(-1, 2),
         constants=np.array(constants, float),
-        tree=np.zeros((0, 5), np.int64),
+        tree=np.zeros((0, 7), np.int64),
         tree_row=empty,
-        tree_end=empty,
         closure_row=empty,
         closure_start=empty,
         path=empty,

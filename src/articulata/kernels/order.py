@@ -13,16 +13,19 @@ import numpy as np
 
 from articulata.kernels import system as s
 from articulata.kernels.compile import kernel
-from articulata.kernels.rows import evaluate_rows, rotations
+from articulata.kernels.rows import evaluate_rows
 from articulata.kernels.system import Array, IntArray, System
 
 INDEPENDENT = 1e-5
 """A row of a hinge is used in the tree when this share of it is new to the rows before it."""
 
+VANISHED = 1e-8
+"""Squared norm below which a row of the Jacobian (of order one) counts as vanished."""
+
 
 @kernel
 def independent_rows(
-    hinge_body: IntArray, hinge_row: IntArray, inertia: Array, jacobian: Array, keep: IntArray
+    hinge_body: IntArray, hinge_row: IntArray, inertia: Array, row_work: Array, keep: IntArray
 ) -> None:
     """Set ``keep`` (rows,) to 1 for rows independent of the earlier rows of their hinge.
 
@@ -41,11 +44,12 @@ def independent_rows(
             keep[row] = 0
             if body < 0 or inertia[body, 0] == 0.0 or count == 6:
                 continue
-            norm = 0.0
+            norm, length = 0.0, 0.0
             for k in range(6):
-                x[k] = jacobian[row, 6 * side + k] * inertia[body, 0 if k < 3 else 1]
+                length += row_work[row, 6 * side + k] ** 2
+                x[k] = row_work[row, 6 * side + k] * inertia[body, 0 if k < 3 else 1]
                 norm += x[k] * x[k]
-            if not norm > 0.0:
+            if not length > VANISHED:
                 continue
             for _ in range(2):
                 for j in range(count):
@@ -68,18 +72,20 @@ def plan(system: System, state: Array) -> System:
     """Return ``system`` with its elimination plan made anew at ``state`` (n, 13)."""
     keep = _independent(system, state)
     parent, order = _forest(system, keep)
-    tree: list[tuple[int, int, int, int, int]] = []
+    tree: list[tuple[int, ...]] = []
     tree_row: list[int] = []
-    tree_end: list[int] = []
-    used = np.zeros(len(system.row_kind), bool)
+    used = np.zeros(len(system.row), bool)
     for body in reversed(order):
         above, hinge = parent[body]
         side = 0 if hinge < 0 or system.hinge_body[hinge, 0] == body else 1
-        tree.append((body, above, hinge, side, len(tree_row)))
+        start = len(tree_row)
         if hinge >= 0:
             rows = range(int(system.hinge_row[hinge]), int(system.hinge_row[hinge + 1]))
             tree_row += [row for row in rows if keep[row]]
-        tree_end.append(len(tree_row))
+        kinds = system.row[tree_row[start:], s.KIND].tolist()
+        common = kinds[:3] == [s.POINT, s.POINT_Y, s.POINT_Z]
+        common = common and all(kind == s.DIRECTION for kind in kinds[3:])
+        tree.append((body, above, hinge, side, start, len(tree_row), int(common)))
     used[tree_row] = True
     groups = _components(system, parent, [int(r) for r in np.flatnonzero(~used)])
     closure_row: list[int] = []
@@ -91,7 +97,7 @@ def plan(system: System, state: Array) -> System:
         closure_start.append(len(closure_row))
         visited: set[int] = set()
         for row in rows_of_group:
-            for end in system.hinge_body[system.row_hinge[row]]:
+            for end in system.row[row, s.BODY_A : s.BODY_B + 1]:
                 body = int(end)
                 while body in parent and body not in visited:
                     visited.add(body)
@@ -99,9 +105,8 @@ def plan(system: System, state: Array) -> System:
         path += sorted(position[body] for body in visited)
         path_start.append(len(path))
     return system._replace(
-        tree=_integers(tree).reshape(-1, 5),
+        tree=_integers(tree).reshape(-1, 7),
         tree_row=_integers(tree_row),
-        tree_end=_integers(tree_end),
         closure_row=_integers(closure_row),
         closure_start=_integers(closure_start),
         path=_integers(path),
@@ -115,21 +120,9 @@ def _integers(values: object) -> IntArray:
 
 def _independent(system: System, state: Array) -> IntArray:
     """Return 1 for every row that is independent of the earlier rows of its own hinge."""
-    rows = len(system.row_kind)
-    gap, jacobian, gamma = np.zeros(rows), np.zeros((rows, 12)), np.zeros(rows)
-    rotation = np.zeros((len(state), 3, 3))
-    rotations(state, rotation)
-    evaluate_rows(
-        system.hinge_body,
-        system.row_kind,
-        system.row_hinge,
-        system.row_data,
-        state,
-        rotation,
-        gap,
-        jacobian,
-        gamma,
-    )
+    rows = len(system.row)
+    scratch, work = np.zeros((len(state), s.BODY_SCRATCH)), np.zeros((rows, 16))
+    evaluate_rows(system.row, system.row_data, state, scratch, work)
     free = system.body_kind == s.FREE
     inertia = np.zeros((len(state), 2))
     inertia[free, 0] = np.sqrt(system.body[free, s.INVERSE_MASS])
@@ -138,7 +131,7 @@ def _independent(system: System, state: Array) -> IntArray:
     )
     inertia[free, 1] = np.sqrt(3.0 / trace[free])
     keep = np.zeros(rows, np.int64)
-    independent_rows(system.hinge_body, system.hinge_row, inertia, jacobian, keep)
+    independent_rows(system.hinge_body, system.hinge_row, inertia, work, keep)
     return keep
 
 
@@ -203,14 +196,14 @@ def _components(
         return body
 
     for row in rows:
-        a, b = (int(x) for x in system.hinge_body[system.row_hinge[row]])
+        a, b = (int(x) for x in system.row[row, s.BODY_A : s.BODY_B + 1])
         if a in parent and b in parent:
             first, second = find(a), find(b)
             if first != second:
                 above[second] = first
     groups: dict[tuple[int, int], list[int]] = {}
     for row in rows:
-        hinge = int(system.row_hinge[row])
+        hinge = int(system.row[row, s.HINGE])
         moving = [int(x) for x in system.hinge_body[hinge] if int(x) in parent]
         key = (0, find(moving[0])) if moving else (1, hinge)
         groups.setdefault(key, []).append(row)

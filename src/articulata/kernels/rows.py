@@ -17,9 +17,14 @@ import math
 
 from articulata.kernels.compile import kernel
 from articulata.kernels.system import (
+    BODY_A,
+    BODY_B,
     CYLINDER,
     DIRECTION,
+    GAMMA,
+    GAP,
     HELICOID,
+    KIND,
     PLANE,
     POINT,
     ROW_D,
@@ -33,31 +38,31 @@ from articulata.kernels.system import (
 
 
 @kernel
-def rotations(state: Array, rotation: Array) -> None:
-    """Fill ``rotation`` (n, 3, 3), body to world, from quaternions of any non-zero length."""
+def rotations(state: Array, scratch: Array) -> None:
+    """Fill the rotations, body to world, from quaternions of any non-zero length."""
     for i in range(state.shape[0]):
         a, b, c, d = state[i, 3], state[i, 4], state[i, 5], state[i, 6]
         s = 2.0 / (a * a + b * b + c * c + d * d)
-        rotation[i, 0, 0] = 1.0 - s * (c * c + d * d)
-        rotation[i, 0, 1] = s * (b * c - a * d)
-        rotation[i, 0, 2] = s * (b * d + a * c)
-        rotation[i, 1, 0] = s * (b * c + a * d)
-        rotation[i, 1, 1] = 1.0 - s * (b * b + d * d)
-        rotation[i, 1, 2] = s * (c * d - a * b)
-        rotation[i, 2, 0] = s * (b * d - a * c)
-        rotation[i, 2, 1] = s * (c * d + a * b)
-        rotation[i, 2, 2] = 1.0 - s * (b * b + c * c)
+        scratch[i, 0] = 1.0 - s * (c * c + d * d)
+        scratch[i, 1] = s * (b * c - a * d)
+        scratch[i, 2] = s * (b * d + a * c)
+        scratch[i, 3] = s * (b * c + a * d)
+        scratch[i, 4] = 1.0 - s * (b * b + d * d)
+        scratch[i, 5] = s * (c * d - a * b)
+        scratch[i, 6] = s * (b * d - a * c)
+        scratch[i, 7] = s * (c * d + a * b)
+        scratch[i, 8] = 1.0 - s * (b * b + c * c)
 
 
 @kernel
-def turned(rotation: Array, body: int, x: float, y: float, z: float) -> tuple[float, float, float]:
+def turned(scratch: Array, body: int, x: float, y: float, z: float) -> tuple[float, float, float]:
     """Return a vector of the body (or of the world, -1) in world axes."""
     if body < 0:
         return x, y, z
     return (
-        rotation[body, 0, 0] * x + rotation[body, 0, 1] * y + rotation[body, 0, 2] * z,
-        rotation[body, 1, 0] * x + rotation[body, 1, 1] * y + rotation[body, 1, 2] * z,
-        rotation[body, 2, 0] * x + rotation[body, 2, 1] * y + rotation[body, 2, 2] * z,
+        scratch[body, 0] * x + scratch[body, 1] * y + scratch[body, 2] * z,
+        scratch[body, 3] * x + scratch[body, 4] * y + scratch[body, 5] * z,
+        scratch[body, 6] * x + scratch[body, 7] * y + scratch[body, 8] * z,
     )
 
 
@@ -150,30 +155,30 @@ def direction_row(
     a: int,
     b: int,
     state: Array,
-    rotation: Array,
-    gap: Array,
-    jacobian: Array,
-    gamma: Array,
+    scratch: Array,
+    work: Array,
 ) -> None:
     """Fill one row n_B . d_A = size."""
     n0, n1, n2 = turned(
-        rotation, b, data[row, ROW_N_B], data[row, ROW_N_B + 1], data[row, ROW_N_B + 2]
+        scratch, b, data[row, ROW_N_B], data[row, ROW_N_B + 1], data[row, ROW_N_B + 2]
     )
-    d0, d1, d2 = turned(rotation, a, data[row, ROW_D], data[row, ROW_D + 1], data[row, ROW_D + 2])
+    d0, d1, d2 = turned(scratch, a, data[row, ROW_D], data[row, ROW_D + 1], data[row, ROW_D + 2])
     _, _, _, wa0, wa1, wa2 = motion(state, a)
     _, _, _, wb0, wb1, wb2 = motion(state, b)
     e0, e1, e2 = cross(d0, d1, d2, n0, n1, n2)
-    gap[row] = n0 * d0 + n1 * d1 + n2 * d2 - data[row, ROW_SIZE]
+    work[row, GAP] = n0 * d0 + n1 * d1 + n2 * d2 - data[row, ROW_SIZE]
     for k in range(12):
-        jacobian[row, k] = 0.0
-    jacobian[row, 3], jacobian[row, 4], jacobian[row, 5] = e0, e1, e2
-    jacobian[row, 9], jacobian[row, 10], jacobian[row, 11] = -e0, -e1, -e2
+        work[row, k] = 0.0
+    work[row, 3], work[row, 4], work[row, 5] = e0, e1, e2
+    work[row, 9], work[row, 10], work[row, 11] = -e0, -e1, -e2
     # de/dt = (w_A x d) x n + d x (w_B x n)
     x0, x1, x2 = cross(wa0, wa1, wa2, d0, d1, d2)
     x0, x1, x2 = cross(x0, x1, x2, n0, n1, n2)
     y0, y1, y2 = cross(wb0, wb1, wb2, n0, n1, n2)
     y0, y1, y2 = cross(d0, d1, d2, y0, y1, y2)
-    gamma[row] = -((wa0 - wb0) * (x0 + y0) + (wa1 - wb1) * (x1 + y1) + (wa2 - wb2) * (x2 + y2))
+    work[row, GAMMA] = -(
+        (wa0 - wb0) * (x0 + y0) + (wa1 - wb1) * (x1 + y1) + (wa2 - wb2) * (x2 + y2)
+    )
 
 
 @kernel
@@ -184,16 +189,14 @@ def surface_row(
     a: int,
     b: int,
     state: Array,
-    rotation: Array,
-    gap: Array,
-    jacobian: Array,
-    gamma: Array,
+    scratch: Array,
+    work: Array,
 ) -> None:
     """Fill one row that keeps a point of A on a surface of B."""
-    ca = turned(rotation, a, data[row, ROW_P_A], data[row, ROW_P_A + 1], data[row, ROW_P_A + 2])
-    cb = turned(rotation, b, data[row, ROW_P_B], data[row, ROW_P_B + 1], data[row, ROW_P_B + 2])
-    n = turned(rotation, b, data[row, ROW_N_B], data[row, ROW_N_B + 1], data[row, ROW_N_B + 2])
-    t = turned(rotation, b, data[row, ROW_D], data[row, ROW_D + 1], data[row, ROW_D + 2])
+    ca = turned(scratch, a, data[row, ROW_P_A], data[row, ROW_P_A + 1], data[row, ROW_P_A + 2])
+    cb = turned(scratch, b, data[row, ROW_P_B], data[row, ROW_P_B + 1], data[row, ROW_P_B + 2])
+    n = turned(scratch, b, data[row, ROW_N_B], data[row, ROW_N_B + 1], data[row, ROW_N_B + 2])
+    t = turned(scratch, b, data[row, ROW_D], data[row, ROW_D + 1], data[row, ROW_D + 2])
     ra, rb = place(state, a), place(state, b)
     va0, va1, va2, wa0, wa1, wa2 = motion(state, a)
     vb0, vb1, vb2, wb0, wb1, wb2 = motion(state, b)
@@ -206,15 +209,15 @@ def surface_row(
     phi, e0, e1, e2, curve = surface(kind, data, row, d, n, t, u)
     ta = cross(ca[0], ca[1], ca[2], e0, e1, e2)
     tb = cross(s[0], s[1], s[2], e0, e1, e2)
-    gap[row] = phi
-    jacobian[row, 0], jacobian[row, 1], jacobian[row, 2] = e0, e1, e2
-    jacobian[row, 3], jacobian[row, 4], jacobian[row, 5] = ta[0], ta[1], ta[2]
-    jacobian[row, 6], jacobian[row, 7], jacobian[row, 8] = -e0, -e1, -e2
-    jacobian[row, 9], jacobian[row, 10], jacobian[row, 11] = -tb[0], -tb[1], -tb[2]
+    work[row, GAP] = phi
+    work[row, 0], work[row, 1], work[row, 2] = e0, e1, e2
+    work[row, 3], work[row, 4], work[row, 5] = ta[0], ta[1], ta[2]
+    work[row, 6], work[row, 7], work[row, 8] = -e0, -e1, -e2
+    work[row, 9], work[row, 10], work[row, 11] = -tb[0], -tb[1], -tb[2]
     ya = cross(wa0, wa1, wa2, xa[0], xa[1], xa[2])
     yb = cross(wb0, wb1, wb2, xb[0], xb[1], xb[2])
     coriolis = cross(wb0, wb1, wb2, u[0], u[1], u[2])
-    gamma[row] = -(
+    work[row, GAMMA] = -(
         e0 * (ya[0] - yb[0] - 2.0 * coriolis[0])
         + e1 * (ya[1] - yb[1] - 2.0 * coriolis[1])
         + e2 * (ya[2] - yb[2] - 2.0 * coriolis[2])
@@ -229,71 +232,59 @@ def point_rows(
     a: int,
     b: int,
     state: Array,
-    rotation: Array,
-    gap: Array,
-    jacobian: Array,
-    gamma: Array,
+    scratch: Array,
+    work: Array,
 ) -> None:
     """Fill three rows: p_A and p_B coincide, in world axes."""
     for k in range(3):
-        gap[row + k] = 0.0
-        gamma[row + k] = 0.0
+        work[row + k, GAP] = 0.0
+        work[row + k, GAMMA] = 0.0
         for j in range(12):
-            jacobian[row + k, j] = 0.0
+            work[row + k, j] = 0.0
     sign = 1.0
     for side in range(2):
         body = a if side == 0 else b
         at = ROW_P_A if side == 0 else ROW_P_B
         if body < 0:
             for k in range(3):
-                gap[row + k] += sign * data[row, at + k]
+                work[row + k, GAP] += sign * data[row, at + k]
         else:
-            c0, c1, c2 = turned(rotation, body, data[row, at], data[row, at + 1], data[row, at + 2])
+            c0, c1, c2 = turned(scratch, body, data[row, at], data[row, at + 1], data[row, at + 2])
             w0, w1, w2 = state[body, 10], state[body, 11], state[body, 12]
-            gap[row] += sign * (state[body, 0] + c0)
-            gap[row + 1] += sign * (state[body, 1] + c1)
-            gap[row + 2] += sign * (state[body, 2] + c2)
+            work[row, GAP] += sign * (state[body, 0] + c0)
+            work[row + 1, GAP] += sign * (state[body, 1] + c1)
+            work[row + 2, GAP] += sign * (state[body, 2] + c2)
             wc = w0 * c0 + w1 * c1 + w2 * c2
             ww = w0 * w0 + w1 * w1 + w2 * w2
-            gamma[row] -= sign * (w0 * wc - c0 * ww)
-            gamma[row + 1] -= sign * (w1 * wc - c1 * ww)
-            gamma[row + 2] -= sign * (w2 * wc - c2 * ww)
+            work[row, GAMMA] -= sign * (w0 * wc - c0 * ww)
+            work[row + 1, GAMMA] -= sign * (w1 * wc - c1 * ww)
+            work[row + 2, GAMMA] -= sign * (w2 * wc - c2 * ww)
             col = 6 * side
-            jacobian[row, col] = sign
-            jacobian[row + 1, col + 1] = sign
-            jacobian[row + 2, col + 2] = sign
-            jacobian[row, col + 4] = sign * c2
-            jacobian[row, col + 5] = -sign * c1
-            jacobian[row + 1, col + 3] = -sign * c2
-            jacobian[row + 1, col + 5] = sign * c0
-            jacobian[row + 2, col + 3] = sign * c1
-            jacobian[row + 2, col + 4] = -sign * c0
+            work[row, col] = sign
+            work[row + 1, col + 1] = sign
+            work[row + 2, col + 2] = sign
+            work[row, col + 4] = sign * c2
+            work[row, col + 5] = -sign * c1
+            work[row + 1, col + 3] = -sign * c2
+            work[row + 1, col + 5] = sign * c0
+            work[row + 2, col + 3] = sign * c1
+            work[row + 2, col + 4] = -sign * c0
         sign = -1.0
 
 
 @kernel
-def evaluate_rows(
-    hinge_body: IntArray,
-    row_kind: IntArray,
-    row_hinge: IntArray,
-    data: Array,
-    state: Array,
-    rotation: Array,
-    gap: Array,
-    jacobian: Array,
-    gamma: Array,
-) -> None:
-    """Fill gap (rows,), jacobian (rows, 12) and gamma (rows,) at the given state."""
+def evaluate_rows(table: IntArray, data: Array, state: Array, scratch: Array, work: Array) -> None:
+    """Fill rotations, then Jacobian, gap and gamma of every row, at the given state."""
+    rotations(state, scratch)
     row = 0
-    while row < row_kind.shape[0]:
-        kind = row_kind[row]
-        a, b = hinge_body[row_hinge[row], 0], hinge_body[row_hinge[row], 1]
+    while row < table.shape[0]:
+        kind, a, b = table[row, KIND], table[row, BODY_A], table[row, BODY_B]
         if kind == POINT:
-            point_rows(data, row, a, b, state, rotation, gap, jacobian, gamma)
+            point_rows(data, row, a, b, state, scratch, work)
             row += 3
             continue
         if kind == DIRECTION:
-            direction_row(data, row, a, b, state, rotation, gap, jacobian, gamma)
+            direction_row(data, row, a, b, state, scratch, work)
         else:
-            surface_row(kind, data, row, a, b, state, rotation, gap, jacobian, gamma)
+            surface_row(kind, data, row, a, b, state, scratch, work)
         row += 1

@@ -116,6 +116,12 @@ FORCE_CONSTANTS = 9
 FORCE_WIDTH = 13
 
 
+KIND, BODY_A, BODY_B, HINGE, DRIVEN = 0, 1, 2, 3, 4
+"""Columns of ``System.row``."""
+TREE_BODY, TREE_PARENT, TREE_HINGE, TREE_SIDE, TREE_START, TREE_END, TREE_POINT = range(7)
+"""Columns of ``System.tree``."""
+
+
 class System(NamedTuple):
     """Bodies, rows, forces and the elimination plan of one mechanism, as plain arrays."""
 
@@ -127,14 +133,11 @@ class System(NamedTuple):
     """(hinges, 2): bodies a and b, or WORLD."""
     hinge_row: IntArray
     """(hinges + 1,): the rows of hinge h are hinge_row[h] : hinge_row[h + 1]."""
-    row_kind: IntArray
-    """(rows,)."""
-    row_hinge: IntArray
-    """(rows,): the hinge that a row belongs to."""
+    row: IntArray
+    """(rows, 5): kind, body a, body b, hinge, driven (1 where the second derivative of the gap is
+    given from outside; projection leaves such a row alone)."""
     row_data: Array
     """(rows, ROW_WIDTH): p_A, p_B, n_B, d in body axes from the mass centres, size."""
-    row_driven: IntArray
-    """(rows,): 1 where the second derivative is given from outside (projection leaves it)."""
     force_kind: IntArray
     """(forces,)."""
     force_body: IntArray
@@ -144,77 +147,117 @@ class System(NamedTuple):
     force_code: IntArray
     """(forces + 1,): the program of force f is code[force_code[f] : force_code[f + 1]]."""
     code: IntArray
-    """(operations, 2): opcode and operand, see ``articulata.kernels.programs``."""
+    """(operations, 2): opcode and index into ``constants``, see ``kernels.programs``."""
     constants: Array
-    """(k,): constants of all programs."""
+    """(operations,): constants of all programs."""
     tree: IntArray
-    """(free bodies, 5), leaves first: body, parent body or WORLD, hinge or -1 at a floating
-    root, side of the body in the hinge (0: it is a), first entry in ``tree_row``."""
+    """(free bodies, 7), leaves first: body, parent body or WORLD, hinge or -1 at a floating root,
+    side of the body in the hinge (0: it is a), start and end of its rows in ``tree_row``, 1 when
+    these are a POINT block and nothing but direction rows after it."""
     tree_row: IntArray
-    """Rows solved along the tree, hinge by hinge in the order of ``tree``; one end mark more in
-    ``tree_end``."""
-    tree_end: IntArray
-    """(free bodies,): end of the body's rows in ``tree_row``."""
+    """Rows solved along the tree."""
     closure_row: IntArray
     """(c,): rows solved through the Schur complement, component by component."""
     closure_start: IntArray
     """(components + 1,): component k owns closure_row[closure_start[k] : closure_start[k + 1]]."""
     path: IntArray
-    """Positions in ``tree``, leaves first, of every body on the way from closure k's component to
-    its root; component k owns path[path_start[k] : path_start[k + 1]]."""
+    """Positions in ``tree``, leaves first, of every body between component k's closures and its
+    root; component k owns path[path_start[k] : path_start[k + 1]]."""
     path_start: IntArray
     """(components + 1,)."""
+
+    @property
+    def row_kind(self) -> IntArray:
+        """Kind of every row."""
+        return self.row[:, KIND]
+
+    @property
+    def row_hinge(self) -> IntArray:
+        """Hinge of every row."""
+        return self.row[:, HINGE]
+
+    @property
+    def row_driven(self) -> IntArray:
+        """1 for every row whose second derivative is given from outside."""
+        return self.row[:, DRIVEN]
+
+
+ROTATION, FORCE, LOAD, SOLUTION, ARTICULATED = 0, 9, 15, 21, 27
+HINGE_SCRATCH = 54
+BODY_SCRATCH = 258
+"""Columns of ``Workspace.body``.
+
+ROTATION (9) body to world; FORCE (6) all wrenches but the hinges'; LOAD and SOLUTION (6 each)
+of the solve; ARTICULATED (27) the 3 x 3 blocks vv, vw, ww of the articulated inertia; from
+HINGE_SCRATCH on what ``tree_point`` or ``tree_general`` keep about the body's tree hinge."""
+
+GAP, GAMMA, RHS, MULTIPLIER = 12, 13, 14, 15
+"""Columns of ``Workspace.row`` after the 12 of the Jacobian."""
 
 
 class Workspace(NamedTuple):
     """Scratch memory and last results of one ``System``; one per thread, never shared."""
 
-    rotation: Array
-    """(n, 3, 3): body to world."""
-    gap: Array
-    """(rows,): g, metres or (for directions) the cosine's error."""
-    jacobian: Array
-    """(rows, 12): columns v_a, w_a, v_b, w_b."""
-    gamma: Array
-    """(rows,): right-hand side of J dv = gamma without drive."""
-    force: Array
-    """(n, 6): sum of all wrenches without hinge forces, gyroscopic torque included."""
-    factor: Array
-    """(n, 6, 6): articulated inertia, then its LDL^T factor."""
-    gain: Array
-    """(n, 6, 6): row k is M^-1 J_i^T of the body's k-th tree row."""
-    transfer: Array
-    """(n, 6, 6): row k is (D^-1 J_p)_k."""
-    pivot: Array
-    """(n, 6, 6): D^-1 of the body's tree hinge."""
-    rho: Array
-    """(n, 6): scratch of the solve."""
-    load: Array
-    """(n, 6): right-hand side wrenches of the solve."""
-    solution: Array
-    """(n, 6): accelerations, velocity jumps or displacements found by the solve."""
-    rhs: Array
-    """(rows,): right-hand side of the rows in the solve."""
-    multiplier: Array
-    """(rows,): lambda of the last solve."""
+    body: Array
+    """(n, BODY_SCRATCH)."""
+    row: Array
+    """(rows, 16): Jacobian v_a, w_a, v_b, w_b (12), gap, gamma, rhs, multiplier."""
     schur: Array
     """(c, c): the closures' Schur complement (inverse effective inertia), block by component."""
     schur_factor: Array
-    """(c, c): its factor over the independent rows."""
+    """(c, c): its pivoted Cholesky factor over the independent rows."""
     schur_order: IntArray
-    """(c,): pivot order within each component."""
+    """(c,): closures in pivot order within each component."""
     schur_rank: IntArray
     """(components,): number of independent closure rows."""
     closure: Array
-    """(4, c): scratch vectors of the closure solve."""
-    column: Array
-    """(c, 12): effect of each closure row on its own two bodies, scratch."""
+    """(3, c): lone mobility, remaining pivot, solution of the closures."""
     turns: Array
     """(forces,): last unwound angle of each TWIST or AXIS force, rad."""
     stack: Array
-    """(64,): operand stack of the force programs."""
+    """(STACK,): operand stack of the force programs."""
     info: Array
     """(8,): what the last status is about, see ``INFO_*``."""
+
+    @property
+    def jacobian(self) -> Array:
+        """(rows, 12): columns v_a, w_a, v_b, w_b."""
+        return self.row[:, :12]
+
+    @property
+    def gap(self) -> Array:
+        """(rows,): g, metres or (for directions) the cosine's error."""
+        return self.row[:, GAP]
+
+    @property
+    def gamma(self) -> Array:
+        """(rows,): right-hand side of J dv = gamma without drive."""
+        return self.row[:, GAMMA]
+
+    @property
+    def rhs(self) -> Array:
+        """(rows,): right-hand side of the rows in the last solve."""
+        return self.row[:, RHS]
+
+    @property
+    def multiplier(self) -> Array:
+        """(rows,): lambda of the last solve."""
+        return self.row[:, MULTIPLIER]
+
+    @property
+    def rotation(self) -> Array:
+        """(n, 9): body to world, row by row."""
+        return self.body[:, ROTATION : ROTATION + 9]
+
+    @property
+    def force(self) -> Array:
+        """(n, 6): all wrenches but the hinges', gyroscopic torque included."""
+        return self.body[:, FORCE : FORCE + 6]
+
+    @property
+    def solution(self) -> Array:
+        """(n, 6): accelerations, velocity jumps or displacements of the last solve."""
+        return self.body[:, SOLUTION : SOLUTION + 6]
 
 
 class Inputs(NamedTuple):
@@ -238,7 +281,7 @@ class Inputs(NamedTuple):
 
 def no_inputs(system: System, signals: int = 0) -> Inputs:
     """Return inputs that are zero throughout; set entries for constant ones."""
-    n, rows = len(system.body), len(system.row_kind)
+    n, rows = len(system.body), len(system.row)
     return Inputs(
         applied=np.zeros((1, n, 6)),
         prescribed=np.zeros((1, n, 6)),
@@ -263,30 +306,16 @@ INFO_EVALUATIONS = 5
 
 def make_workspace(system: System) -> Workspace:
     """Return scratch memory for one thread that works on ``system``."""
-    n, rows = len(system.body), len(system.row_kind)
-    c, forces = len(system.closure_row), len(system.force_kind)
+    c = len(system.closure_row)
     return Workspace(
-        rotation=np.zeros((n, 3, 3)),
-        gap=np.zeros(rows),
-        jacobian=np.zeros((rows, 12)),
-        gamma=np.zeros(rows),
-        force=np.zeros((n, 6)),
-        factor=np.zeros((n, 6, 6)),
-        gain=np.zeros((n, 6, 6)),
-        transfer=np.zeros((n, 6, 6)),
-        pivot=np.zeros((n, 6, 6)),
-        rho=np.zeros((n, 6)),
-        load=np.zeros((n, 6)),
-        solution=np.zeros((n, 6)),
-        rhs=np.zeros(rows),
-        multiplier=np.zeros(rows),
+        body=np.zeros((len(system.body), BODY_SCRATCH)),
+        row=np.zeros((len(system.row), 16)),
         schur=np.zeros((c, c)),
         schur_factor=np.zeros((c, c)),
         schur_order=np.zeros(c, np.int64),
         schur_rank=np.zeros(max(len(system.closure_start) - 1, 0), np.int64),
-        closure=np.zeros((4, c)),
-        column=np.zeros((c, 12)),
-        turns=np.zeros(forces),
+        closure=np.zeros((3, c)),
+        turns=np.zeros(len(system.force_kind)),
         stack=np.zeros(64),
         info=np.zeros(8),
     )
