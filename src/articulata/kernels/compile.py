@@ -64,12 +64,16 @@ def kernel(function: Function) -> Function: ...
 
 @overload
 def kernel(
-    *, fastmath: bool | set[str] = False, inline: bool = False
+    *, fastmath: bool | set[str] = False, inline: bool = False, counted: bool = True
 ) -> Callable[[Function], Function]: ...
 
 
 def kernel(
-    function: Function | None = None, *, fastmath: bool | set[str] = False, inline: bool = False
+    function: Function | None = None,
+    *,
+    fastmath: bool | set[str] = False,
+    inline: bool = False,
+    counted: bool = True,
 ) -> Any:
     """Compile a module-level function on its first call and keep the result across processes.
 
@@ -77,6 +81,8 @@ def kernel(
     ``fastmath`` takes a set of LLVM flags; ``nnan`` and ``ninf`` are refused, because a NaN
     given by a user must come out as a NaN. ``inline`` forces a small function into its callers
     (values of many lanes are expensive to pass); it is then not kept on its own.
+    ``counted=False`` leaves out the counting of references to arrays, which costs more than the
+    work in kernels that hand many arrays to each other; such a kernel cannot create arrays.
     """
     if isinstance(fastmath, set) and fastmath & {"nnan", "ninf"}:
         raise ValueError("fastmath flags nnan and ninf would hide a NaN in the input")
@@ -93,6 +99,7 @@ def kernel(
                 error_model="numpy",
                 fastmath=fastmath,
                 forceinline=inline,
+                _nrt=counted,
             )(target)
         finally:
             _config.CACHE_DIR = before

@@ -30,7 +30,7 @@ from articulata.kernels.system import (
 )
 
 
-@kernel
+@kernel(counted=False)
 def add_wrench(
     scratch: Array,
     body: int,
@@ -46,7 +46,7 @@ def add_wrench(
             scratch[body, FORCE + 3 + k] += sign * t[k]
 
 
-@kernel
+@kernel(counted=False)
 def pull_between(
     system: System, work: Workspace, f: int, state: Array, t: float, signal: Array
 ) -> None:
@@ -84,7 +84,7 @@ def pull_between(
     add_wrench(scratch, b, 1.0, (pull * d0, pull * d1, pull * d2), cb)
 
 
-@kernel
+@kernel(counted=False)
 def angle_between(system: System, work: Workspace, f: int) -> float:
     """Return the angle about the element's axis from B's reference direction to A's.
 
@@ -104,7 +104,7 @@ def angle_between(system: System, work: Workspace, f: int) -> float:
     return angle
 
 
-@kernel
+@kernel(counted=False)
 def twist_between(
     system: System, work: Workspace, f: int, state: Array, t: float, signal: Array
 ) -> None:
@@ -131,7 +131,7 @@ def twist_between(
             scratch[b, FORCE + 3 + k] -= torque * n[k]
 
 
-@kernel
+@kernel(counted=False)
 def body_forces(body: Array, kind: IntArray, state: Array, applied: Array, scratch: Array) -> None:
     """Set FORCE to weight, gyroscopic torque -w x (J w) and the applied wrenches."""
     for i in range(body.shape[0]):
@@ -155,7 +155,7 @@ def body_forces(body: Array, kind: IntArray, state: Array, applied: Array, scrat
             )
 
 
-@kernel
+@kernel(counted=False)
 def element_forces(system: System, work: Workspace, state: Array, t: float, signal: Array) -> None:
     """Add the wrenches of all springs and force programs; rotations must be fresh."""
     for f in range(system.force_kind.shape[0]):

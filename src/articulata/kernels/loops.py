@@ -40,7 +40,7 @@ CONTRADICTION = 1e-7
 right-hand side term of its component."""
 
 
-@kernel
+@kernel(counted=False)
 def add_row(table: IntArray, row: int, factor: float, scratch: Array, work: Array) -> None:
     """Add factor times a row, transposed, to the loads of its bodies."""
     for side in range(2):
@@ -50,7 +50,7 @@ def add_row(table: IntArray, row: int, factor: float, scratch: Array, work: Arra
                 scratch[body, LOAD + j] += factor * work[row, 6 * side + j]
 
 
-@kernel
+@kernel(counted=False)
 def along_row(table: IntArray, row: int, scratch: Array, work: Array) -> float:
     """Return J x of a row at the present SOLUTION."""
     x = 0.0
@@ -62,7 +62,7 @@ def along_row(table: IntArray, row: int, scratch: Array, work: Array) -> float:
     return x
 
 
-@kernel
+@kernel(counted=False)
 def lone_mobility(body: Array, kind: IntArray, table: IntArray, row: int, work: Array) -> float:
     """Return the mobility along a row that its two bodies would have without hinges."""
     total = 0.0
@@ -76,7 +76,7 @@ def lone_mobility(body: Array, kind: IntArray, table: IntArray, row: int, work: 
     return total
 
 
-@kernel
+@kernel(counted=False)
 def form_schur(system: System, workspace: Workspace) -> None:
     """Fill ``schur``, touching only the bodies between each component and its root."""
     tree, tree_row, path, table = system.tree, system.tree_row, system.path, system.row
@@ -101,7 +101,7 @@ def form_schur(system: System, workspace: Workspace) -> None:
                 schur[other, c] = along_row(table, closure_row[other], scratch, work)
 
 
-@kernel
+@kernel(counted=False)
 def factor_schur(system: System, workspace: Workspace) -> None:
     """Factor each component's block by pivoted Cholesky; set order and rank."""
     L, order, schur = workspace.schur_factor, workspace.schur_order, workspace.schur
@@ -143,7 +143,7 @@ def factor_schur(system: System, workspace: Workspace) -> None:
         workspace.schur_rank[comp] = rank
 
 
-@kernel
+@kernel(counted=False)
 def solve_closures(system: System, workspace: Workspace, check: bool) -> bool:
     """Set the closure rows' MULTIPLIER so that C x = RHS on top of the tree's SOLUTION.
 

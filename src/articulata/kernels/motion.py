@@ -44,7 +44,7 @@ from articulata.kernels.system import (
 from articulata.kernels.tree_solve import factor_tree, solve_tree
 
 
-@kernel
+@kernel(counted=False)
 def inertias(body: Array, kind: IntArray, scratch: Array) -> None:
     """Set ARTICULATED to the bodies' own inertias in world axes."""
     for i in range(body.shape[0]):
@@ -66,14 +66,14 @@ def inertias(body: Array, kind: IntArray, scratch: Array) -> None:
             scratch[i, ARTICULATED + 4 * r] = body[i, MASS]
 
 
-@kernel
+@kernel(counted=False)
 def factorise(system: System, work: Workspace, state: Array) -> int:
     """Evaluate the rows at ``state`` and factor the equations of motion."""
     evaluate_rows(system.row, system.row_data, state, work.body, work.row)
     return factor_evaluated(system, work)
 
 
-@kernel
+@kernel(counted=False)
 def factor_evaluated(system: System, work: Workspace) -> int:
     """Factor the equations of motion at the configuration evaluated last."""
     inertias(system.body, system.body_kind, work.body)
@@ -90,7 +90,7 @@ def factor_evaluated(system: System, work: Workspace) -> int:
     return OK
 
 
-@kernel
+@kernel(counted=False)
 def solve(system: System, work: Workspace, check: bool) -> int:
     """Solve ``M x = FORCE + J^T lambda, J x = RHS`` with the factor at hand.
 
@@ -114,7 +114,7 @@ def solve(system: System, work: Workspace, check: bool) -> int:
     return OK if good else INCONSISTENT
 
 
-@kernel
+@kernel(counted=False)
 def motion_rhs(
     table: IntArray, kind: IntArray, drive: Array, prescribed: Array, rows: Array
 ) -> None:
@@ -129,7 +129,7 @@ def motion_rhs(
         rows[row, RHS] = x
 
 
-@kernel
+@kernel(counted=False)
 def accelerations_factored(
     system: System, work: Workspace, inputs: Inputs, k: int, t: float, state: Array, out: Array
 ) -> int:
@@ -159,7 +159,7 @@ def accelerations_factored(
     return status
 
 
-@kernel
+@kernel(counted=False)
 def accelerations(
     system: System, work: Workspace, inputs: Inputs, k: int, t: float, state: Array, out: Array
 ) -> int:
@@ -174,7 +174,7 @@ def accelerations(
     return accelerations_factored(system, work, inputs, k, t, state, out)
 
 
-@kernel
+@kernel(counted=False)
 def impulses(
     system: System, work: Workspace, state: Array, impulse: Array, target: Array, jump: Array
 ) -> int:
@@ -200,7 +200,7 @@ def impulses(
     return status
 
 
-@kernel
+@kernel(counted=False)
 def velocity_rhs(table: IntArray, state: Array, rows: Array) -> float:
     """Set RHS to -J v (zero for driven rows); return the largest of them."""
     largest = 0.0

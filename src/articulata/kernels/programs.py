@@ -45,7 +45,7 @@ def check_program(program: tuple[tuple[int, float], ...], signals: int) -> None:
         raise ValueError(f"force program: leaves {depth} numbers instead of one")
 
 
-@kernel
+@kernel(counted=False)
 def run_program(
     code: IntArray,
     start: int,
@@ -117,7 +117,7 @@ def run_program(
     return stack[0]
 
 
-@kernel
+@kernel(counted=False)
 def binary(op: int, a: float, b: float) -> float:
     """Return a op b."""
     if op == ADD:

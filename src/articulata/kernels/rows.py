@@ -37,7 +37,7 @@ from articulata.kernels.system import (
 )
 
 
-@kernel
+@kernel(counted=False)
 def rotations(state: Array, scratch: Array) -> None:
     """Fill the rotations, body to world, from quaternions of any non-zero length."""
     for i in range(state.shape[0]):
@@ -54,7 +54,7 @@ def rotations(state: Array, scratch: Array) -> None:
         scratch[i, 8] = 1.0 - s * (b * b + c * c)
 
 
-@kernel
+@kernel(counted=False)
 def turned(scratch: Array, body: int, x: float, y: float, z: float) -> tuple[float, float, float]:
     """Return a vector of the body (or of the world, -1) in world axes."""
     if body < 0:
@@ -66,7 +66,7 @@ def turned(scratch: Array, body: int, x: float, y: float, z: float) -> tuple[flo
     )
 
 
-@kernel
+@kernel(counted=False)
 def cross(
     a0: float, a1: float, a2: float, b0: float, b1: float, b2: float
 ) -> tuple[float, float, float]:
@@ -74,7 +74,7 @@ def cross(
     return a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0
 
 
-@kernel
+@kernel(counted=False)
 def motion(state: Array, body: int) -> tuple[float, float, float, float, float, float]:
     """Return velocity and rate of a body, zeros for the world."""
     if body < 0:
@@ -89,7 +89,7 @@ def motion(state: Array, body: int) -> tuple[float, float, float, float, float, 
     )
 
 
-@kernel
+@kernel(counted=False)
 def place(state: Array, body: int) -> tuple[float, float, float]:
     """Return the mass centre of a body, the origin for the world."""
     if body < 0:
@@ -97,7 +97,7 @@ def place(state: Array, body: int) -> tuple[float, float, float]:
     return state[body, 0], state[body, 1], state[body, 2]
 
 
-@kernel
+@kernel(counted=False)
 def surface(
     kind: int,
     data: Array,
@@ -148,7 +148,7 @@ def surface(
     return distance - size, x, y, z, (speed - radial * radial) / distance
 
 
-@kernel
+@kernel(counted=False)
 def direction_row(
     data: Array,
     row: int,
@@ -181,7 +181,7 @@ def direction_row(
     )
 
 
-@kernel
+@kernel(counted=False)
 def surface_row(
     kind: int,
     data: Array,
@@ -225,7 +225,7 @@ def surface_row(
     )
 
 
-@kernel
+@kernel(counted=False)
 def point_rows(
     data: Array,
     row: int,
@@ -272,7 +272,7 @@ def point_rows(
         sign = -1.0
 
 
-@kernel
+@kernel(counted=False)
 def evaluate_rows(table: IntArray, data: Array, state: Array, scratch: Array, work: Array) -> None:
     """Fill rotations, then Jacobian, gap and gamma of every row, at the given state."""
     rotations(state, scratch)

@@ -43,7 +43,7 @@ SMALLEST_ROW = 1e-5
 """A row whose part independent of the rows before it is shorter counts as dependent."""
 
 
-@kernel
+@kernel(counted=False)
 def frame_of_rows(
     i: int, m: int, own: int, first: int, tree_row: IntArray, scratch: Array, work: Array
 ) -> int:
@@ -94,7 +94,7 @@ def frame_of_rows(
     return -1
 
 
-@kernel
+@kernel(counted=False)
 def assemble(scratch: Array, i: int) -> None:
     """Copy the 3 x 3 blocks of the articulated inertia into the 6 x 6 matrix REST."""
     for r in range(3):
@@ -105,7 +105,7 @@ def assemble(scratch: Array, i: int) -> None:
             scratch[i, REST + 18 + 6 * r + 3 + c] = scratch[i, ARTICULATED + 18 + 3 * r + c]
 
 
-@kernel
+@kernel(counted=False)
 def invert_spread(scratch: Array, i: int, m: int) -> None:
     """Invert rows and columns m ... 5 of SPREAD, positive definite, by Gauss-Jordan."""
     for k in range(m, 6):
@@ -121,7 +121,7 @@ def invert_spread(scratch: Array, i: int, m: int) -> None:
                     scratch[i, SPREAD + 6 * r + j] -= x * scratch[i, SPREAD + 6 * k + j]
 
 
-@kernel
+@kernel(counted=False)
 def factor_general(
     i: int,
     p: int,
@@ -184,7 +184,7 @@ def factor_general(
     return -1
 
 
-@kernel
+@kernel(counted=False)
 def times_inertia(scratch: Array, i: int, r: int, x: int) -> float:
     """Return row r of the articulated inertia times the six numbers at column x."""
     s = 0.0
@@ -199,7 +199,7 @@ def times_inertia(scratch: Array, i: int, r: int, x: int) -> float:
     return s
 
 
-@kernel
+@kernel(counted=False)
 def condense_general(
     i: int, p: int, first: int, m: int, tree_row: IntArray, scratch: Array, work: Array
 ) -> None:
@@ -231,7 +231,7 @@ def condense_general(
             scratch[p, LOAD + c] += scratch[i, FOLLOW + 6 * r + c] * scratch[i, SOLUTION + r]
 
 
-@kernel
+@kernel(counted=False)
 def expand_general(
     i: int, p: int, first: int, m: int, tree_row: IntArray, scratch: Array, work: Array
 ) -> None:

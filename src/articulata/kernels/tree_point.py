@@ -50,7 +50,7 @@ SMALLEST_DIRECTION = 1e-8
 """Squared size of the normal of the direction rows below which they count as dependent."""
 
 
-@kernel(fastmath={"contract"})
+@kernel(fastmath={"contract"}, counted=False)
 def shift(
     scratch: Array, i: int, source: int, p: int, target: int, c: tuple[float, float, float]
 ) -> None:
@@ -93,7 +93,7 @@ def shift(
         scratch[p, target + 20 + 3 * r] += scratch[i, source + 20 + 3 * r] + g2 + b0 * y - b1 * x
 
 
-@kernel
+@kernel(counted=False)
 def free_directions(scratch: Array, i: int, count: int) -> bool:
     """Turn the direction rows e in DUAL into E^+ there and W in BASIS; False if dependent."""
     if count == 0:
@@ -148,7 +148,7 @@ def free_directions(scratch: Array, i: int, count: int) -> bool:
     return True
 
 
-@kernel(fastmath={"contract"})
+@kernel(fastmath={"contract"}, counted=False)
 def invert_spread(scratch: Array, i: int, at: int, f: int) -> None:
     """Invert the symmetric positive definite f x f matrix (f <= 3, stored 3 wide) at ``at``."""
     a, b, c = scratch[i, at], scratch[i, at + 3], scratch[i, at + 4]
@@ -177,7 +177,7 @@ def invert_spread(scratch: Array, i: int, at: int, f: int) -> None:
         scratch[i, at] = p + l10 * l10 * q + k20 * k20 * s
 
 
-@kernel(fastmath={"contract"})
+@kernel(fastmath={"contract"}, counted=False)
 def factor_point(
     i: int,
     p: int,
@@ -256,7 +256,7 @@ def factor_point(
     return True
 
 
-@kernel(fastmath={"contract"})
+@kernel(fastmath={"contract"}, counted=False)
 def pass_ball(scratch: Array, i: int, p: int, x: float, y: float, z: float) -> None:
     """Give the parent what it feels of body i at a ball: R = A - B C^-1 B^T acting at c_p."""
     for r in range(3):
@@ -297,7 +297,7 @@ def pass_ball(scratch: Array, i: int, p: int, x: float, y: float, z: float) -> N
         scratch[p, ARTICULATED + 24 + c] += x * b1 - y * b0
 
 
-@kernel(fastmath={"contract"})
+@kernel(fastmath={"contract"}, counted=False)
 def condense_point(
     i: int,
     p: int,
@@ -371,7 +371,7 @@ def condense_point(
     scratch[p, LOAD + 5] += t2 + x * p1 - y * p0
 
 
-@kernel(fastmath={"contract"})
+@kernel(fastmath={"contract"}, counted=False)
 def expand_point(
     i: int,
     p: int,

@@ -20,7 +20,7 @@ from articulata.kernels.tree_general import condense_general, expand_general, fa
 from articulata.kernels.tree_point import condense_point, expand_point, factor_point
 
 
-@kernel
+@kernel(counted=False)
 def factor_tree(tree: IntArray, tree_row: IntArray, scratch: Array, work: Array) -> int:
     """Eliminate from the leaves; ARTICULATED holds the bodies' inertias on entry.
 
@@ -39,7 +39,7 @@ def factor_tree(tree: IntArray, tree_row: IntArray, scratch: Array, work: Array)
     return -1
 
 
-@kernel
+@kernel(counted=False)
 def condense(t: int, tree: IntArray, tree_row: IntArray, scratch: Array, work: Array) -> None:
     """Forward step of the tree's body t: its LOAD and its rows' RHS into its parent's LOAD."""
     i, p, side, first = tree[t, 0], tree[t, 1], tree[t, 3], tree[t, 4]
@@ -50,7 +50,7 @@ def condense(t: int, tree: IntArray, tree_row: IntArray, scratch: Array, work: A
         condense_general(i, p, first, m, tree_row, scratch, work)
 
 
-@kernel
+@kernel(counted=False)
 def expand(t: int, tree: IntArray, tree_row: IntArray, scratch: Array, work: Array) -> None:
     """Backward step of the tree's body t: its SOLUTION and multipliers from its parent's."""
     i, p, side, first = tree[t, 0], tree[t, 1], tree[t, 3], tree[t, 4]
@@ -61,7 +61,7 @@ def expand(t: int, tree: IntArray, tree_row: IntArray, scratch: Array, work: Arr
         expand_general(i, p, first, m, tree_row, scratch, work)
 
 
-@kernel
+@kernel(counted=False)
 def solve_tree(tree: IntArray, tree_row: IntArray, scratch: Array, work: Array) -> None:
     """Solve LOAD and RHS for SOLUTION and the tree rows' MULTIPLIER; LOAD gathers subtrees."""
     for t in range(tree.shape[0]):
