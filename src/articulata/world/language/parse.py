@@ -36,6 +36,7 @@ def read(source: Source) -> tuple[File, Findings]:
     """Return the tree of ``source`` and the findings, to which a checker may add."""
     r = Reader(source)
     items: list[FileItem] = []
+    lost = 0
     while r.kinds[r.i] != "eof":
         if r.kinds[r.i] == ";":
             r.i += 1
@@ -53,11 +54,11 @@ def read(source: Source) -> tuple[File, Findings]:
             if r.kinds[r.i] not in ("end", "}") and not begins_item(r, r.i):
                 finish(r, ())
         except Lost:
+            lost += 1
             _restart(r, max(r.i, first))
             _skip_item(r, first)
         r.layout = r.unclosed = False
-    whole = r.findings.count == 0
-    tree = File(tuple(items), r.tokens.comments, source, (0, len(source.text)), whole)
+    tree = File(tuple(items), r.tokens.comments, source, (0, len(source.text)), lost == 0)
     return tree, r.findings
 
 

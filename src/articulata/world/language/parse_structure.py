@@ -136,7 +136,10 @@ def structure(r: Reader) -> tuple[Statement, ...]:
         r.error_here("stray", "no ':' is written after 'structure'", "remove ':'")
         r.i += 1
     if r.kinds[r.i] in ("{", "begin"):
+        before = r.lost
         block(r, "the structure", entry, tuple(STATEMENTS))
+        # a statement that is lost takes no component or feature with it
+        r.lost = before
     return tuple(found)
 
 
@@ -178,6 +181,7 @@ def join(r: Reader) -> Join:
     options: tuple[Argument, ...] = ()
     if r.kinds[r.i] == "(" and (r.starts[r.i] == r.end_before() or not _is_pair(r)):
         options = arguments(r)
+    end_of_hinge = r.end_before()
     name, name_span = None, (-1, -1)
     matching: tuple[Pair, ...] = ()
     limits: Expression | None = None
@@ -208,6 +212,12 @@ def join(r: Reader) -> Join:
             r.lost_here("duplicate", f"'{word}' is said twice in this join", "remove one of them")
         else:
             break
+    if not matching:
+        r.findings.error(
+            "missing-word", (end_of_hinge, end_of_hinge + 1),
+            "'matching' and the features that meet are missing in this join",
+            "add 'matching (a, b)' here",
+        )  # fmt: skip
     return Join(a, b, hinge, options, name, matching, limits, strength, driver,
                 r.span_from(first), name_span)  # fmt: skip
 

@@ -51,8 +51,8 @@ class Reader:
     """Where the parser stands in the tokens of one text."""
 
     __slots__ = (
-        "depth", "findings", "i", "juxtapose", "kinds", "layout", "list_at", "parens", "source",
-        "starts", "text", "tokens", "unclosed", "words",
+        "depth", "findings", "i", "juxtapose", "kinds", "layout", "list_at", "lost", "parens",
+        "source", "starts", "text", "tokens", "unclosed", "words",
     )  # fmt: skip
 
     def __init__(self, source: Source) -> None:
@@ -65,6 +65,7 @@ class Reader:
         self.starts = self.tokens.starts
         self.i = 0
         self.depth = 0
+        self.lost = 0  # how many entries have been given up
         self.parens = 0  # how many parentheses are open: in them a line's end means nothing
         self.juxtapose = False  # values may stand side by side: a call's ( must touch its name
         self.list_at = -1  # the token that opened the list without names we are in

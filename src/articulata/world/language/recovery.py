@@ -47,12 +47,12 @@ def _indentation(r: Reader, i: int) -> int:
 def block(
     r: Reader, owner: str, entry: Callable[[Reader], None], choices: Sequence[str] = ()
 ) -> bool:
-    """Read a block of entries; return whether all of it was understood.
+    """Read a block of entries; return whether none of them had to be given up.
 
     ``owner`` names the block in messages; ``entry`` reads one entry; ``choices`` are the words
     that may begin one.
     """
-    before = r.findings.count
+    before = r.lost
     opening = r.i
     kind = r.kinds[opening]
     if kind == "{" or kind == "begin":
@@ -62,12 +62,13 @@ def block(
         if r.kinds[r.i] == ":" and not r.new_line(r.i):
             r.i += 1
         if kind == "eof" or begins_item(r, opening) or kind in ("}", "end"):
+            r.lost += 1
             return False
     closing = "end" if kind == "begin" else "}"
     r.deeper()
     entries(r, owner, closing, opening, entry, choices)
     r.depth -= 1
-    return r.findings.count == before
+    return r.lost == before
 
 
 def entries(
@@ -89,6 +90,7 @@ def entries(
             entry(r)
             finish(r, choices)
         except Lost:
+            r.lost += 1
             r.depth, r.parens, r.juxtapose, r.list_at = depth, 0, False, -1
             skip(r, first)
 

@@ -8,6 +8,7 @@ for an argument: a scalar quantity of ``units.QUANTITIES`` or one of ``KINDS``.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 
 KINDS: dict[str, str] = {
     "any": "any value",
@@ -110,15 +111,21 @@ SHAPES: dict[str, Signature] = _table(
 )  # fmt: skip
 """Shapes; axial ones lie along z, the origin half-way up."""
 
-_ROUND = ("front", "back", "wall")
+_FACES = ("right", "left", "top", "bottom", "front", "back")
+_EDGES = tuple(
+    "_".join(filter(None, each))
+    for each in product(("", "top", "bottom"), ("", "left", "right"), ("", "front", "back"))
+    if sum(map(bool, each)) > 1
+)
+_AXIAL = ("wall", "front", "back", "axis")
 SHAPE_FEATURES: dict[str, tuple[str, ...]] = {
-    "cuboid": ("right", "left", "top", "bottom", "front", "back"),
-    "sphere": ("wall",),
-    "cylinder": _ROUND,
-    "capsule": ("wall", "front", "back"),
-    "cone": _ROUND,
+    "cuboid": (*_FACES, "origin", *_EDGES),
+    "sphere": ("surface", "origin"),
+    "cylinder": (*_AXIAL, "front_rim", "back_rim", "origin"),
+    "capsule": (*_AXIAL, "front_center", "back_center", "origin"),
+    "cone": (*_AXIAL, "apex", "front_rim", "back_rim", "origin"),
 }
-"""Faces that a shape has without being told."""
+"""Features that a shape has without being told (``articulata.geometry.features``)."""
 
 SURFACES: dict[str, Signature] = _table(
     _signature("plane(point point, normal direction)", "surface", "a plane through a point",
@@ -280,7 +287,7 @@ AXES: tuple[str, ...] = ("x", "y", "z")
 BUILT_IN_TYPES: dict[str, tuple[Signature, tuple[str, ...]]] = {
     "ground": (
         Signature("ground", (), "type", "the half space below y = 0, which never moves"),
-        ("surface", "top"),
+        ("top", "origin"),
     ),
     "fixed_point": (
         Signature("fixed_point", (), "type", "a point that never moves"),
