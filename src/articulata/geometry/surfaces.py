@@ -63,7 +63,9 @@ def outward_frame(normal: Array, origin: Array) -> Array:
 
 
 def _plane(name: str, normal: tuple[float, ...], origin: tuple[float, ...]) -> Surface:
-    return Surface(name, "plane", outward_frame(np.array(normal), np.array(origin)))
+    return Surface(
+        name, "plane", outward_frame(np.array(normal, dtype=float), np.array(origin, dtype=float))
+    )
 
 
 def _raised(z: float) -> Array:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from articulata.errors import NameNotFound, WorldError
-from articulata.world.edits import Edit, changed
+from articulata.world.editing import Edit, changed
 from articulata.world.mappings import inserted, position_of, replaced, without
 from articulata.world.model import Body, Hinge, PropertyValue, World
 from articulata.world.paths import hint, resolve_body, resolve_hinge

@@ -20,7 +20,7 @@ from articulata.world.values import NOWHERE, ZERO, Material, Pose, Span, Vector3
 
 if TYPE_CHECKING:
     from articulata.geometry.shapes import Shape
-    from articulata.world.edits import Edit
+    from articulata.world.editing import Edit
     from articulata.world.figures import FigureNode
     from articulata.world.paths import Index, Reference
     from articulata.world.relations import Relation
@@ -275,7 +275,7 @@ class World:
 
     def edit(self, edits: Iterable[Edit]) -> World:
         """Return the world after all ``edits``, or raise WorldError and change nothing."""
-        from articulata.world.edits import edited
+        from articulata.world.editing import edited
 
         return edited(self, edits)
 

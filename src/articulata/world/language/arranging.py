@@ -44,8 +44,35 @@ def arrange(
     coordinates: Mapping[str, float],
 ) -> None:
     """Give every part its pose in its composite's frame; ``composites`` come outermost first."""
+    for composite in composites:
+        for clause in composite.said:
+            _assign(clause, composite)
     for composite in reversed(composites):
         _arrange_one(composite, hinges, ends, coordinates)
+
+
+def _assign(clause: Clause, composite: CompositeInstance) -> None:
+    """Hand a clause to the composite whose part it moves.
+
+    What a statement places deep inside is placed in the frame of the statement's composite, as
+    long as nothing says where the composites on the way are.
+    """
+    target = clause.target
+    assert not isinstance(target, Broken)
+    way: list[CompositeInstance] = []
+    owner = target.owner
+    while owner is not None and owner is not composite:
+        way.append(owner)
+        owner = owner.owner
+    for each in way:
+        above = each.owner
+        assert above is not None
+        if any(other.target is each for other in above.clauses):
+            return
+    for each in way:
+        each.known = True
+    assert target.owner is not None
+    target.owner.clauses.append(clause)
 
 
 def pose_in(part: BodyInstance | CompositeInstance, top: CompositeInstance | None) -> Pose:
@@ -78,9 +105,13 @@ def _arrange_one(
         _put(parts[key], clauses, composite)
         known[key] = parts[key]
     for each in composite.parts.values():
-        fixed = isinstance(each, BodyInstance) and (each.fixed or each.type.motion == "fixed")
+        fixed = (
+            each.fixed or each.type.motion == "fixed"
+            if isinstance(each, BodyInstance)
+            else isinstance(each, CompositeInstance) and each.known
+        )
         if fixed and id(each) not in known:
-            known[id(each)] = each  # type: ignore[assignment] # a body, as tested above
+            known[id(each)] = each  # type: ignore[assignment] # not broken, as tested above
     _hang(composite, known, hinges, ends, coordinates)
 
 

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 from articulata.world.language import tree as t
 from articulata.world.language.findings import Abandon, Notes
-from articulata.world.language.quantities import Quantity, Scales
+from articulata.world.language.quantities import RADIANS, Quantity, Scales, origin
 from articulata.world.language.source import Source
 from articulata.world.language.source import Span as Offsets
 from articulata.world.language.units import NONE, QUANTITIES, Dimension, Unit, describe
@@ -55,7 +55,7 @@ DIRECTIONS: dict[str, Value] = {
     "y": (ZERO_Q, ONE, ZERO_Q),
     "z": (ZERO_Q, ZERO_Q, ONE),
 }
-PI = Quantity(math.pi, NONE)
+PI = Quantity(math.pi, None, RADIANS)
 
 
 @dataclass(slots=True)
@@ -120,7 +120,8 @@ class Scope:
         if dimension is None:
             if argument >= 0:
                 self.used.setdefault(argument, kind)
-            number *= self.scales.of_kind(kind)
+            if argument != RADIANS or kind != "angle":
+                number *= self.scales.of_kind(kind)
         elif dimension != QUANTITIES[kind]:
             wanted = "an angle" if kind == "angle" else describe(QUANTITIES[kind])
             raise self.fail(
@@ -300,7 +301,7 @@ def _same(
     """Return both values in one dimension; a bare number takes the other's."""
     a, b = left.value, right.value
     if left.dimension is None and right.dimension is None:
-        return a, b, None, max(left.argument, right.argument)
+        return a, b, None, origin(left.argument, right.argument)
     if left.dimension is None:
         assert right.dimension is not None
         a = _read_as(scope, left, right.dimension)
@@ -321,6 +322,8 @@ def _read_as(scope: Scope, bare: Quantity, dimension: Dimension) -> float:
     if bare.argument >= 0:
         named = kind or next((k for k, d in QUANTITIES.items() if d == dimension), "number")
         scope.used.setdefault(bare.argument, named)
+    if kind and bare.argument == RADIANS:
+        return bare.value
     return bare.value * scope.scales.of(dimension, 1 if kind else 0)
 
 
@@ -340,7 +343,7 @@ def _multiply(scope: Scope, op: str, left: Quantity, right: Quantity, item: t.Bi
         value = left.value * right.value
     if left.dimension is None:
         if right.dimension is None:
-            return Quantity(value, None, max(left.argument, right.argument))
+            return Quantity(value, None, origin(left.argument, right.argument))
         m, kg, s = right.dimension
         return Quantity(value, (-m, -kg, -s) if sign < 0 else right.dimension)
     if right.dimension is None:

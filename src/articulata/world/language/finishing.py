@@ -101,7 +101,7 @@ def _held(elaboration: Elaboration, hinged: set[str]) -> set[str]:
     """Return the bodies whose whole pose a placement has said."""
     held: set[str] = set()
     for composite in elaboration.composites:
-        for clause in composite.clauses:
+        for clause in composite.said:
             body = clause.body
             if (
                 clause.turn is not None
@@ -201,7 +201,7 @@ def _placements(
 ) -> tuple[Placement, ...]:
     """Return what the world's own ``place`` statements ask, one for each thing placed."""
     grouped: dict[str, list[Clause]] = {}
-    for clause in root.clauses:
+    for clause in root.said:
         assert not isinstance(clause.target, Broken)
         grouped.setdefault(clause.target.id, []).append(clause)
     placements: list[Placement] = []

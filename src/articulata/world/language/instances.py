@@ -90,6 +90,7 @@ class CompositeInstance:
     arrays: dict[str, tuple[int, int]] = field(default_factory=dict)
     hinges: dict[str, Hinge] = field(default_factory=dict)
     names: set[str] = field(default_factory=set)
+    said: list[Clause] = field(default_factory=list)
     clauses: list[Clause] = field(default_factory=list)
     placements: list[Placement] = field(default_factory=list)
     pose: Pose = field(default_factory=Pose)

@@ -57,7 +57,7 @@ def place(
         try:
             if isinstance(clause, t.PlaceAt):
                 made = _at(scope, owner, clause, target, factor)
-                owner.clauses.append(made)
+                owner.said.append(made)
                 first = first or made
             elif isinstance(clause, t.Properties):
                 _properties(scope, clause, target)

@@ -16,15 +16,27 @@ ANGLE_POWERS = {"angle": 1, "rate": 1, "angular_acceleration": 1}
 """Kinds that hold an angle, which has no dimension but a unit."""
 
 
+RADIANS = -2
+"""Marks a bare number that is in radians where an angle is due, whatever the file's units."""
+
+
 class Quantity(NamedTuple):
     """A number: ``value`` in SI and its ``dimension``, or a bare number (dimension None).
 
-    ``argument`` is the place of the world's argument that a bare number came from, or -1.
+    ``argument`` is the place of the world's argument that a bare number came from, or -1, or
+    RADIANS for what was made of pi.
     """
 
     value: float
     dimension: Dimension | None = None
     argument: int = -1
+
+
+def origin(first: int, second: int) -> int:
+    """Return the mark of a number made of two bare numbers."""
+    if first >= 0 or second >= 0:
+        return max(first, second)
+    return min(first, second)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,119 @@
+"""What an edit is, and how several are made as one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, Protocol, runtime_checkable
+
+from articulata.errors import NameNotFound, WorldError
+from articulata.world.model import World
+from articulata.world.paths import hint
+
+
+@runtime_checkable
+class Edit(Protocol):
+    """A change of a world."""
+
+    def apply(self, world: World) -> World:
+        """Return the world after this edit; raise WorldError where it cannot be made."""
+        ...
+
+    def inverse(self, world: World) -> tuple[Edit, ...]:
+        """Return the edits that undo this one, given the ``world`` before it."""
+        ...
+
+    def subject(self, world: World) -> str:
+        """Return the id of what this edit changes, for the messages of a transaction."""
+        ...
+
+
+def changed(world: World, **fields: Any) -> World:
+    """Return ``world`` with other ``fields``: a later version, which no text was written for."""
+    return replace(world, version=world.version + 1, text="", arguments=(), **fields)
+
+
+def edited(world: World, edits: Iterable[Edit]) -> World:
+    """Return the world after all ``edits`` in order; raise WorldError and change nothing.
+
+    Two edits that give one property two values, or an edit of what an earlier one has taken
+    away, are refused by a message that names both.
+    """
+    now = world
+    done: list[tuple[int, Edit, str]] = []
+    for number, edit in enumerate(edits, 1):
+        try:
+            subject = edit.subject(now)
+            for earlier, other, about in done:
+                if about == subject and type(other) is type(edit) and other != edit:
+                    raise WorldError(
+                        f"edit {number} ({show(edit)}) contradicts edit {earlier} ({show(other)}): "
+                        f"both change {subject}; keep one of them"
+                    )
+            now = edit.apply(now)
+        except WorldError as error:
+            raise _blamed(error, number, edit, done, world) from error
+        except NameNotFound as error:
+            raise _blamed(WorldError(str(error)), number, edit, done, world) from error
+        done.append((number, edit, subject))
+    return now
+
+
+def inverse_of(world: World, edits: Iterable[Edit]) -> tuple[Edit, ...]:
+    """Return the edits that undo ``edits`` made on ``world`` in order."""
+    back: list[tuple[Edit, ...]] = []
+    for edit in edits:
+        back.append(edit.inverse(world))
+        world = edit.apply(world)
+    return tuple(edit for undone in reversed(back) for edit in undone)
+
+
+def _blamed(
+    error: WorldError,
+    number: int,
+    edit: Edit,
+    done: list[tuple[int, Edit, str]],
+    start: World,
+) -> WorldError:
+    """Name the earlier edit that makes this one impossible, when there is one."""
+    if "contradicts" in str(error):
+        return error
+    try:
+        subject = edit.subject(start)
+    except (WorldError, NameNotFound):
+        return WorldError(f"edit {number} ({show(edit)}): {error}", error.diagnostics)
+    blocking = [(n, other) for n, other, about in done if overlap(about, subject)]
+    if not blocking:
+        return WorldError(f"edit {number} ({show(edit)}): {error}", error.diagnostics)
+    earlier, other = blocking[-1]
+    return WorldError(
+        f"edit {number} ({show(edit)}) contradicts edit {earlier} ({show(other)}): {error}",
+        error.diagnostics,
+    )
+
+
+def overlap(one: str, other: str) -> bool:
+    """Return whether two ids name the same thing, or one a part of the other."""
+    return one == other or one.startswith(f"{other}.") or other.startswith(f"{one}.")
+
+
+def show(edit: Edit) -> str:
+    """Return an edit in a few words: "BreakHinge links.h23"."""
+    for name in ("path", "hinge", "body", "force", "drive", "first"):
+        value = getattr(edit, name, None)
+        if value is not None:
+            return f"{type(edit).__name__} {getattr(value, 'id', value)}"
+    return type(edit).__name__
+
+
+def require_new(world: World, id: str) -> None:
+    """Raise WorldError when ``id`` already names a node."""
+    for kind in ("bodies", "hinges", "forces", "drives", "components"):
+        if id in getattr(world, kind):
+            raise WorldError(f"world '{world.name}' already has '{id}'; choose another id")
+
+
+def require_body(world: World, id: str, what: str) -> None:
+    """Raise WorldError when ``id`` is no body."""
+    if id not in world.bodies:
+        raise WorldError(f"{what}: there is no body '{id}'{hint(id, world.bodies)}")
