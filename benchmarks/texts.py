@@ -69,3 +69,46 @@ def mujoco_library(pages: int) -> str:
         for k in range(pages)
     )
     return f"<mujoco>\n<worldbody>\n{bodies}\n</worldbody>\n</mujoco>\n"
+
+
+def chains(count: int, bodies: int) -> str:
+    """Return a world of chains of rods, hung up side by side."""
+    return (
+        HEAD
+        + PAGE.format(k=0)
+        + f"""
+world hanging {{
+  gravity: (0, -9.81, 0)
+  components p[1..{count}]: pendulum0({bodies})
+  structure {{ for i in 1..{count} {{ place p[i] by p[i].anchor at (i, 2, 0) }} }}
+}}
+"""
+    )
+
+
+def mujoco_chains(count: int, bodies: int) -> str:
+    """Return the same chains as XML for MuJoCo (which reads some hundred levels, not thousands)."""
+    inside = (
+        '<joint type="hinge" axis="0 0 1" pos="0 0.25 0"/>'
+        '<geom type="box" size="0.025 0.25 0.025" density="7850"/>'
+    )
+    later = f'<body pos="0 -0.5 0">{inside}' * (bodies - 1)
+    chains = "".join(
+        f'<body pos="{k} 1.75 0">{inside}{later}{"</body>" * bodies}' for k in range(count)
+    )
+    return f'<mujoco><option gravity="0 -9.81 0"/><worldbody>{chains}</worldbody></mujoco>'
+
+
+def urdf_chain(bodies: int) -> str:
+    """Return one such chain as URDF."""
+    links = "".join(
+        f'<link name="b{k}"><inertial><mass value="9.8"/>'
+        '<inertia ixx="0.2" iyy="0.004" izz="0.2" ixy="0" ixz="0" iyz="0"/></inertial></link>'
+        for k in range(bodies)
+    )
+    joints = "".join(
+        f'<joint name="j{k}" type="continuous"><parent link="b{k - 1}"/><child link="b{k}"/>'
+        '<origin xyz="0 -0.5 0"/><axis xyz="0 0 1"/></joint>'
+        for k in range(1, bodies)
+    )
+    return f'<robot name="chain">{links}{joints}</robot>'

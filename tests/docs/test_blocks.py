@@ -3,6 +3,10 @@
 Python blocks of one page share a namespace and run in an empty folder, top to bottom. A block
 marked ``python no-run: why`` is left out and must say why. A ``text output`` block holds exactly
 what the block before it prints.
+
+An ``art`` block is a whole text that is checked without a finding; ``art continued`` goes on where
+the page's last one ended, ``art wrong: CODE`` shows a mistake and is found out by that code, and
+``art part: why`` is only a piece of a text.
 """
 
 from __future__ import annotations
@@ -15,9 +19,13 @@ from pathlib import Path
 
 import pytest
 
+from articulata.world.document import parse
+
 from .blocks import ROOT, Block, blocks, pages
 
 PYTHON = [page for page in pages() if any(b.language == "python" for b in blocks(page.read_text()))]
+
+ART = [page for page in pages() if any(b.language == "art" for b in blocks(page.read_text()))]
 
 
 def run_page(text: str, name: str) -> None:
@@ -36,6 +44,39 @@ def run_page(text: str, name: str) -> None:
             assert len(reason.strip()) >= 8, f"{name}:{block.line}: no-run needs a reason"
         elif block.language == "text" and block.note == "output":
             assert printed.rstrip() == block.text.rstrip(), f"{name}:{block.line}"
+
+
+def check_page(text: str, name: str) -> None:
+    so_far = ""
+    for block in blocks(text):
+        if block.language != "art":
+            continue
+        what, _, rest = block.note.partition(":")
+        where = f"{name}:{block.line}"
+        if what == "part":
+            assert len(rest.strip()) >= 8, f"{where}: a part says why it is not whole"
+            continue
+        assert what in ("", "continued", "wrong"), f"{where}: unknown mark {block.note!r}"
+        whole = so_far + block.text if what == "continued" else block.text
+        findings = parse(whole, name).check()
+        if what == "wrong":
+            assert rest.strip() in [found.code for found in findings], (where, findings)
+        else:
+            assert findings == (), (where, findings)
+            so_far = whole
+
+
+@pytest.mark.parametrize("page", ART, ids=lambda page: str(page.relative_to(ROOT)))
+def test_worlds_on_a_page_are_sound(page: Path) -> None:
+    check_page(page.read_text(), str(page))
+
+
+def test_an_unsound_world_is_noticed() -> None:
+    check_page("```art\nlet a = 1 m\n```\n```art continued\nlet b = a + 1 m\n```\n", "page")
+    with pytest.raises(AssertionError, match="page:2"):
+        check_page("```art\nlet a = 1 m + 1 s\n```\n", "page")
+    with pytest.raises(AssertionError, match="page:2"):
+        check_page("```art wrong: other\nlet a = 1 m + 1 s\n```\n", "page")
 
 
 @pytest.mark.parametrize("page", PYTHON, ids=lambda page: str(page.relative_to(ROOT)))
