@@ -162,17 +162,17 @@ def test_a_list_of_edits_is_undone_by_one_list() -> None:
 
 
 def test_a_transaction_is_made_whole_or_not_at_all() -> None:
-    with pytest.raises(WorldError, match="no hinge|has no 'nowhere'"):
+    with pytest.raises(WorldError, match="has no 'nowhere'"):
         WORLD.edit([SetProperty("loose.density", 3.0), BreakHinge("nowhere")])
     assert WORLD.bodies["loose"].properties["density"] == 2.0
 
 
 def test_contradictory_edits_name_each_other() -> None:
-    with pytest.raises(WorldError, match=r"edit 2 .*3\.0|edit 2 \(SetProperty.*contradicts edit 1"):
+    with pytest.raises(WorldError, match=r"edit 2 \(SetProperty.*contradicts edit 1"):
         WORLD.edit([SetProperty("loose.density", 3.0), SetProperty("loose.density", 4.0)])
-    with pytest.raises(WorldError, match="edit 2 .*contradicts edit 1"):
+    with pytest.raises(WorldError, match=r"edit 2 .*contradicts edit 1"):
         WORLD.edit([BreakHinge("c.h12"), SetProperty("c.h12.limits", ((-1.0, 1.0),))])
-    with pytest.raises(WorldError, match="edit 3 .*contradicts edit 1"):
+    with pytest.raises(WorldError, match=r"edit 3 .*contradicts edit 1"):
         WORLD.edit([RemoveBody("loose"), Ignore("c.rod[1]", "c.rod[2]"), Place("loose", Pose())])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from articulata.errors import NameNotFound, WorldError
-from articulata.world.editing import Edit, changed, require_body, require_new
+from articulata.world.editing import PLACEMENTS, Edit, changed, require_body, require_new
 from articulata.world.mappings import inserted, position_of, without
 from articulata.world.model import Drive, Force, Placement, World
 from articulata.world.paths import hint, resolve_body
@@ -170,7 +170,7 @@ class SetPlacements:
 
     def subject(self, world: World) -> str:
         """Return what is changed."""
-        return "placements"
+        return PLACEMENTS
 
 
 def _resolve_in(world: World, path: str, kind: str) -> str:

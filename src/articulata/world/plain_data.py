@@ -16,7 +16,7 @@ import numpy as np
 
 from articulata.errors import WorldError
 
-Plain: TypeAlias = "None | bool | int | float | str | list[Plain] | dict[str, Plain]"
+Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
 
 
 def to_data(value: object) -> Plain:
