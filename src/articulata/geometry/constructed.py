@@ -39,7 +39,7 @@ ARTIFICIAL = 5
 
 def tessellate(shape: Shape, segments: int = 48) -> Tessellation:
     """Return triangles of a shape, each with the name of its face, in the shape's frame."""
-    mesh = solid_mesh(shape, check_segments(segments))
+    mesh = kept_mesh(shape, check_segments(segments))
     return Tessellation(mesh.vertices, mesh.triangles, mesh.face, mesh.faces)
 
 
@@ -91,8 +91,13 @@ class SolidMesh:
 
 
 @functools.lru_cache(maxsize=256)
+def kept_mesh(shape: Shape, segments: int) -> SolidMesh:
+    """Return the mesh of a shape, kept for the next caller: pictures and contact ask often."""
+    return solid_mesh(shape, segments)
+
+
 def solid_mesh(shape: Shape, segments: int, touching: bool = False) -> SolidMesh:
-    """Return the mesh of a shape with circles of ``segments`` sides; kept for the next caller.
+    """Return the mesh of a shape with circles of ``segments`` sides.
 
     ``touching=True`` puts corners where round surfaces may touch other faces, so that the mesh
     meets there as the exact surfaces do.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from articulata.errors import GeometryError
-from articulata.geometry.constructed import build_manifold, solid_mesh
+from articulata.geometry.constructed import build_manifold, kept_mesh
 from articulata.geometry.convex import gap_between, pieces_of
 from articulata.geometry.parts import parts_of
 from articulata.geometry.shapes import (
@@ -58,7 +58,7 @@ def meeting_faces(a: Shape, b: Shape, segments: int) -> tuple[tuple[str, str], .
     """
     both = Intersection([Named("a", a), Named("b", b)])
     try:
-        mesh = solid_mesh(both, segments)
+        mesh = kept_mesh(both, segments)
     except GeometryError:
         return ()
     F = mesh.triangles

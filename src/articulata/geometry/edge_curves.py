@@ -18,9 +18,6 @@ from articulata.geometry.surfaces import Surface, outward_frame
 PLANE, CONE, SPHERE = 0, 1, 2
 """Kinds of surfaces; a cylinder is a cone of slope 0."""
 
-NODES = 8
-"""Gauss points per edge of the mesh: with 32 or more edges to a circle far below rounding."""
-
 STEPS = 12
 """Newton steps; four are enough where surfaces cross at an angle."""
 
@@ -187,42 +184,60 @@ def settle(table: SurfaceTable, incident: IntArray, p: Array) -> Array:
     ``incident`` is ``(n, k)``, surface numbers, filled up with -1.
     """
     p = p.copy()
-    n, k = incident.shape
-    real = incident >= 0
-    which = np.where(real, incident, 0)
-    for _ in range(STEPS):
-        g, J = table.distance(which.ravel(), np.repeat(p, k, axis=0))
-        g, J = g.reshape(n, k) * real, J.reshape(n, k, 3) * real[..., None]
-        step = (np.linalg.pinv(J, rcond=1e-7) @ g[..., None])[..., 0]
-        p -= step
-        if np.max(np.abs(step), initial=0.0) < 1e-15:
-            break
+    count = np.sum(incident >= 0, axis=1)
+    for k in np.unique(count):
+        rows = np.nonzero(count == k)[0]
+        which = -np.sort(-incident[rows], axis=1)[:, :k]
+        moving = p[rows]
+        for _ in range(STEPS):
+            g, J = table.distance(which.ravel(), np.repeat(moving, k, axis=0))
+            step = _least_step(g.reshape(-1, k), J.reshape(-1, k, 3))
+            moving -= step
+            if np.max(np.abs(step), initial=0.0) < 1e-15:
+                break
+        p[rows] = moving
     return p
 
 
+def _least_step(g: Array, J: Array) -> Array:
+    """Return the shortest steps ``(n, 3)`` that meet ``J step = g`` as well as can be."""
+    if J.shape[1] != 2:
+        out: Array = (np.linalg.pinv(J, rcond=1e-7) @ g[..., None])[..., 0]
+        return out
+    # two surfaces, by far the most points: J^T (J J^T)^-1 g written out
+    a, b = J[:, 0], J[:, 1]
+    aa, ab, bb = (np.einsum("ni,ni->n", u, v) for u, v in ((a, a), (a, b), (b, b)))
+    det = aa * bb - ab * ab
+    touching = det <= 1e-14 * aa * bb
+    safe = np.where(touching, 1.0, det)
+    u = np.where(touching, 0.5 * g[:, 0] / aa, (bb * g[:, 0] - ab * g[:, 1]) / safe)
+    v = np.where(touching, 0.5 * g[:, 1] / bb, (aa * g[:, 1] - ab * g[:, 0]) / safe)
+    return u[:, None] * a + v[:, None] * b
+
+
 def trace(
-    table: SurfaceTable, first: IntArray, second: IntArray, start: Array, end: Array
+    table: SurfaceTable, first: IntArray, second: IntArray, start: Array, end: Array, nodes: int
 ) -> tuple[Array, Array, Array]:
-    """Return points, derivatives and weights along curves: ``(n, NODES, 3)`` twice, ``(NODES,)``.
+    """Return points, derivatives and weights along curves: ``(n, nodes, 3)`` twice, ``(nodes,)``.
 
     Edge ``i`` runs from ``start[i]`` to ``end[i]`` where surfaces ``first[i]`` and ``second[i]``
     meet; derivatives are by the fraction t of the chord, in [0, 1]. Between planes it is straight.
     """
-    x, weights = np.polynomial.legendre.leggauss(NODES)
+    x, weights = np.polynomial.legendre.leggauss(nodes)
     t, weights = 0.5 * (x + 1), 0.5 * weights
     chord = end - start
     length = np.sqrt(np.sum(chord * chord, axis=1))
     points = start[:, None] + t[:, None] * chord[:, None]
-    rates = np.repeat(chord[:, None], NODES, axis=1)
+    rates = np.repeat(chord[:, None], nodes, axis=1)
     bent = ((table.kind[first] != PLANE) | (table.kind[second] != PLANE)) & (length > 0)
     if np.any(bent):
-        reach = np.repeat(length[bent], NODES)
-        across = np.repeat(chord[bent], NODES, axis=0) / reach[:, None]
-        a, b = np.repeat(first[bent], NODES), np.repeat(second[bent], NODES)
+        reach = np.repeat(length[bent], nodes)
+        across = np.repeat(chord[bent], nodes, axis=0) / reach[:, None]
+        a, b = np.repeat(first[bent], nodes), np.repeat(second[bent], nodes)
         goal = points[bent].reshape(-1, 3)
         p, tangent = _onto_curve(table, a, b, across, goal, reach)
-        points[bent] = p.reshape(-1, NODES, 3)
-        rates[bent] = (tangent * reach[:, None]).reshape(-1, NODES, 3)
+        points[bent] = p.reshape(-1, nodes, 3)
+        rates[bent] = (tangent * reach[:, None]).reshape(-1, nodes, 3)
     return points, rates, weights
 
 

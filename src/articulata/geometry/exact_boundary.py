@@ -31,8 +31,11 @@ MOMENTS = 10
 """1, x, y, z, xx, yy, zz, xy, yz, zx."""
 
 
-def exact_moments(mesh: SolidMesh, origin: Array) -> Array:
-    """Return the ten volume moments about ``origin`` inside the exact faces of a solid."""
+def exact_moments(mesh: SolidMesh, origin: Array, nodes: int) -> Array:
+    """Return the ten volume moments about ``origin`` inside the exact faces of a solid.
+
+    ``nodes`` Gauss points are used on every edge of the mesh.
+    """
     V, F = mesh.vertices, mesh.triangles
     size = float(np.max(np.ptp(V, axis=0)))
     used, face = np.unique(mesh.face, return_inverse=True)
@@ -45,7 +48,7 @@ def exact_moments(mesh: SolidMesh, origin: Array) -> Array:
     points = V.copy()
     points[corners] = settle(curves, with_seams(seams, incident), V[corners])
     first, second = with_seams(seams, np.stack([left, right], axis=1)).T
-    p, dp, weights = trace(curves, first, second, points[start], points[end])
+    p, dp, weights = trace(curves, first, second, points[start], points[end], nodes)
 
     total = np.zeros(MOMENTS)
     for side, sign in ((left, 1.0), (right, -1.0)):
@@ -186,7 +189,7 @@ def _over_latitude(
     latitude: Array, cos: Array, sin: Array, radius: float, R: Array, offset: Array
 ) -> Array:
     """Return inner integrals ``(..., 10)`` from the south pole to ``latitude``, rad."""
-    nodes, weights = np.polynomial.legendre.leggauss(16)
+    nodes, weights = np.polynomial.legendre.leggauss(12)
     half = 0.5 * (latitude + 0.5 * np.pi)
     angle = -0.5 * np.pi + half[..., None] * (nodes + 1)
     level, up = np.cos(angle), np.sin(angle)
