@@ -212,7 +212,8 @@ def _least_step(g: Array, J: Array) -> Array:
     safe = np.where(touching, 1.0, det)
     u = np.where(touching, 0.5 * g[:, 0] / aa, (bb * g[:, 0] - ab * g[:, 1]) / safe)
     v = np.where(touching, 0.5 * g[:, 1] / bb, (aa * g[:, 1] - ab * g[:, 0]) / safe)
-    return u[:, None] * a + v[:, None] * b
+    step: Array = u[:, None] * a + v[:, None] * b
+    return step
 
 
 def trace(

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
+import numpy.typing as npt
 
 from articulata.errors import GeometryError
 from articulata.geometry.arrays import Array, Bool, BoolArray, Float64
@@ -67,7 +68,7 @@ def axes_of(order: str) -> tuple[int, int, int, bool]:
     return i, j, k, order.isupper()
 
 
-def q_about_axis(axis: int, angle: Array) -> Array:
+def q_about_axis(axis: int, angle: npt.ArrayLike) -> Array:
     """Return the quaternions ``(*batch, 4)`` of turns about a coordinate axis; rad."""
     angle = np.asarray(angle, dtype=np.float64)
     q = np.zeros((*angle.shape, 4))
@@ -119,7 +120,9 @@ def q_to_euler(order: str, q: Float64[Array, "*batch 4"]) -> EulerAngles:
         outer = sign * outer
         middle = middle - 0.5 * np.pi
     first, last = (outer, inner) if intrinsic else (inner, outer)
-    angles = np.stack([_wrapped(first), middle, _wrapped(last)], axis=-1) + 0.0
+    angles = np.stack([first, middle, last], axis=-1)
+    angles[..., ::2] = _wrapped(angles[..., ::2])
+    angles += 0.0  # turns -0.0 into 0.0
     singular = np.minimum(ab, cd) <= 0.5 * NEAR_SINGULAR
     return EulerAngles(order=order, angles=angles, singular=np.asarray(singular))
 

@@ -186,7 +186,7 @@ def pose_distance(X0: Float64[Array, "... 4 4"], X1: Float64[Array, "... 4 4"]) 
     """Return metres between the origins and radians between the axes."""
     gap = X1[..., :3, 3] - X0[..., :3, 3]
     angle = q_distance(q_from_matrix(X0[..., :3, :3]), q_from_matrix(X1[..., :3, :3]))
-    return PoseDistance(np.sqrt(np.sum(gap * gap, axis=-1)), angle)
+    return PoseDistance(np.asarray(np.sqrt(np.sum(gap * gap, axis=-1))), angle)
 
 
 def _sine_coefficient(angle: Array) -> Array:

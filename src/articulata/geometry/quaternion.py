@@ -11,11 +11,15 @@ Markley & Crassidis, Fundamentals of Spacecraft Attitude Determination and Contr
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from articulata.geometry.arrays import Array, Float64
 
 TINY = 1e-100
 """Below this length a vector's square underflows; limits are used there. Unitless."""
+
+HALF_TURN = 1e-15
+"""A w this small is that of a half turn but for rounding. Unitless."""
 
 
 def q_multiply(
@@ -162,19 +166,23 @@ def q_distance(q0: Array, q1: Array) -> Array:
     """Return the angle ``(*batch,)``, rad in [0, pi], of the rotation from ``q0`` to ``q1``."""
     d = q_multiply(q_conjugate(q0), q1)
     sine = np.sqrt(np.sum(d[..., 1:] ** 2, axis=-1))
-    angle: Array = 2 * np.arctan2(sine, np.abs(d[..., 0]))
-    return angle
+    # asarray: the distance of two single rotations is an array of no axes, not a scalar
+    return np.asarray(2 * np.arctan2(sine, np.abs(d[..., 0])))
 
 
 def q_slerp(
-    q0: Float64[Array, "... 4"], q1: Float64[Array, "... 4"], t: Array
+    q0: Float64[Array, "... 4"], q1: Float64[Array, "... 4"], t: npt.ArrayLike
 ) -> Float64[Array, "... 4"]:
     """Return the canonical quaternions ``(*batch, 4)`` a fraction ``t`` along the short way.
 
     ``t`` is ``(*batch,)`` and may lie outside [0, 1]. Between rotations a half turn apart both
     ways are as short; the one about the canonical axis of ``q0^-1 q1`` is taken.
     """
-    step = q_log(q_multiply(q_conjugate(q0), q1))
+    d = q_multiply(q_conjugate(q0), q1)
+    # half a turn but for rounding: the sign of w would choose the way at random
+    half = np.abs(d[..., :1]) <= HALF_TURN
+    d = np.where(half & (np.abs(d) <= HALF_TURN), 0.0, d)
+    step = q_log(d)
     part = q_exp(np.asarray(t, dtype=np.float64)[..., None] * step)
     return q_canonical(q_normalize(q_multiply(q0, part)))
 

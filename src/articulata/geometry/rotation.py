@@ -199,7 +199,7 @@ class Rotation:
         unit = v / np.where(none, 1.0, scale)
         length = np.sqrt(np.sum(unit * unit, axis=-1, keepdims=True))
         axis = np.where(none, np.array([0.0, 0.0, 1.0]), unit / np.where(none, 1.0, length))
-        angle = 2 * np.arctan2((scale * length)[..., 0], self.q[..., 0])
+        angle = np.asarray(2 * np.arctan2((scale * length)[..., 0], self.q[..., 0]))
         singular = none[..., 0] | (self.q[..., 0] <= np.finfo(float).eps)
         return AxisAngle(axis=axis, angle=angle, singular=np.asarray(singular))
 
