@@ -44,6 +44,7 @@ LEAST_ERROR = 1e-12
 """The accuracy stated where results agree to the last digits: grazing faces too small for both
 meshes may still be missing."""
 
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Extrapolation:
     """Moments ``(10,)`` for n -> infinity, their error estimate, and the order of convergence.
