@@ -29,7 +29,7 @@ def chain(rods: int = 3) -> World:
         for name, y in (("top", LENGTH / 2), ("bottom", -LENGTH / 2))
     }
     steel = Material("steel", 7850.0, 0.3, 0.6, "red")
-    anchor = Body("p.anchor", "fixed_point", Sphere(0.1), frozen(), frozen(), Pose((0, 2, 0)))
+    anchor = Body("p.anchor", "fixed_point", Sphere(0.1), frozen({}), frozen({}), Pose((0, 2, 0)))
     bodies = {"p.anchor": replace(anchor, motion="fixed")}
     hinges = {}
     for number in range(1, rods + 1):
@@ -59,8 +59,8 @@ def chain(rods: int = 3) -> World:
         "swing",
         frozen(bodies),
         frozen(hinges),
-        frozen(),
-        frozen(),
+        frozen({}),
+        frozen({}),
         frozen({"p": Component("p", "pendulum", tuple(bodies))}),
         gravity=(0.0, -9.81, 0.0),
         arguments=(60.0,),

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,9 @@ from articulata.records.segment import Segment
 from articulata.records.state import Channel, Frame, State
 from articulata.world.edits import Edit
 from articulata.world.model import World
+
+if TYPE_CHECKING:
+    from articulata.records.quantities import Quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +180,25 @@ class Recording:
         whole: npt.NDArray[Any] = np.concatenate(parts)
         whole.flags.writeable = False
         return whole
+
+    def quantity(self, path: str) -> Quantity:
+        """Return what ``path`` names over time, with its unit and the names of its parts."""
+        # Imported here: most readers of a recording never ask for a path.
+        from articulata.records.quantities import quantity
+
+        return quantity(self, path)
+
+    def series(self, path: str) -> Array:
+        """Return what ``path`` names at each of ``times``, (n,) or (n, parts), SI units in W.
+
+        "links.rod2.center" (n, 3) m, "rod2.w.z" rad/s, "links.h23.angle" rad, "links.h23.force"
+        (n, 3) N on body A, "energy.total" J, and any channel by its name.
+        """
+        return self.quantity(path).values
+
+    def unit(self, path: str) -> str:
+        """Return the unit of ``series(path)``: "m", "rad/s", "N" ..., "" for pure numbers."""
+        return self.quantity(path).unit
 
     def nearest(self, time: float) -> int:
         """Return the number of the frame nearest to ``time`` (s); of two, the later."""

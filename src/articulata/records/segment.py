@@ -27,6 +27,7 @@ class Segment:
         self.version = run.version
         self.times: Array = np.array(run.times, np.float64)
         self._bytes = _rows(buffer, run)
+        self._rows: dict[str, dict[str, int]] = {}
         self._places: dict[str, tuple[int, int, np.dtype[Any], tuple[int, ...]]] = {}
         start = 0
         for channel, text, shape in zip(layout.channels, layout.dtypes, layout.shapes, strict=True):
@@ -34,6 +35,16 @@ class Segment:
             end = start + dtype.itemsize * int(np.prod(shape, dtype=np.int64))
             self._places[channel.name] = start, end, dtype, shape
             start = end
+
+    def row(self, channel: str, label: str) -> int | None:
+        """Return the row of ``label`` in ``channel``, None where there is none."""
+        index = self._rows.get(channel)
+        if index is None:
+            known = self.channels.get(channel)
+            # A channel of a few named numbers may name them as columns.
+            names = () if known is None else known.labels or known.columns
+            index = self._rows[channel] = {name: number for number, name in enumerate(names)}
+        return index.get(label)
 
     def array(self, name: str) -> npt.NDArray[Any]:
         """Return channel ``name``, (n, ...): a read-only view, not aligned in memory."""

@@ -1,0 +1,360 @@
+"""What a path means in a recording: which channel is read, or which point moves with its body.
+
+Paths are those of ``articulata.world.paths``; a channel's own name, and a channel's name with a
+label and a column ("dynamic.hinge_force.links.h23.fx"), name recorded numbers directly, those of
+unknown domains too. W is the world frame, B a body's frame, C its mass centre. Where a node does
+not exist in some frames, because an edit removed or added it, its rows there are NaN.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from articulata.errors import NameNotFound, RecordingError
+from articulata.geometry.arrays import Array
+from articulata.records.segment import Segment
+from articulata.world.paths import Reference, resolve
+
+if TYPE_CHECKING:
+    from articulata.records.recording import Recording
+    from articulata.world.model import World
+
+XYZ = ("x", "y", "z")
+WXYZ = ("w", "x", "y", "z")
+
+POSE = "geometric.pose"
+POSITION = "dynamic.position"
+HINGE_FORCE = "dynamic.hinge_force"
+
+UNITS = {
+    "point": "m",
+    "v": "m/s",
+    "w": "rad/s",
+    "a": "m/s^2",
+    "alpha": "rad/s^2",
+    "orientation": "",
+    "force": "N",
+    "moment": "N m",
+    "distance": "m",
+    "speed": "m/s",
+    "energy": "J",
+    "momentum": "N s",
+    "time": "s",
+}
+
+_BODY_CHANNELS = {
+    "v": "dynamic.velocity",
+    "w": "dynamic.rate",
+    "a": "dynamic.acceleration",
+    "alpha": "dynamic.angular_acceleration",
+    "orientation": "dynamic.orientation",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A named quantity over time: ``values`` (n,) or (n, parts), their ``unit`` and part names."""
+
+    path: str
+    values: Array
+    unit: str
+    parts: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The name of each column, as a table's header has it."""
+        return tuple(f"{self.path}.{part}" for part in self.parts) if self.parts else (self.path,)
+
+
+def quantity(recording: Recording, path: str) -> Quantity:
+    """Return what ``path`` names in ``recording``; raise NameNotFound when it names nothing."""
+    path = path.strip()
+    direct = _channel(recording, path)
+    if direct is not None:
+        return direct
+    reference, world = _reference(recording, path)
+    if reference.kind == "world":
+        return _of_world(recording, path, reference)
+    if reference.kind == "drive":
+        return _of_drive(recording, path, reference)
+    read, unit, parts = _reader(world, path, reference)
+    if reference.axis is not None:
+        column = parts.index(reference.axis)
+        return Quantity(path, _over(recording, lambda s: read(s)[:, column], path), unit)
+    return Quantity(path, _over(recording, read, path), unit, parts)
+
+
+def _reference(recording: Recording, path: str) -> tuple[Reference, World]:
+    """Resolve ``path`` in the first world, or in one that an edit has made."""
+    try:
+        return resolve(recording.world, path), recording.world
+    except NameNotFound:
+        if not recording.edits:
+            raise
+        for world in recording.worlds.values():
+            try:
+                return resolve(world, path), world
+            except NameNotFound:
+                continue
+        raise
+
+
+Read = Callable[[Segment], Array]
+
+
+def _over(recording: Recording, read: Read, path: str) -> Array:
+    """Return ``read`` over all segments; NaN where the node was not there."""
+    if not recording.segments:
+        raise RecordingError(f"'{path}' cannot be read: the recording has no frames")
+    parts: list[Array | int] = []
+    shape: tuple[int, ...] | None = None
+    reason = ""
+    for segment in recording.segments:
+        try:
+            values = np.ascontiguousarray(read(segment), np.float64)
+            shape = values.shape[1:]
+            parts.append(values)
+        except _AbsentError as absent:
+            reason = str(absent)
+            parts.append(len(segment.times))
+    if shape is None:
+        known = ", ".join(recording.channels) or "none"
+        raise RecordingError(f"'{path}' was not recorded: {reason}; recorded channels: {known}")
+    return np.concatenate(
+        [np.full((part, *shape), np.nan) if isinstance(part, int) else part for part in parts]
+    )
+
+
+class _AbsentError(Exception):
+    """A segment does not hold what is asked."""
+
+
+def _row(segment: Segment, channel: str, label: str) -> Array:
+    """Return the row ``label`` of ``channel``, (n, columns) or (n,)."""
+    number = segment.row(channel, label)
+    if number is None:
+        raise _AbsentError(
+            f"channel {channel} has no row {label}"
+            if channel in segment.channels
+            else f"there is no channel {channel}"
+        )
+    return np.asarray(segment.array(channel)[:, number], np.float64)
+
+
+def _reader(world: World, path: str, it: Reference) -> tuple[Read, str, tuple[str, ...]]:
+    """Return how to read ``it`` from a segment, its unit and the names of its parts."""
+    quantity = it.quantity
+    if it.kind == "feature":
+        point = _feature_point(world, it.id, it.feature or "center")
+        if quantity is None:
+            return (lambda s: _point(s, it.id, point)), UNITS["point"], XYZ
+        if quantity == "v":
+            return (lambda s: _velocity(s, it.id, point)), UNITS["v"], XYZ
+        return (lambda s: _acceleration(s, it.id, point)), UNITS["a"], XYZ
+    if it.kind == "body" and quantity in _BODY_CHANNELS:
+        parts = WXYZ if quantity == "orientation" else XYZ
+        return (lambda s: _row(s, _BODY_CHANNELS[quantity], it.id)), UNITS[quantity], parts
+    if it.kind in ("hinge", "joint") and quantity is not None:
+        hinge = it.id if it.kind == "hinge" else f"{it.id}.{it.feature}"
+        if quantity == "force":
+            return (lambda s: _row(s, HINGE_FORCE, hinge)[:, :3]), UNITS["force"], XYZ
+        if quantity == "moment":
+            return (lambda s: _row(s, HINGE_FORCE, hinge)[:, 3:]), UNITS["moment"], XYZ
+        return _coordinate(world, hinge, quantity)
+    if it.kind == "force" and quantity is not None:
+        return _of_force(world, it.id, quantity)
+    raise NameNotFound(f"'{path}' names a {it.kind}, not a quantity; {_offers(it)}")
+
+
+def _offers(it: Reference) -> str:
+    """Say which quantities the node of ``it`` has."""
+    if it.kind == "body":
+        return f"write {it.id}.center, .v, .w, .a, .alpha or a feature of it"
+    if it.kind == "hinge":
+        return f"write {it.id}.angle, .rate, .force or .moment"
+    return "name a body's feature, a hinge's angle or force, or energy"
+
+
+# ------------------------------------------------------------------ points that move with a body
+
+
+def _feature_point(world: World, body: str, feature: str) -> Array | None:
+    """Return the feature's ``p_BF`` (3,); None for the mass centre, which is recorded itself."""
+    if feature == "mass_center":
+        return None
+    named = world.bodies[body].features.get(feature)
+    if named is not None:
+        return np.array(named.pose.position)
+    if feature == "origin":
+        return np.zeros(3)
+    return centroid(world, body)
+
+
+def centroid(world: World, body: str) -> Array:
+    """Return the centroid of a body's shape in B, (3,) m; the origin where it has none."""
+    shape = world.bodies[body].shape
+    if shape is None or type(shape).__name__ == "HalfSpace":
+        return np.zeros(3)
+    # Imported here: solids bring in libraries that looking at angles does not need.
+    from articulata.geometry.solids import mass_properties
+
+    return np.asarray(mass_properties(shape, 1.0).center, np.float64)
+
+
+def rotate(orientation: Array, vector: Array) -> Array:
+    """Return ``R(orientation) vector``: quaternions (..., 4), w first, and vectors (..., 3)."""
+    w, u = orientation[..., :1], orientation[..., 1:]
+    turn = 2.0 * np.cross(u, vector)
+    turned: Array = vector + w * turn + np.cross(u, turn)
+    return turned
+
+
+def _point(segment: Segment, body: str, point: Array | None) -> Array:
+    """Return p_WF, (n, 3) m."""
+    if point is None:
+        return _row(segment, POSITION, body)
+    X_WB = _row(segment, POSE, body)
+    return X_WB[:, :3] + rotate(X_WB[:, 3:], np.broadcast_to(point, (len(X_WB), 3)))
+
+
+def _arm(segment: Segment, body: str, point: Array | None) -> Array:
+    """Return the vector from the mass centre to the point, (n, 3) m in W."""
+    return _point(segment, body, point) - _row(segment, POSITION, body)
+
+
+def _velocity(segment: Segment, body: str, point: Array | None) -> Array:
+    """Return the point's velocity in W: v_C + w x r."""
+    v = _row(segment, _BODY_CHANNELS["v"], body)
+    w = _row(segment, _BODY_CHANNELS["w"], body)
+    moving: Array = v + np.cross(w, _arm(segment, body, point))
+    return moving
+
+
+def _acceleration(segment: Segment, body: str, point: Array | None) -> Array:
+    """Return the point's acceleration in W: a_C + alpha x r + w x (w x r)."""
+    a = _row(segment, _BODY_CHANNELS["a"], body)
+    w = _row(segment, _BODY_CHANNELS["w"], body)
+    alpha = _row(segment, _BODY_CHANNELS["alpha"], body)
+    r = _arm(segment, body, point)
+    moving: Array = a + np.cross(alpha, r) + np.cross(w, np.cross(w, r))
+    return moving
+
+
+# ------------------------------------------------------------------ hinges, forces, drives, world
+
+
+def _coordinate(world: World, hinge: str, quantity: str) -> tuple[Read, str, tuple[str, ...]]:
+    """Return how to read a hinge's coordinate by name, or the rate of its first."""
+    names = world.hinges[hinge].kind.coordinates if hinge in world.hinges else ("angle",)
+    if not names:
+        raise NameNotFound(
+            f"hinge '{hinge}' ({world.hinges[hinge].kind.name}) has no coordinate, so it has no"
+            f" '{quantity}'; it has force and moment"
+        )
+    if quantity != "rate" and quantity not in names:
+        raise NameNotFound(
+            f"hinge '{hinge}' has no '{quantity}'; its coordinates: {', '.join(names)}"
+        )
+    name = names[0] if quantity == "rate" else quantity
+    channel = "dynamic.coordinate_rate" if quantity == "rate" else "dynamic.coordinate"
+    unit = "m" if name == "travel" else "rad"
+    return (
+        (lambda s: _row(s, channel, f"{hinge}.{name}")),
+        f"{unit}/s" if quantity == "rate" else unit,
+        (),
+    )
+
+
+def _of_force(world: World, force: str, quantity: str) -> tuple[Read, str, tuple[str, ...]]:
+    """Return how to read a force's tension, or the distance of its features and its speed."""
+    features = world.forces[force].features
+    if quantity == "force" or features is None:
+        return (lambda s: _row(s, f"dynamic.{quantity}", force)), UNITS[quantity], ()
+    one, other = features
+    ends = tuple((ref.body, _feature_point(world, ref.body, ref.feature)) for ref in (one, other))
+
+    def distance(segment: Segment) -> Array:
+        between = _point(segment, *ends[0]) - _point(segment, *ends[1])
+        return np.asarray(np.linalg.norm(between, axis=1))
+
+    def speed(segment: Segment) -> Array:
+        between = _point(segment, *ends[0]) - _point(segment, *ends[1])
+        parting = _velocity(segment, *ends[0]) - _velocity(segment, *ends[1])
+        length = np.linalg.norm(between, axis=1)
+        along = np.einsum("ij,ij->i", between, parting)
+        return np.divide(along, length, out=np.zeros_like(along), where=length > 0)
+
+    return (distance if quantity == "distance" else speed), UNITS[quantity], ()
+
+
+def _of_drive(recording: Recording, path: str, it: Reference) -> Quantity:
+    """Return the recorded outputs of a control."""
+    name = f"control.{it.id}"
+    found = _channel(recording, name)
+    if found is None:
+        raise RecordingError(f"'{path}' was not recorded: there is no channel {name}")
+    return Quantity(path, found.values, found.unit, found.parts)
+
+
+def _of_world(recording: Recording, path: str, it: Reference) -> Quantity:
+    """Return the time, the momentum, or the energy: its total or the part that is asked."""
+    if it.quantity == "time":
+        return Quantity(path, recording.times, "s")
+    channel = f"dynamic.{it.quantity}"
+    if it.quantity == "energy":
+        part = it.axis or "total"
+        values = _over(recording, lambda s: _row(s, channel, part), path)
+        return Quantity(path, values, UNITS["energy"])
+
+    def vector(segment: Segment) -> Array:
+        if channel not in segment.channels:
+            raise _AbsentError(f"there is no channel {channel}")
+        whole: Array = segment.array(channel)[:, :3]
+        return whole if it.axis is None else whole[:, XYZ.index(it.axis)]
+
+    parts = XYZ if it.axis is None else ()
+    return Quantity(path, _over(recording, vector, path), "N s", parts)
+
+
+# ------------------------------------------------------------------ channels by their own names
+
+
+def _channel(recording: Recording, path: str) -> Quantity | None:
+    """Return a whole channel, or a row or number of one, named as it was recorded."""
+    for name, channel in recording.channels.items():
+        if path == name:
+            values = recording.array(name)
+            values = np.ascontiguousarray(values, np.float64).reshape(len(values), -1)
+            names = _flat_names(channel.labels, channel.columns, values.shape[1])
+            return Quantity(path, values, channel.unit, names)
+        if not path.startswith(f"{name}."):
+            continue
+        rest = path[len(name) + 1 :]
+        # A label may hold dots, so the longest one that fits is taken.
+        labels = [each for each in channel.labels if rest == each or rest.startswith(f"{each}.")]
+        if not labels:
+            continue
+        label = max(labels, key=len)
+        column = rest[len(label) + 1 :]
+        if column and column not in channel.columns:
+            continue
+        row = _over(recording, functools.partial(_row, channel=name, label=label), path)
+        if column:
+            return Quantity(path, row[:, channel.columns.index(column)], channel.unit)
+        return Quantity(path, row, channel.unit, channel.columns if row.ndim == 2 else ())
+    return None
+
+
+def _flat_names(labels: tuple[str, ...], columns: tuple[str, ...], width: int) -> tuple[str, ...]:
+    """Return a name for each of ``width`` numbers of a frame."""
+    if labels and columns and len(labels) * len(columns) == width:
+        return tuple(f"{label}.{column}" for label in labels for column in columns)
+    for names in (labels, columns):
+        if len(names) == width:
+            return names
+    return tuple(str(number) for number in range(width))

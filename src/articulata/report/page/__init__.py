@@ -1,0 +1,1 @@
+"""The replay page: one HTML file that shows a recording and asks nothing of any network."""

@@ -1,0 +1,173 @@
+"""A recording as one HTML file: a scene to turn, a time line, plots and events.
+
+Everything is in the file, the drawing code too, so that it opens offline and from a folder; its
+own policy forbids any request. The same recording gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+import articulata
+from articulata.errors import ArticulataError
+from articulata.report.choices import default_paths
+from articulata.report.colors import JOINT
+from articulata.report.scene import Scene, scene_of
+
+if TYPE_CHECKING:
+    from articulata.records.recording import Recording
+
+SCRIPTS = ("data.js", "camera.js", "scene.js", "plot.js", "replay.js")
+
+
+def page(
+    recording: Recording, paths: Sequence[str] | None = None, *, title: str | None = None
+) -> str:
+    """Return the page of ``recording``; ``paths`` choose the plots, None takes what is usual."""
+    import jinja2
+
+    folder = files(__package__)
+    environment = jinja2.Environment(
+        autoescape=True, keep_trailing_newline=True, undefined=jinja2.StrictUndefined
+    )
+    template = environment.from_string(folder.joinpath("replay.html").read_text("utf-8"))
+    script = "\n".join(folder.joinpath(name).read_text("utf-8") for name in SCRIPTS)
+    data = msgspec.json.encode(_data(recording, paths)).decode()
+    # In a script element only "</" could end the element early; JSON may write it as "<\/".
+    return template.render(
+        title=title or _title(recording),
+        subtitle=_subtitle(recording),
+        damage=recording.damage,
+        version=articulata.__version__,
+        recording=_Raw(data.replace("<", "\\u003c")),
+        script=_Raw(f'"use strict";\n{script}'),
+    )
+
+
+class _Raw(str):
+    """Text that the template takes as it is: its own script and data that is already escaped."""
+
+    __slots__ = ()
+
+    def __html__(self) -> str:
+        return str(self)
+
+
+def _title(recording: Recording) -> str:
+    world = recording.world
+    arguments = ", ".join(f"{argument:g}" for argument in world.arguments)
+    return f"{world.name}({arguments})" if arguments else world.name
+
+
+def _subtitle(recording: Recording) -> str:
+    header, times = recording.header, recording.times
+    parts = [f"{len(times)} frames, {times[0]:g} to {times[-1]:g} s"]
+    if header.method:
+        parts.append(header.method)
+    if header.step:
+        parts.append(f"step {header.step:g} s")
+    if recording.reason:
+        parts.append(f"stopped: {recording.reason}")
+    return " \u00b7 ".join(parts)
+
+
+def _text(array: npt.NDArray[np.generic], dtype: str) -> str:
+    """Return an array as base64 of little-endian numbers."""
+    return base64.b64encode(np.ascontiguousarray(array).astype(dtype).tobytes()).decode("ascii")
+
+
+def _data(recording: Recording, paths: Sequence[str] | None) -> dict[str, object]:
+    scene = scene_of(recording)
+    moving = [
+        number
+        for number in range(len(scene.order))
+        if (scene.poses[:, number] != scene.poses[0, number]).any()
+        or not scene.present[:, number].all()
+    ]
+    slots = {number: slot for slot, number in enumerate(moving)}
+    surface_of = {item.body: item for item in scene.items}
+    bodies = []
+    for number, body in enumerate(scene.order):
+        item = surface_of.get(body)
+        bodies.append(
+            {
+                "name": body,
+                "mesh": None if item is None else item.surface,
+                "color": [0.5, 0.5, 0.5] if item is None else [part / 255 for part in item.color],
+                "slot": slots.get(number),
+                "pose": None if number in slots else scene.poses[0, number].tolist(),
+            }
+        )
+    present = scene.present[:, moving]
+    return {
+        "scene": _scene(scene),
+        "times": _text(recording.times, "<f8"),
+        "moving": len(moving),
+        "poses": _text(scene.poses[:, moving], "<f4"),
+        "present": None if present.all() else _text(present, "|u1"),
+        "bodies": bodies,
+        "joints": [
+            {
+                "body": scene.number(joint.body),
+                "point": list(joint.point),
+                "mesh": scene.joint_surface,
+                "color": [part / 255 for part in JOINT],
+            }
+            for joint in scene.joints
+        ],
+        "meshes": [
+            {
+                "vertices": _text(surface.vertices, "<f4"),
+                "normals": _text(surface.normals, "<f4"),
+                "triangles": _text(surface.triangles, "<u4"),
+            }
+            for surface in scene.surfaces
+        ],
+        "events": [
+            {"time": event.time, "kind": event.kind, "who": event.who, "story": event.story}
+            for event in recording.events
+        ],
+        "series": _series(recording, paths),
+    }
+
+
+def _scene(scene: Scene) -> dict[str, object]:
+    # A cell of the grid is a round length, some ten across what is seen.
+    raw = scene.radius / 5
+    power = 10.0 ** np.floor(np.log10(raw))
+    cell = power * max(step for step in (1, 2, 5) if step * power <= raw * 1.0001)
+    return {
+        "up": scene.up.tolist(),
+        "ahead": scene.ahead.tolist(),
+        "center": scene.center.tolist(),
+        "radius": scene.radius,
+        "ground": scene.ground,
+        "cell": float(cell),
+    }
+
+
+def _series(recording: Recording, paths: Sequence[str] | None) -> list[dict[str, object]]:
+    found = []
+    for path in default_paths(recording) if paths is None else paths:
+        try:
+            quantity = recording.quantity(path)
+        except ArticulataError:
+            if paths is not None:
+                raise
+            continue
+        found.append(
+            {
+                "name": quantity.path,
+                "unit": quantity.unit,
+                "parts": list(quantity.parts or (quantity.path,)),
+                "values": _text(quantity.values, "<f8"),
+            }
+        )
+    return found

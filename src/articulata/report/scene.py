@@ -1,0 +1,260 @@
+"""What there is to be seen in a recording: surfaces, where they are, and where to look from.
+
+Pictures, strips and the replay page draw the same scene. Lengths in metres in the world frame W;
+poses are position and quaternion (w first), ``X_WB`` of body frame B. "Up" is against gravity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from articulata.errors import RecordingError
+from articulata.geometry.arrays import Array, BoolArray
+from articulata.records.quantities import POSE, rotate
+from articulata.report.colors import Color, color_of
+from articulata.report.surfaces import Surface, ball, surface_of
+from articulata.world.model import Body, World
+from articulata.world.values import Vector3
+
+if TYPE_CHECKING:
+    from articulata.records.recording import Recording
+
+GROUND_SHAPE = "HalfSpace"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A body to be drawn: ``surface`` is a number in the scene's surfaces."""
+
+    body: str
+    surface: int
+    color: Color
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """A mark where a hinge sits: ``point`` is ``p_BH`` in m on body ``body``."""
+
+    hinge: str
+    body: str
+    point: Vector3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scene:
+    """Everything that is drawn, and the ball it stays in.
+
+    ``poses`` (frames, bodies, 7) and ``present`` (frames, bodies) follow ``order``; ``ground`` is
+    the height of the ground along ``up``; ``ahead`` is the direction from which a motion that
+    stays in a plane is seen whole.
+    """
+
+    order: tuple[str, ...]
+    items: tuple[Item, ...]
+    joints: tuple[Joint, ...]
+    surfaces: tuple[Surface, ...]
+    joint_surface: int
+    times: Array
+    poses: Array
+    present: BoolArray
+    up: Array
+    ahead: Array
+    center: Array
+    radius: float
+    ground: float
+
+    def number(self, body: str) -> int:
+        """Return the place of ``body`` in ``order``."""
+        return self.order.index(body)
+
+
+def scene_of(recording: Recording, frames: Sequence[int] | None = None) -> Scene:
+    """Return what there is to be seen in ``recording``, or in some of its ``frames``."""
+    if not len(recording.times):
+        raise RecordingError("the recording has no frames, so there is nothing to draw")
+    bodies, hinges = _everything(recording)
+    order = tuple(bodies)
+    poses, present = _poses(recording, bodies)
+    times = recording.times
+    if frames is not None:
+        times, poses, present = times[list(frames)], poses[list(frames)], present[list(frames)]
+    surfaces: list[Surface] = []
+    numbers: dict[object, int] = {}
+    items = []
+    sizes = []
+    for body in bodies.values():
+        if body.shape is None or type(body.shape).__name__ == GROUND_SHAPE:
+            continue
+        if body.shape not in numbers:
+            numbers[body.shape] = len(surfaces)
+            surfaces.append(surface_of(body.shape))
+        surface = surfaces[numbers[body.shape]]
+        sizes.append(float(np.ptp(surface.vertices, axis=0).min()))
+        items.append(Item(body.id, numbers[body.shape], color_of(body)))
+    up = _up(recording.world)
+    low, high = _extent(items, surfaces, order, poses, present)
+    spread = float(np.linalg.norm(high - low)) or 1.0
+    # A joint's mark is a little thicker than the thinnest body, never a dot, never a boulder.
+    thin = float(np.median(sizes)) if sizes else 0.0
+    mark = float(np.clip(0.56 * thin, 0.006 * spread, 0.03 * spread))
+    joint_surface = len(surfaces)
+    surfaces.append(ball(mark))
+    for body in bodies.values():
+        if body.shape is None and body.motion == "prescribed":
+            numbers.setdefault(None, len(surfaces))
+            if numbers[None] == len(surfaces):
+                surfaces.append(ball(1.5 * mark))
+            items.append(Item(body.id, numbers[None], color_of(body)))
+    center, radius = (low + high) / 2, max(spread / 2, 1e-6)
+    return Scene(
+        order,
+        tuple(items),
+        hinges,
+        tuple(surfaces),
+        joint_surface,
+        times,
+        poses,
+        present,
+        up,
+        _ahead(up, poses, present, spread),
+        center,
+        radius,
+        _ground(bodies, poses, order, up, low, high),
+    )
+
+
+def _everything(recording: Recording) -> tuple[Mapping[str, Body], tuple[Joint, ...]]:
+    """Return all bodies and hinges of all versions of the world."""
+    worlds = list(recording.worlds.values()) if recording.edits else [recording.world]
+    bodies: dict[str, Body] = {}
+    joints: dict[str, Joint] = {}
+    for world in worlds:
+        for body in world.bodies.values():
+            bodies.setdefault(body.id, body)
+        for hinge in world.hinges.values():
+            joints.setdefault(hinge.id, Joint(hinge.id, hinge.body_a, hinge.frame_a.position))
+    return bodies, tuple(joints.values())
+
+
+def _poses(recording: Recording, bodies: Mapping[str, Body]) -> tuple[Array, BoolArray]:
+    """Return poses (frames, bodies, 7), and where a body was there."""
+    poses = np.empty((len(recording.times), len(bodies), 7))
+    present = np.ones(poses.shape[:2], np.bool_)
+    for number, body in enumerate(bodies.values()):
+        # A body that no frame moves stays where the world has it.
+        poses[:, number] = (*body.pose.position, *body.pose.orientation)
+    start = 0
+    recorded = {
+        label
+        for segment in recording.segments
+        if POSE in segment.channels
+        for label in segment.channels[POSE].labels
+    }
+    numbers = {body: number for number, body in enumerate(bodies)}
+    for segment in recording.segments:
+        end = start + len(segment.times)
+        here = segment.channels[POSE].labels if POSE in segment.channels else ()
+        known = [number for number, label in enumerate(here) if label in numbers]
+        if known:
+            poses[start:end, [numbers[here[number]] for number in known]] = segment.array(POSE)[
+                :, known
+            ]
+        for absent in recorded.difference(here) & set(numbers):
+            present[start:end, numbers[absent]] = False
+        start = end
+    if not recorded and bodies:
+        raise RecordingError(
+            f"the recording has no channel {POSE}, so its bodies cannot be drawn;"
+            f" it has {', '.join(recording.channels) or 'no channels'}"
+        )
+    return poses, present
+
+
+def _up(world: World) -> Array:
+    """Return the axis of W that points most against gravity; y where there is none."""
+    pull = np.array(world.gravity, np.float64)
+    if not pull.any():
+        own = [body.gravity for body in world.bodies.values() if body.gravity is not None]
+        pull = np.array(own[0], np.float64) if own else pull
+    up = np.zeros(3)
+    if not pull.any():
+        up[1] = 1.0
+    else:
+        axis = int(np.argmax(np.abs(pull)))
+        up[axis] = -np.sign(pull[axis])
+    return up
+
+
+def _extent(
+    items: list[Item],
+    surfaces: list[Surface],
+    order: tuple[str, ...],
+    poses: Array,
+    present: BoolArray,
+) -> tuple[Array, Array]:
+    """Return the corners of a box around what is seen, without the few that fly far away."""
+    lows, highs = [], []
+    numbers = {body: number for number, body in enumerate(order)}
+    for item in items:
+        number = numbers[item.body]
+        # Half a thousand instants say where a body goes.
+        chosen = np.flatnonzero(present[:, number])
+        chosen = chosen[:: max(1, len(chosen) // 500)]
+        pose = poses[chosen, number]
+        corners = _box(surfaces[item.surface])
+        places = pose[:, None, :3] + rotate(pose[:, None, 3:], corners[None])
+        good = np.isfinite(places).all(axis=(1, 2))
+        if good.any():
+            lows.append(places[good].min(axis=(0, 1)))
+            highs.append(places[good].max(axis=(0, 1)))
+    if not lows:
+        places = poses[..., :3].reshape(-1, 3)
+        places = places[np.isfinite(places).all(axis=1)]
+        if not len(places):
+            return -np.ones(3), np.ones(3)
+        lows, highs = [places.min(axis=0)], [places.max(axis=0)]
+    low, high = np.array(lows), np.array(highs)
+    if len(low) > 10:
+        reach = np.linalg.norm(high - low, axis=1)
+        usual = reach <= 20 * np.median(reach)
+        low, high = low[usual], high[usual]
+    return low.min(axis=0), high.max(axis=0)
+
+
+def _box(surface: Surface) -> Array:
+    """Return the eight corners of the box around a surface, (8, 3) m."""
+    low, high = surface.vertices.min(axis=0), surface.vertices.max(axis=0)
+    return np.array([[(low, high)[i >> k & 1][k] for k in range(3)] for i in range(8)])
+
+
+def _ahead(up: Array, poses: Array, present: BoolArray, spread: float) -> Array:
+    """Return a horizontal direction across which there is most to see."""
+    axes = [axis for axis in range(3) if not up[axis]]
+    places = poses[present][:, :3]
+    places = places[np.isfinite(places).all(axis=1)]
+    wide = [float(np.ptp(places[:, axis])) if len(places) else 0.0 for axis in axes]
+    # A motion along x is seen as a drawing on paper: from +z with y up, from -y with z up.
+    chosen = 0 if wide[1] > 1.2 * wide[0] + 1e-9 * spread else 1
+    ahead = np.zeros(3)
+    ahead[axes[chosen]] = -1.0 if up[2] and chosen == 1 else 1.0
+    return ahead
+
+
+def _ground(
+    bodies: Mapping[str, Body],
+    poses: Array,
+    order: tuple[str, ...],
+    up: Array,
+    low: Array,
+    high: Array,
+) -> float:
+    """Return the height of the ground: that of the world's own, or just below everything."""
+    for number, name in enumerate(order):
+        if type(bodies[name].shape).__name__ == GROUND_SHAPE:
+            return float(poses[0, number, :3] @ up)
+    foot = min(float(low @ up), float(high @ up))
+    return foot - 0.04 * float(np.linalg.norm(high - low))

@@ -1,0 +1,92 @@
+"""Tables of a recording: any quantities over time, and the log of events."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from articulata.formats import csv
+
+if TYPE_CHECKING:
+    from articulata.records.events import Event
+    from articulata.records.recording import Recording
+
+
+def table(recording: Recording, paths: Sequence[str]) -> csv.Columns:
+    """Return a column "time" and the columns of each of ``paths``, a row a frame.
+
+    A vector takes one column a part: ``links.rod2.center`` becomes ``links.rod2.center.x`` and so
+    on; the units stand beside the names.
+    """
+    names, units = ["time"], ["s"]
+    values = [recording.times[:, None]]
+    for path in paths:
+        quantity = recording.quantity(path)
+        names += quantity.names
+        units += [quantity.unit] * len(quantity.names)
+        values.append(quantity.values.reshape(len(recording.times), -1))
+    return csv.Columns(tuple(names), tuple(units), np.hstack(values))
+
+
+def all_paths(recording: Recording) -> tuple[str, ...]:
+    """Return every recorded channel by name, for a table that leaves nothing out."""
+    shapes: dict[str, set[tuple[int, ...]]] = {}
+    for segment in recording.segments:
+        for name in segment.channels:
+            shapes.setdefault(name, set()).add(segment.array(name).shape[1:])
+    everywhere = len(recording.segments)
+    paths: list[str] = []
+    for name, channel in recording.channels.items():
+        count = sum(name in segment.channels for segment in recording.segments)
+        if count == everywhere and len(shapes[name]) == 1:
+            paths.append(name)
+        else:
+            # The bodies change during the run: one path a row, empty where it is not there.
+            labels = dict.fromkeys(
+                label
+                for segment in recording.segments
+                if name in segment.channels
+                for label in segment.channels[name].labels or channel.labels
+            )
+            paths += [f"{name}.{label}" for label in labels]
+    return tuple(paths)
+
+
+def events_table(events: Sequence[Event]) -> str:
+    """Return the log as CSV: time, kind, who, where, story and every recorded value."""
+    keys = sorted({key for event in events for key in event.values})
+    rows: list[Sequence[str]] = [("time", "kind", "who", "where", "story", *keys)]
+    rows.append(("s", "", "", "", "", *("" for _ in keys)))
+    rows += [
+        (
+            repr(event.time),
+            event.kind,
+            " ".join(event.who),
+            " ".join(event.where),
+            event.story,
+            *(_cell(event.values, key) for key in keys),
+        )
+        for event in events
+    ]
+    return csv.write_rows(rows)
+
+
+def events_text(events: Sequence[Event]) -> str:
+    """Return the log as lines a person reads: the time, what happened, and its values."""
+    if not events:
+        return "no events\n"
+    lines = []
+    for event in events:
+        story = event.story or f"{event.kind} {', '.join(event.who)}"
+        values = ", ".join(f"{key} {_cell(event.values, key)}" for key in event.values)
+        lines.append(f"{event.time:12.6f} s  {story}{f'  ({values})' if values else ''}\n")
+    return "".join(lines)
+
+
+def _cell(values: Mapping[str, float | str | tuple[float, ...] | tuple[str, ...]], key: str) -> str:
+    value = values.get(key, "")
+    if isinstance(value, tuple):
+        return " ".join(str(part) for part in value)
+    return value if isinstance(value, str) else repr(float(value))
