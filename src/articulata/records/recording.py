@@ -8,7 +8,6 @@ the run.
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from articulata.geometry.arrays import Array
 from articulata.records import artrun
 from articulata.records.codec import Unknown, decode
 from articulata.records.events import Event
+from articulata.records.files import write_whole
 from articulata.records.header import Header
 from articulata.records.segment import Segment
 from articulata.records.state import Channel, Frame, State
@@ -254,24 +254,6 @@ def load(path: str | os.PathLike[str]) -> Recording:
             f"{os.fspath(path)} cannot be read ({error.strerror}); give an .artrun file"
         ) from error
     return from_bytes(data, os.fspath(path))
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write ``data`` to ``path`` so that a reader sees the old file or the new, never a part."""
-    temporary = path.with_name(f".{path.name}.part")
-    try:
-        with temporary.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise RecordingError(
-            f"{path} cannot be written ({error.strerror}); nothing was left behind."
-            " Free some space, or give a folder that exists and that you may write to"
-        ) from error
 
 
 def _tuples(value: Any) -> Any:

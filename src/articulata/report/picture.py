@@ -256,8 +256,8 @@ def _blurred(image: Array, width: int) -> Array:
     """Return ``image`` averaged over squares of ``width`` (odd) pixels, 0 beyond its borders."""
     half = width // 2
     padded = np.pad(image, half)
-    rows = sum(padded[k : k + image.shape[0], :] for k in range(width)) / width
-    blurred: Array = sum(rows[:, k : k + image.shape[1]] for k in range(width)) / width
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (width, width))
+    blurred: Array = windows.mean(axis=(2, 3))
     return blurred
 
 
@@ -317,7 +317,8 @@ def _shade(
     low, high = np.array([0.20, 0.21, 0.24]), np.array([0.42, 0.45, 0.50])
     ambient = low + (high - low) * sky[:, None]
     color: Array = soup.colors[buffers.ident[drawn]] * (ambient + 0.78 * light[:, None])
-    return color + gleam[:, None]
+    color += gleam[:, None]
+    return color
 
 
 def _edges(buffers: Buffers, distance: float) -> BoolArray:

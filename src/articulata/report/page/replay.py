@@ -28,9 +28,16 @@ SCRIPTS = ("data.js", "camera.js", "scene.js", "plot.js", "replay.js")
 
 
 def page(
-    recording: Recording, paths: Sequence[str] | None = None, *, title: str | None = None
+    recording: Recording,
+    paths: Sequence[str] | None = None,
+    *,
+    every: float | None = None,
+    title: str | None = None,
 ) -> str:
-    """Return the page of ``recording``; ``paths`` choose the plots, None takes what is usual."""
+    """Return the page of ``recording``.
+
+    ``paths`` choose the plots, None takes what is usual; ``every`` (s) leaves out frames between.
+    """
     import jinja2
 
     folder = files(__package__)
@@ -39,7 +46,7 @@ def page(
     )
     template = environment.from_string(folder.joinpath("replay.html").read_text("utf-8"))
     script = "\n".join(folder.joinpath(name).read_text("utf-8") for name in SCRIPTS)
-    data = msgspec.json.encode(_data(recording, paths)).decode()
+    data = msgspec.json.encode(_data(recording, paths, _frames(recording, every))).decode()
     # In a script element only "</" could end the element early; JSON may write it as "<\/".
     return template.render(
         title=title or _title(recording),
@@ -83,8 +90,25 @@ def _text(array: npt.NDArray[np.generic], dtype: str) -> str:
     return base64.b64encode(np.ascontiguousarray(array).astype(dtype).tobytes()).decode("ascii")
 
 
-def _data(recording: Recording, paths: Sequence[str] | None) -> dict[str, object]:
-    scene = scene_of(recording)
+def _frames(recording: Recording, every: float | None) -> list[int]:
+    """Return the frames to show: all, or at least ``every`` s apart, the last one always."""
+    times = recording.times
+    if every is None or not len(times):
+        return list(range(len(times)))
+    chosen = [0]
+    for number, time in enumerate(times):
+        # Rounding in t = n * step must not skip a frame.
+        if time - times[chosen[-1]] >= every * (1 - 1e-9):
+            chosen.append(number)
+    if chosen[-1] != len(times) - 1:
+        chosen.append(len(times) - 1)
+    return chosen
+
+
+def _data(
+    recording: Recording, paths: Sequence[str] | None, frames: list[int]
+) -> dict[str, object]:
+    scene = scene_of(recording, frames)
     moving = [
         number
         for number in range(len(scene.order))
@@ -108,7 +132,7 @@ def _data(recording: Recording, paths: Sequence[str] | None) -> dict[str, object
     present = scene.present[:, moving]
     return {
         "scene": _scene(scene),
-        "times": _text(recording.times, "<f8"),
+        "times": _text(scene.times, "<f8"),
         "moving": len(moving),
         "poses": _text(scene.poses[:, moving], "<f4"),
         "present": None if present.all() else _text(present, "|u1"),
@@ -134,7 +158,7 @@ def _data(recording: Recording, paths: Sequence[str] | None) -> dict[str, object
             {"time": event.time, "kind": event.kind, "who": event.who, "story": event.story}
             for event in recording.events
         ],
-        "series": _series(recording, paths),
+        "series": _series(recording, paths, frames),
     }
 
 
@@ -153,8 +177,10 @@ def _scene(scene: Scene) -> dict[str, object]:
     }
 
 
-def _series(recording: Recording, paths: Sequence[str] | None) -> list[dict[str, object]]:
-    found = []
+def _series(
+    recording: Recording, paths: Sequence[str] | None, frames: list[int]
+) -> list[dict[str, object]]:
+    found: list[dict[str, object]] = []
     for path in default_paths(recording) if paths is None else paths:
         try:
             quantity = recording.quantity(path)
@@ -167,7 +193,7 @@ def _series(recording: Recording, paths: Sequence[str] | None) -> list[dict[str,
                 "name": quantity.path,
                 "unit": quantity.unit,
                 "parts": list(quantity.parts or (quantity.path,)),
-                "values": _text(quantity.values, "<f8"),
+                "values": _text(quantity.values[frames], "<f8"),
             }
         )
     return found

@@ -1,0 +1,63 @@
+"""Recordings as files that other programs open: the suffix says which."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from articulata.errors import FormatError
+from articulata.records.files import write_whole
+
+if TYPE_CHECKING:
+    from articulata.records.recording import Recording
+
+SUFFIXES = {
+    ".html": "a replay page that opens offline",
+    ".csv": "a table of quantities over time",
+    ".png": "a plot",
+    ".svg": "a plot",
+    ".pdf": "a plot",
+    ".artrun": "the recording itself",
+}
+
+
+def export(
+    recording: Recording,
+    path: str | os.PathLike[str],
+    paths: Sequence[str] | None = None,
+    *,
+    every: float | None = None,
+) -> None:
+    """Write ``recording`` to ``path`` in the format its suffix names.
+
+    ``paths`` choose the quantities of tables and plots; None takes every channel for a table and
+    what is usual for a plot. ``every`` (s) thins the frames of a page.
+    """
+    target = Path(path)
+    write_whole(target, exported(recording, target.suffix.lower(), paths, every=every))
+
+
+def exported(
+    recording: Recording, suffix: str, paths: Sequence[str] | None, *, every: float | None = None
+) -> bytes:
+    """Return the bytes of a file with ``suffix``."""
+    if suffix == ".html":
+        from articulata.report.page.replay import page
+
+        return page(recording, paths, every=every).encode()
+    if suffix == ".csv":
+        from articulata.formats import csv
+        from articulata.report.tables import all_paths, table
+
+        chosen = all_paths(recording) if paths is None else paths
+        return csv.write(table(recording, chosen)).encode()
+    if suffix in (".png", ".svg", ".pdf"):
+        from articulata.report.plots import picture, plot
+
+        return picture(plot(recording, paths), suffix)
+    if suffix == ".artrun":
+        return recording.to_bytes()
+    known = ", ".join(f"{each} ({what})" for each, what in SUFFIXES.items())
+    raise FormatError(f"a recording cannot be written as '{suffix or 'no suffix'}'; give {known}")

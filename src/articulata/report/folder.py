@@ -1,0 +1,164 @@
+"""The folder of a run: what its request asked for under ``report:``, as files.
+
+Always there: ``run.artrun``, ``events.txt`` and ``events.csv``. Each report adds its own:
+``animation`` the replay page, ``snapshots`` a strip, ``impulses``, ``monitor`` and ``forces`` a
+table and a plot each. Equal recordings give equal bytes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from articulata.errors import NameNotFound
+from articulata.formats import csv
+from articulata.records.files import write_whole
+from articulata.report.tables import events_table, events_text, table
+from articulata.world.paths import Reference, resolve
+from articulata.world.requests import Report
+
+if TYPE_CHECKING:
+    from articulata.records.recording import Recording
+
+RECORDING = "run.artrun"
+
+Making = tuple[str, Callable[[], bytes]]
+"""A file's name and what makes its contents."""
+
+
+def files_of(recording: Recording, reports: Sequence[Report]) -> list[Making]:
+    """Return the files that ``reports`` ask for; nothing is computed before it is written."""
+    found: dict[str, Callable[[], bytes]] = {
+        "events.txt": lambda: events_text(recording.events).encode(),
+        "events.csv": lambda: events_table(recording.events).encode(),
+    }
+    for report in reports:
+        for name, make in _files(recording, report):
+            found.setdefault(name, make)
+    return list(found.items())
+
+
+def write(files: Sequence[Making], folder: Path, progress: Callable[[str], None]) -> list[Path]:
+    """Write ``files`` into ``folder``; ``progress`` is told each name before it is made."""
+    paths = []
+    for name, make in files:
+        progress(name)
+        path = folder / name
+        write_whole(path, make())
+        paths.append(path)
+    return paths
+
+
+def _files(recording: Recording, report: Report) -> Iterator[Making]:
+    if report.kind == "animation":
+        yield "replay.html", lambda: _page(recording, report.every)
+    elif report.kind == "snapshots":
+        yield "snapshots.png", lambda: _snapshots(recording, report.count or 1)
+    elif report.kind == "impulses":
+        yield "impulses.csv", lambda: _impulses(recording)
+    elif report.kind == "monitor" and report.path:
+        yield from _series(recording, f"monitor-{_name(report.path)}", monitored, report.path)
+    elif report.kind == "forces" and report.path:
+        yield from _series(recording, f"forces-{_name(report.path)}", forces, report.path)
+    # "events" is always written; "equations" needs the domains and is made by the session.
+
+
+def _series(
+    recording: Recording,
+    name: str,
+    paths: Callable[[Recording, str], tuple[str, ...]],
+    path: str,
+) -> Iterator[Making]:
+    yield f"{name}.csv", lambda: csv.write(table(recording, paths(recording, path))).encode()
+    yield f"{name}.png", lambda: _plot(recording, paths(recording, path))
+
+
+def _page(recording: Recording, every: float | None) -> bytes:
+    from articulata.report.page.replay import page
+
+    return page(recording, every=every).encode()
+
+
+def _snapshots(recording: Recording, count: int) -> bytes:
+    from articulata.report.plots import picture
+    from articulata.report.strip import strip
+
+    times = recording.times
+    return picture(strip(recording, float(times[0]), float(times[-1]), count), ".png")
+
+
+def _plot(recording: Recording, paths: Sequence[str]) -> bytes:
+    from articulata.report.plots import picture, plot
+
+    return picture(plot(recording, paths), ".png")
+
+
+def _impulses(recording: Recording) -> bytes:
+    return events_table([e for e in recording.events if "impulse" in e.values]).encode()
+
+
+def _name(path: str) -> str:
+    """Return ``path`` as part of a file's name on any system."""
+    return re.sub(r"[^\w.-]+", "_", path).strip("_")
+
+
+def monitored(recording: Recording, path: str) -> tuple[str, ...]:
+    """Return the quantities that "monitor ``path``" means: itself, or those of a whole node."""
+    if path in recording.channels:
+        return (path,)
+    it = _resolved(recording, path)
+    if it.quantity is not None or it.axis is not None or it.kind == "feature":
+        return ("dynamic.energy",) if str(it) == "energy" else (path,)
+    if it.kind == "body":
+        return tuple(f"{it.id}.{quantity}" for quantity in ("center", "v", "w"))
+    if it.kind == "hinge":
+        kind = recording.world.hinges[it.id].kind
+        of = (*kind.coordinates, "rate") if kind.coordinates else ()
+        return tuple(f"{it.id}.{quantity}" for quantity in (*of, "force", "moment"))
+    if it.kind == "component":
+        inside = [body for body in recording.world.bodies if body.startswith(f"{it.id}.")]
+        return tuple(f"{body}.center" for body in inside)
+    return (path,)
+
+
+def forces(recording: Recording, path: str) -> tuple[str, ...]:
+    """Return what "forces of ``path``" means: force and moment of each hinge that it names.
+
+    A hinge names itself, a feature the hinges that match it, a body those that hold it.
+    """
+    it = _resolved(recording, path)
+    hinges = recording.world.hinges.values()
+    if it.kind == "hinge":
+        found = [it.id]
+    elif it.kind == "feature":
+        found = [
+            hinge.id
+            for hinge in hinges
+            if any((ref.body, ref.feature) == (it.id, it.feature) for pair in hinge.matching for ref in pair)
+        ]
+    elif it.kind == "body":
+        found = [hinge.id for hinge in hinges if it.id in (hinge.body_a, hinge.body_b)]
+    elif it.kind == "component":
+        inside = {body for body in recording.world.bodies if body.startswith(f"{it.id}.")}
+        found = [hinge.id for hinge in hinges if {hinge.body_a, hinge.body_b} & inside]
+    elif it.kind == "force":
+        return (f"{it.id}.force",)
+    else:
+        found = []
+    if not found:
+        raise NameNotFound(f"forces of '{path}': no hinge is there; name a hinge, body or feature")
+    return tuple(f"{hinge}.{part}" for hinge in found for part in ("force", "moment"))
+
+
+def _resolved(recording: Recording, path: str) -> Reference:
+    try:
+        return resolve(recording.world, path)
+    except NameNotFound:
+        for world in recording.worlds.values():
+            try:
+                return resolve(world, path)
+            except NameNotFound:
+                continue
+        raise
