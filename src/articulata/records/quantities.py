@@ -18,17 +18,18 @@ import numpy as np
 from articulata.errors import NameNotFound, RecordingError
 from articulata.geometry.arrays import Array
 from articulata.records.segment import Segment
-from articulata.world.paths import Reference, resolve
 
 if TYPE_CHECKING:
     from articulata.records.recording import Recording
     from articulata.world.model import World
+    from articulata.world.paths import Reference
 
 XYZ = ("x", "y", "z")
 WXYZ = ("w", "x", "y", "z")
 
 POSE = "geometric.pose"
 POSITION = "dynamic.position"
+ORIGIN_VELOCITY = "geometric.velocity"
 HINGE_FORCE = "dynamic.hinge_force"
 
 UNITS = {
@@ -91,6 +92,9 @@ def quantity(recording: Recording, path: str) -> Quantity:
 
 def _reference(recording: Recording, path: str) -> tuple[Reference, World]:
     """Resolve ``path`` in the first world, or in one that an edit has made."""
+    # Imported here: channels are read by their own names without it.
+    from articulata.world.paths import resolve
+
     try:
         return resolve(recording.world, path), recording.world
     except NameNotFound:
@@ -158,7 +162,8 @@ def _reader(world: World, path: str, it: Reference) -> tuple[Read, str, tuple[st
         return (lambda s: _acceleration(s, it.id, point)), UNITS["a"], XYZ
     if it.kind == "body" and quantity in _BODY_CHANNELS:
         parts = WXYZ if quantity == "orientation" else XYZ
-        return (lambda s: _row(s, _BODY_CHANNELS[quantity], it.id)), UNITS[quantity], parts
+        center = _feature_point(world, it.id, "center")
+        return (lambda s: _of_body(s, quantity, it.id, center)), UNITS[quantity], parts
     if it.kind in ("hinge", "joint") and quantity is not None:
         hinge = it.id if it.kind == "hinge" else f"{it.id}.{it.feature}"
         if quantity == "force":
@@ -169,6 +174,19 @@ def _reader(world: World, path: str, it: Reference) -> tuple[Read, str, tuple[st
     if it.kind == "force" and quantity is not None:
         return _of_force(world, it.id, quantity)
     raise NameNotFound(f"'{path}' names a {it.kind}, not a quantity; {_offers(it)}")
+
+
+def _of_body(segment: Segment, quantity: str, body: str, center: Array | None) -> Array:
+    """Return a body's recorded quantity, or what a run without dynamics has instead."""
+    channel = _BODY_CHANNELS[quantity]
+    if channel not in segment.channels:
+        if quantity == "orientation":
+            return _row(segment, POSE, body)[:, 3:]
+        if quantity == "w" and ORIGIN_VELOCITY in segment.channels:
+            return _row(segment, ORIGIN_VELOCITY, body)[:, 3:]
+        if quantity == "v":
+            return _velocity(segment, body, center)
+    return _row(segment, channel, body)
 
 
 def _offers(it: Reference) -> str:
@@ -229,6 +247,11 @@ def _arm(segment: Segment, body: str, point: Array | None) -> Array:
 
 def _velocity(segment: Segment, body: str, point: Array | None) -> Array:
     """Return the point's velocity in W: v_C + w x r."""
+    if _BODY_CHANNELS["v"] not in segment.channels and ORIGIN_VELOCITY in segment.channels:
+        # A run without dynamics records the velocity of the body frame's origin.
+        both = _row(segment, ORIGIN_VELOCITY, body)
+        arm = _point(segment, body, point) - _row(segment, POSE, body)[:, :3]
+        return both[:, :3] + np.cross(both[:, 3:], arm)
     v = _row(segment, _BODY_CHANNELS["v"], body)
     w = _row(segment, _BODY_CHANNELS["w"], body)
     moving: Array = v + np.cross(w, _arm(segment, body, point))
@@ -287,7 +310,7 @@ def _of_force(world: World, force: str, quantity: str) -> tuple[Read, str, tuple
         parting = _velocity(segment, *ends[0]) - _velocity(segment, *ends[1])
         length = np.linalg.norm(between, axis=1)
         along = np.einsum("ij,ij->i", between, parting)
-        return np.divide(along, length, out=np.zeros_like(along), where=length > 0)
+        return np.asarray(np.divide(along, length, out=np.zeros_like(along), where=length > 0))
 
     return (distance if quantity == "distance" else speed), UNITS[quantity], ()
 

@@ -129,10 +129,16 @@ def picture(scene: Scene, frame: int, view: View, height: int) -> npt.NDArray[np
 
 def _soup(scene: Scene, frame: int) -> _Soup:
     things: list[tuple[int, int, Array | None, Array]] = [
-        (scene.number(item.body), item.surface, None, np.array(item.color) / 255) for item in scene.items
+        (scene.number(item.body), item.surface, None, np.array(item.color) / 255)
+        for item in scene.items
     ]
     things += [
-        (scene.number(joint.body), scene.joint_surface, np.array(joint.point), np.array(JOINT) / 255)
+        (
+            scene.number(joint.body),
+            scene.joint_surface,
+            np.array(joint.point),
+            np.array(JOINT) / 255,
+        )
         for joint in scene.joints
     ]
     points, normals, triangles, idents, colors = [], [], [], [], []

@@ -78,8 +78,8 @@ def _fill_batch(
     steps = np.arange(side)
     x = low[:, 0, None, None] + steps[None, None, :]
     y = low[:, 1, None, None] + steps[None, :, None]
-    px: Array = x + 0.5
-    py: Array = y + 0.5
+    px = np.asarray(x + 0.5, np.float64)
+    py = np.asarray(y + 0.5, np.float64)
     # Barycentric weights, linear over the screen; all positive inside.
     u = _edge(b, c, px, py) / area[:, None, None]
     v = _edge(c, a, px, py) / area[:, None, None]

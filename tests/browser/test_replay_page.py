@@ -1,0 +1,252 @@
+"""The replay page opens from a folder, offline, and plays: Chromium is the judge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page
+
+import recorded
+from articulata.records.header import Header
+from articulata.records.recorder import Recorder
+from articulata.records.state import Frame
+from articulata.report.page.replay import page as page_of
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("page") / "run.html"
+    path.write_text(page_of(recorded.swing(121)), "utf-8")
+    return path
+
+
+@pytest.fixture
+def opened(chromium: Browser) -> Iterator[Callable[..., Page]]:
+    """Opens a page offline; at the end nothing was requested and nothing was complained of."""
+    contexts: list[BrowserContext] = []
+    heard: list[str] = []
+
+    def open_page(path: Path, **options: object) -> Page:
+        context = chromium.new_context(offline=True, **options)  # type: ignore[arg-type]  # Playwright's own options
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: heard.append(message.text))
+        page.on("pageerror", lambda error: heard.append(str(error)))
+        page.on(
+            "request",
+            lambda request: None if request.url == path.as_uri() else heard.append(request.url),
+        )
+        page.goto(path.as_uri())
+        page.wait_for_function("Number(document.body.dataset.drawn) > 0")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert heard == []
+
+
+def frame(page: Page) -> int:
+    return int(page.evaluate("document.body.dataset.frame"))
+
+
+def canvas(page: Page) -> bytes:
+    return page.locator("#view").screenshot()
+
+
+def still(page: Page) -> None:
+    """Stop, and wait until what was asked for is drawn."""
+    page.evaluate("pause()")
+    page.wait_for_timeout(100)
+
+
+def test_it_plays_and_what_is_seen_changes(opened: Callable[..., Page], file: Path) -> None:
+    page = opened(file)
+    page.wait_for_function("Number(document.body.dataset.frame) > 3")
+    page.locator("#play").click()
+    page.wait_for_timeout(200)
+    held = frame(page)
+    before = canvas(page)
+    page.wait_for_timeout(300)
+    assert frame(page) == held
+    page.locator("#play").click()
+    page.wait_for_function(f"Number(document.body.dataset.frame) > {held + 3}")
+    assert canvas(page) != before
+
+
+def test_the_scene_is_drawn_with_colour_shadow_and_grid(
+    opened: Callable[..., Page], file: Path
+) -> None:
+    page = opened(file, viewport={"width": 900, "height": 600})
+    still(page)
+    counts = page.evaluate(
+        """() => {
+          painter.draw(colors);
+          const gl = painter.gl, w = gl.drawingBufferWidth, h = gl.drawingBufferHeight;
+          const data = new Uint8Array(4 * w * h);
+          gl.readPixels(0, 0, w, h, gl.RGBA, gl.UNSIGNED_BYTE, data);
+          let red = 0, grey = 0, paper = 0;
+          for (let i = 0; i < data.length; i += 4) {
+            const [r, g, b] = data.subarray(i, i + 3);
+            if (r > 90 && r > 1.8 * b) red++;
+            else if (r > 244 && b > 244) paper++;
+            else if (Math.abs(r - b) < 30 && r < 215 && r > 120) grey++;
+          }
+          return { red, grey, paper, all: w * h };
+        }"""
+    )
+    assert counts["red"] > 0.002 * counts["all"]
+    assert counts["grey"] > 0.001 * counts["all"]
+    assert counts["paper"] > 0.3 * counts["all"]
+
+
+def test_keys_step_and_jump(opened: Callable[..., Page], file: Path) -> None:
+    page = opened(file)
+    still(page)
+    page.keyboard.press("Home")
+    for key, expected in (
+        ("ArrowRight", 1),
+        ("ArrowRight", 2),
+        ("ArrowLeft", 1),
+        ("Shift+ArrowRight", 11),
+        (".", 60),
+        ("End", 120),
+        (",", 60),
+        ("Home", 0),
+    ):
+        page.keyboard.press(key)
+        page.wait_for_function(f"document.body.dataset.frame === '{expected}'", timeout=5000)
+    page.keyboard.press("+")
+    assert page.locator("#speed").input_value() == "2"
+    page.keyboard.press("l")
+    assert page.locator("#loop").get_attribute("aria-pressed") == "false"
+
+
+def test_without_loop_it_stops_at_the_end(opened: Callable[..., Page], file: Path) -> None:
+    page = opened(file)
+    page.evaluate("setLoop(false); show(5.9)")
+    page.wait_for_function("document.body.dataset.frame === '120' && !playing")
+
+
+def test_slider_events_and_story(opened: Callable[..., Page], file: Path) -> None:
+    page = opened(file)
+    page.locator("#log button").click()
+    page.wait_for_function("document.body.dataset.frame === '60'")
+    assert "3.0" in page.locator("#clock").inner_text()
+    assert page.locator("#story").inner_text() == "p.rod[3].bottom hit p.anchor"
+    assert page.locator("#marks i").count() == 1
+    page.locator("#time").fill("30")
+    page.wait_for_function("document.body.dataset.frame === '30'")
+
+
+def test_the_plot_follows_the_choice_and_shows_the_recorded_number(
+    opened: Callable[..., Page], file: Path
+) -> None:
+    page = opened(file)
+    still(page)
+    before = page.locator("#plot").screenshot()
+    names = page.locator("#series option").all_inner_texts()
+    assert names[0] == "dynamic.energy (J)"
+    page.locator("#series").select_option(label="p.rod[3].center (m)")
+    page.evaluate("show(times[40], 40)")
+    page.wait_for_timeout(200)
+    assert page.locator("#plot").screenshot() != before
+    x, y, _ = recorded.swing(121).series("rod[3].center")[40]
+    shown = page.locator("#values b").all_inner_texts()
+    assert [float(text.split()[0].replace("\u2212", "-")) for text in shown[:2]] == pytest.approx(
+        [x, y], rel=1e-4
+    )
+
+
+def test_the_view_turns_moves_zooms_and_fits_again(opened: Callable[..., Page], file: Path) -> None:
+    page = opened(file)
+    still(page)
+    pictures = [canvas(page)]
+    box = page.locator("#view").bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    def drag(modifier: str | None) -> None:
+        if modifier:
+            page.keyboard.down(modifier)
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x + 60, y + 25, steps=3)
+        page.mouse.up()
+        if modifier:
+            page.keyboard.up(modifier)
+
+    for act in (lambda: drag(None), lambda: drag("Shift"), lambda: page.mouse.wheel(0, -200)):
+        act()
+        page.wait_for_timeout(150)
+        pictures.append(canvas(page))
+        assert pictures[-1] != pictures[-2]
+    page.locator("#fit").click()
+    page.mouse.move(2, 2)
+    page.wait_for_timeout(150)
+    again = page.evaluate("[camera.azimuth, camera.elevation, camera.fitted]")
+    assert again == [0.45, 0.22, True]
+
+
+def test_it_fits_a_phone(opened: Callable[..., Page], file: Path) -> None:
+    page = opened(file, viewport={"width": 360, "height": 740}, has_touch=True)
+    still(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    for name in ("#play", "#time", "#speed", "#loop", "#view"):
+        assert page.locator(name).is_visible()
+    smallest = page.evaluate(
+        "Math.min(...[...document.querySelectorAll('footer button')].map((b) => b.offsetHeight))"
+    )
+    assert smallest >= 34
+
+
+def test_a_body_that_comes_and_goes_and_names_that_look_like_markup(
+    opened: Callable[..., Page], tmp_path: Path
+) -> None:
+    world = recorded.chain(2)
+    recorder = Recorder(Header(world))
+    for number, rods in enumerate((2, 2, 1, 1)):
+        part = recorded.chain(rods)
+        recorder.layout(recorded.channels(part))
+        recorder.frame(recorded.frame(part, 0.1 * number))
+    path = tmp_path / "gone.html"
+    path.write_text(page_of(recorder.recording(), title="</script><b>&"), "utf-8")
+    page = opened(path, reduced_motion="reduce")
+    assert page.locator("h1").inner_text() == "</script><b>&"
+    shown = "painter.groups.reduce((n, g) => n + g.drawn, 0)"
+    page.evaluate("show(times[0], 0)")
+    page.wait_for_timeout(150)
+    both = page.evaluate(shown)
+    page.evaluate("show(times[2], 2)")
+    page.wait_for_timeout(150)
+    assert page.evaluate(shown) == both - 2  # the rod and its joint
+
+
+def test_one_frame_is_a_page_too(opened: Callable[..., Page], tmp_path: Path) -> None:
+    world = recorded.chain(1)
+    recorder = Recorder(Header(world))
+    recorder.layout(recorded.channels(world))
+    recorder.frame(recorded.frame(world, 0.0))
+    path = tmp_path / "one.html"
+    path.write_text(page_of(recorder.recording()), "utf-8")
+    page = opened(path)
+    page.locator("#play").click()
+    assert frame(page) == 0
+
+
+def test_a_thousand_bodies_are_drawn(opened: Callable[..., Page], tmp_path: Path) -> None:
+    world = recorded.chain(999)
+    recorder = Recorder(Header(world))
+    recorder.layout(recorded.channels(world)[4:5])
+    for number in range(3):
+        pose = recorded.frame(world, 0.1 * number).arrays["geometric.pose"]
+        recorder.frame(Frame(0.1 * number, {"geometric.pose": np.asarray(pose)}))
+    path = tmp_path / "many.html"
+    path.write_text(page_of(recorder.recording()), "utf-8")
+    page = opened(path)
+    assert page.evaluate("painter.groups.reduce((n, g) => n + g.drawn, 0)") == 1000 + 999

@@ -1,0 +1,116 @@
+"""Pictures: what is drawn where, in which colour and light; strips with their log."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import recorded
+from articulata.errors import RecordingError
+from articulata.geometry.shapes import Cuboid, Cylinder, Sphere
+from articulata.records.recording import Recording
+from articulata.report.picture import picture, view_of
+from articulata.report.plots import picture as saved
+from articulata.report.raster import blank, fill
+from articulata.report.scene import scene_of
+from articulata.report.strip import strip
+from articulata.report.surfaces import ball, surface_of
+
+
+@pytest.fixture(scope="module")
+def swing() -> Recording:
+    return recorded.swing(41)
+
+
+@pytest.mark.parametrize("made", [ball(0.3), surface_of(Sphere(0.3)), surface_of(Cuboid(1, 2, 3))])
+def test_surfaces_are_closed_and_face_outwards(made: object) -> None:
+    a, b, c = (made.vertices[made.triangles[:, k]] for k in range(3))  # type: ignore[attr-defined]  # a Surface
+    area = np.cross(b - a, c - a) / 2
+    assert np.abs(area.sum(axis=0)).max() < 1e-12
+    volume = np.einsum("ij,ij->", a, area) / 3
+    assert volume > 0
+    normals = made.normals[made.triangles].mean(axis=1)  # type: ignore[attr-defined]  # a Surface
+    assert (np.einsum("ij,ij->i", normals, area) > 0).all()
+
+
+def test_normals_are_smooth_on_round_faces_and_sharp_at_edges() -> None:
+    made = surface_of(Cylinder(0.5, 2.0))
+    radial = np.hypot(made.normals[:, 0], made.normals[:, 1])
+    assert set(np.round(radial, 9)) == {0.0, 1.0}
+    side = radial > 0.5
+    assert np.abs(made.normals[side, :2] - made.vertices[side, :2] / 0.5).max() < 0.11
+    box = surface_of(Cuboid(1, 1, 1))
+    assert np.allclose(np.abs(box.normals).max(axis=1), 1.0)
+
+
+def test_the_nearer_triangle_is_seen_whatever_the_order() -> None:
+    points = np.array(
+        [[0, 0, 2], [40, 0, 2], [0, 40, 2], [0, 0, 1], [40, 0, 1], [40, 40, 1]], float
+    )
+    triangles = np.array([[0, 1, 2], [3, 4, 5]])
+    seen = []
+    for order in ([0, 1], [1, 0]):
+        buffers = blank(40, 40)
+        fill(buffers, points, np.ones((6, 3)), triangles[order], np.array(order))
+        seen.append(buffers.ident)
+    assert np.array_equal(*seen)
+    assert seen[0][5, 30] == 1
+    assert seen[0][30, 5] == 0
+    assert seen[0][39, 39] == 1
+    assert seen[0][38, 37] == -1 or seen[0][38, 37] in (0, 1)
+    covered = (seen[0] >= 0).sum()
+    assert abs(covered - (800 + 400)) < 60
+
+
+def test_a_body_is_drawn_in_its_colour_and_casts_a_shadow(swing: Recording) -> None:
+    scene = scene_of(swing, [0, 16])
+    view = view_of(scene)
+    image = picture(scene, 1, view, 200).astype(int)
+    red = (image[..., 0] > 90) & (image[..., 0] > 1.8 * image[..., 2])
+    assert 200 < red.sum() < 0.2 * red.size
+    ground = image[120:]
+    darker = (ground.max(axis=2) < 215) & (np.ptp(ground, axis=2) < 25)
+    assert darker.sum() > 30
+    assert not np.array_equal(image, picture(scene, 0, view, 200))
+
+
+def test_everything_is_inside_the_picture(swing: Recording) -> None:
+    scene = scene_of(swing)
+    for azimuth in (0.0, 0.9, 2.5):
+        view = view_of(scene, 1.2, azimuth=azimuth)
+        for frame in (0, 8, 24):
+            image = picture(scene, frame, view, 120).astype(int)
+            red = (image[..., 0] > 90) & (image[..., 0] > 1.8 * image[..., 2])
+            rows, columns = np.nonzero(red)
+            assert rows.min() > 0
+            assert columns.min() > 0
+            assert rows.max() < image.shape[0] - 1
+            assert columns.max() < image.shape[1] - 1
+
+
+def test_a_strip_has_its_snapshots_and_its_log(swing: Recording) -> None:
+    figure = strip(swing, 0.0, 2.0, 5)
+    assert len(figure.axes) == 5
+    texts = [text.get_text() for text in figure.texts]
+    assert [text for text in texts if len(text) < 10] == [
+        f"{time:.3f} s" for time in (0.0, 0.5, 1.0, 1.5, 2.0)
+    ]
+    (log,) = [text for text in texts if len(text) > 50]
+    assert "1.0000 s  p.rod[3].bottom hit p.anchor" in log
+    assert "RK4" in log
+    assert saved(figure, ".png") == saved(strip(swing, 0.0, 2.0, 5), ".png")
+
+
+def test_a_strip_before_the_event_does_not_tell_of_it(swing: Recording) -> None:
+    texts = [text.get_text() for text in strip(swing, 0.0, 0.5, 2).texts]
+    assert any("no events" in text for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "count"), [(1.0, 0.0, 3), (0.0, 1.0, 0), (0.0, float("nan"), 3), (0, 1, 61)]
+)
+def test_an_impossible_strip_is_refused(
+    swing: Recording, start: float, end: float, count: int
+) -> None:
+    with pytest.raises(RecordingError, match="strip"):
+        strip(swing, start, end, count)

@@ -1,0 +1,82 @@
+"""Tables, logs, plots and exports of a recording."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import recorded
+from articulata.errors import FormatError, NameNotFound
+from articulata.formats import csv
+from articulata.records.recording import Recording
+from articulata.report.export import export, exported
+from articulata.report.plots import picture, plot
+from articulata.report.tables import all_paths, events_table, events_text, table
+
+
+@pytest.fixture(scope="module")
+def swing() -> Recording:
+    return recorded.swing(41)
+
+
+def test_a_table_names_its_columns_and_units(swing: Recording) -> None:
+    made = table(swing, ["rod[3].center", "rod[1].w.z"])
+    assert made.names == (
+        "time",
+        "rod[3].center.x",
+        "rod[3].center.y",
+        "rod[3].center.z",
+        "rod[1].w.z",
+    )
+    assert made.units == ("s", "m", "m", "m", "rad/s")
+    back = csv.read(csv.write(made))
+    assert np.array_equal(back.values[:, 4], swing.series("rod[1].w.z"))
+
+
+def test_every_channel_goes_into_one_table(swing: Recording) -> None:
+    made = table(swing, all_paths(swing))
+    bodies, hinges = 4, 3
+    assert made.values.shape == (41, 1 + bodies * (3 + 4 + 3 + 3 + 7 + 3 + 3) + hinges * 8 + 4 + 6)
+    assert len(set(made.names)) == len(made.names)
+
+
+def test_the_log_as_text_and_as_a_table(swing: Recording) -> None:
+    assert "1.000000 s  p.rod[3].bottom hit p.anchor  (impulse 2.5" in events_text(swing.events)
+    lines = events_table(swing.events).split("\r\n")
+    assert lines[0] == "time,kind,who,where,story,impulse,law,normal"
+    assert lines[2].startswith("1.0,impact,p.rod[3] p.anchor,bottom surface,")
+    assert events_text(()) == "no events\n"
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
+def test_a_plot_has_the_same_bytes_every_time(swing: Recording, suffix: str) -> None:
+    paths = ["energy.kinetic", "rod[3].center", "h2_1.force"]
+    first = picture(plot(swing, paths), suffix)
+    assert first == picture(plot(swing, paths), suffix)
+    assert not re.search(rb"20\d\d-\d\d-\d\d|CreationDate", first)
+
+
+def test_panels_are_by_unit_and_events_are_marked(swing: Recording) -> None:
+    figure = plot(swing, ["energy.kinetic", "energy.potential", "rod[3].center"])
+    first, second = figure.axes
+    assert [first.get_ylabel(), second.get_ylabel()] == ["J", "m"]
+    curve = first.get_lines()[0]
+    assert np.array_equal(curve.get_ydata(), swing.series("energy.kinetic"))
+    marks = [line for line in second.get_lines() if len(line.get_xdata()) == 2]
+    assert [line.get_xdata()[0] for line in marks] == [swing.events[0].time]
+
+
+def test_export_by_suffix(swing: Recording, tmp_path: Path) -> None:
+    for name in ("run.csv", "run.png", "run.html", "run.artrun"):
+        export(swing, tmp_path / name)
+    assert (tmp_path / "run.artrun").read_bytes() == swing.to_bytes()
+    assert (tmp_path / "run.html").read_bytes() == exported(swing, ".html", None)
+    assert len((tmp_path / "run.csv").read_bytes().splitlines()) == 43
+    with pytest.raises(FormatError, match=r"'\.xyz'; give \.html"):
+        export(swing, tmp_path / "run.xyz")
+    with pytest.raises(NameNotFound, match="did you mean"):
+        export(swing, tmp_path / "bad.csv", ["rod[3].botom"])
+    assert not (tmp_path / "bad.csv").exists()
