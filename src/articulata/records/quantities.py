@@ -18,11 +18,11 @@ import numpy as np
 from articulata.errors import NameNotFound, RecordingError
 from articulata.geometry.arrays import Array
 from articulata.records.segment import Segment
+from articulata.world.paths import Reference, resolve
 
 if TYPE_CHECKING:
     from articulata.records.recording import Recording
     from articulata.world.model import World
-    from articulata.world.paths import Reference
 
 XYZ = ("x", "y", "z")
 WXYZ = ("w", "x", "y", "z")
@@ -92,9 +92,6 @@ def quantity(recording: Recording, path: str) -> Quantity:
 
 def _reference(recording: Recording, path: str) -> tuple[Reference, World]:
     """Resolve ``path`` in the first world, or in one that an edit has made."""
-    # Imported here: channels are read by their own names without it.
-    from articulata.world.paths import resolve
-
     try:
         return resolve(recording.world, path), recording.world
     except NameNotFound:

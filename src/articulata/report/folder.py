@@ -16,11 +16,11 @@ from articulata.errors import NameNotFound
 from articulata.formats import csv
 from articulata.records.files import write_whole
 from articulata.report.tables import events_table, events_text, table
+from articulata.world.paths import Reference, resolve
 from articulata.world.requests import Report
 
 if TYPE_CHECKING:
     from articulata.records.recording import Recording
-    from articulata.world.paths import Reference
 
 RECORDING = "run.artrun"
 
@@ -157,8 +157,6 @@ def forces(recording: Recording, path: str) -> tuple[str, ...]:
 
 
 def _resolved(recording: Recording, path: str) -> Reference:
-    from articulata.world.paths import resolve
-
     try:
         return resolve(recording.world, path)
     except NameNotFound:
