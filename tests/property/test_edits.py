@@ -49,7 +49,7 @@ composite chain(n: count = 4) {
       join rod[i] to rod[i-1] with pin(axis: z) matching (top, bottom) breaks at (10, 20)
     }
     ignore rod[1] with rod[3]
-    force pull between rod[1].bottom and rod[4].top = 10 * (distance - 1) + 2 * speed
+    force pull between rod[1].bottom and rod[4].top = 10 N/m * (distance - 1 m) + 2 N*s/m * speed
   }
 }
 world w {

@@ -194,7 +194,7 @@ class Document:
 
     def _own_text(self) -> str:
         """Return the canonical text when it stands for itself, else nothing."""
-        if self.module.imports:
+        if self.module.imports or self.module.merged:
             return ""
         known = _TEXTS.get(id(self))
         if known is None or known[0] is not self:

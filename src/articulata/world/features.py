@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from articulata.errors import NameNotFound
-from articulata.world.model import Body, Feature
+from articulata.world.model import Body, Feature, FeatureKind
 from articulata.world.paths import IMPLICIT_FEATURES, hint
 from articulata.world.turning import from_axes
 from articulata.world.values import ZERO, Pose, Vector3
@@ -25,7 +26,7 @@ def feature_of(body: Body, name: str) -> Feature:
     """Return a feature of a body by its name; raise NameNotFound with a suggestion otherwise."""
     found = named_feature(body.shape, body.features, name, body.properties)
     if found is None:
-        known = [*body.features, *IMPLICIT_FEATURES, *faces_of(body.shape)]
+        known = [*body.features, *IMPLICIT_FEATURES, *shape_features(body.shape)]
         raise NameNotFound(f"body '{body.id}' has no feature '{name}'{hint(name, known)}")
     return found
 
@@ -50,8 +51,7 @@ def named_feature(
         return Feature(name, "point", Pose(centroid(shape)))
     if name == "center":
         return Feature(name, "point", Pose(centroid(shape)))
-    pose = faces_of(shape).get(name)
-    return None if pose is None else Feature(name, "face", pose)
+    return shape_features(shape).get(name)
 
 
 @lru_cache(maxsize=4096)
@@ -70,17 +70,15 @@ def centroid(shape: Shape | None) -> Vector3:
 
 
 @lru_cache(maxsize=4096)
-def faces_of(shape: Shape | None) -> Mapping[str, Pose]:
-    """Return the frames of a shape's named faces: origin on the face's axis, z along it."""
+def shape_features(shape: Shape | None) -> Mapping[str, Feature]:
+    """Return the places that a shape names by itself: faces, edges, corners, axes."""
     if shape is None:
-        return {}
-    from articulata.geometry.parts import parts_of
-    from articulata.geometry.surfaces import surfaces_of
+        return MappingProxyType({})
+    from articulata.geometry.features import features
 
-    faces: dict[str, Pose] = {}
-    for part in parts_of(shape):
-        for surface in surfaces_of(part.shape):
-            X = part.X_BS @ surface.X_SF
-            x, y, z, p = ((float(c[0]), float(c[1]), float(c[2])) for c in X[:3].T)
-            faces[part.named(surface.name)] = Pose(p, from_axes(x, y, z))
-    return faces
+    found: dict[str, Feature] = {}
+    for name, each in features(shape).items():
+        x, y, z, p = ((float(c[0]), float(c[1]), float(c[2])) for c in each.X_SF[:3].T)
+        kind: FeatureKind = "axis" if each.kind == "edge" else each.kind
+        found[name] = Feature(name, kind, Pose(p, from_axes(x, y, z)))
+    return MappingProxyType(found)

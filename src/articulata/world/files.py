@@ -14,6 +14,7 @@ from pathlib import Path
 
 from articulata.errors import Diagnostic, WorldError
 from articulata.world.language import tree as t
+from articulata.world.language.check import check
 from articulata.world.language.findings import Notes
 from articulata.world.language.modules import Definition, Module, evaluate_lets, module_of
 from articulata.world.language.parse import parse as parse_text
@@ -33,6 +34,8 @@ class Reader:
     notes: Notes = field(default_factory=Notes)
     found: list[Diagnostic] = field(default_factory=list)
     modules: dict[Path, Module] = field(default_factory=dict)
+    trees: dict[int, dict[str, t.File]] = field(default_factory=dict)
+    checking: bool = True
     stack: list[tuple[Path, Source, t.Import]] = field(default_factory=list)
 
     def text(self, text: str, file: str, path: Path | None) -> Module:
@@ -50,16 +53,18 @@ class Reader:
             if isinstance(item, t.Import):
                 self._import(item, module, path)
         evaluate_lets(module, self.notes)
+        if self.checking:
+            self.found += check(tree, self.trees.get(id(module), {}))
         return module
 
     def _import(self, item: t.Import, module: Module, path: Path | None) -> None:
-        alias = item.name or Path(item.file).stem
+        alias = item.name
         if item.file.endswith(".py"):
             module.python.append((item.file, item.name))
             return
         target = self._target(item, module, path)
         if target is None:
-            module.broken.add(alias)
+            _broken(module, alias)
             return
         opened = [entry[0] for entry in self.stack]
         if path is not None and target == path:
@@ -70,22 +75,26 @@ class Reader:
                 f"'{item.file}' imports itself",
                 "remove this import",
             )
-            module.broken.add(alias)
+            _broken(module, alias)
             return
         if target in opened:
             self._cycle(item, module, opened.index(target))
-            module.broken.add(alias)
+            _broken(module, alias)
             return
         known = self.modules.get(target)
         if known is None:
             text = read_text(target, item, module, self.notes)
             if text is None:
-                module.broken.add(alias)
+                _broken(module, alias)
                 return
             self.stack.append((path or target, module.source, item))
             known = self.text(text, str(target), target)
             self.stack.pop()
-        module.imports[alias] = known
+        if alias is None:
+            module.merged.append(known)
+        else:
+            module.imports[alias] = known
+        self.trees.setdefault(id(module), {})[item.file] = known.file
 
     def _cycle(self, item: t.Import, module: Module, start: int) -> None:
         """Report a cycle at both of its ends: where it closes and where it began."""
@@ -153,6 +162,14 @@ class Reader:
         return any(target.is_relative_to(folder) for folder in folders)
 
 
+def _broken(module: Module, alias: str | None) -> None:
+    """Remember that an import could not be read, so that its names are not missed as well."""
+    if alias is None:
+        module.trusting = True
+    else:
+        module.broken.add(alias)
+
+
 def read_text(
     target: Path, item: t.Import | None = None, module: Module | None = None,
     notes: Notes | None = None,
@@ -177,7 +194,7 @@ def read_text(
 @cache
 def prelude() -> tuple[Module, Mapping[str, Definition]]:
     """Return the types that need no definition."""
-    reader = Reader((), LIBRARY)
+    reader = Reader((), LIBRARY, checking=False)
     path = LIBRARY / "prelude.art"
     module = reader.text(path.read_text(encoding="utf-8"), "prelude.art", path)
     assert not reader.found, reader.found

@@ -130,7 +130,7 @@ def locate(scope: Scope, start: CompositeInstance, path: t.Path) -> tuple[Instan
         if found is None:
             if place:
                 return node, place
-            raise _unknown(scope, node, part, path)
+            found = _inside(scope, node, part, path)
         node = found
         if isinstance(node, Broken):
             raise Abandon
@@ -202,6 +202,32 @@ def _by_type(scope: Scope, node: CompositeInstance, part: t.Part, path: t.Path) 
         f"write {named[0].name}",
     )
     return named[0]
+
+
+def _inside(scope: Scope, node: CompositeInstance, part: t.Part, path: t.Path) -> Instance | Hinge:
+    """Return the only thing further inside that a shortened path can mean."""
+    key = part.name
+    if part.index is not None and not isinstance(part.index, t.Range):
+        key = f"{key}[{scope.whole(part.index, 'an index')}]"
+    found: list[tuple[str, Instance | Hinge]] = []
+    waiting = [each for each in node.parts.values() if isinstance(each, CompositeInstance)]
+    for each in waiting:
+        if key in each.parts:
+            found.append((each.path_of(key), each.parts[key]))
+        elif key in each.hinges:
+            found.append((each.path_of(key), each.hinges[key]))
+        waiting += [more for more in each.parts.values() if isinstance(more, CompositeInstance)]
+    if len(found) == 1:
+        return found[0][1]
+    if found:
+        listed = ", ".join(where for where, _ in found[:6])
+        raise scope.fail(
+            path,
+            "ambiguous-name",
+            f"'{key}' could be any of {len(found)} things",
+            f"write one of {listed}",
+        )
+    raise _unknown(scope, node, part, path)
 
 
 def _type_name(item: Instance) -> str:

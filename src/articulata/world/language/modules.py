@@ -19,6 +19,9 @@ Definition: TypeAlias = t.Primitive | t.Composite | t.Figure | t.HingeType | t.W
 class Module:
     """One file: what it defines and what it imports by which name.
 
+    An import without a name takes in a file whole: it is in ``merged``. ``trusting`` says that
+    one of those could not be read, so that any name might be its.
+
     ``definitions`` holds types and hinge types, ``worlds`` worlds. ``broken`` names imports that
     could not be read: whatever is looked up in them is passed over in silence, because the
     import itself has been reported.
@@ -31,7 +34,9 @@ class Module:
     worlds: dict[str, t.World] = field(default_factory=dict)
     requests: list[t.Request] = field(default_factory=list)
     imports: dict[str, Module] = field(default_factory=dict)
+    merged: list[Module] = field(default_factory=list)
     python: list[tuple[str, str | None]] = field(default_factory=list)
+    trusting: bool = False
     broken: set[str] = field(default_factory=set)
     values: dict[str, Value] = field(default_factory=dict)
 
@@ -58,22 +63,39 @@ class Module:
         """Return the definition of a type ``name`` or ``alias.name``, or None."""
         names = path.names
         if len(names) == 1:
-            found = self.definitions.get(names[0])
-            if found is not None:
-                return FoundType(found, self)
+            own = self.own_definition(names[0])
+            if own is not None:
+                return own
             built_in = prelude.get(names[0])
+            if built_in is None and self.trusting:
+                raise Abandon
             return None if built_in is None else FoundType(built_in, self)
         if names[0] in self.broken:
             raise Abandon
         module = self.imports.get(names[0])
         if module is None or len(names) != 2:
             return None
-        found = module.definitions.get(names[1])
-        return None if found is None else FoundType(found, module)
+        return module.own_definition(names[1])
+
+    def own_definition(self, name: str) -> FoundType | None:
+        """Return what this file, or one it takes in whole, defines under a name."""
+        found = self.definitions.get(name)
+        if found is not None:
+            return FoundType(found, self)
+        return next((each for m in self.merged if (each := m.own_definition(name))), None)
+
+    def own_world(self, name: str) -> tuple[t.World, Module] | None:
+        """Return a world of this file, or of one it takes in whole, and its file."""
+        found = self.worlds.get(name)
+        if found is not None:
+            return found, self
+        return next((each for m in self.merged if (each := m.own_world(name))), None)
 
     def type_names(self) -> list[str]:
         """Return the names of all types that can be used in this file."""
         names = list(self.definitions)
+        for module in self.merged:
+            names += module.type_names()
         for alias, module in self.imports.items():
             names += [f"{alias}.{name}" for name in module.definitions]
         return names
@@ -106,6 +128,9 @@ def module_of(file: t.File) -> Module:
 def evaluate_lets(module: Module, notes: Notes) -> None:
     """Evaluate the ``let`` lines of a file in order; imports must be in place."""
     scope = module.scope(notes)
+    for other in module.merged:
+        for name, value in other.values.items():
+            module.values.setdefault(name, value)
     for item in module.file.items:
         if not isinstance(item, t.Let):
             continue
@@ -118,4 +143,4 @@ def evaluate_lets(module: Module, notes: Notes) -> None:
                 value = replace(value, name=item.name)
         except Abandon:
             value = POISON
-        module.values.setdefault(item.name, value)
+        module.values[item.name] = value

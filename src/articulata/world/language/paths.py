@@ -7,6 +7,7 @@ as in the 1986 listing, while only one has it (a warning says so). Nothing is sa
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -19,6 +20,9 @@ from articulata.world.language.vocabulary import (
     HINGE_QUANTITIES,
     WORLD_QUANTITIES,
 )
+
+DEFAULT_HINGE = re.compile(r"(h|spring|damper)\d+(_\d+)?")
+"""Names that joins without a name of their own get from the numbers of what they join."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +122,7 @@ def _in(findings: Findings, part: tree.Part, owner: Type) -> Found | None:
     if name in owner.components:
         _check_index(findings, part, owner.ranges[name], name)
         return Found("component", owner.type_of(name), name)
-    if name in owner.hinges:
+    if name in owner.hinges or DEFAULT_HINGE.fullmatch(name):
         return Found("hinge", None, name)
     return None
 

@@ -125,7 +125,7 @@ def _feature(scope: Scope, item: t.Feature, body_shape: Any, failed: bool) -> Fe
 
 def _face(scope: Scope, item: t.Feature, body_shape: Any, failed: bool) -> Feature:
     """Return a face under a name of its own: ``face seat: top``."""
-    from articulata.world.features import faces_of
+    from articulata.world.features import shape_features
     from articulata.world.paths import hint
 
     if not isinstance(item.value, t.Path):
@@ -133,9 +133,9 @@ def _face(scope: Scope, item: t.Feature, body_shape: Any, failed: bool) -> Featu
         raise scope.fail(
             item.value, "wrong-kind", f"the name of a face is due here, not {show(value)}"
         )
-    faces = faces_of(body_shape)
-    pose = faces.get(item.value.text)
-    if pose is None:
+    faces = shape_features(body_shape)
+    found = faces.get(item.value.text)
+    if found is None:
         if failed:
             raise Abandon
         raise scope.fail(
@@ -144,7 +144,7 @@ def _face(scope: Scope, item: t.Feature, body_shape: Any, failed: bool) -> Featu
             f"this shape has no face '{item.value.text}'",
             hint(item.value.text, faces).lstrip("; "),
         )
-    return Feature(item.name, "face", pose, span_of(scope.source, item.span))
+    return Feature(item.name, found.kind, found.pose, span_of(scope.source, item.span))
 
 
 def _enlarged(feature: Feature, factor: float) -> Feature:

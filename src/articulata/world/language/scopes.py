@@ -184,10 +184,10 @@ def joins(statements: tuple[tree.Statement, ...]) -> Iterator[tree.Join]:
 def _features(node: tree.Primitive) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]], bool]:
     """Return a primitive's features, its named parts with theirs, and whether there are more."""
     if node.geometry is None:
-        return ("center",), {}, False
+        return ("center", "mass_center"), {}, False
     named = tuple(feature.name for feature in node.geometry.features)
     implied, shapes, is_open = shape_features(node.geometry.shape)
-    return (*named, "center", *implied), shapes, is_open
+    return (*named, "center", "mass_center", *implied), shapes, is_open
 
 
 def shape_features(
