@@ -93,7 +93,8 @@ def kernel(
         try:
             if folder is not None:
                 _config.CACHE_DIR = str(folder)
-            return numba.njit(
+            compiler: Any = numba.njit  # its published types leave out _nrt
+            return compiler(
                 cache=folder is not None and not inline,
                 nogil=True,
                 error_model="numpy",

@@ -21,7 +21,7 @@ LESS, LESS_EQUAL, EQUAL, NOT, AND, OR = 27, 28, 29, 30, 31, 32
 SELECT = 33
 """Three operands (condition, then, otherwise), lowest first on the stack."""
 
-ARITY = (0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2)
+ARITY: tuple[int, ...] = (0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2)
 ARITY += (2, 2, 1, 1, 1, 2, 2, 2, 1, 2, 2, 3)
 
 STACK = 64
