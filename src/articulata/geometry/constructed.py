@@ -17,6 +17,7 @@ from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.parts import Part, parts_of
 from articulata.geometry.poses import transform_points
 from articulata.geometry.shapes import (
+    Cuboid,
     Difference,
     HalfSpace,
     Intersection,
@@ -194,6 +195,10 @@ def _leaf_manifold(
     """Return one part as the library's solid, placed, its faces numbered."""
     from manifold3d import Manifold, Mesh64
 
+    if isinstance(part.shape, Mesh):
+        fault = _edge_fault(part, part.shape.faces)
+        if fault:
+            raise GeometryError(fault)
     if isinstance(part.shape, HalfSpace):
         V, F, face = _half_space_block(part, parts)
     else:
@@ -210,7 +215,10 @@ def _leaf_manifold(
     )
     status = solid.status().name
     if status != "NoError" or solid.is_empty():
-        raise GeometryError(_mesh_fault(part, status, V, F))
+        raise GeometryError(
+            f"the part {part.path or 'given'} bounds no solid ({status}); if it is a mesh, repair "
+            "it in a mesh editor first"
+        )
     if isinstance(part.shape, Mesh) and solid.volume() <= 0:
         raise GeometryError(
             f"the mesh {part.path or 'given'} encloses a negative volume: its triangles look "
@@ -233,33 +241,33 @@ def _half_space_block(part: Part, parts: tuple[Part, ...]) -> tuple[Array, IntAr
     middle = np.linalg.inv(part.X_BS) @ np.append((low + high) / 2, 1.0)
     # inscribed triangles fall short of a curved face by less than half of the extent
     size = 4 * float(np.linalg.norm(high - low)) + 2 * abs(float(middle[1]))
-    from articulata.geometry.shapes import Cuboid
-
     V, F, face = primitive_triangles(Cuboid(2 * size, size, 2 * size), 8)
     V = V + np.array([middle[0], -size / 2, middle[2]])
     top = 2  # a cuboid's faces are right, left, top ...; the real one becomes number 0
     return V, F, np.where(face == top, 0, np.where(face < top, face + 1, face))
 
 
-def _mesh_fault(part: Part, status: str, V: Array, F: IntArray) -> str:
-    """Return what is wrong with a mesh that bounds no solid."""
-    edges = np.concatenate([F[:, [0, 1]], F[:, [1, 2]], F[:, [2, 0]]])
-    _, counts = np.unique(edges, axis=0, return_counts=True)
-    forward = {(int(a), int(b)) for a, b in edges}
-    lonely = [(a, b) for a, b in sorted(forward) if (b, a) not in forward]
+def _edge_fault(part: Part, F: IntArray) -> str:
+    """Return what is wrong with the edges of a mesh, or nothing."""
     name = f"the mesh {part.path}" if part.path else "the mesh"
-    if lonely:
+    count = int(F.max()) + 1
+    ends = np.concatenate([F[:, [0, 1]], F[:, [1, 2]], F[:, [2, 0]]])
+    edges, times = np.unique(ends[:, 0] * count + ends[:, 1], return_counts=True)
+    twins = ends[:, 1] * count + ends[:, 0]
+    lonely = ends[~np.isin(twins, edges)]
+    if len(lonely):
         a, b = lonely[0]
         return (
             f"{name} is not closed: {len(lonely)} edges, the first from vertex {a} to {b}, belong "
             "to one triangle only; close the holes, or join vertices that coincide"
         )
-    if np.any(counts > 1):
+    if np.any(times > 1):
+        a, b = divmod(int(edges[np.argmax(times > 1)]), count)
         return (
-            f"{name} is not consistent: an edge is run through twice in the same direction; "
-            "orient all triangles outward and leave out doubled ones"
+            f"{name} is not consistent: the edge from vertex {a} to {b} is run through twice in the "
+            "same direction; orient all triangles outward and leave out doubled ones"
         )
-    return f"{name} bounds no solid ({status}); repair it in a mesh editor first"
+    return ""
 
 
 def _emptiness(shape: Shape) -> str:

@@ -85,7 +85,7 @@ class Rotation:
     @classmethod
     def from_quaternion(cls, q: npt.ArrayLike) -> Rotation:
         """Return rotations of quaternions ``(*batch, 4)``, w first, of any length but 0."""
-        return cls(np.asarray(q, dtype=np.float64))
+        return cls(_numbers(q, (4,), "a quaternion (w, x, y, z)"))
 
     @classmethod
     def from_matrix(

@@ -233,7 +233,10 @@ def test_the_nearest_rotation_is_the_nearest() -> None:
     [
         (lambda: Rotation(np.zeros(4)), "no rotation"),
         (lambda: Rotation(np.array([np.nan, 0, 0, 1])), "NaN or infinity"),
-        (lambda: Rotation(np.zeros(3)), r"needs 4 numbers; the shape given is \(3,\)"),
+        (
+            lambda: Rotation.from_quaternion(np.zeros(3)),
+            r"needs 4 numbers; the shape given is \(3,\)",
+        ),
         (lambda: Rotation.from_matrix(np.eye(4)), "needs 3 x 3 numbers"),
         (lambda: Rotation.from_matrix(np.full((3, 3), np.inf)), "NaN or infinity"),
         (lambda: Rotation.from_rotation_vector("abc"), "must be numbers"),
