@@ -264,8 +264,8 @@ def _edge_fault(part: Part, F: IntArray) -> str:
     if np.any(times > 1):
         a, b = divmod(int(edges[np.argmax(times > 1)]), count)
         return (
-            f"{name} is not consistent: the edge from vertex {a} to {b} is run through twice in the "
-            "same direction; orient all triangles outward and leave out doubled ones"
+            f"{name} is not consistent: the edge from vertex {a} to {b} is run through twice "
+            "in the same direction; orient all triangles outward and leave out doubled ones"
         )
     return ""
 
