@@ -33,6 +33,96 @@ DAMPING = 0.2
 """Damping per squared error; larger is safer far from the target and slower."""
 
 
+@kernel(fastmath=FASTMATH, inline=True)
+def forward(table: Any, work: Any) -> Any:
+    """Return x, y, z axes and origin (3 components each) of the last frame, in the base frame.
+
+    Each joint's axis goes to its rows 2-4 and its origin to rows 5-7.
+    """
+    zero = fill(work, 0.0)
+    one = fill(work, 1.0)
+    n = table.shape[0]
+    xx = one
+    xy = zero
+    xz = zero
+    yx = zero
+    yy = one
+    yz = zero
+    zx = zero
+    zy = zero
+    zz = one
+    px = zero
+    py = zero
+    pz = zero
+    for i in range(n):
+        k = ROWS * i
+        c = load(work, k)
+        s = load(work, k + 1)
+        a = table[i, A]
+        d = table[i, D] + zero
+        ca = table[i, CA]
+        sa = table[i, SA]
+        if table[i, KIND] != 0.0:
+            d = d + c
+            c = table[i, MC] + zero
+            s = table[i, MS] + zero
+        store(work, k + 2, zx)
+        store(work, k + 3, zy)
+        store(work, k + 4, zz)
+        store(work, k + 5, px)
+        store(work, k + 6, py)
+        store(work, k + 7, pz)
+        nx = c * xx + s * yx
+        ny = c * xy + s * yy
+        nz = c * xz + s * yz
+        mx = c * yx - s * xx
+        my = c * yy - s * xy
+        mz = c * yz - s * xz
+        px = px + d * zx + a * nx
+        py = py + d * zy + a * ny
+        pz = pz + d * zz + a * nz
+        xx = nx
+        xy = ny
+        xz = nz
+        yx = ca * mx + sa * zx
+        yy = ca * my + sa * zy
+        yz = ca * mz + sa * zz
+        zx = ca * zx - sa * mx
+        zy = ca * zy - sa * my
+        zz = ca * zz - sa * mz
+    return xx, xy, xz, yx, yy, yz, zx, zy, zz, px, py, pz
+
+
+@kernel(fastmath=FASTMATH, inline=True)
+def move(table: Any, i: int, work: Any, step: Any) -> None:
+    """Turn (or shift) joint i by at most ``LARGEST_STEP``, within its limits."""
+    k = ROWS * i
+    c = load(work, k)
+    step = minimum(maximum(step, -LARGEST_STEP), LARGEST_STEP)
+    if table[i, KIND] == 0.0:
+        s = load(work, k + 1)
+        t = step * 0.5
+        w = 1.0 / (1.0 + t * t)
+        turn_c = (1.0 - t * t) * w
+        turn_s = step * w
+        new_c = c * turn_c - s * turn_s
+        new_s = s * turn_c + c * turn_s
+        # one Newton step keeps cos^2 + sin^2 = 1
+        scale = 1.5 - 0.5 * (new_c * new_c + new_s * new_s)
+        new_c, new_s = clamp_turn(
+            new_c * scale,
+            new_s * scale,
+            table[i, MC],
+            table[i, MS],
+            table[i, CH],
+            table[i, SH],
+        )
+        store(work, k, new_c)
+        store(work, k + 1, new_s)
+    else:
+        store(work, k, minimum(maximum(c + step, table[i, CH]), table[i, SH]))
+
+
 @kernel(fastmath=FASTMATH)
 def approach(
     table: Any,
@@ -56,58 +146,10 @@ def approach(
     ty = load(target, 1)
     tz = load(target, 2)
     zero = fill(work, 0.0)
-    one = fill(work, 1.0)
     taken = 0
     while True:
         # forward: axes and origins of every joint in the base frame
-        xx = one
-        xy = zero
-        xz = zero
-        yx = zero
-        yy = one
-        yz = zero
-        zx = zero
-        zy = zero
-        zz = one
-        px = zero
-        py = zero
-        pz = zero
-        for i in range(n):
-            k = ROWS * i
-            c = load(work, k)
-            s = load(work, k + 1)
-            a = table[i, A]
-            d = table[i, D] + zero
-            ca = table[i, CA]
-            sa = table[i, SA]
-            if table[i, KIND] != 0.0:
-                d = d + c
-                c = table[i, MC] + zero
-                s = table[i, MS] + zero
-            store(work, k + 2, zx)
-            store(work, k + 3, zy)
-            store(work, k + 4, zz)
-            store(work, k + 5, px)
-            store(work, k + 6, py)
-            store(work, k + 7, pz)
-            nx = c * xx + s * yx
-            ny = c * xy + s * yy
-            nz = c * xz + s * yz
-            mx = c * yx - s * xx
-            my = c * yy - s * xy
-            mz = c * yz - s * xz
-            px = px + d * zx + a * nx
-            py = py + d * zy + a * ny
-            pz = pz + d * zz + a * nz
-            xx = nx
-            xy = ny
-            xz = nz
-            yx = ca * mx + sa * zx
-            yy = ca * my + sa * zy
-            yz = ca * mz + sa * zz
-            zx = ca * zx - sa * mx
-            zy = ca * zy - sa * my
-            zz = ca * zz - sa * mz
+        xx, xy, xz, yx, yy, yz, zx, zy, zz, px, py, pz = forward(table, work)
         px = px + tip[0, 3] * xx + tip[1, 3] * yx + tip[2, 3] * zx
         py = py + tip[0, 3] * xy + tip[1, 3] * yy + tip[2, 3] * zy
         pz = pz + tip[0, 3] * xz + tip[1, 3] * yz + tip[2, 3] * zz
@@ -184,28 +226,5 @@ def approach(
         uz = (b02 * ex + b12 * ey + b22 * ez) * q
         for i in range(n):
             k = ROWS * i
-            c = load(work, k)
             step = load(work, k + 2) * ux + load(work, k + 3) * uy + load(work, k + 4) * uz
-            step = minimum(maximum(step, -LARGEST_STEP), LARGEST_STEP)
-            if table[i, KIND] == 0.0:
-                s = load(work, k + 1)
-                t = step * 0.5
-                w = 1.0 / (1.0 + t * t)
-                turn_c = (1.0 - t * t) * w
-                turn_s = step * w
-                new_c = c * turn_c - s * turn_s
-                new_s = s * turn_c + c * turn_s
-                # one Newton step keeps cos^2 + sin^2 = 1
-                scale = 1.5 - 0.5 * (new_c * new_c + new_s * new_s)
-                new_c, new_s = clamp_turn(
-                    new_c * scale,
-                    new_s * scale,
-                    table[i, MC],
-                    table[i, MS],
-                    table[i, CH],
-                    table[i, SH],
-                )
-                store(work, k, new_c)
-                store(work, k + 1, new_s)
-            else:
-                store(work, k, minimum(maximum(c + step, table[i, CH]), table[i, SH]))
+            move(table, i, work, step)

@@ -104,14 +104,14 @@ def states_of(table: ChainTable, q: Array) -> Array:
     return states
 
 
-def _postures(table: ChainTable, starts: int) -> Array:
+def spread_postures(table: ChainTable, starts: int, seed: int = 0) -> Array:
     """Return the middle posture and spread ones, (starts, n) values of the table's rows."""
     n = len(table.rows)
     prismatic = table.rows[:, 8] == 1
     wide = ~(np.isfinite(table.lower) & np.isfinite(table.upper))
     low = np.where(wide, table.middle - np.pi, table.lower)
     high = np.where(wide, table.middle + np.pi, table.upper)
-    shares = np.vstack([np.full((1, n), 0.5), spread_shares(starts - 1, n)])
+    shares = np.vstack([np.full((1, n), 0.5), spread_shares(starts - 1, n, seed)])
     postures: Array = low + (high - low) * shares
     postures[0] = np.where(prismatic, postures[0], table.middle)
     return postures
@@ -126,7 +126,7 @@ def prepare(
     rad or m, infinite where a revolute joint has no limit; ``starts`` >= 1 for each target.
     """
     table = reduce_chain(fixed, kinds, tip, lower, upper)
-    states = states_of(table, _postures(table, starts))
+    states = states_of(table, spread_postures(table, starts))
     movable = np.flatnonzero(table.joints >= 0)
     into_base = np.linalg.inv(table.base)[:3].astype(np.float64)
     into_base[:, 3] /= table.unit
@@ -193,7 +193,7 @@ def _scaled_area(solver: Solver, area: Array | None) -> tuple[Array, float]:
     return scaled, float(np.hypot(scaled[0, 1], scaled[0, 2]))
 
 
-def _values(solver: Solver, rows: Array) -> Array:
+def joint_values(solver: Solver, rows: Array) -> Array:
     """Spread the values of the table's rows over all joints of the chain; fixed ones get 0."""
     if solver.every_joint:
         return rows
@@ -202,7 +202,7 @@ def _values(solver: Solver, rows: Array) -> Array:
     return q
 
 
-def _own_states(solver: Solver, start: Array) -> Array:
+def own_states(solver: Solver, start: Array) -> Array:
     """Return states (m, n, 2) of postures (m, joints) given by the caller, within limits."""
     table = solver.table
     q = np.zeros((len(start), len(table.rows)))
@@ -240,7 +240,7 @@ def solve(
         rest = solver.starts32[1:]
     else:
         given = np.atleast_2d(np.asarray(start, np.float64))
-        own = np.moveaxis(_own_states(solver, given), 0, -1).astype(np.float32)
+        own = np.moveaxis(own_states(solver, given), 0, -1).astype(np.float32)
         rest = solver.starts32[:-1] if len(solver.starts32) > 1 else solver.starts32[1:]
     own = np.ascontiguousarray(own)
     rest = np.ascontiguousarray(rest)
@@ -314,7 +314,7 @@ def solve(
         )
 
     spread(work, m, grain=GRAIN, threads=threads)
-    return Solutions(_values(solver, q), error * solver.table.unit, used, proof)
+    return Solutions(joint_values(solver, q), error * solver.table.unit, used, proof)
 
 
 def _solve_one(
@@ -332,7 +332,7 @@ def _solve_one(
     place = solver.into_base[:, :3] @ target + solver.into_base[:, 3]
     starts = solver.starts
     if start is not None:
-        own = _own_states(solver, np.asarray(start, np.float64).reshape(1, -1))
+        own = own_states(solver, np.asarray(start, np.float64).reshape(1, -1))
         starts = np.concatenate([own, starts[:-1] if len(starts) > 1 else starts[1:]])
     verdict = prove_one(
         solver.free_bound, solver.bound, place[0], place[1], place[2], enough + around
@@ -356,7 +356,7 @@ def _solve_one(
         q[0],
     )
     return Solutions(
-        _values(solver, q),
+        joint_values(solver, q),
         np.array([error * table.unit]),
         np.array([used]),
         np.array([verdict]),
