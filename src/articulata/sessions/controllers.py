@@ -1,4 +1,4 @@
-"""Controllers from a Python file that lies beside a world.
+"""Controllers from Python files that lie beside a world.
 
 The one place where a file of a world is executed, and only on request: the file is named by the
 text's ``import "controllers.py"`` or by the user, and lies in the world's own folder.
@@ -7,7 +7,7 @@ text's ``import "controllers.py"`` or by the user, and lies in the world's own f
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,38 +25,53 @@ def beside(world_file: Path, name: str) -> Path:
         )
     if not path.is_file():
         raise ControllerError(
-            f"{world_file.name} imports {name}, which is not beside it; write the file, with one"
-            " function f(t, sensed) for each controller"
+            f"{name} is not beside {world_file.name}; write it there, with one function"
+            " f(t, sensed) for each controller the world names"
         )
     return path
 
 
 def functions(path: Path) -> Mapping[str, Callable[..., Any]]:
     """Execute the file at ``path`` and return its public functions by name."""
-    try:
-        code = compile(path.read_bytes(), str(path), "exec")
-    except (OSError, SyntaxError, ValueError) as error:
-        where = f", line {error.lineno}" if isinstance(error, SyntaxError) else ""
-        reason = error.msg if isinstance(error, SyntaxError) else str(error)
-        raise ControllerError(f"{path.name}{where}: {reason}") from error
-    # A module of its own, without a cache file beside the user's work.
+    # A file of its own, without a cache beside the user's work.
     names: dict[str, Any] = {"__name__": path.stem, "__file__": str(path)}
     try:
-        exec(code, names)
+        exec(compile(path.read_bytes(), str(path), "exec"), names)
     except Exception as error:
-        line = next(
-            (
-                frame.lineno
-                for frame in reversed(traceback.extract_tb(error.__traceback__))
-                if frame.filename == str(path)
-            ),
-            0,
-        )
         raise ControllerError(
-            f"{path.name}, line {line}: {type(error).__name__}: {error}"
+            f"{path.name}{_line(error, path)}: {type(error).__name__}: {error}"
         ) from error
     return {
         name: value
         for name, value in names.items()
         if callable(value) and not name.startswith("_") and not isinstance(value, type)
     }
+
+
+def _line(error: Exception, path: Path) -> str:
+    """Return where in the file an error came from, as words for a message."""
+    if isinstance(error, SyntaxError):
+        return f", line {error.lineno}"
+    lines = [
+        frame.lineno
+        for frame in traceback.extract_tb(error.__traceback__)
+        if frame.filename == str(path)
+    ]
+    return f", line {lines[-1]}" if lines else ""
+
+
+def bound(
+    wanted: Iterable[str], files: Mapping[str, Mapping[str, Callable[..., Any]]]
+) -> Mapping[str, Callable[..., Any]]:
+    """Return functions for the names ``wanted``, from ``files`` by the names they go by.
+
+    A text may say ``swing`` or, after ``import "linkage.py" as motion``, ``motion.swing``. Names
+    that no file has are left out; the simulation says which they are.
+    """
+    found: dict[str, Callable[..., Any]] = {}
+    for name in wanted:
+        alias, _, own = name.rpartition(".")
+        for file, known in files.items():
+            if own in known and alias in ("", file):
+                found.setdefault(name, known[own])
+    return found

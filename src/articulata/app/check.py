@@ -1,0 +1,37 @@
+"""``articulata check``: every finding about worlds, as text with carets or as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from articulata.errors import Diagnostic, WorldError
+from articulata.world.document import read
+from articulata.world.language.diagnostics import as_json, render_one, summary
+from articulata.world.language.source import Source
+
+
+def checked(files: Sequence[Path], *, json: bool, allow: Sequence[Path]) -> tuple[str, bool]:
+    """Return the findings about ``files`` as text, and whether there are errors."""
+    found: list[Diagnostic] = []
+    for file in files:
+        try:
+            found += read(file, allow=allow).check()
+        except WorldError as error:
+            found += error.diagnostics or [
+                Diagnostic(str(file), 1, 1, "error", "unreadable", str(error))
+            ]
+    errors = any(each.severity == "error" for each in found)
+    if json:
+        return as_json(found), errors
+    blocks = [render_one(each, _source(each.file)) for each in found]
+    names = ", ".join(str(file) for file in files)
+    return "\n".join([*blocks, f"{names}: {summary(found)}"]), errors
+
+
+def _source(file: str) -> Source:
+    """Return the text a finding is about; an empty one where the file cannot be read."""
+    try:
+        return Source(Path(file).read_text("utf-8"), file)
+    except (OSError, UnicodeDecodeError):
+        return Source("", file)

@@ -1,0 +1,92 @@
+"""What commands say: results to standard output, notes, progress and errors to standard error."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+PATIENCE = 1.0
+"""Seconds of work before a progress bar appears."""
+
+REFRESH = 0.1
+"""Seconds between two looks at the bar; more often costs the work time."""
+
+
+def note(text: str) -> None:
+    """Say something beside the result."""
+    print(f"articulata: {text}", file=sys.stderr)  # noqa: T201 - the command line speaks by printing
+
+
+def result(text: str) -> None:
+    """Say the result."""
+    print(text)  # noqa: T201 - the command line speaks by printing
+
+
+class Bar:
+    """A progress bar for work that takes over a second; none where nobody looks at a terminal."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._bar: Progress | None = None
+        self._task: TaskID | None = None
+        self._start = self._last = time.monotonic()
+
+    def __enter__(self) -> Bar:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def simulating(self, done: int, total: int) -> None:
+        """Show that ``done`` of ``total`` is done."""
+        now = time.monotonic()
+        if now - self._last < REFRESH or now - self._start < PATIENCE:
+            return
+        self._last = now
+        if self._bar is None and sys.stderr.isatty():
+            self._begin(total)
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, completed=done, total=total)
+
+    def say(self, text: str) -> None:
+        """Say something beside the result."""
+        self.stop()
+        note(text)
+
+    def stop(self) -> None:
+        """Take the bar away."""
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar, self._task = None, None
+
+    def _begin(self, total: int) -> None:
+        # Imported here: most commands end before anybody would want a bar.
+        from rich.console import Console
+        from rich.progress import (
+            BarColumn,
+            Progress,
+            TaskProgressColumn,
+            TextColumn,
+            TimeRemainingColumn,
+        )
+
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TaskProgressColumn(),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+            transient=True,
+        )
+        self._bar.start()
+        self._task = self._bar.add_task(self._what, total=total)

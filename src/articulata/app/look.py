@@ -1,0 +1,91 @@
+"""``articulata view``: the browser, or a strip of snapshots in one picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from articulata.app import console
+from articulata.errors import FormatError, RecordingError
+from articulata.records.recording import Recording, load
+from articulata.world.model import World
+
+if TYPE_CHECKING:
+    from articulata.report.viewer.motion import Motion
+
+RECORDING = ".artrun"
+
+
+def show(source: Recording | World, *, port: int | None = None) -> None:
+    """Show ``source`` in the browser until Ctrl-C."""
+    # Imported here: the server is the heaviest part of the command line.
+    from articulata.report.viewer.open import view
+
+    view(source, port=port)
+
+
+def show_file(file: Path, world: str, *, port: int | None = None) -> None:
+    """Show a recording, or a world of a text as it stands at the start, until Ctrl-C.
+
+    The picture follows the file: it is made anew whenever the file changes.
+    """
+    from articulata.report.viewer.server import Viewer
+    from articulata.report.viewer.sources import motion_of
+    from articulata.sessions.watch import watch
+
+    def make(path: Path) -> Motion:
+        return motion_of(_loaded(path) if path.suffix == RECORDING else _world(path, world))
+
+    # What is wrong at the start ends the command; what goes wrong later is shown in the page.
+    make(file)
+    with Viewer(port=port) as viewer:
+        console.result(f"articulata: open {viewer.address} (Ctrl-C ends it)")
+        watch(viewer, file, make)
+
+
+def _world(file: Path, name: str) -> World:
+    """Return the world of a text that ``name`` means, assembled."""
+    from articulata.kinematics.assembly import assemble
+    from articulata.sessions.simulation import asked
+    from articulata.world.document import read
+
+    document = read(file)
+    return assemble(document.world(asked(document, name)))
+
+
+def draw_strip(file: Path, text: str, out: Path | None) -> Path:
+    """Draw the strip "T0:T1:N" of a recording; return the file it is in."""
+    from articulata.records.files import write_whole
+    from articulata.report.plots import is_picture, picture
+    from articulata.report.strip import strip
+
+    start, end, count = _strip(text)
+    if file.suffix != RECORDING:
+        raise FormatError(
+            f"a strip is drawn from a recording (.artrun), not from {file.name}; simulate it first"
+        )
+    target = file.with_name(f"{file.stem}-strip.png") if out is None else out
+    if not is_picture(target):
+        raise FormatError(f"a strip cannot be written as '{target}'; give .png, .svg or .pdf")
+    write_whole(target, picture(strip(_loaded(file), start, end, count), target.suffix))
+    return target
+
+
+def _loaded(file: Path) -> Recording:
+    recording = load(file)
+    if recording.damage:
+        console.note(f"{file}: {recording.damage}")
+    return recording
+
+
+def _strip(text: str) -> tuple[float, float, int]:
+    parts = text.split(":")
+    try:
+        start, end, count = float(parts[0]), float(parts[1]), int(parts[2])
+    except (ValueError, IndexError):
+        raise RecordingError(
+            f"--strip {text!r}: give start, end in s and a number of snapshots, as in 0:2.5:6"
+        ) from None
+    if len(parts) > 3:
+        raise RecordingError(f"--strip {text!r}: give three values, as in 0:2.5:6")
+    return start, end, count

@@ -1,0 +1,233 @@
+"""``articulata``: the commands. Each reads its arguments and hands them to a session.
+
+Exit status: 0 done, 1 an error that is explained, 2 a wrong use of the command, 130 interrupted.
+Libraries are imported by the command that needs them, so that help comes at once.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from articulata.app import console
+from articulata.errors import ArticulataError
+
+app = typer.Typer(
+    name="articulata",
+    help="Describe figures, robots and rooms in text; simulate, look, export.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+INTERRUPTED = 130
+
+
+class Format(StrEnum):
+    """How diagnostics are shown."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+World = Annotated[
+    str,
+    typer.Option(help='Which world or request of the file, as "example" or "example(2, 1, 0)".'),
+]
+Until = Annotated[float | None, typer.Option(help="End of the simulation, in s.")]
+Step = Annotated[float | None, typer.Option(help="Control cycle and output interval, in s.")]
+Method = Annotated[
+    str | None,
+    typer.Option(help="Integrator: dop853, rk4, symplectic, realtime or euler1986."),
+]
+Seed = Annotated[int, typer.Option(help="Seed of everything random.")]
+Headless = Annotated[bool, typer.Option("--headless", help="Write files only; open no viewer.")]
+Allow = Annotated[
+    list[Path] | None,
+    typer.Option(help="A folder from which worlds may be imported; can be given several times."),
+]
+Port = Annotated[int | None, typer.Option(help="Port of the viewer on 127.0.0.1; a free one.")]
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """End with one clear message where something a user can mend went wrong."""
+    try:
+        yield
+    except ArticulataError as error:
+        console.note(str(error))
+        for line in getattr(error, "__notes__", ()):
+            console.note(line)
+        raise typer.Exit(1) from error
+    except KeyboardInterrupt as interrupt:
+        console.note("interrupted")
+        raise typer.Exit(INTERRUPTED) from interrupt
+    except BrokenPipeError as error:
+        # Whoever read our output has had enough (articulata ... | head); Python must not complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(1) from error
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        import articulata
+
+        console.result(f"articulata {articulata.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _start(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    del version  # its callback has answered
+
+
+@app.command()
+def check(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="World files (.art).")],
+    format: Annotated[Format, typer.Option(help="How findings are shown.")] = Format.TEXT,
+    allow: Allow = None,
+) -> None:
+    """Show every finding about worlds; status 1 on errors."""
+    from articulata.app.check import checked
+
+    with explained():
+        text, errors = checked(files, json=format is Format.JSON, allow=allow or [])
+        if text:
+            console.result(text)
+    raise typer.Exit(1 if errors else 0)
+
+
+@app.command()
+def simulate(
+    file: Annotated[Path, typer.Argument(help="A world file (.art).")],
+    world: World = "",
+    until: Until = None,
+    step: Step = None,
+    method: Method = None,
+    seed: Seed = 0,
+    out: Annotated[Path | None, typer.Option(help="Result folder; out/NAME of the file.")] = None,
+    headless: Headless = False,
+    python: Annotated[
+        bool,
+        typer.Option("--python/--no-python", help="Whether controllers files may be executed."),
+    ] = True,
+    controllers: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="A controllers file beside the world, if it names none."),
+    ] = None,
+    port: Port = None,
+) -> None:
+    """Simulate a world into a folder of results."""
+    from articulata.sessions.simulation import Wish
+
+    wish = Wish(
+        file,
+        out or Path("out") / file.stem,
+        world,
+        until,
+        step,
+        method,
+        seed,
+        python,
+        controllers,
+    )
+    from articulata.app.simulate import simulated
+
+    with explained():
+        result = simulated(wish)
+        if result.interrupted:
+            raise typer.Exit(INTERRUPTED)
+        if not headless:
+            from articulata.app.look import show
+
+            show(result.recording, port=port)
+
+
+@app.command()
+def view(
+    file: Annotated[Path, typer.Argument(help="A world (.art) or a recording (.artrun).")],
+    strip: Annotated[
+        str | None,
+        typer.Option(metavar="T0:T1:N", help="Draw N snapshots from T0 to T1 s in one picture."),
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="File of the strip (.png, .svg, .pdf).")] = None,
+    world: World = "",
+    port: Port = None,
+) -> None:
+    """Show a world or recording in the browser, or as a strip."""
+    with explained():
+        if strip is not None:
+            from articulata.app.look import draw_strip
+
+            console.result(str(draw_strip(file, strip, out)))
+            return
+        from articulata.app.look import show_file
+
+        show_file(file, world, port=port)
+
+
+@app.command()
+def export(
+    file: Annotated[Path, typer.Argument(help="A recording (.artrun).")],
+    to: Annotated[Path, typer.Option(help="The file to write; its suffix says the format.")],
+    of: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PATH", help="A quantity for tables and plots; can be repeated."),
+    ] = None,
+    every: Annotated[float | None, typer.Option(help="Thin the frames of a page, in s.")] = None,
+) -> None:
+    """Write a recording as a page, a table or a plot."""
+    with explained():
+        from articulata.records.recording import load
+        from articulata.report.export import export as write
+
+        recording = load(file)
+        if recording.damage:
+            console.note(f"{file}: {recording.damage}")
+        write(recording, to, of or None, every=every)
+        console.result(str(to))
+
+
+@app.command()
+def warm() -> None:
+    """Compile the kernels once, so that simulations start fast."""
+    from articulata.app.warm import compiled
+
+    with explained(), console.Bar("compiling") as bar:
+        console.result(compiled(bar))
+
+
+@app.command()
+def demo(
+    headless: Headless = False,
+    out: Annotated[Path, typer.Option(help="Result folder.")] = Path("out"),
+    port: Port = None,
+) -> None:
+    """Simulate a linkage and show it in the browser."""
+    from articulata.app.demo import made
+
+    with explained():
+        recording = made(out)
+        if not headless:
+            from articulata.app.look import show
+
+            show(recording, port=port)
+
+
+def main() -> None:
+    """Run the command line."""
+    app()

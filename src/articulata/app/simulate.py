@@ -1,0 +1,19 @@
+"""``articulata simulate``: a result folder, and where it is."""
+
+from __future__ import annotations
+
+from articulata.app import console
+from articulata.sessions.simulation import Result, Wish, simulate_file
+
+
+def simulated(wish: Wish) -> Result:
+    """Simulate and say what was written."""
+    with console.Bar(f"simulating {wish.file.name}") as bar:
+        result = simulate_file(wish, bar)
+    recording = result.recording
+    if result.interrupted:
+        last = f"t = {recording.times[-1]:g} s" if len(recording.times) else "no frame"
+        console.note(f"interrupted; everything up to {last} is in {result.folder}")
+    for path in result.files:
+        console.result(str(path))
+    return result

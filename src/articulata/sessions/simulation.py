@@ -1,0 +1,266 @@
+"""From a world's file to a result folder: simulate, and write what its request asks for.
+
+The recording is written while the run goes on. Whatever ends the run, the folder holds what was
+computed until then: the recording, the log, the tables, plots and pages of ``report:``, and
+``provenance.json``. The same inputs give the same bytes.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from articulata.errors import ArticulataError, ControllerError, RecordingError, WorldError
+from articulata.records.files import write_whole
+from articulata.records.recording import Recording, load
+from articulata.report.folder import RECORDING, Making, files_of, write
+from articulata.sessions.controllers import beside, bound, functions
+from articulata.sessions.provenance import provenance
+from articulata.world.document import Document, read
+from articulata.world.paths import hint, resolve
+from articulata.world.requests import Report, Request
+
+if TYPE_CHECKING:
+    from articulata.domains.dynamic.methods import Method
+    from articulata.world.model import World
+
+
+class Listener(Protocol):
+    """Who is told how far a run is."""
+
+    def simulating(self, done: int, total: int) -> None:
+        """``done`` of ``total`` frames are there."""
+        ...
+
+    def say(self, text: str) -> None:
+        """Something worth a line."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What to simulate and how; None takes what the text says.
+
+    ``world`` chooses among the text's requests and worlds, with arguments if it needs some:
+    "example(2, 1, 0)". ``python`` allows controllers files beside the world to be executed;
+    ``controllers`` names one that the text does not import.
+    """
+
+    file: Path
+    out: Path
+    world: str = ""
+    until: float | None = None
+    step: float | None = None
+    method: str | None = None
+    seed: int = 0
+    python: bool = True
+    controllers: str | None = None
+    reports: tuple[Report, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a run left: its recording, the files, and whether it was interrupted by the user."""
+
+    recording: Recording
+    folder: Path
+    files: tuple[Path, ...]
+    interrupted: bool = False
+
+
+def simulate_file(wish: Wish, listener: Listener) -> Result:
+    """Simulate ``wish.file`` and write its result folder."""
+    document = read(wish.file)
+    request = chosen(document, wish)
+    world = document.world(request)
+    reports = (*request.reports, *wish.reports)
+    _check(world, reports)
+    method = _method(wish.method if wish.method is not None else request.method)
+    files = _controller_files(document, world, wish, listener)
+    executed = {name: functions(path) for name, path in files.items()}
+    controllers = bound([drive.controller for drive in world.drives.values()], executed)
+    folder = _folder(wish.out)
+    recording, error = _run(request, folder / RECORDING, method, controllers, wish, listener)
+    made = [*files_of(recording, reports), *_equations(recording, reports, controllers)]
+    written = [folder / RECORDING]
+    if len(recording.times):
+        written += write(made, folder, lambda name: listener.say(f"writing {folder / name}"))
+    inputs = [wish.file, *files.values()]
+    write_whole(folder / "provenance.json", provenance(recording, inputs, written))
+    if error is not None and not isinstance(error, KeyboardInterrupt):
+        raise error
+    paths = (*written, folder / "provenance.json")
+    return Result(recording, folder, paths, interrupted=error is not None)
+
+
+def chosen(document: Document, wish: Wish) -> Request:
+    """Return the request that ``wish`` means, with its times and method put in."""
+    request = asked(document, wish.world)
+    request = replace(
+        request,
+        until=request.until if wish.until is None else wish.until,
+        step=request.step if wish.step is None else wish.step,
+        method=request.method if wish.method is None else wish.method,
+    )
+    if request.until is None:
+        raise WorldError(
+            f"{wish.file}: no request says how long to simulate '{request.world}'; add"
+            f' "simulate {request.world} {{ time: (10 ms, 10 s) }}" to the text, or give --until'
+        )
+    return request
+
+
+def asked(document: Document, text: str) -> Request:
+    """Return the request of a document that ``text`` means, or one for a world it names.
+
+    "example" or "example(2, 1, 0)"; empty means the first request, or the only world.
+    """
+    name, arguments = _named(text)
+    requests = [each for each in document.requests if each.kind == "simulate"]
+    fitting = [
+        each
+        for each in requests
+        if name in ("", each.world) and arguments in (None, tuple(each.arguments))
+    ]
+    if fitting:
+        return fitting[0]
+    return _made(document, name, arguments or (), [each.world for each in requests])
+
+
+def _made(document: Document, name: str, arguments: tuple[float, ...], asked: list[str]) -> Request:
+    """Return a request for a world that no request of the text names."""
+    if not name and len(document.worlds) == 1:
+        name = document.worlds[0]
+    if name not in document.worlds:
+        what = f"there is no world '{name}'" if name else "no world is named"
+        raise WorldError(
+            f"{document.tree.source.file}: {what}{hint(name, [*document.worlds, *asked])}"
+        )
+    return Request("simulate", name, arguments, document=document)
+
+
+def _named(text: str) -> tuple[str, tuple[float, ...] | None]:
+    """Return name and arguments of "example(2, 1, 0)"; no arguments when none are written."""
+    name, bracket, rest = text.partition("(")
+    if not bracket:
+        return name.strip(), None
+    try:
+        inside = rest.rstrip().removesuffix(")").replace(",", " ").split()
+        return name.strip(), tuple(float(part) for part in inside)
+    except ValueError:
+        raise WorldError(
+            f"--world {text!r}: arguments are numbers in SI units, as in 'example(2, 1, 0)'"
+        ) from None
+
+
+def _check(world: World, reports: tuple[Report, ...]) -> None:
+    """Refuse a report about something that is not there before the run, not after it."""
+    for report in reports:
+        if report.path is not None:
+            resolve(world, report.path)
+
+
+def _method(name: str | None) -> Method | None:
+    if name is None:
+        return None
+    from articulata.domains.dynamic.methods import method_named
+
+    return method_named(name)
+
+
+def _controller_files(
+    document: Document, world: World, wish: Wish, listener: Listener
+) -> Mapping[str, Path]:
+    """Return the Python files to execute, by the names the text gives them."""
+    named = {file: alias or Path(file).stem for file, alias in document.module.python}
+    for file in world.imports_python:
+        named.setdefault(file, Path(file).stem)
+    if wish.controllers is not None:
+        named[wish.controllers] = Path(wish.controllers).stem
+    if not named or not world.drives:
+        return {}
+    if not wish.python:
+        wanted = ", ".join(sorted({drive.controller for drive in world.drives.values()}))
+        raise ControllerError(
+            f"{wish.file}: controllers ({wanted}) need {', '.join(named)} to be executed, which"
+            " --no-python forbids; leave it out, or bind them from Python with art.simulate"
+        )
+    files = {alias: beside(wish.file, file) for file, alias in named.items()}
+    for path in files.values():
+        listener.say(f"controllers: {path}")
+    return files
+
+
+def _folder(out: Path) -> Path:
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RecordingError(
+            f"the folder {out} cannot be made ({error.strerror}); give another with --out"
+        ) from error
+    return out
+
+
+def _run(
+    request: Request,
+    file: Path,
+    method: Method | None,
+    controllers: Mapping[str, Callable[..., Any]],
+    wish: Wish,
+    listener: Listener,
+) -> tuple[Recording, BaseException | None]:
+    """Return the recording and what stopped the run, None when it came to its end."""
+    # Imported here: it brings in the compiler.
+    from articulata.analyses.simulate.run import simulate
+
+    try:
+        recording = simulate(
+            request,
+            method=method,
+            controllers=controllers,
+            record_to=file,
+            progress=listener.simulating,
+            seed=wish.seed,
+        )
+    except (ArticulataError, KeyboardInterrupt) as error:
+        if not hasattr(error, "recording"):
+            raise
+        return load(file), error
+    return recording, None
+
+
+def _equations(
+    recording: Recording,
+    reports: tuple[Report, ...],
+    controllers: Mapping[str, Callable[..., Any]],
+) -> list[Making]:
+    """Return a file for each "equations at T" of the request."""
+    return [
+        (
+            f"equations-at-{each.every:g}-s.txt",
+            functools.partial(_equations_text, recording, each.every, controllers),
+        )
+        for each in reports
+        if each.kind == "equations" and each.every is not None
+    ]
+
+
+def _equations_text(
+    recording: Recording, time: float, controllers: Mapping[str, Callable[..., Any]]
+) -> bytes:
+    """Return ``A x = b`` at the frame nearest to ``time`` (s), row by row, and its solution."""
+    from articulata.analyses.simulate.equations import equations
+
+    state = recording.state(time)
+    world = recording.worlds[state.version]
+    system = equations(world, at=state, controllers=controllers)
+    rows, columns = system.shape
+    head = (
+        f"equations of {world.name} at t = {state.time:.9g} s: {rows} rows, {columns} unknowns,"
+        f" rank {system.rank}, {system.nonzeros} coefficients that are not zero\n\n"
+    )
+    solution = "".join(f"{name:24} = {value:.9g}\n" for name, value in system.solution.items())
+    return f"{head}{system.text()}\n\nsolution\n\n{solution}".encode()
