@@ -1,0 +1,82 @@
+"""Volumes and moments of union, intersection and difference add up, however the parts lie.
+
+Each of the three solids has its own mesh and its own edges, so an error in one shows.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from articulata.errors import GeometryError
+from articulata.geometry.constructed_mass import constructed_mass
+from articulata.geometry.poses import make_pose
+from articulata.geometry.rotation import Rotation
+from articulata.geometry.shapes import (
+    Capsule,
+    Cone,
+    Cuboid,
+    Cylinder,
+    Difference,
+    ExtrudedPolygon,
+    Intersection,
+    Placed,
+    Prism,
+    Shape,
+    Sphere,
+    Union,
+)
+from articulata.geometry.solids import mass_properties
+
+SHAPES: list[Shape] = [
+    Cuboid(1, 2, 0.5), Sphere(0.6), Cylinder(0.4, 1), Capsule(0.3, 0.8), Cone(0.6, 1),
+    Cone(0.6, 1, 0.2), Prism(5, 0.6, 0.7),
+    ExtrudedPolygon([(0, 0), (1, 0), (1, 1), (0.5, 0.3), (0, 1)], 0.5),
+]  # fmt: skip
+
+
+def check(a: Shape, b: Shape) -> None:
+    try:
+        common = constructed_mass(Intersection([a, b]), 1.0)
+        both, rest = constructed_mass(Union([a, b]), 1.0), constructed_mass(Difference(a, b), 1.0)
+    except GeometryError:
+        assume(False)  # one covers the other, or they do not meet
+    one, other = mass_properties(a, 1.0), mass_properties(b, 1.0)
+    accuracy = max(common.accuracy, both.accuracy, rest.accuracy)
+    assert accuracy < 1e-9
+    assert both.mass + common.mass == pytest.approx(one.mass + other.mass, rel=accuracy)
+    assert rest.mass + common.mass == pytest.approx(one.mass, rel=accuracy)
+    origin = np.zeros(3)
+    left = both.inertia_about(origin) + common.inertia_about(origin)
+    right = one.inertia_about(origin) + other.inertia_about(origin)
+    np.testing.assert_allclose(left, right, atol=2 * accuracy * right.max())
+
+
+vectors = st.tuples(*[st.floats(-1, 1)] * 3)
+
+
+@settings(max_examples=12)
+@given(st.sampled_from(SHAPES), st.sampled_from(SHAPES), vectors, vectors)
+def test_volumes_and_moments_add_up(
+    a: Shape, b: Shape, turn: tuple[float, ...], move: tuple[float, ...]
+) -> None:
+    check(a, Placed(b, make_pose(Rotation.exp(3 * np.array(turn)), 0.5 * np.array(move))))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(20))
+def test_volumes_and_moments_add_up_at_length(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    checked = 0
+    while checked < 20:
+        a, b = (SHAPES[k] for k in rng.integers(0, len(SHAPES), 2))
+        X = make_pose(Rotation.exp(rng.normal(size=3)), rng.normal(size=3) * 0.4)
+        try:
+            constructed_mass(Intersection([a, Placed(b, X)]), 1.0)
+            constructed_mass(Difference(a, Placed(b, X)), 1.0)
+        except GeometryError:
+            continue
+        check(a, Placed(b, X))
+        checked += 1
