@@ -60,6 +60,7 @@ def feature_at(shape: Shape, p_SP: npt.ArrayLike, *, tolerance: float = 1e-6) ->
     mesh = kept_mesh(shape, SEGMENTS)
     found = _nearest_per_face(mesh, p)
     best, _, at = found[0]
+    reach = best + tolerance
     known = features(shape)
     for edge in known.values():
         if edge.form == "circle":
@@ -67,7 +68,8 @@ def feature_at(shape: Shape, p_SP: npt.ArrayLike, *, tolerance: float = 1e-6) ->
             rim = _nearest_on_circle(edge, p)
             if float(np.linalg.norm(rim - p)) <= best + ROUNDING * (best + edge.radius):
                 best, at = float(np.linalg.norm(rim - p)), rim
-    faces = tuple(dict.fromkeys(name for d, name, _ in found if d <= best + tolerance))
+                reach = best + 2 * _slack(mesh) + tolerance
+    faces = tuple(dict.fromkeys(name for d, name, _ in found if d <= reach))
     name = _corner_or_edge(known, faces, at, tolerance) or faces[0]
     return FeatureHit(name, faces, at, -best if _inside(mesh, p) else best)
 
@@ -76,9 +78,7 @@ def _nearest_per_face(mesh: SolidMesh, p: Array) -> list[tuple[float, str, Array
     """Return distance, name and nearest point of every face that may be nearest, in order."""
     q = _nearest_on_triangles(mesh.vertices[mesh.triangles], p)
     distance = np.sqrt(np.sum((q - p) ** 2, axis=1))
-    size = float(np.max(np.ptp(mesh.vertices, axis=0)))
-    # a facet lies below its round surface by up to this much
-    slack = size * (np.pi / SEGMENTS) ** 2
+    slack = _slack(mesh)
     out = []
     for face in np.unique(mesh.face[distance <= distance.min() + 2 * slack]):
         mine = np.nonzero(mesh.face == face)[0]
@@ -86,6 +86,11 @@ def _nearest_per_face(mesh: SolidMesh, p: Array) -> list[tuple[float, str, Array
         at = _onto(mesh.surface_of(int(face)), p, nearest, slack)
         out.append((float(np.linalg.norm(at - p)), mesh.faces[face], at))
     return sorted(out, key=lambda entry: entry[0])
+
+
+def _slack(mesh: SolidMesh) -> float:
+    """Return how far a facet may lie below its round surface, m."""
+    return float(np.max(np.ptp(mesh.vertices, axis=0))) * (np.pi / SEGMENTS) ** 2
 
 
 def _onto(surface: Surface, p: Array, near: Array, slack: float) -> Array:
