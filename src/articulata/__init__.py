@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from articulata.geometry.rotation import Rotation as Rotation
     from articulata.records.recording import Recording as Recording
     from articulata.records.recording import load as load
+    from articulata.world.builder import Builder as Builder
     from articulata.world.document import Document as Document
     from articulata.world.document import check as check
     from articulata.world.document import parse as parse
@@ -62,6 +63,7 @@ _HOMES = {
     "AssemblyError": "articulata.errors",
     "AxisAngle": "articulata.geometry.rotation",
     "BreakHinge": "articulata.world.edits",
+    "Builder": "articulata.world.builder",
     "ControllerError": "articulata.errors",
     "Diagnostic": "articulata.errors",
     "Document": "articulata.world.document",

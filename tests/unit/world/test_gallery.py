@@ -58,7 +58,7 @@ def test_angle_in_degrees_is_read_in_the_units_of_the_file() -> None:
     assert request.arguments == pytest.approx((math.pi / 3,))
     world = document.world(request)
     (placed,) = [each for each in world.placements if each.coordinates]
-    assert placed.coordinates == (("p.rod[1]_anchor", pytest.approx(math.pi / 3)),)
+    assert placed.coordinates == (("p.rod1_anchor", pytest.approx(math.pi / 3)),)
     # Turned by 60 degrees about z from hanging straight down, the next joint is to the right.
     tip = world.body("p.rod[1]").pose
     assert np.allclose(tip.position, (0.25 * math.sin(math.pi / 3), 2 - 0.125, 0.0))

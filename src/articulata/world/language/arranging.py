@@ -126,6 +126,11 @@ def _part_of(composite: CompositeInstance, body: BodyInstance) -> Part:
 
 def _put(part: Part, clauses: list[Clause], composite: CompositeInstance) -> None:
     """Put a part so that its first clause is met, and turn it by what the others say."""
+    for clause in clauses:
+        if clause.onto is not None:
+            support, feature = clause.onto
+            X_CO = compose(pose_in(support, composite), feature.pose)
+            clause.point = X_CO.position
     first = clauses[0]
     X_PF = compose(_within(first.body, part), first.feature.pose)
     turn = first.turn

@@ -256,7 +256,7 @@ class Structure:
                 case tree.PlaceSet():
                     self.setting(clause.path, clause.value, owner, scope)
                 case tree.Properties():
-                    self._flags(clause)
+                    self._flags(clause, scope)
 
     def _point(self, node: tree.Expression, owner: Type, scope: Scope) -> None:
         """Check a point: three lengths, or a feature's path."""
@@ -271,8 +271,8 @@ class Structure:
         """Check ``path = value`` where the path ends in a quantity."""
         last = path.parts[-1]
         if path.simple and path.simple not in owner.components:
-            if path.simple not in ("velocity", "position"):
-                known = ("velocity", "position", *owner.components)
+            if path.simple not in ("velocity", "position", "pose"):
+                known = ("velocity", "position", "pose", *owner.components)
                 self.e.error(
                     "unknown-name", last, f"'{path.simple}' cannot be given here",
                     did_you_mean(path.simple, known, "write velocity = ((0, 0, 0) (0, 0, 0))"),
@@ -296,17 +296,21 @@ class Structure:
         else:
             self.e.expect(value, kind, scope, f"for '{last.name}'")
 
-    def _flags(self, node: tree.Properties) -> None:
+    def _flags(self, node: tree.Properties, scope: Scope) -> None:
         for each in node.fields:
             name = each.name or (each.value.simple if isinstance(each.value, tree.Path) else "")
-            if name not in PLACE_PROPERTIES:
-                hint = did_you_mean(name, tuple(PLACE_PROPERTIES))
-                if name in PROPERTIES:
-                    hint = f"'{name}' belongs in the primitive's properties; here: gravity, fixed"
+            known = {**PLACE_PROPERTIES, **PROPERTIES}
+            if name not in known:
                 self.e.error(
                     "unknown-property", each, f"what is placed has no property '{name or 'this'}'",
-                    hint,
+                    did_you_mean(name, tuple(known)),
                 )  # fmt: skip
+            elif each.name and known[name] != "flag":
+                self.e.expect(each.value, known[name], scope, f"for '{name}'")
+            elif not each.name and name not in PLACE_PROPERTIES:
+                self.e.error(
+                    "missing-value", each, f"'{name}' takes a value", f"write ({name}: ...)"
+                )
             elif each.name:
                 self.e.error(
                     "wrong-kind", each.value, f"'{name}' takes no value", f"write ({name})"

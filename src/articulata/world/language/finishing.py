@@ -35,6 +35,9 @@ def finish(elaboration: Elaboration, root: CompositeInstance, gravity: Vector3) 
         frames[id(composite)] = composite.pose if X_WO == _STILL else compose(X_WO, composite.pose)
     poses: dict[str, Pose] = {}
     for body in elaboration.bodies:
+        if body.exact is not None:
+            poses[body.id] = body.exact
+            continue
         X_WC = frames[id(body.owner)]
         poses[body.id] = body.pose if X_WC == _STILL else compose(X_WC, body.pose)
     velocities = _velocities(elaboration, frames, poses)
@@ -99,7 +102,7 @@ def _body(
 
 def _held(elaboration: Elaboration, hinged: set[str]) -> set[str]:
     """Return the bodies whose whole pose a placement has said."""
-    held: set[str] = set()
+    held = {body.id for body in elaboration.bodies if body.held}
     for composite in elaboration.composites:
         for clause in composite.said:
             body = clause.body
@@ -148,6 +151,8 @@ def _reference(
     poses: Mapping[str, Pose],
 ) -> Vector3:
     """Return the point that a velocity is said of: the placed feature, else the target's origin."""
+    if isinstance(target, BodyInstance) and target.exact is not None:
+        return target.exact.position
     if clause is not None:
         return feature_point(clause)
     if isinstance(target, BodyInstance):
@@ -211,11 +216,15 @@ def _placements(
         span: Span = clauses[0].span
         for clause in clauses:
             ref = FeatureRef(clause.body.id, clause.feature.name)
+            point = clause.point
+            if clause.onto is not None:
+                other, feature = clause.onto
+                point = moved(bodies[other.id].pose, feature.pose.position)
             if clause.turn is None:
-                points.append((ref, clause.point))
+                points.append((ref, point))
             else:
                 X_WF = compose(bodies[ref.body].pose, clause.feature.pose)
-                placed_frames.append((ref, replace(X_WF, position=clause.point)))
+                placed_frames.append((ref, replace(X_WF, position=point)))
         placements.append(Placement(component, tuple(points), tuple(placed_frames), (), span))
     if elaboration.coordinates:
         wanted = tuple(

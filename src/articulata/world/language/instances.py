@@ -52,6 +52,7 @@ class BodyInstance:
     known: bool = False
     fixed: bool = False
     held: bool = False
+    exact: Pose | None = None
     gravity: Vector3 | None = None
     velocity: tuple[Vector3, Vector3, Vector3] | None = None
     properties: dict[str, PropertyValue] | None = None
@@ -72,6 +73,7 @@ class Clause:
     body: BodyInstance
     feature: Feature
     point: Vector3
+    onto: tuple[BodyInstance, Feature] | None
     turn: tuple[float, float, float, float] | None
     target: Instance
     span: Span

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from articulata.world.language import tree as t
-from articulata.world.language.evaluate import Scope, show
+from articulata.world.language.evaluate import Scope, Turned, show
 from articulata.world.language.findings import Abandon, span_of
 from articulata.world.language.instances import (
     BodyInstance,
@@ -21,8 +21,8 @@ from articulata.world.language.instances import (
 from articulata.world.language.primitives import read_property
 from articulata.world.language.quantities import Quantity
 from articulata.world.language.shapes import turn_of
-from articulata.world.model import Hinge, PropertyValue
-from articulata.world.values import ZERO, Vector3
+from articulata.world.model import Feature, Hinge, PropertyValue
+from articulata.world.values import ZERO, Pose, Vector3
 
 if TYPE_CHECKING:
     from articulata.world.language.elaborate import Elaboration
@@ -63,6 +63,12 @@ def place(
                 _properties(scope, clause, target)
             elif clause.path.simple in MOTION_WORDS:
                 motions.append(clause)
+            elif clause.path.simple == "position":
+                made = _position(scope, clause, target, factor)
+                owner.said.append(made)
+                first = first or made
+            elif clause.path.simple == "pose":
+                _pose(scope, clause, target)
             else:
                 _coordinate(elaboration, scope, owner, clause, target)
         except Abandon:
@@ -86,10 +92,59 @@ def _at(
             f"'{clause.path.text}' is no part of what is placed here",
             f"name a feature of '{target.name}'",
         )
-    x, y, z = scope.vector(clause.at, "length")
     turn = turn_of(scope, clause.turns) if clause.turns else None
     span = span_of(scope.source, clause.span)
-    return Clause(body, feature, (factor * x, factor * y, factor * z), turn, target, span)
+    onto = _onto(scope, owner, clause.at)
+    if onto is not None:
+        if onto[0] is body or _within(onto[0], target):
+            scope.warn(clause.at, "unused", "this places a thing on a part of itself")
+        return Clause(body, feature, ZERO, onto, turn, target, span)
+    x, y, z = scope.vector(clause.at, "length")
+    return Clause(body, feature, (factor * x, factor * y, factor * z), None, turn, target, span)
+
+
+def _onto(
+    scope: Scope, owner: CompositeInstance, item: t.Expression
+) -> tuple[BodyInstance, Feature] | None:
+    """Return the feature that something is placed on, None where a point is given."""
+    if not isinstance(item, t.Path):
+        return None
+    if item.simple and scope.name(item.simple) is not None:
+        return None
+    if scope.look_up is not None and scope.look_up(item) is not None:
+        return None
+    return locate_feature(scope, owner, item)
+
+
+def _position(scope: Scope, clause: t.PlaceSet, target: Instance, factor: float) -> Clause:
+    """Return ``position = (x, y, z)`` as a clause about the centre of a body."""
+    if not isinstance(target, BodyInstance):
+        raise scope.fail(
+            clause.path,
+            "wrong-kind",
+            "only a body has a position",
+            "say where one of its features is: place c by c.rod.top at (0, 1, 0)",
+        )
+    feature = target.type.feature("center")
+    assert feature is not None
+    x, y, z = scope.vector(clause.value, "length")
+    point = (factor * x, factor * y, factor * z)
+    return Clause(target, feature, point, None, None, target, span_of(scope.source, clause.span))
+
+
+def _pose(scope: Scope, clause: t.PlaceSet, target: Instance) -> None:
+    """Start a body at ``pose = ((x, y, z), rotation)`` in W; assembly may move it."""
+    value = scope.evaluate(clause.value)
+    pair = isinstance(value, tuple) and not isinstance(value, Quantity) and len(value) == 2
+    if not pair or not isinstance(target, BodyInstance) or not isinstance(value[1], Turned):
+        raise scope.fail(
+            clause.value,
+            "wrong-kind",
+            "a body starts at a pose",
+            "write pose = ((0, 1, 0), quaternion(1, 0, 0, 0))",
+        )
+    position = scope.to_vector(value[0], "length", clause.value)
+    target.exact = Pose(position, value[1].quaternion)
 
 
 def _within(body: BodyInstance, target: Instance) -> bool:
@@ -240,6 +295,8 @@ def _properties(scope: Scope, clause: t.Properties, target: Instance) -> None:
         for body in bodies:
             if "fixed" in flags:
                 body.fixed = True
+            if "placed" in flags:
+                body.held = True
             if material is not None:
                 body.material = material
             if properties:

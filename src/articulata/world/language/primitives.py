@@ -188,7 +188,7 @@ def read_property(
     name = field.name
     if name is None:
         word = field.value.simple if isinstance(field.value, t.Path) else ""
-        if word == "fixed":
+        if word in ("fixed", "placed"):
             flags.add(word)
             return None
         raise scope.fail(

@@ -242,7 +242,7 @@ class Builder:
 
     def _local(self, body: BodyInstance) -> str:
         within = body.id[len(self.owner.id) + 1 :] if self.owner.id else body.id
-        return within.replace(".", "_")
+        return within.replace(".", "_").replace("[", "").replace("]", "")
 
     def _own_name(self, scope: Scope, item: t.Join | t.Force, name: str) -> str:
         if not self._free(name):

@@ -235,8 +235,8 @@ PROPERTIES: dict[str, str] = {
 }
 """Properties of a primitive, with the kind of value each takes."""
 
-PLACE_PROPERTIES: dict[str, str] = {"gravity": "flag", "fixed": "flag"}
-"""Properties of what is placed: pulled by the world's gravity, held where it is."""
+PLACE_PROPERTIES: dict[str, str] = {"gravity": "gravity", "fixed": "flag", "placed": "flag"}
+"""Properties of what is placed: pulled by gravity, never moving, kept there by assembly."""
 
 DYNAMICS_FIELDS: dict[str, str] = {"mass": "mass", "center": "point", "inertia": "moments"}
 """What may be given instead of being derived from the geometry."""
