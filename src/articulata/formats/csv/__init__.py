@@ -35,12 +35,16 @@ def write_rows(rows: Iterable[Sequence[str]]) -> str:
     return out.getvalue()
 
 
+EMPTY = '""'
+
+
 def write(columns: Columns) -> str:
     """Return ``columns`` as text."""
     head = write_rows((columns.names, columns.units))
     rows = columns.values.tolist()
     lines = [",".join("" if cell != cell else repr(cell) for cell in row) for row in rows]
-    return head + "".join(f"{line}\r\n" for line in lines)
+    # A lone empty field is quoted: a blank line would read as a row without fields.
+    return head + "".join(f"{line or EMPTY}\r\n" for line in lines)
 
 
 def read(text: str, name: str = "the table") -> Columns:
