@@ -48,7 +48,14 @@ class Bar:
         self.stop()
 
     def simulating(self, done: int, total: int) -> None:
-        """Show that ``done`` of ``total`` is done."""
+        """Show that ``done`` of ``total`` frames are done."""
+        self._show(self._what, done, total)
+
+    def writing(self, done: int, total: int) -> None:
+        """Show that ``done`` of ``total`` files are written."""
+        self._show("writing results", done, total)
+
+    def _show(self, what: str, done: int, total: int) -> None:
         now = time.monotonic()
         if now - self._last < REFRESH or now - self._start < PATIENCE:
             return
@@ -56,7 +63,7 @@ class Bar:
         if self._bar is None and sys.stderr.isatty():
             self._begin(total)
         if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, completed=done, total=total)
+            self._bar.update(self._task, description=what, completed=done, total=total)
 
     def say(self, text: str) -> None:
         """Say something beside the result."""

@@ -18,6 +18,7 @@ import numpy as np
 from articulata.errors import NameNotFound, RecordingError
 from articulata.geometry.arrays import Array
 from articulata.records.segment import Segment
+from articulata.records.state import Channel
 from articulata.world.paths import Reference, resolve
 
 if TYPE_CHECKING:
@@ -59,17 +60,28 @@ _BODY_CHANNELS = {
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A named quantity over time: ``values`` (n,) or (n, parts), their ``unit`` and part names."""
+    """A named quantity over time: ``values`` (n,) or (n, parts), their ``unit`` and part names.
+
+    Where parts have different units, ``unit`` names both ("N, N m") and ``units`` each part's.
+    """
 
     path: str
     values: Array
     unit: str
     parts: tuple[str, ...] = ()
+    mixed: tuple[str, ...] = ()
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """The unit of each column."""
+        return self.mixed or (self.unit,) * len(self.names)
 
     @property
     def names(self) -> tuple[str, ...]:
         """The name of each column, as a table's header has it."""
-        return tuple(f"{self.path}.{part}" for part in self.parts) if self.parts else (self.path,)
+        if self.values.ndim == 1:
+            return (self.path,)
+        return tuple(f"{self.path}.{part}" for part in self.parts)
 
 
 def quantity(recording: Recording, path: str) -> Quantity:
@@ -351,7 +363,7 @@ def _channel(recording: Recording, path: str) -> Quantity | None:
             values = recording.array(name)
             values = np.ascontiguousarray(values, np.float64).reshape(len(values), -1)
             names = _flat_names(channel.labels, channel.columns, values.shape[1])
-            return Quantity(path, values, channel.unit, names)
+            return Quantity(path, values, channel.unit, names, _mixed(channel, names))
         if not path.startswith(f"{name}."):
             continue
         rest = path[len(name) + 1 :]
@@ -364,10 +376,52 @@ def _channel(recording: Recording, path: str) -> Quantity | None:
         if column and column not in channel.columns:
             continue
         row = _over(recording, functools.partial(_row, channel=name, label=label), path)
+        parts = channel.columns if row.ndim == 2 else ()
+        units = _mixed(channel, parts or (label,))
         if column:
-            return Quantity(path, row[:, channel.columns.index(column)], channel.unit)
-        return Quantity(path, row, channel.unit, channel.columns if row.ndim == 2 else ())
+            number = channel.columns.index(column)
+            return Quantity(path, row[:, number], units[number] if units else channel.unit)
+        if units and not parts:
+            return Quantity(path, row, units[0])
+        return Quantity(path, row, channel.unit, parts, units)
     return None
+
+
+_FIRST = frozenset(["x", "y", "z", "vx", "vy", "vz", "fx", "fy", "fz", "ax", "ay", "az", "angle"])
+_SECOND = frozenset(
+    [
+        "qw",
+        "qx",
+        "qy",
+        "qz",
+        "wx",
+        "wy",
+        "wz",
+        "mx",
+        "my",
+        "mz",
+        "alx",
+        "aly",
+        "alz",
+        "lx",
+        "ly",
+        "lz",
+        "travel",
+    ]
+)
+"""Endings of names that take the first or second unit of a channel with two: "N, N m"."""
+
+
+def _mixed(channel: Channel, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the unit of each of ``names`` where the channel has two units, else nothing."""
+    first, comma, second = channel.unit.partition(", ")
+    if not comma:
+        return ()
+    endings = [name.rpartition(".")[2] for name in names]
+    return tuple(
+        first if ending in _FIRST else second if ending in _SECOND else channel.unit
+        for ending in endings
+    )
 
 
 def _flat_names(labels: tuple[str, ...], columns: tuple[str, ...], width: int) -> tuple[str, ...]:

@@ -87,8 +87,13 @@ class Recorder:
 
     def control(self, name: str, time: float, values: Sequence[float] | float) -> None:
         """Append what controller ``name`` gave at stage time ``time`` (s)."""
-        flat = np.atleast_1d(np.asarray(values, np.float64)).ravel()
-        self._outputs.setdefault(name, []).append((float(time), tuple(flat.tolist())))
+        if isinstance(values, float | int):
+            flat: tuple[float, ...] = (float(values),)
+        elif isinstance(values, np.ndarray):
+            flat = tuple(np.asarray(values, np.float64).ravel().tolist())
+        else:
+            flat = tuple(map(float, values))
+        self._outputs.setdefault(name, []).append((float(time), flat))
 
     def recording(self) -> Recording:
         """Return what has been recorded so far."""

@@ -40,11 +40,13 @@ def files_of(recording: Recording, reports: Sequence[Report]) -> list[Making]:
     return list(found.items())
 
 
-def write(files: Sequence[Making], folder: Path, progress: Callable[[str], None]) -> list[Path]:
-    """Write ``files`` into ``folder``; ``progress`` is told each name before it is made."""
+def write(
+    files: Sequence[Making], folder: Path, progress: Callable[[int, int], None]
+) -> list[Path]:
+    """Write ``files`` into ``folder``; ``progress`` hears how many of how many are there."""
     paths = []
-    for name, make in files:
-        progress(name)
+    for number, (name, make) in enumerate(files):
+        progress(number, len(files))
         path = folder / name
         write_whole(path, make())
         paths.append(path)

@@ -59,7 +59,8 @@ def plot(recording: Recording, paths: Sequence[str] | None = None) -> Figure:
     from matplotlib.figure import Figure
 
     chosen = default_paths(recording)[:1] if paths is None else paths
-    panels = _panels([recording.quantity(path) for path in chosen])
+    quantities = [recording.quantity(path) for path in chosen]
+    panels = _panels([each for each in quantities if each.names])
     with drawing():
         figure = Figure(figsize=(8.0, 1.0 + 2.1 * max(1, len(panels))), layout="constrained")
         axes = figure.subplots(max(1, len(panels)), 1, sharex=True, squeeze=False)[:, 0]

@@ -100,14 +100,14 @@ def scene_of(recording: Recording, frames: Sequence[int] | None = None) -> Scene
     spread = float(np.linalg.norm(high - low)) or 1.0
     # A joint's mark is a little thicker than the thinnest body, never a dot, never a boulder.
     thin = float(np.median(sizes)) if sizes else 0.0
-    mark = float(np.clip(0.56 * thin, 0.006 * spread, 0.03 * spread))
+    mark = float(np.clip(0.56 * thin, 0.006 * spread, 0.018 * spread))
     joint_surface = len(surfaces)
     surfaces.append(ball(mark))
     for body in bodies.values():
         if body.shape is None and body.motion == "prescribed":
             numbers.setdefault(None, len(surfaces))
             if numbers[None] == len(surfaces):
-                surfaces.append(ball(1.5 * mark))
+                surfaces.append(ball(1.6 * mark, 24))
             items.append(Item(body.id, numbers[None], color_of(body)))
     center, radius = (low + high) / 2, max(spread / 2, 1e-6)
     return Scene(

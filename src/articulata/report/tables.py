@@ -25,7 +25,7 @@ def table(recording: Recording, paths: Sequence[str]) -> csv.Columns:
     for path in paths:
         quantity = recording.quantity(path)
         names += quantity.names
-        units += [quantity.unit] * len(quantity.names)
+        units += quantity.units
         values.append(quantity.values.reshape(len(recording.times), -1))
     return csv.Columns(tuple(names), tuple(units), np.hstack(values))
 

@@ -35,6 +35,10 @@ class Listener(Protocol):
         """``done`` of ``total`` frames are there."""
         ...
 
+    def writing(self, done: int, total: int) -> None:
+        """``done`` of ``total`` files are written."""
+        ...
+
     def say(self, text: str) -> None:
         """Something worth a line."""
         ...
@@ -87,7 +91,7 @@ def simulate_file(wish: Wish, listener: Listener) -> Result:
     made = [*files_of(recording, reports), *_equations(recording, reports, controllers)]
     written = [folder / RECORDING]
     if len(recording.times):
-        written += write(made, folder, lambda name: listener.say(f"writing {folder / name}"))
+        written += write(made, folder, listener.writing)
     inputs = [wish.file, *files.values()]
     write_whole(folder / "provenance.json", provenance(recording, inputs, written))
     if error is not None and not isinstance(error, KeyboardInterrupt):

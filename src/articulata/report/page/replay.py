@@ -188,6 +188,8 @@ def _series(
             if paths is not None:
                 raise
             continue
+        if not quantity.values.size:
+            continue
         found.append(
             {
                 "name": quantity.path,
