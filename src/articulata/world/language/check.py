@@ -15,7 +15,7 @@ from articulata.world.language.check_expressions import Expressions
 from articulata.world.language.check_figures import figure_parts
 from articulata.world.language.check_requests import Requests
 from articulata.world.language.check_structure import Structure
-from articulata.world.language.diagnostics import Findings, did_you_mean
+from articulata.world.language.diagnostics import Findings, closest, did_you_mean
 from articulata.world.language.kinds import ANY, Value, of_quantity
 from articulata.world.language.parse import read
 from articulata.world.language.scopes import Library, Type, shape_features
@@ -272,7 +272,9 @@ class _Checker:
                     "unknown-property", span, f"{owner} has no {word} '{name}'",
                     did_you_mean(name, tuple(known)),
                 )  # fmt: skip
-                self.e.infer(each.value, scope)
+                guess = closest(name, tuple(known))
+                if guess:
+                    self.e.expect(each.value, known[guess], scope, f"for '{guess}'")
             else:
                 self.e.expect(each.value, known[name], scope, f"for '{name}'")
 

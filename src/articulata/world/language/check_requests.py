@@ -125,9 +125,7 @@ class Requests:
                     self.findings.error(
                         "missing-clause", node.name_span,
                         f"'{node.kind} {node.name}' lacks '{name}:', {known[name].meaning}",
-                        f"add {name}: {listed(known[name].patterns)}".replace(
-                            "<times>", "(0.05 s, 60 s)"
-                        ),
+                        f"add {name}: {_shown(known[name].patterns)}",
                     )  # fmt: skip
 
     def _items(self, clause: tree.Clause, word: ClauseWord, world: Type | None) -> None:
@@ -155,7 +153,7 @@ class Requests:
         words = tuple(each for each in found.expected if not each.startswith("<"))
         words = tuple(each for each in words if each != "the end")
         kinds = tuple(each.strip("<>") for each in found.expected if each.startswith("<"))
-        forms = listed(word.patterns if found.reached == 0 else (found.pattern,))
+        forms = _shown(word.patterns if found.reached == 0 else (found.pattern,))
         if found.reached >= len(item.parts):
             end = item.span[1]
             due = " or ".join([f"'{each}'" for each in words] + [_kind(each) for each in kinds])
@@ -195,7 +193,8 @@ class Requests:
             )
             return
         due = " or ".join([f"'{each}'" for each in words] + [_kind(each) for each in kinds])
-        self.e.error("wrong-kind", part, f"{due or 'nothing'} is due here", f"write {forms}")
+        at = item if len(item.parts) == 1 else part
+        self.e.error("wrong-kind", at, f"{due or 'nothing'} is due here", f"write {forms}")
 
     def _value(self, kind: str, node: tree.Expression, world: Type | None) -> None:
         """Check one value of an item."""
@@ -407,6 +406,23 @@ class Requests:
                     self.structure.statements((node,), world, _NOTHING, names)
             case tree.Stop():
                 pass
+
+
+_EXAMPLES = {
+    "<times>": "(0.05 s, 60 s)", "<domains>": "(geometric, dynamic)", "<time>": "20 ms",
+    "<length>": "5 cm", "<count>": "6", "<number>": "2", "<path>": "p.rod.top",
+    "<text>": '"file"', "<method>": "rk4", "<world>": "kitchen(1)", "<figure>": "jack",
+    "<device>": "emulator", "<name>": "name", "<joint>": '"right hand"',
+    "<point>": "(0, 1 m, 0)", "<direction>": "x",
+}  # fmt: skip
+
+
+def _shown(patterns: tuple[str, ...]) -> str:
+    """Return patterns as a user would write them."""
+    text = listed(patterns)
+    for kind, example in _EXAMPLES.items():
+        text = text.replace(kind, example)
+    return text
 
 
 def _kind(kind: str) -> str:

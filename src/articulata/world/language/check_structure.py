@@ -178,7 +178,7 @@ class Structure:
             )  # fmt: skip
         if node.name:
             self._name(node.name, node.name_span, owner, names)
-        for pair in node.matching:
+        for pair in node.matching if node.first != node.second else ():
             for feature, body in ((pair.first, first), (pair.second, second)):
                 if body.kind == "component" and body.type is not None:
                     follow(self.findings, feature, body.type, what="feature")

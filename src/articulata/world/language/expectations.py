@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from articulata.world.language import tree
 from articulata.world.language.diagnostics import closest, did_you_mean
 from articulata.world.language.kinds import Value
-from articulata.world.language.units import NONE, QUANTITIES, UNITS, describe, typical_unit
+from articulata.world.language.units import QUANTITIES, UNITS, describe, typical_unit
 from articulata.world.language.vocabulary import COLORS, KINDS, SHAPES, SURFACES
 
 if TYPE_CHECKING:
@@ -304,10 +304,9 @@ def _other_unit(node: tree.Expression, kind: str) -> str:
     """Suggest the unit that was meant."""
     unit = typical_unit(kind)
     if isinstance(node, tree.Number):
-        near = [each for each, known in UNITS.items() if known.dimension == QUANTITIES[kind]]
-        guess = closest(node.unit, near) if QUANTITIES[kind] != NONE else ""
-        shown = f"{node.value:g}"
-        return f"write {shown} {guess or unit}".rstrip() if unit else f"write {shown}"
+        prefix = node.unit[:1] if len(node.unit) == 2 and node.unit != "kg" else ""
+        meant = prefix + unit if prefix + unit in UNITS else unit
+        return f"write {node.value:g} {meant}".rstrip()
     return f"write a value in {unit}" if unit else "remove the unit"
 
 

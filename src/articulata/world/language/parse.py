@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from articulata.errors import Diagnostic
 from articulata.world.language.diagnostics import Findings, closest, did_you_mean
-from articulata.world.language.grammar import FILE_ITEMS, REQUESTS, RESERVED
+from articulata.world.language.grammar import FILE_ITEMS, REQUESTS, RESERVED, SECTIONS, STATEMENTS
 from articulata.world.language.parse_definitions import composite, hinge_type, primitive, world
 from articulata.world.language.parse_expressions import expression
 from articulata.world.language.parse_figures import figure
@@ -84,6 +84,14 @@ def _item(r: Reader) -> FileItem:
             r.i += 1
             while r.kinds[r.i] in ("end", "}", ";"):
                 r.i += 1
+            raise Lost
+        if r.i and r.kinds[r.i - 1] in ("end", "}") and word in _INNER_WORDS:
+            r.i -= 1
+            r.error_here(
+                "stray-end", f"this '{r.words[r.i]}' closes the block although more of it follows",
+                f"remove '{r.words[r.i]}'",
+            )  # fmt: skip
+            r.i += 1
             raise Lost
         guess = closest(word, tuple(FILE_ITEMS)) if kind == "name" else ""
         following = r.kinds[r.i + 1]
@@ -171,6 +179,8 @@ def _let(r: Reader) -> Let:
     r.sign("=", f"after '{name}'")
     return Let(name, expression(r), r.span_from(first), r.token_span(at))
 
+
+_INNER_WORDS = frozenset((*STATEMENTS, *(word for each in SECTIONS.values() for word in each)))
 
 _ITEMS: dict[str, Callable[[Reader], FileItem]] = {
     "import": _import,

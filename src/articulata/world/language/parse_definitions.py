@@ -68,13 +68,7 @@ def parameters(r: Reader) -> tuple[Parameter, ...]:
                     "missing-name", "a parameter is missing after ','", "add one, or remove ','"
                 )
         elif r.kinds[r.i] == "name" and not r.new_line(r.i):
-            if r.kinds[r.i - 1] == "number":
-                r.unknown_unit(r.i)
-                r.i += 1
-                if r.kinds[r.i] == ",":
-                    r.i += 1
-            else:
-                r.error_before("missing-sign", "',' is missing between parameters", "add ','")
+            r.error_before("missing-sign", "',' is missing between parameters", "add ','")
         elif r.kinds[r.i] in ("number", "(", "text") and r.words[r.i - 1] == name:
             r.lost_before("missing-sign", f"'=' is missing after '{name}'", "add '=' here")
     r.i += 1
@@ -273,7 +267,7 @@ def feature(r: Reader) -> Feature:
                 "unknown-word", f"'{kind}' is not a kind of feature",
                 did_you_mean(kind, tuple(FEATURE_KINDS)),
             )  # fmt: skip
-            kind = None
+            kind = closest(kind, tuple(FEATURE_KINDS)) or None
         r.i += 1
     at = r.i
     name = r.name("for a feature")

@@ -155,10 +155,35 @@ def number(r: Reader) -> Number:
     kinds, words = r.kinds, r.words
     if kinds[j] != "name" or words[j] not in UNITS or r.new_line(j):
         r.i = j
+        if (kinds[j] == "name" or kinds[j] == "in") and not r.new_line(j):
+            _no_unit(r, j)
         return Number(value, "", (start, start + len(word)))
     unit, j = _unit(r, j)
     r.i = j
     return Number(value, unit, (start, r.starts[j - 1] + len(words[j - 1])))
+
+
+_AFTER_NUMBERS = frozenset(("turned", "about", "scaled", "as", "limits", "breaks", "driven", "of",
+                            "on", "toward", "pointing", "every"))  # fmt: skip
+
+
+def _no_unit(r: Reader, j: int) -> None:
+    """Report the word after a number when it can only have been meant as a unit, and pass it."""
+    kinds = r.kinds
+    if r.words[j] in _AFTER_NUMBERS or kinds[j + 1] in (":", "=", ".", "[", "("):
+        return
+    if r.list_at >= 0:
+        if not _has_comma(r, r.list_at):
+            return
+    elif r.juxtapose:
+        return
+    r.unknown_unit(j)
+    end = r.starts[j] + len(r.words[j])
+    j += 1
+    while kinds[j] in ("^", "*", "/") and r.starts[j] == end and kinds[j + 1] in ("name", "number"):
+        end = r.starts[j + 1] + len(r.words[j + 1])
+        j += 2
+    r.i = j
 
 
 def _unit(r: Reader, j: int) -> tuple[str, int]:
@@ -260,12 +285,16 @@ def subscript(r: Reader) -> Expression | Range:
 def range_(r: Reader) -> Range:
     """Parse ``first..last``."""
     first = r.i
+    outside, r.juxtapose = r.juxtapose, True
     low = expression(r)
+    r.juxtapose = outside
     if r.kinds[r.i] == "..":
         r.i += 1
     elif r.words[r.i] == "to" or r.kinds[r.i] in (",", ":", "-", ";"):
         r.error_here("missing-sign", "'..' is due between first and last", "write 1..n")
         r.i += 1
+    elif r.kinds[r.i] in ("name", "number", "(") and not r.new_line(r.i):
+        r.error_before("missing-sign", "'..' is missing between first and last", "add '..' here")
     else:
         r.lost_before("missing-sign", "'..' and the last number are missing", "write 1..n")
     high = expression(r)
@@ -277,6 +306,8 @@ def path_or_call(r: Reader) -> Expression:
     i = r.i
     kinds = r.kinds
     after = kinds[i + 1]
+    if (after == ":" or after == "=") and r.parens == 0 and r.new_line(i):
+        return _no_value(r)  # the next entry begins here
     if after == "." or after == "[":
         r.i = i + 1
         name = _path_from(r, i, r.words[i])
@@ -344,6 +375,10 @@ def _list(r: Reader, *, named: bool) -> tuple[list[Argument], int]:
                 r.error_before(
                     "missing-value", "a value is missing after ','", "add a value, or remove ','"
                 )
+                # a stand-in, so that the number of values is what was meant
+                end = r.end_before()
+                hole = (end, end + 1)
+                items.append(Argument(None, Number(0.0, "", hole), hole))
                 while kinds[r.i] == ",":
                     r.i += 1
     r.juxtapose, r.list_at = outside
@@ -413,18 +448,11 @@ def _never_closed(r: Reader, i: int, opening: int, begun: bool, no_comma: bool) 
 def _check_gaps(r: Reader, gaps: list[int], commas: int, items: list[Argument]) -> None:
     """Commas are all there or none: report the first that is missing among others."""
     i = gaps[0]
-    if r.kinds[i - 1] == "number" and r.kinds[i] == "name" and (commas or _looks_like_unit(r, i)):
-        r.unknown_unit(i)
-    elif commas or any(item.name for item in items):
+    if commas or any(item.name for item in items):
         end = r.starts[i - 1] + len(r.words[i - 1])
         r.findings.error(
             "missing-sign", (end, end + 1), f"',' is missing before '{r.words[i]}'", "add ',' here"
         )
-
-
-def _looks_like_unit(r: Reader, i: int) -> bool:
-    """Say whether the word after a number touches it, as in ``(1mm2 3)``."""
-    return r.starts[i] == r.starts[i - 1] + len(r.words[i - 1])
 
 
 def placed(r: Reader) -> Expression:

@@ -88,8 +88,8 @@ def _clause(r: Reader, kind: str) -> Clause:
 _ITEM_ENDS = frozenset((",", ";", "}", "end", "eof", ":", "{", "begin"))
 
 
-def _item(r: Reader, after: str) -> Item:
-    """Parse values and words side by side, up to a comma or the end of the entry."""
+def _item(r: Reader, after: str, until: frozenset[str] = frozenset()) -> Item:
+    """Parse values and words side by side, up to a comma, a word in ``until`` or the end."""
     first = r.i
     parts: list[Expression] = []
     outside, r.juxtapose = r.juxtapose, True
@@ -98,6 +98,8 @@ def _item(r: Reader, after: str) -> Item:
         kind = r.kinds[i]
         # an item goes on over a line's end only after a comma
         if kind in _ITEM_ENDS or (r.new_line(i) and (i > first or after != ",")):
+            break
+        if i > first and r.words[i] in until:
             break
         if kind in ITEM_WORDS or r.words[i] == "break":
             r.i = i + 1
@@ -121,7 +123,7 @@ def _on(r: Reader) -> On:
 
 
 def _on_from(r: Reader, first: int) -> On:
-    event = _item(r, "on")
+    event = _item(r, "on", frozenset(ACTIONS))
     found: list[Action] = []
 
     def entry(r: Reader) -> None:

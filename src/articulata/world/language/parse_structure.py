@@ -25,6 +25,7 @@ from articulata.world.language.tree import (
     Force,
     Ignore,
     Join,
+    Number,
     Pair,
     Part,
     Path,
@@ -92,7 +93,8 @@ def component(r: Reader) -> Component:
         r.i += 1
         names.append(_component_name(r))
     r.sign(":", f"between '{names[-1].name}' and its type")
-    if r.kinds[r.i] in RESERVED or r.kinds[r.i] != "name":
+    next_entry = r.new_line(r.i) and r.kinds[r.i + 1] in (":", "[", ",")
+    if r.kinds[r.i] != "name" or next_entry:
         r.lost_before("missing-name", "a type is missing after ':'", "add a type here")
     kind = path(r, "for a type")
     values = arguments(r) if r.kinds[r.i] == "(" and not r.new_line(r.i) else ()
@@ -118,7 +120,7 @@ def _component_name(r: Reader) -> ComponentName:
             "an array of components has a first and a last number",
             f"write {word}[1..{r.text[r.starts[inside] + 1 : r.end_before() - 1][:20]}]",
         )
-        index = Range(index, index, index.span)
+        index = Range(Number(1.0), index, index.span)
     return ComponentName(word, index, span)
 
 
@@ -314,7 +316,8 @@ def _pair(r: Reader) -> Pair:
             "wrong-count", at, f"a pair has two features, {len(found)} are given",
             "write (feature of the first, feature of the second)",
         )  # fmt: skip
-        found = (found * 2)[:2] if found else [Path((Part("center"),)), Path((Part("center"),))]
+        center = Path((Part("center"),))
+        found = [*found, center, center]
     return Pair(found[0], found[1], span)
 
 

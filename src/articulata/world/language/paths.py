@@ -96,6 +96,7 @@ def _first(findings: Findings, part: tree.Part, owner: Type, what: str, quantiti
         return UNKNOWN
     if not owner.open and not _somewhere_open(owner):
         known = (*owner.components, *owner.hinges, *_feature_names(owner))
+        known = (*known, *WORLD_QUANTITIES) if quantities else known
         findings.error(
             f"unknown-{what}", part.span, f"there is no {what} '{name}' here",
             did_you_mean(name, known, f"declare it: components {{ {name}: type }}"),

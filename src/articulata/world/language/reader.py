@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NoReturn
 
-from articulata.world.language.diagnostics import Findings, closest, did_you_mean
+from articulata.world.language.diagnostics import Findings, closest
 from articulata.world.language.grammar import DEEPEST, RESERVED
 from articulata.world.language.scan import scan
 from articulata.world.language.source import Source, Span
@@ -41,6 +41,9 @@ _MEANT = {
 
 _FOLLOW_NAMES = frozenset((*"{(:=,[;.", "begin", "to", "with", "by", "in"))
 """What may follow a name: a reserved word before one of these was meant as a name."""
+
+_FOLLOW_WORDS = frozenset((":", "="))
+"""The same for a word that begins a line."""
 
 
 class Lost(Exception):
@@ -197,23 +200,9 @@ class Reader:
             self.i = i + 1
             return self.words[i]
         word = self.words[i]
-        if self.kinds[i] in RESERVED and not (i and self.new_line(i)):
-            following = self.kinds[i + 1]
-            if following in (
-                "{",
-                "begin",
-                "(",
-                ":",
-                "=",
-                ",",
-                "[",
-                ";",
-                ".",
-                "to",
-                "with",
-                "by",
-                "in",
-            ):
+        if self.kinds[i] in RESERVED:
+            begins = i == 0 or self.new_line(i)
+            if self.kinds[i + 1] in (_FOLLOW_WORDS if begins else _FOLLOW_NAMES):
                 self.error_here(
                     "reserved-word",
                     f"'{word}' is a reserved word and cannot be a name {what}",
@@ -242,11 +231,14 @@ class Reader:
             self.lost_here(
                 "stray", f"'{word}' cannot stand here", "put ';' or a new line between two entries"
             )
-        guess = did_you_mean(word, choices) if choices and kind == "name" else ""
+        goes_on = self.kinds[i + 1] in ("name", "(", "text") and not self.new_line(i + 1)
+        guess = closest(word, choices) if kind == "name" and goes_on else ""
         self.lost_here(
             "stray",
             f"{self.shown()} cannot follow {self._before()}",
-            guess or f"remove it, or put ';' or a new line before {self.shown()}",
+            f"did you mean '{guess}'?"
+            if guess
+            else f"remove it, or put ';' or a new line before {self.shown()}",
         )
 
     def _before(self) -> str:

@@ -55,16 +55,17 @@ def block(
     before = r.lost
     opening = r.i
     kind = r.kinds[opening]
+    closing = "end" if kind == "begin" else "}"
     if kind == "{" or kind == "begin":
         r.i += 1
     else:
         r.error_before("missing-block", f"'{{' is missing before {owner}", "add '{' here")
         if r.kinds[r.i] == ":" and not r.new_line(r.i):
             r.i += 1
+        closing = "either"
         if kind == "eof" or begins_item(r, opening) or kind in ("}", "end"):
             r.lost += 1
             return False
-    closing = "end" if kind == "begin" else "}"
     r.deeper()
     entries(r, owner, closing, opening, entry, choices)
     r.depth -= 1
@@ -105,7 +106,7 @@ def _closed(r: Reader, owner: str, closing: str, opening: int) -> bool:
     if kind == closing or kind == "end" or kind == "}":
         if kind == "end" and r.kinds[i + 1] in (":", "=") and not r.new_line(i + 1):
             return False
-        if kind != closing:
+        if kind != closing and closing != "either":
             line, _ = r.source.position(r.starts[opening])
             r.error_here(
                 "mixed-block",
@@ -137,6 +138,7 @@ def _report_unclosed(r: Reader, owner: str, closing: str, opening: int) -> None:
     if r.unclosed:
         return
     r.unclosed = True
+    closing = "}" if closing == "either" else closing
     line, _ = r.source.position(r.starts[opening])
     r.error_before(
         "unclosed-block",
@@ -155,9 +157,7 @@ def finish(r: Reader, choices: Sequence[str]) -> None:
     elif kind == "," and r.kinds[r.i + 1] in ("name", "eof"):
         r.error_here("stray", "',' does not end an entry", "write ';' or begin a new line")
         r.i += 1
-    elif kind in _STARTS or r.words[r.i] in choices or r.kinds[r.i + 1] == ":":
-        if r.kinds[r.i - 1] == "number" and r.kinds[r.i] == "name" and r.words[r.i] not in choices:
-            r.leftover(choices)
+    elif kind in _STARTS or r.words[r.i] in choices or r.kinds[r.i + 1] in (":", "["):
         r.error_before("missing-sign", f"';' is missing before {r.shown()}", "add ';' here")
     else:
         r.leftover(choices)
@@ -168,6 +168,8 @@ def skip(r: Reader, first: int) -> None:
     indentation = _indentation(r, first)
     nested = 0
     i = max(r.i, first)
+    if i == first and r.kinds[i] in ("end", "}") and r.kinds[i + 1] in (":", "="):
+        i += 1  # not the block's end, or the block would have ended
     # what was opened between the entry's start and the place of the error is still open
     for kind in r.kinds[first:i]:
         if kind == "{" or kind == "begin":

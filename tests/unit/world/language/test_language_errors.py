@@ -1,0 +1,113 @@
+"""Every planted error is found where a person would point, with what to do, and alone."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+
+import pytest
+
+from articulata.errors import Diagnostic
+from articulata.world.language.check import diagnose
+from articulata.world.language.diagnostics import CODES, as_json, closest, distance, render, summary
+from articulata.world.language.source import Source
+
+from .planted import BASE, PLANTS, planted
+
+
+def errors(text: str) -> list[Diagnostic]:
+    return [each for each in diagnose(text)[1] if each.severity == "error"]
+
+
+def test_the_text_without_mistakes_has_none() -> None:
+    assert diagnose(BASE)[1] == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "hint"), [each[1:] for each in PLANTS], ids=[each[0] for each in PLANTS]
+)
+def test_a_planted_error_is_found_where_it_is(old: str, new: str, hint: str) -> None:
+    text, line, column = planted(old, new)
+    found = errors(text)
+    assert [(each.line, each.column) for each in found] == [(line, column)]
+    assert hint in found[0].suggestion
+    assert found[0].code in CODES
+
+
+def test_many_errors_in_one_text_are_all_found_in_one_pass() -> None:
+    """Plants far enough apart do not hide each other."""
+    chosen = [each for each in PLANTS if "missing" not in each[0] and "brace" not in each[0]]
+    for first, second in pairwise(chosen[::5]):
+        text, places = BASE, []
+        for _, old, new, _ in (first, second):
+            if text.count(old) == 1:
+                text = text.replace(old, new.replace("¦", "¦", 1))
+        while "¦" in text:
+            at = text.index("¦")
+            text = text.replace("¦", "", 1)
+            places.append((text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)))
+        found = [(each.line, each.column) for each in errors(text)]
+        assert set(places) <= set(found), (first[0], second[0])
+
+
+def test_a_finding_is_shown_with_its_line_and_a_caret() -> None:
+    text = 'import "a.art" as a\nprimitive p {\n\tgeometry: cubiod(1, 2, 3)\n}\n'
+    _, found = diagnose(text, "p.art")
+    assert render(found, Source(text, "p.art")).splitlines() == [
+        "p.art:3:12: error: there is no function 'cubiod' [unknown-function]",
+        "  3 | \tgeometry: cubiod(1, 2, 3)",
+        "    | \t          ^^^^^^",
+        "    = did you mean 'cuboid'?",
+    ]
+
+
+def test_findings_as_json_have_the_documented_fields() -> None:
+    _, found = diagnose("let a = b", "a.art")
+    (row,) = json.loads(as_json(found))
+    assert row == {
+        "file": "a.art",
+        "line": 1,
+        "column": 9,
+        "severity": "error",
+        "code": "unknown-name",
+        "message": "'b' is not defined",
+        "suggestion": row["suggestion"],
+    }
+    assert json.loads(as_json(())) == []
+
+
+def test_the_summary_counts_in_words() -> None:
+    assert summary(()) == "no errors"
+    assert summary(diagnose("let a = b")[1]) == "1 error"
+
+
+def test_a_text_beyond_help_does_not_flood() -> None:
+    _, found = diagnose("\n".join(f"let a{i} = b{i}" for i in range(1000)))
+    assert len(found) == 201
+    assert found[-1].code == "too-many"
+
+
+@pytest.mark.parametrize(
+    ("word", "candidates", "expected"),
+    [
+        ("cubiod", ("cuboid", "sphere"), "cuboid"),
+        ("top_hingpoint", ("bottom_hingepoint", "top_hingepoint"), "top_hingepoint"),
+        ("xyzzy", ("cuboid", "sphere"), ""),
+        ("Cuboid", ("cuboid",), "cuboid"),
+        ("anim", ("animation", "events"), "animation"),
+        ("", ("a",), ""),
+    ],
+)
+def test_the_closest_word_is_suggested(
+    word: str, candidates: tuple[str, ...], expected: str
+) -> None:
+    assert closest(word, candidates) == expected
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "expected"),
+    [("kitten", "sitting", 3), ("ab", "ba", 1), ("", "abc", 3), ("same", "same", 0), ("a", "b", 1)],
+)
+def test_distance_counts_letters(a: str, b: str, expected: int) -> None:
+    assert distance(a, b, 5) == expected
+    assert distance(b, a, 5) == expected
