@@ -19,7 +19,7 @@ def equations() -> Equations:
     acceleration = np.zeros((4, 6))
     acceleration[0, 0] = PRINTED["x1"]
     inputs = Inputs(acceleration, np.zeros((4, 3)), np.zeros((0, 3)), np.zeros(0))
-    return equations_of(parts, instant_motion(), inputs, INSTANT)
+    return equations_of(parts, (), instant_motion(), inputs, INSTANT)
 
 
 def test_the_system_is_that_of_the_figure(equations: Equations) -> None:

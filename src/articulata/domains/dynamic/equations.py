@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from articulata.domains.dynamic.elements import Element
 from articulata.domains.dynamic.forces import wrenches
 from articulata.domains.dynamic.mechanism import FIXED, PRESCRIBED, Mechanism, Motion
 from articulata.domains.protocols import Inputs
@@ -233,7 +234,13 @@ def _letter(parts: Mechanism, row: int) -> str:
     return "f" + "uvw"[along] if straight and kind == PLANE else "n"
 
 
-def equations_of(parts: Mechanism, motion: Motion, inputs: Inputs, time: float) -> Equations:
+def equations_of(
+    parts: Mechanism,
+    elements: tuple[Element, ...],
+    motion: Motion,
+    inputs: Inputs,
+    time: float,
+) -> Equations:
     """Return the equations of motion of ``parts`` in ``motion``."""
     moving = np.flatnonzero(parts.kind != FIXED)
     column = np.full(len(parts.kind) + 1, -1, dtype=np.int64)
@@ -253,7 +260,7 @@ def equations_of(parts: Mechanism, motion: Motion, inputs: Inputs, time: float) 
         table.add(rows, columns, J[known].ravel())
     given = bias(parts.rows, values, motion.v, motion.w)
     right = np.concatenate([given, np.zeros(first_force)])
-    applied = wrenches(parts, motion, inputs, time)
+    applied = wrenches(parts, elements, motion, inputs, time)
     for number in moving.tolist():
         at, body = int(column[number]), parts.bodies[number]
         rows = m + at + np.arange(6)

@@ -25,6 +25,7 @@ POSITION = "dynamic.position"
 ORIENTATION = "dynamic.orientation"
 VELOCITY = "dynamic.velocity"
 RATE = "dynamic.rate"
+COORDINATE = "dynamic.coordinate"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,9 @@ class Mechanism:
 
     ``kind`` (n,) is FREE, FIXED or PRESCRIBED; ``mass`` (n,), ``inertia`` (n, 3, 3) about C in
     body axes, ``center`` (n + 1, 3) the reference point in the body's frame (the world last),
-    ``gravity`` (n, 3). ``drives`` lists the world's controls in order.
+    ``gravity`` (n, 3). ``hinge_a`` (hinges,) is each hinge's body A and ``hinge_point``
+    (hinges, 3) its hinge point there, from the reference point in A's axes. ``drives`` lists the
+    world's controls in order.
     """
 
     world: World
@@ -44,6 +47,8 @@ class Mechanism:
     center: Array
     gravity: Array
     hinges: tuple[Hinge, ...]
+    hinge_a: IntArray
+    hinge_point: Array
     rows: Rows
     coordinates: Coordinates
     drives: tuple[Drive, ...]
@@ -52,6 +57,10 @@ class Mechanism:
     def bodies(self) -> tuple[str, ...]:
         """Ids of the bodies in order."""
         return tuple(self.world.bodies)
+
+    def hinge_arms(self, motion: Motion) -> Array:
+        """Return the vectors (hinges, 3) in W from A's reference points to the hinge points."""
+        return np.asarray(np.einsum("nij,nj->ni", motion.R[self.hinge_a], self.hinge_point))
 
     def row_hinge(self, row: int) -> Hinge:
         """Return the hinge that a row belongs to."""
@@ -87,6 +96,8 @@ def mechanism(world: World, geometry: GeometricModel) -> Mechanism:
     hinges = tuple(world.hinges.values())
     for hinge in hinges:
         _check_hinge(hinge, index)
+    hinge_a = np.array([index[hinge.body_a] for hinge in hinges], dtype=np.int64)
+    hinge_point = np.array([h.frame_a.position for h in hinges], dtype=float).reshape(-1, 3)
     return Mechanism(
         world,
         index,
@@ -96,6 +107,8 @@ def mechanism(world: World, geometry: GeometricModel) -> Mechanism:
         center,
         gravity,
         hinges,
+        hinge_a,
+        hinge_point - center[hinge_a],
         hinge_rows(hinges, index, center),
         coordinates_of(hinges, index, center),
         tuple(world.drives.values()),
@@ -146,12 +159,16 @@ def _check_start(body: Body) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Motion:
-    """Reference points, axes and velocities in W: (n + 1, ...), the world last."""
+    """Reference points, axes and velocities in W: (n + 1, ...), the world last.
+
+    ``turned`` (coordinates,) are hinge angles to continue from, None to begin with.
+    """
 
     positions: Array
     R: Array
     v: Array
     w: Array
+    turned: Array | None = None
 
 
 def motion_of(arrays: Mapping[str, Array]) -> Motion:
@@ -164,6 +181,7 @@ def motion_of(arrays: Mapping[str, Array]) -> Motion:
         R,
         np.concatenate([arrays[VELOCITY], zero]),
         np.concatenate([arrays[RATE], zero]),
+        arrays.get(COORDINATE),
     )
 
 

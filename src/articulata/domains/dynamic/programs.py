@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from articulata.errors import ModelError
 from articulata.world.model import Force
@@ -62,3 +63,71 @@ def run(force: Force, time: float, length: float, speed: float) -> float:
             raise ModelError(f"{force.span}: force '{force.id}' uses '{name}', which is not known")
     (result,) = stack
     return float(result)
+
+
+@dataclass(frozen=True, slots=True)
+class Affine:
+    """A tension ``constant + stiffness * length + damping * speed``."""
+
+    constant: float
+    stiffness: float = 0.0
+    damping: float = 0.0
+
+    @property
+    def known(self) -> bool:
+        """Whether it is only a number."""
+        return self.stiffness == 0.0 and self.damping == 0.0
+
+    def scaled(self, factor: float) -> Affine:
+        """Return this times a number."""
+        return Affine(self.constant * factor, self.stiffness * factor, self.damping * factor)
+
+    def plus(self, other: Affine) -> Affine:
+        """Return the sum."""
+        return Affine(
+            self.constant + other.constant,
+            self.stiffness + other.stiffness,
+            self.damping + other.damping,
+        )
+
+
+def affine(force: Force) -> Affine | None:
+    """Return the linear spring and damper that ``force`` is, or None where it is another law."""
+    stack: list[Affine] = []
+    for name, value in force.program:
+        if name == "push":
+            stack.append(Affine(value))
+        elif name in LENGTHS:
+            stack.append(Affine(0.0, 1.0))
+        elif name in SPEEDS:
+            stack.append(Affine(0.0, 0.0, 1.0))
+        elif name == "neg":
+            stack.append(stack.pop().scaled(-1.0))
+        elif name in ("add", "sub", "mul", "div"):
+            second = stack.pop()
+            combined = _combined(name, stack.pop(), second)
+            if combined is None:
+                return None
+            stack.append(combined)
+        elif name in _ONE and stack[-1].known:
+            stack.append(Affine(_ONE[name](stack.pop().constant)))
+        else:
+            return None
+    return stack[0] if len(stack) == 1 else None
+
+
+def _combined(name: str, first: Affine, second: Affine) -> Affine | None:
+    if name == "add":
+        return first.plus(second)
+    if name == "sub":
+        return first.plus(second.scaled(-1.0))
+    if name == "div":
+        return first.scaled(1.0 / second.constant) if second.known and second.constant else None
+    if second.known:
+        return first.scaled(second.constant)
+    return second.scaled(first.constant) if first.known else None
+
+
+def depends_on_rate_or_time(force: Force) -> bool:
+    """Return whether the force's law knows more than the length or angle."""
+    return any(name == "time" or name in SPEEDS for name, _ in force.program)

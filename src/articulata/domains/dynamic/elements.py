@@ -1,0 +1,163 @@
+"""Springs, dampers and other forces between features or about a hinge's axis.
+
+Each is stated once, readably: its length (or angle) and speed, its tension (or moment), the
+wrenches it puts on its two bodies, the energy it holds. A tension pulls the features together;
+a moment acts on body A about the hinge's axis, the opposite on B. World axes, SI units.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from articulata.domains.dynamic.mechanism import Mechanism, Motion
+from articulata.domains.dynamic.programs import Affine, affine, depends_on_rate_or_time, run
+from articulata.errors import ModelError
+from articulata.geometry.arrays import Array
+from articulata.kinematics.assembly import feature_frame
+from articulata.world.model import FeatureRef, Force
+
+
+class Element(Protocol):
+    """A force between two bodies."""
+
+    @property
+    def force(self) -> Force:
+        """The world's node."""
+        ...
+
+    def stretch(self, motion: Motion) -> tuple[float, float]:
+        """Return length or angle and its rate: m and m/s, or rad and rad/s."""
+        ...
+
+    def value(self, motion: Motion, time: float) -> float:
+        """Return tension (N) or moment (N m)."""
+        ...
+
+    def add(self, motion: Motion, time: float, total: Array) -> None:
+        """Add the wrenches to ``total`` (bodies, 6)."""
+        ...
+
+    def energy(self, motion: Motion) -> float:
+        """Return the energy (J) held; zero for a law that holds none."""
+        ...
+
+
+def feature_point(parts: Mechanism, ref: FeatureRef) -> tuple[int, Array]:
+    """Return a feature's body number and its place from the reference point, body axes (m)."""
+    number = parts.index[ref.body]
+    frame = feature_frame(parts.world.bodies[ref.body], ref.feature)
+    return number, np.array(frame.position) - parts.center[number]
+
+
+@dataclass(frozen=True, slots=True)
+class Pull:
+    """A force along the line between two features."""
+
+    force: Force
+    a: int
+    p_A: Array
+    b: int
+    p_B: Array
+    law: Affine | None
+    rest: float
+
+    def _line(self, motion: Motion) -> tuple[Array, Array, Array]:
+        c_A, c_B = motion.R[self.a] @ self.p_A, motion.R[self.b] @ self.p_B
+        return motion.positions[self.a] + c_A - motion.positions[self.b] - c_B, c_A, c_B
+
+    def stretch(self, motion: Motion) -> tuple[float, float]:
+        """Return distance (m) and speed (m/s, positive when the features part)."""
+        between, c_A, c_B = self._line(motion)
+        length = float(np.linalg.norm(between))
+        parting = motion.v[self.a] + np.cross(motion.w[self.a], c_A)
+        parting = parting - motion.v[self.b] - np.cross(motion.w[self.b], c_B)
+        return length, float(between @ parting) / length if length else 0.0
+
+    def value(self, motion: Motion, time: float) -> float:
+        """Return the tension (N)."""
+        return run(self.force, time, *self.stretch(motion))
+
+    def add(self, motion: Motion, time: float, total: Array) -> None:
+        """Add the pull on both bodies; features in one place have no line to pull along."""
+        between, c_A, c_B = self._line(motion)
+        length = float(np.linalg.norm(between))
+        if length == 0.0:
+            return
+        pull = self.value(motion, time) * between / length
+        total[self.a] -= [*pull, *np.cross(c_A, pull)]
+        total[self.b] += [*pull, *np.cross(c_B, pull)]
+
+    def energy(self, motion: Motion) -> float:
+        """Return the energy held, from the length without tension, or from the start's."""
+        return _held(self.force, self.law, self.rest, self.stretch(motion)[0], 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Twist:
+    """A moment about a hinge's axis."""
+
+    force: Force
+    parts: Mechanism
+    coordinate: int
+    law: Affine | None
+    rest: float
+
+    def stretch(self, motion: Motion) -> tuple[float, float]:
+        """Return angle (rad) and rate (rad/s)."""
+        of = self.parts.coordinates
+        angle = of.values(motion.positions, motion.R, motion.turned)[self.coordinate]
+        rate = of.rates(motion.positions, motion.R, motion.v, motion.w)[self.coordinate]
+        return float(angle), float(rate)
+
+    def value(self, motion: Motion, time: float) -> float:
+        """Return the moment on body A (N m)."""
+        return run(self.force, time, *self.stretch(motion))
+
+    def add(self, motion: Motion, time: float, total: Array) -> None:
+        """Add the moment on A and its opposite on B."""
+        moments = np.zeros(len(self.parts.coordinates))
+        moments[self.coordinate] = self.value(motion, time)
+        total += self.parts.coordinates.wrenches(motion.positions, motion.R, moments, len(total))
+
+    def energy(self, motion: Motion) -> float:
+        """Return the energy held, from the angle without moment, or from zero."""
+        return _held(self.force, self.law, self.rest, self.stretch(motion)[0], -1.0)
+
+
+def _held(force: Force, law: Affine | None, rest: float, length: float, sign: float) -> float:
+    """Return the work done against a force from ``rest`` to ``length``."""
+    if law is not None:
+        if law.stiffness == 0.0:
+            return sign * law.constant * (length - rest)
+        return sign * 0.5 * law.stiffness * (length + law.constant / law.stiffness) ** 2
+    if depends_on_rate_or_time(force):
+        return 0.0
+    nodes, weights = np.polynomial.legendre.leggauss(20)
+    at = 0.5 * (length - rest) * (nodes + 1.0) + rest
+    tensions = [run(force, 0.0, float(x), 0.0) for x in at]
+    return sign * 0.5 * (length - rest) * float(weights @ tensions)
+
+
+def elements_of(parts: Mechanism, start: Motion) -> tuple[Element, ...]:
+    """Return the force elements of a world; ``start`` gives the lengths energies count from."""
+    made: list[Element] = []
+    for force in parts.world.forces.values():
+        law = affine(force)
+        if force.kind == "between":
+            assert force.features is not None
+            (a, p_A), (b, p_B) = (feature_point(parts, ref) for ref in force.features)
+            pull = Pull(force, a, p_A, b, p_B, law, 0.0)
+            rest = pull.stretch(start)[0]
+            made.append(Pull(force, a, p_A, b, p_B, law, rest))
+        else:
+            label = f"{force.hinge}.angle"
+            if label not in parts.coordinates.labels:
+                raise ModelError(
+                    f"{force.span}: '{force.id}' twists the hinge '{force.hinge}', which has no "
+                    "angle; use a pin, a cylindrical hinge or a screw"
+                )
+            made.append(Twist(force, parts, parts.coordinates.labels.index(label), law, 0.0))
+    return tuple(made)

@@ -1,0 +1,71 @@
+"""Quantities derived from a solved state: hinge forces, coordinates, energies, momentum.
+
+World axes, SI units. A hinge's force acts on body A at its hinge point, the opposite on B.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from articulata.domains.dynamic.elements import Element
+from articulata.domains.dynamic.mechanism import FREE, Mechanism, Motion
+from articulata.geometry.arrays import Array
+from articulata.kinematics.rows import RowValues
+
+ENERGIES = ("kinetic", "potential", "elastic", "total", "work", "dissipated")
+
+
+def hinge_forces(parts: Mechanism, motion: Motion, values: RowValues, multipliers: Array) -> Array:
+    """Return (hinges, 6): force and moment on body A about its hinge point."""
+    result = np.zeros((len(parts.hinges), 6))
+    if not len(parts.rows):
+        return result
+    push = values.normal * (multipliers * values.linear)[:, None]
+    moment = np.cross(values.arm_a, values.normal * multipliers[:, None])
+    np.add.at(result, parts.rows.owner, np.concatenate([push, moment], axis=1))
+    # So far about A's reference point; a wrench moved to the hinge point loses c x f.
+    result[:, 3:] -= np.cross(parts.hinge_arms(motion), result[:, :3])
+    return result
+
+
+def momentum(parts: Mechanism, motion: Motion) -> Array:
+    """Return (6,): momentum (N s) and moment of momentum about the world's origin (N m s)."""
+    free = parts.kind == FREE
+    mass = np.where(free, parts.mass, 0.0)[:, None]
+    p = mass * motion.v[:-1]
+    spin = spins(parts, motion) * free[:, None]
+    about = np.cross(motion.positions[:-1], p) + spin
+    return np.concatenate([p.sum(0), about.sum(0)])
+
+
+def spins(parts: Mechanism, motion: Motion) -> Array:
+    """Return ``J w`` of every body in W, (n, 3)."""
+    R = motion.R[:-1]
+    w = np.einsum("nji,nj->ni", R, motion.w[:-1])
+    return np.asarray(np.einsum("nij,nj->ni", R, np.einsum("nij,nj->ni", parts.inertia, w)))
+
+
+def energies(parts: Mechanism, motion: Motion, elements: tuple[Element, ...]) -> Array:
+    """Return kinetic, potential and elastic energy and their total (4,) in J.
+
+    Bodies whose motion is prescribed or fixed belong to the surroundings and are left out.
+    """
+    free = parts.kind == FREE
+    v, w = motion.v[:-1][free], motion.w[:-1][free]
+    mass = parts.mass[free]
+    kinetic = 0.5 * float(mass @ np.einsum("ni,ni->n", v, v))
+    kinetic += 0.5 * float(np.sum(w * spins(parts, motion)[free]))
+    fall = np.einsum("ni,ni->n", parts.gravity[free], motion.positions[:-1][free])
+    potential = -float(mass @ fall)
+    elastic = sum(element.energy(motion) for element in elements)
+    return np.array([kinetic, potential, elastic, kinetic + potential + elastic])
+
+
+@dataclass(frozen=True, slots=True)
+class Power:
+    """Rates of work at one instant (W): ``given`` by controls, ``lost`` in dampers."""
+
+    given: float
+    lost: float
