@@ -5,8 +5,6 @@ World axes, SI units. A hinge's force acts on body A at its hinge point, the opp
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from articulata.domains.dynamic.elements import Element
@@ -14,7 +12,7 @@ from articulata.domains.dynamic.mechanism import FREE, Mechanism, Motion
 from articulata.geometry.arrays import Array
 from articulata.kinematics.rows import RowValues
 
-ENERGIES = ("kinetic", "potential", "elastic", "total", "work", "dissipated")
+ENERGIES = ("kinetic", "potential", "elastic", "total")
 
 
 def hinge_forces(parts: Mechanism, motion: Motion, values: RowValues, multipliers: Array) -> Array:
@@ -61,11 +59,3 @@ def energies(parts: Mechanism, motion: Motion, elements: tuple[Element, ...]) ->
     potential = -float(mass @ fall)
     elastic = sum(element.energy(motion) for element in elements)
     return np.array([kinetic, potential, elastic, kinetic + potential + elastic])
-
-
-@dataclass(frozen=True, slots=True)
-class Power:
-    """Rates of work at one instant (W): ``given`` by controls, ``lost`` in dampers."""
-
-    given: float
-    lost: float

@@ -1,0 +1,272 @@
+"""Why ``A x = b`` has no solution, or no unique forces: dependent rows traced to their hinges.
+
+Rows of the hinges are independent as far as the bodies that forces can move are concerned, or a
+combination of them moves none: its coefficients name the rows that depend on each other. Where
+the right-hand sides do not fit the same combination, the constraints contradict each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from articulata.domains.dynamic.equations import force_names
+from articulata.domains.dynamic.mechanism import FREE, PRESCRIBED, Mechanism, Motion
+from articulata.domains.dynamic.solving import spread
+from articulata.errors import InconsistentSystem
+from articulata.geometry.arrays import Array, IntArray
+from articulata.kinematics.rows import evaluate, hinge_rows
+from articulata.world.hinges import (
+    BALL,
+    CYLINDRICAL,
+    POINT_ON_SURFACE,
+    PRISMATIC,
+    REVOLUTE,
+    UNIVERSAL,
+    WELD,
+    HingeKind,
+)
+
+RANK = 1e-9
+"""Singular values below this part of the largest count as zero."""
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """Hinges that share bodies which can move: ``rows`` numbers theirs, ``rank`` how many count.
+
+    ``hinges`` and ``bodies`` are numbers; ``dependent`` the row left out at each fall of rank,
+    ``groups`` for each of them all rows of its combination, ``undetermined`` the rows whose force
+    the equations leave open.
+    """
+
+    hinges: tuple[int, ...]
+    bodies: tuple[int, ...]
+    rows: tuple[int, ...]
+    rank: int
+    dependent: tuple[int, ...]
+    groups: tuple[tuple[int, ...], ...]
+    undetermined: tuple[int, ...]
+
+    @property
+    def redundant(self) -> int:
+        """Rows more than the rank."""
+        return len(self.rows) - self.rank
+
+    @property
+    def freedom(self) -> int:
+        """Degrees of freedom: velocities less the rank."""
+        return 6 * len(self.bodies) - self.rank
+
+
+def components(parts: Mechanism, motion: Motion) -> tuple[Component, ...]:
+    """Return the connected parts of a mechanism with the rank of each, by QR with pivoting."""
+    values = evaluate(parts.rows, motion.positions, motion.R)
+    J = spread(parts, values)
+    return tuple(_component(parts, J, hinges, bodies) for hinges, bodies in _connected(parts))
+
+
+def _connected(parts: Mechanism) -> list[tuple[list[int], list[int]]]:
+    """Return (hinges, bodies) of every group that hangs together through bodies that can move."""
+    leader = list(range(len(parts.kind)))
+
+    def find(k: int) -> int:
+        while leader[k] != k:
+            leader[k] = leader[leader[k]]
+            k = leader[k]
+        return k
+
+    free = parts.kind == FREE
+    ends = [(parts.index[h.body_a], parts.index[h.body_b]) for h in parts.hinges]
+    for a, b in ends:
+        if free[a] and free[b]:
+            leader[find(a)] = find(b)
+    groups: dict[int, tuple[list[int], list[int]]] = {}
+    for number in np.flatnonzero(free).tolist():
+        groups.setdefault(find(number), ([], []))[1].append(number)
+    for number, (a, b) in enumerate(ends):
+        if free[a] or free[b]:
+            groups[find(a if free[a] else b)][0].append(number)
+        else:
+            groups[-1 - number] = ([number], [])
+    return [group for group in groups.values() if group[0]]
+
+
+def _component(parts: Mechanism, J: Array, hinges: list[int], bodies: list[int]) -> Component:
+    """Return the rank of one part; only what lies on loops is looked at closely."""
+    owned = {number: np.flatnonzero(parts.rows.owner == number) for number in hinges}
+    core_hinges, core_bodies = _on_loops(parts, J, owned, bodies)
+    core = [int(row) for number in core_hinges for row in owned[number]]
+    every = [int(row) for number in hinges for row in owned[number]]
+    rank, dependent, groups = _dependent(J, np.array(core, dtype=np.int64), core_bodies)
+    return Component(
+        tuple(hinges),
+        tuple(bodies),
+        tuple(every),
+        len(every) - len(core) + rank,
+        tuple(sorted(dependent)),
+        tuple(groups),
+        tuple(sorted({row for group in groups for row in group})),
+    )
+
+
+def _on_loops(
+    parts: Mechanism, J: Array, owned: dict[int, IntArray], bodies: list[int]
+) -> tuple[list[int], list[int]]:
+    """Return hinges and bodies left when bodies that hang by one sound hinge are taken away.
+
+    Such a hinge's rows depend on no others, because nothing else holds its body.
+    """
+    around: dict[int, set[int]] = {body: set() for body in bodies}
+    ends: dict[int, list[int]] = {}
+    for number in owned:
+        hinge = parts.hinges[number]
+        ends[number] = [parts.index[b] for b in (hinge.body_a, hinge.body_b)]
+        for body in ends[number]:
+            if body in around:
+                around[body].add(number)
+    loose = [body for body in bodies if len(around[body]) == 1]
+    while loose:
+        body = loose.pop()
+        if body not in around or len(around[body]) != 1:
+            continue
+        (number,) = around[body]
+        own = J[owned[number], 6 * body : 6 * body + 6]
+        if np.linalg.matrix_rank(own, tol=RANK) < len(own):
+            continue
+        del around[body]
+        for other in ends[number]:
+            if other in around:
+                around[other].discard(number)
+                if len(around[other]) == 1:
+                    loose.append(other)
+    left = sorted({number for numbers in around.values() for number in numbers})
+    left += [number for number in owned if not any(end in bodies for end in ends[number])]
+    return left, [body for body in around if around[body]]
+
+
+def _dependent(
+    J: Array, rows: IntArray, bodies: list[int]
+) -> tuple[int, list[int], list[tuple[int, ...]]]:
+    """Return the rank of ``rows``, those left over, and the combination each belongs to."""
+    from scipy.linalg import qr
+
+    columns = (6 * np.array(bodies, dtype=np.int64)[:, None] + np.arange(6)).ravel()
+    part = J[np.ix_(rows, columns)]
+    if not part.size:
+        return 0, rows.tolist(), [(int(row),) for row in rows]
+    _, R, order = qr(part.T, mode="economic", pivoting=True)
+    size = np.abs(np.diag(R))
+    rank = int(np.sum(size > RANK * max(size[0], 1e-300)))
+    groups: list[tuple[int, ...]] = []
+    for k, row in enumerate(order[rank:]):
+        shares = np.linalg.solve(R[:rank, :rank], R[:rank, rank + k]) if rank else np.zeros(0)
+        others = order[:rank][np.abs(shares) > 1e-8]
+        groups.append(tuple(sorted([int(rows[row]), *rows[others].tolist()])))
+    return rank, rows[order[rank:]].tolist(), groups
+
+
+def row_titles(parts: Mechanism, rows: Sequence[int]) -> tuple[str, ...]:
+    """Return rows by hinge and force: "h4 mu"."""
+    _, titles = force_names(parts)
+    return tuple(titles[row] for row in rows)
+
+
+LADDER: dict[str, tuple[HingeKind, ...]] = {
+    REVOLUTE.name: (UNIVERSAL, BALL, CYLINDRICAL, POINT_ON_SURFACE),
+    WELD.name: (REVOLUTE, PRISMATIC, UNIVERSAL, BALL),
+    PRISMATIC.name: (CYLINDRICAL,),
+    UNIVERSAL.name: (BALL,),
+    CYLINDRICAL.name: (),
+    BALL.name: (POINT_ON_SURFACE,),
+}
+"""Looser kinds that may take a kind's place, the nearest first."""
+
+
+def cure(parts: Mechanism, motion: Motion, component: Component) -> tuple[tuple[str, str], ...]:
+    """Return (hinge, kind) replacements that leave no dependent row and the same freedom.
+
+    One replacement is tried, then pairs; nothing is returned when none will do.
+    """
+    options = [
+        (number, kind)
+        for number in component.hinges
+        for kind in LADDER.get(parts.hinges[number].kind.name, ())
+        if len(parts.hinges[number].kind.rows) - len(kind.rows) <= component.redundant
+    ]
+    # Among hinges that would do, the last joined is the one that closed the loop.
+    options.sort(key=lambda option: -option[0])
+    for option in options:
+        if _cures(parts, motion, component, (option,)):
+            return _named(parts, (option,))
+    for k, first in enumerate(options[:24]):
+        for second in options[k + 1 : 24]:
+            if first[0] != second[0] and _cures(parts, motion, component, (first, second)):
+                return _named(parts, (first, second))
+    return ()
+
+
+def _named(
+    parts: Mechanism, options: tuple[tuple[int, HingeKind], ...]
+) -> tuple[tuple[str, str], ...]:
+    return tuple((parts.hinges[number].id, kind.name) for number, kind in options)
+
+
+def _cures(
+    parts: Mechanism,
+    motion: Motion,
+    component: Component,
+    options: tuple[tuple[int, HingeKind], ...],
+) -> bool:
+    removed = sum(len(parts.hinges[n].kind.rows) - len(kind.rows) for n, kind in options)
+    if removed != component.redundant:
+        return False
+    hinges = list(parts.hinges)
+    for number, kind in options:
+        hinges[number] = replace(hinges[number], kind=kind)
+    changed = replace(
+        parts, hinges=tuple(hinges), rows=hinge_rows(hinges, parts.index, parts.center)
+    )
+    J = spread(changed, evaluate(changed.rows, motion.positions, motion.R))
+    after = _component(changed, J, list(component.hinges), list(component.bodies))
+    return after.redundant == 0 and after.freedom == component.freedom
+
+
+def inconsistency(
+    parts: Mechanism, motion: Motion, residual: Array, time: float, *, scale: float
+) -> InconsistentSystem:
+    """Return the error that names the constraints in conflict, from the rows' ``residual``."""
+    worst = int(np.argmax(np.abs(residual)))
+    conflicting: set[int] = set()
+    for component in components(parts, motion):
+        if worst in component.rows:
+            for group in component.groups:
+                if np.any(np.abs(residual[list(group)]) > 1e-6 * abs(residual[worst])):
+                    conflicting |= set(group)
+    owners = sorted({int(parts.rows.owner[row]) for row in conflicting | {worst}})
+    names = [parts.hinges[number].id for number in owners]
+    touched = {
+        parts.index[body]
+        for number in owners
+        for body in (parts.hinges[number].body_a, parts.hinges[number].body_b)
+    }
+    given = {parts.bodies[k] for k in touched if parts.kind[k] == PRESCRIBED}
+    controls = [d.id for d in parts.drives if d.kind == "acceleration" and d.target in given]
+    lines = [
+        f"  {parts.hinges[k].id} ({parts.hinges[k].kind.name})  {_at(parts.hinges[k])}"
+        for k in owners
+    ]
+    lines += [f"  {d.id}  {_at(d)}" for d in parts.drives if d.id in controls]
+    return InconsistentSystem(
+        f"the equations of motion have no solution at t = {time:.9g} s: these constraints "
+        f"contradict each other by {abs(float(residual[worst])):.3g} m/s^2 "
+        f"(of {scale:.3g})\n" + "\n".join(lines) + "\nFree one of the hinges or change a control.",
+        (*names, *controls),
+    )
+
+
+def _at(node: object) -> str:
+    span = getattr(node, "span", None)
+    return f"({span})" if getattr(span, "line", 0) else ""

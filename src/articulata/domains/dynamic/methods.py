@@ -1,0 +1,92 @@
+"""Ways through time: each a value that says which integrator runs and how closely.
+
+``step`` of a method is the integrator's own, in s; a simulation's ``step`` is the control cycle
+and output interval, which the integrator divides evenly.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from articulata.errors import ModelError
+
+
+def _check(method: object, **values: float) -> None:
+    for name, value in values.items():
+        if isinstance(value, bool) or not (math.isfinite(value) and value > 0):
+            raise ModelError(
+                f"{type(method).__name__}({name}={value!r}): give a finite number greater than 0"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class DOP853:
+    """Dormand and Prince's explicit method of order 8 with step control and projection.
+
+    ``relative`` and ``absolute`` bound the error of a step in every state variable.
+    """
+
+    relative: float = 1e-10
+    absolute: float = 1e-12
+
+    def __post_init__(self) -> None:
+        _check(self, relative=self.relative, absolute=self.absolute)
+
+
+@dataclass(frozen=True, slots=True)
+class RK4:
+    """The classical method of order 4 with fixed ``step`` (s) and projection."""
+
+    step: float = 1e-3
+
+    def __post_init__(self) -> None:
+        _check(self, step=self.step)
+
+
+@dataclass(frozen=True, slots=True)
+class Symplectic:
+    """A variational method with fixed ``step`` (s): energy errors stay bounded over long runs."""
+
+    step: float = 1e-3
+
+    def __post_init__(self) -> None:
+        _check(self, step=self.step)
+
+
+@dataclass(frozen=True, slots=True)
+class RealTime:
+    """A method of known cost a ``step`` (s); gaps are pulled shut as springs would (Baumgarte)."""
+
+    step: float = 1e-3
+
+    def __post_init__(self) -> None:
+        _check(self, step=self.step)
+
+
+@dataclass(frozen=True, slots=True)
+class Euler1986:
+    """The explicit Euler method of the 1986 program, gaps and all; ``step`` (s) is the cycle."""
+
+
+Method: TypeAlias = DOP853 | RK4 | Symplectic | RealTime | Euler1986
+
+METHODS: dict[str, type[Method]] = {
+    "dop853": DOP853,
+    "rk4": RK4,
+    "symplectic": Symplectic,
+    "real.time": RealTime,
+    "realtime": RealTime,
+    "euler1986": Euler1986,
+}
+"""Methods by the names a text uses."""
+
+
+def method_named(name: str) -> Method:
+    """Return the method a text names, with its usual settings."""
+    made = METHODS.get(name.lower().replace(" ", "").replace("_", ""))
+    if made is None:
+        known = ", ".join(METHODS)
+        raise ModelError(f"there is no method '{name}'; known: {known}")
+    return made()

@@ -1,0 +1,256 @@
+"""The dynamic model: a world's equations of motion, solved and carried through time.
+
+State in; accelerations, forces and energies out; advance by dt. Bodies' mass centres are in
+``dynamic.position``, orientations (w first) in ``dynamic.orientation``, velocities of the mass
+centres and angular velocities beside them, all in W and SI. A prescribed body is held by its own
+origin instead of its mass centre.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from articulata.domains.dynamic import readings
+from articulata.domains.dynamic.contradiction import inconsistency
+from articulata.domains.dynamic.elements import Element, elements_of
+from articulata.domains.dynamic.equations import Equations, equations_of
+from articulata.domains.dynamic.mechanism import (
+    COORDINATE,
+    ORIENTATION,
+    POSITION,
+    RATE,
+    VELOCITY,
+    Mechanism,
+    Motion,
+    mechanism,
+    motion_of,
+    poses_of,
+    start_arrays,
+)
+from articulata.domains.dynamic.methods import DOP853, Euler1986, Method
+from articulata.domains.dynamic.solving import Solved, consistent_velocities, solved
+from articulata.domains.dynamic.stepping import euler, rk4
+from articulata.domains.protocols import POSE, Control, GeometricModel, Inputs, Model
+from articulata.errors import SimulationError
+from articulata.geometry.arrays import Array
+from articulata.kinematics.rows import evaluate
+from articulata.records.events import Event
+from articulata.records.state import Channel, State
+from articulata.world.edits import Edit
+from articulata.world.model import World
+
+XYZ = ("x", "y", "z")
+CONTRADICTION = 1e-7
+"""Part of the accelerations that hinges may be missed by before the system is inconsistent."""
+
+
+@dataclass(frozen=True)
+class DynamicModel:
+    """The equations of motion of ``world`` and the method that integrates them."""
+
+    world: World
+    geometry: GeometricModel
+    method: Method = DOP853()  # noqa: RUF009 - an immutable value
+
+    @cached_property
+    def parts(self) -> Mechanism:
+        """Bodies, hinges and rows as arrays."""
+        return mechanism(self.world, self.geometry)
+
+    @cached_property
+    def elements(self) -> tuple[Element, ...]:
+        """Springs, dampers and other forces."""
+        return elements_of(self.parts, motion_of(start_arrays(self.parts)))
+
+    def using(self, method: Method) -> DynamicModel:
+        """Return the model that ``method`` integrates."""
+        return replace(self, method=method)
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """The state's arrays and what ``solve`` derives from them."""
+        bodies, hinges = self.parts.bodies, tuple(self.world.hinges)
+        labels = self.parts.coordinates.labels
+        rows = tuple(f"{self.parts.row_hinge(r).id}.{r}" for r in range(len(self.parts.rows)))
+        wrench = ("fx", "fy", "fz", "mx", "my", "mz")
+        return (
+            Channel(POSITION, "m", bodies, XYZ),
+            Channel(ORIENTATION, "", bodies, ("w", *XYZ)),
+            Channel(VELOCITY, "m/s", bodies, XYZ),
+            Channel(RATE, "rad/s", bodies, XYZ),
+            Channel(COORDINATE, "rad, m", labels),
+            Channel("dynamic.coordinate_rate", "rad/s, m/s", labels),
+            Channel("dynamic.acceleration", "m/s^2", bodies, XYZ),
+            Channel("dynamic.angular_acceleration", "rad/s^2", bodies, XYZ),
+            Channel("dynamic.hinge_force", "N, N m", hinges, wrench),
+            Channel("dynamic.multipliers", "N, N m", rows),
+            Channel("dynamic.force", "N, N m", tuple(self.world.forces)),
+            Channel("dynamic.energy", "J", readings.ENERGIES),
+            Channel("dynamic.momentum", "N s, N m s", (), ("x", "y", "z", "lx", "ly", "lz")),
+        )
+
+    def start(self) -> Mapping[str, Array]:
+        """Return the state at the start, velocities made consistent with the hinges."""
+        arrays = start_arrays(self.parts)
+        motion = motion_of(arrays)
+        v, w, _ = consistent_velocities(self.parts, motion)
+        arrays[VELOCITY], arrays[RATE] = v, w
+        arrays[COORDINATE] = self.parts.coordinates.values(motion.positions, motion.R)
+        return arrays
+
+    def start_events(self) -> tuple[Event, ...]:
+        """Return what was changed at the start so that the hinges are met."""
+        arrays = start_arrays(self.parts)
+        motion = motion_of(arrays)
+        v, w, left = consistent_velocities(self.parts, motion)
+        change = np.maximum(
+            np.max(np.abs(v - arrays[VELOCITY]), axis=1, initial=0.0),
+            np.max(np.abs(w - arrays[RATE]), axis=1, initial=0.0),
+        )
+        speed = max(1.0, float(np.max(np.abs(arrays[VELOCITY]), initial=0.0)))
+        moved = np.flatnonzero(change > 1e-12 * speed)
+        if left > 1e-9 * speed:
+            raise SimulationError(
+                f"world '{self.world.name}' starts with velocities that its hinges forbid: gaps "
+                f"open at {left:.3g} m/s; give the prescribed bodies velocities that fit together"
+            )
+        if not len(moved):
+            return ()
+        who = tuple(self.parts.bodies[k] for k in moved)
+        return (
+            Event(
+                0.0,
+                "start",
+                who,
+                values={"largest_change": float(np.max(change))},
+                story=(
+                    "Initial velocities were changed to the nearest that the hinges allow, "
+                    f"by up to {float(np.max(change)):.3g} (m/s or rad/s): {', '.join(who)}."
+                ),
+            ),
+        )
+
+    def solve(self, state: State, control: Control) -> dict[str, Array]:
+        """Return accelerations, hinge forces, coordinates' rates, energies at ``state``."""
+        motion = motion_of(state.arrays)
+        answer = self._solved(motion, control(state.time), state.time)
+        values = evaluate(self.parts.rows, motion.positions, motion.R)
+        rates = self.parts.coordinates.rates(motion.positions, motion.R, motion.v, motion.w)
+        tension = [element.value(motion, state.time) for element in self.elements]
+        return {
+            POSE: poses_of(self.parts, state.arrays),
+            "dynamic.coordinate_rate": rates,
+            "dynamic.acceleration": answer.acceleration[:, :3].copy(),
+            "dynamic.angular_acceleration": answer.acceleration[:, 3:].copy(),
+            "dynamic.hinge_force": readings.hinge_forces(
+                self.parts, motion, values, answer.multipliers
+            ),
+            "dynamic.multipliers": answer.multipliers,
+            "dynamic.force": np.array(tension, dtype=float),
+            "dynamic.energy": readings.energies(self.parts, motion, self.elements),
+            "dynamic.momentum": readings.momentum(self.parts, motion),
+        }
+
+    def equations(self, state: State, inputs: Inputs) -> Equations:
+        """Return ``A x = b`` at ``state``."""
+        motion = motion_of(state.arrays)
+        return equations_of(self.parts, self.elements, motion, inputs, state.time)
+
+    def advance(self, state: State, dt: float, control: Control) -> State:
+        """Return the state ``dt`` seconds later."""
+        packed = pack(state.arrays)
+        if isinstance(self.method, Euler1986):
+            after = euler(self._derivative(control), state.time, packed, dt)
+        else:
+            after, steps = packed, max(1, round(dt / 1e-3))
+            for k in range(steps):
+                at = state.time + k * dt / steps
+                after = rk4(self._derivative(control), at, after, dt / steps)
+        arrays = {**state.arrays, **unpack(after)}
+        arrays[COORDINATE] = self._coordinates(state, arrays, dt)
+        return State(state.time + dt, arrays, state.version)
+
+    def _derivative(self, control: Control):  # type: ignore[no-untyped-def] # for now
+        def derivative(time: float, packed: Array) -> Array:
+            motion = motion_of(unpack(packed))
+            answer = self._solved(motion, control(time), time)
+            return np.concatenate([packed[:, 7:13], answer.acceleration], axis=1)
+
+        return derivative
+
+    def _coordinates(self, before: State, arrays: Mapping[str, Array], dt: float) -> Array:
+        """Return the coordinates after a cycle, angles followed through whole turns."""
+        of = self.parts.coordinates
+        then, now = motion_of(before.arrays), motion_of(arrays)
+        expected = before.arrays[COORDINATE] + 0.5 * dt * (
+            of.rates(then.positions, then.R, then.v, then.w)
+            + of.rates(now.positions, now.R, now.v, now.w)
+        )
+        return of.values(now.positions, now.R, expected)
+
+    def _solved(self, motion: Motion, inputs: Inputs, time: float) -> Solved:
+        answer = solved(self.parts, self.elements, motion, inputs, time)
+        if not np.all(np.isfinite(answer.acceleration)):
+            raise SimulationError(f"accelerations are not finite at t = {time:.9g} s")
+        scale = max(1.0, float(np.max(np.abs(answer.acceleration), initial=0.0)))
+        if np.max(np.abs(answer.residual), initial=0.0) > CONTRADICTION * scale:
+            raise inconsistency(self.parts, motion, answer.residual, time, scale=scale)
+        return answer
+
+    def apply(self, edit: Edit, world: World, reads: Mapping[str, Model]) -> DynamicModel:
+        """Return the model of ``world``; this one stays valid."""
+        geometry = reads["geometric"]
+        assert isinstance(geometry, GeometricModel)
+        return DynamicModel(world, geometry, self.method)
+
+    def carry(self, state: State, edit: Edit) -> Mapping[str, Array]:
+        """Return the state right after ``edit``: bodies that stay keep place and velocity."""
+        after = DynamicModel(edit.apply(self.world), self.geometry, self.method)
+        fresh = dict(start_arrays(after.parts))
+        for number, name in enumerate(after.parts.bodies):
+            old = self.parts.index.get(name)
+            if old is None or after.world.bodies[name].pose != self.world.bodies[name].pose:
+                continue
+            for channel in (POSITION, ORIENTATION, VELOCITY, RATE):
+                fresh[channel][number] = state.arrays[channel][old]
+        motion = motion_of(fresh)
+        known = dict(zip(self.parts.coordinates.labels, state.arrays[COORDINATE], strict=True))
+        before = np.array([known.get(label, 0.0) for label in after.parts.coordinates.labels])
+        fresh[COORDINATE] = after.parts.coordinates.values(motion.positions, motion.R, before)
+        return fresh
+
+
+def pack(arrays: Mapping[str, Array]) -> Array:
+    """Return the state of the kernels (n, 13): position, orientation, velocity, rate."""
+    parts = [arrays[name] for name in (POSITION, ORIENTATION, VELOCITY, RATE)]
+    return np.concatenate(parts, axis=1)
+
+
+def unpack(packed: Array) -> dict[str, Array]:
+    """Return the named arrays of a packed state."""
+    return {
+        POSITION: packed[:, 0:3].copy(),
+        ORIENTATION: packed[:, 3:7].copy(),
+        VELOCITY: packed[:, 7:10].copy(),
+        RATE: packed[:, 10:13].copy(),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class DynamicDomain:
+    """Builds dynamic models from a world and its geometric model."""
+
+    name: str = "dynamic"
+    requires: tuple[str, ...] = ("geometric",)
+
+    def build(self, world: World, reads: Mapping[str, Model]) -> DynamicModel:
+        """Return the dynamic model of ``world``; ModelError where it cannot be made."""
+        geometry = reads["geometric"]
+        assert isinstance(geometry, GeometricModel)
+        model = DynamicModel(world, geometry)
+        assert model.parts.bodies == tuple(world.bodies)
+        return model

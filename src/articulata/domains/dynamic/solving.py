@@ -1,0 +1,92 @@
+"""Accelerations and hinge forces by plain linear algebra: the readable solution of ``A x = b``.
+
+Bodies' masses are eliminated and the hinges' rows solved together, by least squares of least
+norm, so that dependent rows do no harm. What the compiled kernels give is tested against this.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from articulata.domains.dynamic.elements import Element
+from articulata.domains.dynamic.forces import wrenches
+from articulata.domains.dynamic.mechanism import FREE, PRESCRIBED, Mechanism, Motion
+from articulata.domains.protocols import Inputs
+from articulata.geometry.arrays import Array
+from articulata.kinematics.rows import RowValues, bias, evaluate
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """``acceleration`` (n, 6) of the reference points, ``multipliers`` (rows,), which act on A.
+
+    ``residual`` (rows,) is what the hinges' rows are missed by (m/s^2).
+    """
+
+    acceleration: Array
+    multipliers: Array
+    residual: Array
+
+
+def mobility(parts: Mechanism, motion: Motion) -> Array:
+    """Return every body's inverse inertia (n, 6, 6) in W; zero where forces do not move it."""
+    result = np.zeros((len(parts.kind), 6, 6))
+    free = parts.kind == FREE
+    R = motion.R[:-1][free]
+    result[free, :3, :3] = np.eye(3) / parts.mass[free][:, None, None]
+    result[free, 3:, 3:] = R @ np.linalg.inv(parts.inertia[free]) @ np.swapaxes(R, 1, 2)
+    return result
+
+
+def spread(parts: Mechanism, values: RowValues) -> Array:
+    """Return J (rows, 6 n): how velocities of all bodies enter the rates of the gaps."""
+    J_A, J_B = values.jacobians()
+    m, n = len(parts.rows), len(parts.kind)
+    J = np.zeros((m, n + 1, 6))
+    each = np.arange(m)
+    np.add.at(J, (each, parts.rows.body_a), J_A)
+    np.add.at(J, (each, parts.rows.body_b), J_B)
+    return J[:, :n].reshape(m, 6 * n)
+
+
+def solved(
+    parts: Mechanism, elements: tuple[Element, ...], motion: Motion, inputs: Inputs, time: float
+) -> Solved:
+    """Return accelerations and multipliers at one instant."""
+    n = len(parts.kind)
+    W = mobility(parts, motion)
+    free_fall = np.einsum("nij,nj->ni", W, wrenches(parts, elements, motion, inputs, time))
+    given = parts.kind == PRESCRIBED
+    free_fall[given] = inputs.acceleration[given]
+    if not len(parts.rows):
+        return Solved(free_fall, np.zeros(0), np.zeros(0))
+    values = evaluate(parts.rows, motion.positions, motion.R)
+    J = spread(parts, values)
+    missed = -(J @ free_fall.ravel() + bias(parts.rows, values, motion.v, motion.w))
+    JW = np.einsum("mni,nij->mnj", J.reshape(-1, n, 6), W).reshape(len(J), 6 * n)
+    multipliers = np.linalg.lstsq(JW @ J.T, missed, rcond=1e-12)[0]
+    acceleration = free_fall + (JW.T @ multipliers).reshape(n, 6)
+    residual = JW @ (J.T @ multipliers) - missed
+    return Solved(acceleration, multipliers, residual)
+
+
+def consistent_velocities(parts: Mechanism, motion: Motion) -> tuple[Array, Array, float]:
+    """Return v and w (n, 3) nearest in the mass metric that meet all hinges, and what is missed.
+
+    Prescribed bodies keep theirs. The last number is the largest rate of a gap that remains.
+    """
+    if not len(parts.rows):
+        return motion.v[:-1], motion.w[:-1], 0.0
+    n = len(parts.kind)
+    values = evaluate(parts.rows, motion.positions, motion.R)
+    J = spread(parts, values)
+    W = mobility(parts, motion)
+    twist = np.concatenate([motion.v[:-1], motion.w[:-1]], axis=1)
+    for _ in range(2):  # the second pass removes the rounding of the first
+        JW = np.einsum("mni,nij->mnj", J.reshape(-1, n, 6), W).reshape(len(J), 6 * n)
+        push = np.linalg.lstsq(JW @ J.T, -(J @ twist.ravel()), rcond=1e-12)[0]
+        twist = twist + (JW.T @ push).reshape(n, 6)
+    left = float(np.max(np.abs(J @ twist.ravel())))
+    return twist[:, :3], twist[:, 3:], left
