@@ -7,7 +7,8 @@ unbound name is an error that lists the names there are. SI units, world axes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from types import MappingProxyType
@@ -15,11 +16,14 @@ from types import MappingProxyType
 import numpy as np
 
 from articulata.domains.protocols import Control, Controller, Inputs, Model, Sensed
-from articulata.errors import ControllerError
+from articulata.errors import ControllerError, RecordingError
 from articulata.geometry.arrays import Array
 from articulata.records.state import Channel, State
 from articulata.world.edits import Edit
 from articulata.world.model import Drive, World
+
+Logged = tuple[float, tuple[float, ...]]
+"""Time (s) and numbers of one output."""
 
 Log = Callable[[str, float, Sequence[float]], None]
 
@@ -38,6 +42,7 @@ class ControlModel:
 
     world: World
     functions: Mapping[str, Controller] = field(default_factory=lambda: MappingProxyType({}))
+    logged: Mapping[str, Iterator[Logged]] | None = None
 
     @property
     def channels(self) -> tuple[Channel, ...]:
@@ -72,6 +77,10 @@ class ControlModel:
                 )
         return replace(self, functions=MappingProxyType(dict(functions)))
 
+    def repeating(self, logged: Mapping[str, Iterator[Logged]]) -> ControlModel:
+        """Return the model whose drives give again what was ``logged``, by drive."""
+        return replace(self, logged=logged)
+
     def control(self, sensed: Sensed, state: State, log: Log) -> Control:
         """Return the inputs of the cycle that starts at ``state``; ``log`` receives outputs."""
         drives = tuple(self.world.drives.values())
@@ -96,6 +105,8 @@ class ControlModel:
 
     def _ask(self, drive: Drive, time: float, sensed: Sensed) -> Array:
         """Return a controller's value as numbers; ControllerError says what was wrong with it."""
+        if self.logged is not None:
+            return self._repeat(drive, time)
         try:
             answer = self.functions[drive.controller](time, sensed)
         except KeyError as error:
@@ -117,6 +128,17 @@ class ControlModel:
         if not np.all(np.isfinite(flat)):
             raise _unusable(drive, time, answer)
         return flat
+
+    def _repeat(self, drive: Drive, time: float) -> Array:
+        """Return what ``drive`` gave at this point of the recorded run."""
+        assert self.logged is not None
+        then, values = next(self.logged.get(drive.id, iter(())), (math.nan, ()))
+        if then != time:
+            raise RecordingError(
+                f"this run asks control '{drive.id}' at t = {time!r} s where the recorded one "
+                f"asked at {then!r} s; replay with the versions that made the recording"
+            )
+        return np.array(values)
 
 
 @dataclass(frozen=True, slots=True)

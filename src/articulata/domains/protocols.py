@@ -129,6 +129,19 @@ class DynamicModel(Model, Protocol):
         ...
 
 
+@runtime_checkable
+class EvolvingModel(Model, Protocol):
+    """A domain whose own state changes while bodies move: a current, a temperature."""
+
+    def evolve(self, before: State, after: State) -> Mapping[str, Array]:
+        """Return this domain's arrays at ``after``'s time.
+
+        ``before`` is the whole state at the start of the cycle; ``after`` already holds the
+        moved bodies, and this domain's arrays as they were.
+        """
+        ...
+
+
 class ControlModel(Model, Protocol):
     """Named controllers bound to functions."""
 

@@ -130,7 +130,7 @@ def _disturb(positions: Array, R: Array, start: Start, attempt: int) -> None:
     spread[start.held] = 0.0
     size = min(0.1 * 1.6**attempt, 3.0)
     positions += 0.2 * size * spread[:, :3]
-    R[:] = _turned(R, size * spread[:, 3:])
+    R[:] = turned(R, size * spread[:, 3:])
 
 
 def _descend(positions: Array, R: Array, start: Start, rows: Rows) -> None:
@@ -149,7 +149,7 @@ def _descend(positions: Array, R: Array, start: Start, rows: Rows) -> None:
         if shortened:
             move *= LONGEST_TURN / reach
         tried_p = positions + move[:, :3]
-        tried_R = _turned(R, move[:, 3:])
+        tried_R = turned(R, move[:, 3:])
         tried = evaluate(rows, tried_p, tried_R)
         norm = float(np.linalg.norm(tried.gap))
         before = float(np.linalg.norm(values.gap))
@@ -164,7 +164,7 @@ def _descend(positions: Array, R: Array, start: Start, rows: Rows) -> None:
             damping, stale = min(damping * 10.0, 1e3), stale + 1
 
 
-def _turned(R: Array, turns: Array) -> Array:
+def turned(R: Array, turns: Array) -> Array:
     """Return every rotation (n, 3, 3) turned by its rotation vector (n, 3) in W."""
     angle = np.linalg.norm(turns, axis=1)
     moving = angle > 0

@@ -1,0 +1,1 @@
+"""Simulate: how a world moves by itself."""

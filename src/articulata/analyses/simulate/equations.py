@@ -1,0 +1,42 @@
+"""The equations of motion at one instant of a world: ``A x = b`` with names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from articulata.analyses.simulate.run import bound, channels_of
+from articulata.analyses.simulate.sensing import Snapshot
+from articulata.domains.assemble import build
+from articulata.domains.dynamic.equations import Equations
+from articulata.domains.dynamic.model import DynamicModel
+from articulata.domains.protocols import Controller
+from articulata.errors import SimulationError
+from articulata.kinematics.assembly import assemble
+from articulata.records.state import Frame, State
+from articulata.world.model import World
+
+
+def equations(
+    world: World,
+    at: State | None = None,
+    controllers: Mapping[str, Controller] | None = None,
+) -> Equations:
+    """Return ``A x = b`` of ``world`` in state ``at``, or at its start.
+
+    Controllers are asked at the state's time and sense that state.
+    """
+    models = build(assemble(world) if at is None else world, None)
+    model = models["dynamic"]
+    assert isinstance(model, DynamicModel)
+    control = bound(models, controllers or {})
+    assert control is not None
+    state = State(0.0, dict(model.start()), world.version) if at is None else at
+    if at is not None and len(at.arrays["dynamic.position"]) != len(world.bodies):
+        raise SimulationError(
+            f"the state has {len(at.arrays['dynamic.position'])} bodies and the world "
+            f"{len(world.bodies)}; give the world that the state belongs to"
+        )
+    frame = Frame(state.time, state.arrays, state.version)
+    sensed = Snapshot(models.world, channels_of(models, model), frame).sensed()
+    inputs = control.control(sensed, state, lambda name, time, values: None)(state.time)
+    return model.equations(state, inputs)

@@ -1,0 +1,134 @@
+"""Motion without forces: prescribed bodies move as their controls say, joined ones follow.
+
+A body that no control moves and no hinge pulls keeps its velocity; one that is joined follows by
+the least motion that keeps all hinges met. Nothing has mass here. World axes, SI units.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+import numpy as np
+
+from articulata.domains.geometric import VELOCITY, GeometricModel
+from articulata.domains.protocols import POSE, Control
+from articulata.errors import AssemblyError, SimulationError
+from articulata.geometry.arrays import Array
+from articulata.kinematics.assembly import Problem, pose_problem, quaternions_of, solve
+from articulata.kinematics.closing import turned
+from articulata.kinematics.coordinates import Coordinates, coordinates_of
+from articulata.kinematics.rows import rotations
+from articulata.records.events import Event
+from articulata.records.state import Channel, State
+from articulata.world.model import Body, World
+
+NODES = (0.5 - np.sqrt(0.15), 0.5, 0.5 + np.sqrt(0.15))
+"""Gauss-Legendre nodes of a cycle: accelerations as polynomials of t up to degree 5 are exact."""
+
+WEIGHTS = (5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0)
+COORDINATE = "dynamic.coordinate"
+
+
+@dataclass(frozen=True, slots=True)
+class Following:
+    """Moves the bodies of a geometric model through prescribed motion."""
+
+    geometry: GeometricModel
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """Poses, velocities and hinge coordinates."""
+        labels = self._coordinates().labels
+        return (*self.geometry.channels, Channel(COORDINATE, "rad, m", labels))
+
+    def start(self) -> dict[str, Array]:
+        """Return poses, velocities and coordinates at the start."""
+        arrays = dict(self.geometry.start())
+        still = [n for n, body in enumerate(self.world.bodies.values()) if body.motion == "fixed"]
+        arrays[VELOCITY][still] = 0.0
+        arrays[COORDINATE] = self._values(arrays[POSE], None)
+        return arrays
+
+    def start_events(self) -> tuple[Event, ...]:
+        """Return what happens before the first frame: nothing."""
+        return ()
+
+    @property
+    def world(self) -> World:
+        """The world that moves."""
+        return self.geometry.world
+
+    def solve(self, state: State, control: Control) -> dict[str, Array]:
+        """Return derived channels; the controls are asked so that their outputs are recorded."""
+        control(state.time)
+        return {}
+
+    def advance(self, state: State, dt: float, control: Control) -> State:
+        """Return the state ``dt`` seconds later."""
+        pose, velocity = state.arrays[POSE], state.arrays[VELOCITY]
+        given = np.array([control(state.time + c * dt).acceleration for c in NODES])
+        fraction = np.array(NODES)[:, None, None]
+        weight = np.array(WEIGHTS)[:, None, None]
+        moved = velocity + dt * np.sum(weight * given, axis=0)
+        # The double integral of the acceleration: its moment about the cycle's end.
+        way = dt * velocity + dt * dt * np.sum(weight * (1.0 - fraction) * given, axis=0)
+        free = self._following()
+        way[free] = 0.0
+        R = rotations(pose[:, 3:]).reshape(-1, 3, 3)
+        placed = self._closed(pose[:, :3] + way[:, :3], turned(R, way[:, 3:]), state.time + dt)
+        followed = np.concatenate([placed[0], quaternions_of(placed[1])], axis=1)
+        moved[free, :3] = (followed[free, :3] - pose[free, :3]) / dt
+        turn = quaternions_of(placed[1] @ np.swapaxes(R, 1, 2))
+        sine = np.linalg.norm(turn[:, 1:], axis=1, keepdims=True)
+        angle = 2.0 * np.arctan2(sine, turn[:, :1])
+        rate = np.where(sine > 0, turn[:, 1:] / np.maximum(sine, 1e-300) * angle, 0.0) / dt
+        moved[free, 3:] = rate[free]
+        arrays = {**state.arrays, POSE: followed, VELOCITY: moved}
+        arrays[COORDINATE] = self._values(followed, state.arrays[COORDINATE])
+        return State(state.time + dt, arrays, state.version)
+
+    def _following(self) -> Array:
+        """Return which bodies follow others (n,)."""
+        joined = {b for h in self.world.hinges.values() for b in (h.body_a, h.body_b)}
+        return np.array(
+            [b.id in joined and b.motion == "free" for b in self.world.bodies.values()], dtype=bool
+        )
+
+    def _closed(self, positions: Array, R: Array, time: float) -> tuple[Array, Array]:
+        """Return poses near these with all hinges met, only free bodies moved."""
+        if not self.world.hinges:
+            return positions, R
+        quaternions = quaternions_of(R)
+        bodies: dict[str, Body] = {}
+        for number, (name, body) in enumerate(self.world.bodies.items()):
+            held = body.motion != "free" or (body.placed and body.motion == "fixed")
+            x, y, z = positions[number].tolist()
+            qw, qx, qy, qz = quaternions[number].tolist()
+            pose = replace(body.pose, position=(x, y, z), orientation=(qw, qx, qy, qz))
+            bodies[name] = replace(body, pose=pose, placed=held)
+        world = replace(self.world, bodies=MappingProxyType(bodies), placements=())
+        problem: Problem = pose_problem(world)
+        solution = solve(problem)
+        if not solution.met:
+            raise _stuck(problem, solution.gap, time)
+        return solution.positions[:-1], solution.R[:-1]
+
+    def _coordinates(self) -> Coordinates:
+        index = {name: number for number, name in enumerate(self.world.bodies)}
+        return coordinates_of(tuple(self.world.hinges.values()), index)
+
+    def _values(self, pose: Array, before: Array | None) -> Array:
+        R = np.concatenate([rotations(pose[:, 3:]).reshape(-1, 3, 3), np.eye(3)[None]])
+        positions = np.concatenate([pose[:, :3], np.zeros((1, 3))])
+        return self._coordinates().values(positions, R, before)
+
+
+def _stuck(problem: Problem, gap: Array, time: float) -> SimulationError:
+    joins = [d.name for d, g in zip(problem.demands, gap, strict=True) if g > 1e-9]
+    error = SimulationError(
+        f"prescribed motion cannot go on at t = {time:.9g} s: these joins cannot be met any more, "
+        f"by up to {float(np.max(gap)):.3g} m: {', '.join(joins)}; change a control or free a hinge"
+    )
+    error.__cause__ = AssemblyError("joins left open", tuple(joins))
+    return error

@@ -1,0 +1,76 @@
+"""What was asked for: the world, the times and the method of a run, checked before it starts."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from articulata.domains.dynamic.methods import DOP853, Method, method_named
+from articulata.errors import SimulationError
+from articulata.geometry.arrays import Array
+from articulata.world.model import World
+from articulata.world.requests import Request
+
+STEP = 0.01
+"""Control cycle and output interval (s) where neither call nor text gives one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One run: ``step`` (s) is the control cycle and output interval, ``until`` (s) the end."""
+
+    world: World
+    until: float
+    step: float
+    method: Method
+    domains: tuple[str, ...] | None
+
+    @property
+    def times(self) -> Array:
+        """The times of all frames (s): multiples of ``step``, and the end."""
+        whole = math.floor(self.until / self.step * (1 + 1e-12) + 1e-9)
+        times = self.step * np.arange(whole + 1)
+        if self.until - times[-1] > 1e-9 * self.step:
+            times = np.append(times, self.until)
+        return np.asarray(times, dtype=np.float64)
+
+
+def asked(
+    world: World | Request,
+    *,
+    until: float | None,
+    step: float | None,
+    method: Method | None,
+    domains: tuple[str, ...] | None,
+) -> Question:
+    """Return the run that a call asks for; what it leaves open is taken from the request."""
+    request = world if isinstance(world, Request) else None
+    if request is not None:
+        if request.kind != "simulate":
+            raise SimulationError(
+                f"{request.span}: this request asks to {request.kind}; give one that says simulate"
+            )
+        until = request.until if until is None else until
+        step = request.step if step is None else step
+        domains = request.domains if domains is None else domains
+        if method is None and request.method is not None:
+            method = method_named(request.method)
+    if until is None:
+        raise SimulationError("say until when to simulate: until=10.0 (s), or time: in the text")
+    until = _time("until", until, least=0.0)
+    step = _time("step", STEP if step is None else step, least=None)
+    model = request.elaborate() if request is not None else world
+    if not isinstance(model, World):
+        raise SimulationError(f"simulate takes a world or a request, not {type(world).__name__}")
+    return Question(model, until, step, DOP853() if method is None else method, domains)
+
+
+def _time(name: str, value: float, *, least: float | None) -> float:
+    number = float(value) if isinstance(value, int | float) else math.nan
+    good = math.isfinite(number) and (number > 0 if least is None else number >= least)
+    if not good:
+        bound = "greater than 0" if least is None else "0 or greater"
+        raise SimulationError(f"{name} = {value!r} s cannot be; give a finite number {bound}")
+    return number

@@ -1,0 +1,45 @@
+"""Replay: the same simulation again, with the recorded controller outputs as its input.
+
+No controller is executed: each control gives again what it gave then, in the same order, and the
+new recording has the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from articulata.analyses.simulate.questions import Question
+from articulata.analyses.simulate.run import File, Progress, Run, carried_out
+from articulata.domains.assemble import build
+from articulata.domains.control import ControlModel
+from articulata.domains.dynamic.methods import METHODS
+from articulata.errors import RecordingError
+from articulata.records.recording import Recording
+
+
+def replay(
+    recording: Recording, *, record_to: File | None = None, progress: Progress | None = None
+) -> Recording:
+    """Return the recording of the same run made again from the logged controller outputs."""
+    header = recording.header
+    made = METHODS.get(header.method.lower())
+    if made is None or header.step is None or header.until is None:
+        raise RecordingError(
+            f"this recording cannot be replayed: it was made by '{header.method or 'no method'}'"
+        )
+    until = header.until
+    if not recording.complete and len(recording.times):
+        until = float(recording.times[-1])
+    settings = {name: float(value) for name, value in header.settings.items() if value is not None}
+    question = Question(header.world, until, header.step, made(**settings), header.domains)
+    models = build(header.world, header.domains)
+    control = models.get("control")
+    logged = None
+    if isinstance(control, ControlModel):
+        logged = control.repeating({name: _pairs(recording, name) for name in recording.controls})
+    return carried_out(Run(question, models, header.seed), logged, record_to, progress)
+
+
+def _pairs(recording: Recording, name: str) -> Iterator[tuple[float, tuple[float, ...]]]:
+    outputs = recording.controls[name]
+    return iter(list(zip(outputs.times.tolist(), outputs.values, strict=True)))

@@ -1,0 +1,223 @@
+"""Running a simulation: assemble, bind controllers, go through the cycles, record each.
+
+One cycle is ``step`` seconds: controllers see an immutable snapshot of the cycle completed last
+and are asked at the integrator's own stage times. Everything observed is recorded as it comes,
+so that a run which is stopped by anything leaves what it had computed readable.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from types import MappingProxyType
+from typing import Any
+
+from articulata.analyses.simulate.following import Following
+from articulata.analyses.simulate.questions import Question, asked
+from articulata.analyses.simulate.sensing import Snapshot
+from articulata.domains.assemble import Models, build
+from articulata.domains.control import ControlModel
+from articulata.domains.dynamic.methods import Method
+from articulata.domains.dynamic.model import DynamicModel
+from articulata.domains.geometric import GeometricModel
+from articulata.domains.protocols import Controller, EvolvingModel
+from articulata.errors import ArticulataError, ControllerError
+from articulata.geometry.arrays import Array
+from articulata.kinematics.assembly import assemble
+from articulata.records.events import Event
+from articulata.records.header import Header
+from articulata.records.recorder import Recorder
+from articulata.records.recording import Recording
+from articulata.records.state import Channel, Frame, State
+from articulata.world.model import World
+from articulata.world.requests import Request
+
+Progress = Callable[[int, int], None]
+File = str | os.PathLike[str]
+
+
+def simulate(
+    world: World | Request,
+    *,
+    until: float | None = None,
+    step: float | None = None,
+    method: Method | None = None,
+    controllers: Mapping[str, Controller] | None = None,
+    record_to: File | None = None,
+    progress: Progress | None = None,
+    seed: int = 0,
+    domains: Sequence[str] | None = None,
+) -> Recording:
+    """Return the recording of ``world`` moving by its own laws until ``until`` (s).
+
+    ``step`` (s) is the control cycle and output interval, not the integrator's; ``method`` says
+    which integrator (DOP853 where nothing is said). ``controllers`` binds the names that the
+    world uses to functions ``f(t, sensed)``. With ``record_to`` the recording is written to that
+    file while the run goes on. An error on the way carries what was recorded until then as
+    ``error.recording``.
+    """
+    named = None if domains is None else tuple(domains)
+    question = asked(world, until=until, step=step, method=method, domains=named)
+    models = build(assemble(question.world), question.domains)
+    return carried_out(
+        Run(question, models, seed), bound(models, controllers or {}), record_to, progress
+    )
+
+
+def bound(models: Models, controllers: Mapping[str, Controller]) -> ControlModel | None:
+    """Return the control model with its functions; ControllerError where one is missing."""
+    control = models.get("control")
+    if isinstance(control, ControlModel):
+        return control.bind(controllers)
+    if controllers:
+        raise ControllerError(
+            f"controllers were given ({', '.join(controllers)}), but the run leaves the control "
+            "domain out; add it to the domains"
+        )
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A question and the models that answer it."""
+
+    question: Question
+    models: Models
+    seed: int
+
+    @property
+    def header(self) -> Header:
+        """What the recording says about the run."""
+        method = self.question.method
+        return Header(
+            self.models.world,
+            self.question.step,
+            self.question.until,
+            type(method).__name__,
+            self.seed,
+            tuple(self.models),
+            MappingProxyType(asdict(method)),
+        )
+
+
+def carried_out(
+    run: Run, control: ControlModel | None, record_to: File | None, progress: Progress | None
+) -> Recording:
+    """Return the recording of a run."""
+    mover = mover_of(run)
+    recorder = Recorder(run.header, record_to)
+    try:
+        with recorder:
+            _cycles(run, mover, control, recorder, progress)
+    except BaseException as error:
+        _explain(error, recorder, record_to)
+        raise
+    return recorder.recording()
+
+
+def _explain(error: BaseException, recorder: Recorder, record_to: File | None) -> None:
+    """Tell with ``error`` what was recorded, and give the recording to whoever catches it."""
+    try:
+        kept = recorder.recording()
+    except ArticulataError:
+        return
+    error.recording = kept  # type: ignore[attr-defined] # documented in simulate()
+    where = "error.recording" if record_to is None else os.fspath(record_to)
+    last = f"up to t = {kept.times[-1]:.9g} s" if len(kept.times) else "without a frame"
+    error.add_note(f"The run stopped; {where} holds it {last}.")
+
+
+Mover = DynamicModel | Following
+
+
+def mover_of(run: Run) -> Mover:
+    """Return what moves the bodies: the dynamic domain, or prescribed motion without forces."""
+    dynamic, geometric = run.models.get("dynamic"), run.models.get("geometric")
+    if isinstance(dynamic, DynamicModel):
+        return dynamic.using(run.question.method)
+    if isinstance(geometric, GeometricModel):
+        return Following(geometric.moving())
+    raise ArticulataError("a simulation needs the domain dynamic or geometric")
+
+
+def _cycles(
+    run: Run,
+    mover: Mover,
+    control: ControlModel | None,
+    recorder: Recorder,
+    progress: Progress | None,
+) -> None:
+    times = run.question.times.tolist()
+    world = run.models.world
+    channels = channels_of(run.models, mover)
+    recorder.layout(channels)
+    for event in mover.start_events():
+        recorder.event(event)
+    state = State(0.0, {**run.models.start(), **mover.start()}, world.version)
+    inputs = control_or_none(control, world)
+    snapshot = Snapshot(world, channels, Frame(0.0, state.arrays, world.version))
+    for number, time in enumerate(times):
+        cycle = inputs.control(snapshot.sensed(), state, recorder.control)
+        derived = mover.solve(state, cycle)
+        frame = Frame(time, {**state.arrays, **derived, **inputs.outputs()}, world.version)
+        recorder.frame(frame)
+        if progress is not None:
+            progress(number, len(times) - 1)
+        if number + 1 == len(times):
+            return
+        snapshot = Snapshot(world, channels, frame)
+        cycle = inputs.control(snapshot.sensed(), state, recorder.control)
+        after = mover.advance(state, times[number + 1] - time, cycle)
+        arrays = dict(after.arrays)
+        for model in run.models.values():
+            if isinstance(model, EvolvingModel):
+                arrays.update(model.evolve(state, State(times[number + 1], arrays, world.version)))
+        state = State(times[number + 1], arrays, world.version)
+
+
+def channels_of(models: Models, mover: Mover) -> tuple[Channel, ...]:
+    """Return the channels of all domains, the mover's own first."""
+    found = {channel.name: channel for channel in mover.channels}
+    for channel in models.channels:
+        found.setdefault(channel.name, channel)
+    return tuple(found.values())
+
+
+def control_or_none(control: ControlModel | None, world: World) -> Outputs:
+    """Return the controls of a run and their latest outputs; none where the domain is left out."""
+    if control is None:
+        control = ControlModel(_without_drives(world))
+    return Outputs(control)
+
+
+def _without_drives(world: World) -> World:
+    from dataclasses import replace
+
+    return replace(world, drives=MappingProxyType({}))
+
+
+class Outputs:
+    """Asks the controls and keeps what each gave last."""
+
+    def __init__(self, model: ControlModel) -> None:
+        self.model = model
+        self._last: dict[str, Sequence[float]] = {}
+
+    def control(self, sensed: Any, state: State, log: Callable[..., None]) -> Any:
+        """Return the inputs of the cycle that starts at ``state``."""
+
+        def noted(name: str, time: float, values: Sequence[float]) -> None:
+            self._last[name] = values
+            log(name, time, values)
+
+        return self.model.control(sensed, state, noted)
+
+    def outputs(self) -> dict[str, Array]:
+        """Return the channels of what the controls gave last."""
+        import numpy as np
+
+        return {f"control.{name}": np.array(values) for name, values in self._last.items()}
+
+
+__all__ = ["Event", "Progress", "Run", "bound", "carried_out", "simulate"]

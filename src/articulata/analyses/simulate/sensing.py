@@ -1,0 +1,60 @@
+"""What controllers may read: any quantity of the last completed cycle, by its path.
+
+A snapshot answers as a recording of one frame would, so that a path means the same to a
+controller, to ``series`` and to a table's header.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from articulata.domains.protocols import Sensed
+from articulata.geometry.arrays import Array
+from articulata.records.state import Channel, Frame
+from articulata.world.model import World
+
+
+class Snapshot:
+    """One frame, read through the paths that recordings know."""
+
+    def __init__(self, world: World, channels: tuple[Channel, ...], frame: Frame) -> None:
+        self.world = world
+        self.frame = frame
+        self.times = np.array([frame.time])
+        self.channels: Mapping[str, Channel] = {
+            channel.name: channel for channel in channels if channel.name in frame.arrays
+        }
+        self.segments = (self,)
+        self.edits: tuple[Any, ...] = ()
+        self._read: dict[str, Array | float] = {}
+
+    def array(self, name: str) -> Array:
+        """Return a channel's array with one row of time before it."""
+        return np.asarray(self.frame.arrays[name], dtype=float)[None]
+
+    def row(self, name: str, label: str) -> int | None:
+        """Return the row of ``label`` in a channel, or None where it has none."""
+        channel = self.channels.get(name)
+        return channel.labels.index(label) if channel and label in channel.labels else None
+
+    def value(self, path: str) -> Array | float:
+        """Return the quantity ``path`` names: a number, or an array that must not be written."""
+        known = self._read.get(path)
+        if known is None:
+            known = self._ask(path)
+            self._read[path] = known
+        return known
+
+    def _ask(self, path: str) -> Array | float:
+        from articulata.records.quantities import quantity
+
+        found = np.array(quantity(self, path).values[0])  # type: ignore[arg-type] # reads as one
+        found.flags.writeable = False
+        return float(found) if found.ndim == 0 else found
+
+    def sensed(self) -> Sensed:
+        """Return what controllers are handed."""
+        return Sensed(self.frame.time, self.value)
