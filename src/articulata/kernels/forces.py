@@ -23,6 +23,7 @@ from articulata.kernels.system import (
     LINE,
     MASS,
     SPRING,
+    THRUST,
     Array,
     IntArray,
     System,
@@ -132,6 +133,23 @@ def twist_between(
 
 
 @kernel(counted=False)
+def thrust_along(
+    system: System, work: Workspace, f: int, state: Array, t: float, signal: Array
+) -> None:
+    """Add the force of a THRUST element."""
+    data, scratch = system.force_data, work.body
+    a, b = system.force_body[f, 0], system.force_body[f, 1]
+    n = turned(scratch, b, data[f, FORCE_AXIS], data[f, FORCE_AXIS + 1], data[f, FORCE_AXIS + 2])
+    ca = turned(scratch, a, data[f, FORCE_P_A], data[f, FORCE_P_A + 1], data[f, FORCE_P_A + 2])
+    ra, rb = place(state, a), place(state, b)
+    cb = (ra[0] + ca[0] - rb[0], ra[1] + ca[1] - rb[1], ra[2] + ca[2] - rb[2])
+    start, end = system.force_code[f], system.force_code[f + 1]
+    x = run_program(system.code, start, end, system.constants, work.stack, t, 0.0, 0.0, signal)
+    add_wrench(scratch, a, 1.0, (x * n[0], x * n[1], x * n[2]), ca)
+    add_wrench(scratch, b, -1.0, (x * n[0], x * n[1], x * n[2]), cb)
+
+
+@kernel(counted=False)
 def body_forces(body: Array, kind: IntArray, state: Array, applied: Array, scratch: Array) -> None:
     """Set FORCE to weight, gyroscopic torque -w x (J w) and the applied wrenches."""
     for i in range(body.shape[0]):
@@ -161,5 +179,7 @@ def element_forces(system: System, work: Workspace, state: Array, t: float, sign
     for f in range(system.force_kind.shape[0]):
         if system.force_kind[f] == SPRING or system.force_kind[f] == LINE:
             pull_between(system, work, f, state, t, signal)
+        elif system.force_kind[f] == THRUST:
+            thrust_along(system, work, f, state, t, signal)
         else:
             twist_between(system, work, f, state, t, signal)

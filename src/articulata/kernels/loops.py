@@ -35,9 +35,10 @@ DEPENDENT = 1e-11
 the two bodies would have alone. S is quadratic in the Jacobian: 1e-11 sees angles of 3e-6 rad
 between a row and the others; much less drowns in rounding (1e-16 times the tree's condition)."""
 
-CONTRADICTION = 1e-7
+CONTRADICTION = 1e-4
 """A dependent row contradicts the others when its residual exceeds this share of the largest
-right-hand side term of its component."""
+right-hand side term of its component. A row left out at an angle of 3e-6 rad misses that share
+rightly when a linkage passes through a singular position; true contradictions are not small."""
 
 
 @kernel(counted=False)

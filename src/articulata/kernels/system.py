@@ -76,6 +76,9 @@ LINE = 2
 """Force kind: a program gives the tension-positive pull along the line between p_A and p_B."""
 AXIS = 3
 """Force kind: a program gives the torque on A about an axis of B (the reaction acts on B)."""
+THRUST = 4
+"""Force kind: a program gives the force on A at p_A along an axis of B; the opposite acts on B at
+the same place. Its program reads neither length nor speed."""
 
 OK = 0
 """Status: all well."""

@@ -54,26 +54,30 @@ class ScalarRow:
 
 @functools.lru_cache(maxsize=256)
 def scalar_rows(rows: tuple[PointOnSurface, ...]) -> tuple[ScalarRow, ...]:
-    """Return the scalar constraints equivalent to ``rows``, as many and in the same order."""
+    """Return the scalar constraints equivalent to ``rows``, as many, a held point first."""
     held = _held_point(rows)
     first_on: list[tuple[Plane, Vector3]] = []
     result: list[ScalarRow] = []
+    for axis, number in enumerate(held):
+        surface = rows[number].surface
+        assert isinstance(surface, Plane)
+        result.append(ScalarRow(POINT, rows[number].point, surface.point, ZERO, float(axis)))
+        first_on.append((surface, rows[number].point))
     for number, row in enumerate(rows):
+        if number in held:
+            continue
         match row.surface:
             case Plane(normal, origin):
                 before = next((entry for entry in first_on if _same(entry[0].normal, normal)), None)
-                if held and number in held:
-                    result.append(ScalarRow(POINT, row.point, origin, ZERO, held.index(number)))
-                    first_on.append((row.surface, row.point))
-                elif before is None:
+                if before is None:
                     result.append(ScalarRow(PLANE, row.point, origin, normal, 0.0))
                     first_on.append((row.surface, row.point))
                 else:
                     result.append(_difference(row, before[0], before[1]))
             case SphereSurface(radius, center):
                 result.append(ScalarRow(SPHERE, row.point, center, (0.0, 0.0, 1.0), radius))
-            case CylinderSurface(radius, axis, origin):
-                result.append(ScalarRow(CYLINDER, row.point, origin, axis, radius))
+            case CylinderSurface(radius, axis_B, origin):
+                result.append(ScalarRow(CYLINDER, row.point, origin, axis_B, radius))
             case Helicoid(lead):
                 rise = lead / (2.0 * np.pi)
                 result.append(ScalarRow(HELICOID, row.point, ZERO, (0.0, 0.0, 1.0), rise))

@@ -102,7 +102,7 @@ class Following:
         quaternions = quaternions_of(R)
         bodies: dict[str, Body] = {}
         for number, (name, body) in enumerate(self.world.bodies.items()):
-            held = body.motion != "free" or (body.placed and body.motion == "fixed")
+            held = body.motion != "free"
             x, y, z = positions[number].tolist()
             qw, qx, qy, qz = quaternions[number].tolist()
             pose = replace(body.pose, position=(x, y, z), orientation=(qw, qx, qy, qz))

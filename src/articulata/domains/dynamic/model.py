@@ -15,8 +15,8 @@ from functools import cached_property
 import numpy as np
 
 from articulata.domains.dynamic import readings
-from articulata.domains.dynamic.contradiction import inconsistency
 from articulata.domains.dynamic.elements import Element, elements_of
+from articulata.domains.dynamic.engine import Engine
 from articulata.domains.dynamic.equations import Equations, equations_of
 from articulata.domains.dynamic.mechanism import (
     COORDINATE,
@@ -25,15 +25,14 @@ from articulata.domains.dynamic.mechanism import (
     RATE,
     VELOCITY,
     Mechanism,
-    Motion,
     mechanism,
     motion_of,
     poses_of,
     start_arrays,
 )
-from articulata.domains.dynamic.methods import DOP853, Euler1986, Method
-from articulata.domains.dynamic.solving import Solved, consistent_velocities, solved
-from articulata.domains.dynamic.stepping import euler, rk4
+from articulata.domains.dynamic.methods import DOP853, Method
+from articulata.domains.dynamic.packing import pack, unpack
+from articulata.domains.dynamic.solving import consistent_velocities
 from articulata.domains.protocols import POSE, Control, GeometricModel, Inputs, Model
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array
@@ -44,8 +43,8 @@ from articulata.world.edits import Edit
 from articulata.world.model import World
 
 XYZ = ("x", "y", "z")
-CONTRADICTION = 1e-7
-"""Part of the accelerations that hinges may be missed by before the system is inconsistent."""
+STEP = "dynamic.step"
+"""Channel of the step (s) that an adaptive method will try next; zero where it is to choose."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +65,10 @@ class DynamicModel:
         """Springs, dampers and other forces."""
         return elements_of(self.parts, motion_of(start_arrays(self.parts)))
 
+    @cached_property
+    def _engine(self) -> Engine:
+        return Engine(self.parts, self.elements, pack(self.start()))
+
     def using(self, method: Method) -> DynamicModel:
         """Return the model that ``method`` integrates."""
         return replace(self, method=method)
@@ -83,6 +86,7 @@ class DynamicModel:
             Channel(VELOCITY, "m/s", bodies, XYZ),
             Channel(RATE, "rad/s", bodies, XYZ),
             Channel(COORDINATE, "rad, m", labels),
+            Channel(STEP, "s"),
             Channel("dynamic.coordinate_rate", "rad/s, m/s", labels),
             Channel("dynamic.acceleration", "m/s^2", bodies, XYZ),
             Channel("dynamic.angular_acceleration", "rad/s^2", bodies, XYZ),
@@ -100,6 +104,7 @@ class DynamicModel:
         v, w, _ = consistent_velocities(self.parts, motion)
         arrays[VELOCITY], arrays[RATE] = v, w
         arrays[COORDINATE] = self.parts.coordinates.values(motion.positions, motion.R)
+        arrays[STEP] = np.zeros(1)
         return arrays
 
     def start_events(self) -> tuple[Event, ...]:
@@ -137,19 +142,20 @@ class DynamicModel:
     def solve(self, state: State, control: Control) -> dict[str, Array]:
         """Return accelerations, hinge forces, coordinates' rates, energies at ``state``."""
         motion = motion_of(state.arrays)
-        answer = self._solved(motion, control(state.time), state.time)
+        self._engine.follow(state.arrays[COORDINATE])
+        acceleration, multipliers = self._engine.accelerations(
+            pack(state.arrays), control(state.time), state.time
+        )
         values = evaluate(self.parts.rows, motion.positions, motion.R)
         rates = self.parts.coordinates.rates(motion.positions, motion.R, motion.v, motion.w)
         tension = [element.value(motion, state.time) for element in self.elements]
         return {
             POSE: poses_of(self.parts, state.arrays),
             "dynamic.coordinate_rate": rates,
-            "dynamic.acceleration": answer.acceleration[:, :3].copy(),
-            "dynamic.angular_acceleration": answer.acceleration[:, 3:].copy(),
-            "dynamic.hinge_force": readings.hinge_forces(
-                self.parts, motion, values, answer.multipliers
-            ),
-            "dynamic.multipliers": answer.multipliers,
+            "dynamic.acceleration": acceleration[:, :3].copy(),
+            "dynamic.angular_acceleration": acceleration[:, 3:].copy(),
+            "dynamic.hinge_force": readings.hinge_forces(self.parts, motion, values, multipliers),
+            "dynamic.multipliers": multipliers,
             "dynamic.force": np.array(tension, dtype=float),
             "dynamic.energy": readings.energies(self.parts, motion, self.elements),
             "dynamic.momentum": readings.momentum(self.parts, motion),
@@ -162,25 +168,12 @@ class DynamicModel:
 
     def advance(self, state: State, dt: float, control: Control) -> State:
         """Return the state ``dt`` seconds later."""
-        packed = pack(state.arrays)
-        if isinstance(self.method, Euler1986):
-            after = euler(self._derivative(control), state.time, packed, dt)
-        else:
-            after, steps = packed, max(1, round(dt / 1e-3))
-            for k in range(steps):
-                at = state.time + k * dt / steps
-                after = rk4(self._derivative(control), at, after, dt / steps)
-        arrays = {**state.arrays, **unpack(after)}
+        self._engine.follow(state.arrays[COORDINATE])
+        h = float(state.arrays[STEP][0]) if STEP in state.arrays else 0.0
+        after, h = self._engine.advance(self.method, pack(state.arrays), state.time, dt, control, h)
+        arrays = {**state.arrays, **unpack(after), STEP: np.array([h])}
         arrays[COORDINATE] = self._coordinates(state, arrays, dt)
         return State(state.time + dt, arrays, state.version)
-
-    def _derivative(self, control: Control):  # type: ignore[no-untyped-def] # for now
-        def derivative(time: float, packed: Array) -> Array:
-            motion = motion_of(unpack(packed))
-            answer = self._solved(motion, control(time), time)
-            return np.concatenate([packed[:, 7:13], answer.acceleration], axis=1)
-
-        return derivative
 
     def _coordinates(self, before: State, arrays: Mapping[str, Array], dt: float) -> Array:
         """Return the coordinates after a cycle, angles followed through whole turns."""
@@ -191,15 +184,6 @@ class DynamicModel:
             + of.rates(now.positions, now.R, now.v, now.w)
         )
         return of.values(now.positions, now.R, expected)
-
-    def _solved(self, motion: Motion, inputs: Inputs, time: float) -> Solved:
-        answer = solved(self.parts, self.elements, motion, inputs, time)
-        if not np.all(np.isfinite(answer.acceleration)):
-            raise SimulationError(f"accelerations are not finite at t = {time:.9g} s")
-        scale = max(1.0, float(np.max(np.abs(answer.acceleration), initial=0.0)))
-        if np.max(np.abs(answer.residual), initial=0.0) > CONTRADICTION * scale:
-            raise inconsistency(self.parts, motion, answer.residual, time, scale=scale)
-        return answer
 
     def apply(self, edit: Edit, world: World, reads: Mapping[str, Model]) -> DynamicModel:
         """Return the model of ``world``; this one stays valid."""
@@ -217,27 +201,12 @@ class DynamicModel:
                 continue
             for channel in (POSITION, ORIENTATION, VELOCITY, RATE):
                 fresh[channel][number] = state.arrays[channel][old]
+        fresh[STEP] = np.zeros(1)
         motion = motion_of(fresh)
         known = dict(zip(self.parts.coordinates.labels, state.arrays[COORDINATE], strict=True))
         before = np.array([known.get(label, 0.0) for label in after.parts.coordinates.labels])
         fresh[COORDINATE] = after.parts.coordinates.values(motion.positions, motion.R, before)
         return fresh
-
-
-def pack(arrays: Mapping[str, Array]) -> Array:
-    """Return the state of the kernels (n, 13): position, orientation, velocity, rate."""
-    parts = [arrays[name] for name in (POSITION, ORIENTATION, VELOCITY, RATE)]
-    return np.concatenate(parts, axis=1)
-
-
-def unpack(packed: Array) -> dict[str, Array]:
-    """Return the named arrays of a packed state."""
-    return {
-        POSITION: packed[:, 0:3].copy(),
-        ORIENTATION: packed[:, 3:7].copy(),
-        VELOCITY: packed[:, 7:10].copy(),
-        RATE: packed[:, 10:13].copy(),
-    }
 
 
 @dataclass(frozen=True, slots=True)
