@@ -10,6 +10,16 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from articulata.analyses.simulate.equations import equations as equations
+    from articulata.analyses.simulate.replaying import replay as replay
+    from articulata.analyses.simulate.run import simulate as simulate
+    from articulata.domains.actuator import Actuator as Actuator
+    from articulata.domains.dynamic.equations import Equations as Equations
+    from articulata.domains.dynamic.methods import DOP853 as DOP853
+    from articulata.domains.dynamic.methods import RK4 as RK4
+    from articulata.domains.dynamic.methods import Euler1986 as Euler1986
+    from articulata.domains.dynamic.methods import RealTime as RealTime
+    from articulata.domains.dynamic.methods import Symplectic as Symplectic
     from articulata.errors import ArticulataError as ArticulataError
     from articulata.errors import AssemblyError as AssemblyError
     from articulata.errors import ControllerError as ControllerError
@@ -27,6 +37,7 @@ if TYPE_CHECKING:
     from articulata.geometry.euler import EulerAngles as EulerAngles
     from articulata.geometry.rotation import AxisAngle as AxisAngle
     from articulata.geometry.rotation import Rotation as Rotation
+    from articulata.kinematics.assembly import assemble as assemble
     from articulata.records.recording import Recording as Recording
     from articulata.records.recording import load as load
     from articulata.world.builder import Builder as Builder
@@ -56,6 +67,7 @@ __version__ = "0.1.0"
 # One row per public name: the module that holds it, as "module" or, where it is called otherwise
 # there, as "module:name". A type checker reads the imports above; a test holds the two together.
 _HOMES = {
+    "Actuator": "articulata.domains.actuator",
     "AddBody": "articulata.world.edits",
     "AddDrive": "articulata.world.edits",
     "AddForce": "articulata.world.edits",
@@ -65,8 +77,11 @@ _HOMES = {
     "BreakHinge": "articulata.world.edits",
     "Builder": "articulata.world.builder",
     "ControllerError": "articulata.errors",
+    "DOP853": "articulata.domains.dynamic.methods",
     "Diagnostic": "articulata.errors",
     "Document": "articulata.world.document",
+    "Equations": "articulata.domains.dynamic.equations",
+    "Euler1986": "articulata.domains.dynamic.methods",
     "EulerAngles": "articulata.geometry.euler",
     "FormatError": "articulata.errors",
     "GeometryError": "articulata.errors",
@@ -81,6 +96,8 @@ _HOMES = {
     "NameNotFound": "articulata.errors",
     "Place": "articulata.world.edits_of_values",
     "Pose": "articulata.world.values",
+    "RK4": "articulata.domains.dynamic.methods",
+    "RealTime": "articulata.domains.dynamic.methods",
     "Recording": "articulata.records.recording",
     "RecordingError": "articulata.errors",
     "RemoveBody": "articulata.world.edits",
@@ -90,12 +107,17 @@ _HOMES = {
     "Rotation": "articulata.geometry.rotation",
     "SetProperty": "articulata.world.edits_of_values",
     "SimulationError": "articulata.errors",
+    "Symplectic": "articulata.domains.dynamic.methods",
     "World": "articulata.world.model",
     "WorldError": "articulata.errors",
+    "assemble": "articulata.kinematics.assembly",
     "check": "articulata.world.document",
+    "equations": "articulata.analyses.simulate.equations",
     "load": "articulata.records.recording",
     "parse": "articulata.world.document",
     "read": "articulata.world.document",
+    "replay": "articulata.analyses.simulate.replaying",
+    "simulate": "articulata.analyses.simulate.run",
 }
 
 __all__ = sorted(_HOMES)
