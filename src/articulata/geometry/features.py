@@ -12,10 +12,9 @@ from __future__ import annotations
 
 import difflib
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -23,7 +22,7 @@ import numpy as np
 from articulata.errors import NameNotFound
 from articulata.geometry.arrays import Array
 from articulata.geometry.closed_form import mesh_mass, primitive_mass
-from articulata.geometry.parts import Part, parts_of
+from articulata.geometry.parts import WHERE_IT_IS, Part, parts_of
 from articulata.geometry.shapes import (
     Capsule,
     Cone,
@@ -37,7 +36,13 @@ from articulata.geometry.shapes import (
     Shape,
     Sphere,
 )
-from articulata.geometry.surfaces import Surface, outline, outward_frame, surfaces_of
+from articulata.geometry.surfaces import (
+    Surface,
+    face_names,
+    outline,
+    outward_frame,
+    surfaces_of,
+)
 
 Kind: TypeAlias = Literal["point", "axis", "frame", "face", "edge"]
 Form: TypeAlias = Literal[
@@ -77,6 +82,41 @@ class Feature:
         return self.X_SF[:3, 2]
 
 
+Maker: TypeAlias = Callable[[], Feature]
+
+
+class Features(Mapping[str, Feature]):
+    """The features of one shape by name, each made when it is first asked for.
+
+    The arrays are shared and cannot be written.
+    """
+
+    __slots__ = ("_made", "_makers")
+
+    def __init__(self, makers: Mapping[str, Maker]) -> None:
+        self._makers = makers
+        self._made: dict[str, Feature] = {}
+
+    def __getitem__(self, name: str) -> Feature:
+        made = self._made.get(name)
+        if made is None:
+            made = self._makers[name]()
+            made.X_SF.setflags(write=False)
+            if made.boundary is not None:
+                made.boundary.setflags(write=False)
+            self._made[name] = made
+        return made
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._makers
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._makers)
+
+    def __len__(self) -> int:
+        return len(self._makers)
+
+
 def feature(shape: Shape, name: str) -> Feature:
     """Return one feature by name; an unknown name is answered with the nearest ones."""
     known = features(shape)
@@ -88,37 +128,34 @@ def feature(shape: Shape, name: str) -> Feature:
 
 
 @functools.lru_cache(maxsize=4096)
-def features(shape: Shape) -> Mapping[str, Feature]:
-    """Return all features of a shape by name. The arrays are shared: they cannot be written."""
+def features(shape: Shape) -> Features:
+    """Return all features of a shape by name."""
     parts = parts_of(shape)
-    found: dict[str, Feature] = {}
+    makers: dict[str, Maker] = {}
     for part in parts:
-        for own in _part_features(part.shape):
-            moved = _moved(own, part)
-            found[moved.name] = moved
+        own = _part_makers(part.shape)
+        if part.X_BS is WHERE_IT_IS and not part.path and not part.hollow:
+            makers.update(own)
+            continue
+        for name, maker in own.items():
+            makers[part.named(name)] = functools.partial(_moved, maker, part)
     if len(parts) > 1 or parts[0].path:
-        found["origin"] = _point("origin", np.zeros(3), "frame")
-        center = _center(shape, parts)
-        if center is not None:
-            found["center"] = _point("center", center)
-    for one in found.values():
-        one.X_SF.setflags(write=False)
-        if one.boundary is not None:
-            one.boundary.setflags(write=False)
-    return MappingProxyType(found)
+        makers["origin"] = functools.partial(_point, "origin", np.zeros(3), "frame")
+        if not all(isinstance(part.shape, HalfSpace) for part in parts):
+            makers["center"] = functools.partial(_center, shape)
+    return Features(makers)
 
 
-def _center(shape: Shape, parts: tuple[Part, ...]) -> Array | None:
-    """Return the centre of volume of a shape, None where it is endless."""
-    if len(parts) == 1 and isinstance(parts[0].shape, HalfSpace):
-        return None
+def _center(shape: Shape) -> Feature:
+    """Return the centre of volume of a shape."""
     from articulata.geometry.solids import mass_properties
 
-    return mass_properties(shape, 1.0).center
+    return _point("center", np.array(mass_properties(shape, 1.0).center))
 
 
-def _moved(own: Feature, part: Part) -> Feature:
+def _moved(maker: Maker, part: Part) -> Feature:
     """Return a part's feature in the frame of the whole shape, under its full name."""
+    own = maker()
     X = part.X_BS @ own.X_SF
     if part.hollow and own.form == "plane" and own.kind == "face":
         # the face of a tool bounds the solid from the other side
@@ -132,46 +169,64 @@ def _moved(own: Feature, part: Part) -> Feature:
     return replace(own, name=part.named(own.name), X_SF=X, boundary=boundary, inward=inward)
 
 
-def _part_features(shape: Primitive | Mesh) -> Iterator[Feature]:
-    """Yield the features of one primitive or mesh in its own frame."""
-    yield _point("origin", np.zeros(3), "frame")
+def _part_makers(shape: Primitive | Mesh) -> dict[str, Maker]:
+    """Return what makes each feature of one primitive or mesh in its own frame."""
+    makers: dict[str, Maker] = {}
+
+    def add(maker: Callable[..., Feature], name: str, *given: object) -> None:
+        makers[name] = functools.partial(maker, name, *given)
+
+    add(_point, "origin", np.zeros(3), "frame")
+    if not isinstance(shape, HalfSpace):
+        add(_middle, "center", shape)
+    for name in face_names(shape):
+        add(_face, name, shape)
     match shape:
-        case HalfSpace():
-            pass
         case Mesh():
-            yield _point("center", mesh_mass(shape, 1.0).center)
-            yield Feature("surface", "face", "mesh", np.eye(4))
-        case _:
-            yield _point("center", primitive_mass(shape, 1.0).center)
-    for surface in surfaces_of(shape):
-        yield _face(shape, surface)
-    match shape:
-        case Cuboid():
-            yield from _cuboid_edges(shape)
+            makers["surface"] = lambda: Feature("surface", "face", "mesh", np.eye(4))
+        case Cuboid(x, y, z):
+            half = (x / 2, y / 2, z / 2)
+            for name, signs in CUBOID_EDGES:
+                add(_cuboid_edge, name, half, signs)
+            for name, signs in CUBOID_CORNERS:
+                add(_point, name, np.array([s * h for s, h in zip(signs, half, strict=True)]))
         case Prism() | ExtrudedPolygon():
-            yield _axis(shape.length)
-            yield from _extrusion_edges(outline(shape), shape.length)
+            add(_axis, "axis", shape.length)
+            P, h = outline(shape), shape.length / 2
+            for i in range(len(P)):
+                j = (i + 1) % len(P)
+                for cap, z in (("front", h), ("back", -h)):
+                    add(_edge, f"{cap}_side{i + 1}", (*P[i], z), (*P[j], z))
+                    add(_point, f"{cap}_corner{i + 1}", np.array([*P[i], z]))
+                add(_edge, f"side{i + 1}_side{j + 1}", (*P[j], -h), (*P[j], h))
         case Cylinder(radius, h):
-            yield _axis(h)
-            yield _rim("front_rim", radius, h / 2)
-            yield _rim("back_rim", radius, -h / 2)
+            add(_axis, "axis", h)
+            add(_rim, "front_rim", radius, h / 2)
+            add(_rim, "back_rim", radius, -h / 2)
         case Cone(a, h, b):
-            yield _axis(h)
-            yield _rim("back_rim", a, -h / 2)
+            add(_axis, "axis", h)
+            add(_rim, "back_rim", a, -h / 2)
             if b == 0:
-                yield _point("apex", np.array([0.0, 0.0, h / 2]))
+                add(_point, "apex", np.array([0.0, 0.0, h / 2]))
             else:
-                yield _rim("front_rim", b, h / 2)
+                add(_rim, "front_rim", b, h / 2)
         case Capsule(_, h):
-            yield _axis(h)
-            yield _point("front_center", np.array([0.0, 0.0, h / 2]))
-            yield _point("back_center", np.array([0.0, 0.0, -h / 2]))
-        case Sphere() | HalfSpace() | Mesh():
+            add(_axis, "axis", h)
+            add(_point, "front_center", np.array([0.0, 0.0, h / 2]))
+            add(_point, "back_center", np.array([0.0, 0.0, -h / 2]))
+        case Sphere() | HalfSpace():
             pass
+    return makers
 
 
-def _face(shape: Primitive | Mesh, surface: Surface) -> Feature:
+def _middle(name: str, shape: Primitive | Mesh) -> Feature:
+    mass = mesh_mass(shape, 1.0) if isinstance(shape, Mesh) else primitive_mass(shape, 1.0)
+    return _point(name, np.array(mass.center))
+
+
+def _face(name: str, shape: Primitive | Mesh) -> Feature:
     """Return the feature of a face: its surface and its outline."""
+    surface = next(s for s in surfaces_of(shape) if s.name == name)
     boundary, radius, length = None, surface.radius, 0.0
     if surface.form == "plane":
         boundary, radius = _outline_of(shape, surface)
@@ -218,10 +273,23 @@ def _outline_of(shape: Primitive | Mesh, surface: Surface) -> tuple[Array | None
 
 _SIDES = ({1: "right", -1: "left"}, {1: "top", -1: "bottom"}, {1: "front", -1: "back"})
 
+Signs: TypeAlias = tuple[int, int, int]
 
-def _cuboid_name(signs: tuple[int, int, int]) -> str:
-    """Return the name of an edge or corner from the signs of x, y, z (0: along that axis)."""
-    return "_".join(_SIDES[axis][signs[axis]] for axis in (1, 0, 2) if signs[axis])
+
+def _cuboid_names(zeros: int) -> tuple[tuple[str, Signs], ...]:
+    """Return names and signs of x, y, z (0: along that axis) of a cuboid's edges or corners."""
+    return tuple(
+        ("_".join(_SIDES[axis][(x, y, z)[axis]] for axis in (1, 0, 2) if (x, y, z)[axis]), (x, y, z))
+        for x, y, z in product((-1, 0, 1), repeat=3)
+        if (x, y, z).count(0) == zeros
+    )
+
+
+CUBOID_EDGES = _cuboid_names(1)
+"""The 12 edges: which faces meet in them."""
+
+CUBOID_CORNERS = _cuboid_names(0)
+"""The 8 corners."""
 
 
 def _cuboid_corners(shape: Cuboid) -> Array:
@@ -229,29 +297,10 @@ def _cuboid_corners(shape: Cuboid) -> Array:
     return np.array(list(product((-1, 1), repeat=3))) * half
 
 
-def _cuboid_edges(shape: Cuboid) -> Iterator[Feature]:
-    """Yield the 12 edges and 8 corners of a cuboid."""
-    half = 0.5 * np.array([shape.x, shape.y, shape.z])
-    for x, y, z in product((-1, 0, 1), repeat=3):
-        signs = (x, y, z)
-        middle = np.array(signs) * half
-        if signs.count(0) == 1:
-            along = np.array([float(s == 0) for s in signs]) * half
-            yield _edge(_cuboid_name(signs), middle - along, middle + along)
-        elif signs.count(0) == 0:
-            yield _point(_cuboid_name(signs), middle)
-
-
-def _extrusion_edges(P: Array, h: float) -> Iterator[Feature]:
-    """Yield the edges and corners of a prism over a polygon."""
-    n = len(P)
-    for i in range(n):
-        j = (i + 1) % n
-        for cap, z in (("front", h / 2), ("back", -h / 2)):
-            yield _edge(f"{cap}_side{i + 1}", np.array([*P[i], z]), np.array([*P[j], z]))
-            yield _point(f"{cap}_corner{i + 1}", np.array([*P[i], z]))
-        low, high = np.array([*P[j], -h / 2]), np.array([*P[j], h / 2])
-        yield _edge(f"side{i + 1}_side{j + 1}", low, high)
+def _cuboid_edge(name: str, half: tuple[float, float, float], signs: Signs) -> Feature:
+    start = [h * (s or -1) for s, h in zip(signs, half, strict=True)]
+    end = [h * (s or 1) for s, h in zip(signs, half, strict=True)]
+    return _edge(name, start, end)
 
 
 def _point(name: str, position: Array, kind: Literal["point", "frame"] = "point") -> Feature:
@@ -260,14 +309,14 @@ def _point(name: str, position: Array, kind: Literal["point", "frame"] = "point"
     return Feature(name, kind, kind, X)
 
 
-def _edge(name: str, start: Array, end: Array) -> Feature:
-    X = outward_frame(end - start, 0.5 * (start + end))
-    length = float(np.linalg.norm(end - start))
-    return Feature(name, "edge", "line", X, np.array([start, end]), length=length)
+def _edge(name: str, start: Sequence[float], end: Sequence[float]) -> Feature:
+    ends = np.array([start, end])
+    X = outward_frame(ends[1] - ends[0], ends.mean(axis=0))
+    return Feature(name, "edge", "line", X, ends, length=float(np.linalg.norm(ends[1] - ends[0])))
 
 
-def _axis(length: float) -> Feature:
-    return Feature("axis", "axis", "line", np.eye(4), length=length)
+def _axis(name: str, length: float) -> Feature:
+    return Feature(name, "axis", "line", np.eye(4), length=length)
 
 
 def _rim(name: str, radius: float, z: float) -> Feature:

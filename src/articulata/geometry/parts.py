@@ -50,13 +50,17 @@ class _Leaf:
     hollow: bool
 
 
+WHERE_IT_IS = np.eye(4)
+"""The pose of a part that nothing moves."""
+WHERE_IT_IS.setflags(write=False)
+
 _Item: TypeAlias = "_Leaf | tuple[str, list[_Item]]"
 
 
 def parts_of(shape: Shape) -> tuple[Part, ...]:
     """Return the parts from left to right; every one has its own path."""
     found: list[Part] = []
-    _resolve(_walk(shape, np.eye(4), False), "", found)
+    _resolve(_walk(shape, WHERE_IT_IS, False), "", found)
     paths = [part.path for part in found]
     for path in paths:
         if paths.count(path) > 1:

@@ -6,6 +6,8 @@ cylinder or cone z is the axis, for a sphere the origin is the centre. Metres.
 
 from __future__ import annotations
 
+import functools
+import math
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
@@ -51,15 +53,25 @@ class Surface:
 
 def outward_frame(normal: Array, origin: Array) -> Array:
     """Return a frame ``(4, 4)`` with its z along ``normal`` (any length) at ``origin``."""
-    z = normal / np.sqrt(normal @ normal)
+    nx, ny, nz = normal.tolist()
+    length = math.sqrt(nx * nx + ny * ny + nz * nz)
+    nx, ny, nz = nx / length, ny / length, nz / length
     # the coordinate axis that is farthest from the normal gives x, so that axis-aligned faces
     # get axis-aligned frames
-    x = np.eye(3)[int(np.argmin(np.abs(z)))]
-    x = x - (x @ z) * z
-    x = x / np.sqrt(x @ x)
-    X = np.eye(4)
-    X[:3, 0], X[:3, 1], X[:3, 2], X[:3, 3] = x, np.cross(z, x), z, origin
-    return X
+    sizes = (abs(nx), abs(ny), abs(nz))
+    axis = sizes.index(min(sizes))
+    part = (nx, ny, nz)[axis]
+    x = [(axis == i) - part * n for i, n in enumerate((nx, ny, nz))]
+    length = math.sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2])
+    x0, x1, x2 = x[0] / length, x[1] / length, x[2] / length
+    return np.array(
+        [
+            [x0, ny * x2 - nz * x1, nx, origin[0]],
+            [x1, nz * x0 - nx * x2, ny, origin[1]],
+            [x2, nx * x1 - ny * x0, nz, origin[2]],
+            [0.0, 0.0, 0.0, 1.0],
+        ]
+    )
 
 
 def _plane(name: str, normal: tuple[float, ...], origin: tuple[float, ...]) -> Surface:
@@ -74,6 +86,7 @@ def _raised(z: float) -> Array:
     return X
 
 
+@functools.lru_cache(maxsize=1024)
 def surfaces_of(shape: Primitive | Mesh) -> tuple[Surface, ...]:
     """Return the faces of a primitive, in a fixed order that tessellations refer to."""
     match shape:
@@ -119,6 +132,18 @@ def surfaces_of(shape: Primitive | Mesh) -> tuple[Surface, ...]:
             return (_plane("top", (0, 1, 0), (0, 0, 0)),)
         case Mesh():
             return ()
+
+
+def face_names(shape: Primitive | Mesh) -> tuple[str, ...]:
+    """Return the names of the faces that ``surfaces_of`` gives, in its order."""
+    match shape:
+        case Cuboid():
+            return ("right", "left", "top", "bottom", "front", "back")
+        case Prism() | ExtrudedPolygon():
+            count = shape.sides if isinstance(shape, Prism) else len(shape.points)
+            return (*(f"side{i + 1}" for i in range(count)), "front", "back")
+        case _:
+            return tuple(surface.name for surface in surfaces_of(shape))
 
 
 def outline(shape: Prism | ExtrudedPolygon) -> Array:
