@@ -279,7 +279,10 @@ Signs: TypeAlias = tuple[int, int, int]
 def _cuboid_names(zeros: int) -> tuple[tuple[str, Signs], ...]:
     """Return names and signs of x, y, z (0: along that axis) of a cuboid's edges or corners."""
     return tuple(
-        ("_".join(_SIDES[axis][(x, y, z)[axis]] for axis in (1, 0, 2) if (x, y, z)[axis]), (x, y, z))
+        (
+            "_".join(_SIDES[axis][(x, y, z)[axis]] for axis in (1, 0, 2) if (x, y, z)[axis]),
+            (x, y, z),
+        )
         for x, y, z in product((-1, 0, 1), repeat=3)
         if (x, y, z).count(0) == zeros
     )

@@ -51,7 +51,7 @@ def named_feature(
         return Feature(name, "point", Pose(centroid(shape)))
     if name == "center":
         return Feature(name, "point", Pose(centroid(shape)))
-    return shape_features(shape).get(name)
+    return shape_feature(shape, name)
 
 
 @lru_cache(maxsize=4096)
@@ -69,16 +69,27 @@ def centroid(shape: Shape | None) -> Vector3:
     return (x, y, z)
 
 
-@lru_cache(maxsize=4096)
 def shape_features(shape: Shape | None) -> Mapping[str, Feature]:
     """Return the places that a shape names by itself: faces, edges, corners, axes."""
     if shape is None:
         return MappingProxyType({})
     from articulata.geometry.features import features
 
-    found: dict[str, Feature] = {}
-    for name, each in features(shape).items():
-        x, y, z, p = ((float(c[0]), float(c[1]), float(c[2])) for c in each.X_SF[:3].T)
-        kind: FeatureKind = "axis" if each.kind == "edge" else each.kind
-        found[name] = Feature(name, kind, Pose(p, from_axes(x, y, z)))
-    return MappingProxyType(found)
+    every = ((name, shape_feature(shape, name)) for name in features(shape))
+    return MappingProxyType({name: each for name, each in every if each is not None})
+
+
+@lru_cache(maxsize=16384)
+def shape_feature(shape: Shape | None, name: str) -> Feature | None:
+    """Return one of the places that a shape names by itself, or None."""
+    if shape is None:
+        return None
+    from articulata.geometry.features import features
+
+    known = features(shape)
+    if name not in known:
+        return None
+    each = known[name]
+    x, y, z, p = ((float(c[0]), float(c[1]), float(c[2])) for c in each.X_SF[:3].T)
+    kind: FeatureKind = "axis" if each.kind == "edge" else each.kind
+    return Feature(name, kind, Pose(p, from_axes(x, y, z)))
