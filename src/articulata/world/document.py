@@ -22,11 +22,11 @@ from articulata.world.language.elaborate import (
     root_of,
     unfold,
 )
-from articulata.world.language.evaluate import Scope, Value
+from articulata.world.language.evaluate import Scope, Value, show
 from articulata.world.language.findings import Abandon, Notes, in_order
 from articulata.world.language.finishing import finish
 from articulata.world.language.modules import Module
-from articulata.world.language.quantities import SI
+from articulata.world.language.quantities import SI, Quantity
 from articulata.world.language.requesting import request_of
 from articulata.world.model import World
 from articulata.world.paths import hint
@@ -218,7 +218,7 @@ class Document:
         world = self.module.worlds[item.name]
         scope = self._scope(notes)
         names = [parameter.name for parameter in world.parameters]
-        bare: dict[str, Value] = {}
+        bare: dict[str, Quantity] = {}
         place = 0
         for argument in item.arguments:
             try:
@@ -229,6 +229,10 @@ class Document:
             if name is None and place < len(names):
                 name = names[place]
                 place += 1
+            if not isinstance(value, Quantity):
+                wanted = f"a number is due for '{name or 'this argument'}', not {show(value)}"
+                notes.add(scope.source, argument.span, "wrong-kind", wanted)
+                return ()
             if name is not None:
                 bare[name] = value
         kinds: Mapping[int, str] = {}
@@ -242,11 +246,9 @@ class Document:
                 break
             kind = parameter.quantity or kinds.get(number, "number")
             try:
-                if getattr(value, "dimension", ()) is None:
-                    result.append(scope.to_kind(value, kind, item))
-                else:
-                    result.append(float(value.value))
-            except (Abandon, AttributeError):
+                known = value.dimension is not None
+                result.append(value.value if known else scope.to_kind(value, kind, item))
+            except Abandon:
                 return ()
         return tuple(result)
 

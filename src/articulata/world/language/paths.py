@@ -50,6 +50,8 @@ def follow(
     With ``quantities`` a path may end in a quantity such as ``angle`` or ``w.z``.
     """
     parts = path.parts
+    if not parts:
+        return UNKNOWN
     first = parts[0]
     here = _first(findings, first, owner, what, quantities)
     for i, part in enumerate(parts[1:], 1):
