@@ -305,3 +305,11 @@ def test_impossible_times_are_findings(time: str) -> None:
     found = findings(text)
     assert len(found) == 1
     assert found[0][1] in ("not-positive", "wrong-order", "wrong-kind")
+
+
+def test_wrong_argument_is_blamed_where_it_is_given_and_nothing_follows() -> None:
+    text = body_text("join r[2] to r[1] with ball matching (top, bottom)", parts="r[1..3]: rod(-1)")
+    (finding,) = parse(text).check()
+    line = text.splitlines()[finding.line - 1]
+    assert finding.code == "not-positive"
+    assert line[finding.column - 1 : finding.end_column - 1] == "-1"

@@ -161,6 +161,8 @@ def _child(
         return _by_type(scope, node, part, path)
     bounds = node.arrays.get(name)
     if bounds is None:
+        if isinstance(node.parts.get(name), Broken):
+            raise Abandon
         if name in node.parts:
             raise scope.fail(path, "wrong-index", f"'{name}' is no array", f"write {name} alone")
         return None
