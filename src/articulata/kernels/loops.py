@@ -145,11 +145,11 @@ def factor_schur(system: System, workspace: Workspace) -> None:
 
 
 @kernel(counted=False)
-def solve_closures(system: System, workspace: Workspace, check: bool) -> bool:
+def solve_closures(system: System, workspace: Workspace) -> bool:
     """Set the closure rows' MULTIPLIER so that C x = RHS on top of the tree's SOLUTION.
 
-    Returns False where a dependent row contradicts the others (only looked at when ``check``);
-    ``info`` then names the worst row and its residual.
+    Returns False where a dependent row contradicts the others; ``info`` then names the worst row
+    and its residual.
     """
     good = True
     table, closure_row, info = system.row, system.closure_row, workspace.info
@@ -172,14 +172,13 @@ def solve_closures(system: System, workspace: Workspace, check: bool) -> bool:
             else:
                 work[row, MULTIPLIER] = 0.0
             closure[2, i] = x
-        if check:
-            for i in range(middle, last):
-                residual = abs(closure[2, i])
-                if residual > CONTRADICTION * scale + 1e-9 and residual > worst:
-                    good = False
-                    worst = residual
-                    info[INFO_ROW] = closure_row[order[i]]
-                    info[INFO_VALUE] = residual
+        for i in range(middle, last):
+            residual = abs(closure[2, i])
+            if residual > CONTRADICTION * scale + 1e-9 and residual > worst:
+                good = False
+                worst = residual
+                info[INFO_ROW] = closure_row[order[i]]
+                info[INFO_VALUE] = residual
         for i in range(middle - 1, first - 1, -1):
             x = closure[2, i]
             for j in range(i + 1, middle):

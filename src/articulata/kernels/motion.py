@@ -91,11 +91,11 @@ def factor_evaluated(system: System, work: Workspace) -> int:
 
 
 @kernel(counted=False)
-def solve(system: System, work: Workspace, check: bool) -> int:
+def solve(system: System, work: Workspace) -> int:
     """Solve ``M x = FORCE + J^T lambda, J x = RHS`` with the factor at hand.
 
     Takes columns of the workspace, leaves x in SOLUTION (zero for bodies that do not move
-    freely) and lambda in MULTIPLIER. ``check`` reports contradicting dependent rows.
+    freely) and lambda in MULTIPLIER. INCONSISTENT where dependent rows contradict each other.
     """
     scratch, rows, tree, tree_row = work.body, work.row, system.tree, system.tree_row
     for i in range(scratch.shape[0]):
@@ -104,7 +104,7 @@ def solve(system: System, work: Workspace, check: bool) -> int:
     solve_tree(tree, tree_row, scratch, rows)
     if system.closure_row.shape[0] == 0:
         return OK
-    good = solve_closures(system, work, check)
+    good = solve_closures(system, work)
     for i in range(scratch.shape[0]):
         for j in range(6):
             scratch[i, LOAD + j] = scratch[i, FORCE + j]
@@ -143,7 +143,7 @@ def accelerations_factored(
         element_forces(system, work, state, t, inputs.signal[min(k, inputs.signal.shape[0] - 1)])
     drive = inputs.drive[min(k, inputs.drive.shape[0] - 1)]
     motion_rhs(system.row, kind, drive, prescribed, work.row)
-    status = solve(system, work, True)
+    status = solve(system, work)
     total = 0.0
     for i in range(out.shape[0]):
         for j in range(6):
@@ -191,7 +191,7 @@ def impulses(
     for i in range(jump.shape[0]):
         for j in range(6):
             scratch[i, FORCE + j] = impulse[i, j]
-    status = solve(system, work, True)
+    status = solve(system, work)
     for i in range(jump.shape[0]):
         for j in range(6):
             jump[i, j] = scratch[i, SOLUTION + j] if system.body_kind[i] == FREE else 0.0

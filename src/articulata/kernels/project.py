@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from articulata.kernels.compile import kernel
-from articulata.kernels.motion import factor_evaluated, solve, velocity_rhs
+from articulata.kernels.motion import factor_evaluated, factorise, solve, velocity_rhs
 from articulata.kernels.rows import evaluate_rows
 from articulata.kernels.system import (
     DRIVEN,
@@ -36,6 +36,9 @@ GAP_TOLERANCE = 1e-12
 
 RATE_TOLERANCE = 1e-12
 """Gap rates below this are left alone, metres or radians per second."""
+
+ITERATIONS = 30
+"""Newton steps before giving up; nearby states need one or two."""
 
 GAP_ACCEPTED = 1e-9
 """When rounding stops the iteration, gaps below this still count as closed (coordinates of
@@ -83,33 +86,29 @@ def no_force(scratch: Array) -> None:
 
 
 @kernel(counted=False)
-def project_position(
-    system: System, work: Workspace, state: Array, iterations: int, factored: bool
-) -> int:
+def project_position(system: System, work: Workspace, state: Array) -> int:
     """Close the gaps; leaves the rows evaluated at the new state.
 
-    ``factored`` starts with the factor at hand, made at a state nearby; a new one is made when
-    that converges slowly. NOT_CONVERGED when gaps above GAP_ACCEPTED remain.
+    Starts with the factor at hand, made at a state nearby; a new one is made when that converges
+    slowly. NOT_CONVERGED when gaps above GAP_ACCEPTED remain.
     """
     before = math.inf
-    ready = factored
-    for _ in range(iterations + 1):
+    for _ in range(ITERATIONS):
         evaluate_rows(system.row, system.row_data, state, work.body, work.row)
         largest = gap_rhs(system.row, work.row, work.info)
         if not math.isfinite(largest):
             return NOT_FINITE
         if largest <= GAP_TOLERANCE:
             return OK
-        if not ready or largest > 0.1 * before:
+        if largest > 0.1 * before:
             if largest > 0.5 * before and largest < GAP_ACCEPTED:
                 return OK
             status = factor_evaluated(system, work)
             if status != OK:
                 return status
-        ready = True
         before = largest
         no_force(work.body)
-        solve(system, work, False)
+        solve(system, work)
         for i in range(state.shape[0]):
             if system.body_kind[i] == FREE:
                 for j in range(3):
@@ -133,7 +132,7 @@ def project_velocity(system: System, work: Workspace, state: Array) -> int:
     if largest <= RATE_TOLERANCE:
         return OK
     no_force(work.body)
-    solve(system, work, False)
+    solve(system, work)
     for i in range(state.shape[0]):
         if system.body_kind[i] == FREE:
             for j in range(6):
@@ -142,8 +141,8 @@ def project_velocity(system: System, work: Workspace, state: Array) -> int:
 
 
 @kernel(counted=False)
-def project(system: System, work: Workspace, state: Array, factored: bool) -> int:
-    """Normalise quaternions, close the gaps, correct the velocities; see ``project_position``.
+def project_near(system: System, work: Workspace, state: Array) -> int:
+    """Normalise quaternions, close the gaps, correct the velocities of a state near the factor's.
 
     Leaves the factor (not the rows' gamma) at the new state.
     """
@@ -159,13 +158,22 @@ def project(system: System, work: Workspace, state: Array, factored: bool) -> in
             total += abs(state[i, j])
     if not math.isfinite(total):
         return NOT_FINITE
-    status = project_position(system, work, state, 20, factored)
+    status = project_position(system, work, state)
     if status != OK:
         return status
     status = factor_evaluated(system, work)
     if status != OK:
         return status
     return project_velocity(system, work, state)
+
+
+@kernel(counted=False)
+def project(system: System, work: Workspace, state: Array) -> int:
+    """Return any state's nearest one that meets the hinges, in place; see ``project_near``."""
+    status = factorise(system, work, state)
+    if status != OK:
+        return status
+    return project_near(system, work, state)
 
 
 @kernel(counted=False)

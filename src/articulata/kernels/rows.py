@@ -27,6 +27,7 @@ from articulata.kernels.system import (
     KIND,
     PLANE,
     POINT,
+    POINT_Z,
     ROW_D,
     ROW_N_B,
     ROW_P_A,
@@ -276,15 +277,11 @@ def point_rows(
 def evaluate_rows(table: IntArray, data: Array, state: Array, scratch: Array, work: Array) -> None:
     """Fill rotations, then Jacobian, gap and gamma of every row, at the given state."""
     rotations(state, scratch)
-    row = 0
-    while row < table.shape[0]:
+    for row in range(table.shape[0]):
         kind, a, b = table[row, KIND], table[row, BODY_A], table[row, BODY_B]
         if kind == POINT:
             point_rows(data, row, a, b, state, scratch, work)
-            row += 3
-            continue
-        if kind == DIRECTION:
+        elif kind == DIRECTION:
             direction_row(data, row, a, b, state, scratch, work)
-        else:
+        elif kind > POINT_Z:
             surface_row(kind, data, row, a, b, state, scratch, work)
-        row += 1

@@ -19,7 +19,7 @@ from articulata.kernels.motion import (
     solve,
     velocity_rhs,
 )
-from articulata.kernels.project import project, state_rates, turn
+from articulata.kernels.project import project_near, state_rates, turn
 from articulata.kernels.rows import evaluate_rows
 from articulata.kernels.system import (
     BODY_A,
@@ -95,7 +95,7 @@ def rk4(
         for i in range(n):
             for j in range(13):
                 state[i, j] += h / 6.0 * (k[0, i, j] + 2.0 * (k[1, i, j] + k[2, i, j]) + k[3, i, j])
-        status = project(system, work, state, True)
+        status = project_near(system, work, state)
         if status != OK:
             return status
         work.info[INFO_STEPS] = step + 1.0
@@ -177,7 +177,7 @@ def realtime(
                     for j in range(6):
                         x -= rows[row, 6 * side + j] * prescribed[body, j]
             rows[row, RHS] = x
-        status = solve(system, work, False)
+        status = solve(system, work)
         for i in range(state.shape[0]):
             if kind[i] == FIXED:
                 continue
