@@ -17,6 +17,7 @@ from articulata.kernels.system import (
     FREE,
     INERTIA,
     INFO_ROW,
+    INFO_SHARE,
     INFO_VALUE,
     INVERSE_MASS,
     LOAD,
@@ -37,8 +38,12 @@ between a row and the others; much less drowns in rounding (1e-16 times the tree
 
 CONTRADICTION = 1e-4
 """A dependent row contradicts the others when its residual exceeds this share of the largest
-right-hand side term of its component. A row left out at an angle of 3e-6 rad misses that share
-rightly when a linkage passes through a singular position; true contradictions are not small."""
+right-hand side term of its component; a row that is only almost dependent is allowed a
+thousand times the angle (square root of the pivot's share) between it and the others besides:
+near a singular position gaps of 1e-12 leave the velocities that uncertain."""
+
+ALWAYS_DEPENDENT = 1e-14
+"""Pivot shares below this are rounding: the row depends on the others at every position."""
 
 
 @kernel(counted=False)
@@ -106,7 +111,7 @@ def form_schur(system: System, workspace: Workspace) -> None:
 def factor_schur(system: System, workspace: Workspace) -> None:
     """Factor each component's block by pivoted Cholesky; set order and rank."""
     L, order, schur = workspace.schur_factor, workspace.schur_order, workspace.schur
-    closure, work = workspace.closure, workspace.row
+    closure, work, info = workspace.closure, workspace.row, workspace.info
     for comp in range(system.closure_start.shape[0] - 1):
         first, last = system.closure_start[comp], system.closure_start[comp + 1]
         for c in range(first, last):
@@ -118,12 +123,16 @@ def factor_schur(system: System, workspace: Workspace) -> None:
         rank = last - first
         for k in range(first, last):
             # the row with the largest remaining share of its own mobility comes next
-            best, share = -1, DEPENDENT
+            best, share, most = -1, DEPENDENT, 0.0
             for i in range(k, last):
                 c = order[i]
                 lone = closure[0, c]
-                if lone > 0.0 and closure[1, c] > share * lone:
-                    best, share = i, closure[1, c] / lone
+                if lone > 0.0:
+                    most = max(most, closure[1, c] / lone)
+                    if closure[1, c] > share * lone:
+                        best, share = i, closure[1, c] / lone
+            if most > ALWAYS_DEPENDENT:
+                info[INFO_SHARE] = min(info[INFO_SHARE], most)
             if best < 0:
                 rank = k - first
                 break
@@ -174,7 +183,9 @@ def solve_closures(system: System, workspace: Workspace) -> bool:
             closure[2, i] = x
         for i in range(middle, last):
             residual = abs(closure[2, i])
-            if residual > CONTRADICTION * scale + 1e-9 and residual > worst:
+            share = closure[1, order[i]] / max(closure[0, order[i]], 1e-300)
+            allowed = CONTRADICTION + 1e3 * math.sqrt(max(share, 0.0))
+            if residual > allowed * scale + 1e-9 and residual > worst:
                 good = False
                 worst = residual
                 info[INFO_ROW] = closure_row[order[i]]

@@ -305,6 +305,14 @@ INFO_REJECTED = 4
 """Entry of ``Workspace.info``: rejected steps of the last integration."""
 INFO_EVALUATIONS = 5
 """Entry of ``Workspace.info``: acceleration evaluations of the last integration."""
+INFO_SHARE = 6
+"""Entry of ``Workspace.info``: smallest pivot of a closure row (as a share of its own mobility)
+since it was last set to 1, rows that depend on others at every position left out. Small values
+mean that the mechanism passed near a singular position."""
+
+SINGULAR = 1e-4
+"""Value of INFO_SHARE (the square of an angle) below which a loop counts as near singular: gaps
+and rates within tolerance may contradict each other there, which is no error."""
 
 
 def make_workspace(system: System) -> Workspace:
