@@ -32,6 +32,7 @@ from articulata.domains.dynamic.mechanism import (
 )
 from articulata.domains.dynamic.methods import DOP853, Method
 from articulata.domains.dynamic.packing import pack, unpack
+from articulata.domains.dynamic.redundancy import redundancies
 from articulata.domains.dynamic.solving import consistent_velocities
 from articulata.domains.protocols import POSE, Control, GeometricModel, Inputs, Model
 from articulata.errors import SimulationError
@@ -123,8 +124,9 @@ class DynamicModel:
                 f"world '{self.world.name}' starts with velocities that its hinges forbid: gaps "
                 f"open at {left:.3g} m/s; give the prescribed bodies velocities that fit together"
             )
+        found = redundancies(self.parts, motion, 0.0)
         if not len(moved):
-            return ()
+            return found
         who = tuple(self.parts.bodies[k] for k in moved)
         return (
             Event(
@@ -137,6 +139,7 @@ class DynamicModel:
                     f"by up to {float(np.max(change)):.3g} (m/s or rad/s): {', '.join(who)}."
                 ),
             ),
+            *found,
         )
 
     def solve(self, state: State, control: Control) -> dict[str, Array]:

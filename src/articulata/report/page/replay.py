@@ -15,8 +15,8 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-import articulata
 from articulata.errors import ArticulataError
+from articulata.records.header import versions
 from articulata.report.choices import default_paths
 from articulata.report.colors import JOINT
 from articulata.report.scene import Scene, scene_of
@@ -52,7 +52,7 @@ def page(
         title=title or _title(recording),
         subtitle=_subtitle(recording),
         damage=recording.damage,
-        version=articulata.__version__,
+        version=versions()["articulata"],
         recording=_Raw(data.replace("<", "\\u003c")),
         script=_Raw(f'"use strict";\n{script}'),
     )
