@@ -21,8 +21,8 @@ from articulata.world.language.vocabulary import (
     WORLD_QUANTITIES,
 )
 
-DEFAULT_HINGE = re.compile(r"(h|spring|damper)\d+(_\d+)?")
-"""Names that joins without a name of their own get from the numbers of what they join."""
+DEFAULT_HINGE = re.compile(r"(h|spring|damper)(\d\d|\d+_\d+)|\w+_\w+")
+"""Names that joins of array elements get when they have none of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ def _in(findings: Findings, part: tree.Part, owner: Type) -> Found | None:
     if name in owner.components:
         _check_index(findings, part, owner.ranges[name], name)
         return Found("component", owner.type_of(name), name)
-    if name in owner.hinges or DEFAULT_HINGE.fullmatch(name):
+    if name in owner.hinges or (owner.numbered and DEFAULT_HINGE.fullmatch(name)):
         return Found("hinge", None, name)
     return None
 

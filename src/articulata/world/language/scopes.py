@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -16,6 +17,9 @@ from articulata.world.language.vocabulary import (
 )
 
 Definition = tree.Primitive | tree.Composite | tree.Figure | tree.World
+
+
+_NUMBER = re.compile(r"\d+$")
 
 
 @dataclass(slots=True)
@@ -35,6 +39,8 @@ class Type:
     ranges: dict[str, tree.Range | None] = field(default_factory=dict)
     hinges: dict[str, str] = field(default_factory=dict)
     open: bool = False
+    numbered: bool = False
+    """Whether joins of array elements are named after their numbers."""
 
     def type_of(self, component: str) -> Type | None:
         """Return the type of one of the components, or None when it is not known."""
@@ -169,6 +175,21 @@ class Library:
         for join in joins(node.structure):
             if join.name:
                 found.hinges.setdefault(join.name, join.hinge.text)
+                continue
+            ends = (join.second.parts[-1], join.first.parts[-1])
+            if any(part.index is not None for part in ends):
+                found.numbered = True
+                continue
+            base, moved = (_NUMBER.search(part.name) for part in ends)
+            if base is not None and moved is not None:
+                prefix = {"spring": "spring", "damper": "damper"}.get(join.hinge.text, "h")
+                gap = "_" if len(base[0]) > 1 or len(moved[0]) > 1 else ""
+                found.hinges.setdefault(f"{prefix}{base[0]}{gap}{moved[0]}", join.hinge.text)
+            else:
+                words = [ends[1].name, ends[0].name]
+                if join.hinge.text in ("spring", "damper"):
+                    words.insert(0, join.hinge.text)
+                found.hinges.setdefault("_".join(words), join.hinge.text)
         return found
 
 
