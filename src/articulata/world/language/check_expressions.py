@@ -250,6 +250,12 @@ class Expressions:
             return ANY
         if left.kind != "scalar":
             return ANY
+        if _too_large(node):
+            self.error(
+                "too-large", node, "this power is larger than any number that can be computed with",
+                "write a smaller power",
+            )  # fmt: skip
+            return ANY
         if left.dimension in (None, NONE):
             return left
         exponent = node.right.value if isinstance(node.right, tree.Number) else None
@@ -347,3 +353,26 @@ class Expressions:
         if name in COLORS:
             hint = f"write '{name}' without parentheses"
         self.error("unknown-function", node.function, f"there is no function '{name}'", hint)
+
+
+def _too_large(node: tree.Binary) -> bool:
+    """Say whether a power of numbers overflows; one with names in it is not known."""
+    try:
+        _constant(node)
+    except OverflowError:
+        return True
+    return False
+
+
+def _constant(node: tree.Expression) -> float | None:
+    if isinstance(node, tree.Number):
+        return node.value
+    if isinstance(node, tree.Unary):
+        inner = _constant(node.operand)
+        return None if inner is None or node.operator == "not" else -inner
+    if not isinstance(node, tree.Binary) or node.operator != "^":
+        return None
+    left, right = _constant(node.left), _constant(node.right)
+    if left is None or right is None or left <= 0.0:
+        return None
+    return float(left**right)

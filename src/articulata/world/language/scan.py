@@ -93,12 +93,16 @@ def scan(text: str) -> Tokens:
     strays = [(starts[i], starts[i] + 1) for i in _places(kinds, "stray")]
     keep = list(map(_KEEP.__getitem__, kinds))
     return Tokens(
-        [*compress(kinds, keep), "eof"],
-        [*compress(words, keep), ""],
-        [*compress(starts, keep), len(text)],
+        [*compress(kinds, keep), *["eof"] * _AHEAD],
+        [*compress(words, keep), *[""] * _AHEAD],
+        [*compress(starts, keep), *[len(text)] * _AHEAD],
         comments,
         _merged(strays),
     )
+
+
+_AHEAD = 4
+"""How many tokens end the lists, so that the parser may look ahead without asking."""
 
 
 class _Keep(dict[str, bool]):

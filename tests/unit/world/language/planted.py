@@ -331,7 +331,7 @@ PLANTS: list[tuple[str, str, str, str]] = [
     ("on-count", "on contact(p.left, floor)", "on ¦contact(p.left)", "contact(a, b)"),
     ("on-colon", "floor): break", "floor)¦ break", "':'"),
     ("on-action", ": break p.h1", ": ¦brake p.h1", "break"),
-    ("on-hinge", "break p.h1", "break p.¦h2", "h1"),
+    ("on-hinge", "break p.h1", "break p.¦hh", "h1"),
     ("on-component", "contact(p.left, floor)", "contact(p.left, ¦flor)", "floor"),
     ("on-set", "set p.left.w = (0, 0, 1)", "set p.left.w¦ (0, 0, 1)", "'='"),
     ("on-set-quantity", "set p.left.w =", "set p.left.¦wx =", "w"),
