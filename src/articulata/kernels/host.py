@@ -26,8 +26,8 @@ def vector_bits() -> int:
     return 256 if features.get("avx2") else 128
 
 
-LANES_FLOAT64 = vector_bits() // 64
-"""Points per value in float64 kernels: one register's worth (8 with AVX-512)."""
+LANES_FLOAT64 = vector_bits() // 64 * 2
+"""Points per value in float64 kernels: two registers' worth (16 with AVX-512)."""
 
 LANES_FLOAT32 = vector_bits() // 32 * 2
 """Points per value in float32 kernels: two registers' worth; four outgrow the first cache."""

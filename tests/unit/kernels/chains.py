@@ -32,6 +32,46 @@ def from_standard_dh(rows: Any, tip_x: float = 0.0) -> Any:
     return np.array(fixed), tip[:3]
 
 
+def _along_x(turn: float) -> Any:
+    c, s = math.cos(turn), math.sin(turn)
+    return np.array([[1, 0, 0, 0], [0, c, -s, 0], [0, s, c, 0], [0, 0, 0, 1.0]])
+
+
+def camera_robot() -> Any:
+    """Return the six-joint camera robot of Li 2011, chapter 4, lengths in m, without limits.
+
+    Her convention turns about x: B(u) = Rx(u1) C1 Rx(u2) C2 ... Rx(u6), with the angles of the
+    program listing.
+    """
+    quarter = _along_x(0.5 * math.pi)[:3, :3]
+    about_z = np.eye(4)
+    about_z[:3, :3] = np.roll(quarter, (2, 2), (0, 1))
+    about_y = np.eye(4)
+    about_y[:3, :3] = np.roll(quarter, (1, 1), (0, 1))
+
+    def place(x: float, y: float, z: float, turn: Any) -> Any:
+        pose = turn.copy()
+        pose[:3, 3] = x, y, z
+        return pose
+
+    between = [
+        np.eye(4),
+        place(1.012, 0.04943, 0.8048, about_z),
+        place(0, -1.781, 0, np.eye(4)),
+        place(-0.20543, 0, -0.3063, about_z),
+        place(-1.456, 0, 0, about_y.T),
+        about_y,
+    ]
+    # about_y maps z to x: Rx(u) = about_y Rz(u) about_y^-1
+    before = np.eye(4)
+    fixed = []
+    for pose in between:
+        fixed.append((before @ pose @ about_y)[:3])
+        before = about_y.T
+    free = np.full(6, np.inf)
+    return np.array(fixed), np.zeros(6, np.int64), before[:3], -free, free
+
+
 def torso_to_hand() -> Any:
     """Return the 21-joint chain of Otmani & Pruski 2009, Table 3, lengths in m.
 
