@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from articulata.errors import GeometryError
-from articulata.geometry.arrays import Array, IntArray
+from articulata.geometry.arrays import Array, Float64, Int64, IntArray
 from articulata.geometry.mass import ROUNDING, MassProperties, from_moments
 from articulata.geometry.shapes import (
     Capsule,
@@ -81,7 +81,9 @@ def mesh_mass(mesh: Mesh, density: float) -> MassProperties:
     return polyhedron_mass(mesh.vertices, mesh.faces, density)
 
 
-def polyhedron_mass(vertices: Array, triangles: IntArray, density: float) -> MassProperties:
+def polyhedron_mass(
+    vertices: Float64[Array, "n 3"], triangles: Int64[IntArray, "m 3"], density: float
+) -> MassProperties:
     """Return the mass properties inside closed triangles ``(m, 3)``, outward counterclockwise.
 
     Tetrahedra from the middle of the vertices to each triangle are added up; about their own
@@ -92,7 +94,9 @@ def polyhedron_mass(vertices: Array, triangles: IntArray, density: float) -> Mas
     return from_moments(density, volume, first, second, origin, ROUNDING)
 
 
-def tetrahedra_moments(corners: Array) -> tuple[float, Array, Array]:
+def tetrahedra_moments(
+    corners: Float64[Array, "m 3 3"],
+) -> tuple[float, Float64[Array, "3"], Float64[Array, "3 3"]]:
     """Return volume, first ``(3,)`` and second ``(3, 3)`` moments under triangles ``(m, 3, 3)``."""
     a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
     six = np.einsum("ij,ij->i", a, np.cross(b, c))

@@ -116,7 +116,7 @@ def solid_mesh(shape: Shape, segments: int, touching: bool = False) -> SolidMesh
     V = np.array(mesh.vert_properties[:, :3])
     F = np.array(mesh.tri_verts, dtype=np.int64)
     if len(F) == 0:
-        raise GeometryError(_emptiness(shape))
+        raise GeometryError(emptiness(shape))
     run_ends = np.asarray(mesh.run_index, dtype=np.int64) // 3
     run_part = np.asarray(mesh.run_original_id, dtype=np.int64) - first_id
     part_of = np.repeat(run_part, np.diff(run_ends))
@@ -270,10 +270,11 @@ def _edge_fault(part: Part, F: IntArray) -> str:
     return ""
 
 
-def _emptiness(shape: Shape) -> str:
+def emptiness(shape: Shape) -> str:
+    """Return in a user's words why nothing is left of a constructed solid."""
     match shape:
         case Placed() | Named():
-            return _emptiness(shape.shape)
+            return emptiness(shape.shape)
         case Difference():
             return (
                 "nothing is left of the difference: its tools cover the whole base; "

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from articulata.errors import GeometryError
 from articulata.geometry.arrays import Array
 from articulata.geometry.closed_form import tetrahedra_moments
-from articulata.geometry.constructed import SolidMesh, solid_mesh
+from articulata.geometry.constructed import SolidMesh, emptiness, solid_mesh
 from articulata.geometry.exact_boundary import exact_moments
 from articulata.geometry.mass import ROUNDING, MassProperties, from_moments
 from articulata.geometry.shapes import Shape
@@ -39,6 +40,9 @@ AGREED = 1e-11
 
 SETTLED = 1e-13
 """Relative difference under which the coarser mesh's result is given: it has less rounding."""
+
+EMPTY = 1e-13
+"""Volume over cubed extent under which only rounding is left of a solid."""
 
 LEAST_ERROR = 1e-12
 """The accuracy stated where results agree to the last digits: grazing faces too small for both
@@ -69,6 +73,9 @@ def _moments(shape: Shape) -> tuple[Array, Array, float]:
     """Return the ten moments about an origin, the origin, and the relative error."""
     mesh = solid_mesh(shape, COARSE, touching=True)
     origin = 0.5 * (mesh.vertices.min(axis=0) + mesh.vertices.max(axis=0))
+    size = float(np.max(np.ptp(mesh.vertices, axis=0)))
+    if facet_moments(mesh, origin)[0] <= EMPTY * size**3:
+        raise GeometryError(emptiness(shape))
     if mesh.is_flat():
         return facet_moments(mesh, origin), origin, ROUNDING
     best, error = exact_moments(mesh, origin, COARSE_NODES), np.inf

@@ -20,7 +20,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from articulata.errors import NameNotFound
-from articulata.geometry.arrays import Array
+from articulata.geometry.arrays import Array, Float64
 from articulata.geometry.closed_form import mesh_mass, primitive_mass
 from articulata.geometry.parts import WHERE_IT_IS, Part, parts_of
 from articulata.geometry.shapes import (
@@ -64,20 +64,20 @@ class Feature:
     name: str
     kind: Kind
     form: Form
-    X_SF: Array
-    boundary: Array | None = None
+    X_SF: Float64[Array, "4 4"]
+    boundary: Float64[Array, "corners 3"] | None = None
     radius: float = 0.0
     slope: float = 0.0
     length: float = 0.0
     inward: bool = False
 
     @property
-    def position(self) -> Array:
+    def position(self) -> Float64[Array, "3"]:
         """The origin of the feature, ``p_SF_S`` ``(3,)`` m."""
         return self.X_SF[:3, 3]
 
     @property
-    def direction(self) -> Array:
+    def direction(self) -> Float64[Array, "3"]:
         """The feature's z axis in S ``(3,)``: a face's normal, an edge's or axis's direction."""
         return self.X_SF[:3, 2]
 

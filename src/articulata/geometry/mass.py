@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.errors import GeometryError
-from articulata.geometry.arrays import Array
+from articulata.geometry.arrays import Array, Float64
 from articulata.geometry.poses import check_pose
 
 ROUNDING = 4e-15
@@ -32,11 +32,11 @@ class MassProperties:
 
     mass: float
     volume: float
-    center: Array
-    inertia: Array
+    center: Float64[Array, "3"]
+    inertia: Float64[Array, "3 3"]
     accuracy: float = ROUNDING
 
-    def inertia_about(self, p_BP: npt.ArrayLike) -> Array:
+    def inertia_about(self, p_BP: npt.ArrayLike) -> Float64[Array, "3 3"]:
         """Return the inertia ``(3, 3)`` about a point P of the body, in its axes; kg m^2."""
         return self.inertia + self.mass * _point_inertia(np.asarray(p_BP) - self.center)
 
@@ -73,7 +73,7 @@ class MassProperties:
         ratio = mass / self.mass
         return _frozen(mass, self.volume, self.center, self.inertia * ratio, self.accuracy)
 
-    def principal(self) -> tuple[Array, Array]:
+    def principal(self) -> tuple[Float64[Array, "3"], Float64[Array, "3 3"]]:
         """Return the moments ``(3,)``, ascending, and right-handed axes as columns ``(3, 3)``."""
         moments, axes = np.linalg.eigh(self.inertia)
         if np.linalg.det(axes) < 0:

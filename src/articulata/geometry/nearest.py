@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.errors import GeometryError
-from articulata.geometry.arrays import Array
+from articulata.geometry.arrays import Array, Float64
 from articulata.geometry.constructed import SolidMesh, kept_mesh
 from articulata.geometry.features import Feature, features
 from articulata.geometry.parts import parts_of
@@ -38,7 +38,7 @@ class FeatureHit:
 
     name: str
     faces: tuple[str, ...]
-    point: Array
+    point: Float64[Array, "3"]
     distance: float
 
 

@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 
 from articulata.errors import GeometryError
-from articulata.geometry.arrays import Array
+from articulata.geometry.arrays import Array, Float64
 from articulata.geometry.shapes import (
     Difference,
     Intersection,
@@ -35,7 +35,7 @@ class Part:
 
     path: str
     shape: Primitive | Mesh
-    X_BS: Array
+    X_BS: Float64[Array, "4 4"]
     hollow: bool
 
     def named(self, feature: str) -> str:

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from articulata.geometry.arrays import Array
+from articulata.geometry.arrays import Array, Float64
 from articulata.geometry.shapes import (
     Capsule,
     Cone,
@@ -41,7 +41,7 @@ class Surface:
 
     name: str
     form: Form
-    X_SF: Array
+    X_SF: Float64[Array, "4 4"]
     radius: float = 0.0
     slope: float = 0.0
     tip: float | None = None

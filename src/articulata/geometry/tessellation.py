@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from articulata.errors import GeometryError
-from articulata.geometry.arrays import Array, IntArray
+from articulata.geometry.arrays import Array, Float64, Int64, IntArray
 from articulata.geometry.shapes import (
     Capsule,
     Cone,
@@ -40,9 +40,9 @@ class Tessellation:
     ``faces[face[i]]`` names the face that triangle ``i`` lies on: ``block.top``.
     """
 
-    vertices: Array
-    triangles: IntArray
-    face: IntArray
+    vertices: Float64[Array, "n 3"]
+    triangles: Int64[IntArray, "m 3"]
+    face: Int64[IntArray, "m"]
     faces: tuple[str, ...]
 
     def name_of(self, triangle: int) -> str:

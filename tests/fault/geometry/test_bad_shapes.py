@@ -11,6 +11,7 @@ from articulata.errors import GeometryError, NameNotFound
 from articulata.geometry.constructed import tessellate
 from articulata.geometry.features import feature
 from articulata.geometry.poses import make_pose
+from articulata.geometry.rotation import Rotation
 from articulata.geometry.shapes import (
     Capsule,
     Cone,
@@ -34,6 +35,8 @@ NAN, INF = float("nan"), float("inf")
 V = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
 F = np.array([[0, 1, 3], [0, 3, 2], [4, 7, 5], [4, 6, 7], [0, 5, 1], [0, 4, 5], [2, 3, 7],
               [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3]])  # fmt: skip
+BESIDE = Placed(Cuboid(1, 1, 1), make_pose(None, (1, 0, 0)))
+TURNED = Placed(Cylinder(1, 1), make_pose(Rotation.exp((1, 2, 3)), (1, 2, 3)))
 FAR = Placed(Sphere(1), make_pose(None, (9, 0, 0)))
 
 BAD: list[tuple[Callable[[], object], str]] = [
@@ -84,6 +87,10 @@ BAD: list[tuple[Callable[[], object], str]] = [
     (lambda: scaled(Sphere(1), NAN), "greater than 0"),
     (lambda: mass_properties(Difference(Cuboid(1, 1, 1), Sphere(3)), 1.0), "tools cover the whole"),
     (lambda: mass_properties(Intersection([Sphere(1), FAR]), 1.0), "no volume in common"),
+    # flush: what is left is a sheet, or rounding
+    (lambda: mass_properties(Difference(Cuboid(1, 1, 1), Cuboid(1, 2, 1)), 1.0), "cover the whole"),
+    (lambda: mass_properties(Intersection([Cuboid(1, 1, 1), BESIDE]), 1.0), "no volume in common"),
+    (lambda: mass_properties(Difference(TURNED, TURNED), 1.0), "cover the whole"),
     (lambda: mass_properties(HalfSpace(), 1.0), "endless and has no mass"),
     (lambda: mass_properties(Union([Sphere(1), HalfSpace()]), 1.0), "endless"),
     (lambda: mass_properties(Intersection([HalfSpace(), HalfSpace()]), 1.0), "endless"),
