@@ -85,7 +85,7 @@ class Recorder:
         self._flush_controls()
         self._write([artrun.EDIT, float(time), encode(edit)])
 
-    def control(self, name: str, time: float, values: Sequence[float] | float) -> None:
+    def control(self, name: str, time: float, values: Sequence[float] | Array | float) -> None:
         """Append what controller ``name`` gave at stage time ``time`` (s)."""
         if isinstance(values, float | int):
             flat: tuple[float, ...] = (float(values),)

@@ -124,14 +124,14 @@ def asked(document: Document, text: str) -> Request:
     """
     name, arguments = _named(text)
     requests = [each for each in document.requests if each.kind == "simulate"]
-    fitting = [
-        each
-        for each in requests
-        if name in ("", each.world) and arguments in (None, tuple(each.arguments))
-    ]
-    if fitting:
+    fitting = [each for each in requests if name in ("", each.world)]
+    if not fitting:
+        return _made(document, name, arguments or (), [each.world for each in requests])
+    if arguments is None:
         return fitting[0]
-    return _made(document, name, arguments or (), [each.world for each in requests])
+    # Other arguments than those of the text still mean its times and reports.
+    exact = [each for each in fitting if arguments == tuple(each.arguments)]
+    return exact[0] if exact else replace(fitting[0], arguments=arguments)
 
 
 def _made(document: Document, name: str, arguments: tuple[float, ...], asked: list[str]) -> Request:

@@ -10,7 +10,7 @@ STEPS = ("dop853", "rk4", "symplectic", "realtime", "euler1986")
 WORLD = """
 primitive rod {
   properties: (density: 1000)
-  geometry: cuboid(0.1, 1, 0.1) where { top: (0, 0.5, 0) bottom: (0, -0.5, 0) }
+  geometry: cuboid(0.1, 1, 0.1) where { top: (0, 0.5, 0); bottom: (0, -0.5, 0) }
   dynamics
 }
 world warm {

@@ -1,0 +1,387 @@
+"""The commands, from arguments to files, messages and exit status."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+import recorded
+from articulata.app.main import app
+from articulata.formats import csv
+from articulata.records.recording import load
+
+PENDULUM = """
+primitive rod {
+  properties: (density: 1000, color: blue)
+  geometry: cuboid(0.1, 1, 0.1) where { top: (0, 0.5, 0); bottom: (0, -0.5, 0) }
+  dynamics
+}
+world pendulum(start = 0.5) {
+  gravity: (0, -9.81, 0)
+  components
+    anchor: fixed_point
+    rod1, rod2: rod
+  structure {
+    join rod1 to anchor with pin(axis: z) matching (top, center)
+    join rod2 to rod1 with pin(axis: z) matching (top, bottom)
+    place rod1 by rod1.top at (0, 0, 0), rod1.angle = start
+  }
+}
+simulate pendulum(0.5) {
+  time: (20 ms, 0.4 s)
+  report: animation every 40 ms, snapshots 3, impulses, events, monitor rod2.bottom,
+    monitor energy, monitor rod1, forces of rod1.top, equations at 0.2 s
+}
+"""
+
+DRIVEN = """
+import "push.py"
+primitive sledge {
+  properties: (density: 1000)
+  geometry: sphere(0.1)
+  dynamics
+  control: acceleration = push
+}
+world track { components s: sledge }
+simulate track { time: (10 ms, 0.1 s) }
+"""
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(app, [str(each) for each in arguments])
+
+
+@pytest.fixture
+def pendulum(tmp_path: Path) -> Path:
+    file = tmp_path / "pendulum.art"
+    file.write_text(PENDULUM)
+    return file
+
+
+@pytest.fixture
+def recording(tmp_path: Path) -> Path:
+    file = tmp_path / "swing.artrun"
+    recorded.swing(41).save(file)
+    return file
+
+
+# ---- check
+
+
+def test_check_says_what_is_wrong_and_where(tmp_path: Path) -> None:
+    file = tmp_path / "wrong.art"
+    file.write_text(PENDULUM.replace("(top, bottom)", "(top, botom)"))
+    result = run("check", file)
+    assert result.exit_code == 1
+    assert "wrong.art:14:" in result.stdout
+    assert "did you mean 'bottom'" in result.stdout
+    assert "^" in result.stdout
+    as_json = run("check", "--format", "json", file)
+    (finding,) = [each for each in json.loads(as_json.stdout) if each["severity"] == "error"]
+    assert set(finding) >= {
+        "file", "line", "column", "severity", "code", "message", "suggestion",
+    }  # fmt: skip
+    assert finding["line"] == 14
+    assert as_json.exit_code == 1
+
+
+def test_check_is_content_with_what_is_right(pendulum: Path) -> None:
+    assert run("check", pendulum).exit_code == 0
+    result = run("check", "--format", "json", pendulum)
+    assert (result.exit_code, json.loads(result.stdout)) == (0, [])
+
+
+def test_check_of_a_file_that_is_not_there_is_an_error_in_both_formats(tmp_path: Path) -> None:
+    missing = tmp_path / "none.art"
+    assert run("check", missing).exit_code == 1
+    result = run("check", "--format", "json", missing)
+    assert result.exit_code == 1
+    assert "No such file" in json.loads(result.stdout)[0]["message"]
+
+
+def test_check_never_executes_python(tmp_path: Path) -> None:
+    (tmp_path / "push.py").write_text("raise SystemExit('executed')\n")
+    (tmp_path / "driven.art").write_text(DRIVEN)
+    assert run("check", tmp_path / "driven.art").exit_code == 0
+
+
+# ---- simulate
+
+
+def test_simulate_writes_everything_the_request_asks_for(pendulum: Path, tmp_path: Path) -> None:
+    out = tmp_path / "results"
+    result = run("simulate", pendulum, "--headless", "--out", out)
+    assert result.exit_code == 0, result.output
+    names = {path.name for path in out.iterdir()}
+    assert names == {
+        "run.artrun", "events.txt", "events.csv", "provenance.json", "replay.html",
+        "snapshots.png", "impulses.csv", "monitor-rod2.bottom.csv", "monitor-rod2.bottom.png",
+        "monitor-energy.csv", "monitor-energy.png", "monitor-rod1.csv", "monitor-rod1.png",
+        "forces-rod1.top.csv", "forces-rod1.top.png", "equations-at-0.2-s.txt",
+    }  # fmt: skip
+    assert {Path(line).name for line in result.stdout.split()} == names
+    recording = load(out / "run.artrun")
+    assert recording.complete
+    assert len(recording.times) == 21
+    monitored = csv.read((out / "monitor-rod2.bottom.csv").read_bytes().decode())
+    assert monitored.names == ("time", *(f"rod2.bottom.{axis}" for axis in "xyz"))
+    assert (monitored.values[:, 1:] == recording.series("rod2.bottom")).all()
+    forces = csv.read((out / "forces-rod1.top.csv").read_bytes().decode())
+    assert forces.units[1:] == ("N",) * 3 + ("N m",) * 3
+    equations = (out / "equations-at-0.2-s.txt").read_text()
+    assert "at t = 0.2 s" in equations
+    assert "solution" in equations
+
+
+def test_a_second_run_gives_the_same_bytes(pendulum: Path, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        assert run("simulate", pendulum, "--headless", "--out", tmp_path / name).exit_code == 0
+    for path in (tmp_path / "one").iterdir():
+        assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes(), path.name
+
+
+def test_provenance_names_inputs_versions_seed_and_units(pendulum: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    run("simulate", pendulum, "--headless", "--out", out, "--seed", 7, "--until", 0.1)
+    said = json.loads((out / "provenance.json").read_text())
+    assert said["inputs"].keys() == {"pendulum.art"}
+    assert said["seed"] == 7
+    assert said["arguments"] == [0.5]
+    assert said["until"] == 0.1
+    assert said["units"]["length"] == "m"
+    assert said["versions"].keys() >= {"articulata", "numpy"}
+    assert str(tmp_path) not in (out / "provenance.json").read_text()
+    assert str(tmp_path).encode() not in (out / "run.artrun").read_bytes()
+
+
+def test_options_go_before_the_text(pendulum: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    result = run(
+        "simulate", pendulum, "--headless", "--out", out, "--world", "pendulum(1.0)",
+        "--until", 0.1, "--step", 0.05, "--method", "rk4",
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    recording = load(out / "run.artrun")
+    assert recording.header.method == "RK4"
+    assert recording.world.arguments == (1.0,)
+    assert recording.times.tolist() == [0.0, 0.05, 0.1]
+
+
+def test_controllers_beside_the_world_are_executed_and_named(tmp_path: Path) -> None:
+    (tmp_path / "push.py").write_text("def push(t, sensed):\n    return (1.0, 0.0, 0.0)\n")
+    (tmp_path / "driven.art").write_text(DRIVEN)
+    out = tmp_path / "out"
+    result = run("simulate", tmp_path / "driven.art", "--headless", "--out", out)
+    assert result.exit_code == 0, result.output
+    assert str(tmp_path / "push.py") in result.stderr
+    recording = load(out / "run.artrun")
+    assert recording.series("s.center.x")[-1] == pytest.approx(0.005, abs=1e-12)
+    assert not (tmp_path / "__pycache__").exists()
+    refused = run("simulate", tmp_path / "driven.art", "--headless", "--out", out, "--no-python")
+    assert refused.exit_code == 1
+    assert "--no-python forbids" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("imported", "code", "message"),
+    [
+        ("push.py", None, "push.py is not beside driven.art"),
+        ("../push.py", "", "beside driven.art only, not from ../push.py"),
+        ("push.py", "def push(t, sensed)\n", "push.py, line 1: SyntaxError"),
+        ("push.py", "x = 1\ny = x / 0\n", "push.py, line 2: ZeroDivisionError"),
+        ("push.py", "def pull(t, sensed): return 0\n", "push"),
+    ],
+)
+def test_controllers_that_cannot_be_used_are_explained(
+    tmp_path: Path, imported: str, code: str | None, message: str
+) -> None:
+    folder = tmp_path / "worlds"
+    folder.mkdir()
+    (folder / "driven.art").write_text(DRIVEN.replace("push.py", imported))
+    if code is not None:
+        (folder / imported).write_text(code)
+    result = run("simulate", folder / "driven.art", "--headless", "--out", tmp_path / "out")
+    assert result.exit_code == 1
+    assert message in result.stderr
+    assert "Traceback" not in result.output
+
+
+def test_a_controller_that_raises_leaves_what_was_computed(tmp_path: Path) -> None:
+    (tmp_path / "push.py").write_text(
+        "def push(t, sensed):\n"
+        "    if t > 0.05:\n"
+        "        raise ValueError('enough')\n"
+        "    return (1.0, 0.0, 0.0)\n"
+    )
+    (tmp_path / "driven.art").write_text(DRIVEN)
+    out = tmp_path / "out"
+    result = run("simulate", tmp_path / "driven.art", "--headless", "--out", out)
+    assert result.exit_code == 1
+    assert "enough" in result.stderr
+    assert str(out / "run.artrun") in result.stderr
+    recording = load(out / "run.artrun")
+    assert not recording.complete
+    assert 0.03 < recording.times[-1] <= 0.05
+    assert json.loads((out / "provenance.json").read_text())["complete"] is False
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--until", "-1"], "until"),
+        (["--until", "nan"], "until"),
+        (["--step", "-1"], "step"),
+        (["--method", "euler2086"], "no method 'euler2086'"),
+        (["--world", "pendulun"], "did you mean 'pendulum'"),
+        (["--world", "pendulum(a)"], "arguments are numbers"),
+        (["--world", "pendulum(1, 2, 3)"], "takes 1 argument"),
+    ],
+)
+def test_what_cannot_be_simulated_is_explained(
+    pendulum: Path, tmp_path: Path, arguments: list[str], message: str
+) -> None:
+    result = run("simulate", pendulum, "--headless", "--out", tmp_path / "out", *arguments)
+    assert result.exit_code == 1, result.output
+    assert message in result.stderr
+    assert "Traceback" not in result.output
+
+
+def test_a_report_about_nothing_is_refused_before_the_run(pendulum: Path, tmp_path: Path) -> None:
+    pendulum.write_text(PENDULUM.replace("monitor rod2.bottom", "monitor rod2.botom"))
+    result = run("simulate", pendulum, "--headless", "--out", tmp_path / "out")
+    assert result.exit_code == 1
+    assert "botom" in result.stderr
+    assert not (tmp_path / "out" / "run.artrun").exists()
+
+
+def test_a_folder_that_cannot_be_made_is_said_so(pendulum: Path, tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("in the way")
+    result = run("simulate", pendulum, "--headless", "--out", tmp_path / "out" / "deeper")
+    assert result.exit_code == 1
+    assert "--out" in result.stderr
+
+
+def test_ctrl_c_keeps_what_was_recorded_and_says_where(pendulum: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    process = subprocess.Popen(
+        [
+            sys.executable, "-m", "articulata", "simulate", pendulum, "--headless",
+            "--out", out, "--until", "100000",
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )  # fmt: skip
+    file = out / "run.artrun"
+    deadline = time.monotonic() + 120
+    while not (file.exists() and file.stat().st_size > 60_000):
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert f"is in {out}" in said
+    assert "Traceback" not in said
+    recording = load(file)
+    assert recording.reason == "KeyboardInterrupt"
+    assert len(recording.times) > 5
+    assert (out / "provenance.json").exists()
+    assert (out / "replay.html").exists()
+
+
+# ---- view and export
+
+
+def test_a_strip_is_drawn_beside_the_recording(recording: Path, tmp_path: Path) -> None:
+    result = run("view", recording, "--strip", "0:1:3")
+    assert result.exit_code == 0, result.output
+    first = (tmp_path / "swing-strip.png").read_bytes()
+    assert first.startswith(b"\x89PNG")
+    other = tmp_path / "other.png"
+    assert run("view", recording, "--strip", "0:1:3", "--out", other).exit_code == 0
+    assert other.read_bytes() == first
+
+
+@pytest.mark.parametrize("text", ["0:1", "a:b:c", "0:1:3:4", "2:1:3", "0:1:0"])
+def test_a_strip_that_cannot_be_drawn_is_explained(recording: Path, text: str) -> None:
+    result = run("view", recording, "--strip", text)
+    assert result.exit_code == 1
+    assert "strip" in result.stderr
+
+
+def test_export_by_suffix(recording: Path, tmp_path: Path) -> None:
+    table = tmp_path / "t.csv"
+    result = run(
+        "export", recording, "--to", table, "--of", "rod[3].center", "--of", "energy.kinetic"
+    )
+    assert (result.exit_code, result.stdout.strip()) == (0, str(table))
+    assert csv.read(table.read_bytes().decode()).names[-1] == "energy.kinetic"
+    page = tmp_path / "p.html"
+    assert run("export", recording, "--to", page, "--every", 0.2).exit_code == 0
+    assert len(page.read_bytes()) > 20_000
+    wrong = run("export", recording, "--to", tmp_path / "t.doc")
+    assert wrong.exit_code == 1
+    assert ".html" in wrong.stderr
+    missing = run("export", tmp_path / "none.artrun", "--to", page)
+    assert missing.exit_code == 1
+    assert "No such file" in missing.stderr
+
+
+def test_a_damaged_recording_is_exported_as_far_as_it_goes(recording: Path, tmp_path: Path) -> None:
+    recording.write_bytes(recording.read_bytes()[:-2000])
+    result = run("export", recording, "--to", tmp_path / "t.csv", "--of", "energy.total")
+    assert result.exit_code == 0
+    assert "are lost" in result.stderr
+
+
+# ---- use
+
+
+def test_wrong_use_is_status_2_and_help_is_0() -> None:
+    assert run("simulate").exit_code == 2
+    assert run("no-such-command").exit_code == 2
+    assert run("check", "x.art", "--format", "xml").exit_code == 2
+    help_text = run("--help")
+    assert help_text.exit_code == 0
+    for name in ("check", "simulate", "view", "export", "warm", "demo"):
+        assert name in help_text.stdout
+        assert run(name, "--help").exit_code == 0
+    assert run("--version").stdout.startswith("articulata 0.")
+
+
+def test_help_and_check_load_nothing_heavy(pendulum: Path) -> None:
+    heavy = {"numba", "scipy", "matplotlib", "viser", "coal", "manifold3d", "trimesh", "rich"}
+    for arguments in (["--help"], ["check", str(pendulum)]):
+        code = (
+            "import sys; sys.argv[0] = 'articulata'\n"
+            "from articulata.app.main import main\n"
+            "try: main()\n"
+            "except SystemExit: pass\n"
+            "print(*sys.modules)"
+        )
+        result = subprocess.run(
+            [sys.executable, "-c", code, *arguments],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        )
+        assert heavy & set(result.stdout.split()) == set(), arguments
+
+
+def test_a_reader_that_has_enough_ends_the_command_quietly(recording: Path) -> None:
+    command = f"{sys.executable} -m articulata --help | head -c 1"
+    result = subprocess.run(
+        ["bash", "-c", command], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert "Traceback" not in result.stderr
