@@ -38,8 +38,14 @@ if TYPE_CHECKING:
     from articulata.geometry.rotation import AxisAngle as AxisAngle
     from articulata.geometry.rotation import Rotation as Rotation
     from articulata.kinematics.assembly import assemble as assemble
+    from articulata.records.events import Event as Event
     from articulata.records.recording import Recording as Recording
     from articulata.records.recording import load as load
+    from articulata.report.export import export as export
+    from articulata.report.plots import plot as plot
+    from articulata.report.strip import strip as strip
+    from articulata.report.tables import table as table
+    from articulata.report.viewer.open import view as view
     from articulata.world.builder import Builder as Builder
     from articulata.world.document import Document as Document
     from articulata.world.document import check as check
@@ -83,6 +89,7 @@ _HOMES = {
     "Equations": "articulata.domains.dynamic.equations",
     "Euler1986": "articulata.domains.dynamic.methods",
     "EulerAngles": "articulata.geometry.euler",
+    "Event": "articulata.records.events",
     "FormatError": "articulata.errors",
     "GeometryError": "articulata.errors",
     "Heed": "articulata.world.edits",
@@ -113,11 +120,16 @@ _HOMES = {
     "assemble": "articulata.kinematics.assembly",
     "check": "articulata.world.document",
     "equations": "articulata.analyses.simulate.equations",
+    "export": "articulata.report.export",
     "load": "articulata.records.recording",
     "parse": "articulata.world.document",
+    "plot": "articulata.report.plots",
     "read": "articulata.world.document",
     "replay": "articulata.analyses.simulate.replaying",
     "simulate": "articulata.analyses.simulate.run",
+    "strip": "articulata.report.strip",
+    "table": "articulata.report.tables",
+    "view": "articulata.report.viewer.open",
 }
 
 __all__ = sorted(_HOMES)

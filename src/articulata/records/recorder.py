@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.errors import RecordingError
+from articulata.geometry.arrays import Array
 from articulata.records import artrun
 from articulata.records.codec import encode, little_endian
 from articulata.records.events import Event
