@@ -25,6 +25,7 @@ from articulata.geometry.arrays import Array
 from articulata.kernels import motion as kernels
 from articulata.kernels import steps, system
 from articulata.kernels.order import plan
+from articulata.kinematics.scalar_rows import HELICOID, scalar_rows
 
 PLANS = 4
 """Times a lost pivot is answered by a new plan before the run is given up."""
@@ -53,6 +54,7 @@ class Engine:
         self.parts = parts
         self.elements = elements
         self._translation = translate(parts, elements, state)
+        self._scale = _helicoid_scale(parts)
         self._allocate()
 
     def _allocate(self) -> None:
@@ -105,7 +107,7 @@ class Engine:
         made = self._translation.system
         if int(self._work.schur_rank.sum()) < len(made.closure_row):
             kernels.minimum_norm(made, self._work)
-        return out, self._work.multiplier.copy()
+        return out, self._work.multiplier * self._scale
 
     def advance(
         self, method: Method, state: Array, time: float, dt: float, control: Control, h: float
@@ -325,6 +327,19 @@ class Engine:
             f"the equations of motion cannot be solved at t = {time:.9g} s: the rows of hinge "
             f"'{hinge}' depend on others in this position; equations() prints them"
         )
+
+
+def _helicoid_scale(parts: Mechanism) -> Array:
+    """Return what turns the kernels' multipliers into those of the rows here (rows,).
+
+    The kernels measure a helicoid's gap across the radius, the rows here along the axis.
+    """
+    scale = np.ones(len(parts.rows))
+    for row in np.flatnonzero(parts.rows.kind == HELICOID).tolist():
+        first = int(np.searchsorted(parts.rows.owner, parts.rows.owner[row]))
+        point = scalar_rows(parts.row_hinge(row).kind.rows)[row - first].point
+        scale[row] = float(np.hypot(point[0], point[1])) / parts.rows.size[row]
+    return scale
 
 
 def method_step(method: RK4 | RealTime | Symplectic | DOP853) -> float:
