@@ -1,0 +1,416 @@
+"""Kernels of the closed form of seven joints: see ``swivel7`` for what they compute.
+
+``constants`` (33,): base pose into the table's frame with S as origin (12), turn of the tip
+(9), wrist centre in the tip's frame (3), S to axis 4 and axis 4 to W in the frame of joint 4
+before it turns (6), the base's z axis in the table's frame (3). ``joints`` (7, 6) and
+``twists`` (6, 2) as in ``SwivelArm``.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from articulata.kernels.compile import kernel
+
+REACHED, TOO_FAR, TOO_NEAR, BEYOND_LIMITS = 0, 1, 2, 3
+"""Why a pose has no posture (as in ``reach_bounds``)."""
+
+MOST_INTERVALS = 8
+"""Most intervals kept for one branch."""
+
+_EDGE = 1e-12
+_CUTS = 40
+
+
+@kernel
+def _unit_across(direction: Any, wanted: Any, out: Any) -> None:
+    """Write the unit vector across ``direction`` nearest to ``wanted``, or to another axis."""
+    for attempt in range(4):
+        x, y, z = wanted[0], wanted[1], wanted[2]
+        if attempt > 0:
+            x = 1.0 if attempt == 1 else 0.0
+            y = 1.0 if attempt == 2 else 0.0
+            z = 1.0 if attempt == 3 else 0.0
+        size = math.sqrt(x * x + y * y + z * z)
+        along = x * direction[0] + y * direction[1] + z * direction[2]
+        x -= along * direction[0]
+        y -= along * direction[1]
+        z -= along * direction[2]
+        across = math.sqrt(x * x + y * y + z * z)
+        if across > 1e-9 * size and size > 0.0:
+            out[0] = x / across
+            out[1] = y / across
+            out[2] = z / across
+            return
+
+
+@kernel
+def _frame(first: Any, wanted: Any, out: Any) -> None:
+    """Write a frame (3, 3): columns ``first`` (made unit), toward ``wanted``, and across both."""
+    size = math.sqrt(first[0] ** 2 + first[1] ** 2 + first[2] ** 2)
+    x = np.empty(3)
+    y = np.empty(3)
+    for r in range(3):
+        x[r] = first[r] / size
+    _unit_across(x, wanted, y)
+    for r in range(3):
+        out[r, 0] = x[r]
+        out[r, 1] = y[r]
+    out[0, 2] = x[1] * y[2] - x[2] * y[1]
+    out[1, 2] = x[2] * y[0] - x[0] * y[2]
+    out[2, 2] = x[0] * y[1] - x[1] * y[0]
+
+
+@kernel
+def _elbows(constants: Any, p: Any, angles: Any) -> int:
+    """Write both table angles 4 for a wrist at ``p`` from S; return REACHED or why not."""
+    distance = math.sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2])
+    ux, uy, uz = constants[24], constants[25], constants[26]
+    wx, wy, wz = constants[27], constants[28], constants[29]
+    arm = math.hypot(ux, uy)
+    fore = math.hypot(wx, wy)
+    furthest = math.hypot(arm + fore, uz + wz)
+    nearest = math.hypot(arm - fore, uz + wz)
+    if not distance <= furthest + _EDGE * furthest:
+        return TOO_FAR
+    if distance < nearest - _EDGE * furthest or distance < 1e-9 * furthest:
+        return TOO_NEAR
+    along = arm * arm + fore * fore + (uz + wz) ** 2
+    cosine = (distance * distance - along) / (2.0 * arm * fore)
+    turn = math.acos(min(max(cosine, -1.0), 1.0))
+    stretched = math.atan2(uy, ux) - math.atan2(wy, wx)
+    angles[0] = stretched + turn
+    angles[1] = stretched - turn
+    return REACHED
+
+
+@kernel
+def _pose_parts(constants: Any, target: Any, rotation: Any, p: Any) -> None:
+    """Write frame 7's rotation and the wrist from S, both in the table's frame."""
+    t = np.empty((3, 4))
+    for r in range(3):
+        for c in range(4):
+            t[r, c] = 0.0
+            for k in range(3):
+                t[r, c] += constants[4 * r + k] * target[k, c]
+        t[r, 3] += constants[4 * r + 3]
+    for r in range(3):
+        p[r] = t[r, 3]
+        for c in range(3):
+            p[r] += t[r, c] * constants[21 + c]
+            rotation[r, c] = 0.0
+            for k in range(3):
+                rotation[r, c] += t[r, k] * constants[12 + 3 * k + c]
+
+
+@kernel
+def _sums(
+    constants: Any, twists: Any, rotation: Any, p: Any, elbow: float, shoulder: Any, wrist: Any
+) -> None:
+    """Write the rotations as sums: ``shoulder`` and ``wrist`` (3, 3, 3), k0, kc, ks first.
+
+    Shoulder: Rz(phi1) ... Rz(phi3). Wrist: Rz(phi5) ... Rz(phi7).
+    """
+    ca3, sa3 = twists[2, 0], twists[2, 1]
+    ca4, sa4 = twists[3, 0], twists[3, 1]
+    c, s = math.cos(elbow), math.sin(elbow)
+    # S to elbow and S to W in the frame that turns with joint 3
+    wx = constants[24] + c * constants[27] - s * constants[28]
+    wy = constants[25] + s * constants[27] + c * constants[28]
+    wz = constants[26] + constants[29]
+    v = np.empty(3)
+    e = np.empty(3)
+    v[0] = wx
+    v[1] = ca3 * wy - sa3 * wz
+    v[2] = sa3 * wy + ca3 * wz
+    e[0] = constants[24]
+    e[1] = ca3 * constants[25] - sa3 * constants[26]
+    e[2] = sa3 * constants[25] + ca3 * constants[26]
+    fp = np.empty((3, 3))
+    fv = np.empty((3, 3))
+    _frame(p, constants[30:33], fp)
+    _frame(v, e, fv)
+    for r in range(3):
+        for k in range(3):
+            shoulder[0, r, k] = fp[r, 0] * fv[k, 0]
+            shoulder[1, r, k] = fp[r, 1] * fv[k, 1] + fp[r, 2] * fv[k, 2]
+            shoulder[2, r, k] = fp[r, 2] * fv[k, 1] - fp[r, 1] * fv[k, 2]
+    # from frame 3 to frame 4: Rx(alpha3) Rz(phi4) Rx(alpha4)
+    g = np.empty((3, 3))
+    g[0, 0] = c
+    g[0, 1] = -s * ca4
+    g[0, 2] = s * sa4
+    g[1, 0] = ca3 * s
+    g[1, 1] = ca3 * c * ca4 - sa3 * sa4
+    g[1, 2] = -ca3 * c * sa4 - sa3 * ca4
+    g[2, 0] = sa3 * s
+    g[2, 1] = sa3 * c * ca4 + ca3 * sa4
+    g[2, 2] = -sa3 * c * sa4 + ca3 * ca4
+    for part in range(3):
+        for r in range(3):
+            for k in range(3):
+                total = 0.0
+                for i in range(3):
+                    carried = 0.0
+                    for j in range(3):
+                        carried += shoulder[part, j, i] * rotation[j, k]
+                    total += g[i, r] * carried
+                wrist[part, r, k] = total
+
+
+@kernel
+def _add_cuts(k0: float, kc: float, ks: float, cuts: Any, count: int) -> int:
+    """Append the roots of ``k0 + kc cos psi + ks sin psi``; return the new count."""
+    size = math.sqrt(kc * kc + ks * ks)
+    if size <= abs(k0) or size < 1e-14:
+        return count
+    middle = math.atan2(ks, kc)
+    away = math.acos(-k0 / size)
+    for side in (-1.0, 1.0):
+        psi = middle + side * away
+        cuts[count] = psi - 2.0 * math.pi * math.floor((psi + math.pi) / (2.0 * math.pi))
+        count += 1
+    return count
+
+
+@kernel
+def _cut_ball(
+    sums: Any, twists: Any, first: int, joints: Any, cuts: Any, count: int, k: Any
+) -> int:
+    """Append where three concurrent joints, from ``first``, meet a limit or a singularity.
+
+    For M = Rz(t1) Rx(a) Rz(t2) Rx(b) Rz(t3): M22 = ca cb - sa sb cos t2;
+    (M02, M12) = Rz(t1) (sb sin t2, -(ca sb cos t2 + sa cb));
+    (M20, M21) = Rz(-t3) (sa sin t2, cb sa cos t2 + sb ca).
+    """
+    ca, sa = twists[first, 0], twists[first, 1]
+    cb, sb = twists[first + 1, 0], twists[first + 1, 1]
+    for side in (-1.0, 1.0):
+        # cos t2 = side: the branches meet
+        count = _add_cuts(
+            sums[0, 2, 2] - ca * cb + side * sa * sb, sums[1, 2, 2], sums[2, 2, 2], cuts, count
+        )
+        for j in range(3):
+            joint = joints[first + j]
+            if joint[4] < -1.0:
+                continue
+            # cos and sin of the limit's table angle: the middle turned by half the range
+            c = joint[2] * joint[4] - side * joint[3] * joint[5]
+            s = joint[3] * joint[4] + side * joint[2] * joint[5]
+            if j == 1:
+                count = _add_cuts(
+                    sums[0, 2, 2] - ca * cb + sa * sb * c,
+                    sums[1, 2, 2],
+                    sums[2, 2, 2],
+                    cuts,
+                    count,
+                )
+                continue
+            # cos t2 = (ca cb - M22) / (sa sb), put into the second component
+            for part in range(3):
+                cos2 = -sums[part, 2, 2] / (sa * sb)
+                if part == 0:
+                    cos2 += ca * cb / (sa * sb)
+                if j == 0:
+                    k[part] = c * sums[part, 1, 2] - s * sums[part, 0, 2] + ca * sb * cos2
+                else:
+                    k[part] = s * sums[part, 2, 0] + c * sums[part, 2, 1] - cb * sa * cos2
+            k[0] += sa * cb if j == 0 else -sb * ca
+            count = _add_cuts(k[0], k[1], k[2], cuts, count)
+    return count
+
+
+@kernel
+def _rotation_at(sums: Any, cp: float, sp: float, m: Any) -> None:
+    """Write the rotation (3, 3) at the swivel with cosine ``cp`` and sine ``sp``."""
+    for r in range(3):
+        for k in range(3):
+            m[r, k] = sums[0, r, k] + cp * sums[1, r, k] + sp * sums[2, r, k]
+
+
+@kernel
+def _ball_angles(m: Any, twists: Any, first: int, branch: int, turns: Any) -> bool:
+    """Write cos and sin (3, 2) of three concurrent joints that make ``m``; False if none do."""
+    ca, sa = twists[first, 0], twists[first, 1]
+    cb, sb = twists[first + 1, 0], twists[first + 1, 1]
+    cosine = (ca * cb - m[2, 2]) / (sa * sb)
+    flat2 = m[0, 2] ** 2 + m[1, 2] ** 2
+    b = -(ca * sb * cosine + sa * cb)
+    if abs(b) > math.sqrt(flat2) + _EDGE:
+        return False
+    a = math.sqrt(max(flat2 - b * b, 0.0))
+    if (branch == 0) != (sb > 0.0):
+        a = -a
+    c1, s1 = 1.0, 0.0
+    if flat2 > 1e-26:
+        c1 = (a * m[0, 2] + b * m[1, 2]) / flat2
+        s1 = (a * m[1, 2] - b * m[0, 2]) / flat2
+        size = math.sqrt(c1 * c1 + s1 * s1)
+        c1 /= size
+        s1 /= size
+    turns[0, 0] = c1
+    turns[0, 1] = s1
+    turns[1, 0] = -(ca * (c1 * m[1, 2] - s1 * m[0, 2]) + sa * m[2, 2]) / sb
+    turns[1, 1] = (c1 * m[0, 2] + s1 * m[1, 2]) / sb
+    turns[2, 0] = (ca * m[2, 1] - sa * (c1 * m[1, 1] - s1 * m[0, 1])) / sb
+    turns[2, 1] = (ca * m[2, 0] - sa * (c1 * m[1, 0] - s1 * m[0, 0])) / sb
+    return True
+
+
+@kernel
+def _inside(turns: Any, joints: Any, first: int) -> bool:
+    """Return whether three joints given by cos and sin are within their limits."""
+    for j in range(3):
+        joint = joints[first + j]
+        if turns[j, 0] * joint[2] + turns[j, 1] * joint[3] < joint[4]:
+            return False
+    return True
+
+
+@kernel
+def families(
+    constants: Any,
+    joints: Any,
+    twists: Any,
+    targets: Any,
+    intervals: Any,
+    counts: Any,
+    reasons: Any,
+    begin: int,
+    end: int,
+) -> None:
+    """Write the intervals of psi of every branch of poses ``begin`` to ``end``."""
+    rotation = np.empty((3, 3))
+    p = np.empty(3)
+    angles = np.empty(2)
+    shoulder = np.empty((3, 3, 3))
+    wrist = np.empty((3, 3, 3))
+    turns = np.empty((3, 2))
+    cuts = np.empty(_CUTS)
+    p_scratch = np.empty(3)
+    m = np.empty((3, 3))
+    allowed = np.empty((_CUTS, 8), np.bool_)
+    for t in range(begin, end):
+        counts[t] = 0
+        _pose_parts(constants, targets[t], rotation, p)
+        reasons[t] = _elbows(constants, p, angles)
+        if reasons[t] != REACHED:
+            continue
+        total = 0
+        for elbow in range(2):
+            joint = joints[3]
+            along = math.cos(angles[elbow]) * joint[2] + math.sin(angles[elbow]) * joint[3]
+            if along < joint[4] - _EDGE:
+                continue
+            _sums(constants, twists, rotation, p, angles[elbow], shoulder, wrist)
+            n = _cut_ball(shoulder, twists, 0, joints, cuts, 0, p_scratch)
+            n = _cut_ball(wrist, twists, 4, joints, cuts, n, p_scratch)
+            if n == 0:
+                cuts[0] = -math.pi
+                n = 1
+            for i in range(1, n):
+                cut = cuts[i]
+                j = i - 1
+                while j >= 0 and cuts[j] > cut:
+                    cuts[j + 1] = cuts[j]
+                    j -= 1
+                cuts[j + 1] = cut
+            for i in range(n):
+                after = cuts[i + 1] if i + 1 < n else cuts[0] + 2.0 * math.pi
+                psi = 0.5 * (cuts[i] + after)
+                cp = math.cos(psi)
+                sp = math.sin(psi)
+                for branch in range(8):
+                    allowed[i, branch] = False
+                _rotation_at(shoulder, cp, sp, m)
+                front = _ball_angles(m, twists, 0, 0, turns) and _inside(turns, joints, 0)
+                back = _ball_angles(m, twists, 0, 1, turns) and _inside(turns, joints, 0)
+                if not (front or back):
+                    continue
+                _rotation_at(wrist, cp, sp, m)
+                for side in range(2):
+                    good = _ball_angles(m, twists, 4, side, turns) and _inside(turns, joints, 4)
+                    allowed[i, 2 * elbow + side] = good and front
+                    allowed[i, 4 + 2 * elbow + side] = good and back
+            for branch in range(8):
+                if (branch >> 1) & 1 == elbow:
+                    found = _merge(cuts, allowed[:, branch], n, intervals[t, branch])
+                    counts[t, branch] = found
+                    total += found
+        if total == 0:
+            reasons[t] = BEYOND_LIMITS
+
+
+@kernel
+def _merge(cuts: Any, allowed: Any, n: int, out: Any) -> int:
+    """Join neighbouring allowed arcs into intervals; return how many there are."""
+    first = -1
+    for i in range(n):
+        if not allowed[i]:
+            first = i
+            break
+    if first < 0:
+        out[0, 0] = -math.pi
+        out[0, 1] = math.pi
+        return 1
+    count = 0
+    running = False
+    for step in range(1, n + 1):
+        i = (first + step) % n
+        if allowed[i] and not running and count < MOST_INTERVALS:
+            running = True
+            out[count, 0] = cuts[i]
+        elif not allowed[i] and running:
+            running = False
+            close = cuts[i]
+            if close < out[count, 0]:
+                close += 2.0 * math.pi
+            out[count, 1] = close
+            count += 1
+    return count
+
+
+@kernel
+def postures(
+    constants: Any,
+    joints: Any,
+    twists: Any,
+    targets: Any,
+    branches: Any,
+    swivels: Any,
+    q: Any,
+    begin: int,
+    end: int,
+) -> None:
+    """Write the posture (7,) of each pose, branch and swivel angle; NaN where there is none."""
+    rotation = np.empty((3, 3))
+    p = np.empty(3)
+    angles = np.empty(2)
+    shoulder = np.empty((3, 3, 3))
+    wrist = np.empty((3, 3, 3))
+    turns = np.empty((7, 2))
+    m = np.empty((3, 3))
+    for t in range(begin, end):
+        q[t] = np.nan
+        _pose_parts(constants, targets[t], rotation, p)
+        if _elbows(constants, p, angles) != REACHED:
+            continue
+        branch = branches[t]
+        elbow = angles[(branch >> 1) & 1]
+        _sums(constants, twists, rotation, p, elbow, shoulder, wrist)
+        turns[3, 0] = math.cos(elbow)
+        turns[3, 1] = math.sin(elbow)
+        cp = math.cos(swivels[t])
+        sp = math.sin(swivels[t])
+        _rotation_at(shoulder, cp, sp, m)
+        good = _ball_angles(m, twists, 0, branch >> 2, turns[:3])
+        _rotation_at(wrist, cp, sp, m)
+        good = good and _ball_angles(m, twists, 4, branch & 1, turns[4:])
+        if good:
+            for j in range(7):
+                away = math.atan2(turns[j, 1], turns[j, 0]) - joints[j, 0] - joints[j, 1]
+                away -= 2.0 * math.pi * round(away / (2.0 * math.pi))
+                q[t, j] = joints[j, 1] + away
