@@ -8,6 +8,8 @@ and said to be so.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import TypeVar
 
 from articulata.world.language.grammar import LONGEST_CHAIN, RESERVED
 from articulata.world.language.reader import Lost, Reader
@@ -28,6 +30,8 @@ from articulata.world.language.tree import (
 )
 from articulata.world.language.units import HIGHEST_EXPONENT, UNITS
 
+_T = TypeVar("_T")
+
 BINDING = {
     "or": 1, "and": 2,
     "<": 4, "<=": 4, ">": 4, ">=": 4, "==": 4, "!=": 4,
@@ -46,7 +50,9 @@ _ENDS = frozenset((";", "eof", "{", "}", "begin", "end", "where", "join", "place
 def expression(r: Reader, least: int = 0) -> Expression:
     """Parse an expression whose operators bind tighter than ``least``."""
     first = r.i
-    left = operand(r)
+    left = number(r) if r.kinds[first] == "number" else operand(r)
+    if r.kinds[r.i] not in BINDING:
+        return left
     chained = 0
     while True:
         operator = r.kinds[r.i]
@@ -328,29 +334,31 @@ def arguments(r: Reader) -> tuple[Argument, ...]:
     if r.kinds[r.i + 1] == ")":
         r.i += 2
         return ()
-    items, _ = _list(r, named=True)
-    return tuple(items)
+    return tuple(_list(r, _argument, -1)[0])
 
 
 def parenthesis(r: Reader) -> Expression:
     """Parse a tuple, or a single expression in parentheses, which is that expression."""
     first = r.i
-    items, commas = _list(r, named=False)
+    items, commas = _list(r, expression, first)
     if len(items) == 1 and not commas:
-        return items[0].value
-    return Tuple(tuple(item.value for item in items), r.span_from(first))
+        return items[0]
+    return Tuple(tuple(items), r.span_from(first))
 
 
-def _list(r: Reader, *, named: bool) -> tuple[list[Argument], int]:
-    """Parse values between parentheses; return them and how many commas there were."""
+def _list(r: Reader, read: Callable[[Reader], _T], list_at: int) -> tuple[list[_T], int]:
+    """Read values between parentheses; return them and how many commas there were.
+
+    ``list_at`` is the token that opens a list without names, -1 for the arguments of a call.
+    """
     kinds = r.kinds
     opening = r.i
     r.deeper()
     r.parens += 1
     r.i += 1
     outside = r.juxtapose, r.list_at
-    r.juxtapose, r.list_at = not named, -1 if named else opening
-    items: list[Argument] = []
+    r.juxtapose, r.list_at = list_at >= 0, list_at
+    items: list[_T] = []
     commas = 0
     gaps: list[int] = []
     while True:
@@ -359,15 +367,12 @@ def _list(r: Reader, *, named: bool) -> tuple[list[Argument], int]:
         if kind == ")":
             r.i = i + 1
             break
-        if _never_closed(r, i, opening, bool(items), bool(items) and kinds[i - 1] != ","):
+        gap = bool(items) and kinds[i - 1] != ","
+        if (gap or kind in _ENDS) and _never_closed(r, i, opening, bool(items), gap):
             break
-        if items and kinds[i - 1] != ",":
+        if gap:
             gaps.append(i)
-        if named:
-            items.append(_argument(r))
-        else:
-            value = expression(r)
-            items.append(Argument(None, value, value.span))
+        items.append(read(r))
         if kinds[r.i] == ",":
             r.i += 1
             commas += 1
@@ -375,10 +380,8 @@ def _list(r: Reader, *, named: bool) -> tuple[list[Argument], int]:
                 r.error_before(
                     "missing-value", "a value is missing after ','", "add a value, or remove ','"
                 )
-                # a stand-in, so that the number of values is what was meant
-                end = r.end_before()
-                hole = (end, end + 1)
-                items.append(Argument(None, Number(0.0, "", hole), hole))
+                # stands twice, so that the number of values is what was meant
+                items.append(items[-1])
                 while kinds[r.i] == ",":
                     r.i += 1
     r.juxtapose, r.list_at = outside
@@ -391,7 +394,7 @@ def _list(r: Reader, *, named: bool) -> tuple[list[Argument], int]:
         )  # fmt: skip
         raise Lost
     if gaps:
-        _check_gaps(r, gaps, commas, items)
+        _check_gaps(r, gaps, commas, list_at < 0)
     return items, commas
 
 
@@ -445,10 +448,11 @@ def _never_closed(r: Reader, i: int, opening: int, begun: bool, no_comma: bool) 
     return True
 
 
-def _check_gaps(r: Reader, gaps: list[int], commas: int, items: list[Argument]) -> None:
+def _check_gaps(r: Reader, gaps: list[int], commas: int, call: bool) -> None:
     """Commas are all there or none: report the first that is missing among others."""
     i = gaps[0]
-    if commas or any(item.name for item in items):
+    named = call and any(r.kinds[gap + 1] == ":" for gap in gaps)
+    if commas or named:
         end = r.starts[i - 1] + len(r.words[i - 1])
         r.findings.error(
             "missing-sign", (end, end + 1), f"',' is missing before '{r.words[i]}'", "add ',' here"

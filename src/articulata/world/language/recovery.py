@@ -100,6 +100,8 @@ def _closed(r: Reader, owner: str, closing: str, opening: int) -> bool:
     """Say whether the block ends here, and take what ends it."""
     i = r.i
     kind = r.kinds[i]
+    if kind == "name" and not r.layout and r.words[i] not in _FILE_OPEN:
+        return False
     if r.layout and _dedented(r, i, opening):
         _report_unclosed(r, owner, closing, opening)
         return True
