@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable
 from typing import TypeVar
 
-from articulata.world.language.grammar import LONGEST_CHAIN, RESERVED
+from articulata.world.language.grammar import DEEPEST, LONGEST_CHAIN, RESERVED
 from articulata.world.language.reader import Lost, Reader
 from articulata.world.language.tree import (
     Argument,
@@ -71,7 +71,9 @@ def expression(r: Reader, least: int = 0) -> Expression:
                 f"this expression chains more than {LONGEST_CHAIN} operators",
                 "split it and give the parts names with let",
             )
-        r.deeper()
+        r.depth += 1
+        if r.depth > DEEPEST:
+            r.too_deep()
         right = expression(r, binding - 1 if operator == "^" else binding)
         r.depth -= 1
         left = Binary(operator, left, right, r.span_from(first))
@@ -150,7 +152,6 @@ def number(r: Reader) -> Number:
     i = r.i
     word = r.words[i]
     value = float(word)
-    start = r.starts[i]
     j = i + 1
     if value == math.inf:
         r.error_here(
@@ -163,10 +164,10 @@ def number(r: Reader) -> Number:
         r.i = j
         if (kinds[j] == "name" or kinds[j] == "in") and not r.new_line(j):
             _no_unit(r, j)
-        return Number(value, "", (start, start + len(word)))
+        return Number(value, "", r.spans[i])
     unit, j = _unit(r, j)
     r.i = j
-    return Number(value, unit, (start, r.starts[j - 1] + len(words[j - 1])))
+    return Number(value, unit, (r.starts[i], r.spans[j - 1][1]))
 
 
 _AFTER_NUMBERS = frozenset(("turned", "about", "scaled", "as", "limits", "breaks", "driven", "of",
@@ -229,8 +230,7 @@ def path(r: Reader, what: str) -> Path:
     kinds = r.kinds
     if kinds[i] == "name" and kinds[i + 1] != "." and kinds[i + 1] != "[":
         r.i = i + 1
-        start = r.starts[i]
-        span = (start, start + len(r.words[i]))
+        span = r.spans[i]
         return Path((Part(r.words[i], None, span),), span)
     word = r.name(what)
     return _path_from(r, i, word)
@@ -242,10 +242,11 @@ def _path_from(r: Reader, first: int, word: str) -> Path:
     kinds = r.kinds
     begin = first
     while True:
-        index = None
         if kinds[r.i] == "[" and r.starts[r.i] == r.end_before():
             index = subscript(r)
-        parts.append(Part(word, index, r.span_from(begin)))
+            parts.append(Part(word, index, r.span_from(begin)))
+        else:
+            parts.append(Part(word, None, r.spans[begin]))
         if kinds[r.i] != ".":
             return Path(tuple(parts), r.span_from(first))
         r.i += 1
@@ -319,8 +320,7 @@ def path_or_call(r: Reader) -> Expression:
         name = _path_from(r, i, r.words[i])
     else:
         r.i = i + 1
-        start = r.starts[i]
-        span = (start, start + len(r.words[i]))
+        span = r.spans[i]
         name = Path((Part(r.words[i], None, span),), span)
     if kinds[r.i] != "(":
         return name
@@ -353,7 +353,9 @@ def _list(r: Reader, read: Callable[[Reader], _T], list_at: int) -> tuple[list[_
     """
     kinds = r.kinds
     opening = r.i
-    r.deeper()
+    r.depth += 1
+    if r.depth > DEEPEST:
+        r.too_deep()
     r.parens += 1
     r.i += 1
     outside = r.juxtapose, r.list_at
@@ -423,7 +425,9 @@ def _argument(r: Reader) -> Argument:
         if after == "=":
             r.error_here("missing-sign", "an argument's name is followed by ':'", "write ':'")
         r.i += 1
-    value = placed(r)
+    value = expression(r)
+    if r.kinds[r.i] not in _ENDS_ARGUMENT:
+        value = placed(r, value)
     return Argument(name, value, r.span_from(i))
 
 
@@ -459,10 +463,16 @@ def _check_gaps(r: Reader, gaps: list[int], commas: int, call: bool) -> None:
         )
 
 
-def placed(r: Reader) -> Expression:
-    """Parse an expression that may be put elsewhere: ``... at point turned angle about axis``."""
-    first = r.i
-    value = expression(r)
+_ENDS_ARGUMENT = frozenset((",", ")"))
+
+
+def placed(r: Reader, value: Expression | None = None) -> Expression:
+    """Parse an expression that may be put elsewhere: ``... at point turned angle about axis``.
+
+    ``value`` is what is put there when it has been read already.
+    """
+    if value is None:
+        value = expression(r)
     if r.kinds[r.i] != "at" and r.words[r.i] != "turned":
         return value
     at = None
@@ -477,7 +487,7 @@ def placed(r: Reader) -> Expression:
             break
     if at is None and not turns:
         return value
-    return Placed(value, at, turns, r.span_from(first))
+    return Placed(value, at, turns, (value.span[0], r.end_before()))
 
 
 def turnings(r: Reader) -> tuple[Turn, ...]:

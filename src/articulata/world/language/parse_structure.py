@@ -293,6 +293,13 @@ def _pair(r: Reader) -> Pair:
         )  # fmt: skip
         raise Lost
     found: list[Path] = []
+    kinds = r.kinds
+    if kinds[r.i + 1] == "," and kinds[r.i] == kinds[r.i + 2] == "name" and kinds[r.i + 3] == ")":
+        first = path(r, "of a feature")
+        r.i += 1
+        second = path(r, "of a feature")
+        r.i += 1
+        return Pair(first, second, r.span_from(opening))
     while r.kinds[r.i] != ")":
         if r.kinds[r.i] == ",":
             if not found or r.kinds[r.i + 1] == ")":

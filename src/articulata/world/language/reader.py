@@ -55,7 +55,7 @@ class Reader:
 
     __slots__ = (
         "depth", "findings", "i", "juxtapose", "kinds", "layout", "list_at", "lost", "parens",
-        "source", "starts", "text", "tokens", "unclosed", "words",
+        "source", "spans", "starts", "text", "tokens", "unclosed", "words",
     )  # fmt: skip
 
     def __init__(self, source: Source) -> None:
@@ -66,6 +66,7 @@ class Reader:
         self.kinds = self.tokens.kinds
         self.words = self.tokens.words
         self.starts = self.tokens.starts
+        self.spans = self.tokens.spans
         self.i = 0
         self.depth = 0
         self.lost = 0  # how many entries have been given up
@@ -107,23 +108,22 @@ class Reader:
     def end_before(self) -> int:
         """Return the offset right after the token before this one."""
         i = self.i
-        return self.starts[i - 1] + len(self.words[i - 1]) if i else self.starts[0]
+        return self.spans[i - 1][1] if i else self.starts[0]
 
     def span_from(self, first: int) -> Span:
         """Return the span from token ``first`` to the one before this."""
-        i = self.i - 1 if self.i > first else first
-        return self.starts[first], self.starts[i] + len(self.words[i])
+        i = self.i - 1
+        return self.starts[first], self.spans[i if i > first else first][1]
 
     def token_span(self, i: int | None = None) -> Span:
         """Return the span of token ``i``, by default this one."""
-        i = self.i if i is None else i
-        return self.starts[i], self.starts[i] + max(1, len(self.words[i]))
+        return self.spans[self.i if i is None else i]
 
     def new_line(self, i: int) -> bool:
         """Say whether token ``i`` is the first of its line."""
         if i == 0:
             return True
-        between = self.text[self.starts[i - 1] + len(self.words[i - 1]) : self.starts[i]]
+        between = self.text[self.spans[i - 1][1] : self.starts[i]]
         return "\n" in between or "\r" in between
 
     def shown(self) -> str:
@@ -262,8 +262,12 @@ class Reader:
         """Count one more level of nesting; too many is an error."""
         self.depth += 1
         if self.depth > DEEPEST:
-            self.lost_here(
-                "too-deep",
-                f"this is nested more than {DEEPEST} levels deep",
-                "give the inner part a name with let",
-            )
+            self.too_deep()
+
+    def too_deep(self) -> NoReturn:
+        """Give up an item that is nested too deep."""
+        self.lost_here(
+            "too-deep",
+            f"this is nested more than {DEEPEST} levels deep",
+            "give the inner part a name with let",
+        )

@@ -60,7 +60,7 @@ class _Kinds(dict[str, str]):
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """Three parallel lists that end in a token of kind ``eof``, and what stood between them.
+    """Parallel lists that end in a token of kind ``eof``, and what stood between them.
 
     ``strays`` are characters that mean nothing and were left out of the lists.
     """
@@ -68,6 +68,7 @@ class Tokens:
     kinds: list[str]
     words: list[str]
     starts: list[int]
+    spans: list[Span]
     comments: tuple[Comment, ...]
     strays: tuple[Span, ...]
 
@@ -85,7 +86,8 @@ def scan(text: str) -> Tokens:
         pieces = _cut_unclosed(pieces, kinds)
         words = list(map(str.lstrip, pieces))
         kinds = list(map(kind_of.__getitem__, words))
-    starts = list(map(sub, accumulate(map(len, pieces)), map(len, words)))
+    ends = list(accumulate(map(len, pieces)))
+    starts = list(map(sub, ends, map(len, words)))
     comments = tuple(
         Comment(words[i].rstrip(), (starts[i], starts[i] + len(words[i].rstrip())))
         for i in _places(kinds, "comment")
@@ -96,6 +98,7 @@ def scan(text: str) -> Tokens:
         [*compress(kinds, keep), *["eof"] * _AHEAD],
         [*compress(words, keep), *[""] * _AHEAD],
         [*compress(starts, keep), *[len(text)] * _AHEAD],
+        [*compress(zip(starts, ends, strict=True), keep), *[(len(text), len(text))] * _AHEAD],
         comments,
         _merged(strays),
     )
