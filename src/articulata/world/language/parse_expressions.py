@@ -160,6 +160,9 @@ def number(r: Reader) -> Number:
         )  # fmt: skip
         value = 0.0
     kinds, words = r.kinds, r.words
+    if kinds[j] != "name" and kinds[j] != "in":
+        r.i = j
+        return Number(value, "", r.spans[i])
     if kinds[j] != "name" or words[j] not in UNITS or r.new_line(j):
         r.i = j
         if (kinds[j] == "name" or kinds[j] == "in") and not r.new_line(j):

@@ -17,14 +17,17 @@ from articulata.world.language.grammar import RESERVED
 from articulata.world.language.source import Span
 from articulata.world.language.tree import Comment
 
+# the most frequent alternatives come first; a name may hold letters of any script
 _PIECE = re.compile(
     r"""\s*(?:
-        [^\W\d]\w*
-      | (?:[0-9]+(?:\.(?!\.)[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?
-      | (?:--|\#)[^\r\n]*
-      | \.\. | [<>=!]=
-      | [(){}\[\],:;=.+\-*/^<>]
+        [A-Za-z_]\w*
+      | [(){}\[\],:;=+*^]
+      | [0-9]+(?:\.(?!\.)[0-9]*)?(?:[eE][+-]?[0-9]+)?
+      | \.\. | \.[0-9]+(?:[eE][+-]?[0-9]+)? | \.
+      | --[^\r\n]* | \#[^\r\n]* | [-/]
+      | [<>=!]= | [<>]
       | "[^"\r\n]*"?
+      | [^\W\d]\w*
       | .
       | $
     )""",
@@ -37,23 +40,24 @@ _TEXT_ENDS = re.compile(r"\s*(?:[;,(){}]|--|\b(?:as|begin|at|from|to)\b)")
 """Where a text whose closing quote is missing is likely to end: before what follows texts."""
 
 
+_WORDS = {"": "blank"} | {word: word for word in (*RESERVED, *_SIGNS)}
+
+
 class _Kinds(dict[str, str]):
     """The kind of each piece of text, worked out once per different piece."""
 
     def __missing__(self, piece: str) -> str:
         first = piece[0]
-        if piece in RESERVED or piece in _SIGNS:
-            kind = piece
+        if first.isalpha() or first == "_":
+            kind = "name"
+        elif "0" <= first <= "9" or (first == "." and len(piece) > 1):
+            kind = "number"
         elif first == "#" or piece.startswith("--"):
             kind = "comment"
         elif first == '"':
             kind = "text" if len(piece) > 1 and piece[-1] == '"' else "unclosed"
-        elif "0" <= first <= "9" or (first == "." and len(piece) > 1):
-            kind = "number"
-        elif first.isalpha() or first == "_" or first.isidentifier():
-            kind = "name"
         else:
-            kind = "stray"
+            kind = "name" if first.isidentifier() else "stray"
         self[piece] = kind
         return kind
 
@@ -80,7 +84,7 @@ def scan(text: str) -> Tokens:
         text = " " + text[1:]
     pieces = _PIECE.findall(text)
     words = list(map(str.lstrip, pieces))
-    kind_of = _Kinds({"": "blank"})
+    kind_of = _Kinds(_WORDS)
     kinds = list(map(kind_of.__getitem__, words))
     if "unclosed" in kind_of.values():
         pieces = _cut_unclosed(pieces, kinds)
