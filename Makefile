@@ -12,8 +12,6 @@ BIN    := $(ENV)/bin
 OUT    ?= out
 JOBS   ?= $(shell n=$$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$(( n > 4 ? 4 : n )))
 
-# Compiled kernels stay inside the checkout, so a clean clone is a cold start.
-export ARTICULATA_CACHE ?= $(CURDIR)/.cache/articulata
 export MPLBACKEND := Agg
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 

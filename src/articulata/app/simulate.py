@@ -8,6 +8,10 @@ from articulata.sessions.simulation import Result, Wish, simulate_file
 
 def simulated(wish: Wish) -> Result:
     """Simulate and say what was written."""
+    from articulata.kernels.compile import compiled_before
+
+    if not compiled_before():
+        console.note("compiling the kernels, once; this takes about a minute")
     with console.Bar(f"simulating {wish.file.name}") as bar:
         result = simulate_file(wish, bar)
     recording = result.recording

@@ -58,6 +58,12 @@ def cache_folder() -> Path | None:
     return folder
 
 
+def compiled_before() -> bool:
+    """Return whether kernels of this version were compiled and kept by an earlier process."""
+    folder = cache_folder()
+    return folder is not None and next(folder.rglob("*.nbi"), None) is not None
+
+
 @overload
 def kernel(function: Function) -> Function: ...
 
