@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numba
 import pytest
@@ -53,11 +54,13 @@ def test_flags_that_hide_a_nan_are_refused() -> None:
 
 
 def test_the_cache_setting_of_others_stays_as_it_was() -> None:
-    before = numba.config.CACHE_DIR  # type: ignore[attr-defined] # filled in at import
+    config: Any = numba.config
+    before = config.CACHE_DIR
 
     @kernel
     def double(x: float) -> float:
         return 2 * x
 
-    assert numba.config.CACHE_DIR == before  # type: ignore[attr-defined] # filled in at import
+    after = config.CACHE_DIR
+    assert after == before
     assert callable(double)
