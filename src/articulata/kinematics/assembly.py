@@ -95,6 +95,13 @@ def gaps(world: World) -> Mapping[str, float]:
 
 
 def _join(hinge: Hinge, index: Mapping[str, int]) -> Join:
+    for body in (hinge.body_a, hinge.body_b):
+        if body not in index:
+            raise AssemblyError(
+                f"{hinge.span}: hinge '{hinge.id}' joins '{body}', which is not a body of the "
+                "world; join two bodies that exist or remove the hinge",
+                (hinge.id,),
+            )
     a, b = index[hinge.body_a], index[hinge.body_b]
     return scalar_rows(hinge.kind.rows), a, hinge.frame_a, b, hinge.frame_b
 

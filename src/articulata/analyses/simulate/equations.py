@@ -36,7 +36,7 @@ def equations(
             f"the state has {len(at.arrays['dynamic.position'])} bodies and the world "
             f"{len(world.bodies)}; give the world that the state belongs to"
         )
-    frame = Frame(state.time, state.arrays, state.version)
+    frame = Frame(state.time, {**model.before(state), **state.arrays}, state.version)
     sensed = Snapshot(models.world, channels_of(models, model), frame).sensed()
     inputs = control.control(sensed, state, lambda name, time, values: None)(state.time)
     return model.equations(state, inputs)

@@ -14,7 +14,7 @@ import numpy as np
 from articulata.domains.geometric import VELOCITY, GeometricModel
 from articulata.domains.protocols import POSE, Control
 from articulata.errors import AssemblyError, SimulationError
-from articulata.geometry.arrays import Array
+from articulata.geometry.arrays import Array, BoolArray
 from articulata.kinematics.assembly import Problem, pose_problem, quaternions_of, solve
 from articulata.kinematics.closing import turned
 from articulata.kinematics.coordinates import Coordinates, coordinates_of
@@ -59,6 +59,10 @@ class Following:
         """The world that moves."""
         return self.geometry.world
 
+    def before(self, state: State) -> dict[str, Array]:
+        """Return what can be sensed before the first cycle beside the state: nothing."""
+        return {}
+
     def solve(self, state: State, control: Control) -> dict[str, Array]:
         """Return derived channels; the controls are asked so that their outputs are recorded."""
         control(state.time)
@@ -88,7 +92,7 @@ class Following:
         arrays[COORDINATE] = self._values(followed, state.arrays[COORDINATE])
         return State(state.time + dt, arrays, state.version)
 
-    def _following(self) -> Array:
+    def _following(self) -> BoolArray:
         """Return which bodies follow others (n,)."""
         joined = {b for h in self.world.hinges.values() for b in (h.body_a, h.body_b)}
         return np.array(

@@ -156,7 +156,8 @@ def _cycles(
         recorder.event(event)
     state = State(0.0, {**run.models.start(), **mover.start()}, world.version)
     inputs = control_or_none(control, world)
-    snapshot = Snapshot(world, channels, Frame(0.0, state.arrays, world.version))
+    first = {**state.arrays, **mover.before(state)}
+    snapshot = Snapshot(world, channels, Frame(0.0, first, world.version))
     for number, time in enumerate(times):
         cycle = inputs.control(snapshot.sensed(), state, recorder.control)
         derived = mover.solve(state, cycle)

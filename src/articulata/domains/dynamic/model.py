@@ -142,26 +142,45 @@ class DynamicModel:
             *found,
         )
 
-    def solve(self, state: State, control: Control) -> dict[str, Array]:
-        """Return accelerations, hinge forces, coordinates' rates, energies at ``state``."""
+    def observe(self, state: State) -> dict[str, Array]:
+        """Return what ``state`` alone tells, without solving: poses, rates, energy, momentum."""
         motion = motion_of(state.arrays)
-        self._engine.follow(state.arrays[COORDINATE])
-        acceleration, multipliers = self._engine.accelerations(
-            pack(state.arrays), control(state.time), state.time
-        )
-        values = evaluate(self.parts.rows, motion.positions, motion.R)
         rates = self.parts.coordinates.rates(motion.positions, motion.R, motion.v, motion.w)
         tension = [element.value(motion, state.time) for element in self.elements]
         return {
             POSE: poses_of(self.parts, state.arrays),
             "dynamic.coordinate_rate": rates,
-            "dynamic.acceleration": acceleration[:, :3].copy(),
-            "dynamic.angular_acceleration": acceleration[:, 3:].copy(),
-            "dynamic.hinge_force": readings.hinge_forces(self.parts, motion, values, multipliers),
-            "dynamic.multipliers": multipliers,
             "dynamic.force": np.array(tension, dtype=float),
             "dynamic.energy": readings.energies(self.parts, motion, self.elements),
             "dynamic.momentum": readings.momentum(self.parts, motion),
+        }
+
+    def before(self, state: State) -> dict[str, Array]:
+        """Return what can be sensed before anything was solved: no accelerations, no forces."""
+        n = len(self.parts.bodies)
+        return {
+            **self.observe(state),
+            "dynamic.acceleration": np.zeros((n, 3)),
+            "dynamic.angular_acceleration": np.zeros((n, 3)),
+            "dynamic.hinge_force": np.zeros((len(self.parts.hinges), 6)),
+            "dynamic.multipliers": np.zeros(len(self.parts.rows)),
+        }
+
+    def solve(self, state: State, control: Control) -> dict[str, Array]:
+        """Return accelerations and hinge forces at ``state``, and all that it tells alone."""
+        self._engine.follow(state.arrays[COORDINATE])
+        acceleration, multipliers = self._engine.accelerations(
+            pack(state.arrays), control(state.time), state.time
+        )
+        motion = motion_of(state.arrays)
+        values = evaluate(self.parts.rows, motion.positions, motion.R)
+        forces = readings.hinge_forces(self.parts, motion, values, multipliers)
+        return {
+            **self.observe(state),
+            "dynamic.acceleration": acceleration[:, :3].copy(),
+            "dynamic.angular_acceleration": acceleration[:, 3:].copy(),
+            "dynamic.hinge_force": forces,
+            "dynamic.multipliers": multipliers,
         }
 
     def equations(self, state: State, inputs: Inputs) -> Equations:
