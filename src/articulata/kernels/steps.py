@@ -141,6 +141,9 @@ def euler1986(
             s = 1.0 / math.sqrt(s)
             for j in range(4):
                 state[i, 3 + j] *= s
+        status = finite(state)
+        if status != OK:
+            return status
         work.info[INFO_STEPS] = step + 1.0
         work.info[INFO_TIME] = t + (step + 1) * h
     return OK

@@ -266,6 +266,7 @@ def symplectic(
                 rate_from_momentum(system.body, scratch, i, push, state)
         all_inputs(system, work, inputs, step + 1, t + (step + 1) * h, state)
         kick(system, scratch, state, 0.5 * h, push)
+        prescribed = inputs.prescribed[min(step + 1, inputs.prescribed.shape[0] - 1)]
         for i in range(state.shape[0]):
             if kind[i] == FREE:
                 for j in range(3):
