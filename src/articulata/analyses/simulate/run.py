@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from types import MappingProxyType
 from typing import Any
+
+import numpy as np
 
 from articulata.analyses.simulate.following import Following
 from articulata.analyses.simulate.questions import Question, asked
@@ -25,7 +27,6 @@ from articulata.domains.protocols import Controller, EvolvingModel
 from articulata.errors import ArticulataError, ControllerError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.assembly import assemble
-from articulata.records.events import Event
 from articulata.records.header import Header
 from articulata.records.recorder import Recorder
 from articulata.records.recording import Recording
@@ -156,6 +157,7 @@ def _cycles(
         recorder.event(event)
     state = State(0.0, {**run.models.start(), **mover.start()}, world.version)
     inputs = control_or_none(control, world)
+    evolving = [model for model in run.models.values() if isinstance(model, EvolvingModel)]
     first = {**state.arrays, **mover.before(state)}
     snapshot = Snapshot(world, channels, Frame(0.0, first, world.version))
     for number, time in enumerate(times):
@@ -171,9 +173,8 @@ def _cycles(
         cycle = inputs.control(snapshot.sensed(), state, recorder.control)
         after = mover.advance(state, times[number + 1] - time, cycle)
         arrays = dict(after.arrays)
-        for model in run.models.values():
-            if isinstance(model, EvolvingModel):
-                arrays.update(model.evolve(state, State(times[number + 1], arrays, world.version)))
+        for model in evolving:
+            arrays.update(model.evolve(state, State(times[number + 1], arrays, world.version)))
         state = State(times[number + 1], arrays, world.version)
 
 
@@ -193,8 +194,6 @@ def control_or_none(control: ControlModel | None, world: World) -> Outputs:
 
 
 def _without_drives(world: World) -> World:
-    from dataclasses import replace
-
     return replace(world, drives=MappingProxyType({}))
 
 
@@ -216,9 +215,4 @@ class Outputs:
 
     def outputs(self) -> dict[str, Array]:
         """Return the channels of what the controls gave last."""
-        import numpy as np
-
         return {f"control.{name}": np.array(values) for name, values in self._last.items()}
-
-
-__all__ = ["Event", "Progress", "Run", "bound", "carried_out", "simulate"]

@@ -14,10 +14,9 @@ import numpy as np
 
 from articulata.domains.dynamic.equations import force_names
 from articulata.domains.dynamic.mechanism import FREE, PRESCRIBED, Mechanism, Motion
-from articulata.domains.dynamic.solving import spread
 from articulata.errors import InconsistentSystem
 from articulata.geometry.arrays import Array, IntArray
-from articulata.kinematics.rows import evaluate, hinge_rows
+from articulata.kinematics.rows import RowValues, evaluate, hinge_rows
 from articulata.world.hinges import (
     BALL,
     CYLINDRICAL,
@@ -64,8 +63,7 @@ class Component:
 def components(parts: Mechanism, motion: Motion) -> tuple[Component, ...]:
     """Return the connected parts of a mechanism with the rank of each, by QR with pivoting."""
     values = evaluate(parts.rows, motion.positions, motion.R)
-    J = spread(parts, values)
-    return tuple(_component(parts, J, hinges, bodies) for hinges, bodies in _connected(parts))
+    return tuple(_component(parts, values, hinges, bodies) for hinges, bodies in _connected(parts))
 
 
 def _connected(parts: Mechanism) -> list[tuple[list[int], list[int]]]:
@@ -94,13 +92,17 @@ def _connected(parts: Mechanism) -> list[tuple[list[int], list[int]]]:
     return [group for group in groups.values() if group[0]]
 
 
-def _component(parts: Mechanism, J: Array, hinges: list[int], bodies: list[int]) -> Component:
+def _component(
+    parts: Mechanism, values: RowValues, hinges: list[int], bodies: list[int]
+) -> Component:
     """Return the rank of one part; only what lies on loops is looked at closely."""
-    owned = {number: np.flatnonzero(parts.rows.owner == number) for number in hinges}
-    core_hinges, core_bodies = _on_loops(parts, J, owned, bodies)
+    first = np.searchsorted(parts.rows.owner, np.arange(len(parts.hinges) + 1))
+    owned = {number: np.arange(first[number], first[number + 1]) for number in hinges}
+    blocks = values.jacobians()
+    core_hinges, core_bodies = _on_loops(parts, blocks, owned, bodies)
     core = [int(row) for number in core_hinges for row in owned[number]]
     every = [int(row) for number in hinges for row in owned[number]]
-    rank, dependent, groups = _dependent(J, np.array(core, dtype=np.int64), core_bodies)
+    rank, dependent, groups = _dependent(parts, blocks, np.array(core, dtype=np.int64), core_bodies)
     return Component(
         tuple(hinges),
         tuple(bodies),
@@ -113,7 +115,7 @@ def _component(parts: Mechanism, J: Array, hinges: list[int], bodies: list[int])
 
 
 def _on_loops(
-    parts: Mechanism, J: Array, owned: dict[int, IntArray], bodies: list[int]
+    parts: Mechanism, blocks: tuple[Array, Array], owned: dict[int, IntArray], bodies: list[int]
 ) -> tuple[list[int], list[int]]:
     """Return hinges and bodies left when bodies that hang by one sound hinge are taken away.
 
@@ -133,7 +135,7 @@ def _on_loops(
         if body not in around or len(around[body]) != 1:
             continue
         (number,) = around[body]
-        own = J[owned[number], 6 * body : 6 * body + 6]
+        own = blocks[0 if ends[number][0] == body else 1][owned[number]]
         if np.linalg.matrix_rank(own, tol=RANK) < len(own):
             continue
         del around[body]
@@ -148,13 +150,18 @@ def _on_loops(
 
 
 def _dependent(
-    J: Array, rows: IntArray, bodies: list[int]
+    parts: Mechanism, blocks: tuple[Array, Array], rows: IntArray, bodies: list[int]
 ) -> tuple[int, list[int], list[tuple[int, ...]]]:
     """Return the rank of ``rows``, those left over, and the combination each belongs to."""
     from scipy.linalg import qr
 
-    columns = (6 * np.array(bodies, dtype=np.int64)[:, None] + np.arange(6)).ravel()
-    part = J[np.ix_(rows, columns)]
+    place = {body: number for number, body in enumerate(bodies)}
+    J = np.zeros((len(rows), len(bodies), 6))
+    for block, side in zip(blocks, (parts.rows.body_a, parts.rows.body_b), strict=True):
+        for k, row in enumerate(rows.tolist()):
+            if int(side[row]) in place:
+                J[k, place[int(side[row])]] += block[row]
+    part = J.reshape(len(rows), 6 * len(bodies))
     if not part.size:
         return 0, rows.tolist(), [(int(row),) for row in rows]
     _, R, order = qr(part.T, mode="economic", pivoting=True)
@@ -229,8 +236,8 @@ def _cures(
     changed = replace(
         parts, hinges=tuple(hinges), rows=hinge_rows(hinges, parts.index, parts.center)
     )
-    J = spread(changed, evaluate(changed.rows, motion.positions, motion.R))
-    after = _component(changed, J, list(component.hinges), list(component.bodies))
+    values = evaluate(changed.rows, motion.positions, motion.R)
+    after = _component(changed, values, list(component.hinges), list(component.bodies))
     return after.redundant == 0 and after.freedom == component.freedom
 
 

@@ -25,6 +25,7 @@ from articulata.geometry.arrays import Array
 from articulata.kernels import motion as kernels
 from articulata.kernels import steps, system
 from articulata.kernels.order import plan
+from articulata.kernels.project import project_velocity
 from articulata.kinematics.scalar_rows import HELICOID, scalar_rows
 
 PLANS = 4
@@ -108,6 +109,19 @@ class Engine:
         if int(self._work.schur_rank.sum()) < len(made.closure_row):
             kernels.minimum_norm(made, self._work)
         return out, self._work.multiplier * self._scale
+
+    def consistent(self, state: Array) -> Array:
+        """Return ``state`` with the velocities nearest in the mass metric that meet all hinges."""
+        after = state.copy()
+        made = self._translation.system
+        for _ in range(PLANS):
+            if kernels.factorise(made, self._work, after) == system.OK:
+                break
+            self._plan(after)
+            made = self._translation.system
+        for _ in range(3):  # each pass removes what rounding left of the one before
+            project_velocity(made, self._work, after)
+        return after
 
     def advance(
         self, method: Method, state: Array, time: float, dt: float, control: Control, h: float

@@ -33,11 +33,10 @@ from articulata.domains.dynamic.mechanism import (
 from articulata.domains.dynamic.methods import DOP853, Method
 from articulata.domains.dynamic.packing import pack, unpack
 from articulata.domains.dynamic.redundancy import redundancies
-from articulata.domains.dynamic.solving import consistent_velocities
 from articulata.domains.protocols import POSE, Control, GeometricModel, Inputs, Model
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array
-from articulata.kinematics.rows import evaluate
+from articulata.kinematics.rows import evaluate, rates
 from articulata.records.events import Event
 from articulata.records.state import Channel, State
 from articulata.world.edits import Edit
@@ -68,7 +67,7 @@ class DynamicModel:
 
     @cached_property
     def _engine(self) -> Engine:
-        return Engine(self.parts, self.elements, pack(self.start()))
+        return Engine(self.parts, self.elements, pack(start_arrays(self.parts)))
 
     def using(self, method: Method) -> DynamicModel:
         """Return the model that ``method`` integrates."""
@@ -100,10 +99,8 @@ class DynamicModel:
 
     def start(self) -> Mapping[str, Array]:
         """Return the state at the start, velocities made consistent with the hinges."""
-        arrays = start_arrays(self.parts)
+        arrays = unpack(self._engine.consistent(pack(start_arrays(self.parts))))
         motion = motion_of(arrays)
-        v, w, _ = consistent_velocities(self.parts, motion)
-        arrays[VELOCITY], arrays[RATE] = v, w
         arrays[COORDINATE] = self.parts.coordinates.values(motion.positions, motion.R)
         arrays[STEP] = np.zeros(1)
         return arrays
@@ -111,11 +108,14 @@ class DynamicModel:
     def start_events(self) -> tuple[Event, ...]:
         """Return what was changed at the start so that the hinges are met."""
         arrays = start_arrays(self.parts)
-        motion = motion_of(arrays)
-        v, w, left = consistent_velocities(self.parts, motion)
+        after = self.start()
+        motion = motion_of(after)
+        values = evaluate(self.parts.rows, motion.positions, motion.R)
+        opening = rates(self.parts.rows, values, motion.v, motion.w)
+        left = float(np.max(np.abs(opening), initial=0.0))
         change = np.maximum(
-            np.max(np.abs(v - arrays[VELOCITY]), axis=1, initial=0.0),
-            np.max(np.abs(w - arrays[RATE]), axis=1, initial=0.0),
+            np.max(np.abs(after[VELOCITY] - arrays[VELOCITY]), axis=1, initial=0.0),
+            np.max(np.abs(after[RATE] - arrays[RATE]), axis=1, initial=0.0),
         )
         speed = max(1.0, float(np.max(np.abs(arrays[VELOCITY]), initial=0.0)))
         moved = np.flatnonzero(change > 1e-12 * speed)
@@ -145,11 +145,11 @@ class DynamicModel:
     def observe(self, state: State) -> dict[str, Array]:
         """Return what ``state`` alone tells, without solving: poses, rates, energy, momentum."""
         motion = motion_of(state.arrays)
-        rates = self.parts.coordinates.rates(motion.positions, motion.R, motion.v, motion.w)
+        turning = self.parts.coordinates.rates(motion.positions, motion.R, motion.v, motion.w)
         tension = [element.value(motion, state.time) for element in self.elements]
         return {
             POSE: poses_of(self.parts, state.arrays),
-            "dynamic.coordinate_rate": rates,
+            "dynamic.coordinate_rate": turning,
             "dynamic.force": np.array(tension, dtype=float),
             "dynamic.energy": readings.energies(self.parts, motion, self.elements),
             "dynamic.momentum": readings.momentum(self.parts, motion),

@@ -28,18 +28,16 @@ def _event(parts: Mechanism, motion: Motion, component: Component, time: float) 
     who = tuple(parts.hinges[owner].id for owner in owners)
     replacements = cure(parts, motion, component)
     advice = tuple(f"replace {_kind(parts, name)} {name} by {kind}" for name, kind in replacements)
-    values = MappingProxyType(
-        {
-            "velocities": float(6 * len(component.bodies)),
-            "rows": float(len(component.rows)),
-            "rank": float(component.rank),
-            "redundant": float(component.redundant),
-            "freedom": float(component.freedom),
-            "dependent": dependent,
-            "undetermined": undetermined,
-            "cure": advice,
-        }
-    )
+    values: dict[str, float | str | tuple[float, ...] | tuple[str, ...]] = {
+        "velocities": float(6 * len(component.bodies)),
+        "rows": float(len(component.rows)),
+        "rank": float(component.rank),
+        "redundant": float(component.redundant),
+        "freedom": float(component.freedom),
+        "dependent": dependent,
+        "undetermined": undetermined,
+        "cure": advice,
+    }
     remedy = f" To cure it, {' and '.join(advice)}." if advice else ""
     story = (
         f"{component.redundant} of {len(component.rows)} hinge rows depend on the others "
@@ -48,7 +46,7 @@ def _event(parts: Mechanism, motion: Motion, component: Component, time: float) 
         f"{_some(undetermined)}.{remedy}"
     )
     span = parts.hinges[owners[0]].span
-    return Event(time, "redundancy", who, (), values, story, span)
+    return Event(time, "redundancy", who, (), MappingProxyType(values), story, span)
 
 
 def _kind(parts: Mechanism, name: str) -> str:

@@ -70,23 +70,3 @@ def solved(
     acceleration = free_fall + (JW.T @ multipliers).reshape(n, 6)
     residual = JW @ (J.T @ multipliers) - missed
     return Solved(acceleration, multipliers, residual)
-
-
-def consistent_velocities(parts: Mechanism, motion: Motion) -> tuple[Array, Array, float]:
-    """Return v and w (n, 3) nearest in the mass metric that meet all hinges, and what is missed.
-
-    Prescribed bodies keep theirs. The last number is the largest rate of a gap that remains.
-    """
-    if not len(parts.rows):
-        return motion.v[:-1], motion.w[:-1], 0.0
-    n = len(parts.kind)
-    values = evaluate(parts.rows, motion.positions, motion.R)
-    J = spread(parts, values)
-    W = mobility(parts, motion)
-    twist = np.concatenate([motion.v[:-1], motion.w[:-1]], axis=1)
-    for _ in range(2):  # the second pass removes the rounding of the first
-        JW = np.einsum("mni,nij->mnj", J.reshape(-1, n, 6), W).reshape(len(J), 6 * n)
-        push = np.linalg.lstsq(JW @ J.T, -(J @ twist.ravel()), rcond=1e-12)[0]
-        twist = twist + (JW.T @ push).reshape(n, 6)
-    left = float(np.max(np.abs(J @ twist.ravel())))
-    return twist[:, :3], twist[:, 3:], left
