@@ -71,7 +71,7 @@ def constructed_mass(shape: Shape, density: float) -> MassProperties:
 @functools.lru_cache(maxsize=1024)
 def _moments(shape: Shape) -> tuple[Array, Array, float]:
     """Return the ten moments about an origin, the origin, and the relative error."""
-    mesh = solid_mesh(shape, COARSE, touching=True)
+    mesh, coarsest = _first_mesh(shape)
     origin = 0.5 * (mesh.vertices.min(axis=0) + mesh.vertices.max(axis=0))
     size = float(np.max(np.ptp(mesh.vertices, axis=0)))
     if facet_moments(mesh, origin)[0] <= EMPTY * size**3:
@@ -79,22 +79,33 @@ def _moments(shape: Shape) -> tuple[Array, Array, float]:
     if mesh.is_flat():
         return facet_moments(mesh, origin), origin, ROUNDING
     best, error = exact_moments(mesh, origin, COARSE_NODES), np.inf
-    bound = facet_bound(mesh, COARSE)
-    for segments in FINER:
+    bound = facet_bound(mesh, coarsest) * coarsest**2
+    for segments in (n for n in FINER if n > coarsest):
         finer = solid_mesh(shape, segments, touching=True)
         values = exact_moments(finer, origin, FINER_NODES)
         gap = relative_difference(best, values)
         off = relative_difference(values, facet_moments(finer, origin))
         # exact faces and facets of one mesh may differ by the facets' depth, not by more
-        error = gap if off <= bound * (COARSE / segments) ** 2 else np.inf
+        error = gap if off <= bound / segments**2 else np.inf
         if error > SETTLED:
             best = values
         if error <= AGREED:
             return best, origin, max(error, LEAST_ERROR)
+    if coarsest > COARSE:
+        return best, origin, error
     smooth = extrapolate([facet_moments(solid_mesh(shape, n), origin) for n in EXTRAPOLATED])
     if smooth.error < error:
         return smooth.values, origin, smooth.error
     return best, origin, error
+
+
+def _first_mesh(shape: Shape) -> tuple[SolidMesh, int]:
+    """Return the coarsest mesh in which anything is left of a solid, and its sides."""
+    try:
+        return solid_mesh(shape, COARSE, touching=True), COARSE
+    except GeometryError:
+        # parts that only graze each other may meet in a finer mesh
+        return solid_mesh(shape, FINER[0], touching=True), FINER[0]
 
 
 def facet_moments(mesh: SolidMesh, origin: Array) -> Array:

@@ -18,6 +18,7 @@ from articulata.geometry.shapes import (
     Difference,
     ExtrudedPolygon,
     HalfSpace,
+    Intersection,
     Named,
     Placed,
     Prism,
@@ -25,7 +26,7 @@ from articulata.geometry.shapes import (
     Sphere,
     Union,
 )
-from articulata.geometry.solids import ClosedForm, ConstructedSolids, kernel_for
+from articulata.geometry.solids import ClosedForm, ConstructedSolids, kernel_for, mass_properties
 
 PRIMITIVES: list[Shape] = [
     Cuboid(1, 2, 0.5), Sphere(0.6), Cylinder(0.4, 1), Capsule(0.3, 0.8), Cone(0.6, 1),
@@ -113,3 +114,12 @@ def test_the_backend_fits_the_shape() -> None:
     assert isinstance(kernel_for(Union([Sphere(1)])), ConstructedSolids)
     with pytest.raises(GeometryError, match="only primitives have a convex distance"):
         ClosedForm().intersects(Union([Sphere(1)]), Sphere(1))
+
+
+def test_a_common_part_that_coarse_facets_miss_is_found() -> None:
+    depth = 1e-3
+    lens = Intersection([Sphere(1), at(Sphere(1), 1.2, 1.6 - 0.625 * depth, 0)])
+    gap = 2 - np.hypot(1.2, 1.6 - 0.625 * depth)
+    # a lens of two caps of height gap / 2 each
+    expected = 2 * np.pi * (gap / 2) ** 2 * (1 - gap / 6)
+    assert mass_properties(lens, 1.0).volume == pytest.approx(expected, rel=1e-6)
