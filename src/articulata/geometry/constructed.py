@@ -29,7 +29,7 @@ from articulata.geometry.shapes import (
 )
 from articulata.geometry.surfaces import Surface, outward_frame, surfaces_of
 from articulata.geometry.tessellation import Tessellation, check_segments, primitive_triangles
-from articulata.geometry.touching import touching_angles
+from articulata.geometry.touching import touching_angles, touching_points, with_corners
 
 MESH_FACE = "surface"
 """The name of the one face that a mesh has."""
@@ -204,6 +204,8 @@ def _leaf_manifold(
     else:
         angles = touching_angles(part, parts) if touching else ()
         V, F, face = primitive_triangles(part.shape, segments, angles)
+        if touching:
+            V, F, face = with_corners(V, F, face, touching_points(part, parts))
     solid = Manifold(
         Mesh64(
             vert_properties=np.ascontiguousarray(transform_points(part.X_BS, V)),

@@ -253,3 +253,14 @@ def test_facets_converge_with_order_two_and_their_limit_is_the_solid() -> None:
     assert limit.order == pytest.approx(2, abs=0.02)
     assert limit.values[0] == pytest.approx(exact, rel=1e-9)
     assert abs(levels[2][0] / exact - 1) > 1e-6
+
+
+@pytest.mark.parametrize("depth", [1e-2, 1e-3, 1e-4, 1e-5])
+def test_a_cut_that_only_grazes_a_round_face(depth: float) -> None:
+    beside = placed(Cuboid(4, 4, 4), (3 - depth, 0, 0))
+    ball = mass_properties(placed(Difference(Sphere(1), beside), (1, 2, 3), (3, 1, 2), 0.8), 1.0)
+    cap = np.pi * depth**2 * (1 - depth / 3)
+    assert ball.volume == pytest.approx(4 / 3 * np.pi - cap, rel=1e-10)
+    bar = mass_properties(placed(Difference(Cylinder(1, 2), beside), (1, 2, 3), (3, 1, 2), 0.8), 1)
+    sliver = np.arccos(1 - depth) - (1 - depth) * np.sqrt(2 * depth - depth**2)
+    assert bar.volume == pytest.approx(2 * np.pi - 2 * sliver, rel=TIGHT)
