@@ -25,12 +25,13 @@ from articulata.geometry.shapes import Shape
 COARSE = 48
 """Sides of a circle in the mesh whose result is given: the fewer, the less rounding."""
 
-FINER = (256, 512)
-"""Sides in the meshes that confirm it, tried in turn. A face that only grazes another is seen
-when it reaches deeper than a facet of 256 sides lies below its circle, 7.5e-5 of the radius."""
+FINER = (128, 256, 512)
+"""Sides in the meshes that confirm it, tried in turn. Where parts may touch, meshes have corners
+(:mod:`articulata.geometry.touching`); any other graze is seen if it reaches deeper than a facet of
+128 sides lies below its circle, 3e-4 of the radius."""
 
 COARSE_NODES, FINER_NODES = 8, 5
-"""Gauss points per edge: at 48 and 256 edges to a circle, far below rounding."""
+"""Gauss points per edge: at 48 and 128 edges to a circle, far below rounding."""
 
 EXTRAPOLATED = (128, 256, 512)
 """Sides in the three meshes of the extrapolation."""
