@@ -1,0 +1,49 @@
+"""The grammar's tables as Markdown, for the documentation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from articulata.world.language.diagnostics import CODES
+from articulata.world.language.grammar import ACTIONS, FILE_ITEMS, REQUESTS, SECTIONS, STATEMENTS
+from articulata.world.language.vocabulary import FUNCTIONS, HINGES, SHAPES
+
+
+def _rows(head: str, rows: Iterable[tuple[str, str]]) -> str:
+    def cell(text: str) -> str:
+        return text.replace("|", "\\|")
+
+    lines = [f"| {head} | meaning |", "|---|---|"]
+    lines += [f"| `{cell(form)}` | {cell(meaning)} |" for form, meaning in rows]
+    return "\n".join(lines)
+
+
+def markdown() -> str:
+    """Return every table of the language, one after the other."""
+    parts = [
+        "## A file",
+        _rows("item", ((each.form, each.meaning) for each in FILE_ITEMS.values())),
+    ]
+    for kind, sections in SECTIONS.items():
+        parts.append(f"## Sections of a {kind}")
+        parts.append(_rows("section", ((each.form, each.meaning) for each in sections.values())))
+    parts += [
+        "## Statements",
+        _rows("statement", ((each.form, each.meaning) for each in STATEMENTS.values())),
+        "## Shapes",
+        _rows("shape", ((str(each), each.meaning) for each in SHAPES.values())),
+        "## Hinges",
+        _rows("hinge", ((str(each.signature), each.signature.meaning) for each in HINGES.values())),
+        "## Functions",
+        _rows("function", ((str(each), each.meaning) for each in FUNCTIONS.values())),
+    ]
+    for kind, clauses in REQUESTS.items():
+        parts.append(f"## Clauses of {kind}")
+        parts.append(_rows("clause", ((f"{n}:", each.meaning) for n, each in clauses.items())))
+    parts += [
+        "## Actions of on",
+        _rows("action", ((each.form, each.meaning) for each in ACTIONS.values())),
+        "## Codes of findings",
+        _rows("code", CODES.items()),
+    ]
+    return "\n\n".join(parts) + "\n"
