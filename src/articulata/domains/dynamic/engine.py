@@ -40,6 +40,14 @@ PASSAGES = (0.25, 0.75, 0.3, 0.7, 0.2, 0.8)
 HOMING = 1e-3
 """An adaptive step below this share of the longest of its cycle is held up at a singularity."""
 
+NEAR = 1e-6
+"""Share of a loop's smallest pivot below which a stage came too near a singular position: about
+1e-3 rad from it, where a loop is solved with half the digits."""
+
+ASIDE = 2e-3
+"""Turn of the fastest body (rad) at which a singular position is passed in one step: a classical
+step that long errs by less than rounding."""
+
 SHARE = 1e-9
 """A fixed step divides a cycle evenly; a remainder below this share of it is rounding."""
 
@@ -250,6 +258,14 @@ class Engine:
         nodes = DOP853_NODES[:12].tolist()
         h = h if h > 0 else min(dt, 1e-3)
         t, longest, passed = time, min(h, dt), [(time, state)]
+        loops = len(self._translation.system.closure_row) > 0
+        aside = _time_to_turn(state, dt)
+        if loops and aside < dt and self._share(state) < NEAR:
+            # Away from a singular position in one short step, which weighs its start little.
+            left = self._short(state, t, [aside], control)
+            if left is not None:
+                t, state = t + aside, left
+                passed = [(t, state)]
         while True:
             rest = end - t
             step = min(h, rest)
@@ -274,6 +290,23 @@ class Engine:
                 plans += 1
                 self._plan(state)
                 continue
+            if status in (system.OK, *SINGULAR) and self._came_near(state):
+                aside = _time_to_turn(state, dt)
+                ahead = self._singular_time(state, t, 0.1 * aside, control) - t
+                if ahead <= max(1.2 * step, aside):
+                    shorter = max(0.7 * ahead, ahead - 0.5 * aside)
+                    if ahead > aside and shorter < 0.9 * step:
+                        h = shorter
+                        continue
+                    leap = self._across(state, t, t + ahead, end, control)
+                    if leap is None:
+                        leap = self._up_to(state, t, t + ahead, end, control)
+                    if leap is not None:
+                        t, state = leap
+                        passed, h = [(t, state)], max(aside, 0.1 * longest)
+                        if end - t <= 1e-14 * max(1.0, abs(end)):
+                            return state, longest
+                        continue
             held_up = not accepted and following < HOMING * longest and following < rest
             if status in SINGULAR or (status == system.OK and held_up):
                 leap = self._leap(passed, t + step, end, longest, control)
@@ -296,6 +329,62 @@ class Engine:
                 return state, h
             t += step
             passed.append((t, state))
+
+    def _up_to(
+        self, state: Array, time: float, held: float, end: float, control: Control
+    ) -> tuple[float, Array] | None:
+        """Return the state at ``end``, which lies next to a singular position at ``held``."""
+        rest = end - time
+
+        def distance(share: float) -> float:
+            stages = (0.5 * share, share, 0.5 * (1.0 + share), 1.0)
+            return min(abs(time + stage * rest - held) for stage in stages)
+
+        for share in sorted(np.linspace(0.2, 0.8, 13).tolist(), key=distance, reverse=True)[:4]:
+            now = self._short(state, time, [share * rest, rest - share * rest], control)
+            if now is not None:
+                return end, now
+        return None
+
+    def _short(
+        self, state: Array, time: float, spans: list[float], control: Control
+    ) -> Array | None:
+        """Return the state after classical steps over ``spans``, or None where one fails."""
+        now = state.copy()
+        made = self._translation.system
+        for h in spans:
+            table = self.table(self._inputs([time, time + 0.5 * h, time + h], control))
+            if steps.rk4(made, self._work, self._stages, table, time, h, 1, now) != system.OK:
+                return None
+            time += h
+        return now
+
+    def _came_near(self, state: Array) -> bool:
+        """Tell whether a stage of the last step came near a singular position and its start not."""
+        if not len(self._translation.system.closure_row):
+            return False
+        least = float(self._work.info[system.INFO_SHARE])
+        return least < NEAR and self._share(state) > 10.0 * least
+
+    def _share(self, state: Array) -> float:
+        """Return the loops' smallest pivot share at ``state``: zero at a singular position."""
+        self._work.info[system.INFO_SHARE] = 1.0
+        kernels.factorise(self._translation.system, self._work, state)
+        return float(self._work.info[system.INFO_SHARE])
+
+    def _singular_time(self, state: Array, time: float, h: float, control: Control) -> float:
+        """Return when a singular position is reached; infinity where none is ahead.
+
+        The square root of the smallest pivot goes to zero in proportion to the time left.
+        """
+        ahead = state.copy()
+        inputs = self._inputs([time, time + 0.5 * h, time + h], control)
+        made = self._translation.system
+        table = self.table(inputs)
+        if steps.rk4(made, self._work, self._stages, table, time, h, 1, ahead) != system.OK:
+            return time + h
+        now, then = np.sqrt(self._share(state)), np.sqrt(self._share(ahead))
+        return float(time + h * now / (now - then)) if then < now else np.inf
 
     def _leap(
         self,
@@ -341,6 +430,12 @@ class Engine:
             f"the equations of motion cannot be solved at t = {time:.9g} s: the rows of hinge "
             f"'{hinge}' depend on others in this position; equations() prints them"
         )
+
+
+def _time_to_turn(state: Array, longest: float) -> float:
+    """Return in what time (s) the fastest body turns by ASIDE, at most ``longest``."""
+    fastest = float(np.max(np.abs(state[:, 10:13]), initial=0.0))
+    return min(longest, ASIDE / fastest) if fastest > 0 else longest
 
 
 def _helicoid_scale(parts: Mechanism) -> Array:
