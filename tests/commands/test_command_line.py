@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+import urllib.request
 from pathlib import Path
 
 import pytest
@@ -298,7 +301,81 @@ def test_ctrl_c_keeps_what_was_recorded_and_says_where(pendulum: Path, tmp_path:
     assert (out / "replay.html").exists()
 
 
+def test_a_full_disk_ends_in_one_message_and_a_readable_file(
+    pendulum: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    code = (
+        "import resource, sys\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))\n"
+        "from articulata.app.main import main\n"
+        "main()"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code, "simulate", pendulum, "--headless", "--out", out,
+         "--until", "50"],
+        capture_output=True, text=True, timeout=120, check=False,
+        # Bytecode and compiled kernels are not what is to be too large here.
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+    )  # fmt: skip
+    assert result.returncode == 1, result.stderr
+    assert "cannot be written any further" in result.stderr
+    assert "Traceback" not in result.stderr
+    assert [path.name for path in out.iterdir()] == ["run.artrun"]
+    recording = load(out / "run.artrun")
+    assert len(recording.times) > 5
+    assert recording.damage == ""
+
+
+@pytest.mark.material
+def test_the_printed_program_runs_from_the_command_line(tmp_path: Path, material: Path) -> None:
+    printed = subprocess.run(
+        [sys.executable, material / "reference" / "printed_program.py"],
+        capture_output=True, text=True, timeout=60, check=True,
+    ).stdout  # fmt: skip
+    (tmp_path / "example.art").write_text(printed)
+    (tmp_path / "motion.py").write_text(
+        "import math\n"
+        "def acceleration_for_linkage_driver(t, sensed):\n"
+        "    return (-math.pi**2 * math.sin(math.pi * t), 0.0, 0.0)\n"
+    )
+    file, out = tmp_path / "example.art", tmp_path / "out"
+    without = run("simulate", file, "--headless", "--out", out)
+    assert without.exit_code == 1
+    assert "acceleration_for_linkage_driver" in without.stderr
+    assert "--controllers FILE" in without.stderr
+    result = run(
+        "simulate", file, "--headless", "--out", out, "--until", 1, "--controllers", "motion.py"
+    )
+    assert result.exit_code == 0, result.output
+    recording = load(out / "run.artrun")
+    assert len(recording.times) == 21
+    # x'' = -pi^2 sin(pi t) from x = 2 with 3.14 m/s, as the program is printed
+    expected = 2 + math.sin(math.pi) + (3.14 - math.pi) * 1.0
+    assert recording.series("links.rod1.center.x")[-1] == pytest.approx(expected, abs=1e-9)
+    assert (out / "replay.html").exists()
+
+
 # ---- view and export
+
+
+def test_view_serves_this_machine_until_ctrl_c(recording: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "articulata", "view", recording],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        address = re.search(r"http://127\.0\.0\.1:\d+", line)
+        assert address, line
+        with urllib.request.urlopen(address.group(), timeout=30) as answer:
+            assert answer.status == 200
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert "Traceback" not in said
 
 
 def test_a_strip_is_drawn_beside_the_recording(recording: Path, tmp_path: Path) -> None:

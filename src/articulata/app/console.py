@@ -24,7 +24,8 @@ def note(text: str) -> None:
 
 def result(text: str) -> None:
     """Say the result."""
-    print(text)  # noqa: T201 - the command line speaks by printing
+    # At once, so that who waits for an address through a pipe reads it.
+    print(text, flush=True)  # noqa: T201 - the command line speaks by printing
 
 
 class Bar:

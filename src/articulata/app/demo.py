@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from articulata.app import console
 from articulata.app.simulate import simulated
-from articulata.records.files import write_whole
 from articulata.records.recording import Recording
+from articulata.report.folder import Making
 from articulata.sessions.simulation import Wish
 
 GALLERY = "articulata.world.library"
@@ -19,21 +17,19 @@ STRIP = (0.0, 2.0, 6)
 
 
 def made(out: Path) -> Recording:
-    """Simulate the linkage into ``out`` and add a page, a table, plots and a strip."""
+    """Simulate the linkage into ``out``, with a page, a table, plots and a strip."""
     with as_file(files(GALLERY) / "gallery") as gallery:
-        result = simulated(Wish(gallery / WORLD, out))
+        return simulated(Wish(gallery / WORLD, out), _everything).recording
+
+
+def _everything(recording: Recording) -> list[Making]:
     from articulata.report.export import exported
     from articulata.report.plots import picture
     from articulata.report.strip import strip
 
-    recording = result.recording
-    extra: dict[str, Callable[[], bytes]] = {
-        "replay.html": lambda: exported(recording, ".html", None),
-        "run.csv": lambda: exported(recording, ".csv", None),
-        "energy.png": lambda: exported(recording, ".png", None),
-        "strip.png": lambda: picture(strip(recording, *STRIP), ".png"),
-    }
-    for name, make in extra.items():
-        write_whole(out / name, make())
-        console.result(str(out / name))
-    return recording
+    return [
+        ("replay.html", lambda: exported(recording, ".html", None)),
+        ("run.csv", lambda: exported(recording, ".csv", None)),
+        ("energy.png", lambda: exported(recording, ".png", None)),
+        ("strip.png", lambda: picture(strip(recording, *STRIP), ".png")),
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,7 +41,8 @@ def show_file(file: Path, world: str, *, port: int | None = None) -> None:
     make(file)
     with Viewer(port=port) as viewer:
         console.result(f"articulata: open {viewer.address} (Ctrl-C ends it)")
-        watch(viewer, file, make)
+        with contextlib.suppress(KeyboardInterrupt):
+            watch(viewer, file, make)
 
 
 def _world(file: Path, name: str) -> World:

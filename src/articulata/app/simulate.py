@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from articulata.app import console
+from articulata.records.recording import Recording
+from articulata.report.folder import Making
 from articulata.sessions.simulation import Result, Wish, simulate_file
 
 
-def simulated(wish: Wish) -> Result:
-    """Simulate and say what was written."""
+def simulated(wish: Wish, more: Callable[[Recording], list[Making]] = lambda _: []) -> Result:
+    """Simulate and say what was written; ``more`` makes further files of the recording."""
     from articulata.kernels.compile import compiled_before
 
     if not compiled_before():
         console.note("compiling the kernels, once; this takes about a minute")
     with console.Bar(f"simulating {wish.file.name}") as bar:
-        result = simulate_file(wish, bar)
+        result = simulate_file(wish, bar, more)
     recording = result.recording
     if result.interrupted:
         last = f"t = {recording.times[-1]:g} s" if len(recording.times) else "no frame"

@@ -163,7 +163,13 @@ class Recorder:
     def _write(self, payload: list[object]) -> None:
         if self._ended:
             raise RecordingError("this recorder is closed; nothing can be added to its recording")
-        self._put(artrun.block(payload))
+        try:
+            data = artrun.block(payload)
+        except TypeError as error:
+            raise RecordingError(
+                f"this cannot be recorded: {error}; give numbers, text and tuples of them"
+            ) from error
+        self._put(data)
 
     def _put(self, data: bytes) -> None:
         try:

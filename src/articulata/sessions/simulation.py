@@ -75,8 +75,10 @@ class Result:
     interrupted: bool = False
 
 
-def simulate_file(wish: Wish, listener: Listener) -> Result:
-    """Simulate ``wish.file`` and write its result folder."""
+def simulate_file(
+    wish: Wish, listener: Listener, more: Callable[[Recording], list[Making]] = lambda _: []
+) -> Result:
+    """Simulate ``wish.file`` and write its result folder, and what ``more`` makes beside it."""
     document = read(wish.file)
     request = chosen(document, wish)
     world = document.world(request)
@@ -88,10 +90,15 @@ def simulate_file(wish: Wish, listener: Listener) -> Result:
     controllers = bound([drive.controller for drive in world.drives.values()], executed)
     folder = _folder(wish.out)
     recording, error = _run(request, folder / RECORDING, method, controllers, wish, listener)
-    made = [*files_of(recording, reports), *_equations(recording, reports, controllers)]
+    if isinstance(error, RecordingError):
+        # Where the recording could not be written, nothing else can.
+        raise error
     written = [folder / RECORDING]
     if len(recording.times):
-        written += write(made, folder, listener.writing)
+        made = dict(files_of(recording, reports))
+        made.update(_equations(recording, reports, controllers))
+        made.update(more(recording))
+        written += write(list(made.items()), folder, listener.writing)
     inputs = [wish.file, *files.values()]
     write_whole(folder / "provenance.json", provenance(recording, inputs, written))
     if error is not None and not isinstance(error, KeyboardInterrupt):
@@ -230,6 +237,11 @@ def _run(
             seed=wish.seed,
         )
     except (ArticulataError, KeyboardInterrupt) as error:
+        if isinstance(error, ControllerError) and not controllers:
+            error.add_note(
+                "Write the functions into a Python file beside the world, and name it in the text"
+                ' (import "controllers.py") or with --controllers FILE'
+            )
         if not hasattr(error, "recording"):
             raise
         return load(file), error
