@@ -132,7 +132,7 @@ def seven_joints(report: Report) -> None:
             def work() -> list[Any]:
                 return [sequence.ik_LM(t, k=0.1, tol=1e-12, joint_limits=True) for t in few]
 
-            return work, len(few), f"ik_LM k=0.1, found {np.mean([a[1] for a in work()]):.2%}"
+            return work, len(few), f"ik_LM k=0.1, found {np.mean([a.success for a in work()]):.2%}"
 
         enter(case, "Robotics Toolbox", toolbox)
 

@@ -123,7 +123,7 @@ def placo_solver(path: Path, tolerance: float) -> Callable[[Any], bool]:
     """Return a function that brings the tip to a point, from the middle posture."""
     import placo
 
-    robot = placo.RobotWrapper(str(path.parent), placo.Flags.ignore_collisions)
+    robot = placo.RobotWrapper(str(path), int(placo.Flags.ignore_collisions))
     solver = placo.KinematicsSolver(robot)
     solver.mask_fbase(True)
     solver.enable_joint_limits(True)
