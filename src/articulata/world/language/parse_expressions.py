@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from articulata.world.language.grammar import DEEPEST, LONGEST_CHAIN, RESERVED
+from articulata.world.language.operators import BINDING, NOT_BINDING, SIGN_BINDING
 from articulata.world.language.reader import Lost, Reader
 from articulata.world.language.tree import (
     Argument,
@@ -31,15 +32,6 @@ from articulata.world.language.tree import (
 from articulata.world.language.units import HIGHEST_EXPONENT, UNITS
 
 _T = TypeVar("_T")
-
-BINDING = {
-    "or": 1, "and": 2,
-    "<": 4, "<=": 4, ">": 4, ">=": 4, "==": 4, "!=": 4,
-    "+": 10, "-": 10, "*": 20, "/": 20, "^": 30,
-}  # fmt: skip
-"""How tightly each operator binds; ``^`` groups to the right, the others to the left."""
-NOT_BINDING = 3
-SIGN_BINDING = 25
 
 _ENDS = frozenset((";", "eof", "{", "}", "begin", "end", "where", "join", "place", "ignore",
                    "primitive", "composite", "world", "structure", "components", "import", "let",

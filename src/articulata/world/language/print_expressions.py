@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from articulata.world.language.parse_expressions import BINDING, NOT_BINDING, SIGN_BINDING
+from articulata.world.language.operators import BINDING, NOT_BINDING, SIGN_BINDING
 from articulata.world.language.tree import (
     Argument,
     Binary,

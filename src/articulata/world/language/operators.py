@@ -1,0 +1,12 @@
+"""How tightly operators bind; parser and printer read it here."""
+
+from __future__ import annotations
+
+BINDING = {
+    "or": 1, "and": 2,
+    "<": 4, "<=": 4, ">": 4, ">=": 4, "==": 4, "!=": 4,
+    "+": 10, "-": 10, "*": 20, "/": 20, "^": 30,
+}  # fmt: skip
+"""How tightly each operator binds; ``^`` groups to the right, the others to the left."""
+NOT_BINDING = 3
+SIGN_BINDING = 25
