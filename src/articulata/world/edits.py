@@ -11,7 +11,6 @@ Edits of forces and drives stand in ``edits_of_forces``, those of single propert
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from articulata.errors import WorldError
@@ -33,6 +32,7 @@ from articulata.world.edits_of_forces import (
     RemoveDrive,
     RemoveForce,
     SetPlacements,
+    placements_without,
 )
 from articulata.world.mappings import inserted, position_of, without
 from articulata.world.model import Body, Hinge, Placement, World
@@ -103,7 +103,7 @@ class BreakHinge:
             hinges=without(world.hinges, [id]),
             forces=without(world.forces, forces),
             drives=without(world.drives, drives),
-            placements=_placements_without(world.placements, (), (id,)),
+            placements=placements_without(world.placements, (), (id,)),
         )
 
     def inverse(self, world: World) -> tuple[Edit, ...]:
@@ -113,7 +113,7 @@ class BreakHinge:
         back: list[Edit] = [MakeHinge(world.hinges[id], position_of(world.hinges, id))]
         back += [AddForce(world.forces[f], position_of(world.forces, f)) for f in forces]
         back += [AddDrive(world.drives[d], position_of(world.drives, d)) for d in drives]
-        back += _restored(world, _placements_without(world.placements, (), (id,)))
+        back += _restored(world, placements_without(world.placements, (), (id,)))
         return tuple(back)
 
     def subject(self, world: World) -> str:
@@ -182,7 +182,7 @@ class RemoveBody:
             forces=without(world.forces, forces),
             drives=without(world.drives, drives),
             components=components,
-            placements=_placements_without(world.placements, (id,), hinges),
+            placements=placements_without(world.placements, (id,), hinges),
             ignored=frozenset(pair for pair in world.ignored if id not in pair),
         )
 
@@ -200,7 +200,7 @@ class RemoveBody:
         back += [AddDrive(world.drives[d], position_of(world.drives, d)) for d in drives]
         pairs = sorted(tuple(sorted(pair)) for pair in world.ignored if id in pair)
         back += [Ignore(first, second) for first, second in pairs]
-        back += _restored(world, _placements_without(world.placements, (id,), hinges))
+        back += _restored(world, placements_without(world.placements, (id,), hinges))
         return tuple(back)
 
     def subject(self, world: World) -> str:
@@ -236,27 +236,6 @@ def _around(world: World, body: str) -> tuple[list[str], list[str], list[str]]:
         or (drive.kind != "hinge" and drive.target.startswith(f"{body}."))
     ]
     return hinges, forces, drives
-
-
-def _placements_without(
-    placements: tuple[Placement, ...], bodies: Iterable[str], hinges: Iterable[str]
-) -> tuple[Placement, ...]:
-    """Return placements that say nothing of ``bodies`` and ``hinges``; the same when none did."""
-    gone_bodies, gone_hinges = set(bodies), set(hinges)
-    kept: list[Placement] = []
-    for placement in placements:
-        points = tuple(each for each in placement.points if each[0].body not in gone_bodies)
-        frames = tuple(each for each in placement.frames if each[0].body not in gone_bodies)
-        coordinates = tuple(each for each in placement.coordinates if each[0] not in gone_hinges)
-        if (points, frames, coordinates) == (
-            placement.points,
-            placement.frames,
-            placement.coordinates,
-        ):
-            kept.append(placement)
-        elif points or frames or coordinates:
-            kept.append(replace(placement, points=points, frames=frames, coordinates=coordinates))
-    return tuple(kept)
 
 
 def _restored(world: World, after: tuple[Placement, ...]) -> list[Edit]:

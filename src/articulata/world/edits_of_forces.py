@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from articulata.errors import NameNotFound, WorldError
 from articulata.world.editing import PLACEMENTS, Edit, changed, require_body, require_new
@@ -183,3 +184,24 @@ def _resolve_in(world: World, path: str, kind: str) -> str:
     if ends:
         raise NameNotFound(f"'{path}' names {len(ends)} {kind}s: {', '.join(ends)}")
     raise NameNotFound(f"there is no {kind} '{path}'{hint(path, mapping)}")
+
+
+def placements_without(
+    placements: tuple[Placement, ...], bodies: Iterable[str], hinges: Iterable[str]
+) -> tuple[Placement, ...]:
+    """Return placements that say nothing of ``bodies`` and ``hinges``; the same when none did."""
+    gone_bodies, gone_hinges = set(bodies), set(hinges)
+    kept: list[Placement] = []
+    for placement in placements:
+        points = tuple(each for each in placement.points if each[0].body not in gone_bodies)
+        frames = tuple(each for each in placement.frames if each[0].body not in gone_bodies)
+        coordinates = tuple(each for each in placement.coordinates if each[0] not in gone_hinges)
+        if (points, frames, coordinates) == (
+            placement.points,
+            placement.frames,
+            placement.coordinates,
+        ):
+            kept.append(placement)
+        elif points or frames or coordinates:
+            kept.append(replace(placement, points=points, frames=frames, coordinates=coordinates))
+    return tuple(kept)

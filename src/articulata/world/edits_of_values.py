@@ -9,8 +9,9 @@ from typing import TypeAlias
 
 from articulata.errors import NameNotFound, WorldError
 from articulata.world.editing import Edit, changed
+from articulata.world.edits_of_forces import SetPlacements, placements_without
 from articulata.world.mappings import inserted, position_of, replaced, without
-from articulata.world.model import Body, Hinge, PropertyValue, World
+from articulata.world.model import Body, Hinge, Placement, PropertyValue, World
 from articulata.world.paths import hint, resolve_body, resolve_hinge
 from articulata.world.values import Material, Pose, Vector3
 
@@ -216,6 +217,9 @@ class Place:
         id = resolve_body(world, self.path)
         body = world.bodies[id]
         check_value(self.path, "place", self._values())
+        moves = any(self.velocity or ()) or any(self.rate or ())
+        if body.motion == "fixed" and moves:
+            raise WorldError(f"'{id}' is fixed and cannot be given a velocity")
         body = replace(
             body,
             pose=body.pose if self.pose is None else self.pose,
@@ -224,13 +228,22 @@ class Place:
             placed=body.placed if self.placed is None else self.placed,
         )
         bodies = replaced(world.bodies, id, body)
-        return changed(world, bodies=bodies)
+        return changed(world, bodies=bodies, placements=self._left(world, id))
 
     def inverse(self, world: World) -> tuple[Edit, ...]:
-        """Return the edit that puts the body back."""
+        """Return the edits that put the body back, with what was said of its place."""
         id = resolve_body(world, self.path)
         body = world.bodies[id]
-        return (Place(id, body.pose, body.velocity, body.rate, body.placed),)
+        back: list[Edit] = [Place(id, body.pose, body.velocity, body.rate, body.placed)]
+        if self._left(world, id) != world.placements:
+            back.append(SetPlacements(world.placements))
+        return tuple(back)
+
+    def _left(self, world: World, id: str) -> tuple[Placement, ...]:
+        """Return the placements that a new pose does not overrule."""
+        if self.pose is None:
+            return world.placements
+        return placements_without(world.placements, (id,), ())
 
     def subject(self, world: World) -> str:
         """Return the body's id."""

@@ -285,6 +285,12 @@ class World:
 
         return relations(self, first, second)
 
+    def art_text(self) -> str:
+        """Return a self-contained ``.art`` text of this very world, edits included."""
+        from articulata.world.writing import write
+
+        return write(self)
+
     def describe(self) -> str:
         """Return a few lines for a reader: what is in this world and what holds it together."""
         from articulata.world.relations import describe

@@ -337,6 +337,10 @@ class _Checker:
         if isinstance(node, tree.Tuple) and len(node.items) == 2:
             self.e.expect(node.items[0], "point", scope, "for the axis's point")
             self.e.expect(node.items[1], "direction", scope, "for the axis's direction")
+        elif isinstance(node, tree.Placed) and node.at is None:
+            # the same place as a frame's: its z is the axis
+            self.e.expect(node.value, "point", scope, "for the axis's point")
+            self.e.turns(node.turns, scope)
         elif self.e.infer(node, scope).kind != "any":
             self.e.error(
                 "wrong-count", node, "an axis is a point and a direction",

@@ -47,7 +47,8 @@ class Structure:
         seen: dict[str, tree.ComponentName] = {}
         for component in parts:
             for each in component.names:
-                if each.name in seen:
+                both = each.name in seen and each.range is not None
+                if each.name in seen and not (both and seen[each.name].range is not None):
                     line, _ = self.findings.source.position(seen[each.name].span[0])
                     self.e.error(
                         "duplicate", each, f"there is a component '{each.name}' already, "

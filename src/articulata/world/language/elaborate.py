@@ -24,7 +24,7 @@ from articulata.world.language.instances import (
 from articulata.world.language.modules import Definition, FoundType, Module
 from articulata.world.language.placing import Motion as RigidMotion
 from articulata.world.language.primitives import body_type, converted
-from articulata.world.language.quantities import SI, Quantity, Scales
+from articulata.world.language.quantities import SI, Quantity, Scales, type_name
 from articulata.world.language.units import NONE, QUANTITIES, Dimension
 from articulata.world.model import Drive, Force, Hinge
 from articulata.world.paths import hint
@@ -240,7 +240,7 @@ def _components(
         shared = _shared_type(elaboration, definition, component, scope, inner, factor)
     for name in component.names:
         for local in _names(scope, name, owner, elaboration):
-            if local in owner.parts or local in owner.arrays:
+            if local in owner.parts:
                 raise scope.fail(name, "duplicate", f"component '{local}' is declared twice")
             made: Instance
             if shared is not None:
@@ -250,7 +250,9 @@ def _components(
                 owner.parts[local] = made
             else:
                 assert isinstance(definition, t.Composite | t.Figure)
-                made = CompositeInstance(owner.path_of(local), local, definition.name, span, owner)
+                made = CompositeInstance(
+                    owner.path_of(local), local, type_name(definition.name), span, owner
+                )
                 owner.parts[local] = made
                 unfold(elaboration, definition, found.module, inner, made, factor)
 
@@ -271,9 +273,14 @@ def _names(
             f"'{name.name}' would have {high - low + 1} elements; a world holds at most "
             f"{MOST_BODIES} bodies",
         )
-    if name.name in owner.arrays or name.name in owner.parts:
+    if name.name in owner.parts:
         raise scope.fail(name, "duplicate", f"component '{name.name}' is declared twice")
-    owner.arrays[name.name] = (low, high)
+    known = owner.arrays.get(name.name)
+    if known is not None and low <= known[1]:
+        raise scope.fail(
+            name, "duplicate", f"'{name.name}[{low}]' is declared twice", f"begin at {known[1] + 1}"
+        )
+    owner.arrays[name.name] = (low if known is None else known[0], high)
     return [f"{name.name}[{index}]" for index in range(low, high + 1)]
 
 

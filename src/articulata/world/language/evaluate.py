@@ -33,6 +33,10 @@ def parse_unit(text: str) -> Unit:
     return _parse_unit(text)
 
 
+SAME = 1e-12
+"""Within this of length one, a direction or quaternion is one already and stays as written."""
+
+
 class Word(str):
     """A bare word that is no name in scope: a colour, a flag."""
 
@@ -175,7 +179,7 @@ class Scope:
         size = math.sqrt(sum(number * number for number in numbers))
         if not (math.isfinite(size) and size > 0):
             raise self.fail(item, "bad-direction", "a direction must have a length greater than 0")
-        if size == 1.0:
+        if abs(size - 1.0) <= SAME:
             return (numbers[0], numbers[1], numbers[2])
         return (numbers[0] / size, numbers[1] / size, numbers[2] / size)
 

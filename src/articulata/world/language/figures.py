@@ -23,7 +23,7 @@ from articulata.world.language.instances import (
     locate_body,
     locate_feature,
 )
-from articulata.world.language.quantities import Quantity
+from articulata.world.language.quantities import Quantity, type_name
 from articulata.world.language.shapes import PutValue
 from articulata.world.model import FeatureRef
 
@@ -57,7 +57,7 @@ def figure_node(
         postures[posture.name] = _entries(scope, posture.entries, instance, kinds)
     return FigureNode(
         instance.id,
-        item.name,
+        type_name(item.name),
         MappingProxyType(chains),
         MappingProxyType(postures),
         _entries(scope, item.limits, instance, kinds, limits=True),

@@ -41,8 +41,7 @@ def finish(elaboration: Elaboration, root: CompositeInstance, gravity: Vector3) 
         X_WC = frames[id(body.owner)]
         poses[body.id] = body.pose if X_WC == _STILL else compose(X_WC, body.pose)
     velocities = _velocities(elaboration, frames, poses)
-    hinged = {body.id for ends in elaboration.ends.values() for body in ends}
-    held = _held(elaboration, hinged)
+    held = _held(elaboration)
     bodies = {
         body.id: _body(body, poses[body.id], velocities.get(body.id), body.id in held)
         for body in elaboration.bodies
@@ -100,17 +99,13 @@ def _body(
     )
 
 
-def _held(elaboration: Elaboration, hinged: set[str]) -> set[str]:
+def _held(elaboration: Elaboration) -> set[str]:
     """Return the bodies whose whole pose a placement has said."""
     held = {body.id for body in elaboration.bodies if body.held}
     for composite in elaboration.composites:
         for clause in composite.said:
             body = clause.body
-            if (
-                clause.turn is not None
-                or body.type.motion == "prescribed"
-                or (clause.target is body and body.id not in hinged)
-            ):
+            if clause.turn is not None or body.type.motion == "prescribed":
                 held.add(body.id)
     return held
 
@@ -132,7 +127,7 @@ def _velocities(
         target = motion.target
         if isinstance(target, Broken):
             continue
-        X_WO = frames[id(target.owner)]
+        X_WO = frames[id(motion.frame)]
         v, w = turned(X_WO.orientation, motion.v), turned(X_WO.orientation, motion.w)
         reference = _reference(motion.at, target, frames, poses)
         bodies = [target] if isinstance(target, BodyInstance) else target.bodies()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from articulata.world.language import tree as t
-from articulata.world.language.evaluate import Scope, Turned, Value, Word, combined, show
+from articulata.world.language.evaluate import SAME, Scope, Turned, Value, Word, combined, show
 from articulata.world.language.quantities import Quantity
 from articulata.world.language.units import NONE, describe
 from articulata.world.language.vocabulary import EULER_ORDERS, FUNCTIONS, SHAPES, Signature
@@ -289,7 +289,10 @@ def _euler(scope: Scope, item: t.Call) -> Value:
 def _quaternion(scope: Scope, item: t.Call) -> Value:
     given = bound(scope, item, FUNCTIONS["quaternion"])
     w, x, y, z = (scope.number(given[name], "number") for name in "wxyz")
-    if w * w + x * x + y * y + z * z == 0.0:
+    square = w * w + x * x + y * y + z * z
+    if abs(square - 1.0) <= SAME:
+        return Turned((w, x, y, z))
+    if square == 0.0:
         raise scope.fail(item, "bad-rotation", "a quaternion of zeros is no rotation")
     return Turned(unit((w, x, y, z)))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
 
@@ -17,8 +17,9 @@ from articulata.world.hinges import (
     Surface,
 )
 from articulata.world.language import tree as t
-from articulata.world.language.evaluate import Scope
+from articulata.world.language.evaluate import Scope, Turned, show
 from articulata.world.language.functions import bound, not_negative, positive
+from articulata.world.language.quantities import type_name
 from articulata.world.language.vocabulary import HINGES, SURFACES
 from articulata.world.model import Feature, Program
 from articulata.world.turning import (
@@ -45,6 +46,8 @@ class Connection:
     turn: Quaternion | None = None
     force: str = ""
     program: Program = ()
+    axes: tuple[Quaternion, Quaternion] | None = None
+    """The hinge's axes on A and on B, in the bodies' own axes, where they are given outright."""
 
 
 def built_in(scope: Scope, join: t.Join, name: str) -> Connection:
@@ -54,11 +57,15 @@ def built_in(scope: Scope, join: t.Join, name: str) -> Connection:
     given = bound(scope, call, word.signature)
     if name in ("spring", "damper"):
         return _force(scope, given, name)
+    turn = _frame_option(scope, given)
+    if isinstance(turn, tuple) and len(turn) == 2:
+        made = built_in(scope, _without_frame(join), name)
+        return Connection(made.kind, None, "", (), turn)
     if name == "screw":
         lead = scope.number(given["lead"], "length")
         if lead == 0.0:
             raise scope.fail(given["lead"], "not-positive", "a screw's lead must not be 0")
-        return Connection(kinds.screw(lead), _axis(scope, given, "axis"))
+        return Connection(kinds.screw(lead), turn or _axis(scope, given, "axis"))
     if name == "point.on.surface":
         value = given["surface"]
         if not isinstance(value, t.Call):
@@ -66,11 +73,37 @@ def built_in(scope: Scope, join: t.Join, name: str) -> Connection:
                 value, "wrong-kind", "a surface is due here", "write plane((0, 0, 0), z)"
             )
         kind = HingeKind("point-on-surface", (PointOnSurface(ZERO, surface(scope, value)),))
-        return Connection(kind)
+        return Connection(kind, turn)
     kind = kinds.HINGE_KINDS[name]
     if name == "universal":
-        return Connection(kind, _universal(scope, given))
-    return Connection(kind, _axis(scope, given, "normal" if name == "planar" else "axis"))
+        return Connection(kind, turn or _universal(scope, given))
+    return Connection(kind, turn or _axis(scope, given, "normal" if name == "planar" else "axis"))
+
+
+def _without_frame(join: t.Join) -> t.Join:
+    options = tuple(each for each in join.options if each.name != "frame")
+    return replace(join, options=options)
+
+
+def _frame_option(
+    scope: Scope, given: dict[str, t.Expression]
+) -> Quaternion | tuple[Quaternion, Quaternion] | None:
+    """Return ``frame: rotation``, the hinge's frame in the features it matches.
+
+    Two rotations are its axes on the first and on the second body, in the bodies' own axes.
+    """
+    if "frame" not in given:
+        return None
+    value = scope.evaluate(given["frame"])
+    if isinstance(value, tuple) and len(value) == 2:
+        a, b = value
+        if isinstance(a, Turned) and isinstance(b, Turned):
+            return a.quaternion, b.quaternion
+    if not isinstance(value, Turned):
+        raise scope.fail(given["frame"], "wrong-kind", f"a rotation is due here, not {show(value)}")
+    if "axis" in given or "normal" in given or "second" in given:
+        raise scope.fail(given["frame"], "duplicate", "give the axis or the frame, not both")
+    return value.quaternion
 
 
 def _axis(scope: Scope, given: dict[str, t.Expression], slot: str) -> Quaternion | None:
@@ -155,7 +188,7 @@ def own_kind(
         rows.append(PointOnSurface(scope.vector(row.point, "length"), surface(scope, row.surface)))
     if not rows:
         raise scope.fail(item, "empty", f"hinge '{item.name}' has no rows")
-    return HingeKind(item.name, tuple(rows), (), parameters)
+    return HingeKind(type_name(item.name), tuple(rows), (), parameters)
 
 
 # ---- frames
@@ -166,6 +199,7 @@ def hinge_frames(
     item: t.Join,
     turn: Quaternion | None,
     matched: list[tuple[Feature, Feature]],
+    axes: tuple[Quaternion, Quaternion] | None = None,
 ) -> tuple[Pose, Pose]:
     """Return ``X_AH`` and ``X_BH`` from one to three matched pairs of features.
 
@@ -173,6 +207,8 @@ def hinge_frames(
     from the first to the second. Three: x and y lie in their plane, z is its normal.
     """
     a, b = matched[0]
+    if axes is not None:
+        return Pose(a.pose.position, axes[0]), Pose(b.pose.position, axes[1])
     if len(matched) == 1:
         if turn is None or turn == NO_TURN:
             return a.pose, b.pose

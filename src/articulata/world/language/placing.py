@@ -35,12 +35,13 @@ MOTION_WORDS = ("velocity",)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Motion:
-    """A rigid motion given to all bodies of ``target``: ``v`` at ``at``, and ``w``, in W."""
+    """A rigid motion of all bodies of ``target``: ``v`` at ``at`` and ``w``, in axes of a frame."""
 
     target: Instance
     v: Vector3
     w: Vector3
     at: Clause | None
+    frame: CompositeInstance
 
 
 def place(
@@ -78,7 +79,7 @@ def place(
             v, w = _velocity(scope, motion)
         except Abandon:
             continue
-        elaboration.motions.append(Motion(target, v, w, first))
+        elaboration.motions.append(Motion(target, v, w, first, owner))
 
 
 def _at(

@@ -18,7 +18,7 @@ from articulata.world.language.functions import (
     restitution_of,
 )
 from articulata.world.language.instances import BodyType
-from articulata.world.language.quantities import Quantity
+from articulata.world.language.quantities import Quantity, type_name
 from articulata.world.language.shapes import PutValue, shape
 from articulata.world.language.units import QUANTITIES, Dimension
 from articulata.world.model import Feature, Motion, PropertyValue
@@ -74,7 +74,7 @@ def body_type(item: t.Primitive, scope: Scope, factor: float = 1.0) -> BodyType:
     if failed:
         raise Abandon
     return BodyType(
-        item.name,
+        type_name(item.name),
         body_shape,
         MappingProxyType(features),
         MappingProxyType(properties),

@@ -7,6 +7,7 @@ file. Trigonometry gives bare numbers, so that ``(sin(a), cos(a), 0)`` is a poin
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -14,6 +15,14 @@ from articulata.world.language.units import NONE, QUANTITIES, UNIT_NAMES, UNITS,
 
 ANGLE_POWERS = {"angle": 1, "rate": 1, "angular_acceleration": 1}
 """Kinds that hold an angle, which has no dimension but a unit."""
+
+
+_VARIANT = re.compile(r"__\d+$")
+
+
+def type_name(name: str) -> str:
+    """Return the name of the type that a definition makes: ``rod__2`` is a variant of ``rod``."""
+    return _VARIANT.sub("", name) if "__" in name else name
 
 
 RADIANS = -2

@@ -171,7 +171,9 @@ class Library:
         for component in node.components:
             for each in component.names:
                 found.components.setdefault(each.name, component)
-                found.ranges.setdefault(each.name, each.range)
+                before = found.ranges.setdefault(each.name, each.range)
+                if before is not None and each.range is not None and before is not each.range:
+                    found.ranges[each.name] = tree.Range(before.first, each.range.last)
         for join in joins(node.structure):
             if join.name:
                 found.hinges.setdefault(join.name, join.hinge.text)

@@ -133,7 +133,7 @@ class Builder:
             force = Force(made, "between", refs[0], None, connection.program, span)
             self.elaboration.forces[made] = force
             return
-        frame_a, frame_b = hinge_frames(scope, item, connection.turn, matched)
+        frame_a, frame_b = hinge_frames(scope, item, connection.turn, matched, connection.axes)
         limits: tuple[tuple[float, float], ...] = ()
         if item.limits is not None:
             limits = limits_of(scope, item.limits, connection.kind)

@@ -5,4 +5,4 @@ from typing import Any
 
 def torque(t: float, sensed: Any) -> float:
     """Return the torque on the crank in N m from its rate in rad/s."""
-    return 0.5 - 0.05 * float(sensed.value("e.main.rate"))
+    return 0.5 - 0.05 * float(sensed.value("e.crank.w.z"))

@@ -1,0 +1,101 @@
+"""Postfix programs of forces as expressions, each constant with the unit that is due there."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from articulata.errors import WorldError
+from articulata.world import wording
+from articulata.world.language.programs import VARIABLES
+from articulata.world.language.units import NONE, Dimension, multiply, symbol
+from articulata.world.model import Program
+
+FORCE: Dimension = (1, 1, -2)
+_SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "^"}
+_PAIRS = ("min", "max", "atan2")
+_KEEPS = ("neg", "abs", "min", "max", "add", "sub")
+
+Node: TypeAlias = "tuple[str, float, tuple[Node, ...]]"
+
+
+def expression(program: Program) -> str:
+    """Return the expression that compiles to ``program``."""
+    stack: list[Node] = []
+    for name, value in program:
+        if name == "push" or name in VARIABLES:
+            stack.append((name, value, ()))
+            continue
+        count = 2 if name in _SIGNS or name in _PAIRS else 1
+        if len(stack) < count:
+            raise WorldError(f"the program of a force lacks an operand for '{name}'")
+        operands = tuple(stack[-count:])
+        del stack[-count:]
+        stack.append((name, 0.0, operands))
+    if len(stack) != 1:
+        raise WorldError("the program of a force leaves more than one value")
+    return _shown(stack[0], FORCE)
+
+
+def _dimension(node: Node) -> Dimension | None:
+    """Return the dimension that variables alone give, None where a constant leaves it open."""
+    name, _, operands = node
+    if name in VARIABLES:
+        return VARIABLES[name]
+    if name == "push":
+        return None
+    found = [_dimension(each) for each in operands]
+    if name in _KEEPS:
+        return next((each for each in found if each is not None), None)
+    if name in ("mul", "div"):
+        if found[0] is None or found[1] is None:
+            return None
+        return multiply(found[0], found[1], -1 if name == "div" else 1)
+    if name == "pow":
+        base, power = found[0], operands[1]
+        if base is None or power[0] != "push" or power[1] != round(power[1]):
+            return None
+        n = int(power[1])
+        return (base[0] * n, base[1] * n, base[2] * n)
+    if name == "sqrt":
+        inner = found[0]
+        return None if inner is None else (inner[0] // 2, inner[1] // 2, inner[2] // 2)
+    return NONE
+
+
+def _shown(node: Node, wanted: Dimension) -> str:
+    name, value, operands = node
+    if name == "push":
+        unit = symbol(wanted)
+        return f"{wording.number(value)} {unit}" if unit else wording.number(value)
+    if name in VARIABLES:
+        return name
+    if name in ("mul", "div"):
+        return _product(name, operands, wanted)
+    if name == "pow":
+        base, power = operands
+        return f"({_shown(base, _dimension(base) or NONE)})^({_shown(power, NONE)})"
+    if name in _SIGNS:
+        left, right = (_shown(each, wanted) for each in operands)
+        return f"({left} {_SIGNS[name]} {right})"
+    if name == "neg":
+        return f"(-{_shown(operands[0], wanted)})"
+    inner = wanted if name in _KEEPS else NONE
+    if name == "sqrt":
+        inner = (2 * wanted[0], 2 * wanted[1], 2 * wanted[2])
+    if name == "atan2":
+        inner = _dimension(node[2][0]) or _dimension(node[2][1]) or NONE
+    return f"{name}({', '.join(_shown(each, inner) for each in operands)})"
+
+
+def _product(name: str, operands: tuple[Node, ...], wanted: Dimension) -> str:
+    left, right = operands
+    sign = 1 if name == "mul" else -1
+    known = _dimension(left)
+    if known is not None:
+        first, second = known, multiply(wanted, known, -1)
+        if sign < 0:
+            second = multiply(known, wanted, -1)
+    else:
+        second = _dimension(right) or NONE
+        first = multiply(wanted, second, -sign)
+    return f"({_shown(left, first)} {_SIGNS[name]} {_shown(right, second)})"
