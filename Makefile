@@ -43,6 +43,8 @@ docs: $(ENV)/.test ## build the documentation strictly into site/
 	@echo "documentation: site/index.html"
 
 unit: $(ENV)/.test $(ENV)/.browser ## the tests alone
+	@# Two workers that start cold would compile the same kernels side by side.
+	$(BIN)/articulata warm
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not slow"
 
 test-slow: $(ENV)/.test $(ENV)/.browser ## fuzzing, long sweeps and soak runs

@@ -13,6 +13,7 @@ import numpy as np
 
 from articulata.geometry.arrays import Array
 from articulata.geometry.constructed import tessellate
+from articulata.geometry.shapes import Shape, Sphere
 from articulata.report.viewer.motion import Look, Motion, bounds
 from articulata.world.values import Vector3
 
@@ -45,9 +46,9 @@ class Stage:
             node.remove()
         self._nodes, self._batches, self._labels = [], [], []
         reach = np.zeros(len(motion.looks))
+        marker = _marker(motion.looks)
         for number, members in enumerate(_by_shape(motion.looks)):
-            shape = motion.looks[members[0]].shape
-            surface = tessellate(shape) if shape is not None else _marker()
+            surface = tessellate(motion.looks[members[0]].shape or marker)
             vertices, triangles = np.asarray(surface.vertices), np.asarray(surface.triangles)
             reach[members] = np.max(np.linalg.norm(vertices, axis=1))
             colors = np.array([motion.looks[i].color for i in members], np.uint8)
@@ -162,30 +163,14 @@ class Stage:
             self._labels.append((index, label))
 
 
-class _Marker:
-    """A small octahedron that stands for a body without a shape."""
-
-    def __init__(self, radius: float) -> None:
-        self.vertices = radius * np.array(
-            [(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)], float
-        )
-        self.triangles = np.array(
-            [
-                (0, 2, 4),
-                (2, 1, 4),
-                (1, 3, 4),
-                (3, 0, 4),
-                (2, 0, 5),
-                (1, 2, 5),
-                (3, 1, 5),
-                (0, 3, 5),
-            ],
-            np.int64,
-        )
+def _marker(looks: Sequence[Look]) -> Sphere:
+    """Return a ball that stands for a body without a shape, in proportion to the others."""
+    sizes = [_extent(look.shape) for look in looks if look.shape is not None]
+    return Sphere(0.12 * float(np.median(sizes)) if sizes else 0.1)
 
 
-def _marker(radius: float = 0.08) -> _Marker:
-    return _Marker(radius)
+def _extent(shape: Shape) -> float:
+    return float(np.max(np.ptp(np.asarray(tessellate(shape).vertices), axis=0)))
 
 
 def _by_shape(looks: Sequence[Look]) -> list[list[int]]:
