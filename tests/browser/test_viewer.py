@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from articulata.errors import NameNotFound
 from articulata.geometry.arrays import Array
-from articulata.geometry.shapes import Cuboid
+from articulata.geometry.shapes import Cuboid, HalfSpace
 from articulata.records.events import Event
 from articulata.report.viewer.motion import Look, Motion
 from articulata.report.viewer.server import Viewer
@@ -174,4 +175,21 @@ def test_a_file_that_changes_is_shown_again(
     finally:
         end.set()
         thread.join()
+        page.close()
+
+
+def test_an_endless_floor_is_drawn_as_the_ground(chromium: Browser, viewer: Viewer) -> None:
+    motion = swinging()
+    looks = (Look("floor", HalfSpace(), (150, 150, 150)), *motion.looks)
+    floor = np.zeros((200, 1, 7))
+    floor[:, :, 1], floor[:, :, 3] = -4.0, 1.0
+    poses = np.concatenate([floor, motion.poses], axis=1)
+    viewer.show(replace(motion, looks=looks, poses=poses))
+    page = chromium.new_page()
+    try:
+        page.goto(viewer.address)
+        expect(page.get_by_text("frame 1 of 200")).to_be_visible()
+        page.get_by_text(">", exact=True).click()
+        expect(page.get_by_text("frame 2 of 200")).to_be_visible()
+    finally:
         page.close()

@@ -13,7 +13,7 @@ import numpy as np
 
 from articulata.geometry.arrays import Array
 from articulata.geometry.constructed import tessellate
-from articulata.geometry.shapes import Shape, Sphere
+from articulata.geometry.shapes import HalfSpace, Shape, Sphere
 from articulata.report.viewer.motion import Look, Motion, bounds
 from articulata.world.values import Vector3
 
@@ -48,6 +48,8 @@ class Stage:
         reach = np.zeros(len(motion.looks))
         marker = _marker(motion.looks)
         for number, members in enumerate(_by_shape(motion.looks)):
+            if isinstance(motion.looks[members[0]].shape, HalfSpace):
+                continue  # an endless body is drawn as the ground
             surface = tessellate(motion.looks[members[0]].shape or marker)
             vertices, triangles = np.asarray(surface.vertices), np.asarray(surface.triangles)
             reach[members] = np.max(np.linalg.norm(vertices, axis=1))
@@ -114,6 +116,9 @@ class Stage:
         middle = (self.low + self.high) / 2
         corner = np.where(up > 0, self.low, self.high)
         floor = middle - up * (up @ (middle - corner)) - up * (1e-3 * span)
+        solid = [i for i, look in enumerate(motion.looks) if isinstance(look.shape, HalfSpace)]
+        if solid:
+            floor = middle - up * (up @ (middle - motion.poses[0, solid[0], :3]))
         self._nodes.append(
             self._scene.add_grid(
                 "/ground",
@@ -165,7 +170,8 @@ class Stage:
 
 def _marker(looks: Sequence[Look]) -> Sphere:
     """Return a ball that stands for a body without a shape, in proportion to the others."""
-    sizes = [_extent(look.shape) for look in looks if look.shape is not None]
+    shapes = [look.shape for look in looks]
+    sizes = [_extent(shape) for shape in shapes if shape and not isinstance(shape, HalfSpace)]
     return Sphere(0.12 * float(np.median(sizes)) if sizes else 0.1)
 
 
