@@ -36,7 +36,7 @@ BASIS = INERTIA_P + 27
 DUAL = BASIS + 9
 """(9) rows of E, then columns of E^+, one vector after the other."""
 UPPER = DUAL + 9
-"""(18) columns of U = M W, six numbers each."""
+"""(18) columns of U = M W, six numbers each; for a ball H = B C^-1 row by row."""
 SPREAD = UPPER + 18
 """(9) D^-1 = (W^T M_ww W)^-1."""
 FREE_RATE = SPREAD + 9
@@ -60,37 +60,53 @@ def shift(
     + B^T K with K = [c]x.
     """
     x, y, z = c
-    for r in range(3):
-        a0 = scratch[i, source + 3 * r]
-        a1 = scratch[i, source + 3 * r + 1]
-        a2 = scratch[i, source + 3 * r + 2]
-        scratch[p, target + 3 * r] += a0
-        scratch[p, target + 3 * r + 1] += a1
-        scratch[p, target + 3 * r + 2] += a2
-        scratch[p, target + 9 + 3 * r] += a1 * z - a2 * y + scratch[i, source + 9 + 3 * r]
-        scratch[p, target + 10 + 3 * r] += a2 * x - a0 * z + scratch[i, source + 10 + 3 * r]
-        scratch[p, target + 11 + 3 * r] += a0 * y - a1 * x + scratch[i, source + 11 + 3 * r]
-    for r in range(3):
-        # row r of K^T (A K + B): k is row r of K^T = -K
-        k0 = 0.0 if r == 0 else (-z if r == 1 else y)
-        k1 = z if r == 0 else (0.0 if r == 1 else -x)
-        k2 = -y if r == 0 else (x if r == 1 else 0.0)
-        s0, s1, s2 = k0, k1, k2
-        g0 = g1 = g2 = 0.0
-        for m in range(3):
-            s = s0 if m == 0 else (s1 if m == 1 else s2)
-            a0 = scratch[i, source + 3 * m]
-            a1 = scratch[i, source + 3 * m + 1]
-            a2 = scratch[i, source + 3 * m + 2]
-            g0 += s * (a1 * z - a2 * y + scratch[i, source + 9 + 3 * m])
-            g1 += s * (a2 * x - a0 * z + scratch[i, source + 10 + 3 * m])
-            g2 += s * (a0 * y - a1 * x + scratch[i, source + 11 + 3 * m])
-        b0 = scratch[i, source + 9 + r]
-        b1 = scratch[i, source + 12 + r]
-        b2 = scratch[i, source + 15 + r]
-        scratch[p, target + 18 + 3 * r] += scratch[i, source + 18 + 3 * r] + g0 + b1 * z - b2 * y
-        scratch[p, target + 19 + 3 * r] += scratch[i, source + 19 + 3 * r] + g1 + b2 * x - b0 * z
-        scratch[p, target + 20 + 3 * r] += scratch[i, source + 20 + 3 * r] + g2 + b0 * y - b1 * x
+    s = source
+    a00, a01, a02 = scratch[i, s], scratch[i, s + 1], scratch[i, s + 2]
+    a11, a12, a22 = scratch[i, s + 4], scratch[i, s + 5], scratch[i, s + 8]
+    b00, b01, b02 = scratch[i, s + 9], scratch[i, s + 10], scratch[i, s + 11]
+    b10, b11, b12 = scratch[i, s + 12], scratch[i, s + 13], scratch[i, s + 14]
+    b20, b21, b22 = scratch[i, s + 15], scratch[i, s + 16], scratch[i, s + 17]
+    c00, c10, c11 = scratch[i, s + 18], scratch[i, s + 21], scratch[i, s + 22]
+    c20, c21, c22 = scratch[i, s + 24], scratch[i, s + 25], scratch[i, s + 26]
+    # G = A K + B
+    g00, g01, g02 = a01 * z - a02 * y + b00, a02 * x - a00 * z + b01, a00 * y - a01 * x + b02
+    g10, g11, g12 = a11 * z - a12 * y + b10, a12 * x - a01 * z + b11, a01 * y - a11 * x + b12
+    g20, g21, g22 = a12 * z - a22 * y + b20, a22 * x - a02 * z + b21, a02 * y - a12 * x + b22
+    # C + K^T G + B^T K
+    c00 += z * (g10 + b10) - y * (g20 + b20)
+    c10 += x * g20 - z * g00 + b11 * z - b21 * y
+    c11 += x * (g21 + b21) - z * (g01 + b01)
+    c20 += y * g00 - x * g10 + b12 * z - b22 * y
+    c21 += y * g01 - x * g11 + b22 * x - b02 * z
+    c22 += y * (g02 + b02) - x * (g12 + b12)
+    s = target
+    scratch[p, s] += a00
+    scratch[p, s + 1] += a01
+    scratch[p, s + 2] += a02
+    scratch[p, s + 3] += a01
+    scratch[p, s + 4] += a11
+    scratch[p, s + 5] += a12
+    scratch[p, s + 6] += a02
+    scratch[p, s + 7] += a12
+    scratch[p, s + 8] += a22
+    scratch[p, s + 9] += g00
+    scratch[p, s + 10] += g01
+    scratch[p, s + 11] += g02
+    scratch[p, s + 12] += g10
+    scratch[p, s + 13] += g11
+    scratch[p, s + 14] += g12
+    scratch[p, s + 15] += g20
+    scratch[p, s + 16] += g21
+    scratch[p, s + 17] += g22
+    scratch[p, s + 18] += c00
+    scratch[p, s + 19] += c10
+    scratch[p, s + 20] += c20
+    scratch[p, s + 21] += c10
+    scratch[p, s + 22] += c11
+    scratch[p, s + 23] += c21
+    scratch[p, s + 24] += c20
+    scratch[p, s + 25] += c21
+    scratch[p, s + 26] += c22
 
 
 @kernel(counted=False)
@@ -215,29 +231,25 @@ def factor_point(
     if f == 3:
         for k in range(9):
             scratch[i, SPREAD + k] = scratch[i, INERTIA_P + 18 + k]
-            scratch[i, UPPER + 6 * (k // 3) + k % 3] = scratch[
-                i, INERTIA_P + 9 + 3 * (k % 3) + k // 3
-            ]
-            scratch[i, UPPER + 6 * (k // 3) + 3 + k % 3] = scratch[i, INERTIA_P + 18 + k]
-    else:
-        for k in range(f):
+        invert_spread(scratch, i, SPREAD, f)
+        if p >= 0:
+            pass_ball(scratch, i, p, u, v, w)
+        return True
+    for k in range(f):
+        for r in range(3):
+            top = bottom = 0.0
+            for j in range(3):
+                top += scratch[i, INERTIA_P + 9 + 3 * r + j] * scratch[i, BASIS + 3 * k + j]
+                bottom += scratch[i, INERTIA_P + 18 + 3 * r + j] * scratch[i, BASIS + 3 * k + j]
+            scratch[i, UPPER + 6 * k + r] = top
+            scratch[i, UPPER + 6 * k + 3 + r] = bottom
+        for j in range(k + 1):
+            d = 0.0
             for r in range(3):
-                top = bottom = 0.0
-                for j in range(3):
-                    top += scratch[i, INERTIA_P + 9 + 3 * r + j] * scratch[i, BASIS + 3 * k + j]
-                    bottom += scratch[i, INERTIA_P + 18 + 3 * r + j] * scratch[i, BASIS + 3 * k + j]
-                scratch[i, UPPER + 6 * k + r] = top
-                scratch[i, UPPER + 6 * k + 3 + r] = bottom
-            for j in range(k + 1):
-                d = 0.0
-                for r in range(3):
-                    d += scratch[i, BASIS + 3 * j + r] * scratch[i, UPPER + 6 * k + 3 + r]
-                scratch[i, SPREAD + 3 * k + j] = d
+                d += scratch[i, BASIS + 3 * j + r] * scratch[i, UPPER + 6 * k + 3 + r]
+            scratch[i, SPREAD + 3 * k + j] = d
     invert_spread(scratch, i, SPREAD, f)
     if p < 0:
-        return True
-    if f == 3:
-        pass_ball(scratch, i, p, u, v, w)
         return True
     for k in range(27):
         scratch[i, REST + k] = scratch[i, INERTIA_P + k]
@@ -258,7 +270,10 @@ def factor_point(
 
 @kernel(fastmath={"contract"}, counted=False)
 def pass_ball(scratch: Array, i: int, p: int, x: float, y: float, z: float) -> None:
-    """Give the parent what it feels of body i at a ball: R = A - B C^-1 B^T acting at c_p."""
+    """Give the parent what it feels of body i at a ball: R = A - B C^-1 B^T acting at c_p.
+
+    Keeps H = B C^-1 in UPPER for the solve.
+    """
     for r in range(3):
         # row r of B C^-1, then of R
         h0 = h1 = h2 = 0.0
@@ -267,6 +282,9 @@ def pass_ball(scratch: Array, i: int, p: int, x: float, y: float, z: float) -> N
             h0 += b * scratch[i, SPREAD + 3 * k]
             h1 += b * scratch[i, SPREAD + 3 * k + 1]
             h2 += b * scratch[i, SPREAD + 3 * k + 2]
+        scratch[i, UPPER + 3 * r] = h0
+        scratch[i, UPPER + 3 * r + 1] = h1
+        scratch[i, UPPER + 3 * r + 2] = h2
         for c in range(3):
             scratch[i, REST + 3 * r + c] = scratch[i, INERTIA_P + 3 * r + c] - (
                 h0 * scratch[i, INERTIA_P + 9 + 3 * c]
@@ -295,6 +313,38 @@ def pass_ball(scratch: Array, i: int, p: int, x: float, y: float, z: float) -> N
         scratch[p, ARTICULATED + 18 + c] += y * b2 - z * b1
         scratch[p, ARTICULATED + 21 + c] += z * b0 - x * b2
         scratch[p, ARTICULATED + 24 + c] += x * b1 - y * b0
+
+
+@kernel(fastmath={"contract"}, counted=False)
+def condense_ball(
+    scratch: Array,
+    i: int,
+    p: int,
+    p0: float,
+    p1: float,
+    p2: float,
+    t0: float,
+    t1: float,
+    t2: float,
+) -> None:
+    """Finish the forward step at a ball, where nothing twists: z = C^-1 t, f_p += p - H t."""
+    for k in range(3):
+        s = SPREAD + 3 * k
+        scratch[i, FREE_RATE + k] = (
+            scratch[i, s] * t0 + scratch[i, s + 1] * t1 + scratch[i, s + 2] * t2
+        )
+    if p < 0:
+        return
+    p0 -= scratch[i, UPPER] * t0 + scratch[i, UPPER + 1] * t1 + scratch[i, UPPER + 2] * t2
+    p1 -= scratch[i, UPPER + 3] * t0 + scratch[i, UPPER + 4] * t1 + scratch[i, UPPER + 5] * t2
+    p2 -= scratch[i, UPPER + 6] * t0 + scratch[i, UPPER + 7] * t1 + scratch[i, UPPER + 8] * t2
+    x, y, z = scratch[i, ARM + 3], scratch[i, ARM + 4], scratch[i, ARM + 5]
+    scratch[p, LOAD] += p0
+    scratch[p, LOAD + 1] += p1
+    scratch[p, LOAD + 2] += p2
+    scratch[p, LOAD + 3] += y * p2 - z * p1
+    scratch[p, LOAD + 4] += z * p0 - x * p2
+    scratch[p, LOAD + 5] += x * p1 - y * p0
 
 
 @kernel(fastmath={"contract"}, counted=False)
@@ -340,6 +390,9 @@ def condense_point(
         t0 -= scratch[i, m + 18] * b3 + scratch[i, m + 19] * b4 + scratch[i, m + 20] * b5
         t1 -= scratch[i, m + 21] * b3 + scratch[i, m + 22] * b4 + scratch[i, m + 23] * b5
         t2 -= scratch[i, m + 24] * b3 + scratch[i, m + 25] * b4 + scratch[i, m + 26] * b5
+    if count == 0:
+        condense_ball(scratch, i, p, p0, p1, p2, t0, t1, t2)
+        return
     for k in range(3 - count):
         s = 0.0
         for j in range(3 - count):
@@ -356,12 +409,9 @@ def condense_point(
         p0 -= s * scratch[i, UPPER + 6 * k]
         p1 -= s * scratch[i, UPPER + 6 * k + 1]
         p2 -= s * scratch[i, UPPER + 6 * k + 2]
-        if count > 0:
-            t0 -= s * scratch[i, UPPER + 6 * k + 3]
-            t1 -= s * scratch[i, UPPER + 6 * k + 4]
-            t2 -= s * scratch[i, UPPER + 6 * k + 5]
-    if count == 0:  # nothing twists through a ball
-        t0 = t1 = t2 = 0.0
+        t0 -= s * scratch[i, UPPER + 6 * k + 3]
+        t1 -= s * scratch[i, UPPER + 6 * k + 4]
+        t2 -= s * scratch[i, UPPER + 6 * k + 5]
     x, y, z = scratch[i, ARM + 3], scratch[i, ARM + 4], scratch[i, ARM + 5]
     scratch[p, LOAD] += p0
     scratch[p, LOAD + 1] += p1
@@ -391,8 +441,15 @@ def expand_point(
         v0 = scratch[p, SOLUTION] + w1 * z - w2 * y
         v1 = scratch[p, SOLUTION + 1] + w2 * x - w0 * z
         v2 = scratch[p, SOLUTION + 2] + w0 * y - w1 * x
+    if count == 0:  # w = z - H^T v_P, whatever the parent's rate
+        w0, w1, w2 = scratch[i, FREE_RATE], scratch[i, FREE_RATE + 1], scratch[i, FREE_RATE + 2]
+        if p >= 0:
+            h = UPPER
+            w0 -= scratch[i, h] * v0 + scratch[i, h + 3] * v1 + scratch[i, h + 6] * v2
+            w1 -= scratch[i, h + 1] * v0 + scratch[i, h + 4] * v1 + scratch[i, h + 7] * v2
+            w2 -= scratch[i, h + 2] * v0 + scratch[i, h + 5] * v1 + scratch[i, h + 8] * v2
     y0 = y1 = y2 = 0.0
-    for k in range(3 - count):
+    for k in range(0 if count == 0 else 3 - count):
         s = scratch[i, FREE_RATE + k]
         for j in range(3 - count):
             u = UPPER + 6 * j
