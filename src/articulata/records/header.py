@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from types import MappingProxyType
 
+from articulata.errors import WorldError
 from articulata.world.model import World
 
 RECORDED_VERSIONS = ("articulata", "numpy", "numba")
@@ -47,7 +48,7 @@ class Header:
     def plain(self) -> dict[str, object]:
         """Return everything but the world as plain values."""
         return {
-            "text": self.world.text,
+            "text": self.world.text or _written(self.world),
             "world": self.world.name,
             "arguments": list(self.world.arguments),
             "step": self.step,
@@ -58,3 +59,12 @@ class Header:
             "settings": dict(self.settings),
             "versions": dict(self.versions),
         }
+
+
+def _written(world: World) -> str:
+    """Return the text of an edited or built world; nothing where the language has no words."""
+    try:
+        return world.art_text()
+    except WorldError:
+        # The world itself is stored as data beside the text, so nothing is lost.
+        return ""
