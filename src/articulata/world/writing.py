@@ -103,7 +103,12 @@ class _Writer:
             if _is_built_in(body) and not self.drives.get(id):
                 return body.type
             return self._define("primitive", body.type, self._primitive(body))
-        component = world.components[id]
+        component = world.components.get(id)
+        if component is None:
+            raise WorldError(
+                f"'{id}' is part of a name but no component of world '{world.name}'; add it to "
+                "the world's components, or build the world with Builder"
+            )
         figure = world.figures.get(id)
         parts, structure = self._parts(id), self._structure(id)
         lines = ["components {", *parts, "}"] if parts or figure is None else []
