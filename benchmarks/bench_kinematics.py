@@ -25,10 +25,10 @@ from tests.unit.kernels.chains import (
     torso_to_hand,
 )
 
-from articulata.kernels.pose_targets import prepare_poses, solve_poses
-from articulata.kernels.positions import prepare, solve
-from articulata.kernels.swivel7 import prepare_swivel, solve_families
-from articulata.kernels.wrist6 import prepare_wrist, solve_wrist
+from articulata.kernels.chains.pose_targets import prepare_poses, solve_poses
+from articulata.kernels.chains.positions import prepare, solve
+from articulata.kernels.chains.swivel7 import prepare_swivel, solve_families
+from articulata.kernels.chains.wrist6 import prepare_wrist, solve_wrist
 from benchmarks import peers_kinematics as peers
 from benchmarks.harness import Case, Report
 

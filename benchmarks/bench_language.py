@@ -5,7 +5,7 @@ from __future__ import annotations
 import mujoco
 
 import articulata as art
-from articulata.world.language.parse import parse
+from articulata.world.language.syntax.parse import parse
 from benchmarks import texts
 from benchmarks.harness import Case, Report
 

@@ -6,7 +6,7 @@ from pygments.lexer import RegexLexer, words
 from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Text
 from sphinx.application import Sphinx
 
-from articulata.world.language.grammar import FILE_ITEMS, RESERVED, SECTIONS, STATEMENTS
+from articulata.world.language.syntax.grammar import FILE_ITEMS, RESERVED, SECTIONS, STATEMENTS
 from articulata.world.language.vocabulary import FUNCTIONS, HINGES, SHAPES
 
 KEYWORDS = sorted({*RESERVED, *FILE_ITEMS, *STATEMENTS, *(w for s in SECTIONS.values() for w in s)})

@@ -14,11 +14,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from articulata.world.language.check import diagnose
+from articulata.world.language.checking.check import diagnose
 from articulata.world.language.diagnostics import as_json, render
-from articulata.world.language.grammar import FILE_ITEMS, ITEM_WORDS, RESERVED
-from articulata.world.language.parse import parse
-from articulata.world.language.printer import print_file
+from articulata.world.language.syntax.grammar import FILE_ITEMS, ITEM_WORDS, RESERVED
+from articulata.world.language.syntax.parse import parse
+from articulata.world.language.syntax.printer import print_file
 from articulata.world.language.vocabulary import FUNCTIONS, HINGES, SHAPES
 
 SEED = (

@@ -89,8 +89,8 @@ class Tree:
 
     def poses(self, q: npt.ArrayLike) -> Float64[Array, "*batch links 4 4"]:
         """Return ``X_WL`` of every link L for postures ``q`` (*batch, dof)."""
-        from articulata.kernels.chain_poses import poses
-        from articulata.kernels.host import spread
+        from articulata.kernels.chains.poses import poses
+        from articulata.kernels.lanes.host import spread
 
         values, batch = self._joint_values(q)
         out = np.empty((len(values), len(self.joints), 4, 4))
@@ -142,8 +142,8 @@ class Tree:
         return self._joint_values(q)
 
     def _tips(self, q: npt.ArrayLike, link: int, X_JT: Array) -> Array:
-        from articulata.kernels.chain_poses import tips
-        from articulata.kernels.host import spread
+        from articulata.kernels.chains.poses import tips
+        from articulata.kernels.lanes.host import spread
 
         values, batch = self._joint_values(q)
         out = np.empty((len(values), 4, 4))
@@ -156,8 +156,8 @@ class Tree:
         return out.reshape(*batch, 4, 4)
 
     def _jacobians(self, q: npt.ArrayLike, link: int, X_JT: Array) -> Array:
-        from articulata.kernels.chain_poses import jacobians
-        from articulata.kernels.host import spread
+        from articulata.kernels.chains.poses import jacobians
+        from articulata.kernels.lanes.host import spread
 
         values, batch = self._joint_values(q)
         out = np.empty((len(values), 6, len(self.joints)))

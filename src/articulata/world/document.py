@@ -13,8 +13,7 @@ from pathlib import Path
 
 from articulata.errors import Diagnostic, WorldError
 from articulata.world.files import Reader, prelude, read_text, resolved
-from articulata.world.language import tree as t
-from articulata.world.language.elaborate import (
+from articulata.world.language.elaboration.elaborate import (
     Elaboration,
     argument_values,
     bind,
@@ -22,12 +21,13 @@ from articulata.world.language.elaborate import (
     root_of,
     unfold,
 )
-from articulata.world.language.evaluate import Scope, Value, show
-from articulata.world.language.findings import Abandon, Notes, in_order
-from articulata.world.language.finishing import finish
-from articulata.world.language.modules import Module
-from articulata.world.language.quantities import SI, Quantity
-from articulata.world.language.requesting import request_of
+from articulata.world.language.elaboration.evaluate import Scope, Value, show
+from articulata.world.language.elaboration.findings import Abandon, Notes, in_order
+from articulata.world.language.elaboration.finishing import finish
+from articulata.world.language.elaboration.modules import Module
+from articulata.world.language.elaboration.quantities import SI, Quantity
+from articulata.world.language.elaboration.requesting import request_of
+from articulata.world.language.syntax import tree as t
 from articulata.world.model import World
 from articulata.world.paths import hint
 from articulata.world.requests import Request
@@ -68,7 +68,7 @@ class Document:
     @property
     def text(self) -> str:
         """The canonical text: the same for every way of writing the same thing."""
-        from articulata.world.language.printer import print_file
+        from articulata.world.language.syntax.printer import print_file
 
         return print_file(self.tree)
 

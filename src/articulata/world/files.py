@@ -13,12 +13,17 @@ from functools import cache
 from pathlib import Path
 
 from articulata.errors import Diagnostic, WorldError
-from articulata.world.language import tree as t
-from articulata.world.language.check import check
-from articulata.world.language.findings import Notes
-from articulata.world.language.modules import Definition, Module, evaluate_lets, module_of
-from articulata.world.language.parse import parse as parse_text
+from articulata.world.language.checking.check import check
+from articulata.world.language.elaboration.findings import Notes
+from articulata.world.language.elaboration.modules import (
+    Definition,
+    Module,
+    evaluate_lets,
+    module_of,
+)
 from articulata.world.language.source import Source
+from articulata.world.language.syntax import tree as t
+from articulata.world.language.syntax.parse import parse as parse_text
 
 LIBRARY = Path(__file__).parent / "library"
 LARGEST = 20_000_000

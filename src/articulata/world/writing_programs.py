@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from articulata.errors import WorldError
 from articulata.world import wording
-from articulata.world.language.programs import VARIABLES
+from articulata.world.language.elaboration.programs import VARIABLES
 from articulata.world.language.units import NONE, Dimension, multiply, symbol
 from articulata.world.model import Program
 

@@ -1,4 +1,4 @@
-"""Chains that the kernel tests use, in the canonical form of ``chain_poses``."""
+"""Chains that the kernel tests use, in the canonical form of ``kernels.chains.poses``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from articulata.kernels.chain_poses import poses, tips
+from articulata.kernels.chains.poses import poses, tips
 
 
 def random_pose(rng: np.random.Generator, reach: float = 1.0) -> Any:

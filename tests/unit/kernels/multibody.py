@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from articulata.kernels import hinges, motion, project, steps
-from articulata.kernels import system as s
-from articulata.kernels.build import Body, Hinge, Row, Triple, build_system
-from articulata.kernels.system import Array, Inputs, System, Workspace
+from articulata.kernels.multibody import hinges, motion, project, steps
+from articulata.kernels.multibody import system as s
+from articulata.kernels.multibody.build import Body, Hinge, Row, Triple, build_system
+from articulata.kernels.multibody.system import Array, Inputs, System, Workspace
 
 GRAVITY = (0.0, 0.0, -9.81)
 KINDS = (
@@ -264,7 +264,7 @@ def run_dop853(
     inputs: Inputs | None = None,
 ) -> Array:
     """States (k, n, 13) at the given times."""
-    from articulata.kernels.dop853 import dop853
+    from articulata.kernels.multibody.dop853 import dop853
 
     outputs = np.zeros((len(times), *state.shape))
     status, filled, _ = dop853(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tests.unit.kernels.chains import from_standard_dh, random_postures, tip_poses, torso_to_hand
 
-from articulata.kernels.classic_jacobian import (
+from articulata.kernels.chains.classic_jacobian import (
     DAMPED,
     EXTENDED,
     PSEUDOINVERSE,
@@ -17,8 +17,14 @@ from articulata.kernels.classic_jacobian import (
     follow,
     iterate,
 )
-from articulata.kernels.classic_sweeps import coordinate_descent, triangulation
-from articulata.kernels.increments import EXHAUSTED, MET, UNCHANGED, increments, increments_batch
+from articulata.kernels.chains.classic_sweeps import coordinate_descent, triangulation
+from articulata.kernels.chains.increments import (
+    EXHAUSTED,
+    MET,
+    UNCHANGED,
+    increments,
+    increments_batch,
+)
 
 JOINTS = 21
 VARIANTS = {"A": (False, False), "B": (False, True), "C": (True, False), "D": (True, True)}

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from articulata.kernels import lanes
 from articulata.kernels.compile import kernel
-from articulata.kernels.lanes import (
+from articulata.kernels.lanes.functions import arc_cosine, arc_tangent2, sine_cosine
+from articulata.kernels.lanes.vectors import (
     FASTMATH,
     absolute,
     any_lane,
@@ -30,7 +30,7 @@ from articulata.kernels.lanes import (
     where,
     workspace,
 )
-from articulata.kernels.lanes_math import arc_cosine, arc_tangent2, sine_cosine
+from articulata.kernels.lanes.vectors import vectors as lanes
 
 FLOATS = pytest.mark.parametrize("dtype", [np.float32, np.float64])
 

@@ -20,11 +20,11 @@ from tests.unit.kernels.multibody import (
     triple,
 )
 
-from articulata.kernels import hinges, motion, project
-from articulata.kernels import system as s
-from articulata.kernels.build import Body, Hinge, Row, build_system
-from articulata.kernels.order import plan
-from articulata.kernels.rows import evaluate_rows
+from articulata.kernels.multibody import hinges, motion, project
+from articulata.kernels.multibody import system as s
+from articulata.kernels.multibody.build import Body, Hinge, Row, build_system
+from articulata.kernels.multibody.order import plan
+from articulata.kernels.multibody.rows import evaluate_rows
 
 
 @pytest.mark.parametrize("kind", [*KINDS, "all"])

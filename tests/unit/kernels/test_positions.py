@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from tests.unit.kernels.chains import random_chain, random_postures, tip_poses, torso_to_hand
 
-from articulata.kernels.chain_table import reduce_chain
-from articulata.kernels.positions import disc, polygon, prepare, rectangle, solve
-from articulata.kernels.reach_bounds import BEYOND_LIMITS, POSSIBLE, TOO_FAR, TOO_NEAR
+from articulata.kernels.chains.positions import disc, polygon, prepare, rectangle, solve
+from articulata.kernels.chains.reach_bounds import BEYOND_LIMITS, POSSIBLE, TOO_FAR, TOO_NEAR
+from articulata.kernels.chains.table import reduce_chain
 
 TOLERANCE = 0.5e-3
 

@@ -16,8 +16,8 @@ from tests.unit.kernels.chains import (
     tip_poses,
 )
 
-from articulata.kernels.swivel7 import prepare_swivel, solve_families, swivel_postures
-from articulata.kernels.swivel7_kernels import (
+from articulata.kernels.chains.swivel7 import prepare_swivel, solve_families, swivel_postures
+from articulata.kernels.chains.swivel7_kernels import (
     BEYOND_LIMITS,
     MOST_INTERVALS,
     REACHED,

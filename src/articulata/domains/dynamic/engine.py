@@ -2,7 +2,7 @@
 
 Everything a step depends on is handed in, so that the same state always leads to the same next
 one; what is kept here is scratch memory and the elimination plan, which is made anew where a
-pivot is lost. State (n, 13) as in ``kernels.system``; SI units.
+pivot is lost. State (n, 13) as in ``kernels.multibody.system``; SI units.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from articulata.domains.dynamic.translation import Translation, translate
 from articulata.domains.protocols import Control, Inputs
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array
-from articulata.kernels import motion as kernels
-from articulata.kernels import steps, system
-from articulata.kernels.order import plan
-from articulata.kernels.project import project_velocity
+from articulata.kernels.multibody import motion as kernels
+from articulata.kernels.multibody import steps, system
+from articulata.kernels.multibody.order import plan
+from articulata.kernels.multibody.project import project_velocity
 from articulata.kinematics.scalar_rows import HELICOID, scalar_rows
 
 PLANS = 4
@@ -243,7 +243,7 @@ class Engine:
             return steps.euler1986, 1
         if isinstance(method, RealTime):
             return steps.realtime, 1
-        from articulata.kernels.symplectic import symplectic
+        from articulata.kernels.multibody.symplectic import symplectic
 
         return symplectic, 1
 
@@ -251,8 +251,8 @@ class Engine:
         self, method: DOP853, state: Array, time: float, dt: float, control: Control, h: float
     ) -> tuple[Array, float]:
         """Step through a cycle under error control, controllers asked at every stage time."""
-        from articulata.kernels.dop853 import dop853_step
-        from articulata.kernels.tableau import DOP853_NODES
+        from articulata.kernels.multibody.dop853 import dop853_step
+        from articulata.kernels.multibody.tableau import DOP853_NODES
 
         new, end, plans = np.empty_like(state), time + dt, 0
         nodes = DOP853_NODES[:12].tolist()

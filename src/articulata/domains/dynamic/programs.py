@@ -1,6 +1,7 @@
 """Force programs in the readable form: a postfix list run with a Python stack.
 
-The names are those of ``world.model.Program``; the compiled form is made in ``kernels.programs``.
+The names are those of ``world.model.Program``; the compiled form is made in
+``kernels.multibody.programs``.
 """
 
 from __future__ import annotations

@@ -18,8 +18,8 @@ from articulata.domains.dynamic.mechanism import Mechanism
 from articulata.domains.protocols import Inputs
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array
-from articulata.kernels import build, programs
-from articulata.kernels import system as s
+from articulata.kernels.multibody import build, programs
+from articulata.kernels.multibody import system as s
 from articulata.kinematics import scalar_rows as rows
 
 Triple = tuple[float, float, float]

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from articulata.world.language.diagnostics import CODES
-from articulata.world.language.grammar import ACTIONS, FILE_ITEMS, REQUESTS, SECTIONS, STATEMENTS
+from articulata.world.language.syntax.grammar import (
+    ACTIONS,
+    FILE_ITEMS,
+    REQUESTS,
+    SECTIONS,
+    STATEMENTS,
+)
 from articulata.world.language.vocabulary import FUNCTIONS, HINGES, SHAPES
 
 

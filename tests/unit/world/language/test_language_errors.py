@@ -7,7 +7,7 @@ import json
 import pytest
 
 from articulata.errors import Diagnostic
-from articulata.world.language.check import diagnose
+from articulata.world.language.checking.check import diagnose
 from articulata.world.language.diagnostics import CODES, as_json, closest, distance, render, summary
 from articulata.world.language.source import Source
 

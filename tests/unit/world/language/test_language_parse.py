@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from articulata.world.language import tree
-from articulata.world.language.parse import parse
-from articulata.world.language.printer import print_file
+from articulata.world.language.syntax import tree
+from articulata.world.language.syntax.parse import parse
+from articulata.world.language.syntax.printer import print_file
 
 EVERY_CONSTRUCT = (Path(__file__).parent / "every_construct.art").read_text(encoding="utf-8")
 

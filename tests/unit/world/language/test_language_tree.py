@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from articulata.world.language import tree
 from articulata.world.language.source import Source
+from articulata.world.language.syntax import tree
 
 
 def test_nodes_are_equal_wherever_they_stand() -> None:

@@ -1,0 +1,1 @@
+"""Kernels of chains and trees of joints: poses, Jacobians, inverse kinematics by many methods."""

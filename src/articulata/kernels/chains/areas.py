@@ -1,0 +1,69 @@
+"""Areas around a target: a tip that lies anywhere in the area has met the target.
+
+A base that may stand anywhere in an area of the floor turns a point target into that area
+(Otmani & Pruski 2009, section 6). An area is a float array: row 0 is (kind, size 1, size 2),
+rows 1 to 3 are the unit vectors u, v, n of its plane, then for a polygon one row (u, v, 0) for
+each corner in order. The area is centred on the target; kinds: 0 the point itself, 1 a disc of
+radius size 1, 2 a rectangle with half sides size 1 along u and size 2 along v, 3 a simple
+polygon, not necessarily convex. Lengths in the table's unit.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from articulata.kernels.compile import kernel
+from articulata.kernels.lanes.vectors import FASTMATH, maximum, minimum, sqrt, where
+
+POINT, DISC, RECTANGLE, POLYGON = 0.0, 1.0, 2.0, 3.0
+
+
+@kernel(fastmath=FASTMATH, inline=True)
+def nearest_in_area(area: Any, dx: Any, dy: Any, dz: Any) -> Any:
+    """Return the area's point nearest to (dx, dy, dz), both relative to the target."""
+    zero = dx - dx
+    if area[0, 0] == 0.0:
+        return zero, zero, zero
+    u = dx * area[1, 0] + dy * area[1, 1] + dz * area[1, 2]
+    v = dx * area[2, 0] + dy * area[2, 1] + dz * area[2, 2]
+    if area[0, 0] == 1.0:
+        radius = area[0, 1]
+        r2 = u * u + v * v
+        shrink = where(r2 > radius * radius, radius / sqrt(r2 + 1e-30), 1.0)
+        u = u * shrink
+        v = v * shrink
+    elif area[0, 0] == 2.0:
+        u = minimum(maximum(u, -area[0, 1]), area[0, 1])
+        v = minimum(maximum(v, -area[0, 2]), area[0, 2])
+    else:
+        corners = area.shape[0] - 4
+        best = zero + 1e30
+        best_u = u
+        best_v = v
+        inside = zero - 1.0
+        for i in range(corners):
+            au = area[4 + i, 0]
+            av = area[4 + i, 1]
+            j = 4 + (i + 1) % corners
+            eu = area[j, 0] - au
+            ev = area[j, 1] - av
+            share = ((u - au) * eu + (v - av) * ev) / (eu * eu + ev * ev)
+            share = minimum(maximum(share, 0.0), 1.0)
+            cu = au + share * eu
+            cv = av + share * ev
+            gap = (u - cu) * (u - cu) + (v - cv) * (v - cv)
+            nearer = gap < best
+            best = where(nearer, gap, best)
+            best_u = where(nearer, cu, best_u)
+            best_v = where(nearer, cv, best_v)
+            if ev != 0.0:
+                # even-odd rule: count the edges that a ray along +u crosses
+                crosses = ((v < av) ^ (v < av + ev)) & (u < au + (v - av) * (eu / ev))
+                inside = where(crosses, -inside, inside)
+        u = where(inside > 0.0, u, best_u)
+        v = where(inside > 0.0, v, best_v)
+    return (
+        u * area[1, 0] + v * area[2, 0],
+        u * area[1, 1] + v * area[2, 1],
+        u * area[1, 2] + v * area[2, 2],
+    )

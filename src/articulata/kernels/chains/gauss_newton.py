@@ -1,0 +1,230 @@
+"""Damped Gauss-Newton with active limits, on lanes: position of a tip point.
+
+One step solves ``(J J^T + lambda) u = e`` (3 x 3, closed form) and moves the joints by
+``J^T u``. Joints at a limit and pushed outward by the gradient take no part; the others are
+clamped after the step. Damping is proportional to the squared error, so that convergence is
+quadratic in the end. Angles are held as (cos, sin) and turned by ``2 atan(dq / 2)``: no
+trigonometry. Rows and units as in ``descent``. The target may be an area around the point
+(see ``areas``): each step aims at the area's point nearest to the tip.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from articulata.kernels.chains.areas import nearest_in_area
+from articulata.kernels.chains.descent import CA, CH, KIND, MC, MS, ROWS, SA, SH, A, D, clamp_turn
+from articulata.kernels.compile import kernel
+from articulata.kernels.lanes.vectors import (
+    FASTMATH,
+    any_lane,
+    fill,
+    load,
+    maximum,
+    minimum,
+    store,
+    where,
+)
+
+LARGEST_STEP = 0.8
+"""Most that a joint turns in one step, rad (a prismatic joint: this share of the reach)."""
+
+DAMPING = 0.2
+"""Damping per squared error; larger is safer far from the target and slower."""
+
+
+@kernel(fastmath=FASTMATH, inline=True)
+def forward(table: Any, work: Any) -> Any:
+    """Return x, y, z axes and origin (3 components each) of the last frame, in the base frame.
+
+    Each joint's axis goes to its rows 2-4 and its origin to rows 5-7.
+    """
+    zero = fill(work, 0.0)
+    one = fill(work, 1.0)
+    n = table.shape[0]
+    xx = one
+    xy = zero
+    xz = zero
+    yx = zero
+    yy = one
+    yz = zero
+    zx = zero
+    zy = zero
+    zz = one
+    px = zero
+    py = zero
+    pz = zero
+    for i in range(n):
+        k = ROWS * i
+        c = load(work, k)
+        s = load(work, k + 1)
+        a = table[i, A]
+        d = table[i, D] + zero
+        ca = table[i, CA]
+        sa = table[i, SA]
+        if table[i, KIND] != 0.0:
+            d = d + c
+            c = table[i, MC] + zero
+            s = table[i, MS] + zero
+        store(work, k + 2, zx)
+        store(work, k + 3, zy)
+        store(work, k + 4, zz)
+        store(work, k + 5, px)
+        store(work, k + 6, py)
+        store(work, k + 7, pz)
+        nx = c * xx + s * yx
+        ny = c * xy + s * yy
+        nz = c * xz + s * yz
+        mx = c * yx - s * xx
+        my = c * yy - s * xy
+        mz = c * yz - s * xz
+        px = px + d * zx + a * nx
+        py = py + d * zy + a * ny
+        pz = pz + d * zz + a * nz
+        xx = nx
+        xy = ny
+        xz = nz
+        yx = ca * mx + sa * zx
+        yy = ca * my + sa * zy
+        yz = ca * mz + sa * zz
+        zx = ca * zx - sa * mx
+        zy = ca * zy - sa * my
+        zz = ca * zz - sa * mz
+    return xx, xy, xz, yx, yy, yz, zx, zy, zz, px, py, pz
+
+
+@kernel(fastmath=FASTMATH, inline=True)
+def move(table: Any, i: int, work: Any, step: Any) -> None:
+    """Turn (or shift) joint i by at most ``LARGEST_STEP``, within its limits."""
+    k = ROWS * i
+    c = load(work, k)
+    step = minimum(maximum(step, -LARGEST_STEP), LARGEST_STEP)
+    if table[i, KIND] == 0.0:
+        s = load(work, k + 1)
+        t = step * 0.5
+        w = 1.0 / (1.0 + t * t)
+        turn_c = (1.0 - t * t) * w
+        turn_s = step * w
+        new_c = c * turn_c - s * turn_s
+        new_s = s * turn_c + c * turn_s
+        # one Newton step keeps cos^2 + sin^2 = 1
+        scale = 1.5 - 0.5 * (new_c * new_c + new_s * new_s)
+        new_c, new_s = clamp_turn(
+            new_c * scale,
+            new_s * scale,
+            table[i, MC],
+            table[i, MS],
+            table[i, CH],
+            table[i, SH],
+        )
+        store(work, k, new_c)
+        store(work, k + 1, new_s)
+    else:
+        store(work, k, minimum(maximum(c + step, table[i, CH]), table[i, SH]))
+
+
+@kernel(fastmath=FASTMATH)
+def approach(
+    table: Any,
+    tip: Any,
+    area: Any,
+    work: Any,
+    target: Any,
+    error2: Any,
+    enough2: Any,
+    steps: int,
+    least_damping: Any,
+) -> int:
+    """Take up to ``steps`` steps toward ``target`` (three rows); return how many were taken.
+
+    ``error2`` (four rows) receives the squared distance of the posture left in ``work``, the
+    last thing done being a forward pass, and the point of the area that it aimed at. Lanes
+    within ``enough2`` (squared) hold still.
+    """
+    n = table.shape[0]
+    tx = load(target, 0)
+    ty = load(target, 1)
+    tz = load(target, 2)
+    zero = fill(work, 0.0)
+    taken = 0
+    while True:
+        # forward: axes and origins of every joint in the base frame
+        xx, xy, xz, yx, yy, yz, zx, zy, zz, px, py, pz = forward(table, work)
+        px = px + tip[0, 3] * xx + tip[1, 3] * yx + tip[2, 3] * zx
+        py = py + tip[0, 3] * xy + tip[1, 3] * yy + tip[2, 3] * zy
+        pz = pz + tip[0, 3] * xz + tip[1, 3] * yz + tip[2, 3] * zz
+        ax, ay, az = nearest_in_area(area, px - tx, py - ty, pz - tz)
+        ex = tx + ax - px
+        ey = ty + ay - py
+        ez = tz + az - pz
+        e = ex * ex + ey * ey + ez * ez
+        live = e > enough2
+        if taken >= steps or not any_lane(live):
+            store(error2, 0, e)
+            store(error2, 1, tx + ax)
+            store(error2, 2, ty + ay)
+            store(error2, 3, tz + az)
+            return taken
+        taken += 1
+
+        damping = e * DAMPING + least_damping
+        a00 = damping
+        a01 = zero
+        a02 = zero
+        a11 = damping
+        a12 = zero
+        a22 = damping
+        for i in range(n):
+            k = ROWS * i
+            zx = load(work, k + 2)
+            zy = load(work, k + 3)
+            zz = load(work, k + 4)
+            c = load(work, k)
+            if table[i, KIND] == 0.0:
+                s = load(work, k + 1)
+                rx = px - load(work, k + 5)
+                ry = py - load(work, k + 6)
+                rz = pz - load(work, k + 7)
+                jx = zy * rz - zz * ry
+                jy = zz * rx - zx * rz
+                jz = zx * ry - zy * rx
+                gradient = jx * ex + jy * ey + jz * ez
+                side = s * table[i, MC] - c * table[i, MS]
+                along = c * table[i, MC] + s * table[i, MS]
+                blocked = (along <= table[i, CH] + 1e-6) & (gradient * side > 0.0)
+            else:
+                jx = zx
+                jy = zy
+                jz = zz
+                gradient = jx * ex + jy * ey + jz * ez
+                blocked = ((c <= table[i, CH]) & (gradient < 0.0)) | (
+                    (c >= table[i, SH]) & (gradient > 0.0)
+                )
+            jx = where(blocked, 0.0, jx)
+            jy = where(blocked, 0.0, jy)
+            jz = where(blocked, 0.0, jz)
+            store(work, k + 2, jx)
+            store(work, k + 3, jy)
+            store(work, k + 4, jz)
+            a00 = a00 + jx * jx
+            a01 = a01 + jx * jy
+            a02 = a02 + jx * jz
+            a11 = a11 + jy * jy
+            a12 = a12 + jy * jz
+            a22 = a22 + jz * jz
+        b00 = a11 * a22 - a12 * a12
+        b01 = a02 * a12 - a01 * a22
+        b02 = a01 * a12 - a02 * a11
+        b11 = a00 * a22 - a02 * a02
+        b12 = a01 * a02 - a00 * a12
+        b22 = a00 * a11 - a01 * a01
+        q = 1.0 / (a00 * b00 + a01 * b01 + a02 * b02)
+        # lanes that are done get no step
+        q = where(live, q, 0.0)
+        ux = (b00 * ex + b01 * ey + b02 * ez) * q
+        uy = (b01 * ex + b11 * ey + b12 * ez) * q
+        uz = (b02 * ex + b12 * ey + b22 * ez) * q
+        for i in range(n):
+            k = ROWS * i
+            step = load(work, k + 2) * ux + load(work, k + 3) * uy + load(work, k + 4) * uz
+            move(table, i, work, step)

@@ -1,0 +1,143 @@
+"""Where a chain's tip cannot be, proved: bounds that hold for every posture within limits.
+
+Going from the tip to the base, two sets that contain the tip are carried from frame to frame:
+a ball and a shell about the frame's origin. A revolute joint moves the ball's centre on an arc
+of its range, and the smallest ball around that arc takes its place; a shell passes an offset of
+length L as ``[max(0, L - far, near - L), far + L]``. Each set sharpens the other. The result is
+conservative: a target outside is certainly out of reach, one inside may still be.
+
+A bound is 10 numbers in the reduced chain's base frame and unit: ball centre (3) and radius,
+nearest and farthest distance from the first joint's origin, lowest and highest place along the
+first axis, nearest and farthest distance from it.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from articulata.kernels.compile import kernel
+
+Array = npt.NDArray[np.float64]
+
+POSSIBLE, TOO_FAR, TOO_NEAR, BEYOND_LIMITS = 0, 1, 2, 3
+"""Verdicts: nothing proved; out of reach even without limits (far, near); for the limits."""
+
+_SLACK = 1e-9
+"""Share of the reach by which bounds are widened, far above rounding."""
+
+
+def _half_range(row: Array) -> float:
+    return math.pi if row[6] < -1.0 else math.atan2(row[7], row[6])
+
+
+def reach_bound(rows: Array, tip: Array, limited: bool = True) -> Array:
+    """Return the bound (10,) of a chain table; ``limited=False`` lets revolute joints turn freely.
+
+    ``rows`` (n, 10) and ``tip`` (3, 4) as in ``table``.
+    """
+    centre = tip[:3, 3].copy()
+    radius = 0.0
+    near = far = float(np.linalg.norm(centre))
+    low = high = float(centre[2])
+    inner, outer = 0.0, math.inf
+    for i in range(len(rows) - 1, -1, -1):
+        a, cosine, sine, d = rows[i, :4]
+        length = math.hypot(a, d)
+        # through the link: the ball moves along, the shell is about a new point
+        centre = np.array(
+            [
+                centre[0] + a,
+                cosine * centre[1] - sine * centre[2],
+                sine * centre[1] + cosine * centre[2] + d,
+            ]
+        )
+        near, far = max(0.0, length - far, near - length), far + length
+        across = math.hypot(centre[0], centre[1])
+        # along the axis: parallel axes hand the range on
+        if sine == 0.0:
+            low, high = sorted((cosine * low + d, cosine * high + d))
+        else:
+            low, high = -math.inf, math.inf
+        low, high = max(low, float(centre[2]) - radius), min(high, float(centre[2]) + radius)
+        if rows[i, 8] == 1:
+            middle, half = 0.5 * (rows[i, 6] + rows[i, 7]), 0.5 * (rows[i, 7] - rows[i, 6])
+            furthest = max(abs(rows[i, 6]), abs(rows[i, 7]))
+            near, far = max(0.0, near - furthest), far + furthest
+            turn_c, turn_s = rows[i, 4], rows[i, 5]
+            centre = np.array(
+                [
+                    turn_c * centre[0] - turn_s * centre[1],
+                    turn_s * centre[0] + turn_c * centre[1],
+                    centre[2] + middle,
+                ]
+            )
+            radius += half
+            low, high = low + rows[i, 6], high + rows[i, 7]
+            inner, outer = 0.0, math.inf
+        else:
+            # along and across the axis: unchanged by the turn, whatever its range
+            inner, outer = max(0.0, across - radius), across + radius
+            half = _half_range(rows[i]) if limited else math.pi
+            if half >= 0.5 * math.pi:
+                centre = np.array([0.0, 0.0, centre[2]])
+                radius += across
+            else:
+                place = across * math.cos(half)
+                turn = math.atan2(centre[1], centre[0]) + math.atan2(rows[i, 5], rows[i, 4])
+                centre = np.array([place * math.cos(turn), place * math.sin(turn), centre[2]])
+                radius += across * math.sin(half)
+        # each set sharpens the other
+        distance = float(np.linalg.norm(centre))
+        near, far = max(near, distance - radius), min(far, distance + radius)
+        if far < radius:
+            centre, radius = np.zeros(3), far
+    bound = np.array([*centre, radius, near, far, low, high, inner, outer])
+    bound[[3, 5, 7, 9]] += _SLACK
+    bound[[4, 6, 8]] -= _SLACK
+    return bound
+
+
+@kernel
+def outside(bound: Any, x: float, y: float, z: float, slack: float) -> int:
+    """Return TOO_FAR or TOO_NEAR for a target more than ``slack`` outside, else POSSIBLE."""
+    dx = x - bound[0]
+    dy = y - bound[1]
+    dz = z - bound[2]
+    across2 = x * x + y * y
+    distance2 = across2 + z * z
+    radius = bound[3] + slack
+    far = bound[5] + slack
+    outer = bound[9] + slack
+    if (
+        dx * dx + dy * dy + dz * dz > radius * radius
+        or distance2 > far * far
+        or z < bound[6] - slack
+        or z > bound[7] + slack
+        or across2 > outer * outer
+    ):
+        return 1
+    near = max(bound[4] - slack, 0.0)
+    inner = max(bound[8] - slack, 0.0)
+    if distance2 < near * near or across2 < inner * inner:
+        return 2
+    return 0
+
+
+@kernel
+def prove_one(free: Any, limited: Any, x: float, y: float, z: float, slack: float) -> int:
+    """Return the verdict on one target from the bounds without and with limits."""
+    if outside(limited, x, y, z, slack) == 0:
+        return 0
+    verdict = outside(free, x, y, z, slack)
+    return 3 if verdict == 0 else verdict
+
+
+@kernel
+def prove(free: Any, limited: Any, targets: Any, slack: float, verdicts: Any) -> None:
+    """Write the verdict on each target (3, m) to ``verdicts`` (m,)."""
+    for p in range(targets.shape[1]):
+        verdicts[p] = prove_one(free, limited, targets[0, p], targets[1, p], targets[2, p], slack)

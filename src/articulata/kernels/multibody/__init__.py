@@ -1,0 +1,1 @@
+"""Kernels of mechanisms in maximal coordinates: forces, constraint solves, steps, projection."""

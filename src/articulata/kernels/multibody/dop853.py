@@ -1,0 +1,314 @@
+"""Adaptive integration by the Dormand-Prince method of order 8 with dense output of order 7.
+
+Every accepted step is projected onto the hinges, and so is every state taken from the dense
+output, so that gaps stay closed at each output time. World axes, SI.
+
+``dop853`` runs to a list of times with constant inputs. ``dop853_step`` tries one step from a
+table of inputs at the sixteen stage times t + DOP853_NODES * h, for controllers that are called
+in between; ``dense_coefficients`` and ``dense_state`` then give any state within the step.
+"""
+
+from __future__ import annotations
+
+import math
+
+from articulata.kernels.compile import kernel
+from articulata.kernels.multibody.motion import accelerations
+from articulata.kernels.multibody.project import project_near, state_rates
+from articulata.kernels.multibody.system import (
+    INCONSISTENT,
+    INFO_EVALUATIONS,
+    INFO_REJECTED,
+    INFO_SHARE,
+    INFO_STEPS,
+    INFO_TIME,
+    OK,
+    SINGULAR,
+    STEP_TOO_SMALL,
+    Array,
+    Inputs,
+    System,
+    Workspace,
+)
+from articulata.kernels.multibody.tableau import DOP853_A, DOP853_D, DOP853_E, DOP853_NODES
+
+SAFETY = 0.9
+"""Share of the step that the error estimate allows; nearer 1 more steps are rejected."""
+SHRINK, GROW = 0.2, 8.0
+"""Bounds on the change of the step from one try to the next."""
+
+SHORT = 1e-2
+"""Turn of the fastest body, rad, below which a step's truncation error is below rounding."""
+
+NEXT, OUT = 16, 17
+"""Layers of ``stages`` after the sixteen rates: stage or new state, accelerations."""
+
+
+@kernel(counted=False)
+def combine(stages: Array, table: Array, row: int, count: int, h: float, state: Array) -> None:
+    """Set layer NEXT to ``state`` plus h times the given row's combination of the stages."""
+    x = stages[NEXT]
+    for i in range(state.shape[0]):
+        for j in range(13):
+            x[i, j] = 0.0
+    for s in range(count):
+        c = table[row, s]
+        if c != 0.0:
+            for i in range(state.shape[0]):
+                for j in range(13):
+                    x[i, j] += c * stages[s, i, j]
+    for i in range(state.shape[0]):
+        for j in range(13):
+            x[i, j] = state[i, j] + h * x[i, j]
+
+
+@kernel(counted=False)
+def rates_at(
+    system: System,
+    work: Workspace,
+    stages: Array,
+    inputs: Inputs,
+    s: int,
+    t: float,
+    h: float,
+    state: Array,
+) -> int:
+    """Fill layer s of ``stages`` with the rates of ``state`` at its stage time."""
+    out = stages[OUT]
+    work.info[INFO_EVALUATIONS] += 1.0
+    status = accelerations(system, work, inputs, s, t + DOP853_NODES[s] * h, state, out)
+    state_rates(system.body_kind, state, out, stages[s])
+    return status
+
+
+@kernel(counted=False)
+def error_norm(
+    stages: Array, h: float, old: Array, new: Array, relative: float, absolute: float
+) -> float:
+    """Return the error estimate in units of the tolerance (order 8, from orders 5 and 3)."""
+    five = three = 0.0
+    n = old.shape[0]
+    for i in range(n):
+        for j in range(13):
+            a = b = 0.0
+            for s in range(12):
+                a += DOP853_E[0, s] * stages[s, i, j]
+                b += DOP853_E[1, s] * stages[s, i, j]
+            scale = absolute + relative * max(abs(old[i, j]), abs(new[i, j]))
+            five += (a / scale) ** 2
+            three += (b / scale) ** 2
+    if five == 0.0 and three == 0.0:
+        return 0.0
+    return abs(h) * five / math.sqrt((five + 0.01 * three) * n * 13)
+
+
+@kernel(counted=False)
+def passes_singularity(share: float, h: float, state: Array) -> bool:
+    """Return whether a step is to be taken whatever its error estimate.
+
+    Near a singular position of a closed loop the gaps' tolerance is amplified, and shorter steps
+    make the estimate worse. A step that turns no body by more than SHORT has no truncation error
+    of its own and goes across.
+    """
+    if share > SINGULAR:
+        return False
+    fastest = 0.0
+    for i in range(state.shape[0]):
+        for j in range(10, 13):
+            fastest = max(fastest, abs(state[i, j]))
+    return abs(h) * fastest < SHORT
+
+
+@kernel(counted=False)
+def dop853_step(
+    system: System,
+    work: Workspace,
+    stages: Array,
+    inputs: Inputs,
+    t: float,
+    h: float,
+    state: Array,
+    new: Array,
+    relative: float,
+    absolute: float,
+) -> tuple[int, bool, float]:
+    """Try one step from ``state``; return status, whether it was accepted, and the next step.
+
+    When accepted, ``new`` holds the projected state at t + h. ``state`` is left as it was. A
+    stage that cannot be evaluated counts as an error too large, until the step is tiny.
+    """
+    n = state.shape[0]
+    status = OK
+    work.info[INFO_SHARE] = 1.0
+    for s in range(12):
+        combine(stages, DOP853_A, s, s, h, state)
+        status = rates_at(system, work, stages, inputs, s, t, h, stages[NEXT])
+        # a stage lies off the hinges by its own error: only the step's start is judged, and not
+        # where gaps and rates within tolerance may contradict each other
+        if s > 0 or work.info[INFO_SHARE] < SINGULAR:
+            status &= ~INCONSISTENT
+        if s == 0 and status != OK:
+            return status, False, h
+        if status != OK:
+            break
+    combine(stages, DOP853_A, s + 1, s + 1, h, state)
+    if status == OK:
+        error = error_norm(stages, h, state, stages[NEXT], relative, absolute)
+        if not math.isfinite(error):
+            return 1, False, h
+        if error < 1.0 or passes_singularity(work.info[INFO_SHARE], h, state):
+            for i in range(n):
+                for j in range(13):
+                    new[i, j] = stages[NEXT, i, j]
+            status = project_near(system, work, new)
+            if status == OK:
+                factor = GROW
+                if error > 0.0:
+                    factor = min(GROW, max(SHRINK, SAFETY * error**-0.125))
+                work.info[INFO_STEPS] += 1.0
+                return OK, True, h * factor
+        else:
+            work.info[INFO_REJECTED] += 1.0
+            return OK, False, h * max(SHRINK, SAFETY * error**-0.125)
+    work.info[INFO_REJECTED] += 1.0
+    if abs(h) > 1e-10:
+        return OK, False, 0.1 * h
+    return status, False, h
+
+
+@kernel(counted=False)
+def dense_coefficients(
+    system: System,
+    work: Workspace,
+    stages: Array,
+    inputs: Inputs,
+    t: float,
+    h: float,
+    old: Array,
+    new: Array,
+    dense: Array,
+) -> int:
+    """Fill ``dense`` (7, n, 13) for the step from ``old`` to ``new`` accepted last."""
+    status = OK
+    for s in range(12, 16):
+        if s == 12:
+            for i in range(old.shape[0]):
+                for j in range(13):
+                    stages[NEXT, i, j] = new[i, j]
+        else:
+            combine(stages, DOP853_A, s, s, h, old)
+        status = rates_at(system, work, stages, inputs, s, t, h, stages[NEXT]) & ~INCONSISTENT
+        if status != OK:
+            return status
+    for i in range(old.shape[0]):
+        for j in range(13):
+            step = new[i, j] - old[i, j]
+            dense[0, i, j] = step
+            dense[1, i, j] = h * stages[0, i, j] - step
+            dense[2, i, j] = 2.0 * step - h * (stages[12, i, j] + stages[0, i, j])
+            for k in range(4):
+                x = 0.0
+                for s in range(16):
+                    x += DOP853_D[k, s] * stages[s, i, j]
+                dense[3 + k, i, j] = h * x
+    return status
+
+
+@kernel(counted=False)
+def dense_state(dense: Array, old: Array, share: float, out: Array) -> None:
+    """Fill ``out`` with the state at ``share`` (0 to 1) of the step; not yet projected."""
+    for i in range(old.shape[0]):
+        for j in range(13):
+            x = 0.0
+            for k in range(6, -1, -1):
+                x = (x + dense[k, i, j]) * (share if k % 2 == 0 else 1.0 - share)
+            out[i, j] = old[i, j] + x
+
+
+@kernel(counted=False)
+def first_step(stages: Array, state: Array, relative: float, absolute: float) -> float:
+    """Return a cautious first step from the rates in layer 0: a hundredth of the time scale."""
+    size = speed = 0.0
+    for i in range(state.shape[0]):
+        for j in range(13):
+            scale = absolute + relative * abs(state[i, j])
+            size += (state[i, j] / scale) ** 2
+            speed += (stages[0, i, j] / scale) ** 2
+    if speed <= 1e-10 or size <= 1e-10:
+        return 1e-6
+    return 0.01 * math.sqrt(size / speed)
+
+
+@kernel(counted=False)
+def dop853(
+    system: System,
+    work: Workspace,
+    stages: Array,
+    dense: Array,
+    inputs: Inputs,
+    t: float,
+    h: float,
+    longest: float,
+    times: Array,
+    state: Array,
+    outputs: Array,
+    relative: float,
+    absolute: float,
+) -> tuple[int, int, float]:
+    """Integrate through ascending ``times`` (k,) with constant inputs; h = 0 chooses a step.
+
+    ``outputs`` (k, n, 13) takes the states, projected; ``state`` ends at the last time. Returns
+    status, the number of outputs filled, and the step to go on with.
+    """
+    n, filled = state.shape[0], 0
+    new = stages[18]
+    for k in (INFO_STEPS, INFO_REJECTED, INFO_EVALUATIONS):
+        work.info[k] = 0.0
+    work.info[INFO_TIME] = t
+    if h <= 0.0:
+        for s in range(1):  # (a literal 0 would be compiled as a case of its own)
+            status = rates_at(system, work, stages, inputs, s, t, h, state)
+            if status != OK:
+                return status, filled, h
+        h = first_step(stages, state, relative, absolute)
+    end = times[times.shape[0] - 1]
+    while filled < times.shape[0]:
+        if times[filled] <= t:
+            for i in range(n):
+                for j in range(13):
+                    outputs[filled, i, j] = state[i, j]
+            filled += 1
+            continue
+        rest = end - t
+        step = min(h, longest)
+        # neither overshoot the end nor leave a sliver before it
+        if step >= rest * (1.0 - 1e-12):
+            step = rest
+        elif step > 0.5 * rest:
+            step = 0.5 * rest
+        if step < 1e-14 * max(1.0, abs(t)):
+            return STEP_TOO_SMALL, filled, h
+        status, accepted, following = dop853_step(
+            system, work, stages, inputs, t, step, state, new, relative, absolute
+        )
+        if status != OK:
+            return status, filled, h
+        if not accepted:
+            h = following
+            continue
+        h = max(following, h) if step < h and following >= step else following
+        after = end if step == rest else t + step
+        if filled < times.shape[0] and times[filled] < after:
+            status = dense_coefficients(system, work, stages, inputs, t, step, state, new, dense)
+            while status == OK and filled < times.shape[0] and times[filled] < after:
+                dense_state(dense, state, (times[filled] - t) / step, outputs[filled])
+                status = project_near(system, work, outputs[filled])
+                filled += 1
+            if status != OK:
+                return status, filled - 1, h
+        for i in range(n):
+            for j in range(13):
+                state[i, j] = new[i, j]
+        t = after
+        work.info[INFO_TIME] = t
+    return OK, filled, h

@@ -1,0 +1,185 @@
+"""Wrenches on the bodies: gravity, gyroscopic torque, springs, force programs, inputs.
+
+World axes, at the mass centres. A positive pull draws the two points together.
+"""
+
+from __future__ import annotations
+
+import math
+
+from articulata.kernels.compile import kernel
+from articulata.kernels.multibody.programs import run_program
+from articulata.kernels.multibody.rows import cross, motion, place, turned
+from articulata.kernels.multibody.system import (
+    AXIS,
+    FORCE,
+    FORCE_AXIS,
+    FORCE_CONSTANTS,
+    FORCE_P_A,
+    FORCE_P_B,
+    FREE,
+    GRAVITY,
+    INERTIA,
+    LINE,
+    MASS,
+    SPRING,
+    THRUST,
+    Array,
+    IntArray,
+    System,
+    Workspace,
+)
+
+
+@kernel(counted=False)
+def add_wrench(
+    scratch: Array,
+    body: int,
+    sign: float,
+    f: tuple[float, float, float],
+    c: tuple[float, float, float],
+) -> None:
+    """Add sign * f acting at c from the body's mass centre."""
+    if body >= 0:
+        t = cross(c[0], c[1], c[2], f[0], f[1], f[2])
+        for k in range(3):
+            scratch[body, FORCE + k] += sign * f[k]
+            scratch[body, FORCE + 3 + k] += sign * t[k]
+
+
+@kernel(counted=False)
+def pull_between(
+    system: System, work: Workspace, f: int, state: Array, t: float, signal: Array
+) -> None:
+    """Add the force of a SPRING or LINE element."""
+    data, scratch = system.force_data, work.body
+    a, b = system.force_body[f, 0], system.force_body[f, 1]
+    ca = turned(scratch, a, data[f, FORCE_P_A], data[f, FORCE_P_A + 1], data[f, FORCE_P_A + 2])
+    cb = turned(scratch, b, data[f, FORCE_P_B], data[f, FORCE_P_B + 1], data[f, FORCE_P_B + 2])
+    ra, rb = place(state, a), place(state, b)
+    va0, va1, va2, wa0, wa1, wa2 = motion(state, a)
+    vb0, vb1, vb2, wb0, wb1, wb2 = motion(state, b)
+    xa, xb = cross(wa0, wa1, wa2, ca[0], ca[1], ca[2]), cross(wb0, wb1, wb2, cb[0], cb[1], cb[2])
+    d0, d1, d2 = (
+        ra[0] + ca[0] - rb[0] - cb[0],
+        ra[1] + ca[1] - rb[1] - cb[1],
+        ra[2] + ca[2] - rb[2] - cb[2],
+    )
+    length = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
+    inverse = 1.0 / length if length > 0.0 else 0.0  # no direction: no force
+    d0, d1, d2 = d0 * inverse, d1 * inverse, d2 * inverse
+    speed = (
+        d0 * (va0 + xa[0] - vb0 - xb[0])
+        + d1 * (va1 + xa[1] - vb1 - xb[1])
+        + d2 * (va2 + xa[2] - vb2 - xb[2])
+    )
+    if system.force_kind[f] == SPRING:
+        stiffness, damping = data[f, FORCE_CONSTANTS], data[f, FORCE_CONSTANTS + 1]
+        pull = stiffness * (length - data[f, FORCE_CONSTANTS + 2]) + damping * speed
+    else:
+        start, end = system.force_code[f], system.force_code[f + 1]
+        pull = run_program(
+            system.code, start, end, system.constants, work.stack, t, length, speed, signal
+        )
+    add_wrench(scratch, a, -1.0, (pull * d0, pull * d1, pull * d2), ca)
+    add_wrench(scratch, b, 1.0, (pull * d0, pull * d1, pull * d2), cb)
+
+
+@kernel(counted=False)
+def angle_between(system: System, work: Workspace, f: int) -> float:
+    """Return the angle about the element's axis from B's reference direction to A's.
+
+    Unwound: the value nearest to ``work.turns[f]``, which is brought up to date.
+    """
+    data, scratch = system.force_data, work.body
+    a, b = system.force_body[f, 0], system.force_body[f, 1]
+    n = turned(scratch, b, data[f, FORCE_AXIS], data[f, FORCE_AXIS + 1], data[f, FORCE_AXIS + 2])
+    x = turned(scratch, b, data[f, FORCE_P_B], data[f, FORCE_P_B + 1], data[f, FORCE_P_B + 2])
+    z = turned(scratch, a, data[f, FORCE_P_A], data[f, FORCE_P_A + 1], data[f, FORCE_P_A + 2])
+    y = cross(n[0], n[1], n[2], x[0], x[1], x[2])
+    angle = math.atan2(
+        y[0] * z[0] + y[1] * z[1] + y[2] * z[2], x[0] * z[0] + x[1] * z[1] + x[2] * z[2]
+    )
+    angle += 2.0 * math.pi * math.floor((work.turns[f] - angle) / (2.0 * math.pi) + 0.5)
+    work.turns[f] = angle
+    return angle
+
+
+@kernel(counted=False)
+def twist_between(
+    system: System, work: Workspace, f: int, state: Array, t: float, signal: Array
+) -> None:
+    """Add the torque of a TWIST or AXIS element."""
+    data, scratch = system.force_data, work.body
+    a, b = system.force_body[f, 0], system.force_body[f, 1]
+    n = turned(scratch, b, data[f, FORCE_AXIS], data[f, FORCE_AXIS + 1], data[f, FORCE_AXIS + 2])
+    _, _, _, wa0, wa1, wa2 = motion(state, a)
+    _, _, _, wb0, wb1, wb2 = motion(state, b)
+    speed = n[0] * (wa0 - wb0) + n[1] * (wa1 - wb1) + n[2] * (wa2 - wb2)
+    angle = angle_between(system, work, f)
+    if system.force_kind[f] == AXIS:
+        start, end = system.force_code[f], system.force_code[f + 1]
+        torque = run_program(
+            system.code, start, end, system.constants, work.stack, t, angle, speed, signal
+        )
+    else:
+        c = FORCE_CONSTANTS
+        torque = data[f, c + 3] - data[f, c] * (angle - data[f, c + 2]) - data[f, c + 1] * speed
+    for k in range(3):
+        if a >= 0:
+            scratch[a, FORCE + 3 + k] += torque * n[k]
+        if b >= 0:
+            scratch[b, FORCE + 3 + k] -= torque * n[k]
+
+
+@kernel(counted=False)
+def thrust_along(
+    system: System, work: Workspace, f: int, state: Array, t: float, signal: Array
+) -> None:
+    """Add the force of a THRUST element."""
+    data, scratch = system.force_data, work.body
+    a, b = system.force_body[f, 0], system.force_body[f, 1]
+    n = turned(scratch, b, data[f, FORCE_AXIS], data[f, FORCE_AXIS + 1], data[f, FORCE_AXIS + 2])
+    ca = turned(scratch, a, data[f, FORCE_P_A], data[f, FORCE_P_A + 1], data[f, FORCE_P_A + 2])
+    ra, rb = place(state, a), place(state, b)
+    cb = (ra[0] + ca[0] - rb[0], ra[1] + ca[1] - rb[1], ra[2] + ca[2] - rb[2])
+    start, end = system.force_code[f], system.force_code[f + 1]
+    x = run_program(system.code, start, end, system.constants, work.stack, t, 0.0, 0.0, signal)
+    add_wrench(scratch, a, 1.0, (x * n[0], x * n[1], x * n[2]), ca)
+    add_wrench(scratch, b, -1.0, (x * n[0], x * n[1], x * n[2]), cb)
+
+
+@kernel(counted=False)
+def body_forces(body: Array, kind: IntArray, state: Array, applied: Array, scratch: Array) -> None:
+    """Set FORCE to weight, gyroscopic torque -w x (J w) and the applied wrenches."""
+    for i in range(body.shape[0]):
+        for k in range(6):
+            scratch[i, FORCE + k] = applied[i, k]
+        if kind[i] != FREE:
+            continue
+        for k in range(3):
+            scratch[i, FORCE + k] += body[i, MASS] * body[i, GRAVITY + k]
+        w0, w1, w2 = state[i, 10], state[i, 11], state[i, 12]
+        x = scratch[i, 0] * w0 + scratch[i, 3] * w1 + scratch[i, 6] * w2
+        y = scratch[i, 1] * w0 + scratch[i, 4] * w1 + scratch[i, 7] * w2
+        z = scratch[i, 2] * w0 + scratch[i, 5] * w1 + scratch[i, 8] * w2
+        h0 = body[i, INERTIA] * x + body[i, INERTIA + 1] * y + body[i, INERTIA + 2] * z
+        h1 = body[i, INERTIA + 3] * x + body[i, INERTIA + 4] * y + body[i, INERTIA + 5] * z
+        h2 = body[i, INERTIA + 6] * x + body[i, INERTIA + 7] * y + body[i, INERTIA + 8] * z
+        t0, t1, t2 = h1 * z - h2 * y, h2 * x - h0 * z, h0 * y - h1 * x  # (J w) x w, body axes
+        for k in range(3):
+            scratch[i, FORCE + 3 + k] += (
+                scratch[i, 3 * k] * t0 + scratch[i, 3 * k + 1] * t1 + scratch[i, 3 * k + 2] * t2
+            )
+
+
+@kernel(counted=False)
+def element_forces(system: System, work: Workspace, state: Array, t: float, signal: Array) -> None:
+    """Add the wrenches of all springs and force programs; rotations must be fresh."""
+    for f in range(system.force_kind.shape[0]):
+        if system.force_kind[f] == SPRING or system.force_kind[f] == LINE:
+            pull_between(system, work, f, state, t, signal)
+        elif system.force_kind[f] == THRUST:
+            thrust_along(system, work, f, state, t, signal)
+        else:
+            twist_between(system, work, f, state, t, signal)

@@ -1,0 +1,263 @@
+"""Equations of motion of a system: accelerations, impulses, reactions.
+
+``factorise`` prepares everything that depends on the configuration; ``solve`` may then be
+called for any loads and right-hand sides: accelerations, velocity jumps at an impact, the
+displacements of a projection. World axes, SI.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from articulata.kernels.compile import kernel
+from articulata.kernels.multibody.forces import body_forces, element_forces
+from articulata.kernels.multibody.loops import add_row, factor_schur, form_schur, solve_closures
+from articulata.kernels.multibody.rows import evaluate_rows
+from articulata.kernels.multibody.system import (
+    ARTICULATED,
+    BODY_A,
+    DRIVEN,
+    FIXED,
+    FORCE,
+    FREE,
+    GAMMA,
+    INCONSISTENT,
+    INERTIA,
+    INFO_ROW,
+    LOAD,
+    LOST_PIVOT,
+    MASS,
+    MULTIPLIER,
+    NOT_FINITE,
+    OK,
+    PRESCRIBED,
+    RHS,
+    SOLUTION,
+    Array,
+    Inputs,
+    IntArray,
+    System,
+    Workspace,
+)
+from articulata.kernels.multibody.tree_solve import factor_tree, solve_tree
+
+
+@kernel(counted=False)
+def inertias(body: Array, kind: IntArray, scratch: Array) -> None:
+    """Set ARTICULATED to the bodies' own inertias in world axes."""
+    for i in range(body.shape[0]):
+        if kind[i] != FREE:
+            continue
+        for k in range(18):
+            scratch[i, ARTICULATED + k] = 0.0
+        for r in range(3):
+            # row r of R J, then of R J R^T
+            x = y = z = 0.0
+            for k in range(3):
+                x += scratch[i, 3 * r + k] * body[i, INERTIA + 3 * k]
+                y += scratch[i, 3 * r + k] * body[i, INERTIA + 3 * k + 1]
+                z += scratch[i, 3 * r + k] * body[i, INERTIA + 3 * k + 2]
+            for c in range(3):
+                scratch[i, ARTICULATED + 18 + 3 * r + c] = (
+                    x * scratch[i, 3 * c] + y * scratch[i, 3 * c + 1] + z * scratch[i, 3 * c + 2]
+                )
+            scratch[i, ARTICULATED + 4 * r] = body[i, MASS]
+
+
+@kernel(counted=False)
+def factorise(system: System, work: Workspace, state: Array) -> int:
+    """Evaluate the rows at ``state`` and factor the equations of motion."""
+    evaluate_rows(system.row, system.row_data, state, work.body, work.row)
+    return factor_evaluated(system, work)
+
+
+@kernel(counted=False)
+def factor_evaluated(system: System, work: Workspace) -> int:
+    """Factor the equations of motion at the configuration evaluated last."""
+    inertias(system.body, system.body_kind, work.body)
+    bad = factor_tree(system.tree, system.tree_row, work.body, work.row)
+    if bad >= 0:
+        work.info[INFO_ROW] = bad
+        for j in range(12):
+            if not math.isfinite(work.row[bad, j]):
+                return NOT_FINITE
+        return LOST_PIVOT
+    if system.closure_row.shape[0] > 0:
+        form_schur(system, work)
+        factor_schur(system, work)
+    return OK
+
+
+@kernel(counted=False)
+def solve(system: System, work: Workspace) -> int:
+    """Solve ``M x = FORCE + J^T lambda, J x = RHS`` with the factor at hand.
+
+    Takes columns of the workspace, leaves x in SOLUTION (zero for bodies that do not move
+    freely) and lambda in MULTIPLIER. INCONSISTENT where dependent rows contradict each other.
+    """
+    scratch, rows, tree, tree_row = work.body, work.row, system.tree, system.tree_row
+    for i in range(scratch.shape[0]):
+        for j in range(6):
+            scratch[i, LOAD + j] = scratch[i, FORCE + j]
+    solve_tree(tree, tree_row, scratch, rows)
+    if system.closure_row.shape[0] == 0:
+        return OK
+    good = solve_closures(system, work)
+    for i in range(scratch.shape[0]):
+        for j in range(6):
+            scratch[i, LOAD + j] = scratch[i, FORCE + j]
+    for row in system.closure_row:
+        add_row(system.row, row, rows[row, MULTIPLIER], scratch, rows)
+    solve_tree(tree, tree_row, scratch, rows)
+    return OK if good else INCONSISTENT
+
+
+@kernel(counted=False)
+def motion_rhs(
+    table: IntArray, kind: IntArray, drive: Array, prescribed: Array, rows: Array
+) -> None:
+    """Set RHS to gamma plus drive, less what the prescribed bodies contribute to J dv."""
+    for row in range(table.shape[0]):
+        x = rows[row, GAMMA] + drive[row]
+        for side in range(2):
+            body = table[row, BODY_A + side]
+            if body >= 0 and kind[body] == PRESCRIBED:
+                for j in range(6):
+                    x -= rows[row, 6 * side + j] * prescribed[body, j]
+        rows[row, RHS] = x
+
+
+@kernel(counted=False)
+def accelerations_factored(
+    system: System, work: Workspace, inputs: Inputs, k: int, t: float, state: Array, out: Array
+) -> int:
+    """Return accelerations in ``out`` with rows and factor at ``state`` at hand; see below."""
+    kind, scratch = system.body_kind, work.body
+    prescribed = inputs.prescribed[min(k, inputs.prescribed.shape[0] - 1)]
+    body_forces(
+        system.body, kind, state, inputs.applied[min(k, inputs.applied.shape[0] - 1)], scratch
+    )
+    if system.force_kind.shape[0] > 0:
+        element_forces(system, work, state, t, inputs.signal[min(k, inputs.signal.shape[0] - 1)])
+    drive = inputs.drive[min(k, inputs.drive.shape[0] - 1)]
+    motion_rhs(system.row, kind, drive, prescribed, work.row)
+    status = solve(system, work)
+    total = 0.0
+    for i in range(out.shape[0]):
+        for j in range(6):
+            x = 0.0
+            if kind[i] == FREE:
+                x = scratch[i, SOLUTION + j]
+            elif kind[i] != FIXED:
+                x = prescribed[i, j]
+            out[i, j] = x
+            total += abs(x)
+    if not math.isfinite(total):
+        return status | NOT_FINITE
+    return status
+
+
+@kernel(counted=False)
+def accelerations(
+    system: System, work: Workspace, inputs: Inputs, k: int, t: float, state: Array, out: Array
+) -> int:
+    """Fill ``out`` (n, 6) with accelerations at ``state`` and time t with entry k of the inputs.
+
+    ``work.multiplier`` holds one solution for the multipliers; where rows are redundant
+    ``minimum_norm`` picks the shortest. Bodies that are prescribed get what was prescribed.
+    """
+    status = factorise(system, work, state)
+    if status != OK:
+        return status
+    return accelerations_factored(system, work, inputs, k, t, state, out)
+
+
+@kernel(counted=False)
+def impulses(
+    system: System, work: Workspace, state: Array, impulse: Array, target: Array, jump: Array
+) -> int:
+    """Fill ``jump`` (n, 6), the velocity jumps under ``impulse`` (n, 6) with J jump = target.
+
+    ``M jump = impulse + J^T p``; the hinges' impulses p are left in ``work.multiplier``.
+    """
+    status = factorise(system, work, state)
+    if status != OK:
+        return status
+    scratch, rows = work.body, work.row
+    for row in range(rows.shape[0]):
+        rows[row, RHS] = target[row]
+    for i in range(jump.shape[0]):
+        for j in range(6):
+            scratch[i, FORCE + j] = impulse[i, j]
+    status = solve(system, work)
+    for i in range(jump.shape[0]):
+        for j in range(6):
+            jump[i, j] = scratch[i, SOLUTION + j] if system.body_kind[i] == FREE else 0.0
+            if not math.isfinite(jump[i, j]):
+                status |= NOT_FINITE
+    return status
+
+
+@kernel(counted=False)
+def velocity_rhs(table: IntArray, state: Array, rows: Array) -> float:
+    """Set RHS to -J v (zero for driven rows); return the largest of them."""
+    largest = 0.0
+    for row in range(table.shape[0]):
+        x = 0.0
+        if table[row, DRIVEN] == 0:
+            for side in range(2):
+                body = table[row, BODY_A + side]
+                if body >= 0:
+                    for j in range(6):
+                        x -= rows[row, 6 * side + j] * state[body, 7 + j]
+        rows[row, RHS] = x
+        if not abs(x) <= largest:  # keeps a NaN
+            largest = abs(x)
+    return largest
+
+
+@kernel
+def minimum_norm(system: System, work: Workspace) -> int:
+    """Make ``work.multiplier`` the shortest vector that gives the same motion.
+
+    Called after a solve at the same configuration; overwrites SOLUTION. Returns the number of
+    dependent rows.
+    """
+    scratch, rows, closure_row = work.body, work.row, system.closure_row
+    L, order = work.schur_factor, work.schur_order
+    kept = rows[:, MULTIPLIER].copy()
+    null = np.zeros((closure_row.shape[0], rows.shape[0]))
+    count = 0
+    for comp in range(system.closure_start.shape[0] - 1):
+        first, last = system.closure_start[comp], system.closure_start[comp + 1]
+        middle = first + work.schur_rank[comp]
+        for dependent in range(middle, last):
+            z = null[count]
+            z[closure_row[order[dependent]]] = 1.0
+            for i in range(middle - 1, first - 1, -1):
+                x = -L[dependent, i]
+                for j in range(i + 1, middle):
+                    x -= L[j, i] * z[closure_row[order[j]]]
+                z[closure_row[order[i]]] = x / L[i, i]
+            for i in range(scratch.shape[0]):
+                for j in range(6):
+                    scratch[i, LOAD + j] = 0.0
+            for c in range(first, last):
+                add_row(system.row, closure_row[c], z[closure_row[c]], scratch, rows)
+            for row in range(rows.shape[0]):
+                rows[row, RHS] = 0.0
+            solve_tree(system.tree, system.tree_row, scratch, rows)
+            for row in system.tree_row:
+                z[row] = rows[row, MULTIPLIER]
+            count += 1
+    for k in range(count):  # orthonormal basis of the null space, then take its share away
+        for _ in range(2):
+            for j in range(k):
+                null[k] -= np.sum(null[k] * null[j]) * null[j]
+        null[k] /= math.sqrt(np.sum(null[k] * null[k]))
+        kept -= np.sum(kept * null[k]) * null[k]
+    for row in range(rows.shape[0]):
+        rows[row, MULTIPLIER] = kept[row]
+    return count

@@ -1,0 +1,147 @@
+"""Force programs: a user's expression as a short postfix program run inside the kernels.
+
+A program is a list of ``(opcode, value)``; the value matters for ``CONSTANT`` (the number) and
+``SIGNAL`` (the index of an input). For a ``LINE`` force ``LENGTH`` and ``SPEED`` are the
+distance of the two points and its rate; for an ``AXIS`` force the angle and its rate.
+"""
+
+from __future__ import annotations
+
+import math
+
+from articulata.kernels.compile import kernel
+from articulata.kernels.multibody.system import Array, IntArray
+
+CONSTANT, TIME, LENGTH, SPEED, SIGNAL = 0, 1, 2, 3, 4
+ADD, SUBTRACT, MULTIPLY, DIVIDE, POWER = 5, 6, 7, 8, 9
+NEGATE, ABS, SQRT, EXP, LOG = 10, 11, 12, 13, 14
+SIN, COS, TAN, ASIN, ACOS, ATAN, ATAN2 = 15, 16, 17, 18, 19, 20, 21
+MINIMUM, MAXIMUM, SIGN, FLOOR, TANH = 22, 23, 24, 25, 26
+LESS, LESS_EQUAL, EQUAL, NOT, AND, OR = 27, 28, 29, 30, 31, 32
+SELECT = 33
+"""Three operands (condition, then, otherwise), lowest first on the stack."""
+
+ARITY: tuple[int, ...] = (0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2)
+ARITY += (2, 2, 1, 1, 1, 2, 2, 2, 1, 2, 2, 3)
+
+STACK = 64
+"""Operands that a program may hold at once."""
+
+
+def check_program(program: tuple[tuple[int, float], ...], signals: int) -> None:
+    """Raise ``ValueError`` unless the program leaves exactly one number within the stack."""
+    depth = 0
+    for opcode, value in program:
+        if not 0 <= opcode < len(ARITY):
+            raise ValueError(f"force program: unknown operation {opcode}")
+        if opcode == SIGNAL and not 0 <= value < signals:
+            raise ValueError(f"force program: signal {value:g} of {signals}")
+        if depth < ARITY[opcode]:
+            raise ValueError("force program: an operation lacks operands")
+        depth += 1 - ARITY[opcode]
+        if depth > STACK:
+            raise ValueError(f"force program: more than {STACK} operands at once")
+    if depth != 1:
+        raise ValueError(f"force program: leaves {depth} numbers instead of one")
+
+
+@kernel(counted=False)
+def run_program(
+    code: IntArray,
+    start: int,
+    end: int,
+    constants: Array,
+    stack: Array,
+    time: float,
+    length: float,
+    speed: float,
+    signal: Array,
+) -> float:
+    """Return the value of the program ``code[start:end]``, checked beforehand."""
+    top = 0
+    for at in range(start, end):
+        op, value = code[at, 0], constants[code[at, 1]]
+        if op <= SIGNAL:
+            if op == CONSTANT:
+                x = value
+            elif op == TIME:
+                x = time
+            elif op == LENGTH:
+                x = length
+            elif op == SPEED:
+                x = speed
+            else:
+                x = signal[int(value)]
+            stack[top] = x
+            top += 1
+            continue
+        if op == SELECT:
+            top -= 2
+            stack[top - 1] = stack[top] if stack[top - 1] != 0.0 else stack[top + 1]
+            continue
+        x = stack[top - 1]
+        if op == NEGATE:
+            x = -x
+        elif op == ABS:
+            x = abs(x)
+        elif op == SQRT:
+            x = math.sqrt(x)
+        elif op == EXP:
+            x = math.exp(x)
+        elif op == LOG:
+            x = math.log(x)
+        elif op == SIN:
+            x = math.sin(x)
+        elif op == COS:
+            x = math.cos(x)
+        elif op == TAN:
+            x = math.tan(x)
+        elif op == ASIN:
+            x = math.asin(x)
+        elif op == ACOS:
+            x = math.acos(x)
+        elif op == ATAN:
+            x = math.atan(x)
+        elif op == SIGN:
+            x = 1.0 if x > 0.0 else (-1.0 if x < 0.0 else x)  # a NaN stays one
+        elif op == FLOOR:
+            x = float(math.floor(x))
+        elif op == TANH:
+            x = math.tanh(x)
+        elif op == NOT:
+            x = 1.0 if x == 0.0 else 0.0
+        else:
+            top -= 1
+            x = binary(op, stack[top - 1], x)
+        stack[top - 1] = x
+    return stack[0]
+
+
+@kernel(counted=False)
+def binary(op: int, a: float, b: float) -> float:
+    """Return a op b."""
+    if op == ADD:
+        return a + b
+    if op == SUBTRACT:
+        return a - b
+    if op == MULTIPLY:
+        return a * b
+    if op == DIVIDE:
+        return a / b
+    if op == POWER:
+        return a**b
+    if op == ATAN2:
+        return math.atan2(a, b)
+    if op == MINIMUM:
+        return a if a < b or a != a else b
+    if op == MAXIMUM:
+        return a if a > b or a != a else b
+    if op == LESS:
+        return 1.0 if a < b else 0.0
+    if op == LESS_EQUAL:
+        return 1.0 if a <= b else 0.0
+    if op == EQUAL:
+        return 1.0 if a == b else 0.0
+    if op == AND:
+        return 1.0 if a != 0.0 and b != 0.0 else 0.0
+    return 1.0 if a != 0.0 or b != 0.0 else 0.0

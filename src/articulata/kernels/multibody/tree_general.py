@@ -1,0 +1,269 @@
+"""One step of the tree solve over any hinge, and at the root of a floating mechanism.
+
+With m independent rows J_i x_i + J_p x_p = rhs the body follows its parent as
+
+    x_i = X x_p + T rhs + S y,   J_i T = 1,   J_i S = 0,   X = -T J_p
+
+T and S come from a Householder factorisation of J_i^T, so that any composition of rows on
+surfaces is a hinge. ``tree_point`` does the common hinges in a third of the time.
+"""
+
+from __future__ import annotations
+
+import math
+
+from articulata.kernels.compile import kernel
+from articulata.kernels.multibody.system import (
+    ARTICULATED,
+    HINGE_SCRATCH,
+    LOAD,
+    MULTIPLIER,
+    RHS,
+    SOLUTION,
+    Array,
+    IntArray,
+)
+
+FRAME = HINGE_SCRATCH
+"""(36) row k < m: column k of T; row k >= m: a column of S."""
+FOLLOW = FRAME + 36
+"""(36) X; for a floating root unused."""
+UPPER = FOLLOW + 36
+"""(36) row k >= m: M S_k."""
+SPREAD = UPPER + 36
+"""(36) (S^T M S)^-1, rows and columns m ... 5."""
+REST = SPREAD + 36
+"""(36) M, then what the parent feels: M - U D^-1 U^T."""
+FREE_RATE = REST + 36
+"""(6) D^-1 S^T p of the solve, entries m ... 5."""
+TURNED = FREE_RATE + 6
+"""(6) scratch: T rhs, later X x_p."""
+
+SMALLEST_ROW = 1e-5
+"""A row whose part independent of the rows before it is shorter counts as dependent."""
+
+
+@kernel(counted=False)
+def frame_of_rows(
+    i: int, m: int, own: int, first: int, tree_row: IntArray, scratch: Array, work: Array
+) -> int:
+    """Fill FRAME with T and S for the body's rows; return -1 or the first dependent row."""
+    # reflections H_k so that H_m-1 ... H_0 J^T is upper triangular; vectors kept in UPPER
+    for k in range(m):
+        row = tree_row[first + k]
+        for j in range(6):
+            scratch[i, TURNED + j] = work[row, own + j]
+        for h in range(k):
+            s = 0.0
+            for j in range(h, 6):
+                s += scratch[i, UPPER + 6 * h + j] * scratch[i, TURNED + j]
+            for j in range(h, 6):
+                scratch[i, TURNED + j] -= s * scratch[i, UPPER + 6 * h + j]
+        s = 0.0
+        for j in range(k, 6):
+            s += scratch[i, TURNED + j] * scratch[i, TURNED + j]
+        length = math.sqrt(s)
+        if not length > SMALLEST_ROW:
+            return row
+        head = scratch[i, TURNED + k]
+        alpha = -length if head >= 0.0 else length
+        scale = 1.0 / math.sqrt(length * (length + abs(head)))  # |v|^2 = 2
+        for j in range(6):
+            scratch[i, UPPER + 6 * k + j] = scratch[i, TURNED + j] * scale if j >= k else 0.0
+        scratch[i, UPPER + 7 * k] = (head - alpha) * scale
+        # column k of the triangle, kept in SPREAD
+        for j in range(k):
+            scratch[i, SPREAD + 6 * j + k] = scratch[i, TURNED + j]
+        scratch[i, SPREAD + 7 * k] = alpha
+    for k in range(6):  # Q e_k = H_0 ... H_m-1 e_k
+        for j in range(6):
+            scratch[i, FRAME + 6 * k + j] = 1.0 if j == k else 0.0
+        for h in range(m - 1, -1, -1):
+            s = 0.0
+            for j in range(h, 6):
+                s += scratch[i, UPPER + 6 * h + j] * scratch[i, FRAME + 6 * k + j]
+            for j in range(h, 6):
+                scratch[i, FRAME + 6 * k + j] -= s * scratch[i, UPPER + 6 * h + j]
+    # J = R^T Q_1^T, hence T = Q_1 R^-T: column k of T from the columns after it
+    for k in range(m - 1, -1, -1):
+        for j in range(6):
+            x = scratch[i, FRAME + 6 * k + j]
+            for h in range(k + 1, m):
+                x -= scratch[i, SPREAD + 6 * k + h] * scratch[i, FRAME + 6 * h + j]
+            scratch[i, FRAME + 6 * k + j] = x / scratch[i, SPREAD + 7 * k]
+    return -1
+
+
+@kernel(counted=False)
+def assemble(scratch: Array, i: int) -> None:
+    """Copy the 3 x 3 blocks of the articulated inertia into the 6 x 6 matrix REST."""
+    for r in range(3):
+        for c in range(3):
+            scratch[i, REST + 6 * r + c] = scratch[i, ARTICULATED + 3 * r + c]
+            scratch[i, REST + 6 * r + 3 + c] = scratch[i, ARTICULATED + 9 + 3 * r + c]
+            scratch[i, REST + 18 + 6 * r + c] = scratch[i, ARTICULATED + 9 + 3 * c + r]
+            scratch[i, REST + 18 + 6 * r + 3 + c] = scratch[i, ARTICULATED + 18 + 3 * r + c]
+
+
+@kernel(counted=False)
+def invert_spread(scratch: Array, i: int, m: int) -> None:
+    """Invert rows and columns m ... 5 of SPREAD, positive definite, by Gauss-Jordan."""
+    for k in range(m, 6):
+        inverse = 1.0 / scratch[i, SPREAD + 7 * k]
+        scratch[i, SPREAD + 7 * k] = 1.0
+        for j in range(m, 6):
+            scratch[i, SPREAD + 6 * k + j] *= inverse
+        for r in range(m, 6):
+            if r != k:
+                x = scratch[i, SPREAD + 6 * r + k]
+                scratch[i, SPREAD + 6 * r + k] = 0.0
+                for j in range(m, 6):
+                    scratch[i, SPREAD + 6 * r + j] -= x * scratch[i, SPREAD + 6 * k + j]
+
+
+@kernel(counted=False)
+def factor_general(
+    i: int,
+    p: int,
+    side: int,
+    first: int,
+    m: int,
+    tree_row: IntArray,
+    scratch: Array,
+    work: Array,
+) -> int:
+    """Eliminate body i over m rows (none for a floating root); -1 or the first dependent row."""
+    bad = frame_of_rows(i, m, 6 * side, first, tree_row, scratch, work)
+    if bad >= 0:
+        return bad
+    assemble(scratch, i)
+    for k in range(m, 6):
+        for r in range(6):
+            x = 0.0
+            for j in range(6):
+                x += scratch[i, REST + 6 * r + j] * scratch[i, FRAME + 6 * k + j]
+            scratch[i, UPPER + 6 * k + r] = x
+        for h in range(m, k + 1):
+            x = 0.0
+            for r in range(6):
+                x += scratch[i, FRAME + 6 * h + r] * scratch[i, UPPER + 6 * k + r]
+            scratch[i, SPREAD + 6 * k + h] = x
+            scratch[i, SPREAD + 6 * h + k] = x
+    invert_spread(scratch, i, m)
+    if p < 0:
+        return -1
+    other = 6 - 6 * side
+    for r in range(6):
+        for c in range(6):
+            x = 0.0
+            for k in range(m):
+                x -= scratch[i, FRAME + 6 * k + r] * work[tree_row[first + k], other + c]
+            scratch[i, FOLLOW + 6 * r + c] = x
+    for k in range(m, 6):
+        for r in range(6):
+            x = 0.0
+            for h in range(m, 6):
+                x += scratch[i, SPREAD + 6 * k + h] * scratch[i, UPPER + 6 * h + r]
+            for c in range(6):
+                scratch[i, REST + 6 * r + c] -= x * scratch[i, UPPER + 6 * k + c]
+    # X^T REST X, column by column
+    for c in range(6):
+        for r in range(6):
+            x = 0.0
+            for j in range(6):
+                x += scratch[i, REST + 6 * r + j] * scratch[i, FOLLOW + 6 * j + c]
+            scratch[i, TURNED + r] = x
+        for r in range(6):
+            x = 0.0
+            for j in range(6):
+                x += scratch[i, FOLLOW + 6 * j + r] * scratch[i, TURNED + j]
+            if r < 3 and c < 3:
+                scratch[p, ARTICULATED + 3 * r + c] += x
+            elif r < 3 or c >= 3:
+                scratch[p, ARTICULATED + 6 + 3 * r + c] += x
+    return -1
+
+
+@kernel(counted=False)
+def times_inertia(scratch: Array, i: int, r: int, x: int) -> float:
+    """Return row r of the articulated inertia times the six numbers at column x."""
+    s = 0.0
+    if r < 3:
+        for j in range(3):
+            s += scratch[i, ARTICULATED + 3 * r + j] * scratch[i, x + j]
+            s += scratch[i, ARTICULATED + 9 + 3 * r + j] * scratch[i, x + 3 + j]
+    else:
+        for j in range(3):
+            s += scratch[i, ARTICULATED + 6 + r + 3 * j] * scratch[i, x + j]
+            s += scratch[i, ARTICULATED + 9 + 3 * r + j] * scratch[i, x + 3 + j]
+    return s
+
+
+@kernel(counted=False)
+def condense_general(
+    i: int, p: int, first: int, m: int, tree_row: IntArray, scratch: Array, work: Array
+) -> None:
+    """Forward step of the solve: from LOAD and RHS to the parent's LOAD."""
+    for j in range(6):
+        x = 0.0
+        for k in range(m):
+            x += scratch[i, FRAME + 6 * k + j] * work[tree_row[first + k], RHS]
+        scratch[i, TURNED + j] = x
+    for r in range(6):  # p = load - M T rhs, for the moment in SOLUTION
+        scratch[i, SOLUTION + r] = scratch[i, LOAD + r] - times_inertia(scratch, i, r, TURNED)
+    for k in range(m, 6):
+        x = 0.0
+        for h in range(m, 6):
+            for j in range(6):
+                x += (
+                    scratch[i, SPREAD + 6 * k + h]
+                    * scratch[i, FRAME + 6 * h + j]
+                    * scratch[i, SOLUTION + j]
+                )
+        scratch[i, FREE_RATE + k] = x
+    if p < 0:
+        return
+    for k in range(m, 6):
+        for r in range(6):
+            scratch[i, SOLUTION + r] -= scratch[i, UPPER + 6 * k + r] * scratch[i, FREE_RATE + k]
+    for c in range(6):
+        for r in range(6):
+            scratch[p, LOAD + c] += scratch[i, FOLLOW + 6 * r + c] * scratch[i, SOLUTION + r]
+
+
+@kernel(counted=False)
+def expand_general(
+    i: int, p: int, first: int, m: int, tree_row: IntArray, scratch: Array, work: Array
+) -> None:
+    """Backward step: from the parent's SOLUTION to the body's, and the hinge's multipliers."""
+    for r in range(6):
+        x = 0.0
+        if p >= 0:
+            for c in range(6):
+                x += scratch[i, FOLLOW + 6 * r + c] * scratch[p, SOLUTION + c]
+        scratch[i, SOLUTION + r] = x
+    if p >= 0:
+        for k in range(m, 6):
+            x = 0.0
+            for h in range(m, 6):
+                for j in range(6):
+                    x += (
+                        scratch[i, SPREAD + 6 * k + h]
+                        * scratch[i, UPPER + 6 * h + j]
+                        * scratch[i, SOLUTION + j]
+                    )
+            scratch[i, FREE_RATE + k] -= x
+    for r in range(6):
+        x = scratch[i, TURNED + r]
+        for k in range(m, 6):
+            x += scratch[i, FRAME + 6 * k + r] * scratch[i, FREE_RATE + k]
+        scratch[i, SOLUTION + r] += x
+    if m == 0:
+        return
+    for r in range(6):  # what the hinge does to the body
+        scratch[i, TURNED + r] = times_inertia(scratch, i, r, SOLUTION) - scratch[i, LOAD + r]
+    for k in range(m):
+        x = 0.0
+        for j in range(6):
+            x += scratch[i, FRAME + 6 * k + j] * scratch[i, TURNED + j]
+        work[tree_row[first + k], MULTIPLIER] = x

@@ -1,0 +1,74 @@
+"""Block elimination of ``M x = f + J^T lambda, J x = rhs`` along the hinge tree, O(n).
+
+From the leaves to the roots every body's articulated inertia A_i and load f_i are handed to its
+parent through the hinge, whose rows leave the body the motions S y relative to the parent:
+
+    x_i = X x_p + T rhs + S y,   U = A_i S,   D = S^T U
+    A_p += X^T (A_i - U D^-1 U^T) X,   f_p += X^T (p - U D^-1 S^T p),   p = f_i - A_i T rhs
+    y = D^-1 (S^T p - U^T X x_p),   lambda = T^T (A_i x_i - f_i)          (on the way back)
+
+The unknowns stay those of the maximal system; only the order of elimination is the one of
+Featherstone's articulated bodies. D is positive definite for every independent set of rows, so
+no pivot depends on mass ratios, and a star of many arms costs one update per arm.
+"""
+
+from __future__ import annotations
+
+from articulata.kernels.compile import kernel
+from articulata.kernels.multibody.system import TREE_POINT, Array, IntArray
+from articulata.kernels.multibody.tree_general import (
+    condense_general,
+    expand_general,
+    factor_general,
+)
+from articulata.kernels.multibody.tree_point import condense_point, expand_point, factor_point
+
+
+@kernel(counted=False)
+def factor_tree(tree: IntArray, tree_row: IntArray, scratch: Array, work: Array) -> int:
+    """Eliminate from the leaves; ARTICULATED holds the bodies' inertias on entry.
+
+    Returns -1, or the first row that has become dependent or is not finite.
+    """
+    for t in range(tree.shape[0]):
+        i, p, side, first = tree[t, 0], tree[t, 1], tree[t, 3], tree[t, 4]
+        m = tree[t, 5] - first
+        if tree[t, TREE_POINT] == 1:
+            if not factor_point(i, p, side, first, m - 3, tree_row, scratch, work):
+                return tree_row[first + m - 1]
+        else:
+            bad = factor_general(i, p, side, first, m, tree_row, scratch, work)
+            if bad >= 0:
+                return bad
+    return -1
+
+
+@kernel(counted=False)
+def condense(t: int, tree: IntArray, tree_row: IntArray, scratch: Array, work: Array) -> None:
+    """Forward step of the tree's body t: its LOAD and its rows' RHS into its parent's LOAD."""
+    i, p, side, first = tree[t, 0], tree[t, 1], tree[t, 3], tree[t, 4]
+    m = tree[t, 5] - first
+    if tree[t, TREE_POINT] == 1:
+        condense_point(i, p, side, first, m - 3, tree_row, scratch, work)
+    else:
+        condense_general(i, p, first, m, tree_row, scratch, work)
+
+
+@kernel(counted=False)
+def expand(t: int, tree: IntArray, tree_row: IntArray, scratch: Array, work: Array) -> None:
+    """Backward step of the tree's body t: its SOLUTION and multipliers from its parent's."""
+    i, p, side, first = tree[t, 0], tree[t, 1], tree[t, 3], tree[t, 4]
+    m = tree[t, 5] - first
+    if tree[t, TREE_POINT] == 1:
+        expand_point(i, p, side, first, m - 3, tree_row, scratch, work)
+    else:
+        expand_general(i, p, first, m, tree_row, scratch, work)
+
+
+@kernel(counted=False)
+def solve_tree(tree: IntArray, tree_row: IntArray, scratch: Array, work: Array) -> None:
+    """Solve LOAD and RHS for SOLUTION and the tree rows' MULTIPLIER; LOAD gathers subtrees."""
+    for t in range(tree.shape[0]):
+        condense(t, tree, tree_row, scratch, work)
+    for t in range(tree.shape[0] - 1, -1, -1):
+        expand(t, tree, tree_row, scratch, work)

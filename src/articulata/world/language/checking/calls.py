@@ -1,0 +1,92 @@
+"""Which argument goes to which parameter, and what does not fit."""
+
+from __future__ import annotations
+
+from articulata.world.language.diagnostics import Findings, closest, did_you_mean
+from articulata.world.language.source import Span
+from articulata.world.language.syntax.tree import Argument
+from articulata.world.language.vocabulary import Signature, Slot
+
+
+def argument_errors(
+    findings: Findings,
+    signature: Signature,
+    arguments: tuple[Argument, ...],
+    at: Span,
+    label: str,
+) -> list[tuple[Slot, Argument]]:
+    """Return each argument with its parameter; report those that have none, and what is missing.
+
+    ``at`` is where a missing argument is reported, ``label`` names what takes the arguments.
+    """
+    slots = {slot.name: slot for slot in signature.slots}
+    matched: list[tuple[Slot, Argument]] = []
+    taken: set[str] = set()
+    position = 0
+    extra: list[Argument] = []
+    misnamed = False
+    for argument in arguments:
+        if argument.name is not None:
+            slot = slots.get(argument.name)
+            if slot is None:
+                misnamed = True
+                guess = closest(argument.name, tuple(slots))
+                span = (argument.span[0], argument.span[0] + len(argument.name))
+                findings.error(
+                    "unknown-option", span, f"{label} takes no '{argument.name}'",
+                    did_you_mean(argument.name, tuple(slots), "remove it"),
+                )  # fmt: skip
+                if guess and guess not in taken:
+                    taken.add(guess)
+                    matched.append((slots[guess], argument))
+                continue
+        else:
+            while position < len(signature.slots) and signature.slots[position].name in taken:
+                position += 1
+            if position >= len(signature.slots):
+                extra.append(argument)
+                continue
+            slot = signature.slots[position]
+        if slot.name in taken and not slot.many:
+            span = (argument.span[0], argument.span[0] + len(argument.name or " "))
+            findings.error("duplicate", span, f"'{slot.name}' is given twice", "remove one of them")
+            continue
+        if slot.many:
+            matched.append((slot, argument))
+            taken.discard(slot.name)
+            continue
+        taken.add(slot.name)
+        matched.append((slot, argument))
+    given = {slot.name for slot, _ in matched}
+    missing = [
+        slot.name for slot in signature.slots if not slot.optional and slot.name not in given
+    ]
+    if extra:
+        findings.error(
+            "wrong-count", extra[0].span,
+            f"{label} takes {_count(signature)}, {len(arguments)} are given",
+            f"write {signature}" if signature.slots else "remove the parentheses",
+        )  # fmt: skip
+    elif missing and not misnamed:
+        findings.error(
+            "wrong-count", at,
+            f"{label} lacks {_these(missing)}",
+            f"write {signature}",
+        )  # fmt: skip
+    return matched
+
+
+def _these(names: list[str]) -> str:
+    quoted = [f"'{name}'" for name in names]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
+
+
+def _count(signature: Signature) -> str:
+    few, many = signature.fewest, signature.most
+    if many == 0:
+        return "no arguments"
+    if few == many:
+        return f"{few} argument{'s' if few > 1 else ''}"
+    return (
+        f"{few} to {many} arguments" if few else f"at most {many} argument{'s' if many > 1 else ''}"
+    )

@@ -1,0 +1,427 @@
+"""Checking a tree: everything about a text that can be decided without its arguments' values.
+
+``check`` finds names that are not defined, defined twice or used too early, arguments that do not
+fit, dimensions that do not agree, and paths that lead nowhere. What depends on values (an index
+beyond a length that is a parameter, a shape of no size) is left to elaboration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from articulata.errors import Diagnostic
+from articulata.world.language.checking.expressions import Expressions
+from articulata.world.language.checking.figures import figure_parts
+from articulata.world.language.checking.kinds import ANY, Value, of_quantity
+from articulata.world.language.checking.requests import Requests
+from articulata.world.language.checking.scopes import Library, Type, shape_features
+from articulata.world.language.checking.structure import Structure
+from articulata.world.language.diagnostics import Findings, closest, did_you_mean
+from articulata.world.language.source import Source
+from articulata.world.language.syntax import tree
+from articulata.world.language.syntax.parse import read
+from articulata.world.language.units import BASE_KINDS, QUANTITIES, UNITS
+from articulata.world.language.vocabulary import (
+    CONTROLS,
+    DYNAMICS_FIELDS,
+    KINDS,
+    PLACE_PROPERTIES,
+    PROPERTIES,
+)
+
+_PARAMETER_KINDS = (
+    *QUANTITIES, "point", "direction", "rotation", "shape", "material", "color", "text",
+)  # fmt: skip
+
+
+def diagnose(
+    text: str, file: str = "<text>", imports: Mapping[str, tree.File] | None = None
+) -> tuple[tree.File, tuple[Diagnostic, ...]]:
+    """Parse and check ``text``; return its tree and every finding in the order of the text.
+
+    >>> _, findings = diagnose("primitive p { geometry: cubiod(1, 2, 3) }")
+    >>> findings[0].suggestion
+    "did you mean 'cuboid'?"
+    """
+    parsed, findings = read(Source(text, file))
+    _Checker(parsed, findings, imports).run()
+    return parsed, findings.diagnostics()
+
+
+def check(
+    file: tree.File, imports: Mapping[str, tree.File] | None = None
+) -> tuple[Diagnostic, ...]:
+    """Return what is wrong with a parsed file; ``imports`` are trees by the name imported."""
+    findings = Findings(file.source)
+    _Checker(file, findings, imports).run()
+    return findings.diagnostics()
+
+
+class _Checker:
+    def __init__(
+        self, file: tree.File, findings: Findings, imports: Mapping[str, tree.File] | None
+    ) -> None:
+        self.file = file
+        self.findings = findings
+        self.library = Library(file, imports)
+        self.e = Expressions(self.library, findings)
+        self.structure = Structure(self.e, set())
+        self.requests = Requests(self.structure)
+
+    def run(self) -> None:
+        self._definitions_once()
+        self._lets()
+        for item in self.file.items:
+            match item:
+                case tree.Units():
+                    self._units(item)
+                case tree.Primitive():
+                    self._primitive(item)
+                case tree.Composite():
+                    self._parts(item, self._parameters(item.parameters))
+                case tree.World():
+                    scope = self._parameters(item.parameters)
+                    if item.gravity is not None:
+                        self.e.expect(item.gravity, "gravity", scope, "for gravity")
+                    self._parts(item, scope)
+                case tree.Figure():
+                    scope = self._parameters(item.parameters)
+                    owner = self._parts(item, scope)
+                    figure_parts(self.structure, item, owner, scope)
+                case tree.HingeType():
+                    self._hinge_type(item)
+                case tree.Request():
+                    self.requests.request(item)
+        self._cycles()
+
+    # ---- the file
+
+    def _definitions_once(self) -> None:
+        seen: dict[str, int] = {}
+        units = 0
+        for item in self.file.items:
+            if isinstance(item, tree.Units):
+                units += 1
+                if units > 1:
+                    self.findings.error(
+                        "duplicate", (item.span[0], item.span[0] + 5),
+                        "the units of this file are given already", "put all into one line",
+                    )  # fmt: skip
+            if isinstance(item, tree.Units | tree.Request | tree.Import):
+                continue
+            self._once(seen, item.name, item.name_span, "is defined")
+
+    def _once(self, seen: dict[str, int], name: str, span: tuple[int, int], verb: str) -> None:
+        if name in seen:
+            line, _ = self.findings.source.position(seen[name])
+            self.findings.error(
+                "duplicate", span, f"'{name}' {verb} already, on line {line}",
+                f"write another name, such as '{name}_2'",
+            )  # fmt: skip
+        seen.setdefault(name, span[0])
+
+    def _units(self, node: tree.Units) -> None:
+        seen: dict[str, str] = {}
+        for name, span in zip(node.names, node.name_spans, strict=False):
+            kind = next((k for k, names in BASE_KINDS.items() if name in names), "")
+            if kind and kind in seen:
+                self.findings.error(
+                    "duplicate", span, f"the unit of {kind} is '{seen[kind]}' already",
+                    f"remove '{seen[kind]}' or '{name}'",
+                )  # fmt: skip
+            elif kind:
+                seen[kind] = name
+
+    def _lets(self) -> None:
+        lets = [item for item in self.file.items if isinstance(item, tree.Let)]
+        defined: set[str] = set()
+        bodies = {each.name: _names(each.value) for each in reversed(lets)}
+        for each in lets:
+            later = {one.name for one in lets} - defined
+            circle = _circle(each.name, bodies)
+            if circle:
+                self._circular(each, circle)
+                self.e.lets[each.name] = ANY
+            else:
+                self.e.later = frozenset(later)
+                self.e.lets[each.name] = self.e.infer(each.value, {})
+            defined.add(each.name)
+            # a circle is reported once, at its first member
+            for name in circle:
+                bodies[name] = ()
+                self.e.lets[name] = ANY
+                defined.add(name)
+        self.e.later = frozenset()
+
+    def _circular(self, let: tree.Let, circle: tuple[str, ...]) -> None:
+        shown = " -> ".join((*circle, circle[0]))
+        first = circle[1] if len(circle) > 1 else circle[0]
+        at = next(
+            (
+                node.span
+                for node in tree.walk(let.value)
+                if isinstance(node, tree.Path) and node.parts[0].name == first
+            ),
+            let.name_span,
+        )
+        self.findings.error(
+            "cycle", at, f"'{let.name}' is defined by itself: {shown}",
+            f"give '{first}' a value of its own",
+        )  # fmt: skip
+
+    def _parameters(self, parameters: tuple[tree.Parameter, ...]) -> dict[str, Value]:
+        scope: dict[str, Value] = {}
+        seen: dict[str, int] = {}
+        for each in parameters:
+            self._once(seen, each.name, each.name_span, "is a parameter")
+            if each.quantity is not None and each.quantity not in _PARAMETER_KINDS:
+                start = each.name_span[1]
+                at = self.findings.source.text.find(each.quantity, start)
+                self.findings.error(
+                    "unknown-word", (at, at + len(each.quantity)),
+                    f"'{each.quantity}' is not a quantity",
+                    did_you_mean(each.quantity, _PARAMETER_KINDS,
+                                 "write length, angle, mass, time ..."),
+                )  # fmt: skip
+            kind = each.quantity if each.quantity in _PARAMETER_KINDS else None
+            if each.default is not None:
+                if kind is not None:
+                    self.e.expect(each.default, kind, scope, f"for '{each.name}'")
+                else:
+                    found = self.e.infer(each.default, scope)
+                    scope[each.name] = found
+                    continue
+            scope[each.name] = of_quantity(kind) if kind else ANY
+        self._unit_or_name(scope)
+        return scope
+
+    def _unit_or_name(self, scope: dict[str, Value]) -> None:
+        """Remember which parameters share their name with a unit."""
+        self.shadowing = frozenset(name for name in scope if name in UNITS)
+
+    def _unit_warnings(self, node: object) -> None:
+        """Warn of ``2 m`` where ``m`` is also a parameter."""
+        if not self.shadowing:
+            return
+        for each in tree.walk(node):
+            if isinstance(each, tree.Number) and each.unit in self.shadowing:
+                at = each.span[1] - len(each.unit)
+                self.findings.warning(
+                    "unit-or-name", (at, each.span[1]),
+                    f"'{each.unit}' is read as a unit here, not as the parameter",
+                    f"write {each.value:g} * {each.unit} for the parameter",
+                )  # fmt: skip
+
+    # ---- definitions
+
+    def _parts(
+        self, node: tree.Composite | tree.World | tree.Figure, scope: dict[str, Value]
+    ) -> Type:
+        owner = self.library.describe(node)
+        self.structure.components(node.components, scope)
+        names: dict[str, int] = {}
+        self.structure.statements(node.structure, owner, scope, names)
+        self._unit_warnings(node)
+        return owner
+
+    def _primitive(self, node: tree.Primitive) -> None:
+        scope = self._parameters(node.parameters)
+        if node.properties is not None:
+            self._fields(node.properties.fields, PROPERTIES, scope, "a primitive", "property")
+        if node.dynamics is not None:
+            self._fields(node.dynamics.fields, DYNAMICS_FIELDS, scope, "dynamics", "field")
+        if node.geometry is not None:
+            self._geometry(node.geometry, scope)
+        if node.control is not None:
+            self._control(node.control, node)
+        if node.interference is not None:
+            for level in node.interference.levels:
+                if not (isinstance(level, tree.Path) and level.simple in ("none", "levels")):
+                    self.e.expect(level, "shape", scope, "in 'interference:'")
+        self._unit_warnings(node)
+
+    def _fields(
+        self,
+        fields: tuple[tree.Argument, ...],
+        known: dict[str, str],
+        scope: dict[str, Value],
+        owner: str,
+        word: str,
+    ) -> None:
+        seen: dict[str, int] = {}
+        for each in fields:
+            name = each.name
+            if name is None:
+                given = each.value.simple if isinstance(each.value, tree.Path) else ""
+                if given in known:
+                    end = each.span[1]
+                    self.findings.error(
+                        "missing-value", (end, end + 1), f"'{given}' needs a value",
+                        f"write {given}: {KINDS.get(known[given], 'a value')}",
+                    )  # fmt: skip
+                else:
+                    hint = did_you_mean(given, tuple(known))
+                    if given in PLACE_PROPERTIES:
+                        hint = f"'{given}' belongs in a place statement"
+                    self.e.error("unknown-property", each, f"every {word} has a name", hint)
+                continue
+            span = (each.span[0], each.span[0] + len(name))
+            self._once(seen, name, span, "is given")
+            if name not in known:
+                self.findings.error(
+                    "unknown-property", span, f"{owner} has no {word} '{name}'",
+                    did_you_mean(name, tuple(known)),
+                )  # fmt: skip
+                guess = closest(name, tuple(known))
+                if guess:
+                    self.e.expect(each.value, known[guess], scope, f"for '{guess}'")
+            else:
+                self.e.expect(each.value, known[name], scope, f"for '{name}'")
+
+    def _geometry(self, node: tree.Geometry, scope: dict[str, Value]) -> None:
+        if node.shape is not None:
+            self.e.expect(node.shape, "shape", scope, "after 'geometry:'")
+        seen: dict[str, int] = {}
+        implied, shapes, is_open = shape_features(node.shape)
+        places = (*implied, "center", *shapes)
+        for feature in node.features:
+            self._once(seen, feature.name, feature.name_span, "is a feature")
+            value = feature.value
+            inner = value.value if isinstance(value, tree.Placed) else value
+            if isinstance(inner, tree.Path) and inner.parts[0].name not in scope:
+                self._feature_name(inner, (*places, *list(seen)[:-1]), shapes, is_open)
+                if isinstance(value, tree.Placed):
+                    if value.at is not None:
+                        self.e.expect(value.at, "point", scope, "after 'at'")
+                    self.e.turns(value.turns, scope)
+                continue
+            if feature.kind == "face":
+                self.e.error(
+                    "wrong-kind", value, "a face is named, not given by values",
+                    f"write one of {', '.join(places[:6])}" if implied else "name a face",
+                )  # fmt: skip
+            elif feature.kind == "axis":
+                self._axis(value, scope)
+            elif isinstance(value, tree.Placed):
+                self.e.expect(inner, "point", scope, f"for '{feature.name}'")
+                self.e.turns(value.turns, scope)
+            else:
+                self.e.expect(value, "point", scope, f"for '{feature.name}'")
+
+    def _feature_name(
+        self,
+        path: tree.Path,
+        places: tuple[str, ...],
+        shapes: Mapping[str, tuple[str, ...]],
+        is_open: bool,
+    ) -> None:
+        """Check the name of a face or of a feature above."""
+        first = path.parts[0]
+        if first.name in self.e.lets or (is_open and first.name not in shapes):
+            return
+        if first.name not in places:
+            self.e.error(
+                "unknown-feature", first, f"the shape has no '{first.name}'",
+                did_you_mean(first.name, [each for each in places if "_" not in each]),
+            )  # fmt: skip
+        elif len(path.parts) > 1 and first.name in shapes:
+            faces = shapes[first.name]
+            if path.parts[1].name not in faces and not is_open:
+                self.e.error(
+                    "unknown-feature", path.parts[1],
+                    f"'{first.name}' has no '{path.parts[1].name}'",
+                    did_you_mean(path.parts[1].name, faces),
+                )  # fmt: skip
+
+    def _axis(self, node: tree.Expression, scope: dict[str, Value]) -> None:
+        if isinstance(node, tree.Tuple) and len(node.items) == 2:
+            self.e.expect(node.items[0], "point", scope, "for the axis's point")
+            self.e.expect(node.items[1], "direction", scope, "for the axis's direction")
+        elif isinstance(node, tree.Placed) and node.at is None:
+            # the same place as a frame's: its z is the axis
+            self.e.expect(node.value, "point", scope, "for the axis's point")
+            self.e.turns(node.turns, scope)
+        elif self.e.infer(node, scope).kind != "any":
+            self.e.error(
+                "wrong-count", node, "an axis is a point and a direction",
+                "write ((0, 0, 0), z)",
+            )  # fmt: skip
+
+    def _control(self, node: tree.Control, owner: tree.Primitive) -> None:
+        seen: dict[str, int] = {}
+        for each in node.bindings:
+            span = (each.span[0], each.span[0] + len(each.quantity))
+            if each.at is None:
+                self._once(seen, each.quantity, span, "is controlled")
+            if each.quantity not in CONTROLS:
+                self.findings.error(
+                    "unknown-word", span, f"'{each.quantity}' cannot be controlled",
+                    did_you_mean(each.quantity, tuple(CONTROLS)),
+                )  # fmt: skip
+            if each.at is not None:
+                known = self.library.describe(owner)
+                name = each.at.parts[0].name
+                if not known.open and name not in (*known.features, *known.shapes):
+                    self.e.error(
+                        "unknown-feature", each.at.parts[0], f"there is no feature '{name}'",
+                        did_you_mean(name, known.features),
+                    )  # fmt: skip
+
+    def _hinge_type(self, node: tree.HingeType) -> None:
+        scope = self._parameters(node.parameters)
+        for row in node.rows:
+            self.e.expect(row.point, "point", scope, "after 'point'")
+            self.e.expect(row.surface, "surface", scope, "after 'on'")
+        if not node.rows and node.complete:
+            self.findings.error(
+                "empty", node.name_span, f"hinge '{node.name}' has no rows",
+                "add: point (0, 0, 0) of first on plane((0, 0, 0), z) of second",
+            )  # fmt: skip
+        if len(node.rows) > 6:
+            self.findings.error(
+                "wrong-count", node.rows[6].span, "a hinge has at most six rows", "remove this row"
+            )
+
+    # ---- types that contain themselves
+
+    def _cycles(self) -> None:
+        uses: dict[str, list[tree.Component]] = {
+            name: list(each.components)
+            for name, each in self.library.own.items()
+            if isinstance(each, tree.Composite | tree.Figure | tree.World)
+        }
+        reported: set[str] = set()
+        for name in uses:
+            circle = _type_circle(name, uses)
+            if circle and not reported & set(circle):
+                reported |= set(circle)
+                following = circle[1] if len(circle) > 1 else name
+                at = next(c.type.span for c in uses[name] if c.type.text == following)
+                self.findings.error(
+                    "cycle", at, f"'{name}' contains itself: {' -> '.join((*circle, name))}",
+                    "use another type here",
+                )  # fmt: skip
+
+
+def _names(node: tree.Expression) -> tuple[str, ...]:
+    return tuple(each.parts[0].name for each in tree.walk(node) if isinstance(each, tree.Path))
+
+
+def _circle(start: str, uses: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the way from ``start`` through ``uses`` back to it, or nothing."""
+    stack: list[tuple[str, tuple[str, ...]]] = [(start, (start,))]
+    seen: set[str] = set()
+    while stack:
+        name, way = stack.pop()
+        for following in uses.get(name, ()):
+            if following == start:
+                return way
+            if following in uses and following not in seen:
+                seen.add(following)
+                stack.append((following, (*way, following)))
+    return ()
+
+
+def _type_circle(start: str, uses: Mapping[str, list[tree.Component]]) -> tuple[str, ...]:
+    plain = {name: tuple(each.type.text for each in parts) for name, parts in uses.items()}
+    return _circle(start, plain)

@@ -1,0 +1,321 @@
+"""What is due where: one method per kind of value of ``vocabulary.KINDS``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from articulata.world.language.checking.kinds import Value
+from articulata.world.language.diagnostics import closest, did_you_mean
+from articulata.world.language.syntax import tree
+from articulata.world.language.units import QUANTITIES, UNITS, describe, typical_unit
+from articulata.world.language.vocabulary import COLORS, KINDS, SHAPES, SURFACES
+
+if TYPE_CHECKING:
+    from articulata.world.language.checking.expressions import Expressions
+
+Scope = Mapping[str, Value]
+_DIRECTIONS = ("x", "y", "z")
+
+
+class Expectations:
+    """Reports values that are not of the kind that is due."""
+
+    def __init__(self, expressions: Expressions) -> None:
+        self.e = expressions
+
+    def expect(self, node: tree.Expression, kind: str, scope: Scope, what: str) -> None:
+        """Report what keeps ``node`` from being of ``kind``."""
+        if kind in QUANTITIES:
+            self.scalar(node, kind, scope, what)
+            return
+        method = {
+            "point": self._point,
+            "direction": self._direction,
+            "rotation": self._rotation,
+            "shape": self._shape,
+            "surface": self._surface,
+            "polygon": self._polygon,
+            "material": self._material,
+            "color": self._color,
+            "gravity": self._gravity,
+            "velocity": self._velocity,
+            "moments": self._moments,
+            "limits": self._limits,
+            "strength": self._strength,
+            "text": self._text,
+        }.get(kind)
+        if method is None:
+            self.e.infer(node, scope)
+        else:
+            method(node, scope, what)
+
+    def wrong(self, node: tree.Expression, kind: str, found: Value, what: str) -> None:
+        """Report a value of the wrong kind."""
+        due = KINDS.get(kind) or describe(QUANTITIES[kind])
+        suggestion = f"write {due}"
+        self.e.error("wrong-kind", node, f"{due} is due {what or 'here'}, not {found}", suggestion)
+
+    # ---- scalars
+
+    def scalar(self, node: tree.Expression, kind: str, scope: Scope, what: str) -> None:
+        """Report what keeps ``node`` from being one value of the quantity ``kind``."""
+        found = self.e.infer(node, scope)
+        if found.kind == "any":
+            return
+        if found.kind != "scalar":
+            self.e.error(
+                "wrong-kind", node,
+                f"one value, {_named(kind)}, is due {what or 'here'}, not {found}",
+                f"write one number{_with_unit(kind)}",
+            )  # fmt: skip
+            return
+        due = QUANTITIES[kind]
+        if found.dimension not in (None, due):
+            shown = "a plain number" if kind in ("number", "count") else _named(kind)
+            self.e.error(
+                "wrong-dimension", node, f"{shown} is due {what or 'here'}, not {found}",
+                _other_unit(node, kind),
+            )  # fmt: skip
+        elif kind == "count" and isinstance(node, tree.Number) and node.value != int(node.value):
+            self.e.error(
+                "wrong-kind", node, f"a whole number is due {what or 'here'}",
+                f"write {max(1, round(node.value))}",
+            )  # fmt: skip
+
+    def several(
+        self, node: tree.Expression, kinds: tuple[str, ...], scope: Scope, what: str, due: str
+    ) -> bool:
+        """Check a group of values, one kind each; return whether it was a group at all."""
+        if isinstance(node, tree.Tuple):
+            if len(node.items) != len(kinds):
+                names = {2: "two", 3: "three"}.get(len(kinds), str(len(kinds)))
+                few = len(node.items) < len(kinds)
+                self.e.error(
+                    "wrong-count", node,
+                    f"{names} values are due {what or 'here'}, {len(node.items)} are given",
+                    f"{'add' if few else 'remove'} {abs(len(kinds) - len(node.items))}: {due}",
+                )  # fmt: skip
+                for item in node.items:
+                    self.e.infer(item, scope)
+                return True
+            for item, kind in zip(node.items, kinds, strict=True):
+                self.scalar(item, kind, scope, "" if kind == "any" else what)
+            return True
+        return False
+
+    # ---- groups
+
+    def _group(self, node: tree.Expression, kind: str, of: str, scope: Scope, what: str) -> None:
+        if self.several(node, (of,) * 3, scope, what, KINDS[kind]):
+            return
+        found = self.e.infer(node, scope)
+        if found.kind == "tuple" and len(found.items) == 3:
+            for each in found.items:
+                if each.kind == "scalar" and each.dimension not in (None, QUANTITIES[of]):
+                    self.wrong(node, kind, each, what)
+                    return
+        elif found.kind != "any":
+            self.wrong(node, kind, found, what)
+
+    def _point(self, node: tree.Expression, scope: Scope, what: str) -> None:
+        self._group(node, "point", "length", scope, what)
+
+    def _gravity(self, node: tree.Expression, scope: Scope, what: str) -> None:
+        self._group(node, "gravity", "acceleration", scope, what)
+
+    def _velocity(self, node: tree.Expression, scope: Scope, what: str) -> None:
+        if isinstance(node, tree.Tuple) and len(node.items) == 2:
+            self.several_of(node.items[0], "speed", scope)
+            self.several_of(node.items[1], "rate", scope)
+        elif not isinstance(node, tree.Tuple) and self.e.infer(node, scope).kind == "any":
+            return
+        else:
+            self.e.error(
+                "wrong-count", node,
+                "a velocity is two groups of three values, linear and angular",
+                "write ((vx, vy, vz) (wx, wy, wz))",
+            )  # fmt: skip
+
+    def several_of(self, node: tree.Expression, kind: str, scope: Scope) -> None:
+        """Check three values of one quantity."""
+        due = f"three values of {kind.replace('_', ' ')} ({typical_unit(kind)})"
+        if not self.several(node, (kind,) * 3, scope, "", due):
+            found = self.e.infer(node, scope)
+            if found.kind == "scalar":
+                self.e.error("wrong-count", node, f"{due} are due here", "write (0, 0, 0)")
+
+    def _moments(self, node: tree.Expression, scope: Scope, what: str) -> None:
+        count = len(node.items) if isinstance(node, tree.Tuple) else 0
+        if count == 6:
+            self.several(node, ("inertia",) * 6, scope, what, KINDS["moments"])
+        else:
+            self._group(node, "moments", "inertia", scope, what)
+
+    def _polygon(self, node: tree.Expression, scope: Scope, what: str) -> None:
+        if not isinstance(node, tree.Tuple):
+            found = self.e.infer(node, scope)
+            if found.kind != "any":
+                self.wrong(node, "polygon", found, what)
+            return
+        if len(node.items) < 3:
+            self.e.error(
+                "wrong-count", node, f"a polygon has at least three corners, not {len(node.items)}",
+                "write ((0 0) (1 0) (0 1))",
+            )  # fmt: skip
+        for corner in node.items:
+            if not self.several(corner, ("length", "length"), scope, "for a corner", "(x, y)"):
+                found = self.e.infer(corner, scope)
+                if found.kind == "scalar":
+                    self.e.error(
+                        "wrong-kind", corner, "a corner is a pair of lengths", "write (x, y)"
+                    )
+
+    def _limits(self, node: tree.Expression, scope: Scope, what: str) -> None:
+        """Check ``(low, high)`` of a coordinate of unknown kind, or a group of such pairs."""
+        if isinstance(node, tree.Tuple) and all(isinstance(i, tree.Tuple) for i in node.items):
+            for item in node.items:
+                self._limits(item, scope, what)
+            return
+        self.bounds(node, None, scope)
+
+    def bounds(self, node: tree.Expression, kind: str | None, scope: Scope) -> None:
+        """Check ``(low, high)``, both of ``kind`` when it is known."""
+        if not isinstance(node, tree.Tuple):
+            found = self.e.infer(node, scope)
+            if found.kind != "any":
+                self.wrong(node, "limits", found, "")
+            return
+        if len(node.items) != 2:
+            self.e.error(
+                "wrong-count", node,
+                f"limits are a lowest and a highest value, {len(node.items)} values are given",
+                "write (low, high)",
+            )  # fmt: skip
+            return
+        for item in node.items:
+            if kind is not None:
+                self.scalar(item, kind, scope, "for a limit")
+            else:
+                self.e.infer(item, scope)
+        low, high = (_constant(item) for item in node.items)
+        units = {item.unit for item in node.items if isinstance(item, tree.Number)}
+        if low is not None and high is not None and low > high and len(units) <= 1:
+            self.e.error(
+                "wrong-kind", node, "the lowest value is larger than the highest",
+                "write the smaller one first",
+            )  # fmt: skip
+
+    def _strength(self, node: tree.Expression, scope: Scope, what: str) -> None:
+        if not self.several(node, ("force", "torque"), scope, what, KINDS["strength"]):
+            self.scalar(node, "force", scope, what)
+
+    # ---- words and calls
+
+    def _direction(self, node: tree.Expression, scope: Scope, what: str) -> None:
+        inner = node.operand if isinstance(node, tree.Unary) else node
+        if isinstance(inner, tree.Path) and inner.simple:
+            name = inner.simple
+            if name in _DIRECTIONS or name in scope or name in self.e.lets:
+                return
+            self.e.error(
+                "unknown-name", inner, f"'{name}' is not a direction",
+                did_you_mean(name, ("x", "y", "z", *scope), "write x, y or z"),
+            )  # fmt: skip
+            return
+        self._group(node, "direction", "number", scope, what)
+
+    def _rotation(self, node: tree.Expression, scope: Scope, what: str) -> None:
+        found = self.e.infer(node, scope)
+        if found.kind not in ("rotation", "any"):
+            self.wrong(node, "rotation", found, what)
+
+    def _shape(self, node: tree.Expression, scope: Scope, what: str) -> None:
+        if isinstance(node, tree.Path) and node.simple and node.simple not in scope:
+            name = node.simple
+            if name == "half_space":
+                return
+            if name not in self.e.lets and not (self.e.library.trusting and name not in SHAPES):
+                if name in SHAPES:
+                    self.e.error(
+                        "missing-value", node, f"'{name}' needs its measures",
+                        f"write {SHAPES[name].example}",
+                    )  # fmt: skip
+                else:
+                    self.e.error(
+                        "unknown-function", node, f"there is no shape '{name}'",
+                        did_you_mean(name, (*SHAPES, "none", *self.e.lets)),
+                    )  # fmt: skip
+                return
+        found = self.e.infer(node, scope)
+        if found.kind not in ("shape", "any"):
+            self.wrong(node, "shape", found, what)
+
+    def _surface(self, node: tree.Expression, scope: Scope, what: str) -> None:
+        if not isinstance(node, tree.Call):
+            self.wrong(node, "surface", self.e.infer(node, scope), what)
+            return
+        found = SURFACES.get(node.function.text)
+        if found is None:
+            self.e.error(
+                "unknown-function", node.function, f"there is no surface '{node.function.text}'",
+                did_you_mean(node.function.text, tuple(SURFACES)),
+            )  # fmt: skip
+            return
+        self.e.call(node, found, scope)
+
+    def _material(self, node: tree.Expression, scope: Scope, what: str) -> None:
+        found = self.e.infer(node, scope)
+        if found.kind not in ("material", "any"):
+            self.wrong(node, "material", found, what)
+
+    def _color(self, node: tree.Expression, scope: Scope, what: str) -> None:
+        if isinstance(node, tree.Path) and node.simple:
+            name = node.simple
+            if name in COLORS or name in scope or name in self.e.lets:
+                return
+            self.e.error(
+                "unknown-name", node, f"'{name}' is not a colour",
+                did_you_mean(name, COLORS, "write a colour such as red, or (0.8, 0.2, 0.1)"),
+            )  # fmt: skip
+            return
+        if isinstance(node, tree.Text):
+            self.e.error(
+                "wrong-kind", node, "a colour stands without quotes",
+                f"write {closest(node.value, COLORS) or 'red'}",
+            )  # fmt: skip
+            return
+        self._group(node, "color", "number", scope, what)
+
+    def _text(self, node: tree.Expression, scope: Scope, what: str) -> None:
+        if not isinstance(node, tree.Text):
+            self.wrong(node, "text", self.e.infer(node, scope), what)
+
+
+def _with_unit(kind: str) -> str:
+    unit = typical_unit(kind)
+    return f", such as 1 {unit}" if unit else ""
+
+
+def _named(kind: str) -> str:
+    article = "an" if kind[0] in "aeiou" else "a"
+    return f"{article} {kind.replace('_', ' ')}"
+
+
+def _other_unit(node: tree.Expression, kind: str) -> str:
+    """Suggest the unit that was meant."""
+    unit = typical_unit(kind)
+    if isinstance(node, tree.Number):
+        prefix = node.unit[:1] if len(node.unit) == 2 and node.unit != "kg" else ""
+        meant = prefix + unit if prefix + unit in UNITS else unit
+        return f"write {node.value:g} {meant}".rstrip()
+    return f"write a value in {unit}" if unit else "remove the unit"
+
+
+def _constant(node: tree.Expression) -> float | None:
+    if isinstance(node, tree.Number):
+        return node.value
+    if isinstance(node, tree.Unary) and node.operator == "-":
+        inner = _constant(node.operand)
+        return -inner if inner is not None else None
+    return None

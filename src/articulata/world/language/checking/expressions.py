@@ -1,0 +1,378 @@
+"""Checking expressions without computing them: names, arguments, dimensions.
+
+``Expressions.infer`` tells what kind of value an expression is and reports what is wrong inside
+it; ``Expressions.expect`` also reports when it is not what is due where it stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from articulata.world.language.checking.calls import argument_errors
+from articulata.world.language.checking.expectations import Expectations
+from articulata.world.language.checking.kinds import (
+    ANY,
+    BARE,
+    PLAIN,
+    TEXT,
+    TRUTH,
+    Value,
+    of_quantity,
+    scalar,
+)
+from articulata.world.language.checking.scopes import Library
+from articulata.world.language.diagnostics import Findings, closest, did_you_mean
+from articulata.world.language.syntax import tree
+from articulata.world.language.units import NONE, Dimension, describe, multiply, parse_unit
+from articulata.world.language.vocabulary import (
+    COLORS,
+    CONSTANTS,
+    EULER_ORDERS,
+    FUNCTIONS,
+    SHAPES,
+    SURFACES,
+    Signature,
+)
+
+_CALLABLE = (*FUNCTIONS, *SHAPES)
+_KNOWN = {**SURFACES, **SHAPES, **FUNCTIONS}
+_ANGLE_GIVERS = frozenset(("asin", "acos", "atan", "atan2"))
+
+
+class Expressions:
+    """Checks expressions of one file."""
+
+    def __init__(self, library: Library, findings: Findings) -> None:
+        self.library = library
+        self.findings = findings
+        self.lets: dict[str, Value] = {}
+        self.later: frozenset[str] = frozenset()
+        self.expectations = Expectations(self)
+
+    def error(self, code: str, node: object, message: str, suggestion: str = "") -> None:
+        """Record an error at ``node``."""
+        span = getattr(node, "span", (0, 1))
+        self.findings.error(code, span, message, suggestion)
+
+    def expect(
+        self, node: tree.Expression, kind: str, scope: Mapping[str, Value], what: str = ""
+    ) -> None:
+        """Report what keeps ``node`` from being of ``kind``; ``what`` names what it is for."""
+        self.expectations.expect(node, kind, scope, what)
+
+    # ---- what a value is
+
+    def infer(self, node: tree.Expression, scope: Mapping[str, Value]) -> Value:
+        """Return the kind of value ``node`` is."""
+        match node:
+            case tree.Number():
+                if not node.unit:
+                    return BARE
+                return scalar(parse_unit(node.unit).dimension)
+            case tree.Text():
+                return TEXT
+            case tree.Path():
+                return self.name(node, scope)
+            case tree.Tuple():
+                return Value("tuple", None, tuple(self.infer(each, scope) for each in node.items))
+            case tree.Unary():
+                inner = self.infer(node.operand, scope)
+                if node.operator == "not":
+                    return TRUTH
+                return inner
+            case tree.Binary():
+                return self._binary(node, scope)
+            case tree.Call():
+                return self._call(node, scope)
+            case tree.Placed():
+                inner = self.infer(node.value, scope)
+                if node.at is not None:
+                    self.expect(node.at, "point", scope, "after 'at'")
+                self.turns(node.turns, scope)
+                return inner
+
+    def turns(self, turns: tuple[tree.Turn, ...], scope: Mapping[str, Value]) -> None:
+        """Check ``turned angle about axis``."""
+        for turn in turns:
+            if turn.axis is None:
+                found = self.infer(turn.angle, scope)
+                if found.kind == "scalar":
+                    end = turn.angle.span[1]
+                    self.findings.error(
+                        "missing-word", (end, end + 1), "'about' and an axis are missing",
+                        "add 'about z' here",
+                    )  # fmt: skip
+                elif found.kind not in ("rotation", "any"):
+                    self.expect(turn.angle, "rotation", scope, "after 'turned'")
+            else:
+                self.expect(turn.angle, "angle", scope, "after 'turned'")
+                self.expect(turn.axis, "direction", scope, "after 'about'")
+
+    def name(self, node: tree.Path, scope: Mapping[str, Value]) -> Value:
+        """Return what a name stands for."""
+        first = node.parts[0].name
+        if first in scope:
+            if len(node.parts) == 1:
+                return scope[first]
+            if len(node.parts) == 2 and node.parts[1].name in ("x", "y", "z"):
+                return ANY
+            self.findings.error(
+                "unknown-feature", node.parts[1].span,
+                f"'{first}' is a value and has no '{node.parts[1].name}'",
+                f"write '{first}' alone, or {first}.x",
+            )  # fmt: skip
+            return ANY
+        if first in self.lets:
+            return self.lets[first]
+        if len(node.parts) == 1 and first in CONSTANTS:
+            return of_quantity(CONSTANTS[first])
+        if first in self.library.named:
+            return self._imported(node)
+        self._unknown(node, scope)
+        return ANY
+
+    def _imported(self, node: tree.Path) -> Value:
+        library = self.library.named[node.parts[0].name]
+        if library is not None and not library.trusting and len(node.parts) == 2:
+            name = node.parts[1].name
+            if name not in library.lets:
+                self.findings.error(
+                    "unknown-name", node.parts[1].span,
+                    f"'{node.parts[0].name}' defines no value '{name}'",
+                    did_you_mean(name, tuple(library.lets)),
+                )  # fmt: skip
+        return ANY
+
+    def _unknown(self, node: tree.Path, scope: Mapping[str, Value]) -> None:
+        part = node.parts[0]
+        name = part.name
+        if name in self.later:
+            self.error(
+                "before-definition", part, f"'{name}' is used before it is defined",
+                f"move 'let {name} = ...' above this line",
+            )  # fmt: skip
+            return
+        known = (*scope, *self.lets, *CONSTANTS)
+        if self.library.trusting and not closest(name, known):
+            return
+        if name in FUNCTIONS or name in SHAPES:
+            example = _KNOWN[name].example
+            self.error("unknown-name", part, f"'{name}' needs its arguments", f"write {example}")
+            return
+        self.error(
+            "unknown-name", part, f"'{name}' is not defined",
+            did_you_mean(name, known, f"write 'let {name} = ...' above, or make it a parameter"),
+        )  # fmt: skip
+
+    # ---- operators
+
+    def _binary(self, node: tree.Binary, scope: Mapping[str, Value]) -> Value:
+        operator = node.operator
+        left, right = self.infer(node.left, scope), self.infer(node.right, scope)
+        if operator in ("and", "or"):
+            return TRUTH
+        for side, value in ((node.left, left), (node.right, right)):
+            if value.kind not in ("scalar", "tuple", "any", "direction"):
+                self.error(
+                    "wrong-kind", side, f"{value} cannot be computed with",
+                    "write a number here",
+                )  # fmt: skip
+                return ANY
+        if operator in ("+", "-", "<", ">", "<=", ">=", "==", "!="):
+            result = self._same(node, left, right)
+            return result if operator in ("+", "-") else TRUTH
+        if operator == "^":
+            return self._power(node, left, right)
+        if left.kind == "tuple" or right.kind == "tuple":
+            return self._scaled(node, left, right)
+        if left.kind != "scalar" or right.kind != "scalar":
+            return ANY
+        if left.dimension is None and right.dimension is None:
+            return BARE
+        sign = -1 if operator == "/" else 1
+        product = multiply(left.dimension or NONE, right.dimension or NONE, sign)
+        # a bare number that scales leaves a ratio bare only when both are
+        return scalar(product)
+
+    def _same(self, node: tree.Binary, left: Value, right: Value) -> Value:
+        """Return the kind of a sum or difference; both sides must be of one dimension."""
+        if left.kind == "scalar" and right.kind == "scalar":
+            if left.dimension is None:
+                return right
+            if right.dimension is not None and right.dimension != left.dimension:
+                verb = {"+": "added to", "-": "subtracted from"}.get(node.operator)
+                pair = (
+                    f"{right} cannot be {verb} {left}" if verb
+                    else f"{left} cannot be compared with {right}"
+                )  # fmt: skip
+                self.error(
+                    "wrong-dimension", node.right, pair,
+                    f"write {describe(left.dimension)} here",
+                )  # fmt: skip
+            return left
+        if left.kind == "tuple" and right.kind == "tuple":
+            if len(left.items) != len(right.items):
+                self.error(
+                    "wrong-count", node.right,
+                    f"{len(right.items)} values cannot go with {len(left.items)}",
+                    f"write {len(left.items)} values",
+                )  # fmt: skip
+            return left
+        if {left.kind, right.kind} == {"scalar", "tuple"}:
+            self.error(
+                "wrong-kind", node.right, f"{right} cannot go with {left}",
+                "write as many values on both sides",
+            )  # fmt: skip
+        return ANY
+
+    def _scaled(self, node: tree.Binary, left: Value, right: Value) -> Value:
+        """Return the kind of a tuple times or over a scalar."""
+        if left.kind == "tuple" and right.kind == "tuple":
+            self.error(
+                "wrong-kind", node.right, "two groups of values cannot be multiplied or divided",
+                "write dot(a, b) or cross(a, b)",
+            )  # fmt: skip
+            return ANY
+        if node.operator == "/" and right.kind == "tuple":
+            self.error(
+                "wrong-kind", node.right, "nothing can be divided by a group of values",
+                "write norm(a) for its length",
+            )  # fmt: skip
+            return ANY
+        return Value("tuple", None, (ANY,) * len((left if left.kind == "tuple" else right).items))
+
+    def _power(self, node: tree.Binary, left: Value, right: Value) -> Value:
+        if right.kind == "scalar" and right.dimension not in (None, NONE):
+            self.error(
+                "wrong-dimension", node.right, f"a power is a plain number, not {right}",
+                "remove the unit",
+            )  # fmt: skip
+            return ANY
+        if left.kind != "scalar":
+            return ANY
+        if _too_large(node):
+            self.error(
+                "too-large", node, "this power is larger than any number that can be computed with",
+                "write a smaller power",
+            )  # fmt: skip
+            return ANY
+        if left.dimension in (None, NONE):
+            return left
+        exponent = node.right.value if isinstance(node.right, tree.Number) else None
+        if exponent is None or exponent != int(exponent) or abs(exponent) > 9:
+            return ANY
+        dimension: Dimension = NONE
+        for _ in range(abs(int(exponent))):
+            dimension = multiply(dimension, left.dimension, 1 if exponent > 0 else -1)
+        return scalar(dimension)
+
+    # ---- calls
+
+    def _call(self, node: tree.Call, scope: Mapping[str, Value]) -> Value:
+        name = node.function.text
+        found = _KNOWN.get(name)
+        if found is None:
+            self._unknown_function(node, name, scope)
+            for argument in node.arguments:
+                self.infer(argument.value, scope)
+            return ANY
+        return self.call(node, found, scope)
+
+    def call(self, node: tree.Call, found: Signature, scope: Mapping[str, Value]) -> Value:
+        """Check the arguments of a call and return the kind of its value."""
+        if found.name in ("union", "difference", "intersection"):
+            return self._constructed(node, found, scope)
+        matched = argument_errors(
+            self.findings, found, node.arguments, node.function.span, f"'{found.name}'"
+        )
+        values = []
+        for slot, argument in matched:
+            if found.name == "euler" and slot.name == "order":
+                self._order(argument.value)
+            elif slot.kind == "any":
+                values.append(self.infer(argument.value, scope))
+            else:
+                self.expect(argument.value, slot.kind, scope, f"for '{slot.name}'")
+        if found.gives in ("same", "sqrt"):
+            if found.gives == "same" and values:
+                known = [each for each in values if each != BARE]
+                return known[0] if known else BARE
+            return self._root(values[0]) if values else ANY
+        if found.name in _ANGLE_GIVERS or found.gives == "number":
+            return PLAIN if found.name in _ANGLE_GIVERS else BARE
+        return ANY if found.gives in ("any", "length_of") else of_quantity(found.gives)
+
+    def _root(self, value: Value) -> Value:
+        if value.kind != "scalar" or value.dimension is None:
+            return BARE if value.kind == "scalar" else ANY
+        m, kg, s = value.dimension
+        if m % 2 or kg % 2 or s % 2:
+            return ANY
+        return scalar((m // 2, kg // 2, s // 2))
+
+    def _order(self, node: tree.Expression) -> None:
+        order = node.simple if isinstance(node, tree.Path) else ""
+        if order.lower() not in EULER_ORDERS:
+            self.error(
+                "unknown-word", node, f"'{order or 'this'}' is not an order of three turns",
+                did_you_mean(order, EULER_ORDERS, "write xyz, zyx, zxz ..."),
+            )  # fmt: skip
+
+    def _constructed(self, node: tree.Call, found: Signature, scope: Mapping[str, Value]) -> Value:
+        least = 2
+        if len(node.arguments) < least:
+            self.findings.error(
+                "wrong-count", node.function.span,
+                f"'{found.name}' takes at least two shapes, not {len(node.arguments)}",
+                f"write {found.example}",
+            )  # fmt: skip
+        seen: set[str] = set()
+        for argument in node.arguments:
+            if argument.name and argument.name in seen:
+                self.error(
+                    "duplicate", argument, f"a part is called '{argument.name}' already",
+                    f"write another name, such as '{argument.name}_2'",
+                )  # fmt: skip
+            seen.add(argument.name or "")
+            self.expect(argument.value, "shape", scope, f"in '{found.name}'")
+        return Value("shape")
+
+    def _unknown_function(self, node: tree.Call, name: str, scope: Mapping[str, Value]) -> None:
+        if node.function.parts[0].name in self.library.named:
+            return
+        if name in scope or name in self.lets:
+            self.error(
+                "unknown-function", node.function, f"'{name}' is a value, not a function",
+                f"write {name} * (...) to multiply",
+            )  # fmt: skip
+            return
+        guess = closest(name, _CALLABLE)
+        if not guess and self.library.trusting:
+            return
+        hint = f"did you mean '{guess}'?" if guess else "shapes are " + ", ".join(SHAPES)
+        if name in COLORS:
+            hint = f"write '{name}' without parentheses"
+        self.error("unknown-function", node.function, f"there is no function '{name}'", hint)
+
+
+def _too_large(node: tree.Binary) -> bool:
+    """Say whether a power of numbers overflows; one with names in it is not known."""
+    try:
+        _constant(node)
+    except OverflowError:
+        return True
+    return False
+
+
+def _constant(node: tree.Expression) -> float | None:
+    if isinstance(node, tree.Number):
+        return node.value
+    if isinstance(node, tree.Unary):
+        inner = _constant(node.operand)
+        return None if inner is None or node.operator == "not" else -inner
+    if not isinstance(node, tree.Binary) or node.operator != "^":
+        return None
+    left, right = _constant(node.left), _constant(node.right)
+    if left is None or right is None or left <= 0.0:
+        return None
+    return float(left**right)

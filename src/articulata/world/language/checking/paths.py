@@ -1,0 +1,275 @@
+"""Following a path through components, features, hinges and quantities, without arguments.
+
+A leading part may be left out while the rest is unique; a component may be named by its type,
+as in the 1986 listing, while only one has it (a warning says so). Nothing is said about what an
+``open`` type has or lacks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from articulata.world.language.checking.scopes import Type
+from articulata.world.language.diagnostics import Findings, closest, did_you_mean, listed
+from articulata.world.language.syntax import tree
+from articulata.world.language.vocabulary import (
+    AXES,
+    BODY_QUANTITIES,
+    HINGE_QUANTITIES,
+    WORLD_QUANTITIES,
+)
+
+DEFAULT_HINGE = re.compile(r"(h|spring|damper)(\d\d|\d+_\d+)|\w+_\w+")
+"""Names that joins of array elements get when they have none of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a path leads to: ``component``, ``feature``, ``hinge``, ``quantity`` or ``unknown``."""
+
+    kind: str
+    type: Type | None = None
+    name: str = ""
+
+
+UNKNOWN = Found("unknown")
+
+
+def follow(
+    findings: Findings,
+    path: tree.Path,
+    owner: Type,
+    *,
+    quantities: bool = False,
+    what: str = "component",
+) -> Found:
+    """Return what ``path`` leads to in ``owner``, reporting the first part that leads nowhere.
+
+    With ``quantities`` a path may end in a quantity such as ``angle`` or ``w.z``.
+    """
+    parts = path.parts
+    if not parts:
+        return UNKNOWN
+    first = parts[0]
+    here = _first(findings, first, owner, what, quantities)
+    for i, part in enumerate(parts[1:], 1):
+        if here.kind == "unknown":
+            return here
+        here = _next(findings, parts[i - 1], part, here, quantities)
+    return here
+
+
+def _first(findings: Findings, part: tree.Part, owner: Type, what: str, quantities: bool) -> Found:
+    found = _in(findings, part, owner)
+    if found is not None:
+        return found
+    name = part.name
+    if name in owner.features or name in owner.shapes:
+        return Found("feature", owner, name)
+    if quantities and name in WORLD_QUANTITIES:
+        return Found("quantity", None, name)
+    by_type = [c for c, each in owner.components.items() if each.type.names[-1] == name]
+    if len(by_type) == 1:
+        findings.warning(
+            "by-type", part.span,
+            f"'{name}' is a type; the component of this type is '{by_type[0]}'",
+            f"write '{by_type[0]}'",
+        )  # fmt: skip
+        return Found("component", owner.type_of(by_type[0]), by_type[0])
+    if len(by_type) > 1:
+        findings.error(
+            "ambiguous-name", part.span,
+            f"'{name}' is a type, and {listed(by_type, 'and')} are components of it",
+            f"write {listed(by_type)}",
+        )  # fmt: skip
+        return UNKNOWN
+    inner = list(_descendants(name, owner))
+    if len(inner) == 1:
+        _check_index(findings, part, inner[0][1], name)
+        return inner[0][0]
+    if len(inner) > 1:
+        paths = [where for _, _, where in inner]
+        findings.error(
+            "ambiguous-name", part.span, f"'{name}' could be {listed(paths, 'and')}",
+            f"write {listed(paths)}",
+        )  # fmt: skip
+        return UNKNOWN
+    if not owner.open and not _somewhere_open(owner):
+        known = (*owner.components, *owner.hinges, *_feature_names(owner))
+        known = (*known, *WORLD_QUANTITIES) if quantities else known
+        findings.error(
+            f"unknown-{what}", part.span, f"there is no {what} '{name}' here",
+            did_you_mean(name, known, f"declare it: components {{ {name}: type }}"),
+        )  # fmt: skip
+    return UNKNOWN
+
+
+def _feature_names(owner: Type) -> tuple[str, ...]:
+    return (*owner.features, *owner.shapes) if owner.kind == "primitive" else ()
+
+
+def _somewhere_open(owner: Type) -> bool:
+    """Say whether a component's type is unknown, so that a shortened path may lead into it."""
+    for name in owner.components:
+        kind = owner.type_of(name)
+        if kind is None:
+            return True
+    return False
+
+
+def _in(findings: Findings, part: tree.Part, owner: Type) -> Found | None:
+    """Return the component or hinge of ``owner`` that ``part`` names, checking its index."""
+    name = part.name
+    if name in owner.components:
+        _check_index(findings, part, owner.ranges[name], name)
+        return Found("component", owner.type_of(name), name)
+    if name in owner.hinges or (owner.numbered and DEFAULT_HINGE.fullmatch(name)):
+        return Found("hinge", None, name)
+    return None
+
+
+def _descendants(
+    name: str, owner: Type, prefix: str = "", depth: int = 0
+) -> Iterable[tuple[Found, tree.Range | None, str]]:
+    """Yield components, hinges and features called ``name`` further inside."""
+    if depth > 8:
+        return
+    for component in owner.components:
+        kind = owner.type_of(component)
+        if kind is None:
+            continue
+        where = f"{prefix}{component}"
+        if name in kind.components:
+            yield Found("component", kind.type_of(name), name), kind.ranges[name], f"{where}.{name}"
+        elif name in kind.hinges:
+            yield Found("hinge", None, name), None, f"{where}.{name}"
+        elif name in kind.features and name != "center" and kind.kind == "primitive":
+            yield Found("feature", kind, name), None, f"{where}.{name}"
+        yield from _descendants(name, kind, f"{where}.", depth + 1)
+
+
+def _next(
+    findings: Findings, before: tree.Part, part: tree.Part, here: Found, quantities: bool
+) -> Found:
+    name = part.name
+    if here.kind == "quantity" or here.kind == "feature":
+        return _axis(findings, before, part, here, quantities)
+    if here.kind == "hinge":
+        if name in HINGE_QUANTITIES and quantities:
+            return Found("quantity", None, name)
+        findings.error(
+            "unknown-name", part.span, f"hinge '{before.name}' has no '{name}'",
+            did_you_mean(name, tuple(HINGE_QUANTITIES)),
+        )  # fmt: skip
+        return UNKNOWN
+    kind = here.type
+    if kind is None:
+        return UNKNOWN
+    found = _in(findings, part, kind)
+    if found is not None:
+        return found
+    if name in kind.features:
+        _no_index(findings, part)
+        return Found("feature", kind, name)
+    if name in kind.shapes:
+        return Found("feature", kind, name)
+    if quantities and name in BODY_QUANTITIES:
+        return Found("quantity", None, name)
+    if kind.open:
+        return UNKNOWN
+    return _first_inside(findings, part, kind, before, quantities)
+
+
+def _first_inside(
+    findings: Findings, part: tree.Part, kind: Type, before: tree.Part, quantities: bool
+) -> Found:
+    """Try the ways in which a component further inside may be named; report when none works."""
+    name = part.name
+    by_type = [c for c, each in kind.components.items() if each.type.names[-1] == name]
+    inner = list(_descendants(name, kind))
+    if by_type or inner:
+        return _first(findings, part, kind, "component", quantities)
+    if _somewhere_open(kind):
+        return UNKNOWN
+    if kind.components:
+        known = (*kind.components, *kind.hinges, *kind.features)
+        code, word = "unknown-component", "component or feature"
+    else:
+        known = (*kind.features, *kind.shapes)
+        code, word = "unknown-feature", "feature"
+    guess = closest(name, (*known, *BODY_QUANTITIES) if quantities else known)
+    shown = [each for each in known if each.count("_") == 0 or each in known[:8]][:10]
+    findings.error(
+        code, part.span, f"'{before.name}' ({kind.name}) has no {word} '{name}'",
+        f"did you mean '{guess}'?" if guess else f"it has {listed(shown, 'and')}",
+    )  # fmt: skip
+    return UNKNOWN
+
+
+def _axis(
+    findings: Findings, before: tree.Part, part: tree.Part, here: Found, quantities: bool
+) -> Found:
+    """Follow a step below a feature or a quantity: a part's face, or x, y or z."""
+    kind = here.type
+    if here.kind == "feature" and kind is not None:
+        faces = kind.shapes.get(here.name)
+        if faces is not None:
+            if part.name in faces or kind.open:
+                return Found("feature", None, part.name)
+            findings.error(
+                "unknown-feature", part.span, f"part '{here.name}' has no feature '{part.name}'",
+                did_you_mean(part.name, faces),
+            )  # fmt: skip
+            return UNKNOWN
+    if part.name in AXES and quantities:
+        return Found("quantity", None, part.name)
+    findings.error(
+        "unknown-feature", part.span, f"'{before.name}' has no '{part.name}'",
+        did_you_mean(part.name, AXES) if quantities else f"write '{before.name}' alone",
+    )  # fmt: skip
+    return UNKNOWN
+
+
+def _no_index(findings: Findings, part: tree.Part) -> None:
+    if part.index is not None:
+        findings.error(
+            "wrong-index", part.span, f"'{part.name}' is not an array", f"write '{part.name}'"
+        )
+
+
+def _check_index(findings: Findings, part: tree.Part, known: tree.Range | None, name: str) -> None:
+    """Report a missing, needless or impossible index."""
+    if known is None:
+        _no_index(findings, part)
+        return
+    low, high = _whole(known.first), _whole(known.last)
+    first = low if low is not None else 1
+    if part.index is None:
+        findings.error(
+            "wrong-index", part.span, f"'{name}' is an array; say which one is meant",
+            f"write {name}[{first}]",
+        )  # fmt: skip
+        return
+    if isinstance(part.index, tree.Range):
+        return
+    index = _whole(part.index)
+    if index is None:
+        return
+    if (low is not None and index < low) or (high is not None and index > high):
+        shown = f"{low if low is not None else 1} to {high if high is not None else 'its last'}"
+        nearest = low if low is not None and index < low else high
+        findings.error(
+            "wrong-index", part.index.span, f"'{name}' goes from {shown}, {index} is not in it",
+            f"write {name}[{nearest}]",
+        )  # fmt: skip
+
+
+def _whole(node: tree.Expression) -> int | None:
+    if isinstance(node, tree.Number) and node.value == int(node.value):
+        return int(node.value)
+    if isinstance(node, tree.Unary) and node.operator == "-":
+        inner = _whole(node.operand)
+        return None if inner is None else -inner
+    return None

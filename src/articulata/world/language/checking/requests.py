@@ -1,0 +1,441 @@
+"""Checking requests: their world and arguments, their clauses, and what is to happen on events."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from articulata.world.language.checking.calls import argument_errors
+from articulata.world.language.checking.kinds import ANY, Value, of_quantity
+from articulata.world.language.checking.paths import Found, follow
+from articulata.world.language.checking.patterns import Fit, fit, word_of
+from articulata.world.language.checking.scopes import Type
+from articulata.world.language.checking.structure import Structure
+from articulata.world.language.diagnostics import closest, did_you_mean, listed
+from articulata.world.language.syntax import tree
+from articulata.world.language.syntax.grammar import (
+    DEVICES,
+    DOMAINS,
+    EVENTS,
+    METHODS,
+    NEEDED,
+    REQUESTS,
+    ClauseWord,
+)
+from articulata.world.language.units import QUANTITIES, UNIT_NAMES, UNITS
+from articulata.world.language.vocabulary import KINDS, WORLD_QUANTITIES
+
+Scope = Mapping[str, Value]
+
+_NOTHING: Scope = {}
+
+
+class Requests:
+    """Checks the requests of one file."""
+
+    def __init__(self, structure: Structure) -> None:
+        self.structure = structure
+        self.e = structure.e
+        self.findings = structure.findings
+        self.library = structure.library
+
+    def request(self, node: tree.Request) -> None:
+        """Check one request."""
+        world = self._world(node)
+        self._clauses(node, world)
+        for reaction in node.reactions:
+            self._reaction(reaction, world)
+
+    # ---- the world it is about
+
+    def _world(self, node: tree.Request) -> Type | None:
+        """Return the world a request names, after checking the arguments it is given."""
+        kind = self._world_named(node.name)
+        if kind is not None:
+            self._arguments(kind, node.arguments, node.name_span)
+            return kind
+        if node.kind in ("simulate", "reach"):
+            worlds = self.library.world_names()
+            guess = closest(node.name, worlds)
+            if guess or not self.library.trusting:
+                self.findings.error(
+                    "unknown-world", node.name_span, f"there is no world '{node.name}'",
+                    did_you_mean(node.name, worlds, f"define it: world {node.name} {{ ... }}"),
+                )  # fmt: skip
+        elif node.arguments:
+            self.findings.error(
+                "unknown-world", node.name_span,
+                f"'{node.name}' is not a world and takes no arguments",
+                did_you_mean(node.name, self.library.world_names(), "remove the arguments"),
+            )  # fmt: skip
+        clause = node.clause("world")
+        if clause and clause.items:
+            return self._world_of(clause.items[0].parts[0])
+        return None
+
+    def _world_named(self, name: str) -> Type | None:
+        kind = self.library.type(tree.Path((tree.Part(name),)))
+        return kind if kind is not None and kind.kind == "world" else None
+
+    def _arguments(
+        self, kind: Type, arguments: tuple[tree.Argument, ...], at: tuple[int, int]
+    ) -> None:
+        for slot, argument in argument_errors(
+            self.findings, kind.signature, arguments, at, f"world '{kind.name}'"
+        ):
+            self.e.expect(argument.value, slot.kind, _NOTHING, f"for '{slot.name}'")
+
+    def _world_of(self, node: tree.Expression) -> Type | None:
+        """Return the world that ``name`` or ``name(arguments)`` means."""
+        path = node.function if isinstance(node, tree.Call) else node
+        if not isinstance(path, tree.Path):
+            return None
+        kind = self._world_named(path.text)
+        if kind is None:
+            worlds = self.library.world_names()
+            if closest(path.text, worlds) or not self.library.trusting:
+                self.e.error(
+                    "unknown-world", path, f"there is no world '{path.text}'",
+                    did_you_mean(path.text, worlds),
+                )  # fmt: skip
+            return None
+        arguments = node.arguments if isinstance(node, tree.Call) else ()
+        self._arguments(kind, arguments, path.span)
+        return kind
+
+    # ---- clauses
+
+    def _clauses(self, node: tree.Request, world: Type | None) -> None:
+        known = REQUESTS[node.kind]
+        seen: dict[str, int] = {}
+        for clause in node.clauses:
+            if clause.name in seen:
+                line, _ = self.findings.source.position(seen[clause.name])
+                self.findings.error(
+                    "duplicate", clause.name_span,
+                    f"'{clause.name}' stands here already, on line {line}",
+                    f"put both into one '{clause.name}:'",
+                )  # fmt: skip
+            seen.setdefault(clause.name, clause.span[0])
+            word = known.get(clause.name)
+            if word is not None:
+                self._items(clause, word, world)
+        if node.complete:
+            for name in NEEDED[node.kind]:
+                if name not in seen:
+                    self.findings.error(
+                        "missing-clause", node.name_span,
+                        f"'{node.kind} {node.name}' lacks '{name}:', {known[name].meaning}",
+                        f"add {name}: {_shown(known[name].patterns)}",
+                    )  # fmt: skip
+
+    def _items(self, clause: tree.Clause, word: ClauseWord, world: Type | None) -> None:
+        if len(clause.items) > 1 and not word.several:
+            first, second = clause.items[0], clause.items[1]
+            hint = "remove the others"
+            if word.patterns[0] in ("<domains>", "<times>"):
+                text = self.findings.source.text
+                shown = text[first.span[0] : clause.items[-1].span[1]]
+                hint = f"write ({shown[:60]})"
+            self.findings.error(
+                "wrong-count", second.span, f"'{clause.name}:' takes one entry", hint
+            )
+            return
+        for item in clause.items:
+            found = fit(item, word.patterns)
+            if found.ok:
+                for kind, value in found.values:
+                    self._value(kind, value, world)
+            else:
+                self._misfit(item, found, clause, word)
+
+    def _misfit(self, item: tree.Item, found: Fit, clause: tree.Clause, word: ClauseWord) -> None:
+        """Report the part of an item that fits no pattern."""
+        words = tuple(each for each in found.expected if not each.startswith("<"))
+        words = tuple(each for each in words if each != "the end")
+        kinds = tuple(each.strip("<>") for each in found.expected if each.startswith("<"))
+        forms = _shown(word.patterns if found.reached == 0 else (found.pattern,))
+        if found.reached >= len(item.parts):
+            end = item.span[1]
+            due = " or ".join([f"'{each}'" for each in words] + [_kind(each) for each in kinds])
+            self.findings.error(
+                "missing-value", (end, end + 1), f"{due} is missing", f"write {forms}"
+            )
+            return
+        part = item.parts[found.reached]
+        before = item.parts[found.reached - 1] if found.reached else None
+        here = word_of(part)
+        if (
+            isinstance(before, tree.Number)
+            and here
+            and not before.unit
+            and not closest(here, words)
+        ):
+            guess = _unit_guess(here)
+            if guess:
+                self.e.error("unknown-unit", part, f"'{here}' is not a unit", guess)
+                return
+        if here and words:
+            self.e.error(
+                "unknown-word", part, f"'{here}' is not known in '{clause.name}:'",
+                did_you_mean(here, words, f"write {forms}"),
+            )  # fmt: skip
+            return
+        if isinstance(part, tree.Call) and words:
+            name = part.function.text
+            self.e.error(
+                "unknown-word", part, f"'{name}(...)' is not known in '{clause.name}:'",
+                did_you_mean(name, words, f"write {forms}"),
+            )  # fmt: skip
+            return
+        if found.expected == ("the end",):
+            self.e.error(
+                "stray", part, f"nothing can follow here in '{clause.name}:'", "put ',' before it"
+            )
+            return
+        due = " or ".join([f"'{each}'" for each in words] + [_kind(each) for each in kinds])
+        at = item if len(item.parts) == 1 else part
+        self.e.error("wrong-kind", at, f"{due or 'nothing'} is due here", f"write {forms}")
+
+    def _value(self, kind: str, node: tree.Expression, world: Type | None) -> None:
+        """Check one value of an item."""
+        if kind in QUANTITIES or kind in ("point", "direction"):
+            if kind == "point" and isinstance(node, tree.Path):
+                self._path(node, world)
+                return
+            self.e.expect(node, kind, _NOTHING)
+        elif kind == "times":
+            self._times(node)
+        elif kind == "domains":
+            self._domains(node)
+        elif kind == "method":
+            self._method(node)
+        elif kind == "path" and isinstance(node, tree.Path):
+            self._path(node, world)
+        elif kind == "device":
+            self._device(node)
+        elif kind == "figure" and isinstance(node, tree.Path):
+            self._figure(node)
+
+    def _times(self, node: tree.Expression) -> None:
+        assert isinstance(node, tree.Tuple)
+        if not self.e.expectations.several(
+            node, ("time", "time"), _NOTHING, "in 'time:'", "(step, end)"
+        ):
+            return
+        if len(node.items) != 2:
+            return
+        for item in node.items:
+            if isinstance(item, tree.Number) and item.value <= 0:
+                self.e.error(
+                    "wrong-kind", item, "a step and an end are longer than nothing",
+                    "write (0.05 s, 60 s)",
+                )  # fmt: skip
+            elif isinstance(item, tree.Unary) and item.operator == "-":
+                self.e.error("wrong-kind", item, "time does not run backwards", "remove '-'")
+
+    def _domains(self, node: tree.Expression) -> None:
+        items = node.items if isinstance(node, tree.Tuple) else (node,)
+        for item in items:
+            name = word_of(item)
+            if name in DOMAINS:
+                continue
+            guess = closest(name, DOMAINS)
+            if guess or not name:
+                self.e.error(
+                    "unknown-name", item, f"there is no domain '{name or 'like this'}'",
+                    f"did you mean '{guess}'?" if guess else f"domains are {', '.join(DOMAINS)}",
+                )  # fmt: skip
+
+    def _method(self, node: tree.Expression) -> None:
+        path = node.function if isinstance(node, tree.Call) else node
+        name = word_of(path)
+        if name.lower() not in METHODS:
+            self.e.error(
+                "unknown-name", path, f"there is no method '{name or 'like this'}'",
+                did_you_mean(name, METHODS),
+            )  # fmt: skip
+
+    def _device(self, node: tree.Expression) -> None:
+        name = word_of(node)
+        if name not in DEVICES:
+            self.e.error(
+                "unknown-name", node, f"there is no device '{name or 'like this'}'",
+                did_you_mean(name, DEVICES),
+            )  # fmt: skip
+
+    def _figure(self, node: tree.Path) -> None:
+        """Check a figure's name as far as it is known: figures of a library are not."""
+        if self.library.type(node) is not None or self.library.trusts(node):
+            return
+        figures = [n for n, each in self.library.own.items() if isinstance(each, tree.Figure)]
+        guess = closest(node.text, figures)
+        if guess:
+            self.e.error(
+                "unknown-name", node, f"there is no figure '{node.text}'",
+                f"did you mean '{guess}'?",
+            )  # fmt: skip
+
+    def _path(self, node: tree.Path, world: Type | None) -> Found | None:
+        if world is None or (node.simple and node.simple in WORLD_QUANTITIES):
+            return None
+        return follow(self.findings, node, world, quantities=True)
+
+    # ---- events and actions
+
+    def _reaction(self, node: tree.On, world: Type | None) -> None:
+        self._event(node.event, world)
+        names: dict[str, int] = {}
+        added: dict[str, tree.Component] = {}
+        for action in node.actions:
+            self._action(action, world, names, added)
+
+    def _event(self, item: tree.Item, world: Type | None) -> None:
+        first = item.parts[0]
+        if isinstance(first, tree.Call):
+            self._event_call(first, world)
+        elif isinstance(first, tree.Binary | tree.Unary):
+            self._condition(first, world)
+        elif word_of(first) == "time":
+            if len(item.parts) < 2:
+                self._event_lacks(item, "the instant", "time 2 s")
+            else:
+                self.e.expect(item.parts[1], "time", _NOTHING, "after 'time'")
+        elif word_of(first) == "break":
+            if len(item.parts) < 2:
+                self._event_lacks(item, "the hinge", "break p.h1")
+            elif isinstance(item.parts[1], tree.Path):
+                self._path(item.parts[1], world)
+        else:
+            name = word_of(first)
+            forms = [each.form for each in EVENTS.values()]
+            self.e.error(
+                "unknown-word", first, f"{f'{name!r}' if name else 'this'} is not an event",
+                f"write {EVENTS[name].form}" if name in EVENTS
+                else did_you_mean(name, tuple(EVENTS), f"write {listed(forms)}"),
+            )  # fmt: skip
+
+    def _event_lacks(self, item: tree.Item, what: str, form: str) -> None:
+        end = item.span[1]
+        self.findings.error("missing-value", (end, end + 1), f"{what} is missing", f"write {form}")
+
+    def _event_call(self, node: tree.Call, world: Type | None) -> None:
+        name = node.function.text
+        counts = {"contact": 2, "separation": 2, "settled": 1}
+        if name not in counts:
+            self.e.error(
+                "unknown-word", node.function, f"'{name}' is not an event",
+                did_you_mean(name, tuple(counts), f"events are {listed(tuple(EVENTS), 'and')}"),
+            )  # fmt: skip
+            return
+        if len(node.arguments) != counts[name]:
+            self.e.error(
+                "wrong-count", node.function,
+                f"'{name}' is about {counts[name]}, {len(node.arguments)} are given",
+                f"write {EVENTS[name].form}",
+            )  # fmt: skip
+        for argument in node.arguments:
+            if isinstance(argument.value, tree.Path):
+                self._path(argument.value, world)
+            else:
+                self.e.error(
+                    "wrong-kind", argument, "a component or feature is due here",
+                    f"write {EVENTS[name].form}",
+                )  # fmt: skip
+
+    def _condition(self, node: tree.Expression, world: Type | None) -> None:
+        """Check a condition; its paths lead to quantities of the world."""
+        scope = dict.fromkeys(WORLD_QUANTITIES, ANY)
+        scope["time"] = of_quantity("time")
+        for part in tree.walk(node):
+            if isinstance(part, tree.Path) and part.text not in WORLD_QUANTITIES:
+                if part.simple in self.e.lets:
+                    continue
+                if world is not None:
+                    self._path(part, world)
+                scope[part.parts[0].name] = ANY
+        found = self._infer_quiet(node, scope)
+        if found.kind == "scalar":
+            self.e.error(
+                "wrong-kind", node, "a condition compares two values",
+                "write p.rod[1].angle > 90 deg",
+            )  # fmt: skip
+
+    def _infer_quiet(self, node: tree.Expression, scope: Scope) -> Value:
+        if isinstance(node, tree.Binary):
+            left = self._infer_quiet(node.left, scope)
+            right = self._infer_quiet(node.right, scope)
+            if node.operator in ("and", "or", "<", ">", "<=", ">=", "==", "!="):
+                return Value("truth")
+            return left if left.kind != "any" else right
+        if isinstance(node, tree.Path):
+            return scope.get(node.parts[0].name, ANY) if node.simple else ANY
+        return self.e.infer(node, scope)
+
+    def _action(
+        self,
+        node: tree.Action,
+        world: Type | None,
+        names: dict[str, int],
+        added: dict[str, tree.Component],
+    ) -> None:
+        match node:
+            case tree.Break() | tree.Remove():
+                if node.target.parts[0].name not in added:
+                    found = self._path(node.target, world)
+                    if isinstance(node, tree.Remove) and found and found.kind in (
+                        "feature", "quantity", "hinge"
+                    ):  # fmt: skip
+                        self.e.error(
+                            "wrong-kind", node.target, f"only components are removed, not "
+                            f"a {found.kind}", f"write break {node.target.text}"
+                            if found.kind == "hinge" else "name the component",
+                        )  # fmt: skip
+            case tree.Set():
+                if world is not None and node.target.parts[0].name not in added:
+                    self.structure.setting(node.target, node.value, world, _NOTHING)
+            case tree.Add():
+                self.structure.component_type(node.component, _NOTHING)
+                for each in node.component.names:
+                    added[each.name] = node.component
+                for clause in node.clauses:
+                    if isinstance(clause, tree.PlaceAt):
+                        self.e.expect(clause.at, "point", _NOTHING, "after 'at'")
+                        self.e.turns(clause.turns, _NOTHING)
+            case tree.Join() | tree.Place():
+                if world is not None and not added:
+                    self.structure.statements((node,), world, _NOTHING, names)
+            case tree.Stop():
+                pass
+
+
+_EXAMPLES = {
+    "<times>": "(0.05 s, 60 s)", "<domains>": "(geometric, dynamic)", "<time>": "20 ms",
+    "<length>": "5 cm", "<count>": "6", "<number>": "2", "<path>": "p.rod.top",
+    "<text>": '"file"', "<method>": "rk4", "<world>": "kitchen(1)", "<figure>": "jack",
+    "<device>": "emulator", "<name>": "name", "<joint>": '"right hand"',
+    "<point>": "(0, 1 m, 0)", "<direction>": "x",
+}  # fmt: skip
+
+
+def _shown(patterns: tuple[str, ...]) -> str:
+    """Return patterns as a user would write them."""
+    text = listed(patterns)
+    for kind, example in _EXAMPLES.items():
+        text = text.replace(kind, example)
+    return text
+
+
+def _kind(kind: str) -> str:
+    if kind in KINDS:
+        return KINDS[kind]
+    words = {
+        "times": "a step and an end", "domains": "a list of domains", "path": "a path",
+        "name": "a name", "device": "a device", "joint": "a part of the body",
+        "figure": "a figure", "world": "a world", "method": "a method", "count": "a whole number",
+    }  # fmt: skip
+    return words.get(kind, f"a {kind}")
+
+
+def _unit_guess(word: str) -> str:
+    guess = closest(word, (*UNITS, *UNIT_NAMES))
+    return f"did you mean '{UNIT_NAMES.get(guess, guess)}'?" if guess else ""

@@ -1,0 +1,318 @@
+"""Checking components and the statements of a structure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from articulata.world.language.checking.calls import argument_errors
+from articulata.world.language.checking.expressions import Expressions
+from articulata.world.language.checking.kinds import BARE, Value, scalar
+from articulata.world.language.checking.paths import follow
+from articulata.world.language.checking.scopes import Type, signature
+from articulata.world.language.diagnostics import closest, did_you_mean
+from articulata.world.language.syntax import tree
+from articulata.world.language.units import QUANTITIES
+from articulata.world.language.vocabulary import (
+    BODY_QUANTITIES,
+    PLACE_PROPERTIES,
+    PROPERTIES,
+    HingeWord,
+    Signature,
+)
+
+Scope = Mapping[str, Value]
+
+_FORCE_SCOPE = {
+    "distance": scalar(QUANTITIES["length"]),
+    "speed": scalar(QUANTITIES["speed"]),
+    "time": scalar(QUANTITIES["time"]),
+}
+_QUANTITY_KINDS = {"angle": "angle", "travel": "length", "rate": "any", "velocity": "velocity",
+                   "position": "point", "v": "speed", "w": "rate"}  # fmt: skip
+
+
+class Structure:
+    """Checks the components and statements of one composite, figure or world."""
+
+    def __init__(self, expressions: Expressions, unknown_types: set[str]) -> None:
+        self.e = expressions
+        self.findings = expressions.findings
+        self.library = expressions.library
+        self.unknown_types = unknown_types
+
+    # ---- components
+
+    def components(self, parts: tuple[tree.Component, ...], scope: Scope) -> None:
+        """Check names, types and arguments of components."""
+        seen: dict[str, tree.ComponentName] = {}
+        for component in parts:
+            for each in component.names:
+                both = each.name in seen and each.range is not None
+                if each.name in seen and not (both and seen[each.name].range is not None):
+                    line, _ = self.findings.source.position(seen[each.name].span[0])
+                    self.e.error(
+                        "duplicate", each, f"there is a component '{each.name}' already, "
+                        f"on line {line}", f"write another name, such as '{each.name}_2'",
+                    )  # fmt: skip
+                seen.setdefault(each.name, each)
+                if each.range is not None:
+                    self.e.expect(each.range.first, "count", scope, "for the first number")
+                    self.e.expect(each.range.last, "count", scope, "for the last number")
+            self.component_type(component, scope)
+            if component.scale is not None:
+                self.e.expect(component.scale, "number", scope, "after 'scaled'")
+
+    def component_type(self, component: tree.Component, scope: Scope) -> None:
+        """Check the type of a component and the arguments it is given."""
+        path = component.type
+        kind = self.library.type(path)
+        if kind is None:
+            self._unknown_type(path)
+            for argument in component.arguments:
+                self.e.infer(argument.value, scope)
+            return
+        if kind.kind == "world":
+            self.e.error(
+                "wrong-kind", path, f"'{path.text}' is a world and cannot be a component",
+                f"write the name of a type: {', '.join(self.library.type_names()[:6])}",
+            )  # fmt: skip
+            return
+        self.arguments(kind.signature, component.arguments, path, scope, f"'{kind.name}'")
+
+    def arguments(
+        self,
+        given: Signature,
+        arguments: tuple[tree.Argument, ...],
+        path: tree.Path,
+        scope: Scope,
+        label: str,
+    ) -> None:
+        """Check arguments against a signature."""
+        for slot, argument in argument_errors(self.findings, given, arguments, path.span, label):
+            self.e.expect(argument.value, slot.kind, scope, f"for '{slot.name}'")
+
+    def _unknown_type(self, path: tree.Path) -> None:
+        name = path.text
+        if name in self.unknown_types:
+            return
+        self.unknown_types.add(name)
+        names = self.library.type_names()
+        guess = closest(name, names)
+        if not guess and self.library.trusts(path):
+            return
+        if self.library.trusts(path) and path.parts[0].name in self.library.named:
+            return
+        span = path.span
+        if len(path.parts) > 1 and path.parts[0].name in self.library.named:
+            span = path.parts[1].span
+        own = [each for each in names if "." not in each]
+        self.findings.error(
+            "unknown-type", span, f"there is no type '{name}'",
+            f"did you mean '{guess}'?" if guess else did_you_mean(name, own),
+        )  # fmt: skip
+
+    # ---- statements
+
+    def statements(
+        self, body: tuple[tree.Statement, ...], owner: Type, scope: Scope, names: dict[str, int]
+    ) -> None:
+        """Check statements; ``names`` holds the named hinges and forces so far."""
+        for each in body:
+            match each:
+                case tree.Join():
+                    self.join(each, owner, scope, names)
+                case tree.Place():
+                    follow(self.findings, each.target, owner)
+                    self.placing(each.clauses, owner, scope)
+                case tree.Ignore():
+                    follow(self.findings, each.first, owner)
+                    follow(self.findings, each.second, owner)
+                case tree.Force():
+                    self._name(each.name, each.name_span, owner, names)
+                    follow(self.findings, each.first, owner)
+                    follow(self.findings, each.second, owner)
+                    self.e.expect(each.value, "force", {**scope, **_FORCE_SCOPE}, "")
+                case tree.For():
+                    self.e.expect(each.range.first, "count", scope, "for the first number")
+                    self.e.expect(each.range.last, "count", scope, "for the last number")
+                    self.statements(each.body, owner, {**scope, each.name: BARE}, names)
+            self._index_names(each, scope)
+
+    def _index_names(self, statement: tree.Statement, scope: Scope) -> None:
+        """Check the expressions between brackets of the paths of a statement."""
+        if isinstance(statement, tree.For):
+            return
+        for node in tree.walk(statement):
+            if isinstance(node, tree.Part) and node.index is not None:
+                if isinstance(node.index, tree.Range):
+                    self.e.expect(node.index.first, "count", scope, "as an index")
+                    self.e.expect(node.index.last, "count", scope, "as an index")
+                else:
+                    self.e.expect(node.index, "count", scope, "as an index")
+
+    def _name(self, name: str, span: tuple[int, int], owner: Type, names: dict[str, int]) -> None:
+        """Record the name of a hinge or force; report one that is taken."""
+        if name in names or name in owner.components:
+            where = ""
+            if name in names:
+                where = f", on line {self.findings.source.position(names[name])[0]}"
+            self.findings.error(
+                "duplicate", span, f"something is called '{name}' already{where}",
+                f"write another name, such as '{name}_2'",
+            )  # fmt: skip
+        names.setdefault(name, span[0])
+
+    def join(self, node: tree.Join, owner: Type, scope: Scope, names: dict[str, int]) -> None:
+        """Check a join: bodies, hinge with options, features, limits, strength."""
+        first = follow(self.findings, node.first, owner)
+        second = follow(self.findings, node.second, owner)
+        for path, found in ((node.first, first), (node.second, second)):
+            if found.kind in ("feature", "hinge", "quantity"):
+                self.e.error(
+                    "wrong-kind", path.parts[-1], f"'{path.text}' is a {found.kind}, not a body",
+                    "name the body here and its features after 'matching'",
+                )  # fmt: skip
+        if node.first == node.second:
+            self.e.error(
+                "wrong-kind", node.second, f"'{node.second.text}' cannot be joined to itself",
+                "name another component",
+            )  # fmt: skip
+        if node.name:
+            self._name(node.name, node.name_span, owner, names)
+        for pair in node.matching if node.first != node.second else ():
+            for feature, body in ((pair.first, first), (pair.second, second)):
+                if body.kind == "component" and body.type is not None:
+                    follow(self.findings, feature, body.type, what="feature")
+        self.hinge(node, scope)
+        if node.strength is not None:
+            self.e.expect(node.strength, "strength", scope, "after 'breaks at'")
+
+    def hinge(self, node: tree.Join, scope: Scope) -> None:
+        """Check the hinge of a join, its options, pairs and limits."""
+        hinge = self.library.hinge(node.hinge)
+        if hinge is None:
+            if not self.library.trusts(node.hinge) or closest(
+                node.hinge.text, self.library.hinge_names()
+            ):
+                self.e.error(
+                    "unknown-hinge", node.hinge, f"there is no hinge '{node.hinge.text}'",
+                    did_you_mean(node.hinge.text, self.library.hinge_names()),
+                )  # fmt: skip
+            return
+        coordinates: tuple[str, ...] | None = None
+        if isinstance(hinge, HingeWord):
+            given = hinge.signature
+            few, many = hinge.pairs
+            coordinates = hinge.coordinates
+            if node.matching and not few <= len(node.matching) <= many:
+                at = node.matching[min(many, len(node.matching) - 1)]
+                pairs = f"{few} pair" if few == many == 1 else f"{few} to {many} pairs"
+                self.e.error(
+                    "wrong-count", at,
+                    f"'{given.name}' matches {pairs} of features, {len(node.matching)} are given",
+                    "remove the last one" if len(node.matching) > many else "add one",
+                )  # fmt: skip
+        else:
+            given = signature(hinge.name, hinge.parameters)
+        self.arguments(given, node.options, node.hinge, scope, f"hinge '{given.name}'")
+        if node.limits is not None:
+            self._limits(node.limits, node.hinge.text, coordinates, scope)
+
+    def _limits(
+        self,
+        node: tree.Expression,
+        hinge: str,
+        coordinates: tuple[str, ...] | None,
+        scope: Scope,
+    ) -> None:
+        bounds = self.e.expectations.bounds
+        if coordinates is None:
+            self.e.expect(node, "limits", scope)
+        elif not coordinates:
+            self.e.error(
+                "unknown-option", node, f"'{hinge}' has no coordinate that could be limited",
+                "remove the limits",
+            )  # fmt: skip
+        elif len(coordinates) == 1:
+            bounds(node, _QUANTITY_KINDS[coordinates[0]], scope)
+        elif isinstance(node, tree.Tuple) and len(node.items) == len(coordinates):
+            for item, name in zip(node.items, coordinates, strict=True):
+                bounds(item, _QUANTITY_KINDS[name], scope)
+        else:
+            self.e.error(
+                "wrong-count", node, f"'{hinge}' has limits for {' and '.join(coordinates)}",
+                "write ((low, high) (low, high))",
+            )  # fmt: skip
+
+    # ---- placing
+
+    def placing(self, clauses: tuple[tree.PlaceClause, ...], owner: Type, scope: Scope) -> None:
+        """Check the clauses of a place statement."""
+        for clause in clauses:
+            match clause:
+                case tree.PlaceAt():
+                    follow(self.findings, clause.path, owner)
+                    self._point(clause.at, owner, scope)
+                    self.e.turns(clause.turns, scope)
+                case tree.PlaceSet():
+                    self.setting(clause.path, clause.value, owner, scope)
+                case tree.Properties():
+                    self._flags(clause, scope)
+
+    def _point(self, node: tree.Expression, owner: Type, scope: Scope) -> None:
+        """Check a point: three lengths, or a feature's path."""
+        if isinstance(node, tree.Path) and node.parts[0].name not in scope:
+            first = node.parts[0].name
+            if first not in self.e.lets and (len(node.parts) > 1 or first in owner.components):
+                follow(self.findings, node, owner)
+                return
+        self.e.expect(node, "point", scope, "after 'at'")
+
+    def setting(self, path: tree.Path, value: tree.Expression, owner: Type, scope: Scope) -> None:
+        """Check ``path = value`` where the path ends in a quantity."""
+        last = path.parts[-1]
+        if path.simple and path.simple not in owner.components:
+            if path.simple not in ("velocity", "position", "pose"):
+                known = ("velocity", "position", "pose", *owner.components)
+                self.e.error(
+                    "unknown-name", last, f"'{path.simple}' cannot be given here",
+                    did_you_mean(path.simple, known, "write velocity = ((0, 0, 0) (0, 0, 0))"),
+                )  # fmt: skip
+                self.e.infer(value, scope)
+                return
+        elif last.name not in ("velocity", *BODY_QUANTITIES):
+            found = follow(self.findings, path, owner, quantities=True)
+            if found.kind in ("component", "feature", "hinge"):
+                self.e.error(
+                    "wrong-kind", last, f"'{path.text}' is a {found.kind}; "
+                    "a quantity is due before '='", f"write {path.text}.angle",
+                )  # fmt: skip
+            self.e.infer(value, scope)
+            return
+        else:
+            follow(self.findings, tree.Path(path.parts[:-1], path.span), owner)
+        kind = _QUANTITY_KINDS.get(last.name, "any")
+        if last.name in ("v", "w"):
+            self.e.expectations.several_of(value, kind, scope)
+        else:
+            self.e.expect(value, kind, scope, f"for '{last.name}'")
+
+    def _flags(self, node: tree.Properties, scope: Scope) -> None:
+        for each in node.fields:
+            name = each.name or (each.value.simple if isinstance(each.value, tree.Path) else "")
+            known = {**PLACE_PROPERTIES, **PROPERTIES}
+            if name not in known:
+                self.e.error(
+                    "unknown-property", each, f"what is placed has no property '{name or 'this'}'",
+                    did_you_mean(name, tuple(known)),
+                )  # fmt: skip
+            elif each.name and known[name] != "flag":
+                self.e.expect(each.value, known[name], scope, f"for '{name}'")
+            elif not each.name and name not in PLACE_PROPERTIES:
+                self.e.error(
+                    "missing-value", each, f"'{name}' takes a value", f"write ({name}: ...)"
+                )
+            elif each.name:
+                self.e.error(
+                    "wrong-kind", each.value, f"'{name}' takes no value", f"write ({name})"
+                )

@@ -1,0 +1,1 @@
+"""A checked tree with arguments becomes a world."""

@@ -1,0 +1,431 @@
+"""Elaboration: a ``world`` definition with arguments becomes a ``World``.
+
+Composites are unfolded, expressions computed, paths looked up, joins turned into hinges with
+frames on both bodies. Everything wrong is found in one pass: what cannot be made is noted once
+and left out, and what depends on it is passed over in silence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from articulata.world.language.elaboration.evaluate import POISON, Scope, Value
+from articulata.world.language.elaboration.findings import Abandon, Notes, span_of
+from articulata.world.language.elaboration.instances import (
+    BodyInstance,
+    BodyType,
+    Broken,
+    CompositeInstance,
+    Instance,
+)
+from articulata.world.language.elaboration.modules import Definition, FoundType, Module
+from articulata.world.language.elaboration.placing import Motion as RigidMotion
+from articulata.world.language.elaboration.primitives import body_type, converted
+from articulata.world.language.elaboration.quantities import SI, Quantity, Scales, type_name
+from articulata.world.language.syntax import tree as t
+from articulata.world.language.units import NONE, QUANTITIES, Dimension
+from articulata.world.model import Drive, Force, Hinge
+from articulata.world.paths import hint
+from articulata.world.values import ZERO, Pose, Vector3
+
+MOST_BODIES = 200_000
+"""Bodies of one world; more is a slip of the pen in a range, and would fill the memory."""
+MOST_STEPS = 1_000_000
+"""Turns of all ``for`` loops of one world together."""
+
+
+@dataclass(slots=True, eq=False)
+class Elaboration:
+    """What grows while one world is unfolded."""
+
+    notes: Notes
+    prelude: Mapping[str, Definition]
+    prelude_module: Module
+    bodies: list[BodyInstance] = field(default_factory=list)
+    composites: list[CompositeInstance] = field(default_factory=list)
+    hinges: dict[str, Hinge] = field(default_factory=dict)
+    ends: dict[str, tuple[BodyInstance, BodyInstance]] = field(default_factory=dict)
+    forces: dict[str, Force] = field(default_factory=dict)
+    drives: dict[str, Drive] = field(default_factory=dict)
+    ignored: set[frozenset[str]] = field(default_factory=set)
+    coordinates: dict[str, float] = field(default_factory=dict)
+    rates: dict[str, float] = field(default_factory=dict)
+    motions: list[RigidMotion] = field(default_factory=list)
+    stack: list[Definition] = field(default_factory=list)
+    types: dict[object, BodyType | None] = field(default_factory=dict)
+    used: dict[int, str] = field(default_factory=dict)
+    python: list[str] = field(default_factory=list)
+    steps: int = 0
+
+    modules: dict[int, Module] = field(default_factory=dict)
+
+    def module_of(self, scope: Scope) -> Module:
+        """Return the file that a scope of this elaboration was made for."""
+        return self.modules[id(scope.source)]
+
+    def scope(self, module: Module, names: dict[str, Value]) -> Scope:
+        """Return a scope within a file, sharing what is noted about arguments."""
+        scope = module.scope(self.notes, names)
+        scope.used = self.used
+        self.modules[id(module.source)] = module
+        return scope
+
+
+# ---- parameters
+
+
+def bind(
+    elaboration: Elaboration,
+    item: t.Primitive | t.Composite | t.Figure | t.HingeType | t.World,
+    module: Module,
+    arguments: Sequence[t.Argument],
+    caller: Scope,
+    place: Any,
+) -> Scope:
+    """Return the scope of a definition's body: parameters with arguments or defaults."""
+    given: dict[str, tuple[Value, t.Argument]] = {}
+    names = [parameter.name for parameter in item.parameters]
+    at = 0
+    failed = False
+    for argument in arguments:
+        name = argument.name
+        if name is None:
+            while at < len(names) and names[at] in given:
+                at += 1
+            if at >= len(names):
+                takes = f"{len(names)} values" if names else "no values"
+                raise caller.fail(argument, "wrong-count", f"'{item.name}' takes {takes}")
+            name = names[at]
+        elif name not in names:
+            raise caller.fail(
+                argument,
+                "unknown-option",
+                f"'{item.name}' has no parameter '{name}'",
+                hint(name, names).lstrip("; "),
+            )
+        if name in given:
+            raise caller.fail(argument, "duplicate", f"'{name}' is given twice")
+        try:
+            given[name] = (caller.evaluate(argument.value), argument)
+        except Abandon:
+            given[name] = (POISON, argument)
+            failed = True
+    scope = elaboration.scope(module, {})
+    for parameter in item.parameters:
+        value, source = given.get(parameter.name, (None, None))
+        try:
+            if source is None:
+                scope.names[parameter.name] = _default(scope, caller, item, parameter, place)
+            elif value is POISON:
+                scope.names[parameter.name] = POISON
+            else:
+                scope.names[parameter.name] = _adapted(
+                    scope, caller, parameter, value, source.value
+                )
+        except Abandon:
+            scope.names[parameter.name] = POISON
+            failed = True
+    if failed:
+        raise Abandon
+    return scope
+
+
+def _default(scope: Scope, caller: Scope, item: Any, parameter: t.Parameter, place: Any) -> Value:
+    if parameter.default is None:
+        raise caller.fail(
+            place,
+            "wrong-count",
+            f"'{item.name}' lacks a value for '{parameter.name}'",
+            f"write {item.name}({', '.join(each.name for each in item.parameters)})",
+        )
+    value = scope.evaluate(parameter.default)
+    return converted(scope, value, parameter.quantity, parameter.default)
+
+
+def _adapted(
+    scope: Scope, caller: Scope, parameter: t.Parameter, value: Value, item: t.Expression
+) -> Value:
+    """Return an argument as its parameter: a bare number becomes what is declared or defaulted."""
+    if parameter.quantity is not None:
+        return converted(caller, value, parameter.quantity, item)
+    if not isinstance(value, Quantity) or value.dimension is not None or parameter.default is None:
+        return value
+    try:
+        default = scope.evaluate(parameter.default)
+    except Abandon:
+        return value
+    if not isinstance(default, Quantity) or default.dimension is None:
+        return value
+    kind = _kind_of(default.dimension)
+    return Quantity(caller.to_kind(value, kind, item), default.dimension)
+
+
+def _kind_of(dimension: Dimension) -> str:
+    if dimension == NONE:
+        return "angle"
+    return next((kind for kind, known in QUANTITIES.items() if known == dimension), "number")
+
+
+# ---- components
+
+
+def unfold(
+    elaboration: Elaboration,
+    item: t.Composite | t.Figure | t.World,
+    module: Module,
+    scope: Scope,
+    instance: CompositeInstance,
+    factor: float,
+) -> None:
+    """Make the parts of a composite, then join and place them."""
+    from articulata.world.language.elaboration.structure import Builder
+
+    elaboration.composites.append(instance)
+    elaboration.stack.append(item)
+    instance.broken = not item.complete
+    for component in item.components:
+        try:
+            _components(elaboration, component, module, scope, instance, factor)
+        except Abandon:
+            for name in component.names:
+                _break(instance, name)
+    Builder(elaboration, module, scope, instance, factor).run(item.structure)
+    if isinstance(item, t.Figure):
+        from articulata.world.language.elaboration.figures import figure_node
+
+        instance.figure = figure_node(item, scope, instance, factor)
+    elaboration.stack.pop()
+
+
+def _break(instance: CompositeInstance, name: t.ComponentName) -> None:
+    if name.range is not None:
+        # How many there should be is not known either.
+        instance.broken = True
+    instance.parts.setdefault(name.name, Broken(name.name))
+
+
+def _components(
+    elaboration: Elaboration,
+    component: t.Component,
+    module: Module,
+    scope: Scope,
+    owner: CompositeInstance,
+    factor: float,
+) -> None:
+    found = find_type(elaboration, module, scope, component.type)
+    definition = found.definition
+    if isinstance(definition, t.HingeType):
+        raise scope.fail(
+            component.type, "wrong-kind", f"'{component.type.text}' is a type of hinge"
+        )
+    if isinstance(definition, t.World):
+        raise scope.fail(component.type, "wrong-kind", f"'{component.type.text}' is a world")
+    if definition in elaboration.stack and any(each is definition for each in elaboration.stack):
+        raise scope.fail(
+            component.type, "cycle", f"'{definition.name}' would contain itself without end"
+        )
+    if component.scale is not None:
+        times = scope.number(component.scale, "number")
+        if times <= 0:
+            raise scope.fail(
+                component.scale, "not-positive", f"a scale must be greater than 0, not {times:g}"
+            )
+        factor = factor * times
+    inner = bind(elaboration, definition, found.module, component.arguments, scope, component.type)
+    span = span_of(scope.source, component.span)
+    shared: BodyType | None = None
+    if isinstance(definition, t.Primitive):
+        shared = _shared_type(elaboration, definition, component, scope, inner, factor)
+    for name in component.names:
+        for local in _names(scope, name, owner, elaboration):
+            if local in owner.parts:
+                raise scope.fail(name, "duplicate", f"component '{local}' is declared twice")
+            made: Instance
+            if shared is not None:
+                made = BodyInstance(owner.path_of(local), local, shared, span, owner)
+                elaboration.bodies.append(made)
+                _drives(elaboration, made)
+                owner.parts[local] = made
+            else:
+                assert isinstance(definition, t.Composite | t.Figure)
+                made = CompositeInstance(
+                    owner.path_of(local), local, type_name(definition.name), span, owner
+                )
+                owner.parts[local] = made
+                unfold(elaboration, definition, found.module, inner, made, factor)
+
+
+def _names(
+    scope: Scope, name: t.ComponentName, owner: CompositeInstance, elaboration: Elaboration
+) -> list[str]:
+    """Return the local names that one entry declares: itself, or those of its array."""
+    if name.range is None:
+        if name.name in owner.arrays:
+            raise scope.fail(name, "duplicate", f"component '{name.name}' is declared twice")
+        return [name.name]
+    low, high = bounds(scope, name.range)
+    if high - low + 1 + len(elaboration.bodies) > MOST_BODIES:
+        raise scope.fail(
+            name.range,
+            "too-large",
+            f"'{name.name}' would have {high - low + 1} elements; a world holds at most "
+            f"{MOST_BODIES} bodies",
+        )
+    if name.name in owner.parts:
+        raise scope.fail(name, "duplicate", f"component '{name.name}' is declared twice")
+    known = owner.arrays.get(name.name)
+    if known is not None and low <= known[1]:
+        raise scope.fail(
+            name, "duplicate", f"'{name.name}[{low}]' is declared twice", f"begin at {known[1] + 1}"
+        )
+    owner.arrays[name.name] = (low if known is None else known[0], high)
+    return [f"{name.name}[{index}]" for index in range(low, high + 1)]
+
+
+def bounds(scope: Scope, item: t.Range) -> tuple[int, int]:
+    """Return the first and last number of a range; one that runs backwards is empty."""
+    return scope.whole(item.first, "a range's start"), scope.whole(item.last, "a range's end")
+
+
+def find_type(elaboration: Elaboration, module: Module, scope: Scope, path: t.Path) -> FoundType:
+    """Return the definition of a type; note what is wrong when there is none."""
+    found = module.definition(path, elaboration.prelude)
+    if found is None:
+        known = [*module.type_names(), *elaboration.prelude]
+        raise scope.fail(
+            path,
+            "unknown-type",
+            f"there is no type '{path.text}'",
+            hint(path.text, known).lstrip("; "),
+        )
+    if path.names[0] in elaboration.prelude and found.definition is elaboration.prelude.get(
+        path.names[0]
+    ):
+        return FoundType(found.definition, elaboration.prelude_module)
+    return found
+
+
+def _shared_type(
+    elaboration: Elaboration,
+    item: t.Primitive,
+    component: t.Component,
+    caller: Scope,
+    scope: Scope,
+    factor: float,
+) -> BodyType:
+    """Return a primitive's type; the same arguments make it once, wrong ones are noted once."""
+    key: object = None
+    try:
+        key = (id(item), factor, tuple(scope.names.values()))
+        if key in elaboration.types:
+            known = elaboration.types[key]
+            if known is None:
+                raise Abandon
+            return known
+    except TypeError:
+        key = object()
+    elaboration.types[key] = None
+    noted = len(elaboration.notes.items)
+    try:
+        made = body_type(item, scope, factor)
+    except Abandon:
+        _blame_argument(elaboration, item, component, caller, scope, noted)
+        raise
+    elaboration.types[key] = made
+    if not item.complete:
+        raise Abandon
+    return made
+
+
+def _blame_argument(
+    elaboration: Elaboration,
+    item: t.Primitive,
+    component: t.Component,
+    caller: Scope,
+    scope: Scope,
+    noted: int,
+) -> None:
+    """Move findings about a primitive to the argument that spoils it, when there is one."""
+    fresh = elaboration.notes.items[noted:]
+    if not component.arguments or not fresh:
+        return
+    for argument in component.arguments:
+        others = tuple(each for each in component.arguments if each is not argument)
+        trial = Elaboration(Notes(), elaboration.prelude, elaboration.prelude_module)
+        quiet = caller.inner(caller.names)
+        quiet.notes = trial.notes
+        try:
+            if len(component.arguments) > 1 or _has_default(item, component, argument):
+                inner = bind(trial, item, elaboration.module_of(scope), others, quiet, component)
+                body_type(item, inner)
+        except Abandon:
+            continue
+        elaboration.notes.take_back(noted)
+        elaboration.notes.add(
+            caller.source, argument.span, fresh[0].code, fresh[0].message, fresh[0].suggestion
+        )
+        return
+
+
+def _has_default(item: t.Primitive, component: t.Component, argument: t.Argument) -> bool:
+    """Return whether a primitive can do without the only argument it is given."""
+    named = argument.name or (item.parameters[0].name if item.parameters else "")
+    return any(each.name == named and each.default is not None for each in item.parameters)
+
+
+def _drives(elaboration: Elaboration, body: BodyInstance) -> None:
+    for binding in body.type.bindings:
+        name = binding.controller.parts[-1].name
+        target = body.id
+        kind = binding.quantity
+        if kind == "force":
+            feature = binding.at.text if binding.at is not None else "center"
+            if body.type.feature(feature) is None:
+                scope = body.type.scope
+                try:
+                    raise scope.fail(
+                        binding.at or binding,
+                        "unknown-feature",
+                        f"'{body.type.name}' has no feature '{feature}'",
+                        hint(feature, body.type.features).lstrip("; "),
+                    )
+                except Abandon:
+                    continue
+            target = f"{body.id}.{feature}"
+        id = f"{target}.{kind}" if binding.at is not None else f"{body.id}.{kind}"
+        span = span_of(body.type.scope.source, binding.span)
+        elaboration.drives[id] = Drive(id, kind, target, name, span)  # type: ignore[arg-type] # the parser's words
+
+
+# ---- the world itself
+
+
+def argument_values(
+    item: t.World, given: Sequence[float], scales: Scales, kinds: Mapping[int, str]
+) -> list[Quantity]:
+    """Return SI arguments as what the text would read: bare numbers in the file's units."""
+    values = []
+    for place, value in enumerate(given):
+        quantity = item.parameters[place].quantity if place < len(item.parameters) else None
+        if quantity is not None and quantity in QUANTITIES and quantity not in ("number", "count"):
+            values.append(Quantity(float(value), QUANTITIES[quantity]))
+            continue
+        scale = scales.of_kind(kinds[place]) if place in kinds and scales is not SI else 1.0
+        values.append(Quantity(float(value) / scale, None, place))
+    return values
+
+
+def gravity_of(scope: Scope, item: t.World) -> Vector3:
+    """Return the world's gravity, in m/s^2; none when it says nothing."""
+    if item.gravity is None:
+        return ZERO
+    return scope.vector(item.gravity, "acceleration")
+
+
+def root_of(item: t.World, source: Any) -> CompositeInstance:
+    """Return the instance of the world itself, whose id is empty."""
+    return CompositeInstance(
+        "", item.name, item.name, span_of(source, item.span), None, pose=Pose()
+    )

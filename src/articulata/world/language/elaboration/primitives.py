@@ -1,0 +1,275 @@
+"""Primitives with their parameters put in: shape, features, properties, motion, controls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+from articulata.errors import GeometryError
+from articulata.world.language.elaboration.evaluate import Scope, Value, show
+from articulata.world.language.elaboration.findings import Abandon, span_of
+from articulata.world.language.elaboration.functions import (
+    color_of,
+    not_negative,
+    positive,
+    restitution_of,
+)
+from articulata.world.language.elaboration.instances import BodyType
+from articulata.world.language.elaboration.quantities import Quantity, type_name
+from articulata.world.language.elaboration.shapes import PutValue, shape
+from articulata.world.language.syntax import tree as t
+from articulata.world.language.units import QUANTITIES, Dimension
+from articulata.world.model import Feature, Motion, PropertyValue
+from articulata.world.turning import along
+from articulata.world.values import NO_TURN, ZERO, Material, Pose
+
+
+def body_type(item: t.Primitive, scope: Scope, factor: float = 1.0) -> BodyType:
+    """Return what all instances of a primitive share, enlarged by ``factor``.
+
+    One wrong section does not hide what is wrong in the next; the type is abandoned at the end.
+    """
+    failed = False
+    body_shape = None
+    features: dict[str, Feature] = {}
+    properties: dict[str, PropertyValue] = {}
+    material: Material | None = None
+    geometry = item.geometry
+    if geometry is not None and geometry.shape is not None:
+        try:
+            body_shape = shape(scope, geometry.shape)
+            if factor != 1.0:
+                from articulata.geometry.shapes import scaled
+
+                body_shape = scaled(body_shape, factor)
+        except GeometryError as error:
+            scope.notes.add(scope.source, geometry.span, "bad-shape", str(error))
+            failed = True
+        except Abandon:
+            failed = True
+    for each in geometry.features if geometry is not None else ():
+        try:
+            if each.name in features:
+                raise scope.fail(each, "duplicate", f"feature '{each.name}' is defined twice")
+            made = _feature(scope, each, body_shape, failed)
+            features[each.name] = _enlarged(made, factor)
+        except Abandon:
+            failed = True
+    flags: set[str] = set()
+    if item.properties is not None:
+        for field in item.properties.fields:
+            try:
+                material = read_property(scope, field, properties, flags) or material
+            except Abandon:
+                failed = True
+    if item.dynamics is not None:
+        for field in item.dynamics.fields:
+            try:
+                _dynamics_field(scope, field, properties, factor)
+            except Abandon:
+                failed = True
+    bindings = item.control.bindings if item.control is not None else ()
+    if failed:
+        raise Abandon
+    return BodyType(
+        type_name(item.name),
+        body_shape,
+        MappingProxyType(features),
+        MappingProxyType(properties),
+        material,
+        _motion(item, bindings, flags),
+        item.dynamics is not None,
+        bindings,
+        scope,
+    )
+
+
+def _motion(item: t.Primitive, bindings: tuple[t.Binding, ...], flags: set[str]) -> Motion:
+    if "fixed" in flags:
+        return "fixed"
+    if any(each.quantity == "acceleration" for each in bindings):
+        return "prescribed"
+    # Without dynamics and without a control nothing could ever move it.
+    return "fixed" if item.dynamics is None and not bindings else "free"
+
+
+# ---- features
+
+
+def _feature(scope: Scope, item: t.Feature, body_shape: Any, failed: bool) -> Feature:
+    span = span_of(scope.source, item.span)
+    if item.kind == "face":
+        return _face(scope, item, body_shape, failed)
+    value = scope.evaluate(item.value)
+    if isinstance(value, PutValue):
+        position = value.value if value.at is None else value.at
+        pose = Pose(scope.to_vector(position, "length", item.value), value.turn)
+        if item.kind == "point":
+            pose = Pose(pose.position)
+        kind = item.kind or ("frame" if value.turn != NO_TURN else "point")
+        return Feature(item.name, kind, pose, span)  # type: ignore[arg-type] # the parser's words
+    if isinstance(value, tuple) and not isinstance(value, Quantity) and len(value) == 2:
+        point, way = value
+        position = scope.to_vector(point, "length", item.value)
+        axis = scope.to_direction(way, item.value)
+        named = item.kind if item.kind in ("axis", "frame") else "axis"
+        return Feature(item.name, named, Pose(position, along(axis)), span)  # type: ignore[arg-type] # one of two words
+    if item.kind == "axis":
+        axis = scope.to_direction(value, item.value)
+        return Feature(item.name, "axis", Pose(ZERO, along(axis)), span)
+    position = scope.to_vector(value, "length", item.value)
+    return Feature(item.name, "frame" if item.kind == "frame" else "point", Pose(position), span)
+
+
+def _face(scope: Scope, item: t.Feature, body_shape: Any, failed: bool) -> Feature:
+    """Return a face under a name of its own: ``face seat: top``."""
+    from articulata.world.features import shape_features
+    from articulata.world.paths import hint
+
+    if not isinstance(item.value, t.Path):
+        value = scope.evaluate(item.value)
+        raise scope.fail(
+            item.value, "wrong-kind", f"the name of a face is due here, not {show(value)}"
+        )
+    faces = shape_features(body_shape)
+    found = faces.get(item.value.text)
+    if found is None:
+        if failed:
+            raise Abandon
+        raise scope.fail(
+            item.value,
+            "unknown-feature",
+            f"this shape has no face '{item.value.text}'",
+            hint(item.value.text, faces).lstrip("; "),
+        )
+    return Feature(item.name, found.kind, found.pose, span_of(scope.source, item.span))
+
+
+def _enlarged(feature: Feature, factor: float) -> Feature:
+    if factor == 1.0 or feature.kind == "face":
+        return feature
+    x, y, z = feature.pose.position
+    pose = Pose((factor * x, factor * y, factor * z), feature.pose.orientation)
+    return replace(feature, pose=pose)
+
+
+# ---- properties
+
+
+def _material_value(scope: Scope, item: t.Expression) -> Material:
+    value = scope.evaluate(item)
+    if isinstance(value, Material):
+        return value
+    what = f"there is no material '{value}'" if isinstance(value, str) else f"not {show(value)}"
+    raise scope.fail(
+        item,
+        "wrong-kind",
+        f"a material is due here: {what}",
+        "write let steel = material(density: 7850 kg/m^3)",
+    )
+
+
+_PROPERTIES: dict[str, Callable[[Scope, t.Expression], PropertyValue]] = {
+    "color": color_of,
+    "density": lambda scope, item: positive(scope, item, "density", "a density"),
+    "friction": lambda scope, item: not_negative(
+        scope, item, "number", "a coefficient of friction"
+    ),
+    "restitution": restitution_of,
+}
+
+
+def read_property(
+    scope: Scope, field: t.Argument, properties: dict[str, PropertyValue], flags: set[str]
+) -> Material | None:
+    """Put one field of ``properties`` where it belongs; return a material when it names one."""
+    name = field.name
+    if name is None:
+        word = field.value.simple if isinstance(field.value, t.Path) else ""
+        if word in ("fixed", "placed"):
+            flags.add(word)
+            return None
+        raise scope.fail(
+            field, "unknown-property", f"there is no property '{word or 'without a name'}'"
+        )
+    if name == "material":
+        return _material_value(scope, field.value)
+    read = _PROPERTIES.get(name)
+    if read is None:
+        # A property of the user's own: a number in SI, a word, or numbers.
+        properties[name] = _own(scope, field.value)
+    else:
+        properties[name] = read(scope, field.value)
+    return None
+
+
+def _own(scope: Scope, item: t.Expression) -> PropertyValue:
+    value = scope.evaluate(item)
+    if isinstance(value, Quantity):
+        return value.value
+    if isinstance(value, str | Material):
+        return str(value) if isinstance(value, str) else value
+    if isinstance(value, tuple) and all(isinstance(each, Quantity) for each in value):
+        return tuple(each.value for each in value)
+    raise scope.fail(item, "wrong-kind", f"a property cannot be {show(value)}")
+
+
+def _dynamics_field(
+    scope: Scope, field: t.Argument, properties: dict[str, PropertyValue], factor: float
+) -> None:
+    if field.name == "mass":
+        mass = positive(scope, field.value, "mass", "a mass")
+        properties["mass"] = mass * factor**3
+    elif field.name in ("center", "mass_center"):
+        x, y, z = scope.vector(field.value, "length")
+        properties["mass_center"] = (factor * x, factor * y, factor * z)
+    elif field.name == "inertia":
+        moments = _inertia(scope, field)
+        properties["inertia"] = tuple(each * factor**5 for each in moments)
+    else:
+        raise scope.fail(
+            field,
+            "unknown-property",
+            f"dynamics has no '{field.name or 'value without a name'}'",
+            "there are mass, center, inertia",
+        )
+
+
+def _inertia(scope: Scope, field: t.Argument) -> tuple[float, ...]:
+    """Return moments xx, yy, zz, or with the products xy, xz, yz, that a solid can have."""
+    value = scope.evaluate(field.value)
+    if isinstance(value, Quantity) or not isinstance(value, tuple) or len(value) not in (3, 6):
+        raise scope.fail(
+            field.value,
+            "wrong-count",
+            "an inertia takes three moments (xx, yy, zz), or six with the products xy, xz, yz",
+        )
+    moments = tuple(scope.to_kind(each, "inertia", field.value) for each in value)
+    xx, yy, zz = moments[:3]
+    if min(xx, yy, zz) <= 0:
+        raise scope.fail(field.value, "not-positive", "moments of inertia must be greater than 0")
+    largest = max(xx, yy, zz)
+    if xx + yy + zz - 2 * largest < -1e-9 * largest:
+        raise scope.fail(
+            field.value,
+            "not-positive",
+            "no solid has these moments: the largest exceeds the sum of the other two",
+        )
+    return moments
+
+
+def converted(scope: Scope, value: Value, quantity: str | None, item: Any) -> Value:
+    """Return a parameter's value as the quantity it is declared to be."""
+    if quantity is None or quantity not in QUANTITIES or quantity in ("number", "count"):
+        if quantity in ("number", "count"):
+            number = scope.to_kind(value, quantity, item)
+            if quantity == "count" and number != round(number):
+                raise scope.fail(item, "wrong-count", f"a whole number is due here, not {number:g}")
+            return Quantity(number)
+        if quantity in ("point", "polygon") and not isinstance(value, Quantity):
+            dimension: Dimension = (1, 0, 0)
+            return tuple(Quantity(x, dimension) for x in scope.to_vector(value, "length", item))
+        return value
+    return Quantity(scope.to_kind(value, quantity, item), QUANTITIES[quantity])

@@ -1,0 +1,143 @@
+"""Expressions of ``distance``, ``speed`` and ``time`` to postfix programs.
+
+What does not depend on them is computed at once. Dimensions are followed as far as they are
+known: a bare factor leaves them open, which is accepted where the file's units are SI.
+"""
+
+from __future__ import annotations
+
+from articulata.world.language.elaboration.evaluate import Scope, show
+from articulata.world.language.elaboration.quantities import SI, Quantity
+from articulata.world.language.syntax import tree as t
+from articulata.world.language.units import NONE, Dimension, describe, multiply
+from articulata.world.model import Program
+
+VARIABLES: dict[str, Dimension] = {
+    "distance": (1, 0, 0),
+    "speed": (1, 0, -1),
+    "time": (0, 0, 1),
+    "angle": NONE,
+    "rate": (0, 0, -1),
+}
+"""What the forces of a world may depend on; angle and rate only about a hinge."""
+
+BETWEEN = ("distance", "speed", "time")
+_TWO = {"+": "add", "-": "sub", "*": "mul", "/": "div", "^": "pow"}
+_FUNCTIONS = {
+    "sin": 1, "cos": 1, "tan": 1, "asin": 1, "acos": 1, "atan": 1, "sqrt": 1, "exp": 1, "log": 1,
+    "abs": 1, "floor": 1, "min": 2, "max": 2, "atan2": 2,
+}  # fmt: skip
+
+_Open = tuple[list[tuple[str, float]], Dimension | None]
+
+
+def program_of(scope: Scope, item: t.Expression, kind: str = "force") -> Program:
+    """Return the program of a tension; ``kind`` is the quantity it must be."""
+    steps, dimension = _compile(scope, item)
+    if len(steps) == 1 and steps[0][0] == "push":
+        return (("push", scope.number(item, kind)),)
+    wanted: Dimension = (1, 1, -2) if kind == "force" else (2, 1, -2)
+    if dimension is None and scope.scales is not SI:
+        raise scope.fail(
+            item,
+            "wrong-dimension",
+            "a bare factor leaves open in which units this force is",
+            "give each factor its unit: 100 N/m * (distance - 1 m)",
+        )
+    if dimension is not None and dimension != wanted:
+        raise scope.fail(
+            item,
+            "wrong-dimension",
+            f"a force is due here, not {describe(dimension)}",
+            "give each factor its unit: 100 N/m * (distance - 1 m)",
+        )
+    return tuple(steps)
+
+
+def varies(item: t.Expression, scope: Scope) -> bool:
+    """Return whether an expression holds a variable of forces that no name in scope hides."""
+    return any(
+        isinstance(each, t.Path)
+        and each.simple in VARIABLES
+        and each.simple not in scope.names
+        and each.simple not in scope.outer
+        for each in t.walk(item)
+    )
+
+
+def _compile(scope: Scope, item: t.Expression) -> _Open:
+    if not varies(item, scope):
+        value = scope.evaluate(item)
+        if not isinstance(value, Quantity):
+            raise scope.fail(item, "wrong-kind", f"a number is due here, not {show(value)}")
+        return [("push", value.value)], value.dimension
+    if isinstance(item, t.Path):
+        name = item.simple
+        if name not in BETWEEN:
+            raise scope.fail(
+                item,
+                "unknown-name",
+                f"a force between two features does not know '{name}'",
+                "it may use distance, speed and time",
+            )
+        return [(name, 0.0)], VARIABLES[name]
+    if isinstance(item, t.Unary) and item.operator in "+-":
+        steps, dimension = _compile(scope, item.operand)
+        return (steps, dimension) if item.operator == "+" else ([*steps, ("neg", 0.0)], dimension)
+    if isinstance(item, t.Binary) and item.operator in _TWO:
+        return _two(scope, item)
+    if isinstance(item, t.Call) and item.function.text in _FUNCTIONS:
+        return _function(scope, item)
+    raise scope.fail(
+        item, "wrong-kind", "this cannot stand in a force", "use + - * / ^ and functions"
+    )
+
+
+def _two(scope: Scope, item: t.Binary) -> _Open:
+    (left, one), (right, other) = _compile(scope, item.left), _compile(scope, item.right)
+    operator = item.operator
+    step = (_TWO[operator], 0.0)
+    if operator in "+-":
+        if one is not None and other is not None and one != other:
+            raise scope.fail(
+                item,
+                "wrong-dimension",
+                f"{describe(one)} and {describe(other)} cannot be added or subtracted",
+            )
+        left = _in_units(scope, left, one, other)
+        right = _in_units(scope, right, other, one)
+        return [*left, *right, step], one if one is not None else other
+    if operator == "^":
+        power = right[0][1] if len(right) == 1 and right[0][0] == "push" else None
+        dimension: Dimension | None = None
+        if one is not None and power is not None and power == round(power) and abs(power) < 10:
+            n = int(power)
+            dimension = (one[0] * n, one[1] * n, one[2] * n)
+        return [*left, *right, step], dimension
+    dimension = None
+    if one is not None and other is not None:
+        dimension = multiply(one, other, -1 if operator == "/" else 1)
+    return [*left, *right, step], dimension
+
+
+def _in_units(
+    scope: Scope,
+    steps: list[tuple[str, float]],
+    mine: Dimension | None,
+    other: Dimension | None,
+) -> list[tuple[str, float]]:
+    """Read a bare constant in the file's units when what it is added to has a dimension."""
+    if mine is None and other is not None and len(steps) == 1 and steps[0][0] == "push":
+        return [("push", steps[0][1] * scope.scales.of(other, 1 if other == NONE else 0))]
+    return steps
+
+
+def _function(scope: Scope, item: t.Call) -> _Open:
+    name = item.function.text
+    count = _FUNCTIONS[name]
+    if len(item.arguments) != count:
+        raise scope.fail(item, "wrong-count", f"in a force, {name} takes {count} values")
+    parts = [_compile(scope, argument.value) for argument in item.arguments]
+    steps = [step for part, _ in parts for step in part]
+    kept = parts[0][1] if name in ("abs", "min", "max") else None
+    return [*steps, (name, 0.0)], kept

@@ -1,0 +1,190 @@
+"""Shapes in expressions: calls such as ``cuboid(1, 3, 1)``, and things put elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from articulata.errors import GeometryError
+from articulata.world.language.elaboration.evaluate import Scope, Turned, Value, show
+from articulata.world.language.elaboration.functions import bound, positive
+from articulata.world.language.elaboration.quantities import Quantity
+from articulata.world.language.syntax import tree as t
+from articulata.world.language.vocabulary import SHAPES
+from articulata.world.turning import about, multiply
+from articulata.world.values import NO_TURN, Pose, Quaternion, Vector3
+
+if TYPE_CHECKING:
+    from articulata.geometry.shapes import Shape
+
+
+@dataclass(frozen=True, slots=True)
+class PutValue:
+    """A value that is not a shape, put elsewhere: where (None: unsaid) and turned how."""
+
+    value: Value
+    at: Value | None
+    turn: Quaternion
+
+
+def turn_of(scope: Scope, turns: tuple[t.Turn, ...]) -> Quaternion:
+    """Return the turns in the order written, about fixed axes."""
+    q = NO_TURN
+    for each in turns:
+        value = scope.evaluate(each.angle)
+        if isinstance(value, Turned):
+            q = multiply(value.quaternion, q)
+        elif each.axis is None:
+            raise scope.fail(
+                each,
+                "wrong-kind",
+                f"a rotation is due here, not {show(value)}",
+                "write turned 90 deg about x",
+            )
+        else:
+            axis = scope.direction(each.axis)
+            q = multiply(about(axis, scope.to_kind(value, "angle", each.angle)), q)
+    return q
+
+
+def placed_value(scope: Scope, item: t.Placed) -> Value:
+    """Return a shape put elsewhere, or another value with its place beside it."""
+    value = scope.evaluate(item.value)
+    turn = turn_of(scope, item.turns)
+    if not is_shape(value):
+        at = None if item.at is None else scope.evaluate(item.at)
+        return PutValue(value, at, turn)
+    from articulata.geometry.shapes import Placed
+
+    position: Vector3 = (0.0, 0.0, 0.0)
+    if item.at is not None:
+        position = scope.vector(item.at, "length")
+    return Placed(value, Pose(position, turn).matrix())
+
+
+def is_shape(value: Value) -> bool:
+    """Return whether a value is a shape."""
+    from articulata.geometry.shapes import SHAPES as KINDS
+
+    return isinstance(value, KINDS)
+
+
+def shape(scope: Scope, item: t.Expression) -> Shape:
+    """Return the shape that an expression stands for."""
+    if isinstance(item, t.Path) and item.simple == "half_space":
+        from articulata.geometry.shapes import HalfSpace
+
+        return HalfSpace()
+    value = scope.evaluate(item)
+    if is_shape(value):
+        made: Shape = value
+        return made
+    raise scope.fail(
+        item, "wrong-kind", f"a shape is due here, not {show(value)}", "write cuboid(1, 3, 1)"
+    )
+
+
+def shape_of_call(scope: Scope, item: t.Call) -> Shape:
+    """Return the shape of a call."""
+    name = item.function.text
+    try:
+        if name in ("union", "difference", "intersection"):
+            return _constructed(scope, item, name)
+        made: Shape = _MAKERS[name](scope, bound(scope, item, SHAPES[name]))
+        return made
+    except GeometryError as error:
+        raise scope.fail(item, "bad-shape", str(error)) from None
+
+
+def _lengths(scope: Scope, given: Mapping[str, t.Expression], *names: str) -> list[float]:
+    return [positive(scope, given[name], "length", f"{_article(name)}") for name in names]
+
+
+def _article(name: str) -> str:
+    return f"the {name} of a shape"
+
+
+def _cuboid(scope: Scope, given: Mapping[str, t.Expression]) -> Shape:
+    from articulata.geometry.shapes import Cuboid
+
+    return Cuboid(*_lengths(scope, given, "x", "y", "z"))
+
+
+def _sphere(scope: Scope, given: Mapping[str, t.Expression]) -> Shape:
+    from articulata.geometry.shapes import Sphere
+
+    return Sphere(*_lengths(scope, given, "radius"))
+
+
+def _cylinder(scope: Scope, given: Mapping[str, t.Expression]) -> Shape:
+    from articulata.geometry.shapes import Cylinder
+
+    return Cylinder(*_lengths(scope, given, "radius", "length"))
+
+
+def _capsule(scope: Scope, given: Mapping[str, t.Expression]) -> Shape:
+    from articulata.geometry.shapes import Capsule
+
+    return Capsule(*_lengths(scope, given, "radius", "length"))
+
+
+def _cone(scope: Scope, given: Mapping[str, t.Expression]) -> Shape:
+    from articulata.geometry.shapes import Cone
+
+    top = scope.number(given["top_radius"], "length") if "top_radius" in given else 0.0
+    radius, length = _lengths(scope, given, "radius", "length")
+    return Cone(radius, length, top)
+
+
+def _prism(scope: Scope, given: Mapping[str, t.Expression]) -> Shape:
+    from articulata.geometry.shapes import Prism
+
+    sides = scope.whole(given["sides"], "the number of sides")
+    return Prism(sides, *_lengths(scope, given, "radius", "length"))
+
+
+def _extruded(scope: Scope, given: Mapping[str, t.Expression]) -> Shape:
+    from articulata.geometry.shapes import ExtrudedPolygon
+
+    corners = scope.evaluate(given["points"])
+    if isinstance(corners, Quantity) or not isinstance(corners, tuple):
+        raise scope.fail(
+            given["points"], "wrong-kind", f"corners are due here, not {show(corners)}"
+        )
+    points: list[tuple[float, float]] = []
+    for corner in corners:
+        if isinstance(corner, Quantity) or not isinstance(corner, tuple) or len(corner) != 2:
+            raise scope.fail(given["points"], "wrong-kind", "a corner is a pair of lengths, (x, y)")
+        x, y = (scope.to_kind(each, "length", given["points"]) for each in corner)
+        points.append((x, y))
+    return ExtrudedPolygon(points, *_lengths(scope, given, "length"))
+
+
+_MAKERS: dict[str, Callable[[Scope, Mapping[str, t.Expression]], Any]] = {
+    "cuboid": _cuboid,
+    "sphere": _sphere,
+    "cylinder": _cylinder,
+    "capsule": _capsule,
+    "cone": _cone,
+    "prism": _prism,
+    "extruded": _extruded,
+}
+
+
+def _constructed(scope: Scope, item: t.Call, name: str) -> Shape:
+    from articulata.geometry.shapes import Difference, Intersection, Named, Union
+
+    parts: list[Shape] = []
+    for argument in item.arguments:
+        part = shape(scope, argument.value)
+        parts.append(part if argument.name is None else Named(argument.name, part))
+    if name == "difference":
+        if len(parts) < 2:
+            raise scope.fail(
+                item, "wrong-count", "a difference takes a shape and what is cut from it"
+            )
+        return Difference(parts[0], parts[1:])
+    if not parts:
+        raise scope.fail(item, "wrong-count", f"{name} takes at least one shape")
+    return Union(parts) if name == "union" else Intersection(parts)

@@ -1,0 +1,296 @@
+"""Statements of a structure: join, place, ignore, force and for."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from articulata.world.language.elaboration.evaluate import Scope
+from articulata.world.language.elaboration.findings import Abandon, span_of
+from articulata.world.language.elaboration.hinging import (
+    Connection,
+    built_in,
+    hinge_frames,
+    limits_of,
+    own_kind,
+    strength_of,
+)
+from articulata.world.language.elaboration.instances import (
+    BodyInstance,
+    CompositeInstance,
+    Instance,
+    locate,
+    locate_body,
+    locate_feature,
+)
+from articulata.world.language.elaboration.modules import Module
+from articulata.world.language.elaboration.programs import program_of
+from articulata.world.language.elaboration.quantities import Quantity
+from articulata.world.language.syntax import tree as t
+from articulata.world.language.vocabulary import HINGES
+from articulata.world.model import Drive, Feature, FeatureRef, Force, Hinge
+from articulata.world.values import Span
+
+if TYPE_CHECKING:
+    from articulata.world.language.elaboration.elaborate import Elaboration
+
+_NUMBER = re.compile(r"(\d+)\]?$")
+
+
+@dataclass(slots=True)
+class Builder:
+    """Runs the statements of one composite's structure."""
+
+    elaboration: Elaboration
+    module: Module
+    scope: Scope
+    owner: CompositeInstance
+    factor: float
+    spans: dict[int, Span] = field(default_factory=dict)
+    plain: dict[int, Connection] = field(default_factory=dict)
+
+    def run(self, statements: tuple[t.Statement, ...]) -> None:
+        """Make all joins and forces, then place: a placement may name any hinge."""
+        self._pass(statements, self.scope, placing=False)
+        self._pass(statements, self.scope, placing=True)
+
+    def _pass(self, statements: tuple[t.Statement, ...], scope: Scope, *, placing: bool) -> None:
+        for item in statements:
+            try:
+                if isinstance(item, t.For):
+                    self._repeat(item, scope, placing=placing)
+                elif isinstance(item, t.Place):
+                    if placing:
+                        from articulata.world.language.elaboration.placing import place
+
+                        place(self.elaboration, scope, self.owner, item, self.factor)
+                elif placing:
+                    continue
+                elif isinstance(item, t.Join):
+                    self.join(scope, item)
+                elif isinstance(item, t.Ignore):
+                    self._ignore(scope, item)
+                else:
+                    self._force(scope, item)
+            except Abandon:
+                continue
+
+    def _repeat(self, item: t.For, scope: Scope, *, placing: bool) -> None:
+        from articulata.world.language.elaboration.elaborate import MOST_STEPS, bounds
+
+        if placing and not _places(item):
+            return
+        low, high = bounds(scope, item.range)
+        self.elaboration.steps += max(0, high - low + 1)
+        if self.elaboration.steps > MOST_STEPS:
+            self.elaboration.steps -= max(0, high - low + 1)
+            raise scope.fail(
+                item.range,
+                "too-large",
+                f"this loop runs {high - low + 1} times; a world's loops may run {MOST_STEPS} "
+                "times in all",
+                "give a smaller range",
+            )
+        names = dict(scope.names)
+        inner = scope.inner(names)
+        for index in range(low, high + 1):
+            names[item.name] = Quantity(float(index))
+            self._pass(item.body, inner, placing=placing)
+
+    # ---- joins
+
+    def join(self, scope: Scope, item: t.Join) -> None:
+        """Make the hinge (or spring or damper) of a join."""
+        a = self._end(scope, item.first)
+        b = self._end(scope, item.second)
+        connection = self.plain.get(id(item))
+        if connection is None:
+            connection = self._connection(scope, item)
+            if not item.options:
+                # Within a loop, a hinge without options is the same each time.
+                self.plain[id(item)] = connection
+        matched: list[tuple[Feature, Feature]] = []
+        refs: list[tuple[FeatureRef, FeatureRef]] = []
+        body_a = body_b = None
+        for pair in item.matching:
+            one, feature_a = locate_feature(scope, self.owner, pair.first, a)
+            other, feature_b = locate_feature(scope, self.owner, pair.second, b)
+            if (body_a or one) is not one or (body_b or other) is not other:
+                raise scope.fail(pair, "wrong-kind", "all pairs must match the same two bodies")
+            body_a, body_b = one, other
+            matched.append((feature_a, feature_b))
+            refs.append((FeatureRef(one.id, feature_a.name), FeatureRef(other.id, feature_b.name)))
+        if body_a is None or body_b is None:
+            raise scope.fail(item, "missing-clause", "a join needs matching (feature, feature)")
+        if body_a is body_b:
+            raise scope.fail(item, "self-join", f"'{body_a.name}' cannot be joined to itself")
+        self._count(scope, item, len(matched))
+        span = self._span(scope, item)
+        if connection.kind is None:
+            made = self._name(scope, item, body_a, body_b, connection.force)
+            force = Force(made, "between", refs[0], None, connection.program, span)
+            self.elaboration.forces[made] = force
+            return
+        frame_a, frame_b = hinge_frames(scope, item, connection.turn, matched, connection.axes)
+        limits: tuple[tuple[float, float], ...] = ()
+        if item.limits is not None:
+            limits = limits_of(scope, item.limits, connection.kind)
+        strength: tuple[float | None, float | None] = (None, None)
+        if item.strength is not None:
+            strength = strength_of(scope, item.strength)
+        made = self._name(scope, item, body_a, body_b, "h")
+        hinge = Hinge(
+            made,
+            connection.kind,
+            body_a.id,
+            body_b.id,
+            tuple(refs),
+            frame_a,
+            frame_b,
+            limits,
+            strength,
+            span,
+        )
+        self.elaboration.hinges[made] = hinge
+        self.elaboration.ends[made] = (body_a, body_b)
+        self.owner.hinges[made[len(self.owner.id) + 1 :] if self.owner.id else made] = hinge
+        if item.driver is not None:
+            self._drive(scope, item, hinge)
+
+    def _span(self, scope: Scope, item: t.Join) -> Span:
+        found = self.spans.get(id(item))
+        if found is None:
+            found = self.spans[id(item)] = span_of(scope.source, item.span)
+        return found
+
+    def _end(self, scope: Scope, path: t.Path) -> Instance:
+        node, used = locate(scope, self.owner, path)
+        if used < len(path.parts) or isinstance(node, Hinge):
+            locate_body(scope, self.owner, path)
+            raise Abandon
+        return node
+
+    def _drive(self, scope: Scope, item: t.Join, hinge: Hinge) -> None:
+        if not hinge.kind.coordinates:
+            raise scope.fail(
+                item.driver,
+                "wrong-kind",
+                f"a {hinge.kind.name} has no coordinate to drive",
+                "drive a pin or a slider",
+            )
+        assert item.driver is not None
+        id = f"{hinge.id}.drive"
+        name = item.driver.parts[-1].name
+        self.elaboration.drives[id] = Drive(id, "hinge", hinge.id, name, hinge.span)
+
+    def _count(self, scope: Scope, item: t.Join, count: int) -> None:
+        word = HINGES.get(item.hinge.text)
+        if word is None:
+            return
+        fewest, most = word.pairs
+        if not fewest <= count <= most:
+            wanted = f"{fewest}" if fewest == most else f"{fewest} to {most}"
+            raise scope.fail(
+                item.matching[-1] if item.matching else item,
+                "wrong-count",
+                f"a {item.hinge.text} matches {wanted} pairs of features, not {count}",
+            )
+
+    def _connection(self, scope: Scope, item: t.Join) -> Connection:
+        name = item.hinge.text
+        from articulata.world.language.elaboration.elaborate import bind
+
+        found = self.module.definition(item.hinge, {})
+        if found is None or not isinstance(found.definition, t.HingeType):
+            if name in HINGES:
+                return built_in(scope, item, name)
+            known = [*HINGES, *self.module.type_names()]
+            close = get_close_matches(name, known, 1, 0.6)
+            raise scope.fail(
+                item.hinge,
+                "unknown-hinge",
+                f"there is no hinge '{name}'",
+                f"did you mean '{close[0]}'?" if close else f"there are {', '.join(HINGES)}",
+            )
+        definition = found.definition
+        inner = bind(self.elaboration, definition, found.module, item.options, scope, item.hinge)
+        parameters = tuple(
+            (key, value.value) for key, value in inner.names.items() if isinstance(value, Quantity)
+        )
+        return Connection(own_kind(inner, definition, parameters))
+
+    def _name(
+        self, scope: Scope, item: t.Join, a: BodyInstance, b: BodyInstance, prefix: str
+    ) -> str:
+        """Return the id of what a join makes: as named, or after the two bodies."""
+        if item.name is not None:
+            return self._own_name(scope, item, item.name)
+        moved, base = _NUMBER.search(a.name), _NUMBER.search(b.name)
+        if moved is not None and base is not None:
+            gap = "_" if len(moved[1]) > 1 or len(base[1]) > 1 else ""
+            local = f"{prefix}{base[1]}{gap}{moved[1]}"
+            if self._free(local):
+                return self._taken(local)
+        words = [self._local(a), self._local(b)]
+        local = "_".join(words if prefix == "h" else [prefix, *words])
+        number = 1
+        while not self._free(local if number == 1 else f"{local}_{number}"):
+            number += 1
+        return self._taken(local if number == 1 else f"{local}_{number}")
+
+    def _local(self, body: BodyInstance) -> str:
+        within = body.id[len(self.owner.id) + 1 :] if self.owner.id else body.id
+        return within.replace(".", "_").replace("[", "").replace("]", "")
+
+    def _own_name(self, scope: Scope, item: t.Join | t.Force, name: str) -> str:
+        if not self._free(name):
+            raise scope.fail(
+                item.name_span if item.name_span[0] >= 0 else item,
+                "duplicate",
+                f"'{name}' already names something here",
+                "choose another name",
+            )
+        return self._taken(name)
+
+    def _free(self, local: str) -> bool:
+        owner = self.owner
+        return local not in owner.names and local not in owner.parts and local not in owner.arrays
+
+    def _taken(self, local: str) -> str:
+        self.owner.names.add(local)
+        return self.owner.path_of(local)
+
+    # ---- the other statements
+
+    def _ignore(self, scope: Scope, item: t.Ignore) -> None:
+        first, second = self._bodies(scope, item.first), self._bodies(scope, item.second)
+        for one in first:
+            for other in second:
+                if one is not other:
+                    self.elaboration.ignored.add(frozenset((one.id, other.id)))
+        if len(first) == 1 and first == second:
+            raise scope.fail(item, "self-join", f"'{first[0].name}' cannot be ignored with itself")
+
+    def _bodies(self, scope: Scope, path: t.Path) -> list[BodyInstance]:
+        node, used = locate(scope, self.owner, path)
+        if isinstance(node, CompositeInstance) and used == len(path.parts):
+            return node.bodies()
+        return [locate_body(scope, self.owner, path)]
+
+    def _force(self, scope: Scope, item: t.Force) -> None:
+        a, feature_a = locate_feature(scope, self.owner, item.first)
+        b, feature_b = locate_feature(scope, self.owner, item.second)
+        if a is b:
+            raise scope.fail(item, "self-join", f"a force cannot act between '{a.name}' and itself")
+        program = program_of(scope, item.value)
+        id = self._own_name(scope, item, item.name)
+        refs = (FeatureRef(a.id, feature_a.name), FeatureRef(b.id, feature_b.name))
+        span = span_of(scope.source, item.span)
+        self.elaboration.forces[id] = Force(id, "between", refs, None, program, span)
+
+
+def _places(item: t.For) -> bool:
+    return any(isinstance(each, t.Place) or (isinstance(each, t.For) and _places(each))
+               for each in item.body)  # fmt: skip

@@ -1,0 +1,371 @@
+"""The syntax tree of definitions: primitives, composites, worlds, figures and hinge types.
+
+``complete`` is false on a block in which an error was found, so that later checks do not
+complain about what could not be read; it does not count when nodes are compared.
+"""
+
+from __future__ import annotations
+
+from dataclasses import field
+
+from articulata.world.language.source import NOWHERE, Span
+from articulata.world.language.syntax.expressions import (
+    Argument,
+    Call,
+    Expression,
+    Path,
+    Range,
+    Turn,
+    node,
+)
+
+# ---- what every block shares
+
+
+@node
+class Parameter:
+    """``name: quantity = default``; quantity and default may be missing."""
+
+    name: str
+    quantity: str | None = None
+    default: Expression | None = None
+    span: Span = field(default=NOWHERE, compare=False)
+    name_span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
+class Entry:
+    """``path: value`` in a block of postures, limits, sensors or landmarks."""
+
+    path: Path
+    value: Expression
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+# ---- primitives
+
+
+@node
+class Properties:
+    """``properties: (density: 2.0, color: red)``; a flag such as ``gravity`` has no name."""
+
+    fields: tuple[Argument, ...]
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
+class Feature:
+    """``[point | axis | frame | face] name: value`` of a shape; ``kind`` is None when unsaid."""
+
+    kind: str | None
+    name: str
+    value: Expression
+    span: Span = field(default=NOWHERE, compare=False)
+    name_span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
+class Geometry:
+    """``geometry: shape where { features }``; ``shape`` is None for ``none``."""
+
+    shape: Expression | None
+    features: tuple[Feature, ...] = ()
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
+class Dynamics:
+    """``dynamics``: derive mass and inertia; the fields overrule: ``(mass: 2 kg)``."""
+
+    fields: tuple[Argument, ...] = ()
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
+class Binding:
+    """``force = controller at tip``: a quantity of the body follows a named controller."""
+
+    quantity: str
+    controller: Path
+    at: Path | None = None
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
+class Control:
+    """``control: acceleration = f, torque = g``."""
+
+    bindings: tuple[Binding, ...]
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
+class Interference:
+    """``interference: shape, shape``: levels added by the user, coarse to fine, or ``none``."""
+
+    levels: tuple[Expression, ...]
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
+class Primitive:
+    """``primitive name(parameters) { sections }``."""
+
+    name: str
+    parameters: tuple[Parameter, ...] = ()
+    properties: Properties | None = None
+    geometry: Geometry | None = None
+    dynamics: Dynamics | None = None
+    control: Control | None = None
+    interference: Interference | None = None
+    span: Span = field(default=NOWHERE, compare=False)
+    name_span: Span = field(default=NOWHERE, compare=False)
+    complete: bool = field(default=True, compare=False)
+
+
+# ---- components and structure
+
+
+@node
+class ComponentName:
+    """``rod`` or, for an array, ``rod[1..n]``."""
+
+    name: str
+    range: Range | None = None
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
+class Component:
+    """``name, name: type(arguments) scaled factor``."""
+
+    names: tuple[ComponentName, ...]
+    type: Path
+    arguments: tuple[Argument, ...] = ()
+    scale: Expression | None = None
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
+class Pair:
+    """One pair of features brought together: of the first body, of the second."""
+
+    first: Path
+    second: Path
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
+class Join:
+    """``join A to B with hinge(options) as name matching (a, b) ...`` and what follows it.
+
+    ``limits (lo, hi)`` bounds the hinge's coordinates, ``breaks at F`` (or ``breaks at (F, M)``)
+    says what it bears, ``driven by f`` names the controller of its torque or force.
+    """
+
+    first: Path
+    second: Path
+    hinge: Path
+    options: tuple[Argument, ...] = ()
+    name: str | None = None
+    matching: tuple[Pair, ...] = ()
+    limits: Expression | None = None
+    strength: Expression | None = None
+    driver: Path | None = None
+    span: Span = field(default=NOWHERE, compare=False)
+    name_span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
+class PlaceAt:
+    """``path at point turned ...`` of a place statement."""
+
+    path: Path
+    at: Expression
+    turns: tuple[Turn, ...] = ()
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
+class PlaceSet:
+    """``path = value`` of a place statement: ``velocity = ...``, ``p.rod[1].angle = start``."""
+
+    path: Path
+    value: Expression
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+PlaceClause = PlaceAt | PlaceSet | Properties
+
+
+@node
+class Place:
+    """``place target by clauses``."""
+
+    target: Path
+    clauses: tuple[PlaceClause, ...]
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
+class Ignore:
+    """``ignore a with b``: this pair is never tested for contact."""
+
+    first: Path
+    second: Path
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
+class Force:
+    """``force name between a and b = value``, a tension: positive pulls together.
+
+    The value may use ``distance``, ``speed`` (its rate) and ``time``.
+    """
+
+    name: str
+    first: Path
+    second: Path
+    value: Expression
+    span: Span = field(default=NOWHERE, compare=False)
+    name_span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
+class For:
+    """``for name in first..last { statements }``."""
+
+    name: str
+    range: Range
+    body: tuple[Statement, ...]
+    span: Span = field(default=NOWHERE, compare=False)
+    name_span: Span = field(default=NOWHERE, compare=False)
+
+
+Statement = Join | Place | Ignore | Force | For
+
+
+@node
+class Composite:
+    """``composite name(parameters) { components ... structure ... }``."""
+
+    name: str
+    parameters: tuple[Parameter, ...] = ()
+    components: tuple[Component, ...] = ()
+    structure: tuple[Statement, ...] = ()
+    span: Span = field(default=NOWHERE, compare=False)
+    name_span: Span = field(default=NOWHERE, compare=False)
+    complete: bool = field(default=True, compare=False)
+
+
+@node
+class World:
+    """``world name(parameters) { gravity ... components ... structure ... }``."""
+
+    name: str
+    parameters: tuple[Parameter, ...] = ()
+    gravity: Expression | None = None
+    components: tuple[Component, ...] = ()
+    structure: tuple[Statement, ...] = ()
+    span: Span = field(default=NOWHERE, compare=False)
+    name_span: Span = field(default=NOWHERE, compare=False)
+    complete: bool = field(default=True, compare=False)
+
+
+# ---- figures
+
+
+@node
+class Row:
+    """One joint of a table: ``elbow: revolute(theta: 0, d: 0, a: 2, alpha: 0)``."""
+
+    name: str
+    joint: Call
+    span: Span = field(default=NOWHERE, compare=False)
+    name_span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
+class Table:
+    """``standard table on base { rows }``: a chain by Denavit-Hartenberg parameters."""
+
+    convention: str
+    base: Path | None
+    rows: tuple[Row, ...]
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
+class Route:
+    """``from trunk to hand.tip``: the hinges of the structure between two bodies."""
+
+    start: Path
+    end: Path
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
+class Chain:
+    """``chain name: route`` or ``chain name: table``; the name may be a string."""
+
+    name: str
+    course: Route | Table
+    span: Span = field(default=NOWHERE, compare=False)
+    name_span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
+class Posture:
+    """``posture name { joint: value }``."""
+
+    name: str
+    entries: tuple[Entry, ...]
+    span: Span = field(default=NOWHERE, compare=False)
+    name_span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
+class Figure:
+    """``figure name(parameters) { ... }``: a composite with what makes it a figure."""
+
+    name: str
+    parameters: tuple[Parameter, ...] = ()
+    components: tuple[Component, ...] = ()
+    structure: tuple[Statement, ...] = ()
+    chains: tuple[Chain, ...] = ()
+    postures: tuple[Posture, ...] = ()
+    limits: tuple[Entry, ...] = ()
+    sensors: tuple[Entry, ...] = ()
+    landmarks: tuple[Entry, ...] = ()
+    span: Span = field(default=NOWHERE, compare=False)
+    name_span: Span = field(default=NOWHERE, compare=False)
+    complete: bool = field(default=True, compare=False)
+
+
+# ---- new hinge types
+
+
+@node
+class HingeRow:
+    """``point P of first on surface(...) of second``: the primitive hinge, one equation.
+
+    Coordinates are in the frames of the matched features.
+    """
+
+    point: Expression
+    point_of: str
+    surface: Call
+    surface_of: str
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
+class HingeType:
+    """``hinge name(parameters) { rows }``."""
+
+    name: str
+    parameters: tuple[Parameter, ...] = ()
+    rows: tuple[HingeRow, ...] = ()
+    span: Span = field(default=NOWHERE, compare=False)
+    name_span: Span = field(default=NOWHERE, compare=False)
+    complete: bool = field(default=True, compare=False)

@@ -1,0 +1,219 @@
+"""Parsing a whole text: ``parse`` gives its tree and every syntactic finding, in one pass.
+
+A text with errors still gives a tree of what could be read, so that the checker can go on.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+
+from articulata.errors import Diagnostic
+from articulata.world.language.diagnostics import Findings, closest, did_you_mean
+from articulata.world.language.source import Source, Span
+from articulata.world.language.syntax.grammar import (
+    FILE_ITEMS,
+    REQUESTS,
+    RESERVED,
+    SECTIONS,
+    STATEMENTS,
+)
+from articulata.world.language.syntax.parse_definitions import (
+    composite,
+    hinge_type,
+    primitive,
+    world,
+)
+from articulata.world.language.syntax.parse_expressions import expression
+from articulata.world.language.syntax.parse_figures import figure
+from articulata.world.language.syntax.parse_requests import request
+from articulata.world.language.syntax.reader import Lost, Reader
+from articulata.world.language.syntax.recovery import Unclosed, begins_item, finish, skip
+from articulata.world.language.syntax.tree import File, FileItem, Import, Let, Units
+from articulata.world.language.units import UNIT_NAMES
+
+
+def parse(text: str, file: str = "<text>") -> tuple[File, tuple[Diagnostic, ...]]:
+    """Return the tree of ``text`` and what is wrong with it.
+
+    >>> tree, findings = parse("let g = 9.81 m/s^2")
+    >>> tree.items[0].name, findings
+    ('g', ())
+    """
+    tree, findings = read(Source(text, file))
+    return tree, findings.diagnostics()
+
+
+def read(source: Source) -> tuple[File, Findings]:
+    """Return the tree of ``source`` and the findings, to which a checker may add."""
+    # a tree is all links downwards: collecting cycles meanwhile finds nothing and takes a third
+    # of the time
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return _read(source)
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _read(source: Source) -> tuple[File, Findings]:
+    r = Reader(source)
+    items: list[FileItem] = []
+    lost = 0
+    while r.kinds[r.i] != "eof":
+        if r.kinds[r.i] == ";":
+            r.i += 1
+            continue
+        first, found = r.i, r.findings.count
+        try:
+            try:
+                items.append(_item(r))
+            except Unclosed:
+                # once more, this time closing blocks where the indentation does
+                r.findings.forget(found)
+                _restart(r, first)
+                r.layout = True
+                items.append(_item(r))
+            if r.kinds[r.i] not in ("end", "}") and not begins_item(r, r.i):
+                finish(r, ())
+        except Lost:
+            lost += 1
+            _restart(r, max(r.i, first))
+            _skip_item(r, first)
+        r.layout = r.unclosed = False
+    tree = File(tuple(items), r.tokens.comments, source, (0, len(source.text)), lost == 0)
+    return tree, r.findings
+
+
+def _restart(r: Reader, i: int) -> None:
+    r.i, r.depth, r.parens, r.juxtapose, r.list_at = i, 0, 0, False, -1
+
+
+def _skip_item(r: Reader, first: int) -> None:
+    """Go on with the next item of the file; blocks that the lost one opened are passed over."""
+    skip(r, first)
+    while r.kinds[r.i] != "eof" and not begins_item(r, r.i):
+        if r.i > first and r.words[r.i] in _ITEMS and r.new_line(r.i):
+            return
+        r.i += 1
+
+
+def _item(r: Reader) -> FileItem:
+    word, kind = r.words[r.i], r.kinds[r.i]
+    parse_item = _ITEMS.get(word)
+    if parse_item is None:
+        if kind == "end" or kind == "}":
+            r.error_here("stray-end", f"this '{word}' closes nothing", f"remove '{word}'")
+            r.i += 1
+            while r.kinds[r.i] in ("end", "}", ";"):
+                r.i += 1
+            raise Lost
+        if r.i and r.kinds[r.i - 1] in ("end", "}") and word in _INNER_WORDS:
+            r.i -= 1
+            r.error_here(
+                "stray-end", f"this '{r.words[r.i]}' closes the block although more of it follows",
+                f"remove '{r.words[r.i]}'",
+            )  # fmt: skip
+            r.i += 1
+            raise Lost
+        guess = closest(word, tuple(FILE_ITEMS)) if kind == "name" else ""
+        following = r.kinds[r.i + 1]
+        r.error_here(
+            "unknown-word",
+            f"{r.shown()} does not begin a definition or a request",
+            did_you_mean(word, tuple(FILE_ITEMS)) if kind == "name" else "remove it",
+        )
+        if not guess or (following not in ("name", "text", ":") and following not in RESERVED):
+            raise Lost
+        if guess in REQUESTS:
+            return request(r, guess)
+        parse_item = _ITEMS[guess]
+    return parse_item(r)
+
+
+def _import(r: Reader) -> Import:
+    first = r.i
+    r.i += 1
+    if r.kinds[r.i] != "text":
+        if r.kinds[r.i] == "name" and not r.new_line(r.i):
+            end = r.i
+            while r.kinds[end + 1] in (".", "name", "/") and not r.new_line(end + 1):
+                if r.words[end + 1] == "as":
+                    break
+                end += 1
+            shown = r.text[r.starts[r.i] : r.starts[end] + len(r.words[end])]
+            r.lost_here(
+                "missing-sign", "the file's name stands between double quotes",
+                f'write import "{shown[:60]}"',
+            )  # fmt: skip
+        r.lost_before(
+            "missing-value", "the file's name is missing after 'import'", 'write import "file.art"'
+        )
+    span = r.token_span()
+    file = r.words[r.i][1:-1]
+    r.i += 1
+    if not file.strip():
+        r.findings.error("empty", span, "the file's name is empty", 'write import "file.art"')
+    name = None
+    if r.words[r.i] == "as":
+        r.i += 1
+        name = r.name("for the import after 'as'")
+    elif r.kinds[r.i] == "name" and not r.new_line(r.i):
+        r.word("as", "before the import's name", 'import "file.art" as name')
+        if r.kinds[r.i] == "name":
+            name = r.name("for the import after 'as'")
+    return Import(file, name, r.span_from(first))
+
+
+def _units(r: Reader) -> Units:
+    first = r.i
+    r.i += 1
+    r.sign(":", "after 'units'")
+    names: list[str] = []
+    spans: list[Span] = []
+    while True:
+        word = r.words[r.i]
+        if r.kinds[r.i] != "name" or (r.new_line(r.i) and r.kinds[r.i - 1] != ","):
+            r.lost_before("missing-name", "a unit is missing", "write metre, kilogram, second")
+        names.append(word)
+        spans.append(r.token_span())
+        if word not in UNIT_NAMES:
+            hint = did_you_mean(word, tuple(UNIT_NAMES))
+            long = [name for name, symbol in UNIT_NAMES.items() if symbol == word]
+            r.error_here(
+                "unknown-unit", f"'{word}' is not the name of a unit",
+                f"write '{long[0]}'" if long else hint,
+            )  # fmt: skip
+        r.i += 1
+        if r.kinds[r.i] == ",":
+            r.i += 1
+        elif r.kinds[r.i] == "name" and not r.new_line(r.i):
+            r.error_before("missing-sign", "',' is missing between units", "add ',' here")
+        else:
+            break
+    return Units(tuple(names), r.span_from(first), tuple(spans))
+
+
+def _let(r: Reader) -> Let:
+    first = r.i
+    r.i += 1
+    at = r.i
+    name = r.name("after 'let'")
+    r.sign("=", f"after '{name}'")
+    return Let(name, expression(r), r.span_from(first), r.token_span(at))
+
+
+_INNER_WORDS = frozenset((*STATEMENTS, *(word for each in SECTIONS.values() for word in each)))
+
+_ITEMS: dict[str, Callable[[Reader], FileItem]] = {
+    "import": _import,
+    "units": _units,
+    "let": _let,
+    "primitive": primitive,
+    "composite": composite,
+    "figure": figure,
+    "hinge": hinge_type,
+    "world": world,
+    **dict.fromkeys(REQUESTS, request),
+}

@@ -1,0 +1,458 @@
+"""Parsing primitives, composites, worlds and hinge types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from articulata.world.language.diagnostics import closest, did_you_mean
+from articulata.world.language.syntax.grammar import FEATURE_KINDS, RESERVED, SECTIONS, STATEMENTS
+from articulata.world.language.syntax.parse_expressions import arguments, expression, path, placed
+from articulata.world.language.syntax.parse_structure import components, statement, structure
+from articulata.world.language.syntax.reader import Lost, Reader
+from articulata.world.language.syntax.recovery import block
+from articulata.world.language.syntax.tree import (
+    Argument,
+    Binding,
+    Call,
+    Component,
+    Composite,
+    Control,
+    Dynamics,
+    Expression,
+    Feature,
+    Geometry,
+    HingeRow,
+    HingeType,
+    Interference,
+    Parameter,
+    Path,
+    Primitive,
+    Properties,
+    Statement,
+    World,
+)
+
+_T = TypeVar("_T")
+
+
+def parameters(r: Reader) -> tuple[Parameter, ...]:
+    """Parse ``(name: quantity = default, ...)`` where it stands."""
+    if r.kinds[r.i] != "(":
+        return ()
+    opening = r.i
+    r.i += 1
+    found: list[Parameter] = []
+    while r.kinds[r.i] != ")":
+        first = r.i
+        if r.kinds[first] in ("{", "begin", "eof", ";", "}", "end") or (
+            found and r.new_line(first) and r.kinds[first - 1] != ","
+        ):
+            r.error_before("missing-sign", "')' is missing after the parameters", "add ')' here")
+            return tuple(found)
+        name = r.name("for a parameter")
+        quantity, default = None, None
+        if r.kinds[r.i] == ":":
+            r.i += 1
+            quantity = r.name("for the parameter's quantity, such as length")
+        if r.kinds[r.i] == "=":
+            r.i += 1
+            r.parens += 1
+            default = expression(r)
+            r.parens -= 1
+        found.append(Parameter(name, quantity, default, r.span_from(first), r.token_span(first)))
+        if r.kinds[r.i] == ",":
+            r.i += 1
+            if r.kinds[r.i] == ")":
+                r.error_before(
+                    "missing-name", "a parameter is missing after ','", "add one, or remove ','"
+                )
+        elif r.kinds[r.i] == "name" and not r.new_line(r.i):
+            r.error_before("missing-sign", "',' is missing between parameters", "add ','")
+        elif r.kinds[r.i] in ("number", "(", "text") and r.words[r.i - 1] == name:
+            r.lost_before("missing-sign", f"'=' is missing after '{name}'", "add '=' here")
+    r.i += 1
+    if not found:
+        r.findings.error(
+            "empty", r.token_span(opening), "the list of parameters is empty",
+            "remove '()', or name a parameter",
+        )  # fmt: skip
+    return tuple(found)
+
+
+class Sections:
+    """The sections of one block, each at most once unless it may repeat."""
+
+    def __init__(self, kind: str, parsers: dict[str, Callable[[Reader], None]]) -> None:
+        self.kind = kind
+        self.parsers = parsers
+        self.seen: dict[str, int] = {}
+        self.repeats = frozenset(("chain", "posture"))
+        self.statements: list[Statement] | None = None
+
+    def read(self, r: Reader) -> None:
+        """Read one section; a misspelt word is taken for the one it resembles."""
+        i = r.i
+        word = r.words[i]
+        parser = self.parsers.get(word)
+        if parser is None and self.statements is not None and word in STATEMENTS:
+            self._statement(r)
+            return
+        if parser is None:
+            word = self._guess(r, word)
+            parser = self.parsers[word]
+        if word in self.seen and word not in self.repeats:
+            line, _ = r.source.position(self.seen[word])
+            r.error_here(
+                "duplicate",
+                f"this {self.kind} has '{word}' already, on line {line}",
+                f"put both into one '{word}'",
+            )
+        self.seen.setdefault(word, r.starts[i])
+        r.i = i + 1
+        parser(r)
+
+    def _statement(self, r: Reader) -> None:
+        """Read a statement of a structure that has no block of its own."""
+        assert self.statements is not None
+        if "structure" not in self.seen:
+            r.error_here(
+                "missing-word",
+                f"'{r.words[r.i]}' belongs in the structure",
+                "write 'structure {' before it",
+            )
+            self.seen["structure"] = r.starts[r.i]
+        self.statements.append(statement(r))
+
+    def _guess(self, r: Reader, word: str) -> str:
+        """Report a word that is no section here; return the one it resembles, or give up."""
+        choices = tuple(self.parsers)
+        if r.kinds[r.i] == "name":
+            guess = closest(word, choices)
+            if guess:
+                r.error_here(
+                    "unknown-section",
+                    f"a {self.kind} has no section '{word}'",
+                    f"did you mean '{guess}'?",
+                )
+                return guess
+            if self.statements is not None and r.kinds[r.i + 1] != ":":
+                near = closest(word, tuple(STATEMENTS))
+                if near:
+                    self.statements.append(statement(r))
+                    raise Lost
+        elsewhere = [kind for kind, sections in SECTIONS.items() if word in sections]
+        hint = f"a {self.kind} has {', '.join(choices)}"
+        if elsewhere:
+            hint = f"'{word}' belongs in a {elsewhere[0]}; {hint}"
+        if word == "where":
+            hint = "'where' follows the shape: geometry: shape where { ... }"
+        return r.lost_here(
+            "unknown-section", f"{r.shown()} is not a section of a {self.kind}", hint
+        )
+
+
+# ---- primitives
+
+
+def primitive(r: Reader) -> Primitive:
+    """Parse ``primitive name(parameters) { sections }``; the first word is still ahead."""
+    first = r.i
+    r.i += 1
+    at = r.i
+    name = r.name("for the primitive")
+    inputs = parameters(r)
+    got: dict[str, object] = {}
+
+    def keep(word: str, parser: Callable[[Reader], object]) -> Callable[[Reader], None]:
+        def section(r: Reader) -> None:
+            got[word] = parser(r)
+
+        return section
+
+    sections = Sections(
+        "primitive",
+        {
+            "properties": keep("properties", properties),
+            "geometry": keep("geometry", geometry),
+            "dynamics": keep("dynamics", dynamics),
+            "control": keep("control", control),
+            "interference": keep("interference", interference),
+        },
+    )
+    whole = block(r, f"primitive '{name}'", sections.read, tuple(sections.parsers))
+    return Primitive(
+        name,
+        inputs,
+        _of(got, "properties", Properties),
+        _of(got, "geometry", Geometry),
+        _of(got, "dynamics", Dynamics),
+        _of(got, "control", Control),
+        _of(got, "interference", Interference),
+        r.span_from(first),
+        r.token_span(at),
+        whole,
+    )
+
+
+def _of(got: dict[str, object], word: str, kind: type[_T]) -> _T | None:
+    value = got.get(word)
+    return value if isinstance(value, kind) else None
+
+
+def _colon(r: Reader, word: str) -> None:
+    r.sign(":", f"after '{word}'")
+
+
+def properties(r: Reader) -> Properties:
+    """Parse ``: (name: value, ...)``."""
+    first = r.i - 1
+    _colon(r, "properties")
+    return Properties(_fields(r, "properties", "(density: 1000 kg/m^3, color: red)"),
+                      r.span_from(first))  # fmt: skip
+
+
+def _fields(r: Reader, word: str, example: str) -> tuple[Argument, ...]:
+    if r.kinds[r.i] != "(":
+        if r.kinds[r.i] == "name" and r.kinds[r.i + 1] in (":", "="):
+            r.lost_before("missing-sign", f"'(' is missing after '{word}:'", "add '(' here")
+        r.lost_before(
+            "missing-value", f"values in parentheses are missing after '{word}:'",
+            f"write {word}: {example}",
+        )  # fmt: skip
+    return arguments(r)
+
+
+def geometry(r: Reader) -> Geometry:
+    """Parse ``: shape where { features }``."""
+    first = r.i - 1
+    _colon(r, "geometry")
+    shape: Expression | None = None
+    if r.words[r.i] == "none":
+        r.i += 1
+    else:
+        shape = placed(r)
+    features: list[Feature] = []
+    word = r.words[r.i]
+    opened = r.kinds[r.i + 1] in ("{", "begin")
+    misspelt = r.kinds[r.i] == "name" and opened and closest(word, ("where",)) == "where"
+    if misspelt:
+        r.error_here("unknown-word", f"'{word}' cannot follow a shape", "did you mean 'where'?")
+    if r.kinds[r.i] in ("{", "begin"):
+        r.error_before("missing-word", "'where' is missing before the features", "add 'where' here")
+        r.i -= 1
+        misspelt = True
+    if r.kinds[r.i] == "where" or misspelt:
+        r.i += 1
+
+        def entry(r: Reader) -> None:
+            features.append(feature(r))
+
+        block(r, "the features after 'where'", entry)
+    return Geometry(shape, tuple(features), r.span_from(first))
+
+
+def feature(r: Reader) -> Feature:
+    """Parse ``[kind] name: value``."""
+    first = r.i
+    kind = None
+    if (
+        r.kinds[first] == "name"
+        and r.kinds[first + 1] in RESERVED | {"name"}
+        and r.kinds[first + 2] in (":", "=")
+    ):
+        kind = r.words[first]
+        if kind not in FEATURE_KINDS:
+            r.error_here(
+                "unknown-word", f"'{kind}' is not a kind of feature",
+                did_you_mean(kind, tuple(FEATURE_KINDS)),
+            )  # fmt: skip
+            kind = closest(kind, tuple(FEATURE_KINDS)) or None
+        r.i += 1
+    at = r.i
+    name = r.name("for a feature")
+    r.sign(":", f"after the feature's name '{name}'")
+    value = placed(r)
+    return Feature(kind, name, value, r.span_from(first), r.token_span(at))
+
+
+def dynamics(r: Reader) -> Dynamics:
+    """Parse nothing, ``:`` or ``: (mass: 2 kg, ...)``."""
+    first = r.i - 1
+    if r.kinds[r.i] == ":":
+        r.i += 1
+    elif r.kinds[r.i] == "(" and not r.new_line(r.i):
+        _colon(r, "dynamics")
+    if r.kinds[r.i] == "(" and not r.new_line(r.i):
+        return Dynamics(arguments(r), r.span_from(first))
+    return Dynamics((), r.span_from(first))
+
+
+def control(r: Reader) -> Control:
+    """Parse ``: quantity = controller at feature, ...``."""
+    first = r.i - 1
+    _colon(r, "control")
+    bindings = [_binding(r)]
+    while r.kinds[r.i] == ",":
+        r.i += 1
+        bindings.append(_binding(r))
+    return Control(tuple(bindings), r.span_from(first))
+
+
+def _binding(r: Reader) -> Binding:
+    first = r.i
+    if r.kinds[first] != "name":
+        r.lost_before(
+            "missing-name", "what is controlled is missing", "write acceleration = controller"
+        )
+    quantity = r.name("of what is controlled")
+    r.sign("=", f"after '{quantity}'")
+    if r.kinds[r.i] != "name":
+        r.lost_before(
+            "missing-name", "the controller's name is missing after '='", "add a name here"
+        )
+    controller = path(r, "for a controller")
+    at = None
+    if r.kinds[r.i] == "at":
+        r.i += 1
+        at = path(r, "of a feature after 'at'")
+    return Binding(quantity, controller, at, r.span_from(first))
+
+
+def interference(r: Reader) -> Interference:
+    """Parse ``: shape, shape``."""
+    first = r.i - 1
+    _colon(r, "interference")
+    levels = [placed(r)]
+    while r.kinds[r.i] == ",":
+        r.i += 1
+        levels.append(placed(r))
+    return Interference(tuple(levels), r.span_from(first))
+
+
+# ---- composites and worlds
+
+
+def composite(r: Reader) -> Composite:
+    """Parse ``composite name(parameters) { components ... structure ... }``."""
+    first = r.i
+    r.i += 1
+    at = r.i
+    name = r.name("for the composite")
+    inputs = parameters(r)
+    parts: list[Component] = []
+    body: list[Statement] = []
+    sections = Sections("composite", structured("composite", parts, body))
+    sections.statements = body
+    choices = (*sections.parsers, *STATEMENTS)
+    whole = block(r, f"composite '{name}'", sections.read, choices)
+    return Composite(name, inputs, tuple(parts), tuple(body), r.span_from(first),
+                     r.token_span(at), whole)  # fmt: skip
+
+
+def structured(
+    kind: str, parts: list[Component], body: list[Statement]
+) -> dict[str, Callable[[Reader], None]]:
+    """Return the readers of the sections that hold components and statements."""
+
+    def read_components(r: Reader) -> None:
+        parts.extend(components(r, kind))
+
+    def read_structure(r: Reader) -> None:
+        body.extend(structure(r))
+
+    return {"components": read_components, "structure": read_structure}
+
+
+def world(r: Reader) -> World:
+    """Parse ``world name(parameters) { gravity ... components ... structure ... }``."""
+    first = r.i
+    r.i += 1
+    at = r.i
+    name = r.name("for the world")
+    inputs = parameters(r)
+    parts: list[Component] = []
+    body: list[Statement] = []
+    gravity: list[Expression] = []
+
+    def read_gravity(r: Reader) -> None:
+        _colon(r, "gravity")
+        gravity.append(expression(r))
+
+    sections = Sections("world", {"gravity": read_gravity, **structured("world", parts, body)})
+    sections.statements = body
+    choices = (*sections.parsers, *STATEMENTS)
+    whole = block(r, f"world '{name}'", sections.read, choices)
+    return World(name, inputs, gravity[0] if gravity else None, tuple(parts), tuple(body),
+                 r.span_from(first), r.token_span(at), whole)  # fmt: skip
+
+
+# ---- hinge types
+
+
+def hinge_type(r: Reader) -> HingeType:
+    """Parse ``hinge name(parameters) { rows }``."""
+    first = r.i
+    r.i += 1
+    at = r.i
+    name = r.name("for the hinge")
+    inputs = parameters(r)
+    rows: list[HingeRow] = []
+
+    def entry(r: Reader) -> None:
+        rows.append(hinge_row(r))
+
+    whole = block(r, f"hinge '{name}'", entry, ("point",))
+    return HingeType(name, inputs, tuple(rows), r.span_from(first), r.token_span(at), whole)
+
+
+_ROW = "point (0, 0, 0) of first on plane((0, 0, 0), z) of second"
+
+
+def hinge_row(r: Reader) -> HingeRow:
+    """Parse ``point P of first on surface(...) of second``."""
+    first = r.i
+    if r.words[first] != "point":
+        r.lost_here(
+            "unknown-word", f"{r.shown()} does not begin a row of a hinge",
+            did_you_mean(r.words[first], ("point",), f"write {_ROW}"),
+        )  # fmt: skip
+    r.i += 1
+    point = expression(r)
+    r.word("of", "after the point", _ROW)
+    point_of = _side(r)
+    r.word("on", "before the surface", _ROW)
+    at = r.i
+    surface = expression(r)
+    if isinstance(surface, Path):
+        surface = Call(surface, (), surface.span)
+    if not isinstance(surface, Call):
+        r.i = at
+        r.lost_here("wrong-kind", "a surface is due after 'on'", f"write {_ROW}")
+    r.word("of", "after the surface", _ROW)
+    surface_of = _side(r)
+    if surface_of == point_of:
+        r.findings.error(
+            "wrong-kind", r.token_span(r.i - 1),
+            f"the point and the surface are both of the {point_of}",
+            f"write 'of {'second' if point_of == 'first' else 'first'}'",
+        )  # fmt: skip
+    return HingeRow(point, point_of, surface, surface_of, r.span_from(first))
+
+
+def _side(r: Reader) -> str:
+    word = r.words[r.i]
+    if word in ("first", "second"):
+        r.i += 1
+        return word
+    if r.kinds[r.i] == "name" and not r.new_line(r.i):
+        guess = closest(word, ("first", "second"))
+        r.error_here(
+            "unknown-word", f"'{word}' is neither the first nor the second of the joined bodies",
+            f"did you mean '{guess}'?" if guess else "write first or second",
+        )  # fmt: skip
+        r.i += 1
+        return guess or "first"
+    return r.lost_before(
+        "missing-word", "'first' or 'second' is missing after 'of'", "add one of them"
+    )

@@ -1,0 +1,500 @@
+"""Parsing expressions: operator precedence, numbers with units, paths, tuples and calls.
+
+A line's end closes an expression outside parentheses unless the line ends in an operator.
+Between parentheses commas may be left out, all or none of them; ``(1 -2)`` is then two values
+and said to be so.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TypeVar
+
+from articulata.world.language.syntax.grammar import DEEPEST, LONGEST_CHAIN, RESERVED
+from articulata.world.language.syntax.operators import BINDING, NOT_BINDING, SIGN_BINDING
+from articulata.world.language.syntax.reader import Lost, Reader
+from articulata.world.language.syntax.tree import (
+    Argument,
+    Binary,
+    Call,
+    Expression,
+    Number,
+    Part,
+    Path,
+    Placed,
+    Range,
+    Text,
+    Tuple,
+    Turn,
+    Unary,
+)
+from articulata.world.language.units import HIGHEST_EXPONENT, UNITS
+
+_T = TypeVar("_T")
+
+_ENDS = frozenset((";", "eof", "{", "}", "begin", "end", "where", "join", "place", "ignore",
+                   "primitive", "composite", "world", "structure", "components", "import", "let",
+                   "matching"))  # fmt: skip
+"""Where parentheses cannot go on: the closing one is missing."""
+
+
+def expression(r: Reader, least: int = 0) -> Expression:
+    """Parse an expression whose operators bind tighter than ``least``."""
+    first = r.i
+    left = number(r) if r.kinds[first] == "number" else operand(r)
+    if r.kinds[r.i] not in BINDING:
+        return left
+    chained = 0
+    while True:
+        operator = r.kinds[r.i]
+        binding = BINDING.get(operator)
+        if binding is None or binding <= least:
+            return left
+        if r.parens == 0 and r.new_line(r.i):
+            return left
+        if r.list_at >= 0 and operator in "+-" and _begins_value(r):
+            return left
+        r.i += 1
+        chained += 1
+        if chained > LONGEST_CHAIN:
+            r.lost_here(
+                "too-deep",
+                f"this expression chains more than {LONGEST_CHAIN} operators",
+                "split it and give the parts names with let",
+            )
+        r.depth += 1
+        if r.depth > DEEPEST:
+            r.too_deep()
+        right = expression(r, binding - 1 if operator == "^" else binding)
+        r.depth -= 1
+        left = Binary(operator, left, right, r.span_from(first))
+
+
+def _begins_value(r: Reader) -> bool:
+    """Say whether a sign begins a second value of a list without commas: ``(1 -2)``."""
+    i = r.i
+    start = r.starts[i]
+    if not r.text[start - 1].isspace() or r.text[start + 1 : start + 2].isspace():
+        return False
+    if _has_comma(r, r.list_at):
+        return False
+    r.findings.warning(
+        "two-values",
+        r.token_span(i),
+        f"'{r.words[i]}' begins a second value here, because there are no commas",
+        f"put commas between the values, or blanks on both sides of '{r.words[i]}'",
+    )
+    return True
+
+
+def operand(r: Reader) -> Expression:
+    """Parse a number, path, call, text, parenthesis or signed operand."""
+    i = r.i
+    kind = r.kinds[i]
+    if kind == "number":
+        return number(r)
+    if kind == "name":
+        return path_or_call(r)
+    if kind == "(":
+        return parenthesis(r)
+    if kind == "-" or kind == "+" or kind == "not":
+        r.i = i + 1
+        r.deeper()
+        inner = expression(r, NOT_BINDING if kind == "not" else SIGN_BINDING)
+        r.depth -= 1
+        return Unary(kind, inner, r.span_from(i))
+    if kind == "text":
+        r.i = i + 1
+        return Text(r.words[i][1:-1], r.token_span(i))
+    return _no_value(r)
+
+
+def _no_value(r: Reader) -> Path:
+    """Report that a value is missing, where and as a person would say it."""
+    i = r.i
+    kind, word = r.kinds[i], r.words[i]
+    same_line = i > 0 and not r.new_line(i)
+    if kind in RESERVED and same_line and r.kinds[i + 1] in (")", ",", ";", "eof", "*", "/", "-"):
+        r.error_here(
+            "reserved-word",
+            f"'{word}' is a reserved word and cannot be a value",
+            f"write another name, such as '{word}_1'",
+        )
+        r.i = i + 1
+        return Path((Part(word, None, r.token_span(i)),), r.token_span(i))
+    if same_line and kind in ("[", "{"):
+        r.lost_here("stray", f"'{word}' cannot begin a value", "values stand together in ( )")
+    if same_line and kind in BINDING and r.kinds[i - 1] not in BINDING:
+        r.lost_here(
+            "missing-value", f"a value is missing before '{word}'", f"add a value before '{word}'"
+        )
+    if kind == "." and same_line:
+        r.lost_here("stray", "'.' cannot begin a value", "write a name before '.'")
+    after = r.words[i - 1] if i else ""
+    return r.lost_before(
+        "missing-value",
+        f"a value is missing after '{after}'" if after else "a value is missing",
+        "add a value here",
+    )
+
+
+def number(r: Reader) -> Number:
+    """Parse a number and the unit that follows it; within a unit there are no blanks."""
+    i = r.i
+    word = r.words[i]
+    value = float(word)
+    j = i + 1
+    if value == math.inf:
+        r.error_here(
+            "too-large", f"{word[:30]} is larger than any number that can be computed with",
+            "write a smaller number",
+        )  # fmt: skip
+        value = 0.0
+    kinds, words = r.kinds, r.words
+    if kinds[j] != "name" and kinds[j] != "in":
+        r.i = j
+        return Number(value, "", r.spans[i])
+    if kinds[j] != "name" or words[j] not in UNITS or r.new_line(j):
+        r.i = j
+        if (kinds[j] == "name" or kinds[j] == "in") and not r.new_line(j):
+            _no_unit(r, j)
+        return Number(value, "", r.spans[i])
+    unit, j = _unit(r, j)
+    r.i = j
+    return Number(value, unit, (r.starts[i], r.spans[j - 1][1]))
+
+
+_AFTER_NUMBERS = frozenset(("turned", "about", "scaled", "as", "limits", "breaks", "driven", "of",
+                            "on", "toward", "pointing", "every"))  # fmt: skip
+
+
+def _no_unit(r: Reader, j: int) -> None:
+    """Report the word after a number when it can only have been meant as a unit, and pass it."""
+    kinds = r.kinds
+    if r.words[j] in _AFTER_NUMBERS or kinds[j + 1] in (":", "=", ".", "[", "("):
+        return
+    if r.list_at >= 0:
+        if not _has_comma(r, r.list_at):
+            return
+    elif r.juxtapose:
+        return
+    r.unknown_unit(j)
+    end = r.starts[j] + len(r.words[j])
+    j += 1
+    while kinds[j] in ("^", "*", "/") and r.starts[j] == end and kinds[j + 1] in ("name", "number"):
+        end = r.starts[j + 1] + len(r.words[j + 1])
+        j += 2
+    r.i = j
+
+
+def _unit(r: Reader, j: int) -> tuple[str, int]:
+    """Read the unit at token ``j``; return it and the token after it."""
+    kinds, words, starts = r.kinds, r.words, r.starts
+    unit = words[j]
+    end = starts[j] + len(unit)
+    j += 1
+    while kinds[j] in ("^", "*", "/") and starts[j] == end:
+        following, k = words[j + 1], j + 1
+        if kinds[j] == "^":
+            if words[k] == "-":
+                k += 1
+                following = "-" + words[k]
+            if (
+                kinds[k] != "number"
+                or not words[k].isdigit()
+                or int(words[k][:4]) > HIGHEST_EXPONENT
+            ):
+                r.findings.error(
+                    "unknown-unit", (starts[k], starts[k] + max(1, len(words[k]))),
+                    f"a unit's power is a whole number up to {HIGHEST_EXPONENT}",
+                    "write m^2 or m^3",
+                )  # fmt: skip
+                following = "1"
+        elif kinds[k] != "name" or following not in UNITS or starts[k] != end + 1:
+            break
+        unit += kinds[j] + following
+        end = starts[k] + len(words[k])
+        j = k + 1
+    return unit, j
+
+
+def path(r: Reader, what: str) -> Path:
+    """Parse a dotted path; ``what`` says what it names."""
+    i = r.i
+    kinds = r.kinds
+    if kinds[i] == "name" and kinds[i + 1] != "." and kinds[i + 1] != "[":
+        r.i = i + 1
+        span = r.spans[i]
+        return Path((Part(r.words[i], None, span),), span)
+    word = r.name(what)
+    return _path_from(r, i, word)
+
+
+def _path_from(r: Reader, first: int, word: str) -> Path:
+    """Parse what follows the first name of a path."""
+    parts = []
+    kinds = r.kinds
+    begin = first
+    while True:
+        if kinds[r.i] == "[" and r.starts[r.i] == r.end_before():
+            index = subscript(r)
+            parts.append(Part(word, index, r.span_from(begin)))
+        else:
+            parts.append(Part(word, None, r.spans[begin]))
+        if kinds[r.i] != ".":
+            return Path(tuple(parts), r.span_from(first))
+        r.i += 1
+        begin = r.i
+        if kinds[begin] != "name" and (kinds[begin] not in RESERVED or r.new_line(begin)):
+            r.lost_before(
+                "missing-name", "a name is missing after '.'", "add a name, or remove '.'"
+            )
+        word = r.words[begin]
+        r.i += 1
+
+
+def subscript(r: Reader) -> Expression | Range:
+    """Parse ``[index]`` or ``[first..last]``."""
+    opening = r.i
+    r.i += 1
+    r.deeper()
+    r.parens += 1
+    first = r.i
+    outside = r.juxtapose, r.list_at
+    r.juxtapose, r.list_at = False, -1
+    if r.kinds[r.i] == "]":
+        r.lost_here("empty", "the index is missing between '[' and ']'", "write [1]")
+    low = expression(r)
+    index: Expression | Range = low
+    if r.kinds[r.i] == "..":
+        r.i += 1
+        last = expression(r)
+        index = Range(low, last, r.span_from(first))
+    r.juxtapose, r.list_at = outside
+    r.depth -= 1
+    r.parens -= 1
+    if r.kinds[r.i] == "]":
+        r.i += 1
+    else:
+        shown = r.text[r.starts[opening] : r.end_before()]
+        r.error_before("missing-sign", "']' is missing", f"add ']' here: {shown[:30]}]")
+        if r.kinds[r.i] == ")":
+            r.i += 1
+    return index
+
+
+def range_(r: Reader) -> Range:
+    """Parse ``first..last``."""
+    first = r.i
+    outside, r.juxtapose = r.juxtapose, True
+    low = expression(r)
+    r.juxtapose = outside
+    if r.kinds[r.i] == "..":
+        r.i += 1
+    elif r.words[r.i] == "to" or r.kinds[r.i] in (",", ":", "-", ";"):
+        r.error_here("missing-sign", "'..' is due between first and last", "write 1..n")
+        r.i += 1
+    elif r.kinds[r.i] in ("name", "number", "(") and not r.new_line(r.i):
+        r.error_before("missing-sign", "'..' is missing between first and last", "add '..' here")
+    else:
+        r.lost_before("missing-sign", "'..' and the last number are missing", "write 1..n")
+    high = expression(r)
+    return Range(low, high, r.span_from(first))
+
+
+def path_or_call(r: Reader) -> Expression:
+    """Parse a path, or a call when a parenthesis follows."""
+    i = r.i
+    kinds = r.kinds
+    after = kinds[i + 1]
+    if (after == ":" or after == "=") and r.parens == 0 and r.new_line(i):
+        return _no_value(r)  # the next entry begins here
+    if after == "." or after == "[":
+        r.i = i + 1
+        name = _path_from(r, i, r.words[i])
+    else:
+        r.i = i + 1
+        span = r.spans[i]
+        name = Path((Part(r.words[i], None, span),), span)
+    if kinds[r.i] != "(":
+        return name
+    if r.starts[r.i] != name.span[1] and (r.juxtapose or r.new_line(r.i)):
+        return name
+    return Call(name, arguments(r), r.span_from(i))
+
+
+def arguments(r: Reader) -> tuple[Argument, ...]:
+    """Parse the arguments in parentheses; ``()`` is none."""
+    if r.kinds[r.i + 1] == ")":
+        r.i += 2
+        return ()
+    return tuple(_list(r, _argument, -1)[0])
+
+
+def parenthesis(r: Reader) -> Expression:
+    """Parse a tuple, or a single expression in parentheses, which is that expression."""
+    first = r.i
+    items, commas = _list(r, expression, first)
+    if len(items) == 1 and not commas:
+        return items[0]
+    return Tuple(tuple(items), r.span_from(first))
+
+
+def _list(r: Reader, read: Callable[[Reader], _T], list_at: int) -> tuple[list[_T], int]:
+    """Read values between parentheses; return them and how many commas there were.
+
+    ``list_at`` is the token that opens a list without names, -1 for the arguments of a call.
+    """
+    kinds = r.kinds
+    opening = r.i
+    r.depth += 1
+    if r.depth > DEEPEST:
+        r.too_deep()
+    r.parens += 1
+    r.i += 1
+    outside = r.juxtapose, r.list_at
+    r.juxtapose, r.list_at = list_at >= 0, list_at
+    items: list[_T] = []
+    commas = 0
+    gaps: list[int] = []
+    while True:
+        i = r.i
+        kind = kinds[i]
+        if kind == ")":
+            r.i = i + 1
+            break
+        gap = bool(items) and kinds[i - 1] != ","
+        if (gap or kind in _ENDS) and _never_closed(r, i, opening, bool(items), gap):
+            break
+        if gap:
+            gaps.append(i)
+        items.append(read(r))
+        if kinds[r.i] == ",":
+            r.i += 1
+            commas += 1
+            if kinds[r.i] == ")" or kinds[r.i] == ",":
+                r.error_before(
+                    "missing-value", "a value is missing after ','", "add a value, or remove ','"
+                )
+                # stands twice, so that the number of values is what was meant
+                items.append(items[-1])
+                while kinds[r.i] == ",":
+                    r.i += 1
+    r.juxtapose, r.list_at = outside
+    r.depth -= 1
+    r.parens -= 1
+    if not items:
+        r.findings.error(
+            "empty", (r.starts[opening], r.end_before()), "these parentheses are empty",
+            "write the values between them, such as (0, 0, 0)",
+        )  # fmt: skip
+        raise Lost
+    if gaps:
+        _check_gaps(r, gaps, commas, list_at < 0)
+    return items, commas
+
+
+def _has_comma(r: Reader, opening: int) -> bool:
+    """Say whether a comma stands directly in the parentheses opened at ``opening``."""
+    level = 0
+    for kind in r.kinds[opening:]:
+        if kind == "(" or kind == "[":
+            level += 1
+        elif kind == ")" or kind == "]":
+            level -= 1
+            if level <= 0:
+                return False
+        elif (kind == "," and level == 1) or kind in _ENDS:
+            return kind == ","
+    return False
+
+
+def _argument(r: Reader) -> Argument:
+    """Parse ``name: value`` or ``value`` in a call."""
+    i = r.i
+    name = None
+    after = r.kinds[i + 1]
+    if after == ":" or after == "=":
+        name = r.name("for an argument")
+        if after == "=":
+            r.error_here("missing-sign", "an argument's name is followed by ':'", "write ':'")
+        r.i += 1
+    value = expression(r)
+    if r.kinds[r.i] not in _ENDS_ARGUMENT:
+        value = placed(r, value)
+    return Argument(name, value, r.span_from(i))
+
+
+def _never_closed(r: Reader, i: int, opening: int, begun: bool, no_comma: bool) -> bool:
+    """Report a missing ')' where what follows cannot stand in parentheses."""
+    kind = r.kinds[i]
+    ends = kind in _ENDS
+    if not ends and no_comma and kind == "name" and r.new_line(i):
+        ends = r.kinds[i + 1] in (":", "=", "{", "begin", "at") or r.kinds[i + 1] == "name"
+    if not ends and kind == "where":
+        ends = True
+    if not ends:
+        return False
+    if kind in RESERVED and begun and not no_comma:
+        # "(a, end" : the word was meant as a value
+        ends = r.new_line(i) or kind in ("end", "begin")
+    if not begun:
+        r.lost_before("missing-value", "a value and ')' are missing after '('", "add a value here")
+    line, _ = r.source.position(r.starts[opening])
+    where = "" if line == r.source.position(r.end_before())[0] else f" of the '(' on line {line}"
+    r.error_before("missing-sign", f"')' is missing{where}", "add ')' here")
+    return True
+
+
+def _check_gaps(r: Reader, gaps: list[int], commas: int, call: bool) -> None:
+    """Commas are all there or none: report the first that is missing among others."""
+    i = gaps[0]
+    named = call and any(r.kinds[gap + 1] == ":" for gap in gaps)
+    if commas or named:
+        end = r.starts[i - 1] + len(r.words[i - 1])
+        r.findings.error(
+            "missing-sign", (end, end + 1), f"',' is missing before '{r.words[i]}'", "add ',' here"
+        )
+
+
+_ENDS_ARGUMENT = frozenset((",", ")"))
+
+
+def placed(r: Reader, value: Expression | None = None) -> Expression:
+    """Parse an expression that may be put elsewhere: ``... at point turned angle about axis``.
+
+    ``value`` is what is put there when it has been read already.
+    """
+    if value is None:
+        value = expression(r)
+    if r.kinds[r.i] != "at" and r.words[r.i] != "turned":
+        return value
+    at = None
+    turns: tuple[Turn, ...] = ()
+    while True:
+        if r.kinds[r.i] == "at" and at is None:
+            r.i += 1
+            at = expression(r)
+        elif r.words[r.i] == "turned" and r.kinds[r.i + 1] != ":":
+            turns = turns + turnings(r)
+        else:
+            break
+    if at is None and not turns:
+        return value
+    return Placed(value, at, turns, (value.span[0], r.end_before()))
+
+
+def turnings(r: Reader) -> tuple[Turn, ...]:
+    """Parse any number of ``turned angle about axis`` or ``turned rotation``."""
+    turns = []
+    while r.words[r.i] == "turned" and r.kinds[r.i + 1] != ":":
+        first = r.i
+        r.i += 1
+        angle = expression(r)
+        axis = None
+        if r.words[r.i] == "about":
+            r.i += 1
+            axis = expression(r)
+        turns.append(Turn(angle, axis, r.span_from(first)))
+    return tuple(turns)

@@ -1,0 +1,174 @@
+"""Parsing figures: chains, Denavit-Hartenberg tables, postures, limits, sensors, landmarks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from articulata.world.language.diagnostics import closest, did_you_mean
+from articulata.world.language.source import Span
+from articulata.world.language.syntax.grammar import STATEMENTS
+from articulata.world.language.syntax.parse_definitions import Sections, parameters, structured
+from articulata.world.language.syntax.parse_expressions import expression, path, placed
+from articulata.world.language.syntax.reader import Reader
+from articulata.world.language.syntax.recovery import block
+from articulata.world.language.syntax.tree import (
+    Call,
+    Chain,
+    Component,
+    Entry,
+    Figure,
+    Posture,
+    Route,
+    Row,
+    Statement,
+    Table,
+)
+from articulata.world.language.vocabulary import CONVENTIONS, JOINTS
+
+
+def figure(r: Reader) -> Figure:
+    """Parse ``figure name(parameters) { ... }``; the first word is still ahead."""
+    first = r.i
+    r.i += 1
+    at = r.i
+    name = r.name("for the figure")
+    inputs = parameters(r)
+    parts: list[Component] = []
+    body: list[Statement] = []
+    chains: list[Chain] = []
+    postures: list[Posture] = []
+    limits: list[Entry] = []
+    sensors: list[Entry] = []
+    landmarks: list[Entry] = []
+    sections = Sections(
+        "figure",
+        {
+            **structured("figure", parts, body),
+            "chain": lambda r: chains.append(chain(r)),
+            "posture": lambda r: postures.append(posture(r)),
+            "limits": _entries(limits, "the limits"),
+            "sensors": _entries(sensors, "the sensors"),
+            "landmarks": _entries(landmarks, "the landmarks"),
+        },
+    )
+    sections.statements = body
+    whole = block(r, f"figure '{name}'", sections.read, (*sections.parsers, *STATEMENTS))
+    return Figure(
+        name, inputs, tuple(parts), tuple(body), tuple(chains), tuple(postures), tuple(limits),
+        tuple(sensors), tuple(landmarks), r.span_from(first), r.token_span(at), whole,
+    )  # fmt: skip
+
+
+def _entries(found: list[Entry], owner: str) -> Callable[[Reader], None]:
+    def entry(r: Reader) -> None:
+        found.append(_entry(r))
+
+    def section(r: Reader) -> None:
+        block(r, owner, entry)
+
+    return section
+
+
+def _entry(r: Reader) -> Entry:
+    """Parse ``path: value``."""
+    first = r.i
+    what = path(r, "for an entry")
+    r.sign(":", f"after '{what.text}'")
+    return Entry(what, placed(r), r.span_from(first))
+
+
+def _label(r: Reader, what: str) -> tuple[str, Span]:
+    """Parse a name or a text in quotes."""
+    if r.kinds[r.i] == "text":
+        r.i += 1
+        span = r.token_span(r.i - 1)
+        word = r.words[r.i - 1][1:-1]
+        if not word.strip():
+            r.findings.error("empty", span, f"the name {what} is empty", "write a name")
+        return word, span
+    word = r.name(what)
+    return word, r.token_span(r.i - 1)
+
+
+def chain(r: Reader) -> Chain:
+    """Parse ``name: from path to path`` or ``name: convention table on path { rows }``."""
+    first = r.i - 1
+    name, name_span = _label(r, "for a chain")
+    r.sign(":", f"after the chain's name '{name}'")
+    course = _table(r) if r.words[r.i] != "from" else _route(r)
+    return Chain(name, course, r.span_from(first), name_span)
+
+
+def _route(r: Reader) -> Route:
+    first = r.i
+    r.i += 1
+    start = path(r, "of a body after 'from'")
+    r.word("to", "in this chain", "from trunk to hand")
+    return Route(start, path(r, "of a body after 'to'"), r.span_from(first))
+
+
+def _table(r: Reader) -> Table:
+    first = r.i
+    word = r.words[first]
+    if r.kinds[first] != "name":
+        r.lost_before(
+            "missing-word", "the chain's course is missing",
+            "write 'from trunk to hand', or 'standard table { ... }'",
+        )  # fmt: skip
+    if word not in CONVENTIONS:
+        guess = closest(word, (*CONVENTIONS, "from"))
+        if guess == "from" or (not guess and r.words[first + 1] != "table"):
+            r.lost_here(
+                "unknown-word", f"'{word}' does not begin a chain's course",
+                "did you mean 'from'?" if guess
+                else "write 'from trunk to hand', or 'standard table { ... }'",
+            )  # fmt: skip
+        r.error_here(
+            "unknown-word", f"'{word}' is not a convention of Denavit-Hartenberg tables",
+            did_you_mean(word, tuple(CONVENTIONS)),
+        )  # fmt: skip
+        word = guess or "standard"
+    r.i += 1
+    if r.words[r.i] == "table":
+        r.i += 1
+    else:
+        r.error_before("missing-word", f"'table' is missing after '{word}'", "add 'table' here")
+    base = None
+    if r.words[r.i] == "on":
+        r.i += 1
+        base = path(r, "of what the table stands on")
+    rows: list[Row] = []
+
+    def entry(r: Reader) -> None:
+        rows.append(_row(r))
+
+    block(r, "the table", entry)
+    return Table(word, base, tuple(rows), r.span_from(first))
+
+
+def _row(r: Reader) -> Row:
+    first = r.i
+    name = r.name("for a joint")
+    span = r.token_span(first)
+    r.sign(":", f"after the joint's name '{name}'")
+    at = r.i
+    joint = expression(r)
+    if not isinstance(joint, Call):
+        r.i = at
+        r.lost_here(
+            "wrong-kind", "a joint with its table's row is due here",
+            f"write {JOINTS['revolute'].example}",
+        )  # fmt: skip
+    return Row(name, joint, r.span_from(first), span)
+
+
+def posture(r: Reader) -> Posture:
+    """Parse ``name { joint: value }``."""
+    first = r.i - 1
+    name, name_span = _label(r, "for a posture")
+    found: list[Entry] = []
+    if r.kinds[r.i] == ":":
+        r.error_here("stray", "no ':' is written before a block", "remove ':'")
+        r.i += 1
+    _entries(found, f"posture '{name}'")(r)
+    return Posture(name, tuple(found), r.span_from(first), name_span)

@@ -1,0 +1,212 @@
+"""Parsing requests: clauses of words and values, and ``on`` clauses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from articulata.world.language.diagnostics import closest, did_you_mean
+from articulata.world.language.syntax.grammar import ACTIONS, ITEM_WORDS, REQUESTS, RESERVED
+from articulata.world.language.syntax.parse_expressions import arguments, expression, path
+from articulata.world.language.syntax.parse_structure import component, join, place, place_clauses
+from articulata.world.language.syntax.reader import Lost, Reader
+from articulata.world.language.syntax.recovery import block
+from articulata.world.language.syntax.tree import (
+    Action,
+    Add,
+    Argument,
+    Break,
+    Clause,
+    Expression,
+    Item,
+    On,
+    Part,
+    Path,
+    Remove,
+    Request,
+    Set,
+    Stop,
+)
+
+
+def request(r: Reader, meant: str = "") -> Request:
+    """Parse ``kind name(arguments) { clauses }``; ``meant`` is the kind where it is misspelt."""
+    first = r.i
+    kind = meant or r.words[first]
+    r.i += 1
+    at = r.i
+    name = r.name(f"after '{kind}'")
+    values: tuple[Argument, ...] = ()
+    if r.kinds[r.i] == "(":
+        values = arguments(r)
+    clauses: list[Clause] = []
+    reactions: list[On] = []
+
+    def entry(r: Reader) -> None:
+        if r.words[r.i] == "on" and r.kinds[r.i + 1] != ":":
+            reactions.append(_on(r))
+        else:
+            clauses.append(_clause(r, kind))
+
+    whole = block(r, f"request '{kind} {name}'", entry, (*REQUESTS[kind], "on"))
+    return Request(kind, name, values, tuple(clauses), tuple(reactions), r.span_from(first),
+                   r.token_span(at), whole)  # fmt: skip
+
+
+def _clause(r: Reader, kind: str) -> Clause:
+    first = r.i
+    word = r.words[first]
+    known = REQUESTS[kind]
+    if r.kinds[first] != "name" and r.kinds[first] not in RESERVED:
+        r.lost_here(
+            "unknown-word", f"{r.shown()} does not begin a clause of '{kind}'",
+            f"clauses are {', '.join(known)}",
+        )  # fmt: skip
+    named = word
+    if word not in known:
+        following = r.kinds[first + 1]
+        choices = (*known, "on") if following != ":" else tuple(known)
+        guess = closest(word, choices)
+        if guess == "on" and following in ("name", "time"):
+            r.error_here("unknown-word", f"'{word}' is not a clause", "did you mean 'on'?")
+            r.i += 1
+            _on_from(r, first)
+            return Clause("on", (), r.span_from(first), r.token_span(first))
+        r.error_here(
+            "unknown-section", f"'{kind}' has no clause '{word}'",
+            did_you_mean(word, choices, f"clauses are {', '.join(known)}"),
+        )  # fmt: skip
+        named = guess or word
+    r.i += 1
+    r.sign(":", f"after '{word}'")
+    items = [_item(r, word)]
+    while r.kinds[r.i] == ",":
+        r.i += 1
+        items.append(_item(r, ","))
+    return Clause(named, tuple(items), r.span_from(first), r.token_span(first))
+
+
+_ITEM_ENDS = frozenset((",", ";", "}", "end", "eof", ":", "{", "begin"))
+
+
+def _item(r: Reader, after: str, until: frozenset[str] = frozenset()) -> Item:
+    """Parse values and words side by side, up to a comma, a word in ``until`` or the end."""
+    first = r.i
+    parts: list[Expression] = []
+    outside, r.juxtapose = r.juxtapose, True
+    while True:
+        i = r.i
+        kind = r.kinds[i]
+        # an item goes on over a line's end only after a comma
+        if kind in _ITEM_ENDS or (r.new_line(i) and (i > first or after != ",")):
+            break
+        if i > first and r.words[i] in until:
+            break
+        if kind in ITEM_WORDS or r.words[i] == "break":
+            r.i = i + 1
+            span = r.token_span(i)
+            parts.append(Path((Part(r.words[i], None, span),), span))
+        else:
+            parts.append(expression(r))
+    r.juxtapose = outside
+    if not parts:
+        r.lost_before("missing-value", f"something is missing after '{after}'", "add it here")
+    return Item(tuple(parts), r.span_from(first))
+
+
+# ---- events and actions
+
+
+def _on(r: Reader) -> On:
+    first = r.i
+    r.i += 1
+    return _on_from(r, first)
+
+
+def _on_from(r: Reader, first: int) -> On:
+    event = _item(r, "on", frozenset(ACTIONS))
+    found: list[Action] = []
+
+    def entry(r: Reader) -> None:
+        found.append(_action(r))
+
+    if r.kinds[r.i] in ("{", "begin"):
+        block(r, "the actions of this 'on'", entry, tuple(ACTIONS))
+    else:
+        if r.kinds[r.i] == ":":
+            r.i += 1
+        else:
+            r.error_before("missing-sign", "':' is missing after the event", "add ':' here")
+        if r.kinds[r.i] in ("{", "begin"):
+            r.i -= 1
+            r.error_here("stray", "no ':' is written before a block", "remove ':'")
+            r.i += 1
+            block(r, "the actions of this 'on'", entry, tuple(ACTIONS))
+        else:
+            found.append(_action(r))
+    return On(event, tuple(found), r.span_from(first))
+
+
+def _action(r: Reader) -> Action:
+    first = r.i
+    word = r.words[first]
+    parse = _ACTIONS.get(word)
+    if parse is None:
+        if r.kinds[first] in (";", "}", "end", "eof"):
+            r.lost_before(
+                "missing-value", "an action is missing", f"actions are {', '.join(ACTIONS)}"
+            )
+        guess = closest(word, tuple(ACTIONS)) if r.kinds[first] == "name" else ""
+        r.error_here(
+            "unknown-word", f"{r.shown()} is not an action", did_you_mean(word, tuple(ACTIONS))
+        )
+        if not guess:
+            raise Lost
+        parse = _ACTIONS[guess]
+    return parse(r)
+
+
+def _break(r: Reader) -> Break:
+    first = r.i
+    r.i += 1
+    return Break(path(r, "of a hinge after 'break'"), r.span_from(first))
+
+
+def _remove(r: Reader) -> Remove:
+    first = r.i
+    r.i += 1
+    return Remove(path(r, "of a component after 'remove'"), r.span_from(first))
+
+
+def _set(r: Reader) -> Set:
+    first = r.i
+    r.i += 1
+    target = path(r, "of a quantity after 'set'")
+    r.sign("=", f"after '{target.text}'")
+    return Set(target, expression(r), r.span_from(first))
+
+
+def _add(r: Reader) -> Add:
+    first = r.i
+    r.i += 1
+    new = component(r)
+    clauses = ()
+    if r.kinds[r.i] == "by":
+        r.i += 1
+        return Add(new, place_clauses(r), r.span_from(first))
+    return Add(new, clauses, r.span_from(first))
+
+
+def _stop(r: Reader) -> Stop:
+    r.i += 1
+    return Stop(r.token_span(r.i - 1))
+
+
+_ACTIONS: dict[str, Callable[[Reader], Action]] = {
+    "break": _break,
+    "remove": _remove,
+    "set": _set,
+    "add": _add,
+    "join": join,
+    "place": place,
+    "stop": _stop,
+}

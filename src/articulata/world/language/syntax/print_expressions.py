@@ -1,0 +1,130 @@
+"""Printing expressions: the canonical text of a value, with no more parentheses than it needs."""
+
+from __future__ import annotations
+
+import math
+
+from articulata.world.language.syntax.operators import BINDING, NOT_BINDING, SIGN_BINDING
+from articulata.world.language.syntax.tree import (
+    Argument,
+    Binary,
+    Call,
+    Expression,
+    Item,
+    Number,
+    Part,
+    Path,
+    Placed,
+    Range,
+    Text,
+    Tuple,
+    Turn,
+    Unary,
+)
+
+_TIGHTEST = 99
+_LARGEST_WHOLE = 1e15
+
+
+def number(value: float) -> str:
+    """Return the shortest text that reads back as ``value``; whole numbers without a point."""
+    if not math.isfinite(value):
+        raise ValueError(f"{value} cannot be written in a text")
+    if value == math.floor(value) and abs(value) < _LARGEST_WHOLE:
+        return str(int(value))
+    return repr(float(value))
+
+
+def expression(value: Expression) -> str:
+    """Return the text of an expression."""
+    match value:
+        case Number():
+            shown = number(value.value)
+            return f"{shown} {value.unit}" if value.unit else shown
+        case Path():
+            return path(value)
+        case Text():
+            return f'"{value.value}"'
+        case Call():
+            return f"{path(value.function)}{arguments(value.arguments)}"
+        case Tuple():
+            return f"({', '.join(map(expression, value.items))})"
+        case Unary():
+            return _unary(value)
+        case Binary():
+            return _binary(value)
+        case Placed():
+            at = f" at {expression(value.at)}" if value.at is not None else ""
+            return f"{expression(value.value)}{at}{turns(value.turns)}"
+
+
+def _binding(value: Expression) -> int:
+    if isinstance(value, Binary):
+        return BINDING[value.operator]
+    if isinstance(value, Unary):
+        return NOT_BINDING if value.operator == "not" else SIGN_BINDING
+    return _TIGHTEST
+
+
+def _unary(value: Unary) -> str:
+    shown = expression(value.operand)
+    # two signs in a row would begin a comment
+    if isinstance(value.operand, Unary) or _binding(value.operand) <= _binding(value):
+        shown = f"({shown})"
+    return f"not {shown}" if value.operator == "not" else f"{value.operator}{shown}"
+
+
+def _binary(value: Binary) -> str:
+    own = BINDING[value.operator]
+    left, right = expression(value.left), expression(value.right)
+    to_the_right = value.operator == "^"
+    if _binding(value.left) < own or (to_the_right and _binding(value.left) == own):
+        left = f"({left})"
+    tight = _binding(value.right)
+    signed = isinstance(value.right, Unary) and value.right.operator != "not"
+    if (tight < own and not signed) or (tight == own and not to_the_right):
+        right = f"({right})"
+    if value.operator == "^":
+        return f"{left}^{right}"
+    return f"{left} {value.operator} {right}"
+
+
+def path(value: Path) -> str:
+    """Return the text of a path with its indices."""
+    return ".".join(map(_part, value.parts))
+
+
+def _part(value: Part) -> str:
+    if value.index is None:
+        return value.name
+    if isinstance(value.index, Range):
+        return f"{value.name}[{range_(value.index)}]"
+    return f"{value.name}[{expression(value.index)}]"
+
+
+def range_(value: Range) -> str:
+    """Return ``first..last``."""
+    return f"{expression(value.first)}..{expression(value.last)}"
+
+
+def arguments(values: tuple[Argument, ...]) -> str:
+    """Return arguments in parentheses."""
+    shown = (
+        f"{each.name}: {expression(each.value)}" if each.name else expression(each.value)
+        for each in values
+    )
+    return f"({', '.join(shown)})"
+
+
+def turns(values: tuple[Turn, ...]) -> str:
+    """Return ``turned angle about axis`` for each turn, with a blank before it."""
+    return "".join(
+        f" turned {expression(each.angle)}"
+        + (f" about {expression(each.axis)}" if each.axis is not None else "")
+        for each in values
+    )
+
+
+def item(value: Item) -> str:
+    """Return the values and words of a request's item."""
+    return " ".join(map(expression, value.parts))

@@ -1,0 +1,339 @@
+"""The canonical text of a tree: two blanks a level, braces, one entry a line, comments kept.
+
+``print_file(parse(text))`` printed again is the same text, and parses to the same tree. Sections
+stand in the order of ``grammar.SECTIONS``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from articulata.world.language.source import NOWHERE, Span
+from articulata.world.language.syntax import tree
+from articulata.world.language.syntax.comments import Attached, attach
+from articulata.world.language.syntax.print_expressions import (
+    arguments,
+    expression,
+    item,
+    path,
+    range_,
+    turns,
+)
+
+_SHORT = (tree.Import, tree.Units, tree.Let)
+
+
+def print_file(file: tree.File) -> str:
+    """Return the canonical text of ``file``; it ends in a line end unless it is empty."""
+    printer = _Printer(attach(file))
+    last: object = None
+    for each in file.items:
+        if last is not None and not (isinstance(last, _SHORT) and type(last) is type(each)):
+            printer.lines.append("")
+        printer.file_item(each)
+        last = each
+    whole = (0, len(file.source.text))
+    closing = printer.comments.closing.get(whole, [])
+    if closing and last is not None:
+        printer.lines.append("")
+    printer.lines.extend(closing)
+    return "\n".join(printer.lines) + "\n" if printer.lines else ""
+
+
+def print_node(node: tree.FileItem) -> str:
+    """Return the canonical text of one item of a file, without comments."""
+    printer = _Printer(Attached())
+    printer.file_item(node)
+    return "\n".join(printer.lines) + "\n"
+
+
+class _Printer:
+    """Collects lines; every node that has lines of its own brings its comments along."""
+
+    def __init__(self, comments: Attached) -> None:
+        self.lines: list[str] = []
+        self.indent = ""
+        self.comments = comments
+
+    # ---- lines and blocks
+
+    def line(self, text: str, span: Span = NOWHERE) -> None:
+        """Write one line with the comments that lead and trail it."""
+        self.lead(span)
+        self.lines.append(self.indent + text)
+        self.trail(span)
+
+    def lead(self, span: Span) -> None:
+        if span != NOWHERE:
+            self.lines.extend(self.indent + each for each in self.comments.leading.get(span, ()))
+
+    def trail(self, span: Span) -> None:
+        comment = self.comments.trailing.get(span) if span != NOWHERE else None
+        if comment:
+            self.lines[-1] += "  " + comment
+
+    def block(self, head: str, body: Callable[[], None], span: Span = NOWHERE) -> None:
+        """Write ``head {``, the body one level deeper, and ``}``."""
+        self.lead(span)
+        self.lines.append(f"{self.indent}{head} {{")
+        self.indent += "  "
+        body()
+        if span != NOWHERE:
+            self.lines.extend(self.indent + each for each in self.comments.closing.get(span, ()))
+        self.indent = self.indent[:-2]
+        self.lines.append(self.indent + "}")
+        self.trail(span)
+
+    def each(
+        self, write: Callable[[tree.Statement], None], nodes: Iterable[tree.Statement]
+    ) -> None:
+        for node in nodes:
+            write(node)
+
+    # ---- items of a file
+
+    def file_item(self, node: tree.FileItem) -> None:
+        match node:
+            case tree.Import():
+                name = f" as {node.name}" if node.name else ""
+                self.line(f'import "{node.file}"{name}', node.span)
+            case tree.Units():
+                self.line(f"units: {', '.join(node.names)}", node.span)
+            case tree.Let():
+                self.line(f"let {node.name} = {expression(node.value)}", node.span)
+            case tree.Primitive():
+                head = f"primitive {node.name}{_parameters(node.parameters)}"
+                self.block(head, lambda: self.primitive(node), node.span)
+            case tree.Composite():
+                head = f"composite {node.name}{_parameters(node.parameters)}"
+                self.block(head, lambda: self.parts(node.components, node.structure), node.span)
+            case tree.World():
+                head = f"world {node.name}{_parameters(node.parameters)}"
+                self.block(head, lambda: self.world(node), node.span)
+            case tree.Figure():
+                head = f"figure {node.name}{_parameters(node.parameters)}"
+                self.block(head, lambda: self.figure(node), node.span)
+            case tree.HingeType():
+                head = f"hinge {node.name}{_parameters(node.parameters)}"
+                self.block(head, lambda: self.hinge_rows(node.rows), node.span)
+            case tree.Request():
+                values = arguments(node.arguments) if node.arguments else ""
+                head = f"{node.kind} {node.name}{values}"
+                self.block(head, lambda: self.request(node), node.span)
+
+    def primitive(self, node: tree.Primitive) -> None:
+        if node.properties is not None:
+            self.line(f"properties: {arguments(node.properties.fields)}", node.properties.span)
+        if node.geometry is not None:
+            self.geometry(node.geometry)
+        if node.dynamics is not None:
+            given = f": {arguments(node.dynamics.fields)}" if node.dynamics.fields else ""
+            self.line(f"dynamics{given}", node.dynamics.span)
+        if node.control is not None:
+            shown = ", ".join(map(_binding, node.control.bindings))
+            self.line(f"control: {shown}", node.control.span)
+        if node.interference is not None:
+            shown = ", ".join(map(expression, node.interference.levels))
+            self.line(f"interference: {shown}", node.interference.span)
+
+    def geometry(self, node: tree.Geometry) -> None:
+        shape = "none" if node.shape is None else expression(node.shape)
+        if not node.features:
+            self.line(f"geometry: {shape}", node.span)
+            return
+
+        def body() -> None:
+            for each in node.features:
+                kind = f"{each.kind} " if each.kind else ""
+                self.line(f"{kind}{each.name}: {expression(each.value)}", each.span)
+
+        self.block(f"geometry: {shape} where", body, node.span)
+
+    def parts(
+        self, components: tuple[tree.Component, ...], structure: tuple[tree.Statement, ...]
+    ) -> None:
+        if components:
+
+            def body() -> None:
+                for each in components:
+                    self.line(_component(each), each.span)
+
+            self.block("components", body)
+        if structure:
+            self.block("structure", lambda: self.each(self.statement, structure))
+
+    def world(self, node: tree.World) -> None:
+        if node.gravity is not None:
+            self.line(f"gravity: {expression(node.gravity)}", node.gravity.span)
+        self.parts(node.components, node.structure)
+
+    def hinge_rows(self, rows: tuple[tree.HingeRow, ...]) -> None:
+        for row in rows:
+            self.line(
+                f"point {expression(row.point)} of {row.point_of} "
+                f"on {expression(row.surface)} of {row.surface_of}",
+                row.span,
+            )
+
+    # ---- structure
+
+    def statement(self, node: tree.Statement) -> None:
+        if isinstance(node, tree.For):
+            self.block(
+                f"for {node.name} in {range_(node.range)}",
+                lambda: self.each(self.statement, node.body),
+                node.span,
+            )
+        else:
+            self.line(_statement(node), node.span)
+
+    # ---- figures
+
+    def figure(self, node: tree.Figure) -> None:
+        self.parts(node.components, node.structure)
+        for chain in node.chains:
+            self.chain(chain)
+        for posture in node.postures:
+            self.entries(f"posture {_label(posture.name)}", posture.entries, posture.span)
+        for word, found in (
+            ("limits", node.limits), ("sensors", node.sensors), ("landmarks", node.landmarks)
+        ):  # fmt: skip
+            if found:
+                self.entries(word, found)
+
+    def chain(self, node: tree.Chain) -> None:
+        course = node.course
+        head = f"chain {_label(node.name)}:"
+        if isinstance(course, tree.Route):
+            self.line(f"{head} from {path(course.start)} to {path(course.end)}", node.span)
+            return
+        base = f" on {path(course.base)}" if course.base else ""
+
+        def body() -> None:
+            for row in course.rows:
+                self.line(f"{row.name}: {expression(row.joint)}", row.span)
+
+        self.block(f"{head} {course.convention} table{base}", body, node.span)
+
+    def entries(self, head: str, found: tuple[tree.Entry, ...], span: Span = NOWHERE) -> None:
+        def body() -> None:
+            for each in found:
+                self.line(f"{path(each.path)}: {expression(each.value)}", each.span)
+
+        self.block(head, body, span)
+
+    # ---- requests
+
+    def request(self, node: tree.Request) -> None:
+        for clause in node.clauses:
+            self.line(f"{clause.name}: {', '.join(map(item, clause.items))}", clause.span)
+        for reaction in node.reactions:
+            self.reaction(reaction)
+
+    def reaction(self, node: tree.On) -> None:
+        head = f"on {item(node.event)}"
+        kept = any(
+            each.span in self.comments.leading or each.span in self.comments.trailing
+            for each in node.actions
+        )
+        if len(node.actions) == 1 and not kept and node.span not in self.comments.closing:
+            self.line(f"{head}: {_action(node.actions[0])}", node.span)
+            return
+
+        def body() -> None:
+            for each in node.actions:
+                self.line(_action(each), each.span)
+
+        self.block(head, body, node.span)
+
+
+def _parameters(values: tuple[tree.Parameter, ...]) -> str:
+    if not values:
+        return ""
+    shown = []
+    for each in values:
+        quantity = f": {each.quantity}" if each.quantity else ""
+        default = f" = {expression(each.default)}" if each.default is not None else ""
+        shown.append(f"{each.name}{quantity}{default}")
+    return f"({', '.join(shown)})"
+
+
+def _binding(value: tree.Binding) -> str:
+    at = f" at {path(value.at)}" if value.at else ""
+    return f"{value.quantity} = {path(value.controller)}{at}"
+
+
+def _component(value: tree.Component) -> str:
+    names = ", ".join(
+        f"{each.name}[{range_(each.range)}]" if each.range else each.name for each in value.names
+    )
+    values = arguments(value.arguments) if value.arguments else ""
+    scale = f" scaled {expression(value.scale)}" if value.scale is not None else ""
+    return f"{names}: {path(value.type)}{values}{scale}"
+
+
+def _statement(node: tree.Join | tree.Place | tree.Ignore | tree.Force) -> str:
+    match node:
+        case tree.Join():
+            return _join(node)
+        case tree.Place():
+            return f"place {path(node.target)} by {_clauses(node.clauses)}"
+        case tree.Ignore():
+            return f"ignore {path(node.first)} with {path(node.second)}"
+        case tree.Force():
+            return (
+                f"force {node.name} between {path(node.first)} and {path(node.second)} "
+                f"= {expression(node.value)}"
+            )
+
+
+def _join(node: tree.Join) -> str:
+    options = arguments(node.options) if node.options else ""
+    words = [f"join {path(node.first)} to {path(node.second)} with {path(node.hinge)}{options}"]
+    if node.name:
+        words.append(f"as {node.name}")
+    if node.matching:
+        pairs = ", ".join(f"({path(each.first)}, {path(each.second)})" for each in node.matching)
+        words.append(f"matching {pairs}")
+    if node.limits is not None:
+        words.append(f"limits {expression(node.limits)}")
+    if node.strength is not None:
+        words.append(f"breaks at {expression(node.strength)}")
+    if node.driver is not None:
+        words.append(f"driven by {path(node.driver)}")
+    return " ".join(words)
+
+
+def _clauses(values: tuple[tree.PlaceClause, ...]) -> str:
+    return ", ".join(map(_clause, values))
+
+
+def _clause(value: tree.PlaceClause) -> str:
+    match value:
+        case tree.PlaceAt():
+            return f"{path(value.path)} at {expression(value.at)}{turns(value.turns)}"
+        case tree.PlaceSet():
+            return f"{path(value.path)} = {expression(value.value)}"
+        case tree.Properties():
+            return f"properties: {arguments(value.fields)}"
+
+
+def _label(name: str) -> str:
+    return name if name.isidentifier() else f'"{name}"'
+
+
+def _action(node: tree.Action) -> str:
+    match node:
+        case tree.Break():
+            return f"break {path(node.target)}"
+        case tree.Remove():
+            return f"remove {path(node.target)}"
+        case tree.Set():
+            return f"set {path(node.target)} = {expression(node.value)}"
+        case tree.Add():
+            clauses = f" by {_clauses(node.clauses)}" if node.clauses else ""
+            return f"add {_component(node.component)}{clauses}"
+        case tree.Stop():
+            return "stop"
+        case tree.Join() | tree.Place():
+            return _statement(node)

@@ -1,0 +1,273 @@
+"""The reader: tokens one after the other, what is missing between them, and where to go on.
+
+Every error is recorded where a person would point: a misspelt word at its start, something
+missing right after what stands before it. ``Lost`` is raised when the rest of an item cannot be
+understood; the block that holds the item catches it and goes on with the next one (``recovery``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NoReturn
+
+from articulata.world.language.diagnostics import Findings, closest
+from articulata.world.language.source import Source, Span
+from articulata.world.language.syntax.grammar import DEEPEST, RESERVED
+from articulata.world.language.syntax.scan import scan
+from articulata.world.language.units import UNIT_NAMES, UNITS
+
+_MEANT = {
+    "°": "write deg for degrees",
+    "'": 'texts stand between double quotes, "like this"',
+    "“": 'texts stand between double quotes, "like this"',
+    "”": 'texts stand between double quotes, "like this"',
+    "\u2013": "write - for minus",
+    "\u2212": "write - for minus",
+    "\u00d7": "write * for times",
+    "·": "write * for times",
+    "÷": "write / for divided by",
+    "&": "write and",
+    "|": "write or",
+    "!": "write not",
+    "%": "divide by 100 instead",
+    "@": "write at",
+    "µ": "write u for micro: um, us",
+    "²": "write ^2",
+    "³": "write ^3",
+    "≤": "write <=",
+    "≥": "write >=",
+}
+
+
+_FOLLOW_NAMES = frozenset((*"{(:=,[;.", "begin", "to", "with", "by", "in"))
+"""What may follow a name: a reserved word before one of these was meant as a name."""
+
+_FOLLOW_WORDS = frozenset((":", "="))
+"""The same for a word that begins a line."""
+
+
+class Lost(Exception):
+    """The rest of an item cannot be understood; the finding is already recorded."""
+
+
+class Reader:
+    """Where the parser stands in the tokens of one text."""
+
+    __slots__ = (
+        "depth", "findings", "i", "juxtapose", "kinds", "layout", "list_at", "lost", "parens",
+        "source", "spans", "starts", "text", "tokens", "unclosed", "words",
+    )  # fmt: skip
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.text = source.text
+        self.findings = Findings(source)
+        self.tokens = scan(source.text)
+        self.kinds = self.tokens.kinds
+        self.words = self.tokens.words
+        self.starts = self.tokens.starts
+        self.spans = self.tokens.spans
+        self.i = 0
+        self.depth = 0
+        self.lost = 0  # how many entries have been given up
+        self.parens = 0  # how many parentheses are open: in them a line's end means nothing
+        self.juxtapose = False  # values may stand side by side: a call's ( must touch its name
+        self.list_at = -1  # the token that opened the list without names we are in
+        self.layout = False  # blocks are closed by indentation: one lacks its end
+        self.unclosed = False  # an unclosed block has been met in this item of the file
+        for start, end in self.tokens.strays:
+            self._stray_characters(start, end)
+        if "unclosed" in self.kinds:
+            self._close_texts()
+
+    def _close_texts(self) -> None:
+        for i, kind in enumerate(self.kinds):
+            if kind == "unclosed":
+                self.findings.error(
+                    "unclosed-text",
+                    (self.starts[i], self.starts[i] + len(self.words[i])),
+                    "the closing quote of this text is missing",
+                    f'write {self.words[i].rstrip()}"',
+                )
+                self.kinds[i] = "text"
+                self.words[i] += '"'
+
+    def _stray_characters(self, start: int, end: int) -> None:
+        found = self.text[start:end]
+        shown = found if found.isprintable() else " ".join(f"U+{ord(c):04X}" for c in found[:8])
+        shown = shown if len(shown) <= 20 else shown[:20] + " ..."
+        self.findings.error(
+            "stray-character",
+            (start, end),
+            f"{shown!r} means nothing in this language",
+            _MEANT.get(found[0], "remove it"),
+        )
+
+    # ---- where we are
+
+    def end_before(self) -> int:
+        """Return the offset right after the token before this one."""
+        i = self.i
+        return self.spans[i - 1][1] if i else self.starts[0]
+
+    def span_from(self, first: int) -> Span:
+        """Return the span from token ``first`` to the one before this."""
+        i = self.i - 1
+        return self.starts[first], self.spans[i if i > first else first][1]
+
+    def token_span(self, i: int | None = None) -> Span:
+        """Return the span of token ``i``, by default this one."""
+        return self.spans[self.i if i is None else i]
+
+    def new_line(self, i: int) -> bool:
+        """Say whether token ``i`` is the first of its line."""
+        if i == 0:
+            return True
+        between = self.text[self.spans[i - 1][1] : self.starts[i]]
+        return "\n" in between or "\r" in between
+
+    def shown(self) -> str:
+        """Return this token as a message shows it."""
+        if self.kinds[self.i] == "eof":
+            return "the end of the text"
+        word = self.words[self.i]
+        return f"'{word}'" if len(word) <= 40 else f"'{word[:40]}...'"
+
+    # ---- what went wrong
+
+    def error_here(self, code: str, message: str, suggestion: str = "") -> None:
+        """Record an error at this token."""
+        self.findings.error(code, self.token_span(), message, suggestion)
+
+    def error_before(self, code: str, message: str, suggestion: str = "") -> None:
+        """Record an error right after the token before this one."""
+        end = self.end_before()
+        self.findings.error(code, (end, end + 1), message, suggestion)
+
+    def lost_here(self, code: str, message: str, suggestion: str = "") -> NoReturn:
+        """Record an error at this token and give the item up."""
+        self.error_here(code, message, suggestion)
+        raise Lost
+
+    def lost_before(self, code: str, message: str, suggestion: str = "") -> NoReturn:
+        """Record an error right after the token before this one and give the item up."""
+        self.error_before(code, message, suggestion)
+        raise Lost
+
+    # ---- taking tokens
+
+    def sign(self, sign: str, where: str) -> None:
+        """Take the sign ``sign``; when it is missing say so and go on as if it were there."""
+        i = self.i
+        if self.kinds[i] == sign:
+            self.i = i + 1
+            return
+        other = {":": "=", "=": ":", "..": ".", ",": ";"}.get(sign)
+        if self.kinds[i] == other and not self.new_line(i):
+            self.error_here(
+                "missing-sign", f"'{sign}' is due {where}, not '{other}'", f"write '{sign}'"
+            )
+            self.i = i + 1
+            return
+        self.error_before("missing-sign", f"'{sign}' is missing {where}", f"add '{sign}' here")
+
+    def word(self, word: str, where: str, form: str) -> None:
+        """Take the word ``word``; misspelt or missing, say so and go on as if it were there."""
+        i = self.i
+        if self.words[i] == word:
+            self.i = i + 1
+            return
+        found = self.words[i]
+        if self.kinds[i] == "name" and closest(found, (word,)):
+            following = self.kinds[i + 1]
+            if following in ("name", "(", "text", "number") or following in RESERVED:
+                self.error_here(
+                    "unknown-word", f"'{word}' is due {where}, not '{found}'",
+                    f"did you mean '{word}'?",
+                )  # fmt: skip
+                self.i = i + 1
+                return
+        self.error_before(
+            "missing-word", f"'{word}' is missing {where}", f"add '{word}' here: {form}"
+        )
+        if self.kinds[i] not in ("name", "(", "text", "number") or self.new_line(i):
+            raise Lost
+
+    def name(self, what: str) -> str:
+        """Take a name; ``what`` says what it names ("for the primitive")."""
+        i = self.i
+        if self.kinds[i] == "name":
+            self.i = i + 1
+            return self.words[i]
+        word = self.words[i]
+        if self.kinds[i] in RESERVED:
+            begins = i == 0 or self.new_line(i)
+            if self.kinds[i + 1] in (_FOLLOW_WORDS if begins else _FOLLOW_NAMES):
+                self.error_here(
+                    "reserved-word",
+                    f"'{word}' is a reserved word and cannot be a name {what}",
+                    f"write another name, such as '{word}_1'",
+                )
+                self.i = i + 1
+                return word
+        if self.kinds[i] in ("number", "text") and not (i and self.new_line(i)):
+            self.lost_here(
+                "missing-name",
+                f"a name is due {what}, not {self.shown()}",
+                "names begin with a letter: part_1",
+            )
+        return self.lost_before("missing-name", f"a name is missing {what}", "add a name here")
+
+    def leftover(self, choices: Sequence[str] = ()) -> NoReturn:
+        """Report a token that cannot follow what stands before it, and give the item up."""
+        i = self.i
+        kind, word = self.kinds[i], self.words[i]
+        if self.kinds[i - 1] == "number" and (kind == "name" or kind == "in"):
+            self.unknown_unit(i)
+            raise Lost
+        if kind in (")", "]"):
+            self.lost_here("stray", f"this '{word}' closes nothing", f"remove '{word}'")
+        if kind == "," or kind == "=" or kind == ":":
+            self.lost_here(
+                "stray", f"'{word}' cannot stand here", "put ';' or a new line between two entries"
+            )
+        goes_on = self.kinds[i + 1] in ("name", "(", "text") and not self.new_line(i + 1)
+        guess = closest(word, choices) if kind == "name" and goes_on else ""
+        self.lost_here(
+            "stray",
+            f"{self.shown()} cannot follow {self._before()}",
+            f"did you mean '{guess}'?"
+            if guess
+            else f"remove it, or put ';' or a new line before {self.shown()}",
+        )
+
+    def _before(self) -> str:
+        word = self.words[self.i - 1]
+        return f"'{word}'" if len(word) <= 40 else "what stands before it"
+
+    def unknown_unit(self, i: int) -> None:
+        """Record that the word at ``i``, after a number, is no unit."""
+        word = self.words[i]
+        if word == "in":
+            hint = "write 'inch'"
+        elif word.lower().rstrip("s") in UNIT_NAMES:
+            hint = f"write '{UNIT_NAMES[word.lower().rstrip('s')]}'"
+        else:
+            guess = closest(word, (*UNITS, *UNIT_NAMES))
+            guess = UNIT_NAMES.get(guess, guess)
+            hint = f"did you mean '{guess}'?" if guess else "units are m, cm, kg, s, N, deg ..."
+        self.findings.error("unknown-unit", self.token_span(i), f"'{word}' is not a unit", hint)
+
+    def deeper(self) -> None:
+        """Count one more level of nesting; too many is an error."""
+        self.depth += 1
+        if self.depth > DEEPEST:
+            self.too_deep()
+
+    def too_deep(self) -> NoReturn:
+        """Give up an item that is nested too deep."""
+        self.lost_here(
+            "too-deep",
+            f"this is nested more than {DEEPEST} levels deep",
+            "give the inner part a name with let",
+        )

@@ -1,0 +1,205 @@
+"""Blocks, and how parsing goes on after an error inside one.
+
+A block is ``begin ... end`` or ``{ ... }``; its entries end at ``;``, at a line's end or where the
+block ends. After an error the rest of the entry is skipped: up to ``;``, to the block's end, or
+to a line that is not indented deeper than the entry began.
+
+Whether a block lacks its end is known only when a definition begins inside it or the text is
+over. The item of the file is then read once more, and this time indentation says where blocks
+end (``Reader.layout``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from articulata.world.language.syntax.grammar import FILE_ITEMS, RESERVED
+from articulata.world.language.syntax.reader import Lost, Reader
+
+_FILE_RESERVED = frozenset(word for word in FILE_ITEMS if word in RESERVED)
+_FILE_OPEN = frozenset(word for word in FILE_ITEMS if word not in RESERVED)
+_STARTS = frozenset(("join", "place", "ignore", "for", "structure", "components", "where"))
+
+
+class Unclosed(Exception):
+    """A block lacks its end; the item of the file is to be read again by its indentation."""
+
+
+def begins_item(r: Reader, i: int) -> bool:
+    """Say whether token ``i`` begins an item of the file: nothing else can stand there."""
+    kind = r.kinds[i]
+    if kind in _FILE_RESERVED:
+        following = r.kinds[i + 1]
+        return (following == "name" or following in RESERVED or following == "text") and (
+            r.new_line(i) or r.kinds[i - 1] in (";", "}", "end")
+        )
+    if kind == "name" and r.words[i] in _FILE_OPEN and r.new_line(i):
+        if r.kinds[i + 1] == "name" and r.kinds[i + 2] in ("(", "{", "begin"):
+            return True
+        return r.words[i] == "units" and r.kinds[i + 1] == ":" and _indentation(r, i) == 0
+    return False
+
+
+def _indentation(r: Reader, i: int) -> int:
+    return r.source.indentation(r.starts[i])
+
+
+def block(
+    r: Reader, owner: str, entry: Callable[[Reader], None], choices: Sequence[str] = ()
+) -> bool:
+    """Read a block of entries; return whether none of them had to be given up.
+
+    ``owner`` names the block in messages; ``entry`` reads one entry; ``choices`` are the words
+    that may begin one.
+    """
+    before = r.lost
+    opening = r.i
+    kind = r.kinds[opening]
+    closing = "end" if kind == "begin" else "}"
+    if kind == "{" or kind == "begin":
+        r.i += 1
+    else:
+        r.error_before("missing-block", f"'{{' is missing before {owner}", "add '{' here")
+        if r.kinds[r.i] == ":" and not r.new_line(r.i):
+            r.i += 1
+        closing = "either"
+        if kind == "eof" or begins_item(r, opening) or kind in ("}", "end"):
+            r.lost += 1
+            return False
+    r.deeper()
+    entries(r, owner, closing, opening, entry, choices)
+    r.depth -= 1
+    return r.lost == before
+
+
+def entries(
+    r: Reader,
+    owner: str,
+    closing: str,
+    opening: int,
+    entry: Callable[[Reader], None],
+    choices: Sequence[str],
+) -> None:
+    """Read entries up to and with the sign or word that closes their block."""
+    depth = r.depth
+    while not _closed(r, owner, closing, opening):
+        if r.kinds[r.i] == ";":
+            r.i += 1
+            continue
+        first = r.i
+        try:
+            entry(r)
+            finish(r, choices)
+        except Lost:
+            r.lost += 1
+            r.depth, r.parens, r.juxtapose, r.list_at = depth, 0, False, -1
+            skip(r, first)
+
+
+def _closed(r: Reader, owner: str, closing: str, opening: int) -> bool:
+    """Say whether the block ends here, and take what ends it."""
+    i = r.i
+    kind = r.kinds[i]
+    if kind == "name" and not r.layout and r.words[i] not in _FILE_OPEN:
+        return False
+    if r.layout and _dedented(r, i, opening):
+        _report_unclosed(r, owner, closing, opening)
+        return True
+    if kind == closing or kind == "end" or kind == "}":
+        if kind == "end" and r.kinds[i + 1] in (":", "=") and not r.new_line(i + 1):
+            return False
+        if kind != closing and closing != "either":
+            line, _ = r.source.position(r.starts[opening])
+            r.error_here(
+                "mixed-block",
+                f"this block was opened with '{r.words[opening]}' on line {line} "
+                f"and is closed with '{kind}'",
+                f"write '{closing}'",
+            )
+        r.i = i + 1
+        return True
+    if kind == "eof" or begins_item(r, i):
+        if not r.layout:
+            raise Unclosed
+        _report_unclosed(r, owner, closing, opening)
+        return True
+    return False
+
+
+def _dedented(r: Reader, i: int, opening: int) -> bool:
+    """Say whether token ``i`` begins a line that is too far left to be in the block."""
+    if r.kinds[i] == "eof" or not r.new_line(i) or r.kinds[opening] not in ("{", "begin"):
+        return False
+    here, there = _indentation(r, i), _indentation(r, opening)
+    if r.kinds[i] in ("end", "}"):
+        return here < there
+    return here <= there
+
+
+def _report_unclosed(r: Reader, owner: str, closing: str, opening: int) -> None:
+    if r.unclosed:
+        return
+    r.unclosed = True
+    closing = "}" if closing == "either" else closing
+    line, _ = r.source.position(r.starts[opening])
+    r.error_before(
+        "unclosed-block",
+        f"{owner}, opened on line {line}, is never closed",
+        f"add '{closing}' here",
+    )
+
+
+def finish(r: Reader, choices: Sequence[str]) -> None:
+    """Take the end of an entry: ``;``, a line's end, or what closes the block."""
+    kind = r.kinds[r.i]
+    if kind == ";":
+        r.i += 1
+    elif kind in ("end", "}", "eof") or r.new_line(r.i):
+        return
+    elif kind == "," and r.kinds[r.i + 1] in ("name", "eof"):
+        r.error_here("stray", "',' does not end an entry", "write ';' or begin a new line")
+        r.i += 1
+    elif kind in _STARTS or r.words[r.i] in choices or r.kinds[r.i + 1] in (":", "["):
+        r.error_before("missing-sign", f"';' is missing before {r.shown()}", "add ';' here")
+    else:
+        r.leftover(choices)
+
+
+def skip(r: Reader, first: int) -> None:
+    """Go on after an error in the entry that began at token ``first``."""
+    indentation = _indentation(r, first)
+    nested = 0
+    i = max(r.i, first)
+    if i == first and r.kinds[i] in ("end", "}") and r.kinds[i + 1] in (":", "="):
+        i += 1  # not the block's end, or the block would have ended
+    # what was opened between the entry's start and the place of the error is still open
+    for kind in r.kinds[first:i]:
+        if kind == "{" or kind == "begin":
+            nested += 1
+        elif kind == "}" or kind == "end":
+            nested -= 1
+    nested = max(nested, 0)
+    while True:
+        kind = r.kinds[i]
+        if kind == "eof":
+            break
+        if i > first and r.new_line(i):
+            if begins_item(r, i):
+                break
+            outward = kind in _STARTS or _indentation(r, i) <= indentation
+            if nested == 0 and outward and kind not in ("{", "begin", "end", "}", ")", "("):
+                break
+        if kind == "{" or kind == "begin":
+            nested += 1
+        elif kind == "}" or kind == "end":
+            if nested == 0:
+                break
+            nested -= 1
+            if nested == 0:
+                i += 1
+                break
+        elif kind == ";" and nested == 0:
+            i += 1
+            break
+        i += 1
+    r.i = i

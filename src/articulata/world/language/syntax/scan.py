@@ -1,0 +1,156 @@
+"""Scanning: a text becomes parallel lists of kinds, words and offsets.
+
+One regular expression cuts the whole text in a single call; offsets are the running sum of the
+pieces' lengths, and the kind of a piece is looked up, so that no object is made per token. The
+kind of a reserved word or sign is the word itself; other kinds are ``name``, ``number``, ``text``,
+``unclosed`` (a text whose quote is missing), ``stray`` and ``eof``.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import accumulate, compress
+from operator import sub
+
+from articulata.world.language.source import Span
+from articulata.world.language.syntax.grammar import RESERVED
+from articulata.world.language.syntax.tree import Comment
+
+# the most frequent alternatives come first; a name may hold letters of any script
+_PIECE = re.compile(
+    r"""\s*(?:
+        [A-Za-z_]\w*
+      | [(){}\[\],:;=+*^]
+      | [0-9]+(?:\.(?!\.)[0-9]*)?(?:[eE][+-]?[0-9]+)?
+      | \.\. | \.[0-9]+(?:[eE][+-]?[0-9]+)? | \.
+      | --[^\r\n]* | \#[^\r\n]* | [-/]
+      | [<>=!]= | [<>]
+      | "[^"\r\n]*"?
+      | [^\W\d]\w*
+      | .
+      | $
+    )""",
+    re.VERBOSE | re.DOTALL,
+)
+
+_SIGNS = frozenset([*"(){}[],:;=.+-*/^<>", "..", "<=", ">=", "==", "!="])
+
+_TEXT_ENDS = re.compile(r"\s*(?:[;,(){}]|--|\b(?:as|begin|at|from|to)\b)")
+"""Where a text whose closing quote is missing is likely to end: before what follows texts."""
+
+
+_WORDS = {"": "blank"} | {word: word for word in (*RESERVED, *_SIGNS)}
+
+
+class _Kinds(dict[str, str]):
+    """The kind of each piece of text, worked out once per different piece."""
+
+    def __missing__(self, piece: str) -> str:
+        first = piece[0]
+        if first.isalpha() or first == "_":
+            kind = "name"
+        elif "0" <= first <= "9" or (first == "." and len(piece) > 1):
+            kind = "number"
+        elif first == "#" or piece.startswith("--"):
+            kind = "comment"
+        elif first == '"':
+            kind = "text" if len(piece) > 1 and piece[-1] == '"' else "unclosed"
+        else:
+            kind = "name" if first.isidentifier() else "stray"
+        self[piece] = kind
+        return kind
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Parallel lists that end in a token of kind ``eof``, and what stood between them.
+
+    ``strays`` are characters that mean nothing and were left out of the lists.
+    """
+
+    kinds: list[str]
+    words: list[str]
+    starts: list[int]
+    spans: list[Span]
+    comments: tuple[Comment, ...]
+    strays: tuple[Span, ...]
+
+
+def scan(text: str) -> Tokens:
+    """Cut ``text`` into tokens; nothing is refused here."""
+    if text.startswith("\ufeff"):
+        # a byte order mark at the beginning is no part of the text
+        text = " " + text[1:]
+    pieces = _PIECE.findall(text)
+    words = list(map(str.lstrip, pieces))
+    kind_of = _Kinds(_WORDS)
+    kinds = list(map(kind_of.__getitem__, words))
+    if "unclosed" in kind_of.values():
+        pieces = _cut_unclosed(pieces, kinds)
+        words = list(map(str.lstrip, pieces))
+        kinds = list(map(kind_of.__getitem__, words))
+    ends = list(accumulate(map(len, pieces)))
+    starts = list(map(sub, ends, map(len, words)))
+    comments = tuple(
+        Comment(words[i].rstrip(), (starts[i], starts[i] + len(words[i].rstrip())))
+        for i in _places(kinds, "comment")
+    )
+    strays = [(starts[i], starts[i] + 1) for i in _places(kinds, "stray")]
+    keep = list(map(_KEEP.__getitem__, kinds))
+    return Tokens(
+        [*compress(kinds, keep), *["eof"] * _AHEAD],
+        [*compress(words, keep), *[""] * _AHEAD],
+        [*compress(starts, keep), *[len(text)] * _AHEAD],
+        [*compress(zip(starts, ends, strict=True), keep), *[(len(text), len(text))] * _AHEAD],
+        comments,
+        _merged(strays),
+    )
+
+
+_AHEAD = 4
+"""How many tokens end the lists, so that the parser may look ahead without asking."""
+
+
+class _Keep(dict[str, bool]):
+    """Which kinds stay in the lists: all but those listed."""
+
+    def __missing__(self, kind: str) -> bool:
+        self[kind] = True
+        return True
+
+
+_KEEP = _Keep({"blank": False, "comment": False, "stray": False})
+
+
+def _places(kinds: list[str], kind: str) -> list[int]:
+    """Return where ``kind`` stands in ``kinds``."""
+    found: list[int] = []
+    for _ in range(kinds.count(kind)):
+        found.append(kinds.index(kind, found[-1] + 1 if found else 0))
+    return found
+
+
+def _cut_unclosed(pieces: list[str], kinds: list[str]) -> list[str]:
+    """Let a text without closing quote end where the sentence seems to go on."""
+    result: list[str] = []
+    for piece, kind in zip(pieces, kinds, strict=True):
+        opening = piece.find('"') + 1
+        end = _TEXT_ENDS.search(piece, opening) if kind == "unclosed" else None
+        if end is None or end.start() == opening:
+            result.append(piece)
+        else:
+            result.append(piece[: end.start()])
+            result.extend(_PIECE.findall(piece[end.start() :]))
+    return result
+
+
+def _merged(spans: list[Span]) -> tuple[Span, ...]:
+    """Join spans that touch."""
+    result: list[Span] = []
+    for start, end in spans:
+        if result and result[-1][1] == start:
+            result[-1] = (result[-1][0], end)
+        else:
+            result.append((start, end))
+    return tuple(result)

@@ -1,0 +1,281 @@
+"""The syntax tree of a world's text: what was written, before anything is looked up.
+
+Requests and the file itself are defined here; definitions come from ``definitions`` and
+expressions from ``expressions``, and all can be had from here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import field
+
+from articulata.world.language.source import NOWHERE, Source, Span
+from articulata.world.language.syntax.definitions import (
+    Binding,
+    Chain,
+    Component,
+    ComponentName,
+    Composite,
+    Control,
+    Dynamics,
+    Entry,
+    Feature,
+    Figure,
+    For,
+    Force,
+    Geometry,
+    HingeRow,
+    HingeType,
+    Ignore,
+    Interference,
+    Join,
+    Pair,
+    Parameter,
+    Place,
+    PlaceAt,
+    PlaceClause,
+    PlaceSet,
+    Posture,
+    Primitive,
+    Properties,
+    Route,
+    Row,
+    Statement,
+    Table,
+    World,
+)
+from articulata.world.language.syntax.expressions import (
+    Argument,
+    Binary,
+    Call,
+    Expression,
+    Number,
+    Part,
+    Path,
+    Placed,
+    Range,
+    Text,
+    Tuple,
+    Turn,
+    Unary,
+    children,
+    node,
+    walk,
+)
+
+__all__ = [
+    "NOWHERE",
+    "Action",
+    "Add",
+    "Argument",
+    "Binary",
+    "Binding",
+    "Break",
+    "Call",
+    "Chain",
+    "Clause",
+    "Comment",
+    "Component",
+    "ComponentName",
+    "Composite",
+    "Control",
+    "Dynamics",
+    "Entry",
+    "Expression",
+    "Feature",
+    "Figure",
+    "File",
+    "FileItem",
+    "For",
+    "Force",
+    "Geometry",
+    "HingeRow",
+    "HingeType",
+    "Ignore",
+    "Import",
+    "Interference",
+    "Item",
+    "Join",
+    "Let",
+    "Number",
+    "On",
+    "Pair",
+    "Parameter",
+    "Part",
+    "Path",
+    "Place",
+    "PlaceAt",
+    "PlaceClause",
+    "PlaceSet",
+    "Placed",
+    "Posture",
+    "Primitive",
+    "Properties",
+    "Range",
+    "Remove",
+    "Request",
+    "Route",
+    "Row",
+    "Set",
+    "Source",
+    "Span",
+    "Statement",
+    "Stop",
+    "Table",
+    "Text",
+    "Tuple",
+    "Turn",
+    "Unary",
+    "Units",
+    "World",
+    "children",
+    "node",
+    "walk",
+]
+
+# ---- requests
+
+
+@node
+class Item:
+    """Values and words side by side: ``animation every 20 ms``, ``grid 5 cm in room``."""
+
+    parts: tuple[Expression, ...]
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
+class Clause:
+    """``name: item, item`` of a request; the grammar's table says which items are legal."""
+
+    name: str
+    items: tuple[Item, ...]
+    span: Span = field(default=NOWHERE, compare=False)
+    name_span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
+class Break:
+    """``break hinge``."""
+
+    target: Path
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
+class Remove:
+    """``remove component``."""
+
+    target: Path
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
+class Set:
+    """``set path = value``."""
+
+    target: Path
+    value: Expression
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
+class Add:
+    """``add name: type(arguments) by clauses``; the clauses are those of ``place``."""
+
+    component: Component
+    clauses: tuple[PlaceClause, ...] = ()
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
+class Stop:
+    """``stop``: the run ends here."""
+
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+Action = Break | Remove | Set | Add | Stop | Join | Place
+
+
+@node
+class On:
+    """``on event: action`` or ``on event { actions }``.
+
+    The event is ``contact(a, b)``, ``separation(a, b)``, ``break h``, ``settled a``,
+    ``time 2 s`` or a condition.
+    """
+
+    event: Item
+    actions: tuple[Action, ...]
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
+class Request:
+    """``simulate name(arguments) { clauses }`` and its sisters; ``kind`` is the first word."""
+
+    kind: str
+    name: str
+    arguments: tuple[Argument, ...] = ()
+    clauses: tuple[Clause, ...] = ()
+    reactions: tuple[On, ...] = ()
+    span: Span = field(default=NOWHERE, compare=False)
+    name_span: Span = field(default=NOWHERE, compare=False)
+    complete: bool = field(default=True, compare=False)
+
+    def clause(self, name: str) -> Clause | None:
+        """Return the clause called ``name``, or None."""
+        return next((clause for clause in self.clauses if clause.name == name), None)
+
+
+# ---- files
+
+
+@node
+class Import:
+    """``import "file" as name``; a file that ends in ``.py`` holds controllers."""
+
+    file: str
+    name: str | None = None
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
+class Units:
+    """``units: metre, kilogram, second, degree``: what bare numbers mean."""
+
+    names: tuple[str, ...]
+    span: Span = field(default=NOWHERE, compare=False)
+    name_spans: tuple[Span, ...] = field(default=(), compare=False)
+
+
+@node
+class Let:
+    """``let name = value``."""
+
+    name: str
+    value: Expression
+    span: Span = field(default=NOWHERE, compare=False)
+    name_span: Span = field(default=NOWHERE, compare=False)
+
+
+FileItem = Import | Units | Let | Primitive | Composite | Figure | HingeType | World | Request
+
+
+@node
+class Comment:
+    """A comment with its mark, ``-- why`` or ``# why``."""
+
+    text: str
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
+class File:
+    """A whole text: its items in order, its comments, and the source they stand in."""
+
+    items: tuple[FileItem, ...]
+    comments: tuple[Comment, ...] = field(default=(), compare=False)
+    source: Source = field(default_factory=lambda: Source(""), compare=False)
+    span: Span = field(default=NOWHERE, compare=False)
+    complete: bool = field(default=True, compare=False)
