@@ -14,7 +14,7 @@ def simulated(wish: Wish, more: Callable[[Recording], list[Making]] = lambda _: 
     """Simulate and say what was written; ``more`` makes further files of the recording."""
     from articulata.kernels.compile import compiled_before
 
-    if not compiled_before():
+    if not compiled_before("multibody"):
         console.note("compiling the kernels, once; this takes about a minute")
     with console.Bar(f"simulating {wish.file.name}") as bar:
         result = simulate_file(wish, bar, more)

@@ -2,8 +2,9 @@
 
 The only module that touches Numba's global cache setting: ``_config.CACHE_DIR`` is set
 while one of our functions is being decorated and restored afterwards. Numba does not notice
-edits in modules that a kernel imports, so the folder's name carries a hash of every kernel
-source; an unwritable folder falls back to compiling anew in each process, with one message.
+edits in modules that a kernel imports, so the folder's name carries a hash of every source that
+a kernel may read: its own room (``multibody``, ``chains``), ``lanes`` and this module. An
+unwritable folder falls back to compiling anew in each process, with one message.
 """
 
 from __future__ import annotations
@@ -27,41 +28,71 @@ CACHE_VARIABLE = "ARTICULATA_CACHE"
 """Environment variable that names the cache folder; the user's cache folder otherwise."""
 
 
+HOME = Path(__file__).parent
+SHARED = "lanes"
+"""The room whose sources every other room may read."""
+
+
 @functools.cache
-def source_hash() -> str:
-    """Return a short hash over the sources of every kernel module and Numba's version."""
+def source_hash(room: str) -> str:
+    """Return a short hash over Numba's version and the sources that a room's kernels may read."""
     digest = hashlib.sha256(numba.__version__.encode())
-    for path in sorted(Path(__file__).parent.rglob("*.py")):
+    for path in [Path(__file__), *sorted(HOME.glob(f"{SHARED}/*.py")), *_sources(room)]:
         digest.update(path.name.encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 
+def _sources(room: str) -> list[Path]:
+    return sorted((HOME / room).rglob("*.py"))
+
+
 @functools.cache
-def cache_folder() -> Path | None:
-    """Return the folder of this version's compiled kernels, or None where none can be written."""
+def cache_base() -> Path:
+    """Return the folder under which compiled kernels are kept; it need not exist."""
     base = os.environ.get(CACHE_VARIABLE)
     if base is None:
         base = os.path.join(os.environ.get("XDG_CACHE_HOME") or "~/.cache", "articulata")
-    folder = Path(base).expanduser() / f"kernels-{source_hash()}"
+    return Path(base).expanduser()
+
+
+@functools.cache
+def cache_folder(room: str) -> Path | None:
+    """Return the folder of a room's compiled kernels, or None where none can be written.
+
+    ``room`` is a folder beside this module; "" stands for all of them together.
+    """
+    folder = cache_base() / "-".join(filter(None, ("kernels", room, source_hash(room))))
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        print(  # noqa: T201 # the only word an unwritable cache gets
-            f"articulata: compiled kernels cannot be kept in {folder} ({error.strerror}); they are "
-            f"compiled anew in each process. Set {CACHE_VARIABLE} to a folder that can be written.",
-            file=sys.stderr,
+        _say_once(
+            f"articulata: compiled kernels cannot be kept in {cache_base()} ({error.strerror}); "
+            f"they are compiled anew in each process. Set {CACHE_VARIABLE} to a folder that can "
+            "be written."
         )
         return None
     return folder
 
 
-def compiled_before() -> bool:
-    """Return whether kernels of this version were compiled and kept by an earlier process."""
-    folder = cache_folder()
+@functools.cache
+def _say_once(message: str) -> None:
+    """Print to stderr: the only word an unwritable cache gets."""
+    print(message, file=sys.stderr)  # noqa: T201 # nobody else is there to say it
+
+
+def compiled_before(room: str) -> bool:
+    """Return whether a room's kernels of this version were compiled and kept by a process."""
+    folder = cache_folder(room)
     return folder is not None and next(folder.rglob("*.nbi"), None) is not None
+
+
+def _room_of(function: Callable[..., Any]) -> str:
+    """Return the room that holds a function, "" where it is none of ours."""
+    path = Path(function.__code__.co_filename)
+    return path.relative_to(HOME).parts[0] if HOME in path.parents else ""
 
 
 @overload
@@ -94,7 +125,7 @@ def kernel(
         raise ValueError("fastmath flags nnan and ninf would hide a NaN in the input")
 
     def decorate(target: Function) -> Any:
-        folder = cache_folder()
+        folder = cache_folder(_room_of(target))
         before = _config.CACHE_DIR
         try:
             if folder is not None:

@@ -15,11 +15,11 @@ from articulata.kernels.compile import CACHE_VARIABLE, kernel, source_hash
 
 LOOK = """
 from articulata.kernels.compile import cache_folder, compiled_before
-before = compiled_before()
-folder = cache_folder()
+before = compiled_before("multibody")
+folder = cache_folder("multibody")
 if folder is not None:
     (folder / "some.kernel-1.py311.nbi").touch()
-print(folder, before, compiled_before())
+print(folder, before, compiled_before("multibody"))
 """
 
 
@@ -36,7 +36,7 @@ def look(cache: Path) -> subprocess.CompletedProcess[str]:
 
 def test_the_folder_is_keyed_by_the_sources(tmp_path: Path) -> None:
     folder, before, after = look(tmp_path).stdout.split()
-    assert Path(folder) == tmp_path / f"kernels-{source_hash()}"
+    assert Path(folder) == tmp_path / f"kernels-multibody-{source_hash('multibody')}"
     assert (before, after) == ("False", "True")
 
 
