@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.kernels.chains.descent import ROWS
+from articulata.kernels.chains.graphics import device
 from articulata.kernels.chains.pose_engine import (
     finish_poses,
     search_poses,
@@ -109,7 +110,8 @@ def solve_poses(
 ) -> PoseSolutions:
     """Bring the tip to each pose X_BT (m, 4, 4), within metres and radians.
 
-    ``start`` (joints,) or (m, joints) is tried first. A NaN target gives NaN errors.
+    ``start`` (joints,) or (m, joints) is tried first. A NaN target gives NaN errors. A large
+    batch goes to a CUDA device where there is one, unless ``threads`` is given.
     """
     chain = solver.chain
     table = chain.table
@@ -128,6 +130,12 @@ def solve_poses(
         return _solve_one(solver, goals[0], enough, enough_angle, own, starts, steps)
     m = len(goals)
     n = len(table.rows)
+    if threads is None and device.wanted(m, n):
+        answer = device.attempt(
+            lambda: _solve_on_device(solver, goals, enough, enough_angle, own, starts, steps)
+        )
+        if answer is not None:
+            return answer
     q = np.empty((m, n))
     distance = np.empty(m)
     angle = np.empty(m)
@@ -183,6 +191,37 @@ def solve_poses(
         )
 
     spread(work, m, grain=GRAIN, threads=threads)
+    return PoseSolutions(joint_values(chain, q), distance * table.unit, angle, used, proof)
+
+
+def _solve_on_device(
+    solver: PoseSolver,
+    goals: Array,
+    enough: float,
+    enough_angle: float,
+    own: Array,
+    starts: Array,
+    steps: int,
+) -> PoseSolutions:
+    from articulata.kernels.chains.graphics.poses import solve_goals
+
+    chain = solver.chain
+    table = chain.table
+    q, distance, angle, used, proof = solve_goals(
+        table.rows,
+        table.tip,
+        chain.limits,
+        table.unit,
+        (chain.free_bound, chain.bound),
+        goals,
+        own,
+        starts,
+        solver.more_starts,
+        CLOSE2,
+        enough,
+        enough_angle,
+        steps,
+    )
     return PoseSolutions(joint_values(chain, q), distance * table.unit, angle, used, proof)
 
 

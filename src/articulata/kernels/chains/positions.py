@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from articulata.kernels.chains.areas import DISC, POINT, POLYGON, RECTANGLE
 from articulata.kernels.chains.descent import ROWS
+from articulata.kernels.chains.graphics import device
 from articulata.kernels.chains.position_engine import (
     FLOAT32_SHARE,
     NEAREST_STARTS,
@@ -224,7 +225,8 @@ def solve(
     """Bring the tip to each target (m, 3) in the base frame, to ``tolerance`` metres.
 
     ``start`` (joints,) or (m, joints) is tried first; ``area`` (see ``disc``, ``rectangle``,
-    ``polygon``) lies around every target. A NaN target gives a NaN error.
+    ``polygon``) lies around every target. A NaN target gives a NaN error. A large batch goes to
+    a CUDA device where there is one (see ``graphics.device``), unless ``threads`` is given.
     """
     shape, around = _scaled_area(solver, area)
     enough = tolerance / solver.table.unit
@@ -235,6 +237,12 @@ def solve(
     places = np.ascontiguousarray(
         solver.into_base[:, :3] @ np.asarray(targets, np.float64).T + solver.into_base[:, 3:]
     )
+    if threads is None and device.wanted(m, n):
+        found = device.attempt(
+            lambda: _solve_on_device(solver, places, start, shape, around, enough, sweeps, steps)
+        )
+        if found is not None:
+            return found
     if start is None:
         own = solver.starts32[0][:, :, None]
         rest = solver.starts32[1:]
@@ -315,6 +323,41 @@ def solve(
 
     spread(work, m, grain=GRAIN, threads=threads)
     return Solutions(joint_values(solver, q), error * solver.table.unit, used, proof)
+
+
+def _solve_on_device(
+    solver: Solver,
+    places: Array,
+    start: Array | None,
+    shape: Array,
+    around: float,
+    enough: float,
+    sweeps: int,
+    steps: int,
+) -> Solutions:
+    from articulata.kernels.chains.graphics.positions import solve_places
+
+    table = solver.table
+    own, rest = solver.starts[:1], solver.starts[1:]
+    if start is not None:
+        own = own_states(solver, np.atleast_2d(np.asarray(start, np.float64)))
+        rest = solver.starts[:-1] if len(solver.starts) > 1 else rest
+    q, error, used, proof = solve_places(
+        table.rows,
+        table.tip,
+        shape,
+        solver.limits,
+        table.unit,
+        (solver.free_bound, solver.bound),
+        places,
+        own,
+        rest,
+        around,
+        enough,
+        sweeps,
+        steps,
+    )
+    return Solutions(joint_values(solver, q), error * table.unit, used, proof)
 
 
 def _solve_one(

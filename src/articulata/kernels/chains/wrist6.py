@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from articulata.kernels.chains.graphics import device
 from articulata.kernels.chains.table import ChainTable, reduce_chain
 from articulata.kernels.compile import kernel
 from articulata.kernels.lanes.functions import arc_tangent2
@@ -395,6 +396,13 @@ GRAIN = 4096
 """Poses in one piece of a batch."""
 
 
+def _solve_on_device(arm: WristArm, targets: Array) -> Branches:
+    from articulata.kernels.chains.graphics.wrist import solve_branches
+
+    answers, marks, reasons = solve_branches(arm.constants, arm.orthogonal, targets)
+    return Branches(answers.reshape(-1, 8, 6), marks, reasons)
+
+
 def solve_wrist(arm: WristArm, targets: Array, *, threads: int | None = None) -> Branches:
     """Return every branch for each tip pose X_BT (m, 4, 4); NaN poses have none."""
     targets = np.ascontiguousarray(targets, np.float64)
@@ -405,6 +413,10 @@ def solve_wrist(arm: WristArm, targets: Array, *, threads: int | None = None) ->
         branches(arm.constants, arm.orthogonal, targets.ravel()[:12], q1, flags1)
         marks1 = flags1.astype(np.uint8)
         return Branches(q1.reshape(1, 8, 6), marks1[None, :8], marks1[8:])
+    if threads is None and device.wanted(m, 6):
+        found = device.attempt(lambda: _solve_on_device(arm, targets))
+        if found is not None:
+            return found
     answers = np.empty((m, 48))
     marks = np.empty((m, 8), np.uint8)
     reasons = np.empty(m, np.uint8)

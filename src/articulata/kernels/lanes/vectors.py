@@ -206,15 +206,22 @@ def intrinsic(build: Callable[..., Any]) -> Callable[..., Any]:
 # Functions. Each takes lanes or scalars; a scalar alone gives the scalar result.
 
 
+_GRAPHICS_NAMES = {"fabs", "rint", "floor", "copysign"}
+"""Functions that NVIDIA's compiler takes from its own library, not as LLVM intrinsics."""
+
+
 def _call(builder: Any, name: str, *values: Any) -> Any:
     """Call an LLVM intrinsic such as llvm.sqrt on lanes or scalars."""
     kind = values[0].type
     element = kind.element if isinstance(kind, ir.VectorType) else kind
-    suffix = "f32" if isinstance(element, ir.FloatType) else "f64"
-    if isinstance(kind, ir.VectorType):
-        suffix = f"v{kind.count}{suffix}"
+    single = isinstance(element, ir.FloatType)
+    if builder.module.triple.startswith("nvptx") and name in _GRAPHICS_NAMES:
+        full_name = f"__nv_{name}{'f' if single else ''}"
+    else:
+        width = f"v{kind.count}" if isinstance(kind, ir.VectorType) else ""
+        full_name = f"llvm.{name}.{width}f{32 if single else 64}"
     function = cgutils.get_or_insert_function(
-        builder.module, ir.FunctionType(kind, [kind] * len(values)), f"llvm.{name}.{suffix}"
+        builder.module, ir.FunctionType(kind, [kind] * len(values)), full_name
     )
     return builder.call(function, values, fastmath=FLAGS)
 
