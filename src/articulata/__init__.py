@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from articulata.geometry.rotation import AxisAngle as AxisAngle
     from articulata.geometry.rotation import Rotation as Rotation
     from articulata.kinematics.assembly import assemble as assemble
+    from articulata.kinematics.figure import Figure as Figure
+    from articulata.kinematics.link import Link as Link
     from articulata.records.events import Event as Event
     from articulata.records.recording import Recording as Recording
     from articulata.records.recording import load as load
@@ -90,12 +92,14 @@ _HOMES = {
     "Euler1986": "articulata.domains.dynamic.methods",
     "EulerAngles": "articulata.geometry.euler",
     "Event": "articulata.records.events",
+    "Figure": "articulata.kinematics.figure",
     "FormatError": "articulata.errors",
     "GeometryError": "articulata.errors",
     "Heed": "articulata.world.edits",
     "Ignore": "articulata.world.edits",
     "InconsistentSystem": "articulata.errors",
     "KinematicsError": "articulata.errors",
+    "Link": "articulata.kinematics.link",
     "MakeHinge": "articulata.world.edits",
     "Material": "articulata.world.values",
     "MissingExtra": "articulata.errors",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -79,18 +79,8 @@ def x_axis_joints(rows: Iterable[tuple[Joint, Array]]) -> tuple[Joint, ...]:
     C = about((1.0, 0.0, 0.0))
     joints = []
     for joint, X_JL in rows:
-        joints.append(
-            Joint(
-                joint.name,
-                joint.kind,
-                joint.X_PJ @ C,
-                C.T @ np.asarray(X_JL, float),
-                joint.limits,
-                joint.neutral,
-                joint.mimic,
-                joint.link,
-            )
-        )
+        X_PJ, X_after = joint.X_PJ @ C, C.T @ np.asarray(X_JL, float)
+        joints.append(replace(joint, X_PJ=X_PJ, X_JL=X_after))
     return tuple(joints)
 
 

@@ -38,11 +38,40 @@ class Mimic:
     offset: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class Motor:
+    """What drives a joint, as far as known.
+
+    ``speed`` (rad/s, m/s), ``acceleration`` (rad/s^2, m/s^2) and ``effort`` (N m, N) are greatest
+    values at the joint, inf where unknown; ``gear`` is the ratio of the motor's turns to the
+    joint's; ``damping`` (N m s/rad, N s/m) and ``friction`` (N m, N) act at the joint.
+    """
+
+    speed: float = math.inf
+    acceleration: float = math.inf
+    effort: float = math.inf
+    gear: float = 1.0
+    damping: float = 0.0
+    friction: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("speed", "acceleration", "effort", "damping", "friction"):
+            value = getattr(self, name)
+            if not value >= 0.0:
+                raise KinematicsError(f"the {name} of a motor is 0 or more, not {value}")
+        if not math.isfinite(self.gear) or self.gear == 0.0:
+            raise KinematicsError(f"a gear ratio is a number, not 0; {self.gear} is none")
+
+
+UNKNOWN_MOTOR: Final = Motor()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Joint:
     """A joint named ``name``, with ``limits`` in rad or m; see the module for ``X_PJ``, ``X_JL``.
 
-    ``neutral`` is its value in the resting posture; ``link`` names the link it carries.
+    ``neutral`` is its value in the resting posture; ``link`` names the link it carries; ``motor``
+    says how fast and how strong it is.
     """
 
     name: str
@@ -53,6 +82,7 @@ class Joint:
     neutral: float = 0.0
     mimic: Mimic | None = None
     link: str = ""
+    motor: Motor = UNKNOWN_MOTOR
 
     def __post_init__(self) -> None:
         if self.kind not in (REVOLUTE, PRISMATIC, FIXED):

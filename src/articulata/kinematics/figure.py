@@ -1,0 +1,343 @@
+"""A figure: a tree of joints with names for what people speak of.
+
+Named chains, postures, sets of limits and landmarks; links with masses and shapes. ``q`` is the
+vector of free coordinates of the tree, rad and m. A figure does not change: what differs is a new
+figure.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from articulata.errors import KinematicsError, NameNotFound
+from articulata.geometry.arrays import Array, Float64, IntArray
+from articulata.kinematics.chain import Chain
+from articulata.kinematics.joint import FIXED, Joint
+from articulata.kinematics.link import Link
+from articulata.kinematics.tree import Tree
+
+OWN_LIMITS: Final = ""
+"""The name of the limits that the joints were given themselves."""
+
+Limits = Mapping[str, tuple[float, float]]
+
+
+def _identity() -> Array:
+    return np.eye(4)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """A named chain: from the joint ``first`` to the joint ``last``; ``end`` is ``X_LT``."""
+
+    first: str
+    last: str
+    end: Array = field(default_factory=_identity)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Landmark:
+    """A named place: at ``X_LP`` (4, 4) in the link that ``joint`` carries, "" for the root."""
+
+    joint: str
+    X_LP: Array = field(default_factory=_identity)
+
+
+class Figure(Tree):
+    """Joints with parents, as ``Tree`` has them, and names for what they make up.
+
+    ``links`` maps a joint's name to the link it carries, ``root`` is the link that stands still.
+    ``chains`` maps a name to a ``Run``, ``postures`` to joint values, ``limit_sets`` to limits by
+    joint, ``landmarks`` to a ``Landmark``; angles in rad, lengths in m. ``unit`` is the unit of
+    length the figure's source writes in and ``unit_size`` its length in m. ``about`` is a line
+    for a list.
+    """
+
+    def __init__(
+        self,
+        joints: Iterable[Joint],
+        parents: Sequence[int],
+        *,
+        base: npt.ArrayLike | None = None,
+        name: str = "",
+        root: Link | None = None,
+        links: Mapping[str, Link] | None = None,
+        chains: Mapping[str, Run] | None = None,
+        postures: Mapping[str, Mapping[str, float]] | None = None,
+        limit_sets: Mapping[str, Limits] | None = None,
+        landmarks: Mapping[str, Landmark] | None = None,
+        unit: str = "m",
+        unit_size: float = 1.0,
+        about: str = "",
+    ) -> None:
+        super().__init__(joints, parents, base=base, name=name)
+        self.base.flags.writeable = False
+        self.root = root if root is not None else Link("base")
+        given = dict(links or {})
+        self.links: Mapping[str, Link] = MappingProxyType(
+            {each.name: given.get(each.name, _bare(each)) for each in self.joints}
+        )
+        for each in given:
+            self.index(each)
+        self.chains: Mapping[str, Run] = MappingProxyType(dict(chains or {}))
+        self.postures: Mapping[str, Mapping[str, float]] = MappingProxyType(
+            {each: MappingProxyType(dict(values)) for each, values in (postures or {}).items()}
+        )
+        own: Limits = {joint.name: joint.limits for joint in self.joints}
+        self.limit_sets: Mapping[str, Limits] = MappingProxyType(
+            {
+                each: MappingProxyType(dict(limits))
+                for each, limits in {OWN_LIMITS: own, **(limit_sets or {})}.items()
+            }
+        )
+        self.landmarks: Mapping[str, Landmark] = MappingProxyType(dict(landmarks or {}))
+        self.unit = unit
+        self.unit_size = float(unit_size)
+        self.about = about
+        self._names_exist()
+        self._sealed = True
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if "_sealed" in self.__dict__:
+            raise AttributeError(f"a figure does not change; '{name}' cannot be set")
+        super().__setattr__(name, value)
+
+    # ---- joint values and names
+
+    def vector(
+        self, values: Mapping[str, float], start: npt.ArrayLike | None = None
+    ) -> Float64[Array, "dof"]:
+        """Return the posture (dof,) with joint ``values`` by name; the others as in ``start``.
+
+        Without ``start`` the others are neutral. Rad and m.
+        """
+        q = np.array(self.neutral if start is None else start, float)
+        if q.shape != (self.dof,):
+            raise KinematicsError(
+                f"the start of a posture of '{self.name}' has {self.dof} values, not {q.shape}"
+            )
+        for name, value in values.items():
+            q[self.coordinate(name)] = value
+        return q
+
+    def named(self, q: npt.ArrayLike) -> dict[str, float]:
+        """Return a posture (dof,) as joint values by name, in the tree's order."""
+        given = np.asarray(q, float)
+        if given.shape != (self.dof,):
+            raise KinematicsError(
+                f"a posture of '{self.name}' has {self.dof} values; this has shape {given.shape}"
+            )
+        return {name: float(value) for name, value in zip(self.names, given, strict=True)}
+
+    def coordinate(self, joint: str) -> int:
+        """Return the place in ``q`` of a free joint."""
+        number = self.index(joint)
+        found = self._columns_of.get(number)
+        if found is None:
+            one = self.joints[number]
+            why = "is fixed" if one.mimic is None else f"follows '{one.mimic.joint}'"
+            raise KinematicsError(f"joint '{joint}' of '{self.name}' {why}; it takes no value")
+        return found
+
+    def posture(self, name: str) -> Float64[Array, "dof"]:
+        """Return the named posture (dof,); joints it does not speak of are neutral."""
+        return self.vector(self._look_up(self.postures, name, "posture"))
+
+    # ---- limits
+
+    def with_limits(self, limits: str | Limits) -> Figure:
+        """Return the figure with a named set of limits, or with limits by joint name.
+
+        A joint that the set leaves out keeps the limits it has.
+        """
+        wanted: Limits
+        if isinstance(limits, str):
+            wanted = self._look_up(self.limit_sets, limits, "set of limits")
+        else:
+            wanted = limits
+        for name in wanted:
+            self.index(name)
+        joints = [replace(j, limits=wanted.get(j.name, j.limits)) for j in self.joints]
+        return self._like(joints)
+
+    # ---- chains
+
+    def chain(self, name: str, *, at: npt.ArrayLike | None = None) -> Chain:
+        """Return a named chain. It stands where its parent is in posture ``at`` (dof,).
+
+        Without ``at`` the rest of the figure is in the neutral posture.
+        """
+        run = self._look_up(self.chains, name, "chain")
+        numbers = self.path(name)
+        q = self.neutral if at is None else np.asarray(at, float)
+        values = self.values(q)[0][0]
+        parent = self.parents[numbers[0]]
+        base = self.base if parent < 0 else self.poses(q)[parent]
+        inside = {self.joints[i].name for i in numbers}
+        joints = []
+        for number in numbers:
+            joint = self.joints[number]
+            if joint.mimic is not None and joint.mimic.joint not in inside:
+                joint = _stopped(joint, float(values[number]))
+            joints.append(joint)
+        return Chain(joints, base=base, end=run.end, name=name)
+
+    def path(self, chain: str) -> tuple[int, ...]:
+        """Return the numbers of the joints of a named chain, from its base to its tip."""
+        run = self._look_up(self.chains, chain, "chain")
+        first, number = self.index(run.first), self.index(run.last)
+        found = [number]
+        while number != first:
+            number = self.parents[number]
+            if number < 0:
+                raise KinematicsError(
+                    f"chain '{chain}' of '{self.name}': joint '{run.first}' does not carry "
+                    f"'{run.last}'"
+                )
+            found.append(number)
+        return tuple(reversed(found))
+
+    def chain_coordinates(self, chain: str) -> IntArray:
+        """Return the places in the figure's ``q`` of the coordinates of a chain's ``q``."""
+        found = [self._columns_of[i] for i in self.path(chain) if i in self._columns_of]
+        return np.array(found, np.int64)
+
+    # ---- places
+
+    def place(self, name: str) -> tuple[int, Float64[Array, "4 4"]]:
+        """Return where a landmark, a chain's tip, a joint's link or a link is.
+
+        That is the number of the joint whose link it is on, -1 for the root, and ``X_LP``.
+        """
+        mark = self.landmarks.get(name)
+        if mark is not None:
+            return (self.index(mark.joint) if mark.joint else -1), mark.X_LP
+        run = self.chains.get(name)
+        if run is not None:
+            return self.index(run.last), run.end
+        number = self._numbers.get(name, self._links.get(name))
+        if number is not None:
+            return number, np.eye(4)
+        raise self._missing(
+            {**self.landmarks, **self.chains, **self._numbers, **self._links}, name, "place"
+        )
+
+    def landmark(self, q: npt.ArrayLike, name: str) -> Float64[Array, "*batch 4 4"]:
+        """Return ``X_WP`` of a landmark (or chain tip, or link) for postures ``q`` (*batch, dof).
+
+        Its position alone is ``[..., :3, 3]``.
+        """
+        number, X_LP = self.place(name)
+        if number < 0:
+            batch = self.values(q)[1]
+            return np.array(np.broadcast_to(self.base @ X_LP, (*batch, 4, 4)))
+        return self._tips(q, number, self.joints[number].X_JL @ X_LP)
+
+    def landmark_jacobian(self, q: npt.ArrayLike, name: str) -> Float64[Array, "*batch 6 dof"]:
+        """Return the Jacobian of a landmark: rows v (m/s) then w (rad/s), in W."""
+        number, X_LP = self.place(name)
+        if number < 0:
+            return np.zeros((*self.values(q)[1], 6, self.dof))
+        return self._jacobians(q, number, self.joints[number].X_JL @ X_LP)
+
+    # ---- masses
+
+    @property
+    def mass(self) -> float:
+        """The mass of all links, kg."""
+        return self.root.mass + sum(link.mass for link in self.links.values())
+
+    def center_of_mass(self, q: npt.ArrayLike) -> Float64[Array, "*batch 3"]:
+        """Return the centre of mass in W for postures ``q`` (*batch, dof), m."""
+        if self.mass == 0.0:
+            raise KinematicsError(f"figure '{self.name}' has no masses")
+        poses = self.poses(q)
+        m = np.array([link.mass for link in self.links.values()])
+        p_L = np.array([[*link.center, 1.0] for link in self.links.values()])
+        moved = np.einsum("...lij,lj,l->...i", poses, p_L, m)[..., :3]
+        still = self.root.mass * (self.base @ [*self.root.center, 1.0])[:3]
+        return np.asarray((moved + still) / self.mass)
+
+    # ---- inside
+
+    @property
+    def _columns_of(self) -> dict[int, int]:
+        return {number: column for column, number in enumerate(self.free)}
+
+    @property
+    def _links(self) -> dict[str, int]:
+        named = {self.root.name: -1} if self.root.name else {}
+        for number, joint in enumerate(self.joints):
+            named.setdefault(self.links[joint.name].name, number)
+        return named
+
+    def _look_up(self, table: Mapping[str, Any], name: str, what: str) -> Any:
+        found = table.get(name)
+        if found is None:
+            raise self._missing(table, name, what)
+        return found
+
+    def _missing(self, table: Mapping[str, Any], name: str, what: str) -> NameNotFound:
+        near = difflib.get_close_matches(name, table, 1)
+        if near:
+            hint = f"did you mean '{near[0]}'?"
+        else:
+            known = ", ".join(each for each in table if each)
+            hint = f"it has {known}" if known else "it has none"
+        return NameNotFound(f"figure '{self.name}' has no {what} '{name}'; {hint}")
+
+    def _like(self, joints: Iterable[Joint], **changed: Any) -> Figure:
+        kept: dict[str, Any] = {
+            "base": self.base,
+            "name": self.name,
+            "root": self.root,
+            "links": self.links,
+            "chains": self.chains,
+            "postures": self.postures,
+            "limit_sets": self.limit_sets,
+            "landmarks": self.landmarks,
+            "unit": self.unit,
+            "unit_size": self.unit_size,
+            "about": self.about,
+        }
+        return Figure(joints, self.parents, **(kept | changed))
+
+    def _names_exist(self) -> None:
+        for name in self.chains:
+            self.path(name)
+        for mark in self.landmarks.values():
+            if mark.joint:
+                self.index(mark.joint)
+        for values in self.postures.values():
+            for joint in values:
+                self.coordinate(joint)
+        for limits in self.limit_sets.values():
+            for joint, (low, high) in limits.items():
+                self.index(joint)
+                if not low <= high:
+                    raise KinematicsError(
+                        f"joint '{joint}' of '{self.name}' has limits ({low:g}, {high:g}); give "
+                        "the lower one first, and numbers that are not NaN"
+                    )
+
+
+def _bare(joint: Joint) -> Link:
+    return Link(joint.link or joint.name)
+
+
+def _stopped(joint: Joint, value: float) -> Joint:
+    """Return ``joint`` held at ``value``: its leader is elsewhere in the figure."""
+    motion = np.eye(4)
+    if joint.kind == "prismatic":
+        motion[2, 3] = value
+    else:
+        c, s = np.cos(value), np.sin(value)
+        motion[:2, :2] = (c, -s), (s, c)
+    return replace(joint, kind=FIXED, X_PJ=joint.X_PJ @ motion, mimic=None)
