@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.kernels.chains.graphics.device import launch
-from articulata.kernels.chains.wrist6 import branches
+from articulata.kernels.chains.wrist6_kernels import branches
 
 cuda: Any = numba.cuda  # its functions are made at run time
 
