@@ -38,8 +38,21 @@ if TYPE_CHECKING:
     from articulata.geometry.rotation import AxisAngle as AxisAngle
     from articulata.geometry.rotation import Rotation as Rotation
     from articulata.kinematics.assembly import assemble as assemble
+    from articulata.kinematics.chain import Chain as Chain
+    from articulata.kinematics.conventions import DH as DH
     from articulata.kinematics.figure import Figure as Figure
+    from articulata.kinematics.inverse.areas import CircleArea as CircleArea
+    from articulata.kinematics.inverse.areas import PolygonArea as PolygonArea
+    from articulata.kinematics.inverse.areas import RectangleArea as RectangleArea
+    from articulata.kinematics.inverse.closed_form import Degenerate as Degenerate
+    from articulata.kinematics.inverse.descent import Descent as Descent
+    from articulata.kinematics.inverse.exact import SphericalWrist as SphericalWrist
+    from articulata.kinematics.inverse.exact import Swivel as Swivel
+    from articulata.kinematics.joint import Joint as Joint
     from articulata.kinematics.link import Link as Link
+    from articulata.kinematics.postures import Posture as Posture
+    from articulata.kinematics.postures import Postures as Postures
+    from articulata.kinematics.postures import Reason as Reason
     from articulata.records.events import Event as Event
     from articulata.records.recording import Recording as Recording
     from articulata.records.recording import load as load
@@ -84,8 +97,13 @@ _HOMES = {
     "AxisAngle": "articulata.geometry.rotation",
     "BreakHinge": "articulata.world.edits",
     "Builder": "articulata.world.builder",
+    "Chain": "articulata.kinematics.chain",
+    "CircleArea": "articulata.kinematics.inverse.areas",
     "ControllerError": "articulata.errors",
+    "DH": "articulata.kinematics.conventions",
     "DOP853": "articulata.domains.dynamic.methods",
+    "Degenerate": "articulata.kinematics.inverse.closed_form",
+    "Descent": "articulata.kinematics.inverse.descent",
     "Diagnostic": "articulata.errors",
     "Document": "articulata.world.document",
     "Equations": "articulata.domains.dynamic.equations",
@@ -98,6 +116,7 @@ _HOMES = {
     "Heed": "articulata.world.edits",
     "Ignore": "articulata.world.edits",
     "InconsistentSystem": "articulata.errors",
+    "Joint": "articulata.kinematics.joint",
     "KinematicsError": "articulata.errors",
     "Link": "articulata.kinematics.link",
     "MakeHinge": "articulata.world.edits",
@@ -106,11 +125,16 @@ _HOMES = {
     "ModelError": "articulata.errors",
     "NameNotFound": "articulata.errors",
     "Place": "articulata.world.edits_of_values",
+    "PolygonArea": "articulata.kinematics.inverse.areas",
     "Pose": "articulata.world.values",
+    "Posture": "articulata.kinematics.postures",
+    "Postures": "articulata.kinematics.postures",
     "RK4": "articulata.domains.dynamic.methods",
     "RealTime": "articulata.domains.dynamic.methods",
+    "Reason": "articulata.kinematics.postures",
     "Recording": "articulata.records.recording",
     "RecordingError": "articulata.errors",
+    "RectangleArea": "articulata.kinematics.inverse.areas",
     "RemoveBody": "articulata.world.edits",
     "RemoveDrive": "articulata.world.edits",
     "RemoveForce": "articulata.world.edits",
@@ -118,6 +142,8 @@ _HOMES = {
     "Rotation": "articulata.geometry.rotation",
     "SetProperty": "articulata.world.edits_of_values",
     "SimulationError": "articulata.errors",
+    "SphericalWrist": "articulata.kinematics.inverse.exact",
+    "Swivel": "articulata.kinematics.inverse.exact",
     "Symplectic": "articulata.domains.dynamic.methods",
     "World": "articulata.world.model",
     "WorldError": "articulata.errors",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -10,8 +12,18 @@ import numpy.typing as npt
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64
 from articulata.kinematics.conventions import DH, modified_joints, standard_joints
+from articulata.kinematics.inverse.areas import Area
+from articulata.kinematics.inverse.descent import Descent
+from articulata.kinematics.inverse.method import Method, Progress
 from articulata.kinematics.joint import Joint
+from articulata.kinematics.postures import Postures
 from articulata.kinematics.tree import Tree
+
+if TYPE_CHECKING:
+    from articulata.kinematics.inverse.branches import Branches
+    from articulata.kinematics.inverse.prepared import Prepared
+
+_ENGINE = Descent()
 
 
 class Chain(Tree):
@@ -77,3 +89,42 @@ class Chain(Tree):
         J = self.jacobian(q)[..., rows, :]
         measure = np.prod(np.linalg.svd(J, compute_uv=False), axis=-1)
         return np.asarray(measure)
+
+    @cached_property
+    def prepared(self) -> Prepared:
+        """What inverse kinematics keeps about this chain; made on the first question."""
+        from articulata.kinematics.inverse.prepared import Prepared
+
+        return Prepared(self)
+
+    def inverse(
+        self,
+        targets: npt.ArrayLike | Area,
+        start: npt.ArrayLike | None = None,
+        tolerance: float = 0.5e-3,
+        method: Method = _ENGINE,
+        *,
+        angle_tolerance: float | None = None,
+        progress: Progress | None = None,
+    ) -> Postures:
+        """Return postures that bring the tip to ``targets``, within limits.
+
+        ``targets`` are places (*batch, 3) in W, m, poses X_WT (*batch, 4, 4) or an area such
+        as ``CircleArea``. ``start`` (dof,) or (*batch, dof) is tried first. A target is met
+        when the tip is within ``tolerance`` m and, for poses, ``angle_tolerance`` rad (the same
+        number where none is given). ``method`` is a value such as ``Descent()``. A row of a
+        batch that holds NaN is answered with the reason NOT_A_NUMBER; alone it is an error.
+        """
+        from articulata.kinematics.inverse.asking import ask
+
+        return ask(self, targets, start, tolerance, angle_tolerance, method, progress)
+
+    def all_inverse(self, X_WT: npt.ArrayLike) -> Branches:
+        """Return every posture for poses (*batch, 4, 4) by the chain's closed form.
+
+        The structure is recognised (spherical wrist; spherical-revolute-spherical). A chain
+        without a known structure raises a KinematicsError that says what is missing.
+        """
+        from articulata.kinematics.inverse.branches import all_inverse
+
+        return all_inverse(self, X_WT)

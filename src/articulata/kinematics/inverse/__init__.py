@@ -1,0 +1,1 @@
+"""Inverse kinematics: methods as values, closed forms by structure, following of paths."""

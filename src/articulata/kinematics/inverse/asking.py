@@ -1,0 +1,169 @@
+"""The question put to a chain: targets checked, the method asked, the answers given shape.
+
+A target alone that holds NaN is an error. In a batch such rows are answered with the reason
+``NOT_A_NUMBER`` and NaN, so that one bad row of a million does not lose the others.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from articulata.errors import KinematicsError
+from articulata.geometry.arrays import Array, BoolArray
+from articulata.kinematics.inverse.areas import Area
+from articulata.kinematics.inverse.method import Answer, Method, Progress, Question
+from articulata.kinematics.postures import NO_BRANCH, Postures, Reason
+
+if TYPE_CHECKING:
+    from articulata.kinematics.chain import Chain
+
+RIGID = 1e-6
+"""Most that the axes of a pose may be off from unit length and right angles."""
+
+
+def ask(
+    chain: Chain,
+    targets: npt.ArrayLike | Area,
+    start: npt.ArrayLike | None,
+    tolerance: float,
+    angle_tolerance: float | None,
+    method: Method,
+    progress: Progress | None,
+) -> Postures:
+    """Answer ``Chain.inverse``."""
+    if not isinstance(method, Method):
+        raise KinematicsError(
+            f"method is a value such as Descent() or CoordinateDescent(cap=0.1), not {method!r}"
+        )
+    area = targets if isinstance(targets, Area) else None
+    given = as_numbers(area.centers if area is not None else targets, "targets")
+    pose = given.ndim >= 2 and given.shape[-2:] == (4, 4)
+    if not pose and (given.ndim == 0 or given.shape[-1] != 3):
+        raise KinematicsError(
+            "targets are places (*batch, 3) or poses X_WT (*batch, 4, 4), m; the array given "
+            f"has shape {given.shape}"
+        )
+    if pose and area is not None:
+        raise KinematicsError("the centers of an area are places (*batch, 3), not poses")
+    batch = given.shape[:-2] if pose else given.shape[:-1]
+    flat = given.reshape(-1, 4, 4) if pose else given.reshape(-1, 3)
+    angle = tolerance if angle_tolerance is None else angle_tolerance
+    if not (0.0 < tolerance < math.inf and 0.0 < angle < math.inf):
+        raise KinematicsError(
+            f"tolerances are positive numbers (m, rad), not {tolerance} and {angle}"
+        )
+    first = None if start is None else as_start(chain, start, batch)
+    good = None if _all_numbers(flat) else np.isfinite(flat).reshape(len(flat), -1).all(axis=1)
+    if good is None:
+        if pose:
+            check_rigid(flat)
+        question = Question(chain, flat, pose, area, first, tolerance, angle, progress)
+        answer = method.solve(question)
+    elif not batch:
+        raise KinematicsError(f"the target holds NaN or infinite numbers: {given.tolist()}")
+    else:
+        if pose:
+            check_rigid(flat[good])
+        if first is not None and first.ndim == 2:
+            first = first[good]
+        some = Question(chain, flat[good], pose, area, first, tolerance, angle, progress)
+        answer = _spread(method.solve(some), np.asarray(good))
+    return Postures(
+        chain,
+        given,
+        answer.q.reshape(*batch, chain.dof),
+        answer.error.reshape(batch),
+        answer.angle.reshape(batch),
+        (answer.reason == Reason.MET).reshape(batch),
+        answer.reason.reshape(batch),
+        answer.branch.reshape(batch),
+        tolerance,
+        angle,
+        area,
+        answer.labels,
+        {name: count.reshape(batch) for name, count in answer.counts.items()},
+    )
+
+
+def as_numbers(given: Any, what: str) -> Array:
+    """Return a copy as float64 in C order, or say what was given instead."""
+    try:
+        return np.array(given, np.float64, order="C")
+    except (TypeError, ValueError):
+        raise KinematicsError(
+            f"{what} are numbers in equal rows, not {str(given)[:80]!r}"
+        ) from None
+
+
+def as_start(chain: Chain, start: npt.ArrayLike, batch: tuple[int, ...]) -> Array:
+    """Return checked starts: (dof,), or (m, dof) for a batch."""
+    first = as_numbers(start, "start postures")
+    if first.shape != (chain.dof,) and first.shape != (*batch, chain.dof):
+        raise KinematicsError(
+            f"start is one posture ({chain.dof},) or one for each target "
+            f"{(*batch, chain.dof)}, not shape {first.shape}; the coordinates are "
+            f"{', '.join(chain.names)}"
+        )
+    if not _all_numbers(first):
+        raise KinematicsError("the start posture holds NaN or infinite numbers")
+    return first if first.shape == (chain.dof,) else first.reshape(-1, chain.dof)
+
+
+def check_rigid(X: Array) -> None:
+    """Raise where a pose (m, 4, 4) is not a rotation and a place."""
+    if len(X) == 1:
+        # one pose must cost microseconds: plain numbers are quicker than arrays here
+        (a, b, c, _), (d, e, f, _), (g, h, i, _), last = X[0].tolist()
+        off = max(
+            abs(a * a + d * d + g * g - 1.0),
+            abs(b * b + e * e + h * h - 1.0),
+            abs(c * c + f * f + i * i - 1.0),
+            abs(a * b + d * e + g * h),
+            abs(a * c + d * f + g * i),
+            abs(b * c + e * f + h * i),
+        )
+        handed = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+        if off <= RIGID and handed > 0.0 and last == [0.0, 0.0, 0.0, 1.0]:
+            return
+        bad, offs = 0, np.array([off])
+    else:
+        R = X[:, :3, :3]
+        offs = np.abs(np.swapaxes(R, 1, 2) @ R - np.eye(3)).max(axis=(1, 2), initial=0.0)
+        wrong = (offs > RIGID) | (np.linalg.det(R) <= 0.0)
+        wrong |= (X[:, 3] != [0.0, 0.0, 0.0, 1.0]).any(axis=1)
+        if not wrong.any():
+            return
+        bad = int(wrong.argmax())
+    where = f"pose {bad} of the targets" if len(X) > 1 else "the target"
+    raise KinematicsError(
+        f"{where} is no pose: its axes must have unit length and right angles (off by "
+        f"{offs[bad]:.2g}), be right-handed, and its last row must be 0, 0, 0, 1"
+    )
+
+
+def _all_numbers(values: Array) -> bool:
+    # a sum is not finite where a part is not; a sum that overflows is looked at again
+    return math.isfinite(values.sum()) or bool(np.isfinite(values).all())
+
+
+def _spread(answer: Answer, good: BoolArray) -> Answer:
+    """Return the answer for all rows, where only the ``good`` ones were asked."""
+
+    def fill(values: Any, nothing: float) -> Any:
+        out = np.full((len(good), *values.shape[1:]), nothing, values.dtype)
+        out[good] = values
+        return out
+
+    return Answer(
+        fill(answer.q, math.nan),
+        fill(answer.error, math.nan),
+        fill(answer.angle, math.nan),
+        fill(answer.reason, int(Reason.NOT_A_NUMBER)),
+        fill(answer.branch, NO_BRANCH),
+        answer.labels,
+        {name: fill(count, 0) for name, count in answer.counts.items()},
+    )

@@ -1,0 +1,190 @@
+"""Every posture that meets a pose: ``Chain.all_inverse`` and its answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from articulata.errors import KinematicsError
+from articulata.geometry.arrays import Array, Bool, BoolArray, Float64, Int64, IntArray
+from articulata.kinematics.inverse.asking import as_numbers, check_rigid
+from articulata.kinematics.inverse.closed_form import ClosedForm, Degenerate
+from articulata.kinematics.inverse.structure import missing_structure
+from articulata.kinematics.postures import Reason
+
+if TYPE_CHECKING:
+    from articulata.kinematics.chain import Chain
+
+_WORDS = {
+    Degenerate.WRIST: "wrist in line: only the sum of two joints' angles is determined",
+    Degenerate.ELBOW: "elbow stretched or folded: its branches meet",
+    Degenerate.SHOULDER: "shoulder branches meet, or the wrist lies on the first axis",
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Family:
+    """All postures of one branch of a redundant arm: intervals of a free parameter.
+
+    ``intervals`` (k, 2) keep every limit, from start to end, rad or m.
+    """
+
+    form: ClosedForm
+    X_WT: Float64[Array, "4 4"]
+    branch: int
+    intervals: Float64[Array, "k 2"]
+
+    @property
+    def label(self) -> str:
+        """The branch in words."""
+        return self.form.labels[self.branch]
+
+    @property
+    def parameter(self) -> str:
+        """Name of the free parameter: "swivel"."""
+        return self.form.parameter
+
+    def postures(self, values: npt.ArrayLike) -> Float64[Array, "*batch dof"]:
+        """Return the postures at ``values`` (*batch) of the parameter."""
+        given = as_numbers(values, "values of the parameter")
+        flat = given.reshape(-1)
+        X = np.ascontiguousarray(np.broadcast_to(self.X_WT, (len(flat), 4, 4)))
+        q = self.form.at(X, np.full(len(flat), self.branch), flat)
+        return q.reshape(*given.shape, q.shape[-1])
+
+    def samples(self, count: int) -> Float64[Array, "count dof"]:
+        """Return ``count`` postures spread evenly over the intervals."""
+        width = self.intervals[:, 1] - self.intervals[:, 0]
+        ends = np.concatenate([[0.0], np.cumsum(width)])
+        along = (np.arange(count) + 0.5) / max(count, 1) * ends[-1]
+        which = np.minimum(np.searchsorted(ends, along, side="right") - 1, len(width) - 1)
+        return self.postures(self.intervals[which, 0] + along - ends[which])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Branches:
+    """Every branch of poses ``X_WT`` (*batch, 4, 4).
+
+    For one pose, ``q`` (branches, dof) holds the branches that exist and ``branch`` their
+    numbers. For a batch, ``q`` is (*batch, branches, dof) with a place for every branch that the
+    structure can have, NaN where it does not exist. ``within`` tells which keep all limits,
+    ``degenerate`` holds flags of ``Degenerate`` and ``reason`` a number of ``Reason``: MET where
+    some branch keeps the limits. ``q`` of a family is one of its postures, see ``families``.
+    """
+
+    form: ClosedForm
+    X_WT: Float64[Array, "*batch 4 4"]
+    branch: Int64[IntArray, "branches"]
+    q: Float64[Array, "*batch branches dof"]
+    within: Bool[BoolArray, "*batch branches"]
+    degenerate: Int64[IntArray, "*batch branches"]
+    reason: Int64[IntArray, "*batch"]
+    intervals: Array | None = None
+    counts: IntArray | None = None
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The branches in words, such as "shoulder left, elbow up, wrist flipped"."""
+        words = self.form.labels
+        return tuple(words[slot] for slot in self.branch.tolist())
+
+    @property
+    def structure(self) -> str:
+        """The structure by which the arm was recognised."""
+        return self.form.structure
+
+    @property
+    def families(self) -> tuple[Family, ...]:
+        """The families of one pose, () for arms whose branches are single postures."""
+        if self.intervals is None or self.counts is None:
+            return ()
+        if self.q.ndim != 2:
+            raise KinematicsError("families belong to one pose; ask all_inverse for each pose")
+        return tuple(
+            Family(self.form, self.X_WT, slot, np.array(self.intervals[i, :k]))
+            for i, (slot, k) in enumerate(
+                zip(self.branch.tolist(), self.counts.tolist(), strict=True)
+            )
+        )
+
+    def __len__(self) -> int:
+        return len(self.branch)
+
+    def explain(self, i: int | None = None) -> str:
+        """Say what branch ``i`` of one pose is, or, without ``i``, how many there are or why none.
+
+        Batches: ask for one pose at a time.
+        """
+        if self.q.ndim != 2:
+            raise KinematicsError("explain speaks about one pose; ask all_inverse for each pose")
+        if i is not None:
+            flags = Degenerate(int(self.degenerate[i]))
+            singular = [text for flag, text in _WORDS.items() if flag in flags]
+            kept = "" if self.within[i] else "outside the joints' limits"
+            return "; ".join(filter(None, [self.labels[i], kept, *singular]))
+        good = int(self.within.sum())
+        if good:
+            return f"{len(self)} branches, {good} of them within the limits"
+        return _NONE[Reason(int(self.reason))].format(count=len(self))
+
+
+_NONE = {
+    Reason.MET: "{count} branches",
+    Reason.TOO_FAR: "no branch: the wrist would have to be farther out than the arm reaches",
+    Reason.TOO_NEAR: "no branch: the wrist would have to be nearer than the arm folds",
+    Reason.LIMITS: "{count} branches, none within the joints' limits",
+    Reason.ORIENTATION: "no branch: the wrist cannot take the orientation there",
+    Reason.GAVE_UP: "{count} singular branches, none within the limits as computed; a free angle "
+    "may be chosen so that one is: ask inverse()",
+}
+
+
+def all_inverse(chain: Chain, X_WT: npt.ArrayLike) -> Branches:
+    """Answer ``Chain.all_inverse``."""
+    form = chain.prepared.closed_form
+    if form is None:
+        raise KinematicsError(f"no closed form: {missing_structure(chain)}")
+    given = as_numbers(X_WT, "poses")
+    if given.ndim < 2 or given.shape[-2:] != (4, 4):
+        raise KinematicsError(
+            f"all_inverse takes poses X_WT (*batch, 4, 4); the array given has shape {given.shape}"
+        )
+    flat = given.reshape(-1, 4, 4)
+    if given.ndim == 2:
+        check_rigid(flat)
+        table = form.branches(flat)
+        # NaN is not equal to itself; lists are quicker than masks for so few
+        slots = [i for i, first in enumerate(table.q[0, :, 0].tolist()) if first == first]
+        kept: list[int] | slice = slots if len(slots) < table.q.shape[1] else slice(None)
+        return Branches(
+            form,
+            given,
+            np.array(slots, np.int64),
+            table.q[0, kept],
+            table.within[0, kept],
+            table.degenerate[0, kept],
+            table.reason.reshape(()),
+            None if table.intervals is None else table.intervals[0, kept],
+            None if table.counts is None else table.counts[0, kept],
+        )
+    good = np.isfinite(flat).reshape(len(flat), -1).all(axis=1)
+    check_rigid(flat[good])
+    table = form.branches(flat)
+    reason = np.where(good, table.reason, int(Reason.NOT_A_NUMBER))
+    batch, slots = given.shape[:-2], table.q.shape[1]
+    return Branches(
+        form,
+        given,
+        np.arange(slots),
+        table.q.reshape(*batch, *table.q.shape[1:]),
+        table.within.reshape(*batch, slots),
+        table.degenerate.reshape(*batch, slots),
+        reason.reshape(batch),
+        None
+        if table.intervals is None
+        else table.intervals.reshape(*batch, *table.intervals.shape[1:]),
+        None if table.counts is None else table.counts.reshape(*batch, slots),
+    )

@@ -1,0 +1,106 @@
+"""Closed forms: what an arm of known structure offers beside a search.
+
+Arms are sorted by structure, not by name. To add one, write a class that keeps the protocol
+``ClosedForm`` and enter its ``recognise`` in ``FORMS``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import IntFlag
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from articulata.geometry.arrays import Array, Bool, BoolArray, Float64, Int64, IntArray
+
+if TYPE_CHECKING:
+    from articulata.kinematics.chain import Chain
+
+
+class Degenerate(IntFlag):
+    """What is singular about a posture: there, branches meet or an angle is free."""
+
+    NONE = 0
+    WRIST = 1
+    """Two joints of the wrist turn about one axis: only the sum of their angles is determined."""
+    ELBOW = 2
+    """The elbow is stretched or folded: its two branches meet."""
+    SHOULDER = 4
+    """The wrist lies where the two branches of the shoulder meet, or on the first axis."""
+
+
+class BranchTable(NamedTuple):
+    """All branches of m poses, one slot for each branch that the structure can have.
+
+    ``q`` (m, slots, dof), NaN where a branch does not exist; ``within`` whether it keeps all
+    limits; ``degenerate`` flags of ``Degenerate``; ``reason`` (m,) numbers of ``Reason``, MET
+    where some branch keeps the limits. A form with a free parameter also gives ``intervals`` (m,
+    slots, most, 2) of it that keep the limits and how many there are, ``counts`` (m, slots); its
+    ``q`` then is one posture of the widest interval.
+    """
+
+    q: Float64[Array, "m slots dof"]
+    within: Bool[BoolArray, "m slots"]
+    degenerate: Int64[IntArray, "m slots"]
+    reason: Int64[IntArray, "m"]
+    intervals: Array | None = None
+    counts: IntArray | None = None
+
+
+class ClosedForm(Protocol):
+    """The closed form of one chain. Poses are X_WT; postures hold the chain's free coordinates."""
+
+    @property
+    def structure(self) -> str:
+        """Name of the structure, such as "spherical wrist"."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Words for each slot, such as "shoulder left, elbow up, wrist flipped"."""
+
+    @property
+    def parameter(self) -> str:
+        """Name of the free parameter of a family ("swivel"), "" where branches are points."""
+
+    def branches(self, X_WT: Float64[Array, "m 4 4"]) -> BranchTable:
+        """Return every branch of each pose."""
+
+    def near(
+        self, X_WT: Float64[Array, "m 4 4"], q: Float64[Array, "m dof"]
+    ) -> Float64[Array, "m slots dof"]:
+        """Return in each slot the posture nearest to ``q`` that keeps the limits, NaN where none.
+
+        Where a posture is degenerate, free angles are taken from ``q``.
+        """
+
+    def at(
+        self,
+        X_WT: Float64[Array, "m 4 4"],
+        slots: Int64[IntArray, "m"],
+        values: Float64[Array, "m"],
+    ) -> Float64[Array, "m dof"]:
+        """Return the postures of given slots at given values of the free parameter."""
+
+
+def _spherical_wrist(chain: Chain) -> ClosedForm | None:
+    from articulata.kinematics.inverse.spherical_wrist import WristForm
+
+    return WristForm.recognise(chain)
+
+
+def _swivel(chain: Chain) -> ClosedForm | None:
+    from articulata.kinematics.inverse.swivel import SwivelForm
+
+    return SwivelForm.recognise(chain)
+
+
+FORMS: tuple[Callable[[Chain], ClosedForm | None], ...] = (_spherical_wrist, _swivel)
+"""Each looks at a chain and returns its closed form, or None where the structure is another."""
+
+
+def recognise(chain: Chain) -> ClosedForm | None:
+    """Return the closed form of a chain by its structure, or None where none is known."""
+    for form in FORMS:
+        found = form(chain)
+        if found is not None:
+            return found
+    return None

@@ -1,0 +1,219 @@
+"""The engine as a method: coordinate descent, then damped Gauss-Newton, from several starts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from articulata.errors import KinematicsError
+from articulata.geometry.arrays import Array, BoolArray, IntArray
+from articulata.kinematics.inverse.measuring import tip_errors
+from articulata.kinematics.inverse.method import (
+    Answer,
+    Method,
+    Question,
+    in_parts,
+    part_of,
+    refuse_areas,
+    searched,
+)
+from articulata.kinematics.postures import NO_BRANCH, Reason
+
+PART = 65536
+"""Targets between two reports of progress: a multiple of the kernels' pieces, so that answers
+are the same with and without progress."""
+
+_PLACE_STARTS = 16
+_POSE_STARTS, _MORE_POSE_STARTS = 40, 80
+
+
+@dataclass(frozen=True, slots=True)
+class Descent(Method):
+    """The engine: finds places, poses and areas within limits, and proves what is out of reach.
+
+    From each start, ``sweeps`` of coordinate descent (places only), then at most ``steps`` of
+    damped Gauss-Newton with active limits. ``starts`` for each target: the caller's posture or the
+    middle of the ranges, then postures spread by ``seed``; None takes 16 for places and 40
+    for poses, with 80 more for poses missed closely. Poses that the search misses are given
+    to the chain's closed form, where it has one.
+    """
+
+    starts: int | None = None
+    seed: int = 0
+    sweeps: int = 4
+    steps: int = 60
+
+    def __post_init__(self) -> None:
+        counts = (1 if self.starts is None else self.starts, self.seed + 1, self.sweeps + 1)
+        if min(*counts, self.steps) < 1:
+            raise KinematicsError(
+                "Descent takes at least one start and one step, and no negative seed or sweeps; "
+                f"not starts={self.starts}, seed={self.seed}, sweeps={self.sweeps}, "
+                f"steps={self.steps}"
+            )
+
+    def solve(self, question: Question) -> Answer:
+        """Return a posture for each target, met or nearest."""
+        ready = question.chain.prepared
+        if not ready.plain:
+            return self._by_tree(question)
+        return self._poses(question) if question.pose else self._places(question)
+
+    def _places(self, question: Question) -> Answer:
+        from articulata.kernels.chains.positions import solve
+
+        ready = question.chain.prepared
+        solver = ready.positions(self.starts or _PLACE_STARTS, self.seed)
+        area = None if question.area is None else question.area.table()
+        start = None if question.start is None else ready.all_joints(question.start)
+        m = len(question.targets)
+        parts = []
+        for begin in in_parts(question, PART):
+            end = min(begin + PART, m) if question.progress is not None else m
+            parts.append(
+                solve(
+                    solver,
+                    question.targets[begin:end],
+                    question.tolerance,
+                    start=part_of(start, begin, end),
+                    area=area,
+                    sweeps=self.sweeps,
+                    steps=self.steps,
+                )
+            )
+            if question.progress is not None:
+                question.progress(end, m)
+        if not parts:
+            return searched(question, np.empty((0, question.chain.dof)), *_nothing(), {})
+        one = len(parts) == 1
+        q = parts[0].q if one else np.concatenate([part.q for part in parts])
+        error = parts[0].error if one else np.concatenate([part.error for part in parts])
+        used = parts[0].starts if one else np.concatenate([part.starts for part in parts])
+        proof = parts[0].proof if one else np.concatenate([part.proof for part in parts])
+        reason = _reasons(error <= question.tolerance, proof)
+        return Answer(
+            ready.coordinates(q),
+            error,
+            np.zeros(m),
+            reason,
+            np.full(m, NO_BRANCH),
+            (),
+            {"starts": used},
+        )
+
+    def _poses(self, question: Question) -> Answer:
+        from articulata.kernels.chains.pose_targets import solve_poses
+
+        ready = question.chain.prepared
+        first = self.starts or _POSE_STARTS
+        more = _MORE_POSE_STARTS if self.starts is None else 0
+        solver = ready.poses(first, more, self.seed)
+        start = None if question.start is None else ready.all_joints(question.start)
+        m = len(question.targets)
+        parts = []
+        for begin in in_parts(question, PART):
+            end = min(begin + PART, m) if question.progress is not None else m
+            parts.append(
+                solve_poses(
+                    solver,
+                    question.targets[begin:end],
+                    question.tolerance,
+                    question.angle_tolerance,
+                    start=part_of(start, begin, end),
+                    steps=self.steps,
+                )
+            )
+            if question.progress is not None:
+                question.progress(end, m)
+        if not parts:
+            return searched(question, np.empty((0, question.chain.dof)), *_nothing(), {})
+        q = ready.coordinates(np.concatenate([part.q for part in parts]))
+        error = np.concatenate([part.distance for part in parts])
+        angle = np.concatenate([part.angle for part in parts])
+        proof = np.concatenate([part.proof for part in parts])
+        met = (error <= question.tolerance) & (angle <= question.angle_tolerance)
+        answer = Answer(
+            q,
+            error,
+            angle,
+            _reasons(met, proof),
+            np.full(m, NO_BRANCH),
+            (),
+            {"starts": np.concatenate([part.starts for part in parts])},
+        )
+        missed = answer.reason == Reason.GAVE_UP
+        return _by_form(question, answer, missed) if missed.any() else answer
+
+    def _by_tree(self, question: Question) -> Answer:
+        """Search a chain with joints that follow others or slides without end."""
+        from articulata.kernels.chains.tree_engine import STARTS, STEPS, solve_tree
+
+        refuse_areas(question, "the engine for chains with joints that follow others")
+        chain, ready = question.chain, question.chain.prepared
+        m = len(question.targets)
+        goals = np.tile(np.eye(3, 4), (m, 1, 1, 1))
+        if question.pose:
+            goals[:, 0] = question.targets[:, :3]
+        else:
+            goals[:, 0, :, 3] = question.targets
+        found = solve_tree(
+            ready.tree,
+            np.array([len(chain.joints) - 1]),
+            ready.tip[None],
+            np.array([question.pose]),
+            goals,
+            question.tolerance,
+            question.angle_tolerance,
+            unit=ready.reach,
+            start=question.start,
+            starts=self.starts or STARTS,
+            steps=max(self.steps, STEPS),
+        )
+        if question.progress is not None:
+            question.progress(m, m)
+        return searched(
+            question, found.u, found.distance[:, 0], found.angle[:, 0], {"starts": found.starts}
+        )
+
+
+def _nothing() -> tuple[Array, Array]:
+    return np.empty(0), np.empty(0)
+
+
+def _reasons(met: BoolArray, proof: IntArray) -> IntArray:
+    """Return the reasons from what the bounds of the reach prove."""
+    if met.all():
+        return np.zeros(len(met), np.int64)
+    return np.where(met, int(Reason.MET), np.where(proof > 0, proof, int(Reason.GAVE_UP)))
+
+
+def _by_form(question: Question, answer: Answer, missed: BoolArray) -> Answer:
+    """Ask the chain's closed form about the poses that the search missed."""
+    form = question.chain.prepared.closed_form
+    if form is None:
+        return answer
+    targets = question.targets[missed]
+    near = form.near(targets, answer.q[missed])
+    off = np.abs(near - answer.q[missed][:, None]).max(axis=2)
+    best = np.where(np.isnan(off), np.inf, off).argmin(axis=1)
+    rows = np.arange(len(targets))
+    q, reason = answer.q.copy(), answer.reason.copy()
+    error, angle = answer.error.copy(), answer.angle.copy()
+    exact = near[rows, best]
+    there = ~np.isnan(exact).any(axis=1)
+    places = np.flatnonzero(missed)
+    if there.any():
+        at = places[there]
+        q[at] = exact[there]
+        error[at], angle[at] = tip_errors(question.chain, q[at], question.targets[at])
+        good = (error[at] <= question.tolerance) & (angle[at] <= question.angle_tolerance)
+        reason[at] = np.where(good, int(Reason.MET), int(Reason.GAVE_UP))
+    if not there.all():
+        reason[places[~there]] = _refusals(form.branches(targets[~there]).reason)
+    return answer._replace(q=q, error=error, angle=angle, reason=reason)
+
+
+def _refusals(reason: IntArray) -> IntArray:
+    # a form that finds a branch where ``near`` found none has proved nothing
+    return np.where(reason == Reason.MET, int(Reason.GAVE_UP), reason)

@@ -1,0 +1,95 @@
+"""Closed forms as methods of ``Chain.inverse``: the branch nearest to the start."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from articulata.errors import KinematicsError
+from articulata.geometry.arrays import Array, IntArray
+from articulata.kinematics.inverse.closed_form import ClosedForm
+from articulata.kinematics.inverse.descent import Descent
+from articulata.kinematics.inverse.measuring import tip_errors
+from articulata.kinematics.inverse.method import Answer, Method, Question, refuse_areas
+from articulata.kinematics.inverse.structure import missing_structure
+from articulata.kinematics.postures import NO_BRANCH, Reason
+
+
+@dataclass(frozen=True, slots=True)
+class SphericalWrist(Method):
+    """The closed form of six joints with a spherical wrist; exact, for poses.
+
+    Of the branches within limits the one nearest to the start (the neutral posture where none
+    is given). Poses out of reach are answered with the proved reason and the nearest posture
+    that ``Descent`` finds.
+    """
+
+    def solve(self, question: Question) -> Answer:
+        """Return a posture for each pose, met or nearest."""
+        return solve_by_form(question, "spherical wrist", "SphericalWrist()")
+
+
+@dataclass(frozen=True, slots=True)
+class Swivel(Method):
+    """The closed form of seven joints, spherical-revolute-spherical, by swivel angle.
+
+    Of the branches within limits the posture nearest to the start in swivel and joints.
+    """
+
+    def solve(self, question: Question) -> Answer:
+        """Return a posture for each pose, met or nearest."""
+        return solve_by_form(question, "spherical-revolute-spherical", "Swivel()")
+
+
+def form_of(question: Question, structure: str, method: str) -> ClosedForm:
+    """Return the chain's closed form, or raise where its structure is another."""
+    form = question.chain.prepared.closed_form
+    if form is None or form.structure != structure:
+        raise KinematicsError(
+            f"{method} solves arms of the structure '{structure}'. "
+            f"{missing_structure(question.chain)}"
+        )
+    return form
+
+
+def solve_by_form(question: Question, structure: str, method: str) -> Answer:
+    """Return the branch of a closed form nearest to the start, for each pose."""
+    refuse_areas(question, method)
+    if not question.pose:
+        raise KinematicsError(
+            f"{method} meets poses X_WT (*batch, 4, 4); for places (*batch, 3) take Descent()"
+        )
+    form = form_of(question, structure, method)
+    chain, targets = question.chain, question.targets
+    m = len(targets)
+    start = question.start if question.start is not None else chain.neutral
+    near = np.ascontiguousarray(np.broadcast_to(start, (m, chain.dof)))
+    found = form.near(targets, near)
+    branch = nearest_slot(found, near)
+    there = branch >= 0
+    q = found[np.arange(m), np.maximum(branch, 0)]
+    reason = np.zeros(m, np.int64)
+    error, angle = np.empty(m), np.empty(m)
+    error[there], angle[there] = tip_errors(chain, q[there], targets[there])
+    good = (error <= question.tolerance) & (angle <= question.angle_tolerance)
+    reason[there & ~good] = Reason.GAVE_UP
+    if not there.all():
+        away = ~there
+        # the kernel says why; the search says how near one can come
+        nearest = question._replace(targets=targets[away], start=near[away], progress=None)
+        close = Descent(starts=4).solve(nearest)
+        q[away], error[away], angle[away] = close.q, close.error, close.angle
+        refused = form.branches(targets[away]).reason
+        reason[away] = np.where(close.reason == Reason.MET, close.reason, refused)
+    if question.progress is not None:
+        question.progress(m, m)
+    return Answer(q, error, angle, reason, branch, form.labels, {})
+
+
+def nearest_slot(found: Array, near: Array) -> IntArray:
+    """Return for postures (m, slots, dof) the slot nearest to ``near`` (m, dof), -1 where none."""
+    off = np.abs(found - near[:, None]).max(axis=2)
+    off = np.where(np.isnan(off), np.inf, off)
+    best = off.argmin(axis=1)
+    return np.where(np.isfinite(off[np.arange(len(off)), best]), best, NO_BRANCH)

@@ -1,0 +1,42 @@
+"""What a tip is off from its target, by forward kinematics."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from articulata.geometry.arrays import Array, Float64
+
+if TYPE_CHECKING:
+    from articulata.kinematics.chain import Chain
+
+
+def tip_errors(chain: Chain, q: Array, targets: Array) -> tuple[Array, Array]:
+    """Return distance, m, and turn left, rad, of tips (m,) from places (m, 3) or poses (m, 4, 4).
+
+    The turn is 0 for places.
+    """
+    X = chain.tip(q)
+    if targets.ndim == 2:
+        return np.asarray(np.linalg.norm(X[:, :3, 3] - targets, axis=1)), np.zeros(len(q))
+    gap = np.linalg.norm(X[:, :3, 3] - targets[:, :3, 3], axis=1)
+    return np.asarray(gap), turn_left(X[:, :3, :3], targets[:, :3, :3])
+
+
+def turn_left(
+    R: Float64[Array, "*batch 3 3"], wanted: Float64[Array, "*batch 3 3"]
+) -> Float64[Array, "*batch"]:
+    """Return the angle between two rotations, rad, exact for small ones too."""
+    chord = np.sqrt(np.sum((R - wanted) ** 2, axis=(-2, -1)))
+    return np.asarray(2.0 * np.arcsin(np.minimum(chord / np.sqrt(8.0), 1.0)))
+
+
+def rotation_vector(R: Float64[Array, "3 3"], wanted: Float64[Array, "3 3"]) -> Float64[Array, "3"]:
+    """Return the turn from ``R`` to ``wanted`` in W: its axis times its angle, rad."""
+    axis = 0.5 * np.cross(R.T, wanted.T).sum(axis=0)
+    sine = float(np.linalg.norm(axis))
+    angle = float(turn_left(R, wanted))
+    if sine < 1e-12:
+        return np.zeros(3)
+    return np.asarray(axis * (angle / sine))

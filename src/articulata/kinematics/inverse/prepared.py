@@ -1,0 +1,130 @@
+"""A chain made ready for the kernels, once: tables, spread starts, bounds, its closed form.
+
+Chains do not change after they are made, so that what is prepared stays with the chain.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from articulata.errors import KinematicsError
+from articulata.geometry.arrays import Array, IntArray
+from articulata.kinematics.inverse.closed_form import ClosedForm, recognise
+from articulata.kinematics.joint import FIXED, PRISMATIC
+
+if TYPE_CHECKING:
+    from articulata.kernels.chains.pose_targets import PoseSolver
+    from articulata.kernels.chains.positions import Solver
+    from articulata.kernels.chains.tree_engine import Tree as TreeTable
+    from articulata.kinematics.chain import Chain
+    from articulata.kinematics.tree import Tree
+
+
+class Prepared:
+    """What inverse kinematics keeps about one chain.
+
+    ``fixed`` (joints, 3, 4), ``kinds`` (joints,), ``tip`` (3, 4), ``lower`` and ``upper``
+    (joints,) are the kernels' canonical form; ``free`` (dof,) picks the coordinates.
+    """
+
+    def __init__(self, chain: Chain) -> None:
+        if chain.dof == 0:
+            raise KinematicsError(
+                f"'{chain.name or 'the chain'}' has no joint that moves; inverse kinematics "
+                "needs at least one revolute or prismatic joint"
+            )
+        self.chain = chain
+        self.fixed, self.kinds, _ = chain.arrays
+        self.tip: Array = np.ascontiguousarray((chain.joints[-1].X_JL @ chain.end)[:3])
+        self.free: IntArray = np.array(chain.free, np.int64)
+        self.every = len(self.free) == len(chain.joints)
+        limits = [(0.0, 0.0) if j.kind == FIXED else j.limits for j in chain.joints]
+        self.lower: Array = np.array([low for low, _ in limits])
+        self.upper: Array = np.array([high for _, high in limits])
+        slides = np.array([j.kind == PRISMATIC for j in chain.joints])
+        bounded = bool(
+            np.isfinite(self.lower[slides]).all() & np.isfinite(self.upper[slides]).all()
+        )
+        # the engine of chains knows neither joints that follow others nor endless slides
+        self.plain = bounded and all(joint.mimic is None for joint in chain.joints)
+        self._positions: dict[tuple[int, int], Solver] = {}
+        self._poses: dict[tuple[int, int, int], PoseSolver] = {}
+
+    @cached_property
+    def closed_form(self) -> ClosedForm | None:
+        """The chain's closed form, None where its structure has none."""
+        return recognise(self.chain) if self.plain else None
+
+    @cached_property
+    def reach(self) -> float:
+        """A length, m, that the tip's distance from the first joint does not exceed by much."""
+        spans = np.linalg.norm(self.fixed[1:, :, 3], axis=1).sum()
+        travel = np.abs(np.array([self.lower, self.upper]))[:, self.kinds == 1]
+        slides = np.where(np.isfinite(travel), travel, 0.0).max(axis=0, initial=0.0).sum()
+        return float(spans + np.linalg.norm(self.tip[:, 3]) + slides) or 1.0
+
+    def positions(self, starts: int, seed: int) -> Solver:
+        """Return the solver for position targets with so many starts."""
+        solver = self._positions.get((starts, seed))
+        if solver is None:
+            from articulata.kernels.chains.positions import prepare, spread_postures, states_of
+
+            solver = prepare(self.fixed, self.kinds, self.tip, self.lower, self.upper, starts)
+            if seed:
+                states = states_of(solver.table, spread_postures(solver.table, starts, seed))
+                solver = dataclasses.replace(
+                    solver, starts=states, starts32=states.astype(np.float32)
+                )
+            self._positions[starts, seed] = solver
+        return solver
+
+    def poses(self, starts: int, more: int, seed: int) -> PoseSolver:
+        """Return the solver for poses: ``starts`` at first, ``more`` for close misses."""
+        solver = self._poses.get((starts, more, seed))
+        if solver is None:
+            from articulata.kernels.chains.pose_targets import PoseSolver, prepare_poses
+            from articulata.kernels.chains.positions import spread_postures, states_of
+
+            solver = prepare_poses(
+                self.fixed, self.kinds, self.tip, self.lower, self.upper, starts, more
+            )
+            if seed:
+                table = solver.chain.table
+                first = spread_postures(table, starts, 2 * seed)
+                then = spread_postures(table, more + 1, 2 * seed + 1)[1:]
+                solver = PoseSolver(solver.chain, states_of(table, first), states_of(table, then))
+            self._poses[starts, more, seed] = solver
+        return solver
+
+    @cached_property
+    def tree(self) -> TreeTable:
+        """The chain for the engine of trees, which knows mimics and endless slides."""
+        return tree_table(self.chain)
+
+    def all_joints(self, q: Array) -> Array:
+        """Return postures (..., dof) as values of all joints (..., joints), 0 for fixed ones."""
+        if self.every:
+            return q
+        values = np.zeros((*q.shape[:-1], len(self.kinds)))
+        values[..., self.free] = q
+        return values
+
+    def coordinates(self, q: Array) -> Array:
+        """Return values of all joints (..., joints) as postures (..., dof)."""
+        return q if self.every else np.ascontiguousarray(q[..., self.free])
+
+
+def tree_table(tree: Tree) -> TreeTable:
+    """Return what the engine of trees reads of a tree."""
+    from articulata.kernels.chains.tree_engine import Tree as TreeTable
+
+    fixed, kinds, parents = tree.arrays
+    M, offset = tree.mapping
+    moved = M.any(axis=1)
+    source = np.where(moved, np.abs(M).argmax(axis=1), -1).astype(np.int64)
+    ratio = np.where(moved, M[np.arange(len(M)), source], 0.0)
+    return TreeTable(fixed, kinds, parents, source, ratio, offset, tree.lower, tree.upper)

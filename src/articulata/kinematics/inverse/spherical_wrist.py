@@ -1,0 +1,174 @@
+"""Six joints with a spherical wrist: the kernel ``wrist6`` behind the protocol of closed forms."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from articulata.geometry.arrays import Array, BoolArray, Float64, Int64, IntArray
+from articulata.kinematics.inverse.closed_form import BranchTable, Degenerate
+from articulata.kinematics.inverse.turns import nearest_turn
+from articulata.kinematics.postures import Reason
+
+if TYPE_CHECKING:
+    from articulata.kernels.chains.wrist6 import Branches as KernelBranches
+    from articulata.kernels.chains.wrist6 import WristArm
+    from articulata.kinematics.chain import Chain
+
+_FLAGS = np.arange(256)
+_WITHIN = (_FLAGS & 17) == 1
+"""By the flags of a branch in ``wrist6``: whether it exists and keeps the limits."""
+
+_DEGENERATE = np.where(_FLAGS & 1, (_FLAGS >> 1) & 7, 0)
+"""By the flags of a branch in ``wrist6``: those of ``Degenerate``."""
+
+_SLIP = 1e-10
+"""Most that moving a free angle may turn the tip, rad: what is singular but for rounding."""
+
+
+@dataclass(frozen=True, eq=False)
+class WristForm:
+    """The eight branches of one arm: shoulder, elbow and wrist, two ways each."""
+
+    chain: Chain
+    arm: WristArm
+    _solve: Callable[[WristArm, Array], KernelBranches]
+
+    structure = "spherical wrist"
+    parameter = ""
+
+    @staticmethod
+    def recognise(chain: Chain) -> WristForm | None:
+        """Return the form of six turning joints, axes 2 and 3 parallel, 4 to 6 concurrent."""
+        from articulata.kernels.chains.wrist6 import prepare_wrist, solve_wrist
+
+        if chain.dof != 6:
+            return None
+        ready = chain.prepared
+        arm = prepare_wrist(ready.fixed, ready.kinds, ready.tip, ready.lower, ready.upper)
+        return None if arm is None else WristForm(chain, arm, solve_wrist)
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """Words for the eight slots.
+
+        Up is along axis 1 away from the base. Where the first link has no offset and the arm
+        moves beside axis 1, its shoulder is left or right of the line to the wrist; otherwise
+        the arm reaches to the front or over to the back. The elbow is up or down as
+        seen with the forearm's end level with the shoulder.
+        """
+        constants = self.arm.constants
+        a1, sa1, lateral, sigma = constants[24], constants[27], constants[28], constants[31]
+        base = self.arm.table.base
+        height = float(base[:3, 2] @ (base[:3, 3] - self.chain.base[:3, 3])) + constants[25]
+        up = -1.0 if height < -1e-9 * self.arm.table.unit else 1.0
+        beside = abs(a1) < 1e-9 < abs(lateral)
+        words = []
+        for slot in range(8):
+            front = 1.0 if slot < 4 else -1.0
+            if beside:
+                # the wrist at (front, m) and the shoulder at (0, m), seen along axis 1; m is
+                # what turns the lateral offset away
+                shoulder = "left" if -front * lateral / sa1 * up > 0.0 else "right"
+            else:
+                shoulder = "front" if slot < 4 else "back"
+            bend = 1.0 if slot & 2 else -1.0
+            elbow = "up" if bend * sigma * front * sa1 * up > 0.0 else "down"
+            wrist = "flipped" if slot & 1 else "not flipped"
+            words.append(f"shoulder {shoulder}, elbow {elbow}, wrist {wrist}")
+        return tuple(words)
+
+    def branches(self, X_WT: Float64[Array, "m 4 4"]) -> BranchTable:
+        """Return the eight branches of each pose."""
+        answer = self._solve(self.arm, X_WT)
+        q = answer.q
+        # one pose must cost microseconds: a look into a table is one step, masks are many
+        within = _WITHIN[answer.flags]
+        degenerate = _DEGENERATE[answer.flags]
+        reason = answer.reason.astype(np.int64)
+        if np.count_nonzero(reason):
+            refused = reason == Reason.LIMITS
+            loose = refused[:, None] & (degenerate != 0)
+            if loose.any():
+                self._share_turns(q, within, loose & ((degenerate & Degenerate.WRIST) != 0))
+                reason[within.any(axis=1)] = Reason.MET
+                # an angle that is free was chosen by rule: other choices may keep the limits
+                unsure = (reason == Reason.LIMITS) & (degenerate > Degenerate.WRIST).any(axis=1)
+                reason[unsure] = Reason.GAVE_UP
+        return BranchTable(q, within, degenerate, reason)
+
+    def near(
+        self, X_WT: Float64[Array, "m 4 4"], q: Float64[Array, "m dof"]
+    ) -> Float64[Array, "m slots dof"]:
+        """Return each branch within limits, whole turns and free angles chosen near ``q``."""
+        chain = self.chain
+        found = self.branches(X_WT)
+        postures = np.where(found.within[:, :, None], found.q, np.nan)
+        for p, slot in np.argwhere(found.within & ((found.degenerate & Degenerate.WRIST) != 0)):
+            self._turn_free(postures[p, slot], q[p, 3])
+        return nearest_turn(postures, q[:, None, :], chain.lower, chain.upper)
+
+    def at(
+        self,
+        X_WT: Float64[Array, "m 4 4"],
+        slots: Int64[IntArray, "m"],
+        values: Float64[Array, "m"],
+    ) -> Float64[Array, "m dof"]:
+        """Return the postures of the slots; these branches have no free parameter."""
+        q = self.branches(X_WT).q
+        return np.ascontiguousarray(q[np.arange(len(q)), slots])
+
+    def _wrist_axes(self, q: Array) -> tuple[float, float]:
+        """Return cosine and sine of the angle between axes 4 and 6."""
+        rows, table = self.arm.table.rows, self.arm.table
+        (c4, s4), (c5, s5) = rows[3, 1:3], rows[4, 1:3]
+        turn = q[4] + table.offset[4]
+        cosine = c4 * c5 - s4 * s5 * math.cos(turn)
+        across = c4 * s5 + s4 * c5 * math.cos(turn)
+        return cosine, math.hypot(s5 * math.sin(turn), across)
+
+    def _turn_free(self, q: Array, wanted: float) -> None:
+        """Turn joint 4 of a degenerate posture to ``wanted`` and joint 6 so that nothing moves."""
+        cosine, sine = self._wrist_axes(q)
+        low, high = self.chain.lower, self.chain.upper
+        fourth = min(max(wanted, low[3]), high[3])
+        if sine * abs(math.remainder(fourth - q[3], math.tau)) > _SLIP:
+            return
+        sixth = q[5] + math.copysign(1.0, cosine) * (q[3] - fourth)
+        middle = self.arm.table.middle[5]
+        sixth = middle + math.remainder(sixth - middle, math.tau)
+        if low[5] <= sixth <= high[5]:
+            q[3], q[5] = fourth, sixth
+
+    def _share_turns(self, q: Array, within: BoolArray, loose: BoolArray) -> None:
+        """Bring degenerate wrists into their limits: joints 4 and 6 share one turn."""
+        low, high = self.chain.lower, self.chain.upper
+        for p, slot in np.argwhere(loose):
+            posture = q[p, slot]
+            others = [0, 1, 2, 4]
+            if np.any(posture[others] < low[others] - 1e-12) or np.any(
+                posture[others] > high[others] + 1e-12
+            ):
+                continue
+            cosine, sine = self._wrist_axes(posture)
+            side = math.copysign(1.0, cosine)
+            # joint 6 at its limits gives joint 4 an interval, whole turns apart
+            ends = sorted(posture[3] + side * (posture[5] - end) for end in (low[5], high[5]))
+            middle = self.arm.table.middle[3]
+            for turn in (0, -1, 1, -2, 2):
+                below = max(low[3], ends[0] + turn * math.tau)
+                above = min(high[3], ends[1] + turn * math.tau)
+                if below > above:
+                    continue
+                fourth = min(max(middle, below), above)
+                if sine * abs(math.remainder(fourth - posture[3], math.tau)) > _SLIP:
+                    continue
+                sixth = posture[5] + side * (posture[3] - fourth + turn * math.tau)
+                posture[3], posture[5] = fourth, min(max(sixth, low[5]), high[5])
+                within[p, slot] = True
+                break

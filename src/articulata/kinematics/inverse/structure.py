@@ -1,0 +1,63 @@
+"""What a chain lacks to have a closed form, in words."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from articulata.kinematics.joint import PRISMATIC
+
+if TYPE_CHECKING:
+    from articulata.geometry.arrays import Array
+    from articulata.kinematics.chain import Chain
+
+KNOWN = (
+    "Closed forms are known for six turning joints with axes 2 and 3 parallel and axes 4 to 6 "
+    "through one point, and for seven with axes 1 to 3 and 5 to 7 through one point each"
+)
+
+
+def missing_structure(chain: Chain) -> str:
+    """Say what keeps a chain from having a closed form, and what to use instead."""
+    return f"{_lack(chain)}. {KNOWN}. Use inverse(), which searches any chain."
+
+
+def _lack(chain: Chain) -> str:
+    followers = [joint.name for joint in chain.joints if joint.mimic is not None]
+    if followers:
+        return f"This chain has joints that follow others ({', '.join(followers)})"
+    slides = [j.name for j in chain.joints if j.kind == PRISMATIC]
+    if slides:
+        return f"This chain has joints that slide ({', '.join(slides)})"
+    if chain.dof not in (6, 7):
+        return f"This chain has {chain.dof} joints that move"
+    from articulata.kernels.chains.table import reduce_chain
+
+    ready = chain.prepared
+    table = reduce_chain(ready.fixed, ready.kinds, ready.tip, ready.lower, ready.upper)
+    rows, unit = table.rows, table.unit
+    names = chain.names
+    if len(rows) != chain.dof:
+        return "Two neighbouring axes of this chain are almost, but not quite, parallel"
+    if chain.dof == 7:
+        return (
+            _apart(rows, unit, 0, names) or _apart(rows, unit, 4, names) or "Its elbow has no arm"
+        )
+    turn = math.degrees(math.atan2(abs(rows[1, 2]), abs(rows[1, 1])))
+    if rows[1, 2] != 0.0:
+        return f"The axes of '{names[1]}' and '{names[2]}' are not parallel ({turn:.3g} deg apart)"
+    return _apart(rows, unit, 3, names) or "Its upper arm or forearm has no length"
+
+
+def _apart(rows: Array, unit: float, first: int, names: tuple[str, ...]) -> str:
+    """Say by how much three axes miss one point, "" where they meet in one."""
+    lengths = [rows[first, 0], rows[first + 1, 0], rows[first + 1, 3]]
+    gap = float(np.max(np.abs(lengths))) * unit
+    three = ", ".join(f"'{name}'" for name in names[first : first + 3])
+    if gap > 1e-10 * unit:
+        return f"The axes of {three} do not meet in one point (they miss it by {gap * 1e3:.4g} mm)"
+    if min(abs(rows[first, 2]), abs(rows[first + 1, 2])) < 1e-7:
+        return f"Two of the axes of {three} are one and the same"
+    return ""

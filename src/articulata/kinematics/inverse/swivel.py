@@ -1,0 +1,164 @@
+"""Seven joints, spherical-revolute-spherical: the kernel ``swivel7`` behind the protocol."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from articulata.geometry.arrays import Array, Float64, Int64, IntArray
+from articulata.kinematics.inverse.closed_form import BranchTable, Degenerate
+from articulata.kinematics.inverse.turns import nearest_turn
+
+if TYPE_CHECKING:
+    from articulata.kernels.chains.swivel7 import SwivelArm
+    from articulata.kinematics.chain import Chain
+
+_SINGULAR = 1e-7
+_EDGE = 1e-12
+"""Share of an interval kept from its ends, where a joint stands exactly at a limit."""
+
+
+@dataclass(frozen=True, eq=False)
+class SwivelForm:
+    """The families of one arm: eight branches, each with intervals of the swivel angle."""
+
+    chain: Chain
+    arm: SwivelArm
+
+    structure = "spherical-revolute-spherical"
+    parameter = "swivel"
+    labels = tuple(
+        f"shoulder {'flipped' if slot & 4 else 'not flipped'}, "
+        f"elbow {'-' if slot & 2 else '+'}, "
+        f"wrist {'flipped' if slot & 1 else 'not flipped'}"
+        for slot in range(8)
+    )
+
+    @staticmethod
+    def recognise(chain: Chain) -> SwivelForm | None:
+        """Return the form of seven turning joints, 1 to 3 and 5 to 7 concurrent."""
+        from articulata.kernels.chains.swivel7 import prepare_swivel
+
+        if chain.dof != 7:
+            return None
+        ready = chain.prepared
+        arm = prepare_swivel(ready.fixed, ready.kinds, ready.tip, ready.lower, ready.upper)
+        return None if arm is None else SwivelForm(chain, arm)
+
+    def branches(self, X_WT: Float64[Array, "m 4 4"]) -> BranchTable:
+        """Return the families of each pose; ``q`` is the middle of each widest interval."""
+        from articulata.kernels.chains.swivel7 import solve_families
+
+        found = solve_families(self.arm, X_WT)
+        m, slots = found.count.shape
+        q = np.full((m, slots, 7), np.nan)
+        poses, branch = np.nonzero(found.count)
+        if len(poses):
+            ends = found.intervals[poses, branch]
+            width = np.nan_to_num(ends[:, :, 1] - ends[:, :, 0], nan=-1.0)
+            widest = ends[np.arange(len(ends)), width.argmax(axis=1)]
+            q[poses, branch] = self.at(X_WT[poses], branch, widest.mean(axis=1))
+        within = found.count > 0
+        return BranchTable(
+            q, within, self._degenerate(q), found.reason, found.intervals, found.count
+        )
+
+    def near(
+        self, X_WT: Float64[Array, "m 4 4"], q: Float64[Array, "m dof"]
+    ) -> Float64[Array, "m slots dof"]:
+        """Return in each branch the posture whose swivel is nearest to that of ``q``."""
+        from articulata.kernels.chains.swivel7 import solve_families
+
+        found = solve_families(self.arm, X_WT)
+        out = np.full((*found.count.shape, 7), np.nan)
+        poses, branch = np.nonzero(found.count)
+        if not len(poses):
+            return out
+        wanted = self.swivel(q)[poses]
+        low, high = found.intervals[poses, branch, :, 0], found.intervals[poses, branch, :, 1]
+        # the swivel a whole turn on counts too: intervals run up to a turn past their start
+        below = low - wanted[:, None]
+        turn = np.ceil(np.nan_to_num(below) / math.tau) * math.tau
+        values, gaps = [], []
+        for k in (-1.0, 0.0):
+            value = wanted[:, None] + turn + k * math.tau
+            inset = _EDGE * (high - low)
+            kept = np.minimum(np.maximum(value, low + inset), high - inset)
+            values.append(kept)
+            gaps.append(np.abs(kept - value))
+        all_values, all_gaps = np.hstack(values), np.hstack(gaps)
+        best = np.nan_to_num(all_gaps, nan=np.inf).argmin(axis=1)
+        chosen = all_values[np.arange(len(best)), best]
+        postures = self.at(X_WT[poses], branch, chosen)
+        out[poses, branch] = nearest_turn(postures, q[poses], self.chain.lower, self.chain.upper)
+        return out
+
+    def at(
+        self,
+        X_WT: Float64[Array, "m 4 4"],
+        slots: Int64[IntArray, "m"],
+        values: Float64[Array, "m"],
+    ) -> Float64[Array, "m dof"]:
+        """Return the postures of branches at swivel angles, rad."""
+        from articulata.kernels.chains.swivel7 import swivel_postures
+
+        q = swivel_postures(self.arm, X_WT, slots, values)
+        # at the end of an interval a joint stands at its limit, but for rounding
+        low, high = self.chain.lower, self.chain.upper
+        off = np.maximum(low - q, q - high)
+        return np.where((off > 0.0) & (off < 1e-9), np.clip(q, low, high), q)
+
+    def swivel(self, q: Float64[Array, "*batch dof"]) -> Float64[Array, "*batch"]:
+        """Return the swivel angle of postures, rad: the elbow about the line shoulder to wrist.
+
+        Measured from the half-plane that holds the base's z axis (x where the line is along z).
+        """
+        constants, twists = self.arm.constants, self.arm.twists
+        angle = q + self.arm.table.offset
+        upper_arm, forearm = constants[24:27], constants[27:30]
+        c, s = np.cos(angle[..., 3]), np.sin(angle[..., 3])
+        wrist = np.stack(
+            [
+                upper_arm[0] + c * forearm[0] - s * forearm[1],
+                upper_arm[1] + s * forearm[0] + c * forearm[1],
+                np.full_like(c, upper_arm[2] + forearm[2]),
+            ],
+            axis=-1,
+        )
+        elbow = np.broadcast_to(upper_arm, wrist.shape)
+        for joint in (2, 1, 0):
+            wrist = _screw(wrist, twists[joint], angle[..., joint])
+            elbow = _screw(elbow, twists[joint], angle[..., joint])
+        line = wrist / np.linalg.norm(wrist, axis=-1, keepdims=True)
+        up = np.broadcast_to(constants[30:33], line.shape)
+        across = up - line * np.sum(line * up, axis=-1, keepdims=True)
+        along = np.linalg.norm(across, axis=-1, keepdims=True) < 1e-9
+        x = np.array([1.0, 0.0, 0.0])
+        across = np.where(along, x - line * line[..., :1], across)
+        side = np.cross(line, across)
+        return np.asarray(np.arctan2(np.sum(side * elbow, -1), np.sum(across * elbow, -1)))
+
+    def _degenerate(self, q: Array) -> IntArray:
+        angle = q + self.arm.table.offset
+        flags = np.zeros(q.shape[:-1], np.int64)
+        flags[np.abs(np.sin(angle[..., 1])) < _SINGULAR] |= int(Degenerate.SHOULDER)
+        flags[np.abs(np.sin(angle[..., 5])) < _SINGULAR] |= int(Degenerate.WRIST)
+        stretched = self._stretched()
+        flags[np.abs(np.sin(angle[..., 3] - stretched)) < _SINGULAR] |= int(Degenerate.ELBOW)
+        return flags
+
+    def _stretched(self) -> float:
+        """Return the table angle 4 of greatest reach; half a turn on is the folded arm."""
+        ux, uy, _, wx, wy, _ = self.arm.constants[24:30]
+        return math.atan2(uy, ux) - math.atan2(wy, wx)
+
+
+def _screw(v: Array, twist: Array, angle: Array) -> Array:
+    """Return ``Rz(angle) Rx(alpha) v`` for alpha given by cos and sin."""
+    y = twist[0] * v[..., 1] - twist[1] * v[..., 2]
+    z = twist[1] * v[..., 1] + twist[0] * v[..., 2]
+    c, s = np.cos(angle), np.sin(angle)
+    return np.stack([c * v[..., 0] - s * y, s * v[..., 0] + c * y, z], axis=-1)

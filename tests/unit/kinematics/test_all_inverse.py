@@ -1,0 +1,222 @@
+"""Chain.all_inverse: every branch, in words that are true, with what is singular."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.unit.kinematics.arms import P, camera, drawn, industrial, person, puma, seven
+
+from articulata.errors import KinematicsError
+from articulata.kinematics.chain import Chain
+from articulata.kinematics.conventions import DH
+from articulata.kinematics.inverse.closed_form import Degenerate
+from articulata.kinematics.inverse.turns import nearest_turn
+from articulata.kinematics.postures import Reason
+
+SIX = pytest.mark.parametrize("make", [camera, industrial, puma])
+
+
+@SIX
+def test_every_branch_meets_its_pose(make: Any) -> None:
+    chain = make()
+    for X_WT in chain.tip(drawn(chain, np.random.default_rng(0), 40)):
+        found = chain.all_inverse(X_WT)
+        assert found.q.shape == (len(found), 6)
+        assert len(found.labels) == len(found) == len(set(found.labels))
+        assert found.within.all()
+        np.testing.assert_allclose(chain.tip(found.q), np.tile(X_WT, (len(found), 1, 1)), atol=1e-9)
+        assert str(len(found)) in found.explain()
+        assert found.explain(0).startswith(found.labels[0])
+        assert found.families == ()
+
+
+def test_a_batch_has_a_place_for_every_branch() -> None:
+    chain = industrial()
+    X_WT = chain.tip(drawn(chain, np.random.default_rng(1), 12)).reshape(3, 4, 4, 4)
+    X_WT[1, 2, 0, 0] = math.nan
+    many = chain.all_inverse(X_WT)
+    assert many.q.shape == (3, 4, 8, 6)
+    assert many.reason[1, 2] == Reason.NOT_A_NUMBER
+    one = chain.all_inverse(X_WT[2, 1])
+    np.testing.assert_allclose(one.q, many.q[2, 1][one.branch], atol=1e-9)
+    with pytest.raises(KinematicsError, match="one pose"):
+        many.explain()
+
+
+@SIX
+def test_words_are_true_of_the_arm(make: Any) -> None:
+    chain = make()
+    ready = chain.prepared
+    for q in drawn(chain, np.random.default_rng(2), 60):
+        found = chain.all_inverse(chain.tip(q))
+        for posture, label in zip(found.q, found.labels, strict=True):
+            axis, foot = ready.fixed[0, :, 2], ready.fixed[0, :, 3]
+            height = axis @ (_joint_frame(chain, posture, 1)[:3, 3] - chain.base[:3, 3])
+            up = axis if height > -1e-9 else -axis
+            elbow, wrist = _elbow(chain, posture), _wrist(chain, posture)
+            away = wrist - foot
+            away -= up * (up @ away)
+            shoulder = _shoulder(chain, posture)
+            # ahead as the arm's plane points: across axis 2 and across axis 1
+            axis2 = _axis(chain, posture, 1)
+            ahead = np.cross(axis2, up)
+            ahead *= math.copysign(1.0, ahead @ _forward(chain, posture))
+            level = wrist - shoulder
+            if "front" in label:
+                assert away @ ahead > 0.0
+            if "back" in label:
+                assert away @ ahead < 0.0
+            if "left" in label or "right" in label:
+                side = up @ np.cross(away, shoulder - foot)
+                assert (side > 0.0) == ("left" in label)
+            # the elbow's side of the line from shoulder to wrist: up where that line is level
+            # and points the way the arm reaches
+            out = ahead if away @ ahead > 0.0 else -ahead
+            normal = up * (level @ out) - out * (level @ up)
+            assert ((elbow - shoulder) @ normal > 0.0) == ("elbow up" in label)
+
+
+def _axis(chain: Chain, q: Any, joint: int) -> Any:
+    return _joint_frame(chain, q, joint)[:3, 2]
+
+
+def _joint_frame(chain: Chain, q: Any, joint: int) -> Any:
+    links = chain.poses(q)
+    before = chain.base if joint == 0 else links[joint - 1]
+    return before @ chain.joints[joint].X_PJ
+
+
+def _forward(chain: Chain, q: Any) -> Any:
+    """The direction in which link 1 points: x of its table frame, after angle 1."""
+    table = chain.prepared.closed_form.arm.table  # type: ignore[union-attr] # these arms have one
+    turn = q[0] + table.offset[0]
+    return table.base[:3, 0] * math.cos(turn) + table.base[:3, 1] * math.sin(turn)
+
+
+def _shoulder(chain: Chain, q: Any) -> Any:
+    """A point of axis 2 in the plane of the wrist's motion."""
+    X, wrist = _joint_frame(chain, q, 1), _wrist(chain, q)
+    return X[:3, 3] + X[:3, 2] * (X[:3, 2] @ (wrist - X[:3, 3]))
+
+
+def _elbow(chain: Chain, q: Any) -> Any:
+    X, wrist = _joint_frame(chain, q, 2), _wrist(chain, q)
+    return X[:3, 3] + X[:3, 2] * (X[:3, 2] @ (wrist - X[:3, 3]))
+
+
+def _wrist(chain: Chain, q: Any) -> Any:
+    """Where axes 4 and 5 meet."""
+    a, b = _joint_frame(chain, q, 3), _joint_frame(chain, q, 4)
+    u, v, gap = a[:3, 2], b[:3, 2], b[:3, 3] - a[:3, 3]
+    along = np.linalg.lstsq(np.stack([u, -v], axis=1), gap, rcond=None)[0]
+    return a[:3, 3] + u * along[0]
+
+
+def test_singular_postures_are_flagged_in_words() -> None:
+    chain = industrial()
+    q = np.array([0.3, -0.4, 0.5, 0.6, 0.0, 0.2])
+    found = chain.all_inverse(chain.tip(q))
+    assert any(Degenerate(int(flags)) & Degenerate.WRIST for flags in found.degenerate)
+    assert any("wrist in line" in found.explain(i) for i in range(len(found)))
+    straight = np.array([0.3, -0.4, -math.atan2(0.45, 0.06), 0.6, 0.7, 0.2])
+    found = chain.all_inverse(chain.tip(straight))
+    assert any(Degenerate(int(flags)) & Degenerate.ELBOW for flags in found.degenerate)
+
+
+def test_limits_are_told_branch_by_branch() -> None:
+    chain = industrial(limit=2.0)
+    q = np.random.default_rng(3).uniform(-2, 2, (100, 6))
+    for posture in q:
+        found = chain.all_inverse(chain.tip(posture))
+        inside = np.all(np.abs(found.q) <= 2.0 + 1e-9, axis=1)
+        np.testing.assert_array_equal(found.within, inside)
+        assert found.within.any()
+    refused = chain.all_inverse(chain.tip([2.9, 0.1, 0.2, 0.3, 0.4, 0.5]))
+    if not refused.within.any():
+        assert refused.reason == Reason.LIMITS
+        assert "none within" in refused.explain()
+
+
+def test_a_singular_wrist_shares_its_turn_to_keep_the_limits() -> None:
+    # with angle 5 at zero only the sum of angles 4 and 6 counts
+    chain = industrial(limit=1.5)
+    q = np.array([0.1, 0.2, -0.3, -1.45, 0.0, -1.4])
+    found = chain.all_inverse(chain.tip(q))
+    assert found.reason == Reason.MET
+    kept = found.q[found.within]
+    assert np.all(np.abs(kept) <= 1.5 + 1e-12)
+    np.testing.assert_allclose(chain.tip(kept), np.tile(chain.tip(q), (len(kept), 1, 1)), atol=1e-9)
+
+
+def test_families_keep_every_limit_and_meet_the_pose() -> None:
+    chain = seven()
+    for q in drawn(chain, np.random.default_rng(4), 30):
+        X_WT = chain.tip(q)
+        found = chain.all_inverse(X_WT)
+        assert len(found.families) == len(found)
+        for family, middle in zip(found.families, found.q, strict=True):
+            assert family.parameter == "swivel"
+            postures = np.vstack([family.samples(40), middle])
+            np.testing.assert_allclose(chain.tip(postures), np.tile(X_WT, (41, 1, 1)), atol=1e-10)
+            assert np.all(postures >= chain.lower)
+            assert np.all(postures <= chain.upper)
+        ends = np.concatenate([family.postures(family.intervals) for family in found.families])
+        assert np.all(ends >= chain.lower - 1e-9)
+        assert np.all(ends <= chain.upper + 1e-9)
+
+
+def test_the_swivel_of_a_posture_gives_the_posture_back() -> None:
+    chain = seven()
+    form = chain.prepared.closed_form
+    assert form is not None
+    q = drawn(chain, np.random.default_rng(5), 300)
+    near = form.near(chain.tip(q), q)
+    off = np.nanmin(np.abs(near - q[:, None]).max(axis=2), axis=1)
+    assert off.max() <= 1e-5
+
+
+def test_a_stretched_arm_of_seven_is_flagged() -> None:
+    found = seven().all_inverse(seven().tip([0.3, 0.4, 0.1, 0.0, 0.2, 0.5, 0.1]))
+    assert all(Degenerate(int(flags)) & Degenerate.ELBOW for flags in found.degenerate)
+
+
+@pytest.mark.parametrize(
+    ("chain", "words"),
+    [
+        (person(), "21 joints that move"),
+        (Chain.standard_dh([DH(kind="prismatic", name="rail", limits=(0, 1)), DH()]), "rail"),
+        (Chain.standard_dh([DH(a=0.3, alpha=P + 0.1 * i) for i in range(6)]), "not parallel"),
+        (
+            Chain.standard_dh([DH(alpha=P), DH(a=1.0), *[DH(a=0.1, alpha=P) for _ in range(4)]]),
+            "do not meet in one point",
+        ),
+        (Chain.standard_dh([DH(a=0.1, alpha=P) for _ in range(7)]), "miss it by"),
+    ],
+)
+def test_a_chain_without_structure_says_what_is_missing(chain: Chain, words: str) -> None:
+    with pytest.raises(KinematicsError, match=words) as caught:
+        chain.all_inverse(np.eye(4))
+    assert "inverse()" in str(caught.value)
+
+
+def test_bad_poses_are_named() -> None:
+    chain = industrial()
+    for wrong, words in (
+        ([0.0, 0, 0], "shape"),
+        (np.full((4, 4), math.nan), "no pose"),
+        (2.0 * np.eye(4), "no pose"),
+    ):
+        with pytest.raises(KinematicsError, match=words):
+            chain.all_inverse(wrong)
+
+
+def test_whole_turns_are_taken_toward_what_is_wanted() -> None:
+    low, high = np.array([-7.0, -math.inf, -3.0]), np.array([7.0, math.inf, 3.0])
+    q = np.array([0.5, 0.5, 0.5])
+    near = nearest_turn(q, np.array([6.0, 100.0, 9.0]), low, high)
+    np.testing.assert_allclose(near, [0.5 + math.tau, 0.5 + 16 * math.tau, 0.5])
+    back = nearest_turn(q, np.array([-9.0, -100.0, -9.0]), low, high)
+    np.testing.assert_allclose(back, [0.5 - math.tau, 0.5 - 16 * math.tau, 0.5])
