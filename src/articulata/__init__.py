@@ -48,11 +48,16 @@ if TYPE_CHECKING:
     from articulata.kinematics.inverse.descent import Descent as Descent
     from articulata.kinematics.inverse.exact import SphericalWrist as SphericalWrist
     from articulata.kinematics.inverse.exact import Swivel as Swivel
+    from articulata.kinematics.joint import FIXED as FIXED
+    from articulata.kinematics.joint import PRISMATIC as PRISMATIC
+    from articulata.kinematics.joint import REVOLUTE as REVOLUTE
     from articulata.kinematics.joint import Joint as Joint
+    from articulata.kinematics.joint import Mimic as Mimic
     from articulata.kinematics.link import Link as Link
     from articulata.kinematics.postures import Posture as Posture
     from articulata.kinematics.postures import Postures as Postures
     from articulata.kinematics.postures import Reason as Reason
+    from articulata.kinematics.tree import Tree as Tree
     from articulata.records.events import Event as Event
     from articulata.records.recording import Recording as Recording
     from articulata.records.recording import load as load
@@ -110,6 +115,7 @@ _HOMES = {
     "Euler1986": "articulata.domains.dynamic.methods",
     "EulerAngles": "articulata.geometry.euler",
     "Event": "articulata.records.events",
+    "FIXED": "articulata.kinematics.joint",
     "Figure": "articulata.kinematics.figure",
     "FormatError": "articulata.errors",
     "GeometryError": "articulata.errors",
@@ -121,14 +127,17 @@ _HOMES = {
     "Link": "articulata.kinematics.link",
     "MakeHinge": "articulata.world.edits",
     "Material": "articulata.world.values",
+    "Mimic": "articulata.kinematics.joint",
     "MissingExtra": "articulata.errors",
     "ModelError": "articulata.errors",
     "NameNotFound": "articulata.errors",
+    "PRISMATIC": "articulata.kinematics.joint",
     "Place": "articulata.world.edits_of_values",
     "PolygonArea": "articulata.kinematics.inverse.areas",
     "Pose": "articulata.world.values",
     "Posture": "articulata.kinematics.postures",
     "Postures": "articulata.kinematics.postures",
+    "REVOLUTE": "articulata.kinematics.joint",
     "RK4": "articulata.domains.dynamic.methods",
     "RealTime": "articulata.domains.dynamic.methods",
     "Reason": "articulata.kinematics.postures",
@@ -145,6 +154,7 @@ _HOMES = {
     "SphericalWrist": "articulata.kinematics.inverse.exact",
     "Swivel": "articulata.kinematics.inverse.exact",
     "Symplectic": "articulata.domains.dynamic.methods",
+    "Tree": "articulata.kinematics.tree",
     "World": "articulata.world.model",
     "WorldError": "articulata.errors",
     "assemble": "articulata.kinematics.assembly",

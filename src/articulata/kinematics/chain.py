@@ -11,7 +11,12 @@ import numpy.typing as npt
 
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64
-from articulata.kinematics.conventions import DH, modified_joints, standard_joints
+from articulata.kinematics.conventions import (
+    DH,
+    modified_joints,
+    standard_joints,
+    x_axis_table_joints,
+)
 from articulata.kinematics.inverse.areas import Area
 from articulata.kinematics.inverse.descent import Descent
 from articulata.kinematics.inverse.method import Method, Progress
@@ -22,6 +27,7 @@ from articulata.kinematics.tree import Tree
 if TYPE_CHECKING:
     from articulata.kinematics.inverse.branches import Branches
     from articulata.kinematics.inverse.prepared import Prepared
+    from articulata.kinematics.symbolic.symbolic import Symbolic
 
 _ENGINE = Descent()
 
@@ -69,6 +75,17 @@ class Chain(Tree):
     ) -> Chain:
         """Return a chain from a modified table: ``Rx(alpha) Tx(a) Rz(theta) Tz(d)`` a row."""
         return Chain(modified_joints(rows), base=base, end=end, name=name)
+
+    @staticmethod
+    def x_axis_dh(
+        rows: Iterable[DH],
+        *,
+        base: npt.ArrayLike | None = None,
+        end: npt.ArrayLike | None = None,
+        name: str = "",
+    ) -> Chain:
+        """Return a chain from a table about x: ``Rx(theta) Tx(d) Tz(a) Rz(alpha)`` a row."""
+        return Chain(x_axis_table_joints(rows), base=base, end=end, name=name)
 
     def tip(self, q: npt.ArrayLike) -> Float64[Array, "*batch 4 4"]:
         """Return ``X_WT`` for postures ``q`` (*batch, dof)."""
@@ -128,3 +145,13 @@ class Chain(Tree):
         from articulata.kinematics.inverse.branches import all_inverse
 
         return all_inverse(self, X_WT)
+
+    def symbolic(self, *, tolerance: float = 1e-14) -> Symbolic:
+        """Return tip and Jacobian in closed form: ``.text``, ``.latex`` and ``.python``.
+
+        Entries of fixed turns within ``tolerance`` of 0, 1 and -1 are taken for these: 1e-5 mends
+        a table that prints a quarter turn as 1.5708, and moves the tip by as little.
+        """
+        from articulata.kinematics.symbolic.symbolic import symbolic
+
+        return symbolic(self, tolerance=tolerance)

@@ -1,8 +1,9 @@
 """Denavit-Hartenberg tables and the x-axis convention, made into canonical joints.
 
 Standard: ``Rz(theta) Tz(d) Tx(a) Rx(alpha)``; modified (Craig, (3.6)):
-``Rx(alpha_before) Tx(a_before) Rz(theta) Tz(d)``. In both, the joint's value adds to ``theta`` of
-a revolute and to ``d`` of a prismatic joint.
+``Rx(alpha_before) Tx(a_before) Rz(theta) Tz(d)``; about x: ``Rx(theta) Tx(d) Tz(a) Rz(alpha)``
+(Li 2011, (4.8), after Gfrerrer), which is the standard table with the axes x and z exchanged. In
+all, the joint's value adds to ``theta`` of a revolute and to ``d`` of a prismatic joint.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
-from articulata.geometry.arrays import Array
+from articulata.errors import KinematicsError
+from articulata.geometry.arrays import Array, Float64
 from articulata.kinematics.joint import (
     PRISMATIC,
     REVOLUTE,
@@ -23,6 +26,9 @@ from articulata.kinematics.joint import (
     Mimic,
     about,
 )
+
+# Half a turn about the line between x and z: it exchanges them and is its own inverse.
+_EXCHANGE = np.array([[0.0, 0, 1, 0], [0, -1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1]])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +76,14 @@ def modified_joints(rows: Iterable[DH]) -> tuple[Joint, ...]:
     return tuple(joints)
 
 
+def x_axis_table_joints(rows: Iterable[DH]) -> tuple[Joint, ...]:
+    """Return the joints of a table about x: ``Rx(theta) Tx(d) Tz(a) Rz(alpha)`` a row."""
+    C = _EXCHANGE
+    return tuple(
+        replace(joint, X_PJ=C @ joint.X_PJ, X_JL=joint.X_JL @ C) for joint in standard_joints(rows)
+    )
+
+
 def x_axis_joints(rows: Iterable[tuple[Joint, Array]]) -> tuple[Joint, ...]:
     """Return joints about the x axes of their frames, each followed by a fixed pose.
 
@@ -82,6 +96,32 @@ def x_axis_joints(rows: Iterable[tuple[Joint, Array]]) -> tuple[Joint, ...]:
         X_PJ, X_after = joint.X_PJ @ C, C.T @ np.asarray(X_JL, float)
         joints.append(replace(joint, X_PJ=X_PJ, X_JL=X_after))
     return tuple(joints)
+
+
+def from_leading_one(X: npt.ArrayLike) -> Float64[Array, "*batch 4 4"]:
+    """Return poses (*batch, 4, 4) whose homogeneous vectors are [1, x, y, z] as ours, [x, y, z, 1].
+
+    Matrices of Li 2011, such as (4.9), have the translation in the first column and the row
+    1, 0, 0, 0 on top. ``to_leading_one`` is the way back.
+    """
+    return _reordered(X, (1, 2, 3, 0), "leading", 0)
+
+
+def to_leading_one(X: npt.ArrayLike) -> Float64[Array, "*batch 4 4"]:
+    """Return poses (*batch, 4, 4) for homogeneous vectors [1, x, y, z]."""
+    return _reordered(X, (3, 0, 1, 2), "trailing", 3)
+
+
+def _reordered(X: npt.ArrayLike, order: tuple[int, ...], place: str, row: int) -> Array:
+    given = np.asarray(X, float)
+    if given.shape[-2:] != (4, 4):
+        raise KinematicsError(f"a pose is a (4, 4) matrix; the array given has shape {given.shape}")
+    if not np.array_equal(given[..., row, :], np.broadcast_to(np.eye(4)[row], given.shape[:-1])):
+        raise KinematicsError(
+            f"a pose with a {place} one has {np.eye(4)[row].astype(int).tolist()} as row "
+            f"{row + 1}; this one has {given[..., row, :].tolist()}"
+        )
+    return np.ascontiguousarray(given[..., order, :][..., order])
 
 
 def _joint(row: DH, number: int, before: Array, after: Array) -> Joint:

@@ -7,6 +7,7 @@ the tree's order; rad and m. Leading ``*batch`` axes are carried through.
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
@@ -184,7 +185,7 @@ class Tree:
                 f"({', '.join(self.names)}); the array given has shape {given.shape}"
             )
         batch = given.shape[:-1]
-        flat = np.ascontiguousarray(given.reshape(-1, self.dof))
+        flat = np.ascontiguousarray(given.reshape(math.prod(batch), self.dof))
         if self.dof == len(self.joints):
             return flat, batch
         M, offset = self.mapping

@@ -9,7 +9,15 @@ import pytest
 from articulata.errors import KinematicsError, NameNotFound
 from articulata.geometry.arrays import Array
 from articulata.kinematics.chain import Chain
-from articulata.kinematics.conventions import DH, rotation_x, rotation_z, translation
+from articulata.kinematics.conventions import (
+    DH,
+    from_leading_one,
+    rotation_x,
+    rotation_z,
+    to_leading_one,
+    translation,
+    x_axis_joints,
+)
 from articulata.kinematics.joint import Joint, Mimic, about
 from articulata.kinematics.tree import Tree
 
@@ -44,6 +52,19 @@ def modified_product(rows: list[DH], q: Array) -> Array:
         shift = value if row.kind == "prismatic" else 0.0
         X = X @ rotation_x(row.alpha) @ translation(row.a, 0, 0)
         X = X @ rotation_z(row.theta + turn) @ translation(0, 0, row.d + shift)
+    return X
+
+
+def x_axis_product(rows: list[DH], q: Array) -> Array:
+    """Li 2011, (4.8) and (4.9) as printed, for homogeneous vectors [1, x, y, z]."""
+    X = np.eye(4)
+    for row, value in zip(rows, q, strict=True):
+        u = row.theta + (value if row.kind == "revolute" else 0.0)
+        d = row.d + (value if row.kind == "prismatic" else 0.0)
+        c, s = np.cos(u), np.sin(u)
+        X = X @ np.array([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, c, -s], [0, 0, s, c]])
+        c, s = np.cos(row.alpha), np.sin(row.alpha)
+        X = X @ np.array([[1, 0, 0, 0], [d, c, -s, 0], [0, s, c, 0], [row.a, 0, 0, 1]])
     return X
 
 
@@ -87,6 +108,49 @@ def test_tables_are_the_written_products(seed: int) -> None:
     np.testing.assert_allclose(
         Chain.modified_dh(rows).tip(q), modified_product(rows, q), atol=1e-13
     )
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_tables_about_x_are_the_printed_products(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    rows = random_rows(rng, 6)
+    q = rng.uniform(-2, 2, 6)
+    X = Chain.x_axis_dh(rows).tip(q)
+    np.testing.assert_allclose(X, from_leading_one(x_axis_product(rows, q)), atol=1e-13)
+    np.testing.assert_allclose(to_leading_one(X), x_axis_product(rows, q), atol=1e-13)
+
+
+def test_camera_robot_about_x_stands_at_its_printed_home() -> None:
+    # Li 2011, chapter 4: C1 and C3 have the offsets 49.43 and 205.43 mm beside the table.
+    quarter_y = np.array([[0.0, 0, 1, 0], [0, 1, 0, 0], [-1, 0, 0, 0], [0, 0, 0, 1]])
+    quarter_z = rotation_z(np.pi / 2)
+    after = [
+        translation(1.012, 0.04943, 0.8048) @ quarter_z,
+        translation(0, -1.781, 0),
+        translation(-0.20543, 0, -0.3063) @ quarter_z,
+        translation(-1.456, 0, 0) @ quarter_y.T,
+        quarter_y,
+        np.eye(4),
+    ]
+    chain = Chain(x_axis_joints((Joint(f"g{i}"), X) for i, X in enumerate(after, 1)))
+    home = chain.tip(np.zeros(6))
+    np.testing.assert_allclose(home[:3, 3], [4.249, -0.156, 0.4985], atol=1e-12)
+    np.testing.assert_allclose(home[:3, :3], np.diag([-1.0, -1.0, 1.0]), atol=1e-15)
+
+
+@pytest.mark.parametrize("change", [from_leading_one, to_leading_one])
+def test_homogeneous_vectors_of_the_other_kind_are_refused(change: object) -> None:
+    wrong = translation(1, 2, 3) if change is from_leading_one else translation(1, 2, 3).T
+    with pytest.raises(KinematicsError, match="as row"):
+        change(wrong)  # type: ignore[operator]  # one of two functions
+    with pytest.raises(KinematicsError, match="shape"):
+        change(np.eye(3))  # type: ignore[operator]  # one of two functions
+
+
+def test_a_chain_without_freedom_takes_batches_of_empty_postures() -> None:
+    still = Chain([Joint("weld", "fixed", translation(1, 0, 0))])
+    assert still.tip(np.zeros((5, 2, 0))).shape == (5, 2, 4, 4)
+    assert still.jacobian(np.zeros((3, 0))).shape == (3, 6, 0)
 
 
 def test_any_batch_shape_is_carried_through() -> None:

@@ -1,0 +1,1 @@
+"""Closed forms of a chain's forward kinematics and Jacobian: text, LaTeX, Python."""
