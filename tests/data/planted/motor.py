@@ -1,0 +1,1 @@
+"""Controllers of the press; only its names are read."""
