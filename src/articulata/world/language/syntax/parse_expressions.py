@@ -1,4 +1,4 @@
-"""Parsing expressions: operator precedence, numbers with units, paths, tuples and calls.
+"""Parsing expressions: operator precedence, paths, tuples and calls.
 
 A line's end closes an expression outside parentheses unless the line ends in an operator.
 Between parentheses commas may be left out, all or none of them; ``(1 -2)`` is then two values
@@ -7,19 +7,24 @@ and said to be so.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import TypeVar
 
 from articulata.world.language.syntax.grammar import DEEPEST, LONGEST_CHAIN, RESERVED
 from articulata.world.language.syntax.operators import BINDING, NOT_BINDING, SIGN_BINDING
+from articulata.world.language.syntax.parentheses import (
+    ENDS,
+    check_gaps,
+    has_comma,
+    never_closed,
+)
+from articulata.world.language.syntax.parse_numbers import number
 from articulata.world.language.syntax.reader import Lost, Reader
 from articulata.world.language.syntax.tree import (
     Argument,
     Binary,
     Call,
     Expression,
-    Number,
     Part,
     Path,
     Placed,
@@ -29,14 +34,8 @@ from articulata.world.language.syntax.tree import (
     Turn,
     Unary,
 )
-from articulata.world.language.units import HIGHEST_EXPONENT, UNITS
 
 _T = TypeVar("_T")
-
-_ENDS = frozenset((";", "eof", "{", "}", "begin", "end", "where", "join", "place", "ignore",
-                   "primitive", "composite", "world", "structure", "components", "import", "let",
-                   "matching"))  # fmt: skip
-"""Where parentheses cannot go on: the closing one is missing."""
 
 
 def expression(r: Reader, least: int = 0) -> Expression:
@@ -77,7 +76,7 @@ def _begins_value(r: Reader) -> bool:
     start = r.starts[i]
     if not r.text[start - 1].isspace() or r.text[start + 1 : start + 2].isspace():
         return False
-    if _has_comma(r, r.list_at):
+    if has_comma(r, r.list_at):
         return False
     r.findings.warning(
         "two-values",
@@ -137,86 +136,6 @@ def _no_value(r: Reader) -> Path:
         f"a value is missing after '{after}'" if after else "a value is missing",
         "add a value here",
     )
-
-
-def number(r: Reader) -> Number:
-    """Parse a number and the unit that follows it; within a unit there are no blanks."""
-    i = r.i
-    word = r.words[i]
-    value = float(word)
-    j = i + 1
-    if value == math.inf:
-        r.error_here(
-            "too-large", f"{word[:30]} is larger than any number that can be computed with",
-            "write a smaller number",
-        )  # fmt: skip
-        value = 0.0
-    kinds, words = r.kinds, r.words
-    if kinds[j] != "name" and kinds[j] != "in":
-        r.i = j
-        return Number(value, "", r.spans[i])
-    if kinds[j] != "name" or words[j] not in UNITS or r.new_line(j):
-        r.i = j
-        if (kinds[j] == "name" or kinds[j] == "in") and not r.new_line(j):
-            _no_unit(r, j)
-        return Number(value, "", r.spans[i])
-    unit, j = _unit(r, j)
-    r.i = j
-    return Number(value, unit, (r.starts[i], r.spans[j - 1][1]))
-
-
-_AFTER_NUMBERS = frozenset(("turned", "about", "scaled", "as", "limits", "breaks", "driven", "of",
-                            "on", "toward", "pointing", "every"))  # fmt: skip
-
-
-def _no_unit(r: Reader, j: int) -> None:
-    """Report the word after a number when it can only have been meant as a unit, and pass it."""
-    kinds = r.kinds
-    if r.words[j] in _AFTER_NUMBERS or kinds[j + 1] in (":", "=", ".", "[", "("):
-        return
-    if r.list_at >= 0:
-        if not _has_comma(r, r.list_at):
-            return
-    elif r.juxtapose:
-        return
-    r.unknown_unit(j)
-    end = r.starts[j] + len(r.words[j])
-    j += 1
-    while kinds[j] in ("^", "*", "/") and r.starts[j] == end and kinds[j + 1] in ("name", "number"):
-        end = r.starts[j + 1] + len(r.words[j + 1])
-        j += 2
-    r.i = j
-
-
-def _unit(r: Reader, j: int) -> tuple[str, int]:
-    """Read the unit at token ``j``; return it and the token after it."""
-    kinds, words, starts = r.kinds, r.words, r.starts
-    unit = words[j]
-    end = starts[j] + len(unit)
-    j += 1
-    while kinds[j] in ("^", "*", "/") and starts[j] == end:
-        following, k = words[j + 1], j + 1
-        if kinds[j] == "^":
-            if words[k] == "-":
-                k += 1
-                following = "-" + words[k]
-            if (
-                kinds[k] != "number"
-                or not words[k].isdigit()
-                or int(words[k][:4]) > HIGHEST_EXPONENT
-            ):
-                r.findings.error(
-                    "unknown-unit", (starts[k], starts[k] + max(1, len(words[k]))),
-                    f"a unit's power is a whole number up to {HIGHEST_EXPONENT}",
-                    "write m^2 or m^3",
-                )  # fmt: skip
-                following = "1"
-        elif kinds[k] != "name" or following not in UNITS or starts[k] != end + 1:
-            break
-        unit += kinds[j] + following
-        end = starts[k] + len(words[k])
-        j = k + 1
-    return unit, j
 
 
 def path(r: Reader, what: str) -> Path:
@@ -365,7 +284,7 @@ def _list(r: Reader, read: Callable[[Reader], _T], list_at: int) -> tuple[list[_
             r.i = i + 1
             break
         gap = bool(items) and kinds[i - 1] != ","
-        if (gap or kind in _ENDS) and _never_closed(r, i, opening, bool(items), gap):
+        if (gap or kind in ENDS) and never_closed(r, i, opening, bool(items), gap):
             break
         if gap:
             gaps.append(i)
@@ -391,23 +310,8 @@ def _list(r: Reader, read: Callable[[Reader], _T], list_at: int) -> tuple[list[_
         )  # fmt: skip
         raise Lost
     if gaps:
-        _check_gaps(r, gaps, commas, list_at < 0)
+        check_gaps(r, gaps, commas, list_at < 0)
     return items, commas
-
-
-def _has_comma(r: Reader, opening: int) -> bool:
-    """Say whether a comma stands directly in the parentheses opened at ``opening``."""
-    level = 0
-    for kind in r.kinds[opening:]:
-        if kind == "(" or kind == "[":
-            level += 1
-        elif kind == ")" or kind == "]":
-            level -= 1
-            if level <= 0:
-                return False
-        elif (kind == "," and level == 1) or kind in _ENDS:
-            return kind == ","
-    return False
 
 
 def _argument(r: Reader) -> Argument:
@@ -424,38 +328,6 @@ def _argument(r: Reader) -> Argument:
     if r.kinds[r.i] not in _ENDS_ARGUMENT:
         value = placed(r, value)
     return Argument(name, value, r.span_from(i))
-
-
-def _never_closed(r: Reader, i: int, opening: int, begun: bool, no_comma: bool) -> bool:
-    """Report a missing ')' where what follows cannot stand in parentheses."""
-    kind = r.kinds[i]
-    ends = kind in _ENDS
-    if not ends and no_comma and kind == "name" and r.new_line(i):
-        ends = r.kinds[i + 1] in (":", "=", "{", "begin", "at") or r.kinds[i + 1] == "name"
-    if not ends and kind == "where":
-        ends = True
-    if not ends:
-        return False
-    if kind in RESERVED and begun and not no_comma:
-        # "(a, end" : the word was meant as a value
-        ends = r.new_line(i) or kind in ("end", "begin")
-    if not begun:
-        r.lost_before("missing-value", "a value and ')' are missing after '('", "add a value here")
-    line, _ = r.source.position(r.starts[opening])
-    where = "" if line == r.source.position(r.end_before())[0] else f" of the '(' on line {line}"
-    r.error_before("missing-sign", f"')' is missing{where}", "add ')' here")
-    return True
-
-
-def _check_gaps(r: Reader, gaps: list[int], commas: int, call: bool) -> None:
-    """Commas are all there or none: report the first that is missing among others."""
-    i = gaps[0]
-    named = call and any(r.kinds[gap + 1] == ":" for gap in gaps)
-    if commas or named:
-        end = r.starts[i - 1] + len(r.words[i - 1])
-        r.findings.error(
-            "missing-sign", (end, end + 1), f"',' is missing before '{r.words[i]}'", "add ',' here"
-        )
 
 
 _ENDS_ARGUMENT = frozenset((",", ")"))
