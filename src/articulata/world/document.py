@@ -112,7 +112,7 @@ class Document:
                 asked.add(item.name)
                 arguments = self._written_arguments(item, notes)
                 if arguments is not None:
-                    self._elaborate(self.module.worlds[item.name], arguments, notes)
+                    self._elaborate(self.module.worlds[item.name], arguments, notes, item)
             request_of(self._scope(notes), item, ())
         for name, world in self.module.worlds.items():
             if name not in asked and all(each.default is not None for each in world.parameters):
@@ -139,12 +139,19 @@ class Document:
         return item
 
     def _elaborate(
-        self, item: t.World, arguments: Sequence[float] | Sequence[t.Argument], notes: Notes
+        self,
+        item: t.World,
+        arguments: Sequence[float] | Sequence[t.Argument],
+        notes: Notes,
+        asked: t.Request | None = None,
     ) -> tuple[World | None, Mapping[int, str]]:
-        """Return the world and as which quantities its bare arguments were used."""
+        """Return the world and as which quantities its bare arguments were used.
+
+        ``asked`` is the request whose arguments these are: what they lack is said there.
+        """
         written = bool(arguments) and isinstance(arguments[0], t.Argument)
         if written or not arguments or self.module.scales is SI:
-            return self._unfolded(item, arguments, notes, {})
+            return self._unfolded(item, arguments, notes, {}, asked)
         # A first turn finds out which quantity each argument is, so that SI values can be
         # read in the units of the file.
         _, kinds = self._unfolded(item, arguments, Notes(), {})
@@ -156,6 +163,7 @@ class Document:
         arguments: Sequence[float] | Sequence[t.Argument],
         notes: Notes,
         kinds: Mapping[int, str],
+        asked: t.Request | None = None,
     ) -> tuple[World | None, Mapping[int, str]]:
         module = self.module
         prelude_module, types = prelude()
@@ -175,7 +183,8 @@ class Document:
             given = tuple(arguments)  # type: ignore[arg-type] # nodes, as tested above
         root = root_of(item, module.source)
         try:
-            scope = bind(elaboration, item, module, given, caller, item)
+            place = item if asked is None else asked.name_span
+            scope = bind(elaboration, item, module, given, caller, place)
         except Abandon:
             return None, {}
         gravity = (0.0, 0.0, 0.0)
@@ -353,7 +362,7 @@ def from_tree(tree: t.File) -> Document:
 
 
 def _document(module: Module, reader: Reader, path: Path | None) -> Document:
-    found = in_order(dict.fromkeys((*reader.found, *reader.notes.items)))
+    found = _merged(dict.fromkeys(reader.found), reader.notes.items)
     return Document(module.file, module, found, path)
 
 

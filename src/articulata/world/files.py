@@ -14,6 +14,7 @@ from pathlib import Path
 
 from articulata.errors import Diagnostic, WorldError
 from articulata.world.language.checking.check import check
+from articulata.world.language.diagnostics import closest
 from articulata.world.language.elaboration.findings import Notes
 from articulata.world.language.elaboration.modules import (
     Definition,
@@ -66,6 +67,8 @@ class Reader:
         alias = item.name
         if item.file.endswith(".py"):
             module.python.append((item.file, item.name))
+            if path is not None and not (path.parent / item.file).is_file():
+                self._missing_controllers(item, module, path.parent)
             return
         target = self._target(item, module, path)
         if target is None:
@@ -101,6 +104,20 @@ class Reader:
             module.imports[alias] = known
         self.trees.setdefault(id(module), {})[item.file] = known.file
 
+    def _missing_controllers(self, item: t.Import, module: Module, folder: Path) -> None:
+        """Warn of a file of controllers that is not there while one is called much like it.
+
+        Without such a file nothing is amiss: controllers may be handed over in Python, and a
+        world can be seen without them.
+        """
+        guess = closest(item.file, sorted(each.name for each in folder.glob("*.py")))
+        if guess:
+            self.notes.add(
+                module.source, _file_span(item, module), "missing-file",
+                f"there is no file '{item.file}' in {folder}", f"did you mean '{guess}'?",
+                "warning",
+            )  # fmt: skip
+
     def _cycle(self, item: t.Import, module: Module, start: int) -> None:
         """Report a cycle at both of its ends: where it closes and where it began."""
         _, source, first = self.stack[start]
@@ -135,7 +152,7 @@ class Reader:
             if not self._allowed(target):
                 self.notes.add(
                     module.source,
-                    item.span,
+                    _file_span(item, module),
                     "outside",
                     f"'{item.file}' lies outside the folder of the first file",
                     f"allow it with --allow {target.parent} or allow=[...]",
@@ -145,7 +162,7 @@ class Reader:
         where = f"in {folder}" if folder is not None else "beside a text that is in no file"
         self.notes.add(
             module.source,
-            item.span,
+            _file_span(item, module),
             "missing-file",
             f"there is no file '{item.file}' {where}, nor in the library",
             self._near(item.file, folder),
@@ -165,6 +182,13 @@ class Reader:
         if self.root is not None:
             folders.append(self.root)
         return any(target.is_relative_to(folder) for folder in folders)
+
+
+def _file_span(item: t.Import, module: Module) -> tuple[int, int]:
+    """Return where the file's name stands in an import; a built tree has no places."""
+    start, end = item.span
+    at = module.source.text.find(f'"{item.file}"', max(start, 0), max(end, 0))
+    return item.span if start < 0 or at < 0 else (at, at + len(item.file) + 2)
 
 
 def _broken(module: Module, alias: str | None) -> None:
@@ -192,7 +216,10 @@ def read_text(
         why = str(error)
     if item is None or module is None or notes is None:
         raise WorldError(f"{target}: cannot be read: {why}; give an .art file")
-    notes.add(module.source, item.span, "missing-file", f"'{item.file}' cannot be read: {why}")
+    notes.add(
+        module.source, _file_span(item, module), "missing-file",
+        f"'{item.file}' cannot be read: {why}", "give a text in UTF-8",
+    )  # fmt: skip
     return None
 
 

@@ -249,9 +249,11 @@ class _Checker:
         word: str,
     ) -> None:
         seen: dict[str, int] = {}
-        for each in fields:
+        for before, each in zip((None, *fields), fields, strict=False):
             name = each.name
             if name is None:
+                if before is not None and self._decimal_comma(before.value, each.value):
+                    continue
                 given = each.value.simple if isinstance(each.value, tree.Path) else ""
                 if given in known:
                     end = each.span[1]
@@ -277,6 +279,20 @@ class _Checker:
                     self.e.expect(each.value, known[guess], scope, f"for '{guess}'")
             else:
                 self.e.expect(each.value, known[name], scope, f"for '{name}'")
+
+    def _decimal_comma(self, before: tree.Expression, here: tree.Expression) -> bool:
+        """Report ``2,5`` where ``2.5`` was meant; say whether it was."""
+        if not (isinstance(before, tree.Number) and isinstance(here, tree.Number)):
+            return False
+        if before.unit or before.span[1] + 1 != here.span[0]:
+            return False
+        text = self.findings.source.text
+        meant = f"{text[slice(*before.span)]}.{text[slice(*here.span)]}"
+        self.findings.error(
+            "stray", (before.span[1], here.span[0]), "decimals follow a point, not a comma",
+            f"write {meant}",
+        )  # fmt: skip
+        return True
 
     def _geometry(self, node: tree.Geometry, scope: dict[str, Value]) -> None:
         if node.shape is not None:
@@ -358,6 +374,7 @@ class _Checker:
                     "unknown-word", span, f"'{each.quantity}' cannot be controlled",
                     did_you_mean(each.quantity, tuple(CONTROLS)),
                 )  # fmt: skip
+            self.e.controller(each.controller)
             if each.at is not None:
                 known = self.library.describe(owner)
                 name = each.at.parts[0].name

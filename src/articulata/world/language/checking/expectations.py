@@ -308,7 +308,7 @@ def _other_unit(node: tree.Expression, kind: str) -> str:
     if isinstance(node, tree.Number):
         prefix = node.unit[:1] if len(node.unit) == 2 and node.unit != "kg" else ""
         meant = prefix + unit if prefix + unit in UNITS else unit
-        return f"write {node.value:g} {meant}".rstrip()
+        return f"write {_named(kind)}: {node.value:g} {meant}".rstrip()
     return f"write a value in {unit}" if unit else "remove the unit"
 
 

@@ -21,7 +21,7 @@ from articulata.world.language.checking.kinds import (
     scalar,
 )
 from articulata.world.language.checking.scopes import Library
-from articulata.world.language.diagnostics import Findings, closest, did_you_mean
+from articulata.world.language.diagnostics import Findings, closest, did_you_mean, listed
 from articulata.world.language.syntax import tree
 from articulata.world.language.units import NONE, Dimension, describe, multiply, parse_unit
 from articulata.world.language.vocabulary import (
@@ -59,6 +59,21 @@ class Expressions:
     ) -> None:
         """Report what keeps ``node`` from being of ``kind``; ``what`` names what it is for."""
         self.expectations.expect(node, kind, scope, what)
+
+    def controller(self, path: tree.Path) -> None:
+        """Check that a controller of an imported file names a file that is imported.
+
+        A name alone may be a function that the caller hands over.
+        """
+        first, known = path.parts[0], [each for each in self.library.controllers if each]
+        if len(path.parts) < 2 or first.name in known or first.name in self.library.named:
+            return
+        guess = closest(first.name, known)
+        if guess or known:
+            self.error(
+                "unknown-name", first, f"no file of controllers is imported as '{first.name}'",
+                f"did you mean '{guess}'?" if guess else f"use {listed(known)}",
+            )  # fmt: skip
 
     # ---- what a value is
 
@@ -159,10 +174,13 @@ class Expressions:
             example = _KNOWN[name].example
             self.error("unknown-name", part, f"'{name}' needs its arguments", f"write {example}")
             return
+        otherwise = f"write 'let {name} = ...' above, or make it a parameter"
+        if scope:
+            here = listed([f"'{each}'" for each in scope], most=6)
+            otherwise = f"write {here}, or define it: let {name} = ... above"
         self.error(
-            "unknown-name", part, f"'{name}' is not defined",
-            did_you_mean(name, known, f"write 'let {name} = ...' above, or make it a parameter"),
-        )  # fmt: skip
+            "unknown-name", part, f"'{name}' is not defined", did_you_mean(name, known, otherwise)
+        )
 
     # ---- operators
 

@@ -252,18 +252,20 @@ def _check_index(findings: Findings, part: tree.Part, known: tree.Range | None, 
             f"write {name}[{first}]",
         )  # fmt: skip
         return
-    if isinstance(part.index, tree.Range):
-        return
-    index = _whole(part.index)
-    if index is None:
-        return
-    if (low is not None and index < low) or (high is not None and index > high):
-        shown = f"{low if low is not None else 1} to {high if high is not None else 'its last'}"
-        nearest = low if low is not None and index < low else high
-        findings.error(
-            "wrong-index", part.index.span, f"'{name}' goes from {shown}, {index} is not in it",
-            f"write {name}[{nearest}]",
-        )  # fmt: skip
+    ends = part.index
+    for node in (ends.first, ends.last) if isinstance(ends, tree.Range) else (ends,):
+        index = _whole(node)
+        if index is None:
+            continue
+        below = low is not None and index < low
+        if below or (high is not None and index > high):
+            shown = f"{low if low is not None else 1} to {high if high is not None else 'its last'}"
+            whole = f"{low if low is not None else 1}..{high}"
+            meant = whole if isinstance(ends, tree.Range) else low if below else high
+            findings.error(
+                "wrong-index", node.span, f"'{name}' goes from {shown}, {index} is not in it",
+                f"write {name}[{meant}]",
+            )  # fmt: skip
 
 
 def _whole(node: tree.Expression) -> int | None:

@@ -8,7 +8,7 @@ from articulata.world.language.checking.calls import argument_errors
 from articulata.world.language.checking.kinds import ANY, Value, of_quantity
 from articulata.world.language.checking.paths import Found, follow
 from articulata.world.language.checking.patterns import Fit, fit, word_of
-from articulata.world.language.checking.scopes import Type
+from articulata.world.language.checking.scopes import Type, joins
 from articulata.world.language.checking.structure import Structure
 from articulata.world.language.diagnostics import closest, did_you_mean, listed
 from articulata.world.language.syntax import tree
@@ -37,10 +37,12 @@ class Requests:
         self.e = structure.e
         self.findings = structure.findings
         self.library = structure.library
+        self.figure: tree.Figure | None = None
 
     def request(self, node: tree.Request) -> None:
         """Check one request."""
         world = self._world(node)
+        self.figure = self._figure_of(node)
         self._clauses(node, world)
         for reaction in node.reactions:
             self._reaction(reaction, world)
@@ -214,7 +216,9 @@ class Requests:
         elif kind == "device":
             self._device(node)
         elif kind == "figure" and isinstance(node, tree.Path):
-            self._figure(node)
+            self._figure(node, world)
+        elif kind == "joint":
+            self._joint(node, self.figure)
 
     def _times(self, node: tree.Expression) -> None:
         assert isinstance(node, tree.Tuple)
@@ -252,7 +256,8 @@ class Requests:
         if name.lower() not in METHODS:
             self.e.error(
                 "unknown-name", path, f"there is no method '{name or 'like this'}'",
-                did_you_mean(name, METHODS),
+                did_you_mean(name, [each.upper() for each in METHODS])
+                if name.isupper() else did_you_mean(name, METHODS),
             )  # fmt: skip
 
     def _device(self, node: tree.Expression) -> None:
@@ -263,17 +268,46 @@ class Requests:
                 did_you_mean(name, DEVICES),
             )  # fmt: skip
 
-    def _figure(self, node: tree.Path) -> None:
+    def _figure(self, node: tree.Path, world: Type | None) -> None:
         """Check a figure's name as far as it is known: figures of a library are not."""
+        if world is not None and node.simple in world.components:
+            return
         if self.library.type(node) is not None or self.library.trusts(node):
             return
         figures = [n for n, each in self.library.own.items() if isinstance(each, tree.Figure)]
+        figures += world.components if world is not None else ()
         guess = closest(node.text, figures)
         if guess:
             self.e.error(
                 "unknown-name", node, f"there is no figure '{node.text}'",
                 f"did you mean '{guess}'?",
             )  # fmt: skip
+
+    def _joint(self, node: tree.Expression, figure: tree.Figure | None) -> None:
+        """Check the name of a part of the body where it resembles one that the figure has.
+
+        Others may be names that every body has, such as those of stations.
+        """
+        if figure is None or not figure.complete:
+            return
+        name = node.value if isinstance(node, tree.Text) else word_of(node)
+        parts = [part.name for each in figure.components for part in each.names]
+        places = [each.path.text for each in (*figure.landmarks, *figure.sensors)]
+        hinges = [each.name for each in joins(figure.structure) if each.name]
+        known = (*(each.name for each in figure.chains), *places, *parts, *hinges)
+        guess = closest(name, known) if name and name not in known else ""
+        if guess:
+            self.e.error(
+                "unknown-name", node, f"figure '{figure.name}' has no part '{name}'",
+                f"did you mean '{guess}'?",
+            )  # fmt: skip
+
+    def _figure_of(self, node: tree.Request) -> tree.Figure | None:
+        """Return the figure a request is about when it stands in this file."""
+        clause = node.clause("figure")
+        name = word_of(clause.items[0].parts[0]) if clause and clause.items else ""
+        found = self.library.own.get(name)
+        return found if isinstance(found, tree.Figure) else None
 
     def _path(self, node: tree.Path, world: Type | None) -> Found | None:
         if world is None or (node.simple and node.simple in WORLD_QUANTITIES):

@@ -68,6 +68,8 @@ class Library:
         self.lets: dict[str, tree.Let] = {}
         self.named: dict[str, Library | None] = {}
         self.merged: list[Library] = []
+        self.controllers: list[str] = []
+        """Names of imported files of controllers, "" for those taken in whole."""
         self.trusting = not file.complete
         self._types: dict[str, Type] = {}
         for item in file.items:
@@ -78,7 +80,9 @@ class Library:
                     self.hinges.setdefault(item.name, item)
                 case tree.Let():
                     self.lets.setdefault(item.name, item)
-                case tree.Import() if not item.file.endswith(".py"):
+                case tree.Import() if item.file.endswith(".py"):
+                    self.controllers.append(item.name or "")
+                case tree.Import():
                     self._import(item, imports)
 
     def _import(self, item: tree.Import, imports: Mapping[str, tree.File] | None) -> None:
@@ -171,6 +175,8 @@ class Library:
         for component in node.components:
             for each in component.names:
                 found.components.setdefault(each.name, component)
+                if each.name in found.ranges and None in (each.range, found.ranges[each.name]):
+                    found.open = True  # one of them was meant to have another name
                 before = found.ranges.setdefault(each.name, each.range)
                 if before is not None and each.range is not None and before is not each.range:
                     found.ranges[each.name] = tree.Range(before.first, each.range.last)

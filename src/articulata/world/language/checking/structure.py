@@ -184,6 +184,8 @@ class Structure:
                 if body.kind == "component" and body.type is not None:
                     follow(self.findings, feature, body.type, what="feature")
         self.hinge(node, scope)
+        if node.driver is not None:
+            self.e.controller(node.driver)
         if node.strength is not None:
             self.e.expect(node.strength, "strength", scope, "after 'breaks at'")
 

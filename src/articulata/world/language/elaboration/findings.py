@@ -14,6 +14,29 @@ MOST = 200
 """After this many, a text is beyond what a list of findings can help with."""
 
 
+ADVICE: dict[str, str] = {
+    "not-positive": "write a value greater than 0",
+    "not-finite": "write smaller numbers",
+    "too-large": "write smaller numbers",
+    "out-of-range": "write a value within the range",
+    "division-by-zero": "write a divisor other than 0",
+    "bad-direction": "write a direction of some length, such as x or (0, 1, 0)",
+    "bad-rotation": "write rotation(z, 90 deg), or a quaternion of some length",
+    "bad-shape": "change its measures",
+    "wrong-count": "write as many values as are due",
+    "wrong-kind": "write what is due here",
+    "wrong-dimension": "write a quantity of the dimension that is due",
+    "wrong-index": "write an index within the array",
+    "wrong-order": "exchange them",
+    "duplicate": "remove one of them",
+    "self-join": "name another component",
+    "same-point": "name two different features",
+    "unknown-name": "define it with let, or make it a parameter",
+    "unknown-option": "remove it",
+}
+"""What to write instead, by the code of a finding, where nothing better is known."""
+
+
 class Abandon(Exception):
     """Leave the statement that cannot be made; what was wrong is already noted."""
 

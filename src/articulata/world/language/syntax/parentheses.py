@@ -14,7 +14,10 @@ ENDS = frozenset((";", "eof", "{", "}", "begin", "end", "where", "join", "place"
 def has_comma(r: Reader, opening: int) -> bool:
     """Say whether a comma stands directly in the parentheses opened at ``opening``."""
     level = 0
-    for kind in r.kinds[opening:]:
+    kinds = r.kinds
+    i = opening
+    while True:  # a slice would copy all that follows, for each of many parentheses
+        kind = kinds[i]
         if kind == "(" or kind == "[":
             level += 1
         elif kind == ")" or kind == "]":
@@ -23,7 +26,7 @@ def has_comma(r: Reader, opening: int) -> bool:
                 return False
         elif (kind == "," and level == 1) or kind in ENDS:
             return kind == ","
-    return False
+        i += 1
 
 
 def never_closed(r: Reader, i: int, opening: int, begun: bool, no_comma: bool) -> bool:

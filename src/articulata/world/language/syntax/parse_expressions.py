@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
+from articulata.world.language.diagnostics import closest
 from articulata.world.language.syntax.grammar import DEEPEST, LONGEST_CHAIN, RESERVED
 from articulata.world.language.syntax.operators import BINDING, NOT_BINDING, SIGN_BINDING
 from articulata.world.language.syntax.parentheses import (
@@ -357,6 +358,18 @@ def placed(r: Reader, value: Expression | None = None) -> Expression:
     return Placed(value, at, turns, (value.span[0], r.end_before()))
 
 
+def _misspelt_about(r: Reader) -> bool:
+    """Say whether the word here was meant to be ``about``, and report it."""
+    i = r.i
+    word = r.words[i]
+    if r.kinds[i] != "name" or r.kinds[i + 1] not in ("name", "(", "-") or r.new_line(i):
+        return False
+    if len(word) < 3 or not closest(word, ("about",)):
+        return False
+    r.error_here("unknown-word", f"'{word}' cannot follow an angle", "did you mean 'about'?")
+    return True
+
+
 def turnings(r: Reader) -> tuple[Turn, ...]:
     """Parse any number of ``turned angle about axis`` or ``turned rotation``."""
     turns = []
@@ -365,7 +378,7 @@ def turnings(r: Reader) -> tuple[Turn, ...]:
         r.i += 1
         angle = expression(r)
         axis = None
-        if r.words[r.i] == "about":
+        if r.words[r.i] == "about" or _misspelt_about(r):
             r.i += 1
             axis = expression(r)
         turns.append(Turn(angle, axis, r.span_from(first)))

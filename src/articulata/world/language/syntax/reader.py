@@ -46,8 +46,19 @@ _FOLLOW_WORDS = frozenset((":", "="))
 """The same for a word that begins a line."""
 
 
+_LINKS = frozenset(("and", "at", "by", "from", "in", "into", "of", "on", "onto", "to", "with"))
+"""Words that link two names: one of them in the place of another was meant as that other."""
+
+_AFTER_LINKS = frozenset(("name", "number", "text", "("))
+
+
 class Lost(Exception):
     """The rest of an item cannot be understood; the finding is already recorded."""
+
+
+def _said(text: str, span: Span) -> str:
+    """Return what a comment of another language says, cut to what can be shown."""
+    return " ".join(text[span[0] + 2 : span[1]].removesuffix("*/").split())[:40]
 
 
 class Reader:
@@ -77,6 +88,10 @@ class Reader:
         self.unclosed = False  # an unclosed block has been met in this item of the file
         for start, end in self.tokens.strays:
             self._stray_characters(start, end)
+        for span in self.tokens.foreign:
+            self.findings.error(
+                "stray", span, "comments begin with -- or #", f"write -- {_said(self.text, span)}"
+            )
         if "unclosed" in self.kinds:
             self._close_texts()
 
@@ -187,6 +202,13 @@ class Reader:
                 )  # fmt: skip
                 self.i = i + 1
                 return
+        if found in _LINKS and not self.new_line(i) and self.kinds[i + 1] in _AFTER_LINKS:
+            self.error_here(
+                "unknown-word", f"'{word}' is due {where}, not '{found}'",
+                f"write '{word}' instead of '{found}': {form}",
+            )  # fmt: skip
+            self.i = i + 1
+            return
         self.error_before(
             "missing-word", f"'{word}' is missing {where}", f"add '{word}' here: {form}"
         )

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from articulata.world.language.diagnostics import closest
 from articulata.world.language.syntax.grammar import FILE_ITEMS, RESERVED
 from articulata.world.language.syntax.reader import Lost, Reader
 
@@ -55,6 +56,8 @@ def block(
     before = r.lost
     opening = r.i
     kind = r.kinds[opening]
+    if kind == "name" and _misspelt_begin(r, opening):
+        kind = r.kinds[opening] = "begin"
     closing = "end" if kind == "begin" else "}"
     if kind == "{" or kind == "begin":
         r.i += 1
@@ -70,6 +73,15 @@ def block(
     entries(r, owner, closing, opening, entry, choices)
     r.depth -= 1
     return r.lost == before
+
+
+def _misspelt_begin(r: Reader, i: int) -> bool:
+    """Say whether the word at the end of a block's head was meant to be ``begin``; report it."""
+    word = r.words[i]
+    if len(word) < 3 or r.new_line(i) or not r.new_line(i + 1) or not closest(word, ("begin",)):
+        return False
+    r.error_here("unknown-word", f"'{word}' does not open a block", "did you mean 'begin'?")
+    return True
 
 
 def entries(
@@ -144,7 +156,7 @@ def _report_unclosed(r: Reader, owner: str, closing: str, opening: int) -> None:
     line, _ = r.source.position(r.starts[opening])
     r.error_before(
         "unclosed-block",
-        f"{owner}, opened on line {line}, is never closed",
+        f"nothing closes {owner} opened on line {line}",
         f"add '{closing}' here",
     )
 

@@ -66,7 +66,8 @@ class _Kinds(dict[str, str]):
 class Tokens:
     """Parallel lists that end in a token of kind ``eof``, and what stood between them.
 
-    ``strays`` are characters that mean nothing and were left out of the lists.
+    ``strays`` are characters that mean nothing and were left out of the lists, ``foreign`` comments
+    as other languages write them.
     """
 
     kinds: list[str]
@@ -75,6 +76,7 @@ class Tokens:
     spans: list[Span]
     comments: tuple[Comment, ...]
     strays: tuple[Span, ...]
+    foreign: tuple[Span, ...]
 
 
 def scan(text: str) -> Tokens:
@@ -82,6 +84,9 @@ def scan(text: str) -> Tokens:
     if text.startswith("\ufeff"):
         # a byte order mark at the beginning is no part of the text
         text = " " + text[1:]
+    foreign: tuple[Span, ...] = ()
+    if "//" in text or "/*" in text:
+        text, foreign = _without_foreign(text)
     pieces = _PIECE.findall(text)
     words = list(map(str.lstrip, pieces))
     kind_of = _Kinds(_WORDS)
@@ -105,6 +110,7 @@ def scan(text: str) -> Tokens:
         [*compress(zip(starts, ends, strict=True), keep), *[(len(text), len(text))] * _AHEAD],
         comments,
         _merged(strays),
+        foreign,
     )
 
 
@@ -143,6 +149,33 @@ def _cut_unclosed(pieces: list[str], kinds: list[str]) -> list[str]:
             result.append(piece[: end.start()])
             result.extend(_PIECE.findall(piece[end.start() :]))
     return result
+
+
+_FOREIGN = re.compile(r"""--[^\r\n]*|\#[^\r\n]*|"[^"\r\n]*"?|//[^\r\n]*|(?P<opening>/\*)""")
+"""Comments of other languages, and where such a sign is something else."""
+
+
+def _without_foreign(text: str) -> tuple[str, tuple[Span, ...]]:
+    """Return the text with blanks for comments of other languages, and where those stand."""
+    found: list[Span] = []
+    at = 0
+    last = text.rfind("*/")
+    while (match := _FOREIGN.search(text, at)) is not None:
+        start, at = match.span()
+        if match["opening"]:
+            # one that is never closed ends with its line
+            line_end = re.compile(r"[\r\n]|$").search(text, at)
+            assert line_end is not None
+            at = text.index("*/", at) + 2 if at <= last else line_end.start()
+        elif text[start] != "/":
+            continue
+        found.append((start, at))
+    pieces: list[str] = []
+    done = 0
+    for start, end in found:
+        pieces += text[done:start], re.sub(r"[^\r\n]", " ", text[start:end])
+        done = end
+    return "".join((*pieces, text[done:])), tuple(found)
 
 
 def _merged(spans: list[Span]) -> tuple[Span, ...]:
