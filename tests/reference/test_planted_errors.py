@@ -13,7 +13,7 @@ import pytest
 
 from articulata.errors import Diagnostic
 from articulata.world.document import check
-from reference.planted_errors import DATA, HELD_OUT, PLANTS, Plant
+from reference.planted_errors import AFRESH, DATA, HELD_OUT, PLANTS, Plant, base_of
 
 BASES = sorted(DATA.glob("*.art"))
 
@@ -71,7 +71,7 @@ class Outcome:
 
 
 def read(plant: Plant, folder: Path) -> Outcome:
-    for each in DATA.iterdir():
+    for each in base_of(plant.base).parent.iterdir():
         shutil.copy(each, folder)
     text, line, column = plant.planted()
     path = folder / f"{plant.base}.art"
@@ -104,7 +104,9 @@ def test_the_texts_are_correct_before_anything_is_planted(base: Path) -> None:
     assert check(base) == ()
 
 
-@pytest.mark.parametrize("plants", [PLANTS, HELD_OUT], ids=["improved", "held-out"])
+@pytest.mark.parametrize(
+    "plants", [PLANTS, HELD_OUT, AFRESH], ids=["improved", "held-out", "afresh"]
+)
 def test_mistakes_are_found_where_they_are(plants: tuple[Plant, ...], tmp_path: Path) -> None:
     assert len({(each.base, each.wrong) for each in plants}) == len(plants)
     outcomes = [read(each, tmp_path) for each in plants]
