@@ -236,7 +236,7 @@ AFRESH = (
         ("bar(orange)", "bar(▲ornage)", "orange"),
         (
             "as elbow matching",
-            "as ▲knee matching (top",
+            "as knee matching",
             RENAME,
             "rocker with pin(axis: z) as ▲knee",
         ),
@@ -248,7 +248,7 @@ AFRESH = (
         ("slider(axis: x)", "slider(axis: ▲w)", ("x, y or z", "'x'")),
         ("e: engine", "e ▲= engine", ":"),
         ("driven by", "driven ▲from", "'by'"),
-        ("primitive piston", "primitive▲", ("name", "piston")),
+        ("primitive piston {", "primitive ▲{", ("name", "piston")),
     ),
     *in_base(
         "universal_shaft",
