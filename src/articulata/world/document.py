@@ -107,6 +107,8 @@ class Document:
         """
         notes = Notes()
         asked: set[str] = set()
+        if self._units_unknown():
+            return self.diagnostics
         for item in self.module.requests:
             if item.kind == "simulate" and item.name in self.module.worlds:
                 asked.add(item.name)
@@ -120,6 +122,19 @@ class Document:
         return _merged(self.diagnostics, notes.items)
 
     # ---- inside
+
+    def _units_unknown(self) -> bool:
+        """Say whether a ``units:`` line is wrong, so that nothing can be told of bare numbers."""
+        source = self.tree.source
+        lines = {
+            source.position(item.span[0])[0]
+            for item in self.tree.items
+            if isinstance(item, t.Units)
+        }
+        return any(
+            each.line in lines and each.severity == "error" and each.file == source.file
+            for each in self.diagnostics
+        )
 
     def _usable(self) -> None:
         if any(each.severity == "error" for each in self.diagnostics):

@@ -61,7 +61,9 @@ def argument_errors(
     missing = [
         slot.name for slot in signature.slots if not slot.optional and slot.name not in given
     ]
-    if extra:
+    if extra and extra[0] in arguments[:-1]:
+        pass  # stands for a value that is missing, which the parser has said
+    elif extra:
         findings.error(
             "wrong-count", extra[0].span,
             f"{label} takes {_count(signature)}, {len(arguments)} are given",

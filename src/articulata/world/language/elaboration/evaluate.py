@@ -19,7 +19,14 @@ from articulata.world.language.elaboration.quantities import RADIANS, Quantity, 
 from articulata.world.language.source import Source
 from articulata.world.language.source import Span as Offsets
 from articulata.world.language.syntax import tree as t
-from articulata.world.language.units import NONE, QUANTITIES, Dimension, Unit, describe
+from articulata.world.language.units import (
+    NONE,
+    QUANTITIES,
+    Dimension,
+    Unit,
+    describe,
+    typical_unit,
+)
 from articulata.world.language.units import parse_unit as _parse_unit
 from articulata.world.values import Quaternion, Vector3
 
@@ -132,6 +139,7 @@ class Scope:
                 item,
                 "wrong-dimension",
                 f"{wanted} is due here, not {describe(dimension)}",
+                f"write a value in {typical_unit(kind)}" if typical_unit(kind) else "",
             )
         if not math.isfinite(number):
             raise self.fail(

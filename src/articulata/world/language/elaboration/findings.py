@@ -16,7 +16,10 @@ MOST = 200
 
 ADVICE: dict[str, str] = {
     "not-positive": "write a value greater than 0",
+    "negative": "write 0 or a value greater than 0",
     "not-finite": "write smaller numbers",
+    "unused": "remove it",
+    "cannot-match": "name features of the kind that is due",
     "too-large": "write smaller numbers",
     "out-of-range": "write a value within the range",
     "division-by-zero": "write a divisor other than 0",

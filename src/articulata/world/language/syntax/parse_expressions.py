@@ -216,7 +216,15 @@ def range_(r: Reader) -> Range:
         r.error_here("missing-sign", "'..' is due between first and last", "write 1..n")
         r.i += 1
     elif r.kinds[r.i] in ("name", "number", "(") and not r.new_line(r.i):
-        r.error_before("missing-sign", "'..' is missing between first and last", "add '..' here")
+        if r.words[r.i - 1].endswith("."):  # "2.n": the number took the point
+            end = r.end_before()
+            r.findings.error(
+                "missing-sign", (end - 1, end), "'..' is due between first and last", "write '..'"
+            )
+        else:
+            r.error_before(
+                "missing-sign", "'..' is missing between first and last", "add '..' here"
+            )
     else:
         r.lost_before("missing-sign", "'..' and the last number are missing", "write 1..n")
     high = expression(r)
@@ -315,6 +323,19 @@ def _list(r: Reader, read: Callable[[Reader], _T], list_at: int) -> tuple[list[_
     return items, commas
 
 
+def _names_argument(r: Reader, i: int) -> bool:
+    """Say whether ``name value`` is an argument that lacks its ``:``; the others have names."""
+    kinds = r.kinds
+    if kinds[i] != "name" or kinds[i + 2] not in (",", ")") or r.words[i + 1] == "turned":
+        return False
+    if kinds[i - 1] == ",":
+        before = i - 2
+        while kinds[before] in ("name", "number", "-", ".", "text"):
+            before -= 1
+        return kinds[before] == ":"
+    return kinds[i - 1] == "(" and kinds[i + 2] == "," and kinds[i + 4] == ":"
+
+
 def _argument(r: Reader) -> Argument:
     """Parse ``name: value`` or ``value`` in a call."""
     i = r.i
@@ -325,6 +346,9 @@ def _argument(r: Reader) -> Argument:
         if after == "=":
             r.error_here("missing-sign", "an argument's name is followed by ':'", "write ':'")
         r.i += 1
+    elif after in ("name", "number") and _names_argument(r, i):
+        name = r.name("for an argument")
+        r.error_before("missing-sign", f"':' is missing after '{name}'", "add ':' here")
     value = expression(r)
     if r.kinds[r.i] not in _ENDS_ARGUMENT:
         value = placed(r, value)
@@ -364,7 +388,7 @@ def _misspelt_about(r: Reader) -> bool:
     word = r.words[i]
     if r.kinds[i] != "name" or r.kinds[i + 1] not in ("name", "(", "-") or r.new_line(i):
         return False
-    if len(word) < 3 or not closest(word, ("about",)):
+    if len(word) < 3 or not (word in ("around", "round", "along") or closest(word, ("about",))):
         return False
     r.error_here("unknown-word", f"'{word}' cannot follow an angle", "did you mean 'about'?")
     return True

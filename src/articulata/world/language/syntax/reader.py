@@ -52,6 +52,14 @@ _LINKS = frozenset(("and", "at", "by", "from", "in", "into", "of", "on", "onto",
 _AFTER_LINKS = frozenset(("name", "number", "text", "("))
 
 
+def _joined_units(word: str) -> str:
+    """Return ``kg/m`` for ``kgm`` and ``N*m`` for ``Nm``: units that stand without a sign."""
+    for first, sign in (("kg", "/"), ("rad", "/"), ("N", "*"), ("kN", "*"), ("W", "*"), ("J", "/")):
+        if word.startswith(first) and word[len(first) :] in UNITS:
+            return f"{first}{sign}{word[len(first) :]}"
+    return ""
+
+
 class Lost(Exception):
     """The rest of an item cannot be understood; the finding is already recorded."""
 
@@ -275,7 +283,7 @@ class Reader:
         elif word.lower().rstrip("s") in UNIT_NAMES:
             hint = f"write '{UNIT_NAMES[word.lower().rstrip('s')]}'"
         else:
-            guess = closest(word, (*UNITS, *UNIT_NAMES))
+            guess = _joined_units(word) or closest(word, (*UNITS, *UNIT_NAMES))
             guess = UNIT_NAMES.get(guess, guess)
             hint = f"did you mean '{guess}'?" if guess else "units are m, cm, kg, s, N, deg ..."
         self.findings.error("unknown-unit", self.token_span(i), f"'{word}' is not a unit", hint)
