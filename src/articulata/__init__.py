@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from articulata.domains.dynamic.methods import DOP853 as DOP853
     from articulata.domains.dynamic.methods import RK4 as RK4
     from articulata.domains.dynamic.methods import Euler1986 as Euler1986
+    from articulata.domains.dynamic.methods import MuJoCo as MuJoCo
     from articulata.domains.dynamic.methods import RealTime as RealTime
     from articulata.domains.dynamic.methods import Symplectic as Symplectic
     from articulata.errors import ArticulataError as ArticulataError
@@ -130,6 +131,7 @@ _HOMES = {
     "Mimic": "articulata.kinematics.joint",
     "MissingExtra": "articulata.errors",
     "ModelError": "articulata.errors",
+    "MuJoCo": "articulata.domains.dynamic.methods",
     "NameNotFound": "articulata.errors",
     "PRISMATIC": "articulata.kinematics.joint",
     "Place": "articulata.world.edits_of_values",

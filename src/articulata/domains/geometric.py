@@ -97,7 +97,12 @@ class GeometricModel:
         return self._masses[body]
 
     def center(self, body: str) -> Array:
-        """Return ``p_BC_B``, the mass centre from the body's origin (m); zero without a mass."""
+        """Return ``p_BC_B``, the mass centre from the body's origin (m); zero without a mass.
+
+        Zero for an endless body too, whatever it is made of.
+        """
+        if _endless(self.world.bodies[body]):
+            return np.zeros(3)
         known = self.mass_or_none(body)
         return np.zeros(3) if known is None else known.center
 
@@ -149,6 +154,14 @@ def body_mass(body: Body) -> MassProperties | None:
     if inertia is not None:
         found = replace(found, inertia=inertia)
     return found if center is None else replace(found, center=center)
+
+
+def _endless(body: Body) -> bool:
+    from articulata.geometry.parts import parts_of
+    from articulata.geometry.shapes import HalfSpace
+
+    shape = body.shape
+    return shape is not None and any(isinstance(p.shape, HalfSpace) for p in parts_of(shape))
 
 
 def _solid(body: Body, density: float) -> MassProperties:

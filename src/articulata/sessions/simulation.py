@@ -24,7 +24,7 @@ from articulata.world.paths import hint, resolve
 from articulata.world.requests import Report, Request
 
 if TYPE_CHECKING:
-    from articulata.domains.dynamic.methods import Method
+    from articulata.domains.dynamic.methods import AnyMethod
     from articulata.world.model import World
 
 
@@ -174,7 +174,7 @@ def _check(world: World, reports: tuple[Report, ...]) -> None:
             resolve(world, report.path)
 
 
-def _method(name: str | None) -> Method | None:
+def _method(name: str | None) -> AnyMethod | None:
     if name is None:
         return None
     from articulata.domains.dynamic.methods import method_named
@@ -218,7 +218,7 @@ def _folder(out: Path) -> Path:
 def _run(
     request: Request,
     file: Path,
-    method: Method | None,
+    method: AnyMethod | None,
     controllers: Mapping[str, Callable[..., Any]],
     wish: Wish,
     listener: Listener,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from articulata.domains.dynamic.methods import DOP853, Method, method_named
+from articulata.domains.dynamic.methods import DOP853, AnyMethod, method_named
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array
 from articulata.world.model import World
@@ -24,7 +24,7 @@ class Question:
     world: World
     until: float
     step: float
-    method: Method
+    method: AnyMethod
     domains: tuple[str, ...] | None
 
     @property
@@ -42,7 +42,7 @@ def asked(
     *,
     until: float | None,
     step: float | None,
-    method: Method | None,
+    method: AnyMethod | None,
     domains: tuple[str, ...] | None,
 ) -> Question:
     """Return the run that a call asks for; what it leaves open is taken from the request."""

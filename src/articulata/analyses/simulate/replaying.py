@@ -7,6 +7,7 @@ new recording has the same bytes.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from articulata.analyses.simulate.questions import Question
 from articulata.analyses.simulate.run import File, Progress, Run, carried_out
@@ -30,7 +31,9 @@ def replay(
     until = header.until
     if not recording.complete and len(recording.times):
         until = float(recording.times[-1])
-    settings = {name: float(value) for name, value in header.settings.items() if value is not None}
+    settings: dict[str, Any] = {
+        n: value for n, value in header.settings.items() if value is not None
+    }
     question = Question(header.world, until, header.step, made(**settings), header.domains)
     models = build(header.world, header.domains)
     control = models.get("control")

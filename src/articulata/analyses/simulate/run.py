@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from articulata.analyses.simulate.questions import Question, asked
 from articulata.analyses.simulate.sensing import Snapshot
 from articulata.domains.assemble import Models, build
 from articulata.domains.control import ControlModel
-from articulata.domains.dynamic.methods import Method
+from articulata.domains.dynamic.methods import AnyMethod, MuJoCo
 from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.geometric import GeometricModel
 from articulata.domains.protocols import Controller, EvolvingModel
@@ -34,6 +34,9 @@ from articulata.records.state import Channel, Frame, State
 from articulata.world.model import World
 from articulata.world.requests import Request
 
+if TYPE_CHECKING:
+    from articulata.domains.dynamic.mujoco.backend import MujocoModel
+
 Progress = Callable[[int, int], None]
 File = str | os.PathLike[str]
 
@@ -43,7 +46,7 @@ def simulate(
     *,
     until: float | None = None,
     step: float | None = None,
-    method: Method | None = None,
+    method: AnyMethod | None = None,
     controllers: Mapping[str, Controller] | None = None,
     record_to: File | None = None,
     progress: Progress | None = None,
@@ -129,13 +132,17 @@ def _explain(error: BaseException, recorder: Recorder, record_to: File | None) -
     error.add_note(f"The run stopped; {where} holds it {last}.")
 
 
-Mover = DynamicModel | Following
+Mover: TypeAlias = "DynamicModel | Following | MujocoModel"
 
 
 def mover_of(run: Run) -> Mover:
     """Return what moves the bodies: the dynamic domain, or prescribed motion without forces."""
     dynamic, geometric = run.models.get("dynamic"), run.models.get("geometric")
     if isinstance(dynamic, DynamicModel):
+        if isinstance(run.question.method, MuJoCo):
+            from articulata.domains.dynamic.mujoco.backend import MujocoModel
+
+            return MujocoModel(dynamic, run.question.method)
         return dynamic.using(run.question.method)
     if isinstance(geometric, GeometricModel):
         return Following(geometric.moving())

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from articulata.errors import ModelError
 
@@ -70,20 +70,47 @@ class Euler1986:
     """The explicit Euler method of the 1986 program, gaps and all; ``step`` (s) is the cycle."""
 
 
-Method: TypeAlias = DOP853 | RK4 | Symplectic | RealTime | Euler1986
+Integrator: TypeAlias = Literal["Euler", "RK4", "implicit", "implicitfast"]
 
-METHODS: dict[str, type[Method]] = {
+
+@dataclass(frozen=True, slots=True)
+class MuJoCo:
+    """The same world moved by MuJoCo (extra ``mujoco``), as a check and for many contacts.
+
+    ``step`` (s) is MuJoCo's; ``integrator`` one of its own. Loops and contacts are soft there;
+    ``contacts=False`` lets bodies pass through each other.
+    """
+
+    step: float = 1e-3
+    integrator: Integrator = "RK4"
+    contacts: bool = True
+
+    def __post_init__(self) -> None:
+        _check(self, step=self.step)
+        if self.integrator not in get_args(Integrator):
+            known = ", ".join(get_args(Integrator))
+            raise ModelError(f"MuJoCo has no integrator {self.integrator!r}; known: {known}")
+
+
+Method: TypeAlias = DOP853 | RK4 | Symplectic | RealTime | Euler1986
+"""What our own equations are integrated by."""
+
+AnyMethod: TypeAlias = Method | MuJoCo
+"""What may carry a world through time."""
+
+METHODS: dict[str, type[AnyMethod]] = {
     "dop853": DOP853,
     "rk4": RK4,
     "symplectic": Symplectic,
     "real.time": RealTime,
     "realtime": RealTime,
     "euler1986": Euler1986,
+    "mujoco": MuJoCo,
 }
 """Methods by the names a text uses."""
 
 
-def method_named(name: str) -> Method:
+def method_named(name: str) -> AnyMethod:
     """Return the method a text names, with its usual settings."""
     made = METHODS.get(name.lower().replace(" ", "").replace("_", ""))
     if made is None:

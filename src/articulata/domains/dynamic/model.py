@@ -194,10 +194,10 @@ class DynamicModel:
         h = float(state.arrays[STEP][0]) if STEP in state.arrays else 0.0
         after, h = self._engine.advance(self.method, pack(state.arrays), state.time, dt, control, h)
         arrays = {**state.arrays, **unpack(after), STEP: np.array([h])}
-        arrays[COORDINATE] = self._coordinates(state, arrays, dt)
+        arrays[COORDINATE] = self.followed(state, arrays, dt)
         return State(state.time + dt, arrays, state.version)
 
-    def _coordinates(self, before: State, arrays: Mapping[str, Array], dt: float) -> Array:
+    def followed(self, before: State, arrays: Mapping[str, Array], dt: float) -> Array:
         """Return the coordinates after a cycle, angles followed through whole turns."""
         of = self.parts.coordinates
         then, now = motion_of(before.arrays), motion_of(arrays)

@@ -229,7 +229,7 @@ DOMAINS: tuple[str, ...] = (
 )
 """Domains that come with the product; others may be added by packages."""
 
-METHODS: tuple[str, ...] = ("dop853", "rk4", "symplectic", "realtime", "euler1986")
+METHODS: tuple[str, ...] = ("dop853", "rk4", "symplectic", "realtime", "euler1986", "mujoco")
 """Integrators by the names used in a text."""
 
 DEVICES: tuple[str, ...] = ("emulator", "fastrak", "spacemouse", "gamepad", "recording")

@@ -1,0 +1,288 @@
+"""The mover that lets MuJoCo carry a world through time, behind the dynamic protocol.
+
+The state's own arrays (``mujoco.qpos``, ``mujoco.qvel``) are MuJoCo's joint coordinates; bodies,
+energies, hinge coordinates and all else are those of the dynamic domain, so that the two can be
+laid side by side. Loops and contacts are soft here: gaps are reported, not promised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from articulata.domains.dynamic.forces import control_wrenches
+from articulata.domains.dynamic.mechanism import (
+    COORDINATE,
+    FREE,
+    ORIENTATION,
+    POSITION,
+    RATE,
+    VELOCITY,
+    motion_of,
+)
+from articulata.domains.dynamic.methods import MuJoCo
+from articulata.domains.dynamic.model import DynamicModel
+from articulata.domains.dynamic.mujoco.scene import Scene, build_scene, load
+from articulata.domains.protocols import Control
+from articulata.errors import SimulationError
+from articulata.geometry.arrays import Array
+from articulata.records.events import Event
+from articulata.records.state import Channel, State
+from articulata.world.model import World
+
+QPOS = "mujoco.qpos"
+QVEL = "mujoco.qvel"
+
+_SOLVED = ("dynamic.acceleration", "dynamic.angular_acceleration", "dynamic.hinge_force")
+
+
+@dataclass(frozen=True)
+class MujocoModel:
+    """A dynamic model moved by MuJoCo: state in; accelerations and forces out; advance by dt."""
+
+    inner: DynamicModel
+    method: MuJoCo
+
+    @property
+    def world(self) -> World:
+        """The world that moves."""
+        return self.inner.world
+
+    @cached_property
+    def scene(self) -> Scene:
+        """The compiled model and what its numbers mean."""
+        start = dict(self.inner.start())
+        method = self.method
+        return build_scene(self.inner.parts, start, method.step, method.integrator, method.contacts)
+
+    @cached_property
+    def _data(self) -> Any:
+        return load().MjData(self.scene.model)
+
+    @cached_property
+    def _turned(self) -> Array:
+        """Hinge angles from which force elements count on through whole turns."""
+        return np.zeros(len(self.inner.parts.coordinates))
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """MuJoCo's coordinates and the dynamic domain's channels, but for its multipliers."""
+        kept = (c for c in self.inner.channels if c.name != "dynamic.multipliers")
+        return (Channel(QPOS, "m, rad"), Channel(QVEL, "m/s, rad/s"), *kept)
+
+    def start(self) -> Mapping[str, Array]:
+        """Return the state at the start; joint rates are those nearest to the bodies' own."""
+        mujoco = load()
+        model, data = self.scene.model, self._data
+        arrays = dict(self.inner.start())
+        mujoco.mj_resetData(model, data)
+        mujoco.mj_forward(model, data)
+        rows, wanted = [], []
+        for number, body in enumerate(self.scene.body):
+            J_v, J_w = np.zeros((3, model.nv)), np.zeros((3, model.nv))
+            mujoco.mj_jacBodyCom(model, data, J_v, J_w, int(body))
+            rows += [J_v, J_w]
+            wanted += [arrays[VELOCITY][number], arrays[RATE][number]]
+        qvel = np.zeros(0)
+        if model.nv:
+            qvel = np.linalg.lstsq(np.concatenate(rows), np.concatenate(wanted), rcond=None)[0]
+        arrays[QPOS], arrays[QVEL] = data.qpos.copy(), qvel
+        return arrays
+
+    def start_events(self) -> tuple[Event, ...]:
+        """Return what the dynamic domain says of the start, and what MuJoCo only approximates."""
+        found = list(self.inner.start_events())
+        story = (
+            f"MuJoCo {load().__version__} moves this world in steps of {self.method.step:g} s "
+            f"({self.method.integrator}); loops and contacts are soft."
+        )
+        if self.scene.hulls:
+            story += f" For contact these bodies are their convex hulls: {self._hulls()}."
+        found.append(Event(0.0, "backend", self.scene.hulls, story=story))
+        return tuple(found)
+
+    def _hulls(self) -> str:
+        return ", ".join(self.scene.hulls)
+
+    def observe(self, state: State) -> dict[str, Array]:
+        """Return what ``state`` alone tells."""
+        return self.inner.observe(state)
+
+    def before(self, state: State) -> dict[str, Array]:
+        """Return what can be sensed before anything was solved."""
+        found = self.inner.before(state)
+        del found["dynamic.multipliers"]
+        return found
+
+    def solve(self, state: State, control: Control) -> dict[str, Array]:
+        """Return accelerations and hinge forces at ``state``, and all that it tells alone."""
+        mujoco = load()
+        model, data = self.scene.model, self._data
+        self._put(state)
+        mujoco.mj_fwdPosition(model, data)
+        mujoco.mj_fwdVelocity(model, data)
+        self._push(state.time, control)
+        mujoco.mj_forward(model, data)
+        mujoco.mj_rnePostConstraint(model, data)
+        n = len(self.scene.body)
+        linear, angular = np.zeros((n, 3)), np.zeros((n, 3))
+        both = np.zeros(6)
+        for number, body in enumerate(self.scene.body):
+            if self.inner.parts.kind[number] == FREE:
+                kind = mujoco.mjtObj.mjOBJ_BODY
+                mujoco.mj_objectAcceleration(model, data, kind, int(body), both, 0)
+                # MuJoCo's is what an accelerometer feels
+                linear[number] = both[3:] + self.world.gravity
+                angular[number] = both[:3]
+        found = (linear, angular, self._hinge_forces())
+        return {**self.observe(state), **dict(zip(_SOLVED, found, strict=True))}
+
+    def advance(self, state: State, dt: float, control: Control) -> State:
+        """Return the state ``dt`` seconds later."""
+        mujoco = load()
+        model, data = self.scene.model, self._data
+        self._put(state)
+        steps = max(1, round(dt / self.method.step))
+        model.opt.timestep = dt / steps
+        if not self._pushed:
+            mujoco.mj_step(model, data, nstep=steps)
+        else:
+            advance = self._runge_kutta if self.method.integrator == "RK4" else self._one_step
+            for number in range(steps):
+                advance(state.time + number * dt / steps, control)
+        if not (np.all(np.isfinite(data.qpos)) and np.all(np.isfinite(data.qvel))):
+            raise SimulationError(
+                f"MuJoCo's state stopped being numbers before t = {state.time + dt:.9g} s; take a "
+                f"smaller step than {self.method.step:g} s"
+            )
+        mujoco.mj_forward(model, data)
+        arrays = {**state.arrays, **self._bodies()}
+        arrays[QPOS], arrays[QVEL] = data.qpos.copy(), data.qvel.copy()
+        after = State(state.time + dt, arrays, state.version)
+        arrays[COORDINATE] = self.inner.followed(state, arrays, dt)
+        return after
+
+    @cached_property
+    def _pushed(self) -> bool:
+        """Whether anything acts that MuJoCo does not compute by itself."""
+        parts = self.inner.parts
+        own_gravity = parts.gravity[parts.kind == FREE] != self.world.gravity
+        return bool(self.inner.elements or self.world.drives or np.any(own_gravity))
+
+    def _one_step(self, time: float, control: Control) -> None:
+        """Take one of MuJoCo's steps, what acts held constant over it."""
+        mujoco = load()
+        mujoco.mj_forward(self.scene.model, self._data)
+        self._push(time, control)
+        mujoco.mj_step(self.scene.model, self._data)
+
+    def _runge_kutta(self, time: float, control: Control) -> None:
+        """Take one step of MuJoCo's own method of order 4, what acts asked anew at each stage."""
+        mujoco = load()
+        model, data = self.scene.model, self._data
+        h = float(model.opt.timestep)
+        q0, v0 = data.qpos.copy(), data.qvel.copy()
+        speeds, accelerations = np.zeros((4, model.nv)), np.zeros((4, model.nv))
+        for stage, share in enumerate((0.0, 0.5, 0.5, 1.0)):
+            if stage:
+                data.qpos[:] = q0
+                mujoco.mj_integratePos(model, data.qpos, speeds[stage - 1], share * h)
+                data.qvel[:] = v0 + share * h * accelerations[stage - 1]
+            mujoco.mj_fwdPosition(model, data)
+            mujoco.mj_fwdVelocity(model, data)
+            self._push(time + share * h, control)
+            mujoco.mj_forward(model, data)
+            speeds[stage], accelerations[stage] = data.qvel, data.qacc
+        weights = np.array([1.0, 2.0, 2.0, 1.0]) / 6.0
+        data.qpos[:] = q0
+        mujoco.mj_integratePos(model, data.qpos, weights @ speeds, h)
+        data.qvel[:] = v0 + h * (weights @ accelerations)
+        data.time = time + h
+
+    def _put(self, state: State) -> None:
+        """Bring MuJoCo to ``state``."""
+        mujoco = load()
+        data = self._data
+        self._turned[:] = state.arrays[COORDINATE]
+        mujoco.mj_resetData(self.scene.model, data)
+        data.qpos[:], data.qvel[:] = state.arrays[QPOS], state.arrays[QVEL]
+        data.time = state.time
+
+    def _push(self, time: float, control: Control) -> None:
+        """Hand springs, dampers, controls and gravities of their own to MuJoCo."""
+        parts = self.inner.parts
+        if not self._pushed:
+            return
+        motion = motion_of({**self._bodies(), COORDINATE: self._turned})
+        total = control_wrenches(parts, motion, control(time))
+        for element in self.inner.elements:
+            element.add(motion, time, total)
+        total[:, :3] += parts.mass[:, None] * (parts.gravity - np.array(self.world.gravity))
+        total[parts.kind != FREE] = 0.0
+        self._data.xfrc_applied[:] = 0.0
+        self._data.xfrc_applied[self.scene.body] = total
+
+    def _bodies(self) -> dict[str, Array]:
+        """Return places and velocities of the bodies as MuJoCo has them."""
+        mujoco = load()
+        model, data = self.scene.model, self._data
+        parts, body = self.inner.parts, self.scene.body
+        free = parts.kind == FREE
+        arrays = {
+            POSITION: data.xpos[body]
+            + np.einsum("nij,nj->ni", data.xmat[body].reshape(-1, 3, 3), parts.center[:-1]),
+            ORIENTATION: data.xquat[body].copy(),
+            VELOCITY: np.zeros((len(body), 3)),
+            RATE: np.zeros((len(body), 3)),
+        }
+        both = np.zeros(6)
+        for number in np.flatnonzero(free):
+            kind = mujoco.mjtObj.mjOBJ_BODY
+            mujoco.mj_objectVelocity(model, data, kind, int(body[number]), both, 0)
+            arrays[VELOCITY][number], arrays[RATE][number] = both[3:], both[:3]
+        return arrays
+
+    def _hinge_forces(self) -> Array:
+        """Return (hinges, 6): force and moment on body A about its hinge point."""
+        data, parts = self._data, self.inner.parts
+        result = np.zeros((len(parts.hinges), 6))
+        place = {hinge.id: number for number, hinge in enumerate(parts.hinges)}
+        for child, hinge in self.scene.hinge_of.items():
+            wrench = self._between(int(self.scene.body[child]), self._point(hinge))
+            sign = 1.0 if parts.index[hinge.body_a] == child else -1.0
+            result[place[hinge.id]] = sign * wrench
+        for hinge, rows in self.scene.loops:
+            point = self._point(hinge)
+            for row in rows:
+                mine = np.flatnonzero((data.efc_id == row) & (data.efc_type == 0))
+                force = data.efc_force[mine]
+                result[place[hinge.id], :3] += force[:3]
+                if len(force) == 6:
+                    result[place[hinge.id], 3:] += force[3:]
+                elif row != rows[0]:
+                    arm = data.xmat[self._number(hinge)].reshape(3, 3) @ (
+                        self.scene.model.eq_data[row][:3] - np.array(hinge.frame_a.position)
+                    )
+                    result[place[hinge.id], 3:] += np.cross(arm, force[:3])
+            assert point.shape == (3,)
+        return result
+
+    def _number(self, hinge: Any) -> int:
+        return int(self.scene.body[self.inner.parts.index[hinge.body_a]])
+
+    def _point(self, hinge: Any) -> Array:
+        """Return the hinge point of body A in W."""
+        body = self._number(hinge)
+        X, R = self._data.xpos[body], self._data.xmat[body].reshape(3, 3)
+        return np.asarray(X + R @ np.array(hinge.frame_a.position))
+
+    def _between(self, body: int, point: Array) -> Array:
+        """Return force and moment about ``point`` that a body gets from its parent."""
+        model, data = self.scene.model, self._data
+        moment, force = data.cfrc_int[body, :3], data.cfrc_int[body, 3:]
+        about = data.subtree_com[model.body_rootid[body]]
+        return np.concatenate([force, moment + np.cross(about - point, force)])

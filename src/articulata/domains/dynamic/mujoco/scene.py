@@ -1,0 +1,214 @@
+"""A world as a MuJoCo model, made where its bodies stand: bodies, joints, loops, shapes.
+
+Every joint coordinate is zero at that place. Masses and inertias are ours, not MuJoCo's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from articulata.domains.dynamic.mechanism import FIXED, FREE, ORIENTATION, PRESCRIBED, Mechanism
+from articulata.domains.dynamic.mujoco.joints import (
+    BALL,
+    GROUND,
+    TURN,
+    Branch,
+    spanning_tree,
+    tree_joints,
+)
+from articulata.domains.dynamic.mujoco.shapes import add_shape
+from articulata.errors import MissingExtra, ModelError
+from articulata.geometry.arrays import Array, IntArray
+from articulata.kinematics.assembly import quaternions_of
+from articulata.kinematics.rows import rotations
+from articulata.world.model import Hinge
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A compiled model (``mujoco.MjModel``) and what its numbers mean.
+
+    ``body`` (n,) is MuJoCo's number of each of our bodies; ``hinge_of`` names, for each of our
+    bodies, the hinge on which it hangs in the tree; ``loops`` are closed by equality constraints,
+    in order, ``loop_rows`` naming each one's; ``hulls`` are bodies whose shape is approximated.
+    """
+
+    model: Any
+    body: IntArray
+    hinge_of: dict[int, Hinge]
+    loops: tuple[tuple[Hinge, tuple[int, ...]], ...]
+    hulls: tuple[str, ...]
+
+
+def load() -> Any:
+    """Return the module ``mujoco``; MissingExtra where it is not installed."""
+    try:
+        import mujoco
+    except ImportError:
+        raise MissingExtra(
+            "the method mujoco needs the package mujoco; install it with: "
+            "pip install 'articulata[mujoco]'"
+        ) from None
+    return mujoco
+
+
+def build_scene(
+    parts: Mechanism, arrays: dict[str, Array], step: float, integrator: str, contacts: bool
+) -> Scene:
+    """Return the scene of a mechanism with its bodies where ``arrays`` has them.
+
+    ModelError where MuJoCo cannot hold the world: prescribed motion, hinges without a joint.
+    """
+    mujoco = load()
+    bodies = list(parts.world.bodies.values())
+    for number, body in enumerate(bodies):
+        if parts.kind[number] == PRESCRIBED:
+            raise ModelError(
+                f"{body.span}: the motion of '{body.id}' is prescribed, which MuJoCo cannot hold; "
+                "drive it by a force or torque, or simulate by another method"
+            )
+    spec = mujoco.MjSpec()
+    spec.option.timestep = step
+    spec.option.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{integrator.upper()}")
+    spec.option.gravity = list(parts.world.gravity)
+    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    spec.option.impratio = 10.0
+    spec.compiler.balanceinertia = False
+    spec.compiler.boundmass = 0.0
+    if not contacts:
+        spec.option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
+    fixed = frozenset(np.flatnonzero(parts.kind == FIXED).tolist())
+    mass = dict(enumerate(parts.mass.tolist()))
+    branches, left = spanning_tree(parts.hinges, parts.index, fixed, mass)
+    R = rotations(arrays[ORIENTATION]).reshape(-1, 3, 3)
+    origin = arrays["dynamic.position"] - np.einsum("nij,nj->ni", R, parts.center[:-1])
+    holders: dict[int, Any] = {GROUND: spec.worldbody}
+    hulls = []
+    for branch in branches:
+        number, body = branch.body, bodies[branch.body]
+        holder = holders[branch.parent].add_body(name=body.id)
+        holders[number] = holder
+        at, turn = np.zeros(3), np.eye(3)
+        if branch.parent != GROUND:
+            at, turn = origin[branch.parent], R[branch.parent]
+        holder.pos = turn.T @ (origin[number] - at)
+        holder.quat = quaternions_of((turn.T @ R[number])[None])[0]
+        if parts.kind[number] == FREE:
+            _weigh(parts, number, holder)
+            _hang(spec, parts, branch, holder, R, step)
+        if add_shape(spec, holder, body, step):
+            hulls.append(body.id)
+    loops = tuple((hinge, _close(spec, parts, hinge, R, step)) for hinge in left)
+    _ignore(spec, parts)
+    try:
+        model = spec.compile()
+    except ValueError as error:
+        raise ModelError(f"MuJoCo cannot hold world '{parts.world.name}': {error}") from error
+    numbers = np.array([model.body(body.id).id for body in bodies], dtype=np.int64)
+    hinge_of = {b.body: b.hinge for b in branches if b.hinge is not None}
+    return Scene(model, numbers, hinge_of, loops, tuple(hulls))
+
+
+def _weigh(parts: Mechanism, number: int, holder: Any) -> None:
+    J = parts.inertia[number]
+    holder.explicitinertial = True
+    holder.mass = float(parts.mass[number])
+    holder.ipos = parts.center[number]
+    holder.fullinertia = [J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]]
+
+
+def _hinge_frames(parts: Mechanism, hinge: Hinge, R: Array) -> tuple[Array, Array]:
+    """Return the axes in W of the hinge's frames on A and B, (3, 3) each."""
+    a, b = parts.index[hinge.body_a], parts.index[hinge.body_b]
+    R_a, R_b = (frame.matrix()[:3, :3] for frame in (hinge.frame_a, hinge.frame_b))
+    return R[a] @ R_a, R[b] @ R_b
+
+
+def _hang(spec: Any, parts: Mechanism, branch: Branch, holder: Any, R: Array, step: float) -> None:
+    """Add the joints of a body; axes and places in its own frame."""
+    if branch.floating:
+        holder.add_freejoint()
+        return
+    hinge = branch.hinge
+    if hinge is None:
+        return
+    import mujoco
+
+    child_is_a = parts.index[hinge.body_a] == branch.body
+    H_a, H_b = _hinge_frames(parts, hinge, R)
+    place = (hinge.frame_a if child_is_a else hinge.frame_b).position
+    kinds = mujoco.mjtJoint
+    known = {BALL: kinds.mjJNT_BALL, TURN: kinds.mjJNT_HINGE}
+    made: list[Any] = []
+    for joint in tree_joints(hinge, child_is_a):
+        added = holder.add_joint()
+        added.name = f"{hinge.id}/{len(made)}"
+        added.type = known.get(joint.kind, kinds.mjJNT_SLIDE)
+        added.pos = place
+        added.axis = R[branch.body].T @ (H_a if joint.frame == "a" else H_b)[:, joint.axis]
+        made.append(added)
+    if hinge.kind.name == "screw":
+        _couple(spec, hinge, [joint.name for joint in made], child_is_a, step)
+
+
+def _couple(spec: Any, hinge: Hinge, names: list[str], child_is_a: bool, step: float) -> None:
+    """Tie a screw's travel to its turn."""
+    import mujoco
+
+    slide, turn = names if child_is_a else names[::-1]
+    rise = dict(hinge.kind.parameters)["lead"] / (2.0 * np.pi)
+    tie = spec.add_equality()
+    tie.type = mujoco.mjtEq.mjEQ_JOINT
+    tie.name1, tie.name2 = slide, turn
+    tie.objtype = mujoco.mjtObj.mjOBJ_JOINT
+    _stiffen(tie, step)
+    tie.data[:5] = [0.0, rise, 0.0, 0.0, 0.0]
+
+
+def _close(spec: Any, parts: Mechanism, hinge: Hinge, R: Array, step: float) -> tuple[int, ...]:
+    """Add the equality constraints of a hinge that closes a loop; return their numbers."""
+    import mujoco
+
+    point = np.array(hinge.frame_a.position)
+    axis = hinge.frame_a.matrix()[:3, 2]
+    name = hinge.kind.name
+    places = [point] if name != "revolute" else [point, point + axis * _arm(parts, hinge)]
+    rows = []
+    for place in places:
+        tie = spec.add_equality()
+        tie.name1, tie.name2 = hinge.body_a, hinge.body_b
+        tie.objtype = mujoco.mjtObj.mjOBJ_BODY
+        _stiffen(tie, step)
+        if name == "weld":
+            tie.type = mujoco.mjtEq.mjEQ_WELD
+            tie.data[:] = [*place, *np.zeros(7), 1.0]
+        else:
+            tie.type = mujoco.mjtEq.mjEQ_CONNECT
+            tie.data[:3] = place
+        rows.append(len(spec.equalities) - 1)
+    return tuple(rows)
+
+
+def _stiffen(tie: Any, step: float) -> None:
+    """Make a constraint as hard as the step bears."""
+    tie.solref = [2.0 * step, 1.0]
+    tie.solimp = [0.9999, 0.99999, 1e-6, 0.5, 2.0]
+
+
+def _arm(parts: Mechanism, hinge: Hinge) -> float:
+    """Return a length of the order of the body's size (m)."""
+    a = parts.index[hinge.body_a]
+    mass, J = parts.mass[a], parts.inertia[a]
+    return float(np.sqrt(np.trace(J) / mass)) if mass > 0 else 1.0
+
+
+def _ignore(spec: Any, parts: Mechanism) -> None:
+    """Leave out what the world ignores, and neighbours on one hinge."""
+    pairs = {frozenset((hinge.body_a, hinge.body_b)) for hinge in parts.hinges}
+    for pair in sorted(map(sorted, pairs | set(parts.world.ignored))):
+        if len(pair) == 2:
+            left_out = spec.add_exclude()
+            left_out.bodyname1, left_out.bodyname2 = pair

@@ -1,0 +1,132 @@
+"""Shapes as MuJoCo's geoms: primitives as they are, everything else as its convex hull."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from articulata.errors import ModelError
+from articulata.geometry.arrays import Array
+from articulata.geometry.parts import parts_of
+from articulata.geometry.shapes import (
+    CONSTRUCTED,
+    Capsule,
+    Cuboid,
+    Cylinder,
+    HalfSpace,
+    Mesh,
+    Primitive,
+    Sphere,
+    Union,
+)
+from articulata.geometry.solids import kernel_for
+from articulata.geometry.tessellation import primitive_triangles
+from articulata.kinematics.assembly import quaternions_of
+from articulata.world.model import Body
+
+SEGMENTS = 48
+"""Sides of a circle in a hull."""
+
+DEFAULT_FRICTION = 0.0
+"""Coulomb's coefficient of a body whose material gives none."""
+
+
+def add_shape(spec: Any, holder: Any, body: Body, step: float) -> bool:
+    """Add the geoms of ``body`` to MuJoCo's body ``holder``; return whether a hull stands in."""
+    import mujoco
+
+    if body.shape is None:
+        return False
+    kinds = mujoco.mjtGeom
+    hull = False
+    whole = _only_joined(body.shape)
+    parts = [(p.shape, p.X_BS) for p in parts_of(body.shape)] if whole else []
+    for shape, X_BS in parts:
+        geom = _add_geom(holder, body, X_BS, step)
+        match shape:
+            case Cuboid(x, y, z):
+                geom.type, geom.size = kinds.mjGEOM_BOX, [x / 2, y / 2, z / 2]
+            case Sphere(radius):
+                geom.type, geom.size = kinds.mjGEOM_SPHERE, [radius, 0, 0]
+            case Cylinder(radius, length):
+                geom.type, geom.size = kinds.mjGEOM_CYLINDER, [radius, length / 2, 0]
+            case Capsule(radius, length):
+                geom.type, geom.size = kinds.mjGEOM_CAPSULE, [radius, length / 2, 0]
+            case HalfSpace():
+                _add_plane(geom, body, X_BS)
+            case _:
+                hull = True
+                _add_hull(spec, geom, f"{body.id}/{len(spec.meshes)}", _corners(shape))
+    if not whole:
+        hull = True
+        geom = _add_geom(holder, body, np.eye(4), step)
+        corners = kernel_for(body.shape).tessellate(body.shape, SEGMENTS).vertices
+        _add_hull(spec, geom, f"{body.id}/{len(spec.meshes)}", corners)
+    return hull
+
+
+def _only_joined(shape: Any) -> bool:
+    """Return whether a shape is made of its parts by union alone."""
+    if isinstance(shape, CONSTRUCTED):
+        return isinstance(shape, Union) and all(_only_joined(part) for part in shape.parts)
+    inner = getattr(shape, "shape", None)
+    return inner is None or _only_joined(inner)
+
+
+def _corners(shape: Primitive | Mesh) -> Array:
+    if isinstance(shape, Mesh):
+        return shape.vertices
+    return primitive_triangles(shape, SEGMENTS)[0]
+
+
+def _add_geom(holder: Any, body: Body, X_BS: Array, step: float) -> Any:
+    geom = holder.add_geom()
+    geom.pos = X_BS[:3, 3]
+    geom.quat = quaternions_of(X_BS[None, :3, :3])[0]
+    material = body.material
+    friction = None if material is None else material.friction
+    geom.friction = [DEFAULT_FRICTION if friction is None else friction, 0.0, 0.0]
+    restitution = 0.0 if material is None else material.restitution or 0.0
+    geom.solref = contact_spring(restitution, step)
+    geom.solimp = [0.95, 0.99, 1e-4, 0.5, 2.0]
+    return geom
+
+
+def contact_spring(restitution: float, step: float) -> list[float]:
+    """Return MuJoCo's ``solref``: a spring as stiff as ``step`` bears, damped for ``restitution``.
+
+    A mass on a spring with damping ratio z comes back with ``exp(-pi z / sqrt(1 - z^2))`` of its
+    speed; MuJoCo takes stiffness and damping as negative numbers.
+    """
+    frequency = 2.0 * math.pi / (20.0 * step)
+    if restitution <= 0.0:
+        ratio = 1.0
+    else:
+        decay = math.log(min(restitution, 1.0))
+        ratio = -decay / math.hypot(math.pi, decay)
+    return [-(frequency**2), -2.0 * ratio * frequency]
+
+
+def _add_plane(geom: Any, body: Body, X_BS: Array) -> None:
+    import mujoco
+
+    if body.motion != "fixed":
+        raise ModelError(
+            f"{body.span}: body '{body.id}' is endless and moves; MuJoCo's planes stand still: "
+            "fix the body or give it another shape"
+        )
+    # MuJoCo's plane has its normal along z, ours along y
+    turn = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
+    geom.quat = quaternions_of((X_BS[:3, :3] @ turn)[None])[0]
+    geom.type, geom.size = mujoco.mjtGeom.mjGEOM_PLANE, [0, 0, 1]
+
+
+def _add_hull(spec: Any, geom: Any, name: str, corners: Array) -> None:
+    import mujoco
+
+    mesh = spec.add_mesh(name=name)
+    mesh.uservert = np.asarray(corners, np.float64).ravel()
+    mesh.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_CONVEX
+    geom.type, geom.meshname = mujoco.mjtGeom.mjGEOM_MESH, name
