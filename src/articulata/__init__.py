@@ -49,11 +49,22 @@ if TYPE_CHECKING:
     from articulata.kinematics.inverse.descent import Descent as Descent
     from articulata.kinematics.inverse.exact import SphericalWrist as SphericalWrist
     from articulata.kinematics.inverse.exact import Swivel as Swivel
+    from articulata.kinematics.inverse.jacobians import DampedLeastSquares as DampedLeastSquares
+    from articulata.kinematics.inverse.jacobians import ExtendedJacobian as ExtendedJacobian
+    from articulata.kinematics.inverse.jacobians import JacobianTranspose as JacobianTranspose
+    from articulata.kinematics.inverse.jacobians import Pseudoinverse as Pseudoinverse
+    from articulata.kinematics.inverse.jacobians import Pull as Pull
+    from articulata.kinematics.inverse.jacobians import ResolvedMotion as ResolvedMotion
+    from articulata.kinematics.inverse.quasi_newton import BFGS as BFGS
+    from articulata.kinematics.inverse.sweeps import CoordinateDescent as CoordinateDescent
+    from articulata.kinematics.inverse.sweeps import Increment as Increment
+    from articulata.kinematics.inverse.sweeps import Triangulation as Triangulation
     from articulata.kinematics.joint import FIXED as FIXED
     from articulata.kinematics.joint import PRISMATIC as PRISMATIC
     from articulata.kinematics.joint import REVOLUTE as REVOLUTE
     from articulata.kinematics.joint import Joint as Joint
     from articulata.kinematics.joint import Mimic as Mimic
+    from articulata.kinematics.limits import Limited as Limited
     from articulata.kinematics.link import Link as Link
     from articulata.kinematics.postures import Posture as Posture
     from articulata.kinematics.postures import Postures as Postures
@@ -101,13 +112,16 @@ _HOMES = {
     "ArticulataError": "articulata.errors",
     "AssemblyError": "articulata.errors",
     "AxisAngle": "articulata.geometry.rotation",
+    "BFGS": "articulata.kinematics.inverse.quasi_newton",
     "BreakHinge": "articulata.world.edits",
     "Builder": "articulata.world.builder",
     "Chain": "articulata.kinematics.chain",
     "CircleArea": "articulata.kinematics.inverse.areas",
     "ControllerError": "articulata.errors",
+    "CoordinateDescent": "articulata.kinematics.inverse.sweeps",
     "DH": "articulata.kinematics.conventions",
     "DOP853": "articulata.domains.dynamic.methods",
+    "DampedLeastSquares": "articulata.kinematics.inverse.jacobians",
     "Degenerate": "articulata.kinematics.inverse.closed_form",
     "Descent": "articulata.kinematics.inverse.descent",
     "Diagnostic": "articulata.errors",
@@ -116,6 +130,7 @@ _HOMES = {
     "Euler1986": "articulata.domains.dynamic.methods",
     "EulerAngles": "articulata.geometry.euler",
     "Event": "articulata.records.events",
+    "ExtendedJacobian": "articulata.kinematics.inverse.jacobians",
     "FIXED": "articulata.kinematics.joint",
     "Figure": "articulata.kinematics.figure",
     "FormatError": "articulata.errors",
@@ -123,8 +138,11 @@ _HOMES = {
     "Heed": "articulata.world.edits",
     "Ignore": "articulata.world.edits",
     "InconsistentSystem": "articulata.errors",
+    "Increment": "articulata.kinematics.inverse.sweeps",
+    "JacobianTranspose": "articulata.kinematics.inverse.jacobians",
     "Joint": "articulata.kinematics.joint",
     "KinematicsError": "articulata.errors",
+    "Limited": "articulata.kinematics.limits",
     "Link": "articulata.kinematics.link",
     "MakeHinge": "articulata.world.edits",
     "Material": "articulata.world.values",
@@ -139,6 +157,8 @@ _HOMES = {
     "Pose": "articulata.world.values",
     "Posture": "articulata.kinematics.postures",
     "Postures": "articulata.kinematics.postures",
+    "Pseudoinverse": "articulata.kinematics.inverse.jacobians",
+    "Pull": "articulata.kinematics.inverse.jacobians",
     "REVOLUTE": "articulata.kinematics.joint",
     "RK4": "articulata.domains.dynamic.methods",
     "RealTime": "articulata.domains.dynamic.methods",
@@ -150,6 +170,7 @@ _HOMES = {
     "RemoveDrive": "articulata.world.edits",
     "RemoveForce": "articulata.world.edits",
     "Request": "articulata.world.requests",
+    "ResolvedMotion": "articulata.kinematics.inverse.jacobians",
     "Rotation": "articulata.geometry.rotation",
     "SetProperty": "articulata.world.edits_of_values",
     "SimulationError": "articulata.errors",
@@ -157,6 +178,7 @@ _HOMES = {
     "Swivel": "articulata.kinematics.inverse.exact",
     "Symplectic": "articulata.domains.dynamic.methods",
     "Tree": "articulata.kinematics.tree",
+    "Triangulation": "articulata.kinematics.inverse.sweeps",
     "World": "articulata.world.model",
     "WorldError": "articulata.errors",
     "assemble": "articulata.kinematics.assembly",

@@ -26,6 +26,7 @@ from articulata.kinematics.tree import Tree
 
 if TYPE_CHECKING:
     from articulata.kinematics.inverse.branches import Branches
+    from articulata.kinematics.inverse.following import Followed
     from articulata.kinematics.inverse.prepared import Prepared
     from articulata.kinematics.symbolic.symbolic import Symbolic
 
@@ -155,3 +156,26 @@ class Chain(Tree):
         from articulata.kinematics.symbolic.symbolic import symbolic
 
         return symbolic(self, tolerance=tolerance)
+
+    def follow(
+        self,
+        path: npt.ArrayLike,
+        start: npt.ArrayLike | None = None,
+        tolerance: float = 0.5e-3,
+        method: Method | None = None,
+        *,
+        angle_tolerance: float | None = None,
+        hysteresis: float = 0.1,
+        progress: Progress | None = None,
+    ) -> Followed:
+        """Return postures along a path of places (k, 3) or poses X_WT (k, 4, 4).
+
+        Each posture continues the one before. Without a ``method``, poses are followed by the
+        chain's closed form where it has one, anything else by ``Descent()``; Jacobian methods
+        follow by rates. A closed form leaves its branch when that ends or when another branch
+        is nearer by more than ``hysteresis``, rad; without a ``start`` it takes the first
+        branch with which the path has the fewest gaps, then jumps, then joint travel.
+        """
+        from articulata.kinematics.inverse.following import follow
+
+        return follow(self, path, start, tolerance, angle_tolerance, method, hysteresis, progress)

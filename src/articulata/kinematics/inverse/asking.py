@@ -57,7 +57,7 @@ def ask(
             f"tolerances are positive numbers (m, rad), not {tolerance} and {angle}"
         )
     first = None if start is None else as_start(chain, start, batch)
-    good = None if _all_numbers(flat) else np.isfinite(flat).reshape(len(flat), -1).all(axis=1)
+    good = None if _all_numbers(flat) else np.isfinite(flat).all(axis=(1, 2) if pose else 1)
     if good is None:
         if pose:
             check_rigid(flat)

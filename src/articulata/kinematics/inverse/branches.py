@@ -170,7 +170,7 @@ def all_inverse(chain: Chain, X_WT: npt.ArrayLike) -> Branches:
             None if table.intervals is None else table.intervals[0, kept],
             None if table.counts is None else table.counts[0, kept],
         )
-    good = np.isfinite(flat).reshape(len(flat), -1).all(axis=1)
+    good = np.isfinite(flat).all(axis=(1, 2))
     check_rigid(flat[good])
     table = form.branches(flat)
     reason = np.where(good, table.reason, int(Reason.NOT_A_NUMBER))
