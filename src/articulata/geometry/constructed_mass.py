@@ -1,10 +1,11 @@
 """Mass properties of constructed solids, and how accurate they are.
 
 A solid of flat faces is exact as it is. Where faces are curved, the moments come from the exact
-faces (:mod:`articulata.geometry.exact_boundary`) over two meshes of different fineness: the mesh
-gives topology only, so the two agree to rounding unless surfaces nearly touch. Where they do not
-agree, finer meshes are tried, and beside them the moments of the facets themselves, extrapolated
-over n, 2n, 4n sides (Richardson); the result is the one with the smaller error, which is stated.
+faces (:mod:`articulata.geometry.exact_boundary`), which say how far their integrals settled, over
+two meshes of different fineness: the mesh gives topology only, so the two agree to rounding unless
+surfaces nearly touch. Where they do not agree, finer meshes are tried, and beside them the moments
+of the facets themselves, extrapolated over n, 2n, 4n sides (Richardson); the result is the one with
+the smaller error, which is stated.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from articulata.errors import GeometryError
 from articulata.geometry.arrays import Array
 from articulata.geometry.closed_form import tetrahedra_moments
 from articulata.geometry.constructed import SolidMesh, emptiness, solid_mesh
-from articulata.geometry.exact_boundary import exact_moments
+from articulata.geometry.exact_boundary import exact_moments, moment_scale
 from articulata.geometry.mass import ROUNDING, MassProperties, from_moments
 from articulata.geometry.shapes import Shape
 
@@ -30,8 +31,9 @@ FINER = (128, 256, 512)
 (:mod:`articulata.geometry.touching`); any other graze is seen if it reaches deeper than a facet of
 128 sides lies below its circle, 3e-4 of the radius."""
 
-COARSE_NODES, FINER_NODES = 8, 5
-"""Gauss points per edge: at 48 and 128 edges to a circle, far below rounding."""
+CAUTION = 10.0
+"""What an integral's last change is taken times: at the tip of a section that grazes a face its
+panels shrink towards the tip, and what is left is up to some five times the last change."""
 
 EXTRAPOLATED = (128, 256, 512)
 """Sides in the three meshes of the extrapolation."""
@@ -79,17 +81,19 @@ def _moments(shape: Shape) -> tuple[Array, Array, float]:
         raise GeometryError(emptiness(shape))
     if mesh.is_flat():
         return facet_moments(mesh, origin), origin, ROUNDING
-    best, error = exact_moments(mesh, origin, COARSE_NODES), np.inf
+    best, best_own = exact_moments(mesh, origin)
+    error = np.inf
     bound = facet_bound(mesh, coarsest) * coarsest**2
     for segments in (n for n in FINER if n > coarsest):
         finer = solid_mesh(shape, segments, touching=True)
-        values = exact_moments(finer, origin, FINER_NODES)
-        gap = relative_difference(best, values)
+        values, own = exact_moments(finer, origin)
+        # either result bounds the other's error: its own, and what they differ by
+        gap = max(relative_difference(best, values), CAUTION * min(own, best_own))
         off = relative_difference(values, facet_moments(finer, origin))
         # exact faces and facets of one mesh may differ by the facets' depth, not by more
         error = gap if off <= bound / segments**2 else np.inf
         if error > SETTLED:
-            best = values
+            best, best_own = values, own
         if error <= AGREED:
             return best, origin, max(error, LEAST_ERROR)
     if coarsest > COARSE:
@@ -148,10 +152,7 @@ ORDER_SLACK = 0.1
 
 def relative_difference(a: Array, b: Array) -> float:
     """Return the largest difference of two sets of moments, each degree by its own scale."""
-    volume, second = abs(b[0]), np.trace(_second(b))
-    first = np.sqrt(abs(volume * second))
-    scale = np.array([volume] + [first] * 3 + [second] * 6)
-    return float(np.max(np.abs(a - b) / scale))
+    return float(np.max(np.abs(a - b) / moment_scale(b)))
 
 
 def _second(values: Array) -> Array:

@@ -217,38 +217,41 @@ def _least_step(g: Array, J: Array) -> Array:
 
 
 def trace(
-    table: SurfaceTable, first: IntArray, second: IntArray, start: Array, end: Array, nodes: int
+    table: SurfaceTable, first: IntArray, second: IntArray, start: Array, end: Array, t: Array
 ) -> tuple[Array, Array, Array]:
-    """Return points, derivatives and weights along curves: ``(n, nodes, 3)`` twice, ``(nodes,)``.
+    """Return points, derivatives ``(n, k, 3)`` and misses ``(n,)`` along curves.
 
     Edge ``i`` runs from ``start[i]`` to ``end[i]`` where surfaces ``first[i]`` and ``second[i]``
-    meet; derivatives are by the fraction t of the chord, in [0, 1]. Between planes it is straight.
+    meet; points and derivatives are at fractions ``t`` ``(k,)`` of the chord. Between planes it
+    is straight. The miss is how far the farthest point lies off its two surfaces, m.
     """
-    x, weights = np.polynomial.legendre.leggauss(nodes)
-    t, weights = 0.5 * (x + 1), 0.5 * weights
+    nodes = len(t)
     chord = end - start
     length = np.sqrt(np.sum(chord * chord, axis=1))
     points = start[:, None] + t[:, None] * chord[:, None]
     rates = np.repeat(chord[:, None], nodes, axis=1)
+    miss = np.zeros(len(start))
     bent = ((table.kind[first] != PLANE) | (table.kind[second] != PLANE)) & (length > 0)
     if np.any(bent):
         reach = np.repeat(length[bent], nodes)
         across = np.repeat(chord[bent], nodes, axis=0) / reach[:, None]
         a, b = np.repeat(first[bent], nodes), np.repeat(second[bent], nodes)
         goal = points[bent].reshape(-1, 3)
-        p, tangent = _onto_curve(table, a, b, across, goal, reach)
+        p, tangent, off = _onto_curve(table, a, b, across, goal, reach)
+        miss[bent] = off.reshape(-1, nodes).max(axis=1)
         points[bent] = p.reshape(-1, nodes, 3)
         rates[bent] = (tangent * reach[:, None]).reshape(-1, nodes, 3)
-    return points, rates, weights
+    return points, rates, miss
 
 
 def _onto_curve(
     table: SurfaceTable, a: IntArray, b: IntArray, across: Array, goal: Array, reach: Array
-) -> tuple[Array, Array]:
+) -> tuple[Array, Array, Array]:
     """Return the points where surfaces ``a`` and ``b`` meet the plane through ``goal``.
 
     The plane's unit normal is ``across``; with the points come the curve's tangents, scaled to
-    advance by 1 along ``across``. Steps are no longer than ``reach``.
+    advance by 1 along ``across``, and how far the points still are off the surfaces. Steps are
+    no longer than ``reach``.
     """
     p = goal.copy()
     for _ in range(STEPS):
@@ -260,10 +263,10 @@ def _onto_curve(
         p -= step * np.minimum(1.0, reach / np.maximum(size, 1e-300))[:, None]
         if np.max(size) < 1e-16:
             break
-    _, _, inverse = _crossing(table, a, b, across, p)
+    ga, gb, inverse = _crossing(table, a, b, across, p)
     tangent = inverse[:, :, 2]
     lost = np.all(tangent == 0, axis=1)
-    return p, np.where(lost[:, None], across, tangent)
+    return p, np.where(lost[:, None], across, tangent), np.maximum(np.abs(ga), np.abs(gb))
 
 
 def _crossing(

@@ -16,12 +16,13 @@ from types import MappingProxyType
 
 import numpy as np
 
-from articulata.errors import AssemblyError
+from articulata.errors import AssemblyError, NameNotFound
 from articulata.geometry.arrays import Array, BoolArray
 from articulata.kinematics.closing import TRIES, Solution, Start, Upright, close
 from articulata.kinematics.propagation import freedom, propagate
 from articulata.kinematics.rows import Join, evaluate, poses_to_arrays, rows_of
 from articulata.kinematics.scalar_rows import PLANE, POINT, ScalarRow, scalar_rows
+from articulata.world.features import feature_of
 from articulata.world.hinges import WELD, Z
 from articulata.world.model import Body, FeatureRef, Hinge, World
 from articulata.world.values import ZERO, Pose, Quaternion, Span, Vector3
@@ -51,19 +52,11 @@ class Problem:
 
 
 def feature_frame(body: Body, name: str) -> Pose:
-    """Return ``X_BF`` of a feature; "center" and "mass_center" need not be declared."""
-    known = body.features.get(name)
-    if known is not None:
-        return known.pose
-    if name in ("center", "mass_center"):
-        if body.shape is None:
-            return Pose()
-        from articulata.geometry.solids import kernel_for
-
-        x, y, z = kernel_for(body.shape).centroid(body.shape).tolist()
-        return Pose((x, y, z))
-    names = ", ".join([*body.features, "center"])
-    raise AssemblyError(f"{body.span}: body '{body.id}' has no feature '{name}'; it has {names}")
+    """Return ``X_BF`` of a feature; the shape's own places need not be declared."""
+    try:
+        return feature_of(body, name).pose
+    except NameNotFound as error:
+        raise AssemblyError(f"{body.span}: {error}") from None
 
 
 def assemble(world: World) -> World:
