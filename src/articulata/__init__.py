@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from articulata.kinematics.inverse.descent import Descent as Descent
     from articulata.kinematics.inverse.exact import SphericalWrist as SphericalWrist
     from articulata.kinematics.inverse.exact import Swivel as Swivel
+    from articulata.kinematics.inverse.figures import FigurePostures as FigurePostures
     from articulata.kinematics.inverse.jacobians import DampedLeastSquares as DampedLeastSquares
     from articulata.kinematics.inverse.jacobians import ExtendedJacobian as ExtendedJacobian
     from articulata.kinematics.inverse.jacobians import JacobianTranspose as JacobianTranspose
@@ -133,6 +134,7 @@ _HOMES = {
     "ExtendedJacobian": "articulata.kinematics.inverse.jacobians",
     "FIXED": "articulata.kinematics.joint",
     "Figure": "articulata.kinematics.figure",
+    "FigurePostures": "articulata.kinematics.inverse.figures",
     "FormatError": "articulata.errors",
     "GeometryError": "articulata.errors",
     "Heed": "articulata.world.edits",

@@ -11,7 +11,7 @@ import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,10 @@ from articulata.kinematics.chain import Chain
 from articulata.kinematics.joint import FIXED, Joint
 from articulata.kinematics.link import Link
 from articulata.kinematics.tree import Tree
+
+if TYPE_CHECKING:
+    from articulata.kinematics.inverse.figures import FigurePostures
+    from articulata.kinematics.inverse.method import Progress
 
 OWN_LIMITS: Final = ""
 """The name of the limits that the joints were given themselves."""
@@ -246,6 +250,31 @@ class Figure(Tree):
         if number < 0:
             return np.zeros((*self.values(q)[1], 6, self.dof))
         return self._jacobians(q, number, self.joints[number].X_JL @ X_LP)
+
+    # ---- inverse kinematics
+
+    def inverse(
+        self,
+        targets: Mapping[str, npt.ArrayLike],
+        start: npt.ArrayLike | None = None,
+        tolerance: float = 0.5e-3,
+        *,
+        angle_tolerance: float | None = None,
+        starts: int = 12,
+        progress: Progress | None = None,
+    ) -> FigurePostures:
+        """Return postures that bring places of the figure to ``targets``, all at once.
+
+        ``targets`` maps names that ``place`` knows (landmarks, chain tips, links) to places
+        (*batch, 3) or poses X_WP (*batch, 4, 4), all of one batch. ``start`` (dof,) or
+        (*batch, dof), the neutral posture where none is given, is tried first, then postures
+        spread within the limits, ``starts`` in all. Tolerances in m and rad (the same number
+        where none is given). Targets in conflict get the posture that makes the squares of
+        what is left least.
+        """
+        from articulata.kinematics.inverse.figures import figure_inverse
+
+        return figure_inverse(self, targets, start, tolerance, angle_tolerance, starts, progress)
 
     # ---- masses
 

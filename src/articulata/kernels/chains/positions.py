@@ -8,6 +8,7 @@ and touches no pool.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -77,6 +78,7 @@ class Solutions:
     proof: IntArray
 
 
+@cache
 def spread_shares(count: int, dimensions: int, seed: int = 0) -> Array:
     """Return ``count`` points (count, dimensions) spread over the unit cube.
 
@@ -92,6 +94,7 @@ def spread_shares(count: int, dimensions: int, seed: int = 0) -> Array:
         gap = float(gaps.min()) if count > 1 else 0.0
         if gap > widest:
             best, widest = shares, gap
+    best.flags.writeable = False
     return best
 
 

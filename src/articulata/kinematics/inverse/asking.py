@@ -20,6 +20,7 @@ from articulata.kinematics.postures import NO_BRANCH, Postures, Reason
 
 if TYPE_CHECKING:
     from articulata.kinematics.chain import Chain
+    from articulata.kinematics.tree import Tree
 
 RIGID = 1e-6
 """Most that the axes of a pose may be off from unit length and right angles."""
@@ -99,7 +100,7 @@ def as_numbers(given: Any, what: str) -> Array:
         ) from None
 
 
-def as_start(chain: Chain, start: npt.ArrayLike, batch: tuple[int, ...]) -> Array:
+def as_start(chain: Tree, start: npt.ArrayLike, batch: tuple[int, ...]) -> Array:
     """Return checked starts: (dof,), or (m, dof) for a batch."""
     first = as_numbers(start, "start postures")
     if first.shape != (chain.dof,) and first.shape != (*batch, chain.dof):

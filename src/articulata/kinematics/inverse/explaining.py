@@ -13,7 +13,7 @@ from articulata.kinematics.joint import PRISMATIC
 from articulata.kinematics.postures import Postures, Reason
 
 if TYPE_CHECKING:
-    from articulata.kinematics.chain import Chain
+    from articulata.kinematics.tree import Tree
 
 _AT_LIMIT = 1e-6
 """Share of a joint's range within which it counts as standing at its limit."""
@@ -41,7 +41,7 @@ def explain(answers: Postures, place: int) -> str:
         return f"Met to {off}, but the posture strikes {note or 'something'}."
     q = answers.q.reshape(-1, answers.chain.dof)[place]
     pull = _pull(answers, place, q, pose)
-    stops = _stopped(answers.chain, q, pull)
+    stops = stopped(answers.chain, q, pull)
     because = f" Stopped by {stops}." if stops else ""
     if reason is Reason.TOO_FAR:
         return f"Too far: out of the links' reach. The nearest posture is {off} off.{because}"
@@ -91,7 +91,7 @@ def _pull(answers: Postures, place: int, q: Array, pose: bool) -> Array:
     return np.asarray(J[:3].T @ away)
 
 
-def _stopped(chain: Chain, q: Array, pull: Array) -> str:
+def stopped(chain: Tree, q: Array, pull: Array) -> str:
     """Name the joints at a limit that the target pulls outward, the strongest first."""
     span = np.where(np.isfinite(chain.upper - chain.lower), chain.upper - chain.lower, 1.0)
     room = _AT_LIMIT * np.maximum(span, 1e-3)

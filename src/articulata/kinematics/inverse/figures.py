@@ -1,0 +1,321 @@
+"""Several targets at once on a figure: hands, feet and landmarks, places or poses."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from articulata.errors import KinematicsError
+from articulata.geometry.arrays import Array, Bool, BoolArray, Float64, Int64, IntArray
+from articulata.kinematics.inverse.asking import as_numbers, as_start, check_rigid
+from articulata.kinematics.inverse.explaining import degrees, length, stopped
+from articulata.kinematics.inverse.measuring import rotation_vector
+from articulata.kinematics.inverse.method import Progress
+from articulata.kinematics.inverse.prepared import tree_table
+from articulata.kinematics.joint import PRISMATIC
+from articulata.kinematics.postures import Reason
+
+if TYPE_CHECKING:
+    from articulata.kinematics.figure import Figure
+
+PART = 1024
+"""Sets of targets between two reports of progress."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FigurePostures:
+    """Answers of a figure asked for several targets at once; one set alone has an empty batch.
+
+    ``q`` meets all targets or, where ``found`` is False, makes the squares of what is left
+    least. ``errors`` (*batch, targets) m and ``angles`` rad (0 for places) are in the order of
+    ``targets``; ``reasons`` (*batch, targets) say which target cannot be met, ``reason`` the
+    worst of them.
+    """
+
+    figure: Figure
+    targets: Mapping[str, Array]
+    q: Float64[Array, "*batch dof"]
+    errors: Float64[Array, "*batch targets"]
+    angles: Float64[Array, "*batch targets"]
+    reasons: Int64[IntArray, "*batch targets"]
+    starts: Int64[IntArray, "*batch"]
+    tolerance: float
+    angle_tolerance: float
+
+    @property
+    def batch(self) -> tuple[int, ...]:
+        """Shape of the batch, () for one set of targets alone."""
+        return self.starts.shape
+
+    @property
+    def error(self) -> Float64[Array, "*batch"]:
+        """The distance, m, of the target that is missed most."""
+        return np.asarray(self.errors.max(axis=-1))
+
+    @property
+    def found(self) -> Bool[BoolArray, "*batch"]:
+        """Where every target is met."""
+        return np.asarray((self.reasons == Reason.MET).all(axis=-1))
+
+    @property
+    def reason(self) -> Int64[IntArray, "*batch"]:
+        """Numbers of ``Reason``: a proved one where there is one, else GAVE_UP or MET."""
+        reasons = self.reasons
+        proved = (reasons >= Reason.TOO_FAR) & (reasons <= Reason.LIMITS)
+        first = np.take_along_axis(reasons, proved.argmax(axis=-1)[..., None], -1)[..., 0]
+        rest = reasons.max(axis=-1)
+        return np.asarray(np.where(proved.any(axis=-1), first, rest))
+
+    @property
+    def nearest(self) -> Float64[Array, "*batch dof"]:
+        """The postures that come nearest to the targets: ``q`` itself, found or not."""
+        return self.q
+
+    def __len__(self) -> int:
+        if not self.batch:
+            raise TypeError("the answer to one set of targets alone has no length")
+        return self.batch[0]
+
+    def __iter__(self) -> Iterator[FigurePostures]:
+        return (self[i] for i in range(len(self)))
+
+    def __getitem__(self, index: Any) -> FigurePostures:
+        """Return the answers of one place, a slice or a mask of the batch."""
+        try:
+            return FigurePostures(
+                self.figure,
+                MappingProxyType({name: X[index] for name, X in self.targets.items()}),
+                self.q[index],
+                self.errors[index],
+                self.angles[index],
+                self.reasons[index],
+                np.asarray(self.starts[index]),
+                self.tolerance,
+                self.angle_tolerance,
+            )
+        except IndexError as problem:
+            raise IndexError(f"the answers have a batch of shape {self.batch}: {problem}") from None
+
+    def explain(self, *index: int) -> str:
+        """Say in words what each target is off and which joints at limits stop the figure."""
+        if index:
+            return self[index].explain()
+        if self.batch:
+            raise KinematicsError(
+                f"the answers have a batch of shape {self.batch}; explain needs "
+                f"{len(self.batch)} whole numbers to pick one"
+            )
+        parts = []
+        for k, (name, X) in enumerate(self.targets.items()):
+            off = length(float(self.errors[k]))
+            if X.shape == (4, 4):
+                off += f" and {degrees(float(self.angles[k]))}"
+            parts.append(f"'{name}' {_WORDS[Reason(int(self.reasons[k]))].format(off=off)}")
+        text = "; ".join(parts) + "."
+        if self.found or (self.reasons == Reason.NOT_A_NUMBER).any():
+            return text
+        stops = stopped(self.figure, self.q, self._pull())
+        return f"{text} Stopped by {stops}." if stops else text
+
+    def _pull(self) -> Array:
+        pull = np.zeros(self.figure.dof)
+        for name, X in self.targets.items():
+            J, here = (
+                self.figure.landmark_jacobian(self.q, name),
+                self.figure.landmark(self.q, name),
+            )
+            place = X[:3, 3] if X.shape == (4, 4) else X
+            pull += J[:3].T @ (place - here[:3, 3])
+            if X.shape == (4, 4):
+                pull += J[3:].T @ rotation_vector(here[:3, :3], X[:3, :3])
+        return pull
+
+
+_WORDS = {
+    Reason.MET: "is met ({off} off)",
+    Reason.TOO_FAR: "is too far, out of the links' reach ({off} off)",
+    Reason.TOO_NEAR: "is too near, the links cannot fold so far ({off} off)",
+    Reason.LIMITS: "is beyond the joints' limits ({off} off)",
+    Reason.GAVE_UP: "is not met ({off} off; nothing proves that it cannot be)",
+    Reason.NOT_A_NUMBER: "holds NaN or infinite numbers",
+}
+
+
+def figure_inverse(
+    figure: Figure,
+    targets: Mapping[str, npt.ArrayLike],
+    start: npt.ArrayLike | None,
+    tolerance: float,
+    angle_tolerance: float | None,
+    starts: int,
+    progress: Progress | None,
+) -> FigurePostures:
+    """Answer ``Figure.inverse``."""
+    from articulata.kernels.chains.tree_engine import STEPS, solve_tree
+
+    goals, batch = _goals(figure, targets)
+    angle = tolerance if angle_tolerance is None else angle_tolerance
+    if not (0.0 < tolerance < math.inf and 0.0 < angle < math.inf):
+        raise KinematicsError(
+            f"tolerances are positive numbers (m, rad), not {tolerance} and {angle}"
+        )
+    if starts < 1:
+        raise KinematicsError(f"a search takes at least one start, not {starts}")
+    m = math.prod(batch)
+    flat = {name: X.reshape(m, *X.shape[len(batch) :]) for name, X in goals.items()}
+    good = np.ones(m, bool)
+    for X in flat.values():
+        good &= np.isfinite(X).all(axis=tuple(range(1, X.ndim)))
+    if not batch and not good[0]:
+        bad = next(name for name, X in goals.items() if not np.isfinite(X).all())
+        raise KinematicsError(f"the target of '{bad}' holds NaN or infinite numbers")
+    for X in flat.values():
+        if X.ndim == 3:
+            check_rigid(X[good])
+    places = [figure.place(name) for name in goals]
+    links = np.array([number for number, _ in places], np.int64)
+    tips = np.stack([(figure.joints[n].X_JL @ X)[:3] for n, X in places])
+    turning = np.array([X.ndim == 3 for X in flat.values()])
+    wanted = np.tile(np.eye(3, 4), (int(good.sum()), len(places), 1, 1))
+    for k, X in enumerate(flat.values()):
+        if turning[k]:
+            wanted[:, k] = X[good, :3]
+        else:
+            wanted[:, k, :, 3] = X[good]
+    first = figure.neutral if start is None else as_start(figure, start, batch)
+    if first.ndim == 2:
+        first = first[good]
+    table = tree_table(figure)
+    unit = max(_reach(figure, n, X) for n, X in places)
+    q, errors, angles = [], [], []
+    used = []
+    for begin in range(0, max(len(wanted), 1), PART if progress is not None else max(m, 1)):
+        end = min(begin + PART, len(wanted)) if progress is not None else len(wanted)
+        found = solve_tree(
+            table,
+            links,
+            tips,
+            turning,
+            wanted[begin:end],
+            # a little inside, so that rounding cannot turn a met target into a missed one
+            tolerance * (1.0 - 1e-6),
+            angle * (1.0 - 1e-6),
+            unit=unit,
+            start=first if first.ndim == 1 else first[begin:end],
+            starts=starts,
+            steps=STEPS,
+        )
+        q.append(found.u)
+        errors.append(found.distance)
+        angles.append(found.angle)
+        used.append(found.starts)
+        if progress is not None:
+            progress(end, len(wanted))
+    postures = _fill(np.concatenate(q), good, math.nan)
+    error = _fill(np.concatenate(errors), good, math.nan)
+    turn = _fill(np.concatenate(angles), good, math.nan)
+    reasons = np.full(error.shape, int(Reason.NOT_A_NUMBER))
+    met = (error[good] <= tolerance) & (turn[good] <= angle)
+    reasons[good] = np.where(met, int(Reason.MET), int(Reason.GAVE_UP))
+    for k in range(len(places)):
+        late = np.flatnonzero(reasons[:, k] == Reason.GAVE_UP)
+        if len(late):
+            X = list(flat.values())[k][late]
+            place = X[:, :3, 3] if turning[k] else X
+            verdict = _proof(figure, *places[k], place, tolerance)
+            reasons[late, k] = np.where(verdict > 0, verdict, int(Reason.GAVE_UP))
+    return FigurePostures(
+        figure,
+        MappingProxyType(goals),
+        postures.reshape(*batch, figure.dof),
+        error.reshape(*batch, len(places)),
+        turn.reshape(*batch, len(places)),
+        reasons.reshape(*batch, len(places)),
+        _fill(np.concatenate(used), good, 0).reshape(batch),
+        tolerance,
+        angle,
+    )
+
+
+def _fill(values: Any, good: BoolArray, nothing: float) -> Any:
+    out = np.full((len(good), *values.shape[1:]), nothing, values.dtype)
+    out[good] = values
+    return out
+
+
+def _goals(
+    figure: Figure, targets: Mapping[str, npt.ArrayLike]
+) -> tuple[dict[str, Array], tuple[int, ...]]:
+    """Return the targets as arrays of one batch, and its shape."""
+    if not isinstance(targets, Mapping) or not targets:
+        raise KinematicsError(
+            "a figure's targets are a mapping of names to places (*batch, 3) or poses "
+            "(*batch, 4, 4), such as {'right hand': X_WP}"
+        )
+    goals, shapes = {}, {}
+    for name, given in targets.items():
+        number, _ = figure.place(name)
+        X = as_numbers(given, f"the target of '{name}'")
+        pose = X.ndim >= 2 and X.shape[-2:] == (4, 4)
+        if not pose and (X.ndim == 0 or X.shape[-1] != 3):
+            raise KinematicsError(
+                f"the target of '{name}' is places (*batch, 3) or poses (*batch, 4, 4), not "
+                f"shape {X.shape}"
+            )
+        if number < 0 or not figure.mapping[0][_path(figure, number)].any():
+            raise KinematicsError(f"'{name}' of '{figure.name}' is carried by no joint that moves")
+        goals[name], shapes[name] = X, X.shape[:-2] if pose else X.shape[:-1]
+    if len(set(shapes.values())) > 1:
+        said = ", ".join(f"'{name}' {shape}" for name, shape in shapes.items())
+        raise KinematicsError(f"all targets of a figure have one batch shape, not {said}")
+    return goals, next(iter(shapes.values()))
+
+
+def _path(figure: Figure, number: int) -> list[int]:
+    path = [number]
+    while figure.parents[path[-1]] >= 0:
+        path.append(figure.parents[path[-1]])
+    return path[::-1]
+
+
+def _reach(figure: Figure, number: int, X_LP: Array) -> float:
+    """Return about how far a place can be from the first joint that carries it, m."""
+    fixed = figure.arrays[0]
+    path = _path(figure, number)
+    spans = sum(float(np.linalg.norm(fixed[j, :, 3])) for j in path[1:])
+    return spans + float(np.linalg.norm((figure.joints[number].X_JL @ X_LP)[:3, 3])) or 1.0
+
+
+def _proof(figure: Figure, number: int, X_LP: Array, places: Array, slack: float) -> IntArray:
+    """Return what the bounds of the reach prove about places (m, 3) of one landmark.
+
+    Joints that follow others are let free in the range that they can take: what is out of reach
+    then is so all the more.
+    """
+    from articulata.kernels.chains.positions import prepare
+    from articulata.kernels.chains.reach_bounds import prove
+
+    path = _path(figure, number)
+    fixed, kinds, _ = figure.arrays
+    M, offset = figure.mapping
+    M = M[path]
+    with np.errstate(invalid="ignore"):
+        ends = np.stack([M * figure.lower, M * figure.upper])
+    ends = np.where(M == 0.0, 0.0, ends)
+    lower = ends.min(axis=0).sum(axis=1) + offset[path]
+    upper = ends.max(axis=0).sum(axis=1) + offset[path]
+    slides = np.array([figure.joints[j].kind == PRISMATIC for j in path])
+    verdict = np.zeros(len(places), np.int64)
+    if not (np.isfinite(lower[slides]).all() and np.isfinite(upper[slides]).all()):
+        return verdict
+    tip = np.ascontiguousarray((figure.joints[number].X_JL @ X_LP)[:3])
+    solver = prepare(fixed[path], kinds[path], tip, lower, upper, starts=1)
+    here = np.ascontiguousarray(solver.into_base[:, :3] @ places.T + solver.into_base[:, 3:])
+    prove(solver.free_bound, solver.bound, here, slack / solver.table.unit, verdict)
+    return verdict
