@@ -20,10 +20,12 @@ from articulata.geometry.arrays import Array, Float64
 from articulata.kinematics.joint import (
     PRISMATIC,
     REVOLUTE,
+    UNKNOWN_MOTOR,
     UNLIMITED,
     Joint,
     JointKind,
     Mimic,
+    Motor,
     about,
 )
 
@@ -48,6 +50,7 @@ class DH:
     limits: tuple[float, float] = UNLIMITED
     neutral: float = 0.0
     mimic: Mimic | None = None
+    motor: Motor = UNKNOWN_MOTOR
 
 
 def standard_joints(rows: Iterable[DH]) -> tuple[Joint, ...]:
@@ -126,7 +129,7 @@ def _reordered(X: npt.ArrayLike, order: tuple[int, ...], place: str, row: int) -
 
 def _joint(row: DH, number: int, before: Array, after: Array) -> Joint:
     name = row.name or f"joint{number}"
-    return Joint(name, row.kind, before, after, row.limits, row.neutral, row.mimic)
+    return Joint(name, row.kind, before, after, row.limits, row.neutral, row.mimic, motor=row.motor)
 
 
 def _cos_sin(angle: float) -> tuple[float, float]:

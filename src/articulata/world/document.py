@@ -56,6 +56,13 @@ class Document:
         return tuple(self.module.worlds)
 
     @property
+    def figures(self) -> tuple[str, ...]:
+        """The names of its figures, in the order of the text."""
+        return tuple(
+            name for name, each in self.module.definitions.items() if isinstance(each, t.Figure)
+        )
+
+    @property
     def requests(self) -> tuple[Request, ...]:
         """Its requests; raise WorldError when one cannot be understood."""
         self._usable()
@@ -89,6 +96,28 @@ class Document:
         if notes.errors or world is None:
             raise world_error((*self.diagnostics, *notes.items))
         return world
+
+    def figure_world(self, name: str = "", *args: Argument, **named: Argument) -> World:
+        """Return a world that holds the figure ``name`` alone, with arguments in SI units.
+
+        Without a name, the only figure of the text is meant. The figure is the component of that
+        name, and ``articulata.kinematics.figure_of_world`` makes joints of it.
+        """
+        self._usable()
+        item = self._figure_item(name)
+        given = tuple(t.Argument(each.name, _path(each.name)) for each in item.parameters)
+        alone = t.World(
+            f"{item.name}_alone",
+            item.parameters,
+            None,
+            (t.Component((t.ComponentName(item.name),), _path(item.name), given),),
+            (),
+        )
+        notes = Notes()
+        world, _ = self._elaborate(alone, _ordered(item, args, named), notes)
+        if notes.errors or world is None:
+            raise world_error((*self.diagnostics, *notes.items))
+        return replace(world, text="", arguments=())
 
     def warnings(
         self, name: str = "", *args: Argument, **named: Argument
@@ -151,6 +180,16 @@ class Document:
         if item is None:
             what = f"there is no world '{name}'" if name else f"there are {len(worlds)} worlds"
             raise WorldError(f"{self.tree.source.file}: {what}{hint(name, worlds)}")
+        return item
+
+    def _figure_item(self, name: str) -> t.Figure:
+        known = self.figures
+        if not name and len(known) == 1:
+            name = known[0]
+        item = self.module.definitions.get(name)
+        if not isinstance(item, t.Figure):
+            what = f"there is no figure '{name}'" if name else f"there are {len(known)} figures"
+            raise WorldError(f"{self.tree.source.file}: {what}{hint(name, known)}")
         return item
 
     def _elaborate(
@@ -280,38 +319,42 @@ class Document:
 _TEXTS: dict[int, tuple[Document, str]] = {}
 
 
+def _kind(item: t.World | t.Figure) -> str:
+    return "figure" if isinstance(item, t.Figure) else "world"
+
+
+def _path(name: str) -> t.Path:
+    return t.Path((t.Part(name),))
+
+
 def _ordered(
-    item: t.World, args: Sequence[Argument], named: Mapping[str, Argument]
+    item: t.World | t.Figure, args: Sequence[Argument], named: Mapping[str, Argument]
 ) -> tuple[float, ...]:
     """Return a world's arguments in the order of its parameters; they are SI numbers."""
+    owner = f"{_kind(item)} '{item.name}'"
     names = [parameter.name for parameter in item.parameters]
     if len(args) > len(names):
-        raise WorldError(
-            f"world '{item.name}' takes {len(names)} arguments, {len(args)} were given"
-        )
+        raise WorldError(f"{owner} takes {len(names)} arguments, {len(args)} were given")
     values: dict[str, float] = {}
     for name, value in [*zip(names, args, strict=False), *named.items()]:
         if name not in names:
-            raise WorldError(f"world '{item.name}' has no parameter '{name}'{hint(name, names)}")
+            raise WorldError(f"{owner} has no parameter '{name}'{hint(name, names)}")
         if name in values:
-            raise WorldError(f"world '{item.name}': '{name}' is given twice")
+            raise WorldError(f"{owner}: '{name}' is given twice")
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise WorldError(
-                f"world '{item.name}': '{name}' takes a number in SI units, not {value!r}"
-            )
+            raise WorldError(f"{owner}: '{name}' takes a number in SI units, not {value!r}")
         if value != value or value in (float("inf"), float("-inf")):
-            raise WorldError(f"world '{item.name}': '{name}' cannot be {value}")
+            raise WorldError(f"{owner}: '{name}' cannot be {value}")
         values[name] = float(value)
     given = [values[name] for name in names if name in values]
     for place, parameter in enumerate(item.parameters):
         if place < len(given) and parameter.name not in values:
-            raise WorldError(
-                f"world '{item.name}': give '{parameter.name}' too; arguments after it are given"
-            )
+            raise WorldError(f"{owner}: give '{parameter.name}' too; arguments after it are given")
         if parameter.name not in values and parameter.default is None:
+            method = "world" if isinstance(item, t.World) else "figure_world"
             raise WorldError(
-                f"world '{item.name}' lacks a value for '{parameter.name}'; write "
-                f'document.world("{item.name}", {", ".join(names)})'
+                f"{owner} lacks a value for '{parameter.name}'; write "
+                f'document.{method}("{item.name}", {", ".join(names)})'
             )
     return tuple(given)
 

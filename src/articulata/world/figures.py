@@ -9,21 +9,52 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from articulata.world.model import FeatureRef
-from articulata.world.values import NOWHERE, Span
+from articulata.world.values import NOWHERE, ZERO, Pose, Span, Vector3
+
+if TYPE_CHECKING:
+    from articulata.geometry.shapes import Shape
+
+_HERE: Final = Pose()
+_Z: Final[Vector3] = (0.0, 0.0, 1.0)
 
 EntryValue: TypeAlias = float | str | bool | tuple["EntryValue", ...]
 JointKind: TypeAlias = Literal["revolute", "prismatic", "fixed"]
 
 
 @dataclass(frozen=True, slots=True)
-class JointRow:
-    """One row of a Denavit-Hartenberg table: ``theta`` and ``alpha`` in rad, ``d``, ``a`` in m.
+class Following:
+    """A joint that follows ``joint``: ``factor`` times its value plus ``offset`` (rad or m)."""
 
-    The joint's coordinate is added to ``theta`` (revolute) or ``d`` (prismatic). ``extra`` holds
-    what else the row says: a motor's sign, a mass, the source of its numbers.
+    joint: str
+    factor: float = 1.0
+    offset: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class LinkData:
+    """What a row says of its link: ``mass`` (kg), ``center`` (m) and ``shape`` in its frame.
+
+    ``inertia`` (kg m^2) about the centre of mass: three moments, or six with the products
+    xy, xz, yz.
+    """
+
+    mass: float | None = None
+    center: Vector3 = ZERO
+    inertia: tuple[float, ...] = ()
+    shape: Shape | None = None
+    color: str | tuple[float, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JointRow:
+    """One row of a chain's table: ``theta`` and ``alpha`` in rad, ``d``, ``a`` in m.
+
+    The joint's coordinate is added to ``theta`` (revolute) or ``d`` (prismatic). ``place`` is the
+    fixed pose of a row of a plain or x-axis table, ``axis`` the unit axis of a plain one.
+    ``motor`` holds what is said of "speed", "acceleration", "effort" and "gear", in SI.
     """
 
     name: str
@@ -33,27 +64,37 @@ class JointRow:
     a: float = 0.0
     alpha: float = 0.0
     limits: tuple[float, float] | None = None
-    extra: Mapping[str, EntryValue] = field(default_factory=lambda: MappingProxyType({}))
+    place: Pose = _HERE
+    axis: Vector3 = _Z
+    neutral: float = 0.0
+    follows: Following | None = None
+    motor: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+    link: LinkData = LinkData()
     span: Span = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class TableNode:
-    """A chain by its table. ``convention`` is "standard", "modified" or "x-axis".
+    """A chain by its table. ``convention`` is "standard", "modified", "x-axis" or "plain".
 
-    ``base`` is the body it stands on, None for the figure's own frame.
+    ``base`` is the id of the body it stands on, or the name of a joint of a table whose link it
+    stands on, None for the figure's own frame; ``place`` is its pose there.
     """
 
     name: str
     convention: str
     rows: tuple[JointRow, ...]
     base: str | None = None
+    place: Pose = _HERE
     span: Span = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class RouteNode:
-    """A chain along the hinges of the world between two features of bodies."""
+    """A chain along the hinges of the world between two features of bodies.
+
+    Between two joints of tables ``body`` is empty and ``feature`` the name of the joint.
+    """
 
     name: str
     start: FeatureRef
@@ -69,8 +110,10 @@ class FigureNode:
     """A figure of a world. Joint names are those of its tables' rows and of its hinges.
 
     ``postures`` map a posture's name to joint values, ``limits`` a joint's name to (low, high),
-    ``sensors`` and ``landmarks`` a name to what the text says of it; ``hinges`` map the name a
-    joint has within the figure to the id of the hinge.
+    ``limit_sets`` the name of a set to such limits. ``sensors`` and ``landmarks`` map a name to
+    what the text says of it: a body (or "" for a joint of a table) and a feature (or the joint),
+    and where it is put from there. ``hinges`` map the name a joint has within the figure to the
+    id of the hinge.
     """
 
     id: str
@@ -81,6 +124,9 @@ class FigureNode:
     sensors: Mapping[str, EntryValue]
     landmarks: Mapping[str, EntryValue]
     hinges: Mapping[str, str]
+    limit_sets: Mapping[str, Mapping[str, EntryValue]] = field(
+        default_factory=lambda: MappingProxyType({})
+    )
     span: Span = field(default=NOWHERE, compare=False)
 
     @property

@@ -144,7 +144,7 @@ class Reader:
         """Return the file that an import means, or note why there is none."""
         folder = path.parent if path is not None else None
         tried = [folder / item.file] if folder is not None else []
-        tried += [LIBRARY / item.file, LIBRARY / "gallery" / item.file]
+        tried += [LIBRARY / place / item.file for place in ("", "gallery", "figures")]
         for candidate in tried:
             target = candidate.resolve()
             if not target.is_file():

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from articulata.world import wording
-from articulata.world.figures import ChainNode, EntryValue, FigureNode, JointRow, TableNode
+from articulata.world.figures import (
+    ChainNode,
+    EntryValue,
+    FigureNode,
+    JointRow,
+    LinkData,
+    TableNode,
+)
+from articulata.world.model import FeatureRef
+from articulata.world.values import NO_TURN, ZERO, Pose
 
 _CONVENTIONS = {"x-axis": "x_axis"}
 
@@ -12,7 +21,7 @@ def figure_sections(figure: FigureNode) -> list[str]:
     """Return the chains, postures, limits, sensors and landmarks of a figure."""
     lines = [_chain(figure, chain) for chain in figure.chains.values()]
     for name, entries in figure.postures.items():
-        said = [f"{joint}: {_value(value)}" for joint, value in entries.items()]
+        said = [f"{_label(joint)}: {_value(value)}" for joint, value in entries.items()]
         lines += [f"posture {_label(name)} {{", *said, "}"]
     for word, found in (
         ("limits", figure.limits),
@@ -20,43 +29,84 @@ def figure_sections(figure: FigureNode) -> list[str]:
         ("landmarks", figure.landmarks),
     ):
         if found:
-            said = [f"{name}: {_entry(figure, value)}" for name, value in found.items()]
+            said = [f"{_label(name)}: {_entry(figure, value)}" for name, value in found.items()]
             lines += [f"{word} {{", *said, "}"]
+    for name, entries in figure.limit_sets.items():
+        said = [f"{_label(joint)}: {_value(value)}" for joint, value in entries.items()]
+        lines += [f"limits {_label(name)} {{", *said, "}"]
     return lines
 
 
 def _label(name: str) -> str:
-    return name if name.isidentifier() else f'"{name}"'
+    # A dotted name is the path of a hinge.
+    return name if all(each.isidentifier() for each in name.split(".")) else f'"{name}"'
 
 
 def _local(figure: FigureNode, id: str) -> str:
     return id[len(figure.id) + 1 :]
 
 
+def _end(figure: FigureNode, ref: FeatureRef) -> str:
+    return _local(figure, str(ref)) if ref.body else _label(ref.feature)
+
+
 def _chain(figure: FigureNode, chain: ChainNode) -> str:
     if not isinstance(chain, TableNode):
-        start, end = _local(figure, str(chain.start)), _local(figure, str(chain.end))
+        start, end = _end(figure, chain.start), _end(figure, chain.end)
         return f"chain {_label(chain.name)}: from {start} to {end}"
-    base = f" on {_local(figure, chain.base)}" if chain.base else ""
+    base = ""
+    if chain.base is not None:
+        inside = chain.base.startswith(f"{figure.id}.")
+        base = f" on {_local(figure, chain.base) if inside else _label(chain.base)}"
     word = _CONVENTIONS.get(chain.convention, chain.convention)
     rows = "\n".join(_row(row) for row in chain.rows)
-    return f"chain {_label(chain.name)}: {word} table{base} {{\n{rows}\n}}"
+    return f"chain {_label(chain.name)}: {word} table{base}{_place(chain.place)} {{\n{rows}\n}}"
+
+
+def _place(pose: Pose) -> str:
+    at = f" at {wording.numbers(pose.position)}" if pose.position != ZERO else ""
+    turned = f" turned {wording.rotation(pose.orientation)}" if pose.orientation != NO_TURN else ""
+    return at + turned
 
 
 def _row(row: JointRow) -> str:
-    parts = [
-        f"{word}: {wording.number(getattr(row, word))}" for word in ("theta", "d", "a", "alpha")
-    ]
+    words = ("theta", "d", "a", "alpha")
+    parts = [f"{word}: {wording.number(value)}" for word in words if (value := getattr(row, word))]
+    if row.axis != (0.0, 0.0, 1.0):
+        parts.append(f"axis: {wording.numbers(row.axis)}")
     if row.limits is not None:
         parts.append(f"limits: {wording.numbers(row.limits)}")
-    parts += [f"{name}: {_value(value)}" for name, value in row.extra.items()]
-    return f"{row.name}: {row.kind}({', '.join(parts)})"
+    if row.neutral:
+        parts.append(f"neutral: {wording.number(row.neutral)}")
+    if row.follows is not None:
+        parts.append(f'mimic: "{row.follows.joint}"')
+        parts.append(f"factor: {wording.number(row.follows.factor)}")
+        parts.append(f"offset: {wording.number(row.follows.offset)}")
+    parts += [f"{name}: {wording.number(value)}" for name, value in row.motor.items()]
+    parts += _link(row.link)
+    return f"{_label(row.name)}: {row.kind}({', '.join(parts)}){_place(row.place)}"
+
+
+def _link(link: LinkData) -> list[str]:
+    parts = []
+    if link.mass is not None:
+        parts.append(f"mass: {wording.number(link.mass)}")
+    if link.center != ZERO:
+        parts.append(f"center: {wording.numbers(link.center)}")
+    if link.inertia:
+        parts.append(f"inertia: {wording.numbers(link.inertia)}")
+    if link.shape is not None:
+        parts.append(f"shape: {wording.shape(link.shape)}")
+    if link.color is not None:
+        parts.append(f"color: {wording.color(link.color)}")
+    return parts
 
 
 def _entry(figure: FigureNode, value: EntryValue) -> str:
     """Return where a sensor or landmark is, or a plain value."""
     if isinstance(value, tuple) and value and isinstance(value[0], str):
-        path = f"{_local(figure, str(value[0]))}.{value[1]}"
+        owner, feature = str(value[0]), str(value[1])
+        path = f"{_local(figure, owner)}.{feature}" if owner else _label(feature)
         if len(value) == 4:
             at, turn = value[2], value[3]
             return f"{path} at {_value(at)} turned {_quaternion(turn)}"

@@ -27,6 +27,7 @@ KINDS: dict[str, str] = {
     "strength": "a force, or a force and a torque, (500 N, 20 N*m)",
     "text": 'a text in double quotes, such as "name"',
     "flag": "a flag, which takes no value",
+    "joint": "the name of a joint",
 }
 """Kinds of value that are not one scalar, in a user's words."""
 
@@ -299,19 +300,28 @@ BUILT_IN_TYPES: dict[str, tuple[Signature, tuple[str, ...]]] = {
 }
 """Types that need no definition, with their features besides ``center``."""
 
+_DH = "[theta angle], [d length], [a length], [alpha angle]"
+_MOVING = (
+    "[axis direction], [limits limits], [neutral any], [mimic joint], [factor number], "
+    "[offset any], [speed any], [acceleration any], [effort any], [gear number]"
+)
+_LINK = "[mass mass], [center point], [inertia moments], [shape shape], [color color]"
 JOINTS: dict[str, Signature] = _table(
-    _signature("revolute([theta angle], d length, a length, alpha angle, [limits limits])",
+    _signature(f"revolute({_DH}, {_MOVING}, {_LINK})",
                "joint", "turns about its axis; theta is added to its coordinate",
                "revolute(d: 0, a: 2, alpha: 0, limits: (-90 deg, 90 deg))"),
-    _signature("prismatic(theta angle, [d length], a length, alpha angle, [limits limits])",
+    _signature(f"prismatic({_DH}, {_MOVING}, {_LINK})",
                "joint", "slides along its axis; d is added to its coordinate",
                "prismatic(theta: 0, a: 0, alpha: 0, limits: (0, 1 m))"),
+    _signature(f"fixed({_DH}, {_LINK})", "joint", "does not move",
+               "fixed(d: 10 cm)"),
 )  # fmt: skip
-"""Joints of a Denavit-Hartenberg table."""
+"""Joints of a chain's table."""
 
 CONVENTIONS: dict[str, str] = {
     "standard": "Rz(theta) Tz(d) Tx(a) Rx(alpha)",
     "modified": "Rx(alpha) Tx(a) Rz(theta) Tz(d), a and alpha of the link before (Craig)",
-    "x_axis": "joints about x, as in the camera robot's thesis",
+    "x_axis": "about x, then 'at ... turned ...' to the next, as in the camera robot's thesis",
+    "plain": "'at ... turned ...' from the link before, then about an axis; links stay parallel",
 }
-"""Conventions of a Denavit-Hartenberg table."""
+"""Conventions of a chain's table."""

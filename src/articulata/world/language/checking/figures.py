@@ -18,16 +18,25 @@ Scope = Mapping[str, Value]
 
 def figure_parts(structure: Structure, node: tree.Figure, owner: Type, scope: Scope) -> None:
     """Check the chains, postures, limits, sensors and landmarks of a figure."""
-    joints = dict.fromkeys(owner.hinges)
+    tables = [each.course for each in node.chains if isinstance(each.course, tree.Table)]
+    rows = tuple(dict.fromkeys(row.name for table in tables for row in table.rows))
+    joints = dict.fromkeys((*owner.hinges, *rows))
     seen: dict[str, int] = {}
+    seen_rows: dict[str, int] = {}
     for chain in node.chains:
         _once(structure, seen, chain.name, chain.name_span, "a chain")
         if isinstance(chain.course, tree.Route):
-            follow(structure.findings, chain.course.start, owner)
-            follow(structure.findings, chain.course.end, owner)
+            for end in (chain.course.start, chain.course.end):
+                if end.simple not in rows:
+                    follow(structure.findings, end, owner)
         else:
-            _table(structure, chain.course, owner, scope)
-            joints.update(dict.fromkeys(row.name for row in chain.course.rows))
+            _table(structure, chain.course, owner, scope, rows, seen_rows)
+    seen = {}
+    for limits in node.limit_sets:
+        _once(structure, seen, limits.name, limits.name_span, "a set of limits")
+        for entry in limits.entries:
+            _joint(structure, entry.path, owner, tuple(joints))
+            structure.e.expect(entry.value, "limits", scope, "for limits")
     seen = {}
     for posture in node.postures:
         _once(structure, seen, posture.name, posture.name_span, "a posture")
@@ -40,7 +49,9 @@ def figure_parts(structure: Structure, node: tree.Figure, owner: Type, scope: Sc
     for entry in (*node.sensors, *node.landmarks):
         value = entry.value
         inner = value.value if isinstance(value, tree.Placed) else value
-        if isinstance(inner, tree.Path):
+        if _row_named(inner, rows):
+            pass
+        elif isinstance(inner, tree.Path):
             follow(structure.findings, inner, owner)
         else:
             structure.e.error(
@@ -65,10 +76,32 @@ def _once(
     seen.setdefault(name, span[0])
 
 
-def _table(structure: Structure, table: tree.Table, owner: Type, scope: Scope) -> None:
-    if table.base is not None:
+def _row_named(value: tree.Expression, rows: tuple[str, ...]) -> bool:
+    """Say whether a value names a joint of a table, as a word or in quotes."""
+    if isinstance(value, tree.Text):
+        return value.value in rows
+    return isinstance(value, tree.Path) and value.simple in rows
+
+
+def _place(
+    structure: Structure, at: tree.Expression | None, turns: tuple[tree.Turn, ...], scope: Scope
+) -> None:
+    if at is not None:
+        structure.e.expect(at, "point", scope, "after 'at'")
+    structure.e.turns(turns, scope)
+
+
+def _table(
+    structure: Structure,
+    table: tree.Table,
+    owner: Type,
+    scope: Scope,
+    rows: tuple[str, ...],
+    seen: dict[str, int],
+) -> None:
+    if table.base is not None and table.base.simple not in rows:
         follow(structure.findings, table.base, owner)
-    seen: dict[str, int] = {}
+    _place(structure, table.at, table.turns, scope)
     for row in table.rows:
         _once(structure, seen, row.name, row.name_span, "a joint")
         name = row.joint.function.text
@@ -82,7 +115,27 @@ def _table(structure: Structure, table: tree.Table, owner: Type, scope: Scope) -
         for slot, argument in argument_errors(
             structure.findings, known, row.joint.arguments, row.joint.function.span, f"'{name}'"
         ):
-            structure.e.expect(argument.value, slot.kind, scope, f"for '{slot.name}'")
+            if slot.kind == "joint":
+                _leader(structure, argument.value, rows)
+            else:
+                structure.e.expect(argument.value, slot.kind, scope, f"for '{slot.name}'")
+        if (row.at is not None or row.turns) and table.convention in ("standard", "modified"):
+            structure.findings.error(
+                "unknown-option", row.span,
+                f"a row of a {table.convention} table has its place by theta, d, a and alpha",
+                "remove 'at' and 'turned', or write a plain table",
+            )  # fmt: skip
+        _place(structure, row.at, row.turns, scope)
+
+
+def _leader(structure: Structure, value: tree.Expression, rows: tuple[str, ...]) -> None:
+    if _row_named(value, rows):
+        return
+    name = value.value if isinstance(value, tree.Text) else getattr(value, "simple", "")
+    structure.e.error(
+        "unknown-name", value, f"there is no joint '{name}' in a table of this figure",
+        did_you_mean(name, rows, "write the name of a joint of a table"),
+    )  # fmt: skip
 
 
 def _joint(structure: Structure, path: tree.Path, owner: Type, joints: tuple[str, ...]) -> None:

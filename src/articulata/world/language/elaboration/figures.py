@@ -11,25 +11,16 @@ from articulata.world.figures import (
     ChainNode,
     EntryValue,
     FigureNode,
-    JointRow,
     RouteNode,
-    TableNode,
 )
 from articulata.world.language.elaboration.evaluate import Scope, Turned, Value
 from articulata.world.language.elaboration.findings import Abandon, span_of
-from articulata.world.language.elaboration.instances import (
-    CompositeInstance,
-    locate_body,
-    locate_feature,
-)
+from articulata.world.language.elaboration.instances import CompositeInstance, locate_feature
 from articulata.world.language.elaboration.quantities import Quantity, type_name
 from articulata.world.language.elaboration.shapes import PutValue
+from articulata.world.language.elaboration.tables import pair, place_of, table_node
 from articulata.world.language.syntax import tree as t
 from articulata.world.model import FeatureRef
-
-CONVENTIONS = {"standard": "standard", "modified": "modified", "x_axis": "x-axis"}
-ANGLES = ("theta", "alpha")
-LENGTHS = ("d", "a")
 
 
 def figure_node(
@@ -37,33 +28,40 @@ def figure_node(
 ) -> FigureNode:
     """Return the figure of an instance; what is wrong in one entry does not hide the next."""
     chains: dict[str, ChainNode] = {}
+    kinds: dict[str, str] = {}
     for chain in item.chains:
         try:
             if chain.name in chains:
                 raise scope.fail(chain, "duplicate", f"chain '{chain.name}' is defined twice")
-            chains[chain.name] = _chain(scope, chain, instance, factor)
+            if isinstance(chain.course, t.Table):
+                made = table_node(scope, chain, chain.course, instance, factor, kinds)
+                kinds.update({row.name: row.kind for row in made.rows})
+                chains[chain.name] = made
+            else:
+                chains[chain.name] = _route(scope, chain, chain.course, instance, kinds)
         except Abandon:
             continue
-    kinds = {
-        row.name: row.kind
-        for chain in chains.values()
-        if isinstance(chain, TableNode)
-        for row in chain.rows
-    }
+    rows = tuple(kinds)
     hinges: dict[str, str] = {}
     _hinges(instance, "", hinges, kinds)
     postures: dict[str, Mapping[str, EntryValue]] = {}
     for posture in item.postures:
-        postures[posture.name] = _entries(scope, posture.entries, instance, kinds)
+        postures[posture.name] = _entries(scope, posture.entries, instance, kinds, factor=factor)
+    limit_sets: dict[str, Mapping[str, EntryValue]] = {}
+    for named in item.limit_sets:
+        limit_sets[named.name] = _entries(
+            scope, named.entries, instance, kinds, limits=True, factor=factor
+        )
     return FigureNode(
         instance.id,
         type_name(item.name),
         MappingProxyType(chains),
         MappingProxyType(postures),
-        _entries(scope, item.limits, instance, kinds, limits=True),
-        _entries(scope, item.sensors, instance, None),
-        _entries(scope, item.landmarks, instance, None),
+        _entries(scope, item.limits, instance, kinds, limits=True, factor=factor),
+        _entries(scope, item.sensors, instance, None, rows=rows, factor=factor),
+        _entries(scope, item.landmarks, instance, None, rows=rows, factor=factor),
         MappingProxyType(hinges),
+        MappingProxyType(limit_sets),
         instance.span,
     )
 
@@ -81,90 +79,25 @@ def _hinges(
             _hinges(part, f"{prefix}{part.name}.", found, kinds)
 
 
-def _chain(scope: Scope, item: t.Chain, instance: CompositeInstance, factor: float) -> ChainNode:
-    course = item.course
-    span = span_of(scope.source, item.span)
-    if isinstance(course, t.Route):
-        ends = []
-        for path in (course.start, course.end):
+def _route(
+    scope: Scope,
+    item: t.Chain,
+    course: t.Route,
+    instance: CompositeInstance,
+    joints: Mapping[str, str],
+) -> RouteNode:
+    ends = []
+    for path in (course.start, course.end):
+        if path.simple in joints and path.simple not in instance.parts:
+            ends.append(FeatureRef("", path.simple))
+        else:
             body, feature = locate_feature(scope, instance, path)
             ends.append(FeatureRef(body.id, feature.name))
-        return RouteNode(item.name, ends[0], ends[1], span)
-    base = None
-    if course.base is not None:
-        base = locate_body(scope, instance, course.base).id
-    rows: list[JointRow] = []
-    failed = False
-    for row in course.rows:
-        try:
-            if any(row.name == other.name for other in rows):
-                raise scope.fail(row, "duplicate", f"joint '{row.name}' is defined twice")
-            rows.append(_row(scope, row, factor))
-        except Abandon:
-            failed = True
-    if failed:
-        raise Abandon
-    return TableNode(item.name, CONVENTIONS[course.convention], tuple(rows), base, span)
-
-
-def _row(scope: Scope, item: t.Row, factor: float) -> JointRow:
-    call = item.joint
-    kind = call.function.text
-    if kind not in ("revolute", "prismatic", "fixed"):
+    if bool(ends[0].body) != bool(ends[1].body):
         raise scope.fail(
-            call.function,
-            "unknown-word",
-            f"'{kind}' is no joint of a table",
-            "write revolute(...), prismatic(...) or fixed(...)",
+            course, "wrong-kind", "a chain runs between two joints of tables, or two components"
         )
-    numbers: dict[str, float] = {}
-    limits: tuple[float, float] | None = None
-    extra: dict[str, EntryValue] = {}
-    names = ("theta", "d", "a", "alpha")
-    place = 0
-    for argument in call.arguments:
-        name = argument.name
-        if name is None:
-            if place >= len(names):
-                raise scope.fail(argument, "wrong-count", "a row takes theta, d, a and alpha")
-            name = names[place]
-            place += 1
-        if name in ANGLES:
-            numbers[name] = scope.number(argument.value, "angle")
-        elif name in LENGTHS:
-            numbers[name] = factor * scope.number(argument.value, "length")
-        elif name == "limits":
-            limits = _pair(scope, argument.value, kind, factor)
-        else:
-            extra[name] = _data(scope, scope.evaluate(argument.value), argument.value)
-    return JointRow(
-        item.name,
-        kind,  # type: ignore[arg-type] # one of three words, as tested above
-        numbers.get("theta", 0.0),
-        numbers.get("d", 0.0),
-        numbers.get("a", 0.0),
-        numbers.get("alpha", 0.0),
-        limits,
-        MappingProxyType(extra),
-        span_of(scope.source, item.span),
-    )
-
-
-def _pair(scope: Scope, item: t.Expression, kind: str, factor: float = 1.0) -> tuple[float, float]:
-    value = scope.evaluate(item)
-    if isinstance(value, Quantity) or not isinstance(value, tuple) or len(value) != 2:
-        raise scope.fail(item, "wrong-count", "limits are a pair", "write (low, high)")
-    quantity = "length" if kind == "prismatic" else "angle"
-    times = factor if kind == "prismatic" else 1.0
-    low, high = (times * scope.to_kind(each, quantity, item) for each in value)
-    if low > high:
-        raise scope.fail(
-            item,
-            "wrong-order",
-            f"the lower limit {low:g} is greater than the upper limit {high:g}",
-            "write (low, high)",
-        )
-    return (low, high)
+    return RouteNode(item.name, ends[0], ends[1], span_of(scope.source, item.span))
 
 
 def _entries(
@@ -174,6 +107,8 @@ def _entries(
     kinds: Mapping[str, str] | None,
     *,
     limits: bool = False,
+    rows: tuple[str, ...] = (),
+    factor: float = 1.0,
 ) -> Mapping[str, EntryValue]:
     """Return entries as data; with ``kinds`` their names must be joints."""
     found: dict[str, EntryValue] = {}
@@ -183,7 +118,7 @@ def _entries(
             if name in found:
                 raise scope.fail(item, "duplicate", f"'{name}' is said twice")
             if kinds is None:
-                found[name] = _place(scope, item.value, instance)
+                found[name] = _place(scope, item.value, instance, rows, factor)
                 continue
             if name not in kinds:
                 if instance.broken:
@@ -196,27 +131,37 @@ def _entries(
                     f"did you mean '{close[0]}'?" if close else "",
                 )
             if limits:
-                found[name] = _pair(scope, item.value, kinds[name])
+                found[name] = pair(scope, item.value, kinds[name], factor)
             else:
-                quantity = "length" if kinds[name] == "prismatic" else "angle"
-                found[name] = scope.number(item.value, quantity)
+                sliding = kinds[name] == "prismatic"
+                value = scope.number(item.value, "length" if sliding else "angle")
+                found[name] = factor * value if sliding else value
         except Abandon:
             continue
     return MappingProxyType(found)
 
 
-def _place(scope: Scope, item: t.Expression, instance: CompositeInstance) -> EntryValue:
-    """Return where a sensor or landmark is: a body and feature, a point in it, a turn."""
-    if isinstance(item, t.Placed) and isinstance(item.value, t.Path):
-        body, feature = locate_feature(scope, instance, item.value)
-        from articulata.world.language.elaboration.shapes import turn_of
-
-        at = (0.0, 0.0, 0.0) if item.at is None else scope.vector(item.at, "length")
-        return (body.id, feature.name, at, turn_of(scope, item.turns))
-    if isinstance(item, t.Path):
-        body, feature = locate_feature(scope, instance, item)
-        return (body.id, feature.name)
-    return _data(scope, scope.evaluate(item), item)
+def _place(
+    scope: Scope,
+    item: t.Expression,
+    instance: CompositeInstance,
+    rows: tuple[str, ...],
+    factor: float,
+) -> EntryValue:
+    """Return where a sensor or landmark is: body and feature, or "" and joint; point and turn."""
+    inner = item.value if isinstance(item, t.Placed) else item
+    name = inner.value if isinstance(inner, t.Text) else getattr(inner, "simple", "")
+    if name in rows and name not in instance.parts:
+        owner, feature = "", name
+    elif isinstance(inner, t.Path):
+        body, found = locate_feature(scope, instance, inner)
+        owner, feature = body.id, found.name
+    else:
+        return _data(scope, scope.evaluate(item), item)
+    if not isinstance(item, t.Placed):
+        return (owner, feature)
+    pose = place_of(scope, item.at, item.turns, factor)
+    return (owner, feature, pose.position, pose.orientation)
 
 
 def _data(scope: Scope, value: Value, item: Any) -> EntryValue:

@@ -220,13 +220,12 @@ def _dynamics_field(
     scope: Scope, field: t.Argument, properties: dict[str, PropertyValue], factor: float
 ) -> None:
     if field.name == "mass":
-        mass = positive(scope, field.value, "mass", "a mass")
-        properties["mass"] = mass * factor**3
+        properties["mass"] = positive_mass(scope, field.value) * factor**3
     elif field.name in ("center", "mass_center"):
         x, y, z = scope.vector(field.value, "length")
         properties["mass_center"] = (factor * x, factor * y, factor * z)
     elif field.name == "inertia":
-        moments = _inertia(scope, field)
+        moments = moments_of(scope, field.value)
         properties["inertia"] = tuple(each * factor**5 for each in moments)
     else:
         raise scope.fail(
@@ -237,23 +236,33 @@ def _dynamics_field(
         )
 
 
-def _inertia(scope: Scope, field: t.Argument) -> tuple[float, ...]:
-    """Return moments xx, yy, zz, or with the products xy, xz, yz, that a solid can have."""
-    value = scope.evaluate(field.value)
+def positive_mass(scope: Scope, item: t.Expression) -> float:
+    """Return a mass in kg."""
+    return positive(scope, item, "mass", "a mass")
+
+
+def moments_of(scope: Scope, item: t.Expression, *, whole: bool = True) -> tuple[float, ...]:
+    """Return moments xx, yy, zz, or with the products xy, xz, yz, that a solid can have.
+
+    When they need not be ``whole``, some may be zero, because they are not known.
+    """
+    value = scope.evaluate(item)
     if isinstance(value, Quantity) or not isinstance(value, tuple) or len(value) not in (3, 6):
         raise scope.fail(
-            field.value,
+            item,
             "wrong-count",
             "an inertia takes three moments (xx, yy, zz), or six with the products xy, xz, yz",
         )
-    moments = tuple(scope.to_kind(each, "inertia", field.value) for each in value)
+    moments = tuple(scope.to_kind(each, "inertia", item) for each in value)
     xx, yy, zz = moments[:3]
+    if not whole and min(xx, yy, zz) >= 0:
+        return moments
     if min(xx, yy, zz) <= 0:
-        raise scope.fail(field.value, "not-positive", "moments of inertia must be greater than 0")
+        raise scope.fail(item, "not-positive", "moments of inertia must be greater than 0")
     largest = max(xx, yy, zz)
     if xx + yy + zz - 2 * largest < -1e-9 * largest:
         raise scope.fail(
-            field.value,
+            item,
             "not-positive",
             "no solid has these moments: the largest exceeds the sum of the other two",
         )

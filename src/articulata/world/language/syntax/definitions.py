@@ -277,21 +277,28 @@ class World:
 
 @node
 class Row:
-    """One joint of a table: ``elbow: revolute(theta: 0, d: 0, a: 2, alpha: 0)``."""
+    """One joint of a table: ``elbow: revolute(d: 0, a: 2, alpha: 0) at point turned ...``."""
 
     name: str
     joint: Call
+    at: Expression | None = None
+    turns: tuple[Turn, ...] = ()
     span: Span = field(default=NOWHERE, compare=False)
     name_span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
 class Table:
-    """``standard table on base { rows }``: a chain by Denavit-Hartenberg parameters."""
+    """``standard table on base at point turned ... { rows }``: a chain by its joints' places.
+
+    ``base`` is a component, a joint of a table above, or missing for the figure's own frame.
+    """
 
     convention: str
     base: Path | None
     rows: tuple[Row, ...]
+    at: Expression | None = None
+    turns: tuple[Turn, ...] = ()
     span: Span = field(default=NOWHERE, compare=False)
 
 
@@ -325,6 +332,16 @@ class Posture:
 
 
 @node
+class LimitSet:
+    """``limits name { joint: (low, high) }``: limits that a figure can be given by name."""
+
+    name: str
+    entries: tuple[Entry, ...]
+    span: Span = field(default=NOWHERE, compare=False)
+    name_span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
 class Figure:
     """``figure name(parameters) { ... }``: a composite with what makes it a figure."""
 
@@ -337,6 +354,7 @@ class Figure:
     limits: tuple[Entry, ...] = ()
     sensors: tuple[Entry, ...] = ()
     landmarks: tuple[Entry, ...] = ()
+    limit_sets: tuple[LimitSet, ...] = ()
     span: Span = field(default=NOWHERE, compare=False)
     name_span: Span = field(default=NOWHERE, compare=False)
     complete: bool = field(default=True, compare=False)

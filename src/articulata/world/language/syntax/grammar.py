@@ -70,7 +70,7 @@ SECTIONS: dict[str, dict[str, Word]] = {
         "structure": Word("structure { statements }", "how they are joined"),
         "chain": Word("chain name: from path to path", "a run of joints with a name"),
         "posture": Word("posture name { joint: value }", "named joint values"),
-        "limits": Word("limits { joint: (low, high) }", "how far joints go"),
+        "limits": Word("limits [name] { joint: (low, high) }", "how far joints go"),
         "sensors": Word("sensors { name: path at point }", "where trackers sit"),
         "landmarks": Word("landmarks { name: path at point }", "named places of the body"),
     },

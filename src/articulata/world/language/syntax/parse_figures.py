@@ -8,7 +8,12 @@ from articulata.world.language.diagnostics import closest, did_you_mean
 from articulata.world.language.source import Span
 from articulata.world.language.syntax.grammar import STATEMENTS
 from articulata.world.language.syntax.parse_definitions import Sections, parameters, structured
-from articulata.world.language.syntax.parse_expressions import expression, path, placed
+from articulata.world.language.syntax.parse_expressions import (
+    expression,
+    path,
+    placed,
+    turnings,
+)
 from articulata.world.language.syntax.reader import Reader
 from articulata.world.language.syntax.recovery import block
 from articulata.world.language.syntax.tree import (
@@ -16,12 +21,17 @@ from articulata.world.language.syntax.tree import (
     Chain,
     Component,
     Entry,
+    Expression,
     Figure,
+    LimitSet,
+    Part,
+    Path,
     Posture,
     Route,
     Row,
     Statement,
     Table,
+    Turn,
 )
 from articulata.world.language.vocabulary import CONVENTIONS, JOINTS
 
@@ -40,13 +50,21 @@ def figure(r: Reader) -> Figure:
     limits: list[Entry] = []
     sensors: list[Entry] = []
     landmarks: list[Entry] = []
+    limit_sets: list[LimitSet] = []
+
+    def bounds(r: Reader) -> None:
+        if r.kinds[r.i] in ("text", "name"):
+            limit_sets.append(limit_set(r))
+        else:
+            _entries(limits, "the limits")(r)
+
     sections = Sections(
         "figure",
         {
             **structured("figure", parts, body),
             "chain": lambda r: chains.append(chain(r)),
             "posture": lambda r: postures.append(posture(r)),
-            "limits": _entries(limits, "the limits"),
+            "limits": bounds,
             "sensors": _entries(sensors, "the sensors"),
             "landmarks": _entries(landmarks, "the landmarks"),
         },
@@ -55,7 +73,8 @@ def figure(r: Reader) -> Figure:
     whole = block(r, f"figure '{name}'", sections.read, (*sections.parsers, *STATEMENTS))
     return Figure(
         name, inputs, tuple(parts), tuple(body), tuple(chains), tuple(postures), tuple(limits),
-        tuple(sensors), tuple(landmarks), r.span_from(first), r.token_span(at), whole,
+        tuple(sensors), tuple(landmarks), tuple(limit_sets), r.span_from(first), r.token_span(at),
+        whole,
     )  # fmt: skip
 
 
@@ -70,9 +89,9 @@ def _entries(found: list[Entry], owner: str) -> Callable[[Reader], None]:
 
 
 def _entry(r: Reader) -> Entry:
-    """Parse ``path: value``."""
+    """Parse ``path: value``; a name that is no word is quoted."""
     first = r.i
-    what = path(r, "for an entry")
+    what = _quoted_or_path(r, "for an entry")
     r.sign(":", f"after '{what.text}'")
     return Entry(what, placed(r), r.span_from(first))
 
@@ -90,6 +109,14 @@ def _label(r: Reader, what: str) -> tuple[str, Span]:
     return word, r.token_span(r.i - 1)
 
 
+def _quoted_or_path(r: Reader, what: str) -> Path:
+    """Parse a path, or a name in quotes as a path of one part."""
+    if r.kinds[r.i] != "text":
+        return path(r, what)
+    word, span = _label(r, what)
+    return Path((Part(word, None, span),), span)
+
+
 def chain(r: Reader) -> Chain:
     """Parse ``name: from path to path`` or ``name: convention table on path { rows }``."""
     first = r.i - 1
@@ -102,9 +129,9 @@ def chain(r: Reader) -> Chain:
 def _route(r: Reader) -> Route:
     first = r.i
     r.i += 1
-    start = path(r, "of a body after 'from'")
+    start = _quoted_or_path(r, "of a body after 'from'")
     r.word("to", "in this chain", "from trunk to hand")
-    return Route(start, path(r, "of a body after 'to'"), r.span_from(first))
+    return Route(start, _quoted_or_path(r, "of a body after 'to'"), r.span_from(first))
 
 
 def _table(r: Reader) -> Table:
@@ -136,20 +163,29 @@ def _table(r: Reader) -> Table:
     base = None
     if r.words[r.i] == "on":
         r.i += 1
-        base = path(r, "of what the table stands on")
+        base = _quoted_or_path(r, "of what the table stands on")
+    at, turns = _place(r)
     rows: list[Row] = []
 
     def entry(r: Reader) -> None:
         rows.append(_row(r))
 
     block(r, "the table", entry)
-    return Table(word, base, tuple(rows), r.span_from(first))
+    return Table(word, base, tuple(rows), at, turns, r.span_from(first))
+
+
+def _place(r: Reader) -> tuple[Expression | None, tuple[Turn, ...]]:
+    """Parse ``at point turned angle about axis``, as far as it is there."""
+    at = None
+    if r.kinds[r.i] == "at":
+        r.i += 1
+        at = expression(r)
+    return at, turnings(r)
 
 
 def _row(r: Reader) -> Row:
     first = r.i
-    name = r.name("for a joint")
-    span = r.token_span(first)
+    name, span = _label(r, "for a joint")
     r.sign(":", f"after the joint's name '{name}'")
     at = r.i
     joint = expression(r)
@@ -159,7 +195,17 @@ def _row(r: Reader) -> Row:
             "wrong-kind", "a joint with its table's row is due here",
             f"write {JOINTS['revolute'].example}",
         )  # fmt: skip
-    return Row(name, joint, r.span_from(first), span)
+    where, turns = _place(r)
+    return Row(name, joint, where, turns, r.span_from(first), span)
+
+
+def limit_set(r: Reader) -> LimitSet:
+    """Parse ``name { joint: (low, high) }``; the word ``limits`` has been read."""
+    first = r.i - 1
+    name, span = _label(r, "for a set of limits")
+    found: list[Entry] = []
+    _entries(found, f"limits '{name}'")(r)
+    return LimitSet(name, tuple(found), r.span_from(first), span)
 
 
 def posture(r: Reader) -> Posture:

@@ -200,25 +200,30 @@ class _Printer:
         ):  # fmt: skip
             if found:
                 self.entries(word, found)
+            if word == "limits":
+                for limits in node.limit_sets:
+                    self.entries(f"limits {_label(limits.name)}", limits.entries, limits.span)
 
     def chain(self, node: tree.Chain) -> None:
         course = node.course
         head = f"chain {_label(node.name)}:"
         if isinstance(course, tree.Route):
-            self.line(f"{head} from {path(course.start)} to {path(course.end)}", node.span)
+            self.line(f"{head} from {_named(course.start)} to {_named(course.end)}", node.span)
             return
-        base = f" on {path(course.base)}" if course.base else ""
+        base = f" on {_named(course.base)}" if course.base else ""
+        base += _place(course.at, course.turns)
 
         def body() -> None:
             for row in course.rows:
-                self.line(f"{row.name}: {expression(row.joint)}", row.span)
+                place = _place(row.at, row.turns)
+                self.line(f"{_label(row.name)}: {expression(row.joint)}{place}", row.span)
 
         self.block(f"{head} {course.convention} table{base}", body, node.span)
 
     def entries(self, head: str, found: tuple[tree.Entry, ...], span: Span = NOWHERE) -> None:
         def body() -> None:
             for each in found:
-                self.line(f"{path(each.path)}: {expression(each.value)}", each.span)
+                self.line(f"{_named(each.path)}: {expression(each.value)}", each.span)
 
         self.block(head, body, span)
 
@@ -320,6 +325,15 @@ def _clause(value: tree.PlaceClause) -> str:
 
 def _label(name: str) -> str:
     return name if name.isidentifier() else f'"{name}"'
+
+
+def _named(value: tree.Path) -> str:
+    return _label(value.simple) if value.simple else path(value)
+
+
+def _place(at: tree.Expression | None, turned: tuple[tree.Turn, ...]) -> str:
+    where = f" at {expression(at)}" if at is not None else ""
+    return f"{where}{turns(turned)}"
 
 
 def _action(node: tree.Action) -> str:

@@ -1,0 +1,72 @@
+"""Figures by name: those that ship with the product, and those of a text."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+from articulata.errors import NameNotFound
+from articulata.kinematics.figure import Figure
+from articulata.kinematics.world_figure import figure_of
+from articulata.world.document import Argument, Document, read
+from articulata.world.files import LIBRARY
+from articulata.world.model import World
+from articulata.world.paths import hint
+
+_FIGURE = re.compile(r"((?:^#[^\n]*\n)*)^figure (\w+)", re.MULTILINE)
+
+
+def figure(
+    source: str | Path | Document | World, name: str = "", *args: Argument, **named: Argument
+) -> Figure:
+    """Return a figure: of the library, of an ``.art`` file, of a document or of a world.
+
+    ``figure("leonardo")`` takes one from the library, ``figures()`` lists them. With a path
+    that ends in ``.art``, a ``Document`` or a ``World``, ``name`` says which of its figures is
+    meant when there are several. What follows are the figure's own parameters, in SI units.
+
+    >>> figure("planar_4_2_1").names
+    ('shoulder', 'elbow', 'wrist')
+    """
+    if isinstance(source, World):
+        return figure_of(source, name)
+    if isinstance(source, Document):
+        return figure_of(source.figure_world(name, *args, **named))
+    if isinstance(source, Path) or str(source).endswith(".art"):
+        return figure(read(source), name, *args, **named)
+    found = _library().get(source)
+    if found is None:
+        raise NameNotFound(
+            f"the library has no figure '{source}'{hint(source, _library())}; a file's name ends "
+            "in .art"
+        )
+    if name:
+        raise NameNotFound(
+            f"figure '{source}' of the library is one figure; '{name}' is no part of it. Give its "
+            "parameters by name"
+        )
+    path, about = found
+    return figure_of(_document(path).figure_world(source, *args, **named), about=about)
+
+
+def figures() -> dict[str, str]:
+    """Return the names of the library's figures, each with a line about it."""
+    return {name: about for name, (_, about) in sorted(_library().items())}
+
+
+@cache
+def _library() -> dict[str, tuple[Path, str]]:
+    """Return where each figure of the library is, and the first sentence of its comment."""
+    found = {}
+    for path in sorted((LIBRARY / "figures").glob("*.art")):
+        for match in _FIGURE.finditer(path.read_text(encoding="utf-8")):
+            words = " ".join(line.lstrip("# ").rstrip() for line in match[1].splitlines())
+            about, _, _ = words.partition(". ")
+            found[match[2]] = (path, about.rstrip(".") + "." if about else "")
+    return found
+
+
+@cache
+def _document(path: Path) -> Document:
+    return read(path)

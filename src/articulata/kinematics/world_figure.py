@@ -1,0 +1,193 @@
+"""The figure of a world: from what its text says to joints, links and places.
+
+Joints of tables come first, in the order of the tables, then those of hinges.
+"""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from articulata.errors import KinematicsError, NameNotFound
+from articulata.geometry.arrays import Array
+from articulata.kinematics.figure import Figure, Landmark, Run
+from articulata.kinematics.hinge_joints import HingeTree, body_link, hinge_tree
+from articulata.kinematics.joint import Joint
+from articulata.kinematics.link import Link
+from articulata.kinematics.table_joints import row_link, table_joints
+from articulata.world.features import named_feature
+from articulata.world.figures import EntryValue, FigureNode, RouteNode, TableNode
+from articulata.world.model import World
+from articulata.world.values import Pose
+
+
+def figure_of(world: World, name: str = "", *, about: str = "") -> Figure:
+    """Return the figure called ``name`` of a world, or its only one.
+
+    Raise NameNotFound when there is none, KinematicsError when it cannot move as a tree.
+    """
+    return _Making(world, _node(world, name)).figure(about)
+
+
+def _node(world: World, name: str) -> FigureNode:
+    if not name and len(world.figures) == 1:
+        return next(iter(world.figures.values()))
+    node = world.figures.get(name)
+    if node is None:
+        near = difflib.get_close_matches(name, world.figures, 1)
+        known = ", ".join(world.figures)
+        hint = f"did you mean '{near[0]}'?" if near else f"there are {known or 'none'}"
+        what = f"no figure '{name}'" if name else f"{len(world.figures)} figures; name one"
+        raise NameNotFound(f"world '{world.name}' has {what}; {hint}")
+    return node
+
+
+class _Making:
+    """Joints gathered from the tables and hinges of one figure."""
+
+    def __init__(self, world: World, node: FigureNode) -> None:
+        self.world = world
+        self.node = node
+        self.joints: list[Joint] = []
+        self.parents: list[int] = []
+        self.links: dict[str, Link] = {}
+        self.hinged = self._hinged()
+        self.base = np.eye(4) if self.hinged is None else self.hinged.X_WR
+        if self.hinged is not None:
+            self.joints += self.hinged.joints
+            self.parents += self.hinged.parents
+            self.links.update(self.hinged.links)
+        for chain in node.chains.values():
+            if isinstance(chain, TableNode):
+                self._table(chain)
+        if not self.joints:
+            raise KinematicsError(
+                f"{node.span}: figure '{node.type}' has no joints; give it a table, or hinges"
+            )
+
+    def figure(self, about: str) -> Figure:
+        """Return the figure."""
+        node = self.node
+        limits = {name: _pair(value) for name, value in node.limits.items()}
+        known = {joint.name for joint in self.joints}
+        for name in limits:
+            self._joint(name, known)
+        joints = [replace(j, limits=limits.get(j.name, j.limits)) for j in self.joints]
+        root = self.hinged.root if self.hinged is not None else None
+        return Figure(
+            joints,
+            self.parents,
+            base=self.base,
+            name=node.type,
+            root=None if root is None else body_link(root),
+            links=self.links,
+            chains={chain.name: self._run(chain) for chain in node.chains.values()},
+            postures={
+                name: {joint: _number(value) for joint, value in posture.items()}
+                for name, posture in node.postures.items()
+            },
+            limit_sets={
+                name: {joint: _pair(value) for joint, value in limits.items()}
+                for name, limits in node.limit_sets.items()
+            },
+            landmarks={name: self._mark(value) for name, value in node.landmarks.items()},
+            about=about,
+        )
+
+    def _joint(self, name: str, known: set[str]) -> None:
+        if name not in known:
+            raise KinematicsError(
+                f"{self.node.span}: '{name}' of figure '{self.node.type}' is not one joint; a "
+                f"hinge with several is spoken of by each: {', '.join(sorted(known))}"
+            )
+
+    def _hinged(self) -> HingeTree | None:
+        node, world = self.node, self.world
+        inside = f"{node.id}."
+        bodies = {id: body for id, body in world.bodies.items() if id.startswith(inside)}
+        if not bodies:
+            return None
+        names = {id: name for name, id in node.hinges.items()}
+        hinges = {id: world.hinges[id] for id in names if id in world.hinges}
+        return hinge_tree(bodies, hinges, names, node.type)
+
+    def _number(self, name: str) -> int:
+        return next(i for i, joint in enumerate(self.joints) if joint.name == name)
+
+    def _table(self, chain: TableNode) -> None:
+        if not chain.rows:
+            raise KinematicsError(f"{chain.span}: the table of chain '{chain.name}' has no rows")
+        made = table_joints(chain)
+        parent = -1
+        if chain.base is not None:
+            if self.hinged is not None and chain.base in self.hinged.carriers:
+                parent = self.hinged.carriers[chain.base]
+            else:
+                parent = self._number(chain.base)
+        elif self.hinged is not None:
+            # The figure's own frame is that of the world it stands in, the root is a body in it.
+            X_RW = np.linalg.inv(self.base)
+            made = (replace(made[0], X_PJ=X_RW @ made[0].X_PJ), *made[1:])
+        for number, (joint, row) in enumerate(zip(made, chain.rows, strict=True)):
+            self.parents.append(parent if number == 0 else len(self.joints) - 1)
+            self.joints.append(joint)
+            self.links[joint.name] = row_link(row)
+
+    def _run(self, chain: TableNode | RouteNode) -> Run:
+        if isinstance(chain, TableNode):
+            return Run(chain.rows[0].name, chain.rows[-1].name)
+        start, end = chain.start, chain.end
+        if not start.body:
+            return Run(start.feature, end.feature)
+        assert self.hinged is not None
+        first, last = self.hinged.carriers[start.body], self.hinged.carriers[end.body]
+        number = last
+        while number >= 0 and self.parents[number] != first:
+            number = self.parents[number]
+        if number < 0:
+            raise KinematicsError(
+                f"{chain.span}: chain '{chain.name}' runs from '{start.body}' to '{end.body}', "
+                f"but the latter is not carried by the former; start at "
+                f"'{self.hinged.root.id}' or nearer to it"
+            )
+        X_LT = self._feature(end.body, end.feature).matrix()
+        return Run(self.joints[number].name, self.joints[last].name, X_LT)
+
+    def _feature(self, body: str, feature: str) -> Pose:
+        one = self.world.bodies[body]
+        found = named_feature(one.shape, one.features, feature, one.properties)
+        if found is None:
+            raise NameNotFound(f"'{body}' has no feature '{feature}'")
+        return found.pose
+
+    def _mark(self, value: EntryValue) -> Landmark:
+        assert isinstance(value, tuple)
+        owner, name = str(value[0]), str(value[1])
+        X: Array = np.eye(4)
+        if len(value) == 4:
+            X = Pose(_tuple(value[2]), _tuple(value[3])).matrix()
+        if not owner:
+            return Landmark(name, X)
+        assert self.hinged is not None
+        carrier = self.hinged.carriers[owner]
+        X_BP = self._feature(owner, name).matrix() @ X
+        return Landmark(self.joints[carrier].name if carrier >= 0 else "", X_BP)
+
+
+def _tuple(value: EntryValue) -> Any:
+    assert isinstance(value, tuple)
+    return value
+
+
+def _number(value: EntryValue) -> float:
+    assert isinstance(value, int | float)
+    return float(value)
+
+
+def _pair(value: EntryValue) -> tuple[float, float]:
+    assert isinstance(value, tuple)
+    low, high = value
+    return (_number(low), _number(high))

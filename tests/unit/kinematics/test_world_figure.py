@@ -1,0 +1,271 @@
+"""Figures from text: tables in every convention, hinges of bodies, and the library's door."""
+
+import math
+
+import numpy as np
+import pytest
+
+from articulata.errors import KinematicsError, NameNotFound, WorldError
+from articulata.kinematics.assembly import assemble
+from articulata.kinematics.conventions import DH
+from articulata.kinematics.figure import Figure
+from articulata.kinematics.joint import FIXED, PRISMATIC
+from articulata.kinematics.library import figure, figures
+from articulata.kinematics.world_figure import figure_of
+from articulata.world.document import parse
+from articulata.world.language.syntax.printer import print_file
+
+TABLES = """
+units: millimetre, degree
+figure machine(reach: length = 500 mm) {
+  chain trunk: plain table at (0, 0, 1000) turned 90 deg about z {
+    "hip turn": revolute(limits: (-90, 90), neutral: 10, mass: 12 kg, center: (0, 0, 100),
+      inertia: (1 kg*m^2, 2 kg*m^2, 3 kg*m^2), shape: capsule(50, 200) at (0, 0, 100), color: red)
+    lift: prismatic(axis: x, limits: (0, 300), speed: 100 mm/s) at (0, 0, 200)
+    bow: revolute(axis: (0, 1, 0), speed: 90 deg/s, acceleration: 2 rad/s^2,
+      effort: 5 N*m, gear: -105)
+      at (10, 0, 0) turned 90 deg about z
+  }
+  chain arm: modified table on "hip turn" at (0, 300, 0) {
+    shoulder: revolute(d: 20, a: 5, alpha: 90, theta: 30)
+    slide: prismatic(a: 7, alpha: -90)
+    gripper: fixed(d: 40)
+    finger: revolute(mimic: shoulder, factor: -2, offset: 5)
+  }
+  chain "other arm": standard table on bow { elbow: revolute(a: reach, alpha: 90, d: 3) }
+  chain camera: x_axis table {
+    pan: revolute() at (1012, 49.43, 804.8) turned 90 deg about z
+    tilt: revolute()
+  }
+  chain "hip to elbow": from "hip turn" to elbow
+  posture bent { "hip turn": 45; lift: 30 }
+  limits { elbow: (0, 90) }
+  limits "1995" { elbow: (-10, 20); lift: (1, 2) }
+  landmarks { "arm's end": finger at (0, 0, 9) turned 90 deg about x; foot: "hip turn" }
+}
+"""
+
+
+def made(text: str = TABLES) -> Figure:
+    document = parse(text)
+    errors = [each for each in document.check() if each.severity == "error"]
+    assert errors == []
+    return figure(document)
+
+
+def test_values_of_a_table() -> None:
+    machine = made()
+    assert machine.names == (
+        "hip turn", "lift", "bow", "shoulder", "slide", "elbow", "pan", "tilt",
+    )  # fmt: skip
+    joint = {each.name: each for each in machine.joints}
+    assert joint["hip turn"].limits == pytest.approx((-math.pi / 2, math.pi / 2))
+    assert joint["hip turn"].neutral == pytest.approx(math.radians(10))
+    assert (joint["lift"].kind, joint["lift"].limits) == (PRISMATIC, (0.0, 0.3))
+    assert joint["lift"].motor.speed == pytest.approx(0.1)
+    motor = joint["bow"].motor
+    assert (motor.speed, motor.acceleration, motor.effort) == pytest.approx((math.pi / 2, 2, 5))
+    assert motor.gear == -105
+    assert joint["gripper"].kind == FIXED
+    mimic = joint["finger"].mimic
+    assert mimic is not None
+    assert (mimic.joint, mimic.factor, mimic.offset) == ("shoulder", -2, math.radians(5))
+    assert joint["elbow"].limits == (0.0, math.radians(90))
+    assert machine.with_limits("1995").limit_sets["1995"]["lift"] == (0.001, 0.002)
+    link = machine.links["hip turn"]
+    assert (link.mass, link.center) == (12.0, (0.0, 0.0, 0.1))
+    assert np.diag(link.inertia).tolist() == [1.0, 2.0, 3.0]
+    assert link.visuals[0].color == "red"
+    assert link.visuals[0].X_LS[2, 3] == 0.1
+    assert figure(parse(TABLES), "machine", reach=2.0).joints[7].X_JL[0, 3] == 2.0
+
+
+def test_frames_of_a_plain_table_stay_parallel() -> None:
+    machine = made()
+    zero = machine.vector(dict.fromkeys(machine.names, 0.0))
+    poses = machine.poses(zero)
+    quarter = [[0, -1, 0], [1, 0, 0], [0, 0, 1]]
+    np.testing.assert_allclose(poses[1, :3, :3], quarter, atol=1e-15)
+    np.testing.assert_allclose(poses[1, :3, 3], [0, 0, 1.2], atol=1e-15)
+    # bow: 10 mm along x of the turned trunk is along y, then another quarter turn.
+    np.testing.assert_allclose(poses[2, :3, 3], [0, 0.01, 1.2], atol=1e-15)
+    np.testing.assert_allclose(poses[2, :3, 0], [-1, 0, 0], atol=1e-15)
+    lifted = machine.landmark(machine.vector({"lift": 0.1}, zero), "lift")
+    np.testing.assert_allclose(lifted[:3, 3], [0, 0.1, 1.2], atol=1e-15)
+
+
+def test_tables_agree_with_chains_built_in_python() -> None:
+    from articulata.kinematics.chain import Chain
+
+    machine = made()
+    rng = np.random.default_rng(3)
+    q = rng.uniform(-1, 1, (20, machine.dof))
+    hip = machine.landmark(q, "hip turn")
+    shift = np.eye(4)
+    shift[1, 3] = 0.3
+    rows = [
+        DH(d=0.02, a=0.005, alpha=math.pi / 2, theta=math.radians(30)),
+        DH(kind=PRISMATIC, a=0.007, alpha=-math.pi / 2),
+    ]
+    arm = Chain.modified_dh(rows)
+    expected = hip @ shift @ arm.tip(q[:, 3:5])
+    np.testing.assert_allclose(machine.landmark(q, "slide"), expected, atol=1e-14)
+    turned = np.eye(4)
+    finger = -2 * q[:, 3] + math.radians(5)
+    end = expected @ _z(0.04) @ _turns_z(finger)
+    turned[:3, :3] = [[1, 0, 0], [0, 0, -1], [0, 1, 0]]
+    np.testing.assert_allclose(
+        machine.landmark(q, "arm's end"), end @ _z(0.009) @ turned, atol=1e-14
+    )
+
+
+def _z(d: float) -> np.ndarray:
+    X = np.eye(4)
+    X[2, 3] = d
+    return X
+
+
+def _turns_z(angle: np.ndarray) -> np.ndarray:
+    X = np.zeros((len(angle), 4, 4))
+    X[:] = np.eye(4)
+    X[:, 0, 0] = X[:, 1, 1] = np.cos(angle)
+    X[:, 1, 0], X[:, 0, 1] = np.sin(angle), -np.sin(angle)
+    return X
+
+
+def test_x_axis_rows_turn_about_x_and_then_go_on() -> None:
+    machine = made()
+    q = machine.vector({"pan": 0.7, "tilt": -0.4})
+    c, s = math.cos(0.7), math.sin(0.7)
+    pan = np.array([[1, 0, 0], [0, c, -s], [0, s, c]])
+    at = np.array([1.012, 0.04943, 0.8048])
+    np.testing.assert_allclose(machine.landmark(q, "pan")[:3, 3], pan @ at, atol=1e-15)
+    c, s = math.cos(-0.4), math.sin(-0.4)
+    tilt = pan @ [[0, -1, 0], [1, 0, 0], [0, 0, 1]] @ [[1, 0, 0], [0, c, -s], [0, s, c]]
+    np.testing.assert_allclose(machine.landmark(q, "tilt")[:3, :3], tilt, atol=1e-15)
+
+
+def test_chains_run_between_joints() -> None:
+    machine = made()
+    assert machine.chain("hip to elbow").names == ("hip turn", "lift", "bow", "elbow")
+    assert machine.posture("bent")[:2].tolist() == [math.radians(45), 0.03]
+
+
+def test_text_is_a_fixed_point_and_a_world_writes_it() -> None:
+    document = parse(TABLES)
+    once = print_file(document.tree)
+    assert print_file(parse(once).tree) == once
+    world = document.figure_world()
+    again = parse(world.art_text()).world("machine_alone")
+    assert again.figures == world.figures
+    np.testing.assert_array_equal(
+        figure_of(again).poses(np.full(8, 0.3)), figure_of(world).poses(np.full(8, 0.3))
+    )
+
+
+HINGES = """
+primitive block { properties: (density: 1000)
+  geometry: cuboid(0.1, 0.4, 0.1) where { high: (0, 0.2, 0); low: (0, -0.2, 0) }
+  dynamics }
+primitive base { geometry: cuboid(1, 0.2, 1) where { high: (0, 0.1, 0) } }
+figure crane {
+  components { foot: base; a, b, c, d: block }
+  structure {
+    place foot by foot.center at (0, 1, 0), properties: (fixed)
+    join a to foot with universal as hip matching (low, high)
+    join a to b with pin(axis: x) as knee matching (high, low) limits (-1, 2)
+    join c to b with ball as ankle matching (low, high)
+    join d to c with slider(axis: y) as rail matching (low, high)
+  }
+  chain leg: from foot to d.high
+  posture up { knee: 0.5; rail: 0.25 }
+  landmarks { top: d.high; floor: foot.center at (0, -1, 0) }
+}
+"""
+
+
+def test_hinges_become_joints() -> None:
+    crane = made(HINGES)
+    assert crane.names == (
+        "hip.x", "hip.z", "knee", "ankle.x", "ankle.y", "ankle.z", "rail",
+    )  # fmt: skip
+    assert crane.joints[2].limits == (-1.0, 2.0)
+    assert crane.mass == pytest.approx(16.0)
+    zero = np.zeros(crane.dof)
+    assert crane.landmark(zero, "top")[:3, 3] == pytest.approx([0, 1.1 + 1.2 + 0.4, 0])
+    assert crane.landmark(zero, "floor")[:3, 3] == pytest.approx([0, 0, 0])
+    raised = crane.posture("up")
+    assert crane.chain("leg").names == crane.names
+    assert crane.chain("leg").tip(raised) == pytest.approx(crane.landmark(raised, "top"))
+
+
+def test_hinge_values_are_those_of_the_assembled_world() -> None:
+    text = HINGES.replace("(fixed)", "(fixed), knee.angle = 0.7")
+    text = text.replace("universal as hip", "pin(axis: z) as hip").replace("ball as", "weld as")
+    text = text.replace("knee.angle = 0.7", "knee.angle = 0.7, hip.angle = -0.3, rail.travel = 0.2")
+    world = assemble(parse(text).figure_world())
+    crane = figure_of(world)
+    q = crane.vector({"knee": 0.7, "hip": -0.3, "rail": 0.2})
+    for joint, body in (("hip", "a"), ("knee", "b"), ("ankle", "c"), ("rail", "d")):
+        X_WB = world.bodies[f"crane.{body}"].pose.matrix()
+        np.testing.assert_allclose(crane.landmark(q, joint), X_WB, atol=1e-9)
+
+
+def test_a_loop_is_named() -> None:
+    looped = HINGES.replace(
+        "join d to c", "join d to foot with weld as back matching (low, high)\n join d to c"
+    )
+    with pytest.raises(KinematicsError, match=r"hinge 'crane\.\w+' closes a loop in figure"):
+        made(looped)
+
+
+def test_a_body_that_hangs_on_nothing_is_named() -> None:
+    apart = HINGES.replace("join a to foot with universal as hip matching (low, high)", "")
+    with pytest.raises(KinematicsError, match=r"no hinge leads from 'crane.foot' to 'crane.a'"):
+        made(apart)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("on bow {", "on bov {", "bov"),
+        ("mimic: shoulder", "mimic: sholder", "no joint 'sholder' in a table"),
+        ('from "hip turn" to elbow', 'from "hip turn" to elbo', "elbo"),
+        ("fixed(d: 40)", "fixed(d: 40) at (1, 2, 3)", "has its place by theta, d, a and alpha"),
+        ("elbow: (-10, 20)", "elbo: (-10, 20)", "no joint 'elbo'"),
+        ("lift: (1, 2)", "lift: (2, 1)", "larger than the highest"),
+        ("gear: -105", "gears: -105", "takes no 'gears'"),
+        ("fixed(d: 40)", "fixd(d: 40)", "no joint 'fixd'"),
+        ("pan: revolute", "lift: revolute", "there is a joint 'lift' already"),
+    ],
+)
+def test_slips_in_a_figure_are_found(old: str, new: str, message: str) -> None:
+    assert old in TABLES
+    findings = [
+        each for each in parse(TABLES.replace(old, new)).check() if each.severity == "error"
+    ]
+    assert len(findings) == 1, findings
+    assert message in findings[0].message
+    with pytest.raises(WorldError):
+        figure(parse(TABLES.replace(old, new)))
+
+
+def test_the_library_lists_its_figures_and_knows_near_names() -> None:
+    listed = figures()
+    assert listed["planar_4_2_1"].startswith("Three joints in a plane")
+    assert all(listed.values()), "a figure without a line about it"
+    arm = figure("planar_4_2_1")
+    assert arm.about == listed["planar_4_2_1"]
+    with pytest.raises(NameNotFound, match="did you mean 'planar_4_2_1'"):
+        figure("planar_421")
+    with pytest.raises(WorldError, match="no figure 'arm'"):
+        figure(parse(TABLES), "arm")
+
+
+def test_a_world_with_several_figures_wants_a_name() -> None:
+    world = parse(TABLES + "world pair { components { one, two: machine } }").world("pair")
+    assert figure(world, "two").name == "machine"
+    with pytest.raises(NameNotFound, match="2 figures; name one"):
+        figure(world)
+    with pytest.raises(NameNotFound, match="did you mean 'two'"):
+        figure(world, "tow")
