@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from articulata.kinematics.chain import Chain as Chain
     from articulata.kinematics.conventions import DH as DH
     from articulata.kinematics.figure import Figure as Figure
+    from articulata.kinematics.figure import Landmark as Landmark
+    from articulata.kinematics.figure import Run as Run
     from articulata.kinematics.inverse.areas import CircleArea as CircleArea
     from articulata.kinematics.inverse.areas import PolygonArea as PolygonArea
     from articulata.kinematics.inverse.areas import RectangleArea as RectangleArea
@@ -65,12 +67,18 @@ if TYPE_CHECKING:
     from articulata.kinematics.joint import REVOLUTE as REVOLUTE
     from articulata.kinematics.joint import Joint as Joint
     from articulata.kinematics.joint import Mimic as Mimic
+    from articulata.kinematics.joint import Motor as Motor
+    from articulata.kinematics.library import figure as figure
+    from articulata.kinematics.library import figures as figures
     from articulata.kinematics.limits import Limited as Limited
     from articulata.kinematics.link import Link as Link
+    from articulata.kinematics.link import MeshFile as MeshFile
+    from articulata.kinematics.link import Part as Part
     from articulata.kinematics.postures import Posture as Posture
     from articulata.kinematics.postures import Postures as Postures
     from articulata.kinematics.postures import Reason as Reason
     from articulata.kinematics.tree import Tree as Tree
+    from articulata.kinematics.world_figure import figure_of as figure_of
     from articulata.records.events import Event as Event
     from articulata.records.recording import Recording as Recording
     from articulata.records.recording import load as load
@@ -144,16 +152,20 @@ _HOMES = {
     "JacobianTranspose": "articulata.kinematics.inverse.jacobians",
     "Joint": "articulata.kinematics.joint",
     "KinematicsError": "articulata.errors",
+    "Landmark": "articulata.kinematics.figure",
     "Limited": "articulata.kinematics.limits",
     "Link": "articulata.kinematics.link",
     "MakeHinge": "articulata.world.edits",
     "Material": "articulata.world.values",
+    "MeshFile": "articulata.kinematics.link",
     "Mimic": "articulata.kinematics.joint",
     "MissingExtra": "articulata.errors",
     "ModelError": "articulata.errors",
+    "Motor": "articulata.kinematics.joint",
     "MuJoCo": "articulata.domains.dynamic.methods",
     "NameNotFound": "articulata.errors",
     "PRISMATIC": "articulata.kinematics.joint",
+    "Part": "articulata.kinematics.link",
     "Place": "articulata.world.edits_of_values",
     "PolygonArea": "articulata.kinematics.inverse.areas",
     "Pose": "articulata.world.values",
@@ -174,6 +186,7 @@ _HOMES = {
     "Request": "articulata.world.requests",
     "ResolvedMotion": "articulata.kinematics.inverse.jacobians",
     "Rotation": "articulata.geometry.rotation",
+    "Run": "articulata.kinematics.figure",
     "SetProperty": "articulata.world.edits_of_values",
     "SimulationError": "articulata.errors",
     "SphericalWrist": "articulata.kinematics.inverse.exact",
@@ -187,6 +200,9 @@ _HOMES = {
     "check": "articulata.world.document",
     "equations": "articulata.analyses.simulate.equations",
     "export": "articulata.report.export",
+    "figure": "articulata.kinematics.library",
+    "figure_of": "articulata.kinematics.world_figure",
+    "figures": "articulata.kinematics.library",
     "load": "articulata.records.recording",
     "parse": "articulata.world.document",
     "plot": "articulata.report.plots",
