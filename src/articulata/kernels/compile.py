@@ -1,10 +1,9 @@
 """How kernels are compiled and where the compiled code is kept.
 
-The only module that touches Numba's global cache setting: ``_config.CACHE_DIR`` is set
-while one of our functions is being decorated and restored afterwards. Numba does not notice
-edits in modules that a kernel imports, so the folder's name carries a hash of every source that
-a kernel may read: its own room (``multibody``, ``chains``), ``lanes`` and this module. An
-unwritable folder falls back to compiling anew in each process, with one message.
+A kernel is compiled when it is first called, and Numba is imported then. The compiled code is
+kept in a folder whose name carries a hash of every source that a kernel may read: its own room
+(``multibody``, ``chains``), ``lanes`` and the modules here. Without such a folder kernels are
+compiled anew in each process, with one message.
 """
 
 from __future__ import annotations
@@ -15,12 +14,9 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeVar, overload
-
-import numba
-
-_config: Any = numba.config  # its settings are attributes made at run time
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -36,8 +32,8 @@ SHARED = "lanes"
 @functools.cache
 def source_hash(room: str) -> str:
     """Return a short hash over Numba's version and the sources that a room's kernels may read."""
-    digest = hashlib.sha256(numba.__version__.encode())
-    for path in [Path(__file__), *sorted(HOME.glob(f"{SHARED}/*.py")), *_sources(room)]:
+    digest = hashlib.sha256(version("numba").encode())
+    for path in [*sorted(HOME.glob("*.py")), *sorted(HOME.glob(f"{SHARED}/*.py")), *_sources(room)]:
         digest.update(path.name.encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
@@ -86,13 +82,48 @@ def _say_once(message: str) -> None:
 def compiled_before(room: str) -> bool:
     """Return whether a room's kernels of this version were compiled and kept by a process."""
     folder = cache_folder(room)
-    return folder is not None and next(folder.rglob("*.nbi"), None) is not None
+    return folder is not None and next(folder.glob("*.entry"), None) is not None
 
 
 def _room_of(function: Callable[..., Any]) -> str:
     """Return the room that holds a function, "" where it is none of ours."""
     path = Path(function.__code__.co_filename)
     return path.relative_to(HOME).parts[0] if HOME in path.parents else ""
+
+
+class Kernel:
+    """A function that is compiled when it is first called: by Python, or by another kernel."""
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any], keep: bool) -> None:
+        functools.update_wrapper(self, function)
+        self._function = function
+        self._options = options
+        self._keep = keep
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run the compiled function."""
+        return self._entry(*arguments)
+
+    @functools.cached_property
+    def _entry(self) -> Any:
+        from articulata.kernels.overloads import entry_of
+
+        return entry_of(self._function, self._options, self._folder)
+
+    @functools.cached_property
+    def _inner(self) -> Any:
+        from articulata.kernels.overloads import inner_of
+
+        return inner_of(self._function, self._options, self._folder)
+
+    @property
+    def _numba_type_(self) -> Any:
+        # Numba asks any value for this name to learn what it is for compiled code.
+        return self._inner._numba_type_
+
+    @property
+    def _folder(self) -> Path | None:
+        return cache_folder(_room_of(self._function)) if self._keep else None
 
 
 @overload
@@ -125,21 +156,14 @@ def kernel(
         raise ValueError("fastmath flags nnan and ninf would hide a NaN in the input")
 
     def decorate(target: Function) -> Any:
-        folder = cache_folder(_room_of(target))
-        before = _config.CACHE_DIR
-        try:
-            if folder is not None:
-                _config.CACHE_DIR = str(folder)
-            compiler: Any = numba.njit  # its published types leave out _nrt
-            return compiler(
-                cache=folder is not None and not inline,
-                nogil=True,
-                error_model="numpy",
-                fastmath=fastmath,
-                forceinline=inline,
-                _nrt=counted,
-            )(target)
-        finally:
-            _config.CACHE_DIR = before
+        options = {
+            "nogil": True,
+            "error_model": "numpy",
+            "fastmath": fastmath,
+            "forceinline": inline,
+            "_nrt": counted,
+        }
+        # A function made by another one depends on more than its sources.
+        return Kernel(target, options, keep=not inline and target.__closure__ is None)
 
     return decorate if function is None else decorate(function)

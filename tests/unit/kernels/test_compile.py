@@ -18,7 +18,7 @@ from articulata.kernels.compile import cache_folder, compiled_before
 before = compiled_before("multibody")
 folder = cache_folder("multibody")
 if folder is not None:
-    (folder / "some.kernel-1.py311.nbi").touch()
+    (folder / "some.kernel-1.entry").touch()
 print(folder, before, compiled_before("multibody"))
 """
 
@@ -53,14 +53,80 @@ def test_flags_that_hide_a_nan_are_refused() -> None:
         kernel(fastmath={"nnan", "contract"})
 
 
-def test_the_cache_setting_of_others_stays_as_it_was() -> None:
+KERNELS = """
+from articulata.kernels.compile import kernel
+
+@kernel
+def root(x):
+    if x < 0.0:
+        raise ValueError("no root")
+    return x ** 0.5
+
+@kernel
+def roots(values):
+    total = 0.0
+    for k in range(values.shape[0]):
+        total += root(values[k])
+    return total
+"""
+
+USE = """
+import sys
+import kernels_of_a_test as kernels
+assert "numba" not in sys.modules, "Numba is imported before a kernel is called"
+import numpy as np
+from numba.core import event
+with event.install_recorder("numba:compile") as compiled:
+    print(kernels.roots(np.array([4.0, 9.0])), kernels.root(16.0))
+try:
+    kernels.roots(np.array([4.0, -9.0]))
+except ValueError as error:
+    print(error)
+print(len(compiled.buffer) > 0, "scipy.linalg" in sys.modules)
+"""
+
+
+def use(folder: Path, kernels: str = KERNELS) -> list[str]:
+    """Run USE in a process of its own; return the lines it prints."""
+    (folder / "kernels_of_a_test.py").write_text(kernels)
+    result = subprocess.run(
+        [sys.executable, "-c", USE],
+        env=os.environ | {CACHE_VARIABLE: str(folder / "cache"), "PYTHONPATH": str(folder)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    return result.stdout.splitlines()
+
+
+def test_kept_kernels_run_without_what_compiling_needs(tmp_path: Path) -> None:
+    # Called by Python and by another kernel, with an error raised inside the other.
+    assert use(tmp_path) == ["5.0 4.0", "no root", "True True"]
+    assert use(tmp_path) == ["5.0 4.0", "no root", "False False"]
+
+
+def test_a_kernel_in_a_changed_source_is_compiled_anew(tmp_path: Path) -> None:
+    use(tmp_path)
+    changed = KERNELS.replace("x ** 0.5", "x ** 1.5")
+    assert use(tmp_path, changed) == ["35.0 64.0", "no root", "True True"]
+
+
+def test_a_missing_folder_only_means_compiling_again(tmp_path: Path) -> None:
+    (tmp_path / "cache").touch()
+    for _ in range(2):
+        assert use(tmp_path) == ["5.0 4.0", "no root", "True True"]
+
+
+def test_settings_of_others_stay_as_they_were() -> None:
     config: Any = numba.config
-    before = config.CACHE_DIR
+    before = config.CACHE_DIR, config.OPT
 
     @kernel
     def double(x: float) -> float:
         return 2 * x
 
-    after = config.CACHE_DIR
+    assert double(2.0) == 4.0
+    after = config.CACHE_DIR, config.OPT
     assert after == before
-    assert callable(double)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from articulata.kernels.compile import kernel
+from articulata.kernels.lanes import vectors as lanes
 from articulata.kernels.lanes.functions import arc_cosine, arc_tangent2, sine_cosine
 from articulata.kernels.lanes.vectors import (
     FASTMATH,
@@ -30,7 +31,6 @@ from articulata.kernels.lanes.vectors import (
     where,
     workspace,
 )
-from articulata.kernels.lanes.vectors import vectors as lanes
 
 FLOATS = pytest.mark.parametrize("dtype", [np.float32, np.float64])
 

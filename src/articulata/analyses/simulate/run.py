@@ -110,6 +110,8 @@ def carried_out(
 ) -> Recording:
     """Return the recording of a run."""
     mover = mover_of(run)
+    if isinstance(mover, DynamicModel):
+        run = replace(run, models=run.models.having(dynamic=mover))
     recorder = Recorder(run.header, record_to)
     try:
         with recorder:

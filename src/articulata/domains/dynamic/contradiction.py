@@ -14,6 +14,7 @@ import numpy as np
 
 from articulata.domains.dynamic.equations import force_names
 from articulata.domains.dynamic.mechanism import FREE, PRESCRIBED, Mechanism, Motion
+from articulata.domains.dynamic.pivoting import pivoted_triangle
 from articulata.errors import InconsistentSystem
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kinematics.rows import RowValues, evaluate, hinge_rows
@@ -153,8 +154,6 @@ def _dependent(
     parts: Mechanism, blocks: tuple[Array, Array], rows: IntArray, bodies: list[int]
 ) -> tuple[int, list[int], list[tuple[int, ...]]]:
     """Return the rank of ``rows``, those left over, and the combination each belongs to."""
-    from scipy.linalg import qr
-
     place = {body: number for number, body in enumerate(bodies)}
     J = np.zeros((len(rows), len(bodies), 6))
     for block, side in zip(blocks, (parts.rows.body_a, parts.rows.body_b), strict=True):
@@ -164,7 +163,7 @@ def _dependent(
     part = J.reshape(len(rows), 6 * len(bodies))
     if not part.size:
         return 0, rows.tolist(), [(int(row),) for row in rows]
-    _, R, order = qr(part.T, mode="economic", pivoting=True)
+    R, order = pivoted_triangle(part.T)
     size = np.abs(np.diag(R))
     rank = int(np.sum(size > RANK * max(size[0], 1e-300)))
     groups: list[tuple[int, ...]] = []

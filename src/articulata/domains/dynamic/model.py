@@ -71,7 +71,10 @@ class DynamicModel:
 
     def using(self, method: Method) -> DynamicModel:
         """Return the model that ``method`` integrates."""
-        return replace(self, method=method)
+        other = replace(self, method=method)
+        # Neither depends on the method; making them takes as long as some hundred steps.
+        vars(other).update(parts=self.parts, elements=self.elements)
+        return other
 
     @property
     def channels(self) -> tuple[Channel, ...]:
@@ -99,6 +102,10 @@ class DynamicModel:
 
     def start(self) -> Mapping[str, Array]:
         """Return the state at the start, velocities made consistent with the hinges."""
+        return {name: array.copy() for name, array in self._start.items()}
+
+    @cached_property
+    def _start(self) -> Mapping[str, Array]:
         arrays = unpack(self._engine.consistent(pack(start_arrays(self.parts))))
         motion = motion_of(arrays)
         arrays[COORDINATE] = self.parts.coordinates.values(motion.positions, motion.R)

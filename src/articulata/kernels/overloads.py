@@ -1,0 +1,231 @@
+"""The two compiled forms of a kernel, and their files.
+
+A kernel that Python calls is an *entry*: machine code with everything it uses inside, and a
+wrapper that takes Python's arguments apart. A kernel that kernels call is an *inner* one:
+optimised intermediate code, to be merged into its callers. Numba makes both, and a third wrapper,
+of every function; each form alone takes about half the time.
+
+The files are named by all that their content depends on, so that there is no index to look up or
+to race for. Where an entry is read from its file, nothing is prepared for compiling: Numba's own
+cache would import SciPy's linear algebra and install some thousand declarations first.
+
+This module knows more of Numba than Numba promises; ``pyproject.toml`` bounds its version.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import pickle
+import sys
+import tempfile
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import llvmlite.binding as llvm
+import numba
+from numba.core import compiler, serialize
+from numba.core.caching import _Cache
+from numba.core.codegen import JITCodeLibrary
+from numba.core.registry import CPUDispatcher
+from numba.core.runtime.nrt import rtsys
+
+ENTRY, INNER = ".entry", ".inner"
+"""Endings of the files."""
+
+
+def entry_of(function: Callable[..., Any], options: Mapping[str, Any], folder: Path | None) -> Any:
+    """Return the dispatcher by which Python calls ``function``; kept in ``folder`` if there."""
+    jit: Any = numba.njit  # its published types leave some options out
+    dispatcher = jit(**options, no_cfunc_wrapper=True)(function)
+    if folder is not None:
+        dispatcher._cache = KeptEntries(function, folder)
+    return dispatcher
+
+
+def inner_of(function: Callable[..., Any], options: Mapping[str, Any], folder: Path | None) -> Any:
+    """Return the dispatcher by which kernels call ``function``; kept in ``folder`` if there."""
+    without = {"nopython": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    dispatcher: Any = InnerDispatcher(
+        function, targetoptions={**options, **without}, pipeline_class=InnerCompiler
+    )
+    if folder is not None:
+        dispatcher._cache = KeptInners(function, folder)
+    return dispatcher
+
+
+class Unaddressed:
+    """Stands for the address of an inner overload, which has none."""
+
+
+class InnerLibrary(JITCodeLibrary):
+    """Code that is optimised and linked into others, but not turned into machine code."""
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._verify_declare_only_symbols()
+        self._finalized = True
+
+
+class InnerCompiler(compiler.Compiler):
+    """Numba's compiler up to optimised intermediate code."""
+
+    def __init__(
+        self,
+        typingctx: Any,
+        targetctx: Any,
+        library: Any,
+        args: Any,
+        return_type: Any,
+        flags: Any,
+        locals: Any,
+    ) -> None:
+        flags.no_compile = True
+        library = InnerLibrary(targetctx.codegen(), "inner")
+        super().__init__(typingctx, targetctx, library, args, return_type, flags, locals)
+
+    def compile_extra(self, func: Any) -> Any:
+        """Compile ``func`` and let its callers find the result."""
+        made = super().compile_extra(func)._replace(entry_point=Unaddressed())
+        made.target_context.insert_user_function(made.entry_point, made.fndesc, [made.library])
+        return made
+
+
+class InnerDispatcher(CPUDispatcher):
+    """A dispatcher that only compiled code asks."""
+
+    def add_overload(self, cres: Any) -> None:
+        """Remember a result; there is no address that Python could call."""
+        self.overloads[tuple(cres.signature.args)] = cres
+
+
+class Kept(_Cache):
+    """The overloads of one kernel in ``folder``, whose name stands for the sources.
+
+    What cannot be read is compiled again; what cannot be written is not kept.
+    """
+
+    ending = ""
+
+    def __init__(self, function: Callable[..., Any], folder: Path) -> None:
+        self._function = function
+        self._folder = folder
+        self._enabled = True
+
+    @property
+    def cache_path(self) -> str:
+        """The folder."""
+        return str(self._folder)
+
+    def enable(self) -> None:
+        """Read and write files from here on."""
+        self._enabled = True
+
+    def disable(self) -> None:
+        """Neither read nor write files from here on."""
+        self._enabled = False
+
+    def flush(self) -> None:
+        """Delete the files of this kernel."""
+        for path in self._folder.glob(f"{self._stem}-*{self.ending}"):
+            path.unlink(missing_ok=True)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return what compiling for ``sig`` gave, None where that is not kept."""
+        if not self._enabled:
+            return None
+        try:
+            data = self._path(sig, target_context.codegen()).read_bytes()
+        except OSError:
+            return None
+        return self._revived(pickle.loads(data), target_context)
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep what compiling for ``sig`` gave."""
+        if not self._enabled or data.library.has_dynamic_globals or data.lifted:
+            return
+        path = self._path(sig, data.codegen)
+        try:
+            with tempfile.NamedTemporaryFile(dir=self._folder, delete=False) as file:
+                file.write(serialize.dumps(self._reduced(data)))
+            os.replace(file.name, path)
+        except OSError:
+            return
+
+    @abstractmethod
+    def _reduced(self, made: Any) -> Any:
+        """Return a compiled overload as plain values."""
+
+    @abstractmethod
+    def _revived(self, payload: Any, target_context: Any) -> Any:
+        """Return the compiled overload again."""
+
+    @property
+    def _stem(self) -> str:
+        return f"{self._function.__module__.rpartition('.')[2]}.{self._function.__name__}"
+
+    def _path(self, sig: Any, codegen: Any) -> Path:
+        code = self._function.__code__
+        source = _source_digest(code.co_filename)
+        key = repr((sig, codegen.magic_tuple(), sys.version_info[:2], source, code.co_code))
+        digest = hashlib.sha256(key.encode()).hexdigest()[:16]
+        return self._folder / f"{self._stem}-{digest}{self.ending}"
+
+
+@functools.cache
+def _source_digest(file: str) -> str:
+    """Return a hash of a source: kernels outside the package have no folder for theirs."""
+    return hashlib.sha256(Path(file).read_bytes()).hexdigest()
+
+
+class KeptEntries(Kept):
+    """Machine code, without the intermediate code that only a caller would need."""
+
+    ending = ENTRY
+
+    def _reduced(self, made: Any) -> Any:
+        for environment in made._find_referenced_environments():
+            # Those of the inner kernels, which Numba sets where it compiles them.
+            made.library.codegen.set_env(environment.env_name, environment)
+        (name, kind, (machine, _)), *rest = made._reduce()
+        names = (made.fndesc.llvm_func_name, made.fndesc.llvm_cpython_wrapper_name)
+        text = "".join(f'define void @"{each}"() {{ ret void }}\n' for each in names)
+        defined = llvm.parse_assembly(text).as_bitcode()
+        return ((name, kind, (machine, defined)), *rest)
+
+    def _revived(self, payload: Any, target_context: Any) -> Any:
+        rtsys.initialize(target_context)
+        return compiler.CompileResult._rebuild(target_context, *payload)
+
+
+class KeptInners(Kept):
+    """Optimised intermediate code."""
+
+    ending = INNER
+
+    def _reduced(self, made: Any) -> Any:
+        made.fndesc.typemap = made.fndesc.calltypes = None
+        name, _, code = made.library.serialize_using_bitcode()
+        return name, code, made.fndesc, made.environment, made.signature
+
+    def _revived(self, payload: Any, target_context: Any) -> Any:
+        name, code, description, environment, signature = payload
+        library = InnerLibrary(target_context.codegen(), name)
+        library._final_module = llvm.parse_bitcode(code)
+        library._finalize_final_module()
+        return compiler.compile_result(
+            typing_context=target_context.typing_context,
+            target_context=target_context,
+            library=library,
+            environment=environment,
+            entry_point=Unaddressed(),
+            fndesc=description,
+            signature=signature,
+            objectmode=False,
+            lifted=(),
+            reload_init=(),
+            referenced_envs=(),
+        )
