@@ -142,6 +142,106 @@ class EvolvingModel(Model, Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Contact:
+    """Where two bodies touch or are about to: two named features and what they have in common.
+
+    ``normal`` (3,) is the unit normal in W, from B to A. ``points`` (k, 3) m in W lie midway
+    between the features, ``gaps`` (k,) m are the distances there along the normal (negative:
+    overlap) and ``gap`` is the least of them. ``polygon`` (k, 3) is the common part of two faces,
+    counterclockwise about the normal, None where features meet in points or a line. ``key`` tells
+    feature pairs apart: equal keys are the same features of the same parts of the same bodies.
+    """
+
+    body_A: str
+    body_B: str
+    feature_A: str
+    feature_B: str
+    points: Array
+    normal: Array
+    gap: float
+    gaps: Array
+    polygon: Array | None
+    key: tuple[int, ...]
+
+
+@runtime_checkable
+class Gap(Protocol):
+    """The distance of two features as a smooth function of where their bodies are.
+
+    It goes on where the features end: a corner beside a face still has a height over its plane.
+    Poses (n, 7) are rows of the channel ``POSE``, velocities (n, 6) those of the bodies' origins
+    and their angular velocities, both in W.
+    """
+
+    def value(self, poses: Array) -> float:
+        """Return the gap (m), negative where the features overlap."""
+        ...
+
+    def rate(self, poses: Array, velocities: Array) -> float:
+        """Return how fast the gap grows (m/s)."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class FirstContact:
+    """The first touch on a way: when (s), which bodies, and how far apart they still are (m)."""
+
+    time: float
+    body_A: str
+    body_B: str
+    gap: float
+
+
+class InterferenceModel(Model, Protocol):
+    """Which bodies may touch, how far apart they are, and where they touch.
+
+    Poses (n, 7) are rows of the channel ``POSE``, in the order of the world's bodies.
+    """
+
+    @property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """The pairs of bodies that are tested."""
+        ...
+
+    @property
+    def untested(self) -> tuple[str, ...]:
+        """Bodies that have a shape which is not tested."""
+        ...
+
+    def near(self, poses: Array, margin: float) -> tuple[tuple[str, str], ...]:
+        """Return the tested pairs whose boxes are at most ``margin`` (m) apart."""
+        ...
+
+    def separation(self, poses: Array, body_A: str, body_B: str) -> float:
+        """Return a lower bound of the distance (m), exact near touching; negative: overlap."""
+        ...
+
+    def contacts(
+        self, poses: Array, margin: float = 1e-9, pair: tuple[str, str] | None = None
+    ) -> tuple[Contact, ...]:
+        """Return where bodies (or the bodies of one pair) are at most ``margin`` (m) apart."""
+        ...
+
+    def gap(self, contact: Contact) -> Gap:
+        """Return the distance of a contact's features as a function of poses."""
+        ...
+
+    def first_contact(
+        self,
+        motion: Callable[[float], Array],
+        span: tuple[float, float],
+        bounds: Array,
+        pairs: Sequence[tuple[str, str]] | None = None,
+    ) -> FirstContact | None:
+        """Return the first instant in ``span`` (s) at which two bodies touch, or None.
+
+        ``motion(t)`` gives the poses; ``bounds`` (n, 2) are the largest speed of each body's
+        origin (m/s) and its largest angular speed (rad/s) within the span.
+        """
+        ...
+
+
 class ControlModel(Model, Protocol):
     """Named controllers bound to functions."""
 
