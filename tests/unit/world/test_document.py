@@ -313,3 +313,21 @@ def test_wrong_argument_is_blamed_where_it_is_given_and_nothing_follows() -> Non
     line = text.splitlines()[finding.line - 1]
     assert finding.code == "not-positive"
     assert line[finding.column - 1 : finding.end_column - 1] == "-1"
+
+
+def test_a_type_may_say_that_it_never_moves() -> None:
+    text = (
+        "primitive table {\n"
+        "  properties: (fixed, density: 5)\n"
+        "  geometry: cuboid(1, 1, 1)\n"
+        "  dynamics\n"
+        "}\n"
+        "world w { components t: table }\n"
+    )
+    world = parse(text).world("w")
+    assert world.bodies["t"].motion == "fixed"
+    assert parse(world.art_text()).world("w").bodies["t"].motion == "fixed"
+    with pytest.raises(WorldError, match=r"place \.\.\. by properties: \(placed\)"):
+        parse(text.replace("fixed,", "placed,")).world("w")
+    with pytest.raises(WorldError, match="'fixed' is given already"):
+        parse(text.replace("fixed,", "fixed, fixed,")).world("w")

@@ -239,7 +239,10 @@ PROPERTIES: dict[str, str] = {
 }
 """Properties of a primitive, with the kind of value each takes."""
 
-PLACE_PROPERTIES: dict[str, str] = {"gravity": "gravity", "fixed": "flag", "placed": "flag"}
+FIXED = "fixed"
+"""The property without a value: a body that never moves."""
+
+PLACE_PROPERTIES: dict[str, str] = {"gravity": "gravity", FIXED: "flag", "placed": "flag"}
 """Properties of what is placed: pulled by gravity, never moving, kept there by assembly."""
 
 DYNAMICS_FIELDS: dict[str, str] = {"mass": "mass", "center": "point", "inertia": "moments"}

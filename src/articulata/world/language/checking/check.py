@@ -24,6 +24,7 @@ from articulata.world.language.units import BASE_KINDS, QUANTITIES, UNITS
 from articulata.world.language.vocabulary import (
     CONTROLS,
     DYNAMICS_FIELDS,
+    FIXED,
     KINDS,
     PLACE_PROPERTIES,
     PROPERTIES,
@@ -255,7 +256,9 @@ class _Checker:
                 if before is not None and self._decimal_comma(before.value, each.value):
                     continue
                 given = each.value.simple if isinstance(each.value, tree.Path) else ""
-                if given in known:
+                if given == FIXED and word == "property":
+                    self._once(seen, given, each.span, "is given")
+                elif given in known:
                     end = each.span[1]
                     self.findings.error(
                         "missing-value", (end, end + 1), f"'{given}' needs a value",
@@ -264,7 +267,7 @@ class _Checker:
                 else:
                     hint = did_you_mean(given, tuple(known))
                     if given in PLACE_PROPERTIES:
-                        hint = f"'{given}' belongs in a place statement"
+                        hint = f"place it: place ... by properties: ({given})"
                     self.e.error("unknown-property", each, f"every {word} has a name", hint)
                 continue
             span = (each.span[0], each.span[0] + len(name))

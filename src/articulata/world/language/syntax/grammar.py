@@ -50,7 +50,9 @@ FILE_ITEMS: dict[str, Word] = {
 
 SECTIONS: dict[str, dict[str, Word]] = {
     "primitive": {
-        "properties": Word("properties: (name: value, ...)", "material, density, colour"),
+        "properties": Word(
+            "properties: (name: value, ...)", "material, density, colour; fixed: it never moves"
+        ),
         "geometry": Word("geometry: shape where { features }", "its form and named places"),
         "dynamics": Word("dynamics", "it has mass; mass and inertia are derived or given"),
         "control": Word("control: quantity = controller", "what a Python function gives"),
