@@ -47,7 +47,7 @@ unit: $(ENV)/.test $(ENV)/.browser ## the tests alone
 	$(BIN)/articulata warm
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not slow"
 
-test-slow: $(ENV)/.test $(ENV)/.browser ## fuzzing, long sweeps and soak runs
+test-slow: $(ENV)/.slow $(ENV)/.browser ## fuzzing, long sweeps and soak runs
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m slow
 
 bench: $(ENV)/.bench .venv-placo/.done ## measure ourselves beside the peers; writes $(OUT)/bench.json
@@ -73,6 +73,11 @@ $(ENV)/.base: locks/base.txt pyproject.toml | $(BIN)/python
 $(ENV)/.test: locks/test.txt $(ENV)/.base
 	@echo "installing locks/test.txt"
 	$(INSTALL) --require-hashes -r locks/test.txt
+	@touch $@
+
+$(ENV)/.slow: locks/slow.txt $(ENV)/.test
+	@echo "installing locks/slow.txt (descriptions of public robots, 131 MB)"
+	$(INSTALL) --require-hashes -r locks/slow.txt
 	@touch $@
 
 $(ENV)/.bench: locks/bench.txt $(ENV)/.test

@@ -147,6 +147,12 @@ def rotation_x(angle: float) -> Array:
     return np.array([[1.0, 0, 0, 0], [0, c, -s, 0], [0, s, c, 0], [0, 0, 0, 1]])
 
 
+def rotation_y(angle: float) -> Array:
+    """Return the pose (4, 4) turned by ``angle`` rad about y."""
+    c, s = _cos_sin(angle)
+    return np.array([[c, 0, s, 0], [0, 1.0, 0, 0], [-s, 0, c, 0], [0, 0, 0, 1]])
+
+
 def rotation_z(angle: float) -> Array:
     """Return the pose (4, 4) turned by ``angle`` rad about z."""
     c, s = _cos_sin(angle)

@@ -44,7 +44,8 @@ class Motor:
 
     ``speed`` (rad/s, m/s), ``acceleration`` (rad/s^2, m/s^2) and ``effort`` (N m, N) are greatest
     values at the joint, inf where unknown; ``gear`` is the ratio of the motor's turns to the
-    joint's; ``damping`` (N m s/rad, N s/m) and ``friction`` (N m, N) act at the joint.
+    joint's; ``damping`` (N m s/rad, N s/m) and ``friction`` (N m, N) act at the joint. ``rising``
+    and ``falling`` are joint values (rad, m) at which a reference switch goes on and off.
     """
 
     speed: float = math.inf
@@ -53,6 +54,8 @@ class Motor:
     gear: float = 1.0
     damping: float = 0.0
     friction: float = 0.0
+    rising: float | None = None
+    falling: float | None = None
 
     def __post_init__(self) -> None:
         for name in ("speed", "acceleration", "effort", "damping", "friction"):

@@ -25,10 +25,14 @@ def _identity() -> Array:
 
 @dataclass(frozen=True, slots=True)
 class MeshFile:
-    """A mesh that lies in a file: ``file`` as the source names it, ``scale`` along x, y, z."""
+    """A mesh that lies in a file: ``file`` as the source names it, ``scale`` along x, y, z.
+
+    ``path`` is where the file was found, "" where it was not looked for or is missing.
+    """
 
     file: str
     scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    path: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

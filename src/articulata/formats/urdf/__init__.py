@@ -1,0 +1,1 @@
+"""URDF, the Unified Robot Description Format: files read as figures, figures written."""

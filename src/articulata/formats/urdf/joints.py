@@ -1,0 +1,222 @@
+"""Joints of a description, made canonical: about or along z, each with one coordinate.
+
+``planar`` and ``floating`` joints have two or six freedoms more than the format's other joints;
+they become a row of simple joints: ``NAME.x``, ``NAME.y`` and ``NAME.turn`` in the plane across the
+axis; ``NAME.x``, ``NAME.y``, ``NAME.z``, ``NAME.yaw``, ``NAME.pitch``, ``NAME.roll``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from articulata.errors import FormatError
+from articulata.formats.urdf.values import UNBOUNDED, number, numbers, pose
+from articulata.formats.urdf.xml import Element
+from articulata.geometry.arrays import Array
+from articulata.kinematics.joint import (
+    FIXED,
+    PRISMATIC,
+    REVOLUTE,
+    UNKNOWN_MOTOR,
+    UNLIMITED,
+    Joint,
+    Mimic,
+    Motor,
+    about,
+)
+
+KINDS = ("revolute", "continuous", "prismatic", "fixed", "planar", "floating")
+X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """A joint of the description: the links it joins and the simple joints that it becomes.
+
+    The last of ``joints`` carries the child. ``soft`` are the limits of a safety controller.
+    """
+
+    element: Element
+    name: str
+    parent: str
+    child: str
+    joints: tuple[Joint, ...]
+    soft: tuple[float, float] | None
+
+
+def read_joint(element: Element) -> Connection:
+    """Return the connection that ``element`` describes."""
+    name = element.text("name")
+    kind = element.text("type")
+    if kind not in KINDS:
+        raise element.error(f"joint '{name}' has type '{kind}'; a joint is {', '.join(KINDS)}")
+    parent = element.need("parent").text("link")
+    child = element.need("child").text("link")
+    origin = pose(element)
+    axis = element.one("axis")
+    direction = X if axis is None else numbers(axis, "xyz", 3, "1 0 0")
+    if kind not in ("fixed", "floating") and math.hypot(*direction) == 0.0:
+        raise (axis or element).error(f"the axis of joint '{name}' is 0 0 0; give a direction")
+    if kind in ("planar", "floating"):
+        if element.one("mimic") is not None:
+            raise element.error(f"joint '{name}' is {kind} and cannot mimic one value")
+        rows = _planar(name, origin, direction) if kind == "planar" else _floating(name, origin)
+        return Connection(element, name, parent, child, (*rows[:-1], _on(rows[-1], child)), None)
+    if kind == "fixed":
+        fixed = Joint(name, FIXED, origin, link=child)
+        return Connection(element, name, parent, child, (fixed,), None)
+    C = about(direction)
+    limits, motor, soft = _limits(element, name, kind)
+    joint = Joint(
+        name,
+        PRISMATIC if kind == "prismatic" else REVOLUTE,
+        origin @ C,
+        C.T,
+        limits,
+        _nearest_to_zero(limits),
+        _mimic(element),
+        child,
+        motor,
+    )
+    return Connection(element, name, parent, child, (joint,), soft)
+
+
+def check_mimics(connections: list[Connection]) -> None:
+    """Refuse joints that mimic what is not there, what cannot move, or each other."""
+    leaders: dict[str, str] = {}
+    moving: Mapping[str, Connection] = {
+        each.name: each for each in connections if each.joints[-1].kind != FIXED
+    }
+    for each in connections:
+        mimic = each.joints[-1].mimic
+        if mimic is None:
+            continue
+        leaders[each.name] = mimic.joint
+        leader = moving.get(mimic.joint)
+        if leader is None or len(leader.joints) > 1:
+            raise each.element.error(
+                f"joint '{each.name}' mimics '{mimic.joint}', which is no joint with one value"
+            )
+    for each in connections:
+        path = [each.name]
+        while path[-1] in leaders:
+            path.append(leaders[path[-1]])
+            if path[-1] in path[:-1]:
+                raise each.element.error(
+                    f"joints mimic each other in a circle: {' -> '.join(path)}"
+                )
+
+
+def _limits(
+    element: Element, name: str, kind: str
+) -> tuple[tuple[float, float], Motor, tuple[float, float] | None]:
+    limit, safety = element.one("limit"), element.one("safety_controller")
+    limits = UNLIMITED
+    if limit is None:
+        if kind != "continuous":
+            raise element.error(
+                f"{kind} joint '{name}' has no <limit>; give lower and upper"
+                + (', or make it type="continuous"' if kind == "revolute" else "")
+            )
+    elif kind != "continuous":
+        lower, upper = number(limit, "lower", 0.0), number(limit, "upper", 0.0)
+        if lower > upper:
+            raise limit.error(
+                f"joint '{name}' has lower limit {lower:g} above upper limit {upper:g}; give the "
+                "smaller one as lower"
+            )
+        limits = _unbounded(lower), _unbounded(upper)
+    soft = None
+    if safety is not None and kind != "continuous":
+        low = number(safety, "soft_lower_limit", limits[0])
+        high = number(safety, "soft_upper_limit", limits[1])
+        # Both are 0 where a file leaves them out: that is no limit.
+        soft = (low, high) if low < high else None
+    return limits, _motor(element, limit), soft
+
+
+def _motor(element: Element, limit: Element | None) -> Motor:
+    dynamics, calibration = element.one("dynamics"), element.one("calibration")
+    if limit is None and dynamics is None and calibration is None:
+        return UNKNOWN_MOTOR
+    found: dict[str, float] = {}
+    for source, name, field in (
+        (limit, "velocity", "speed"),
+        (limit, "effort", "effort"),
+        (dynamics, "damping", "damping"),
+        (dynamics, "friction", "friction"),
+        (calibration, "rising", "rising"),
+        (calibration, "falling", "falling"),
+    ):
+        if source is not None and name in source.attributes:
+            value = number(source, name)
+            if value < 0.0 and source is not calibration:
+                raise source.error(f"{source}: {name}={value:g} is not allowed; give 0 or more")
+            found[field] = _unbounded(value)
+    return Motor(**found)
+
+
+def _mimic(element: Element) -> Mimic | None:
+    mimic = element.one("mimic")
+    if mimic is None:
+        return None
+    factor, offset = number(mimic, "multiplier", 1.0), number(mimic, "offset", 0.0)
+    return Mimic(mimic.text("joint"), factor, offset)
+
+
+def _unbounded(value: float) -> float:
+    return math.copysign(math.inf, value) if abs(value) >= UNBOUNDED else value
+
+
+def _nearest_to_zero(limits: tuple[float, float]) -> float:
+    return min(max(0.0, limits[0]), limits[1])
+
+
+def _on(joint: Joint, link: str) -> Joint:
+    return Joint(joint.name, joint.kind, joint.X_PJ, joint.X_JL, link=link)
+
+
+def _simple(name: str, kind: str, axis: tuple[float, ...], before: Array, after: Array) -> Joint:
+    C = about(axis)
+    return Joint(
+        name,
+        PRISMATIC if kind == "slide" else REVOLUTE,
+        before @ C,
+        C.T @ after,
+        link=f"{name} link",
+    )
+
+
+def _planar(name: str, origin: Array, normal: tuple[float, ...]) -> list[Joint]:
+    C, one = about(normal), np.eye(4)
+    return [
+        _simple(f"{name}.x", "slide", X, origin @ C, one),
+        _simple(f"{name}.y", "slide", Y, one, one),
+        _simple(f"{name}.turn", "turn", Z, one, C.T),
+    ]
+
+
+def _floating(name: str, origin: Array) -> list[Joint]:
+    one = np.eye(4)
+    parts = (("x", X), ("y", Y), ("z", Z), ("yaw", Z), ("pitch", Y), ("roll", X))
+    return [
+        _simple(f"{name}.{part}", "slide" if part in "xyz" else "turn", axis, before, one)
+        for (part, axis), before in zip(parts, (origin, one, one, one, one, one), strict=True)
+    ]
+
+
+def joints_by_name(connections: list[Connection]) -> None:
+    """Refuse two joints of one name."""
+    lines: dict[str, int] = {}
+    for each in connections:
+        for joint in each.joints:
+            if joint.name in lines:
+                raise FormatError(
+                    f"{each.element.file}:{each.element.line}: a second joint '{joint.name}'; the "
+                    f"first is on line {lines[joint.name]}, give each its own name"
+                )
+        lines |= {joint.name: each.element.line for joint in each.joints}

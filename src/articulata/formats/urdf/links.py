@@ -1,0 +1,112 @@
+"""Links of a description: masses, shapes, materials."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from articulata.errors import GeometryError
+from articulata.formats.urdf.meshes import locate, not_found
+from articulata.formats.urdf.values import number, numbers, pose
+from articulata.formats.urdf.xml import Element
+from articulata.geometry.shapes import Capsule, Cuboid, Cylinder, Shape, Sphere
+from articulata.kinematics.link import Color, Link, MeshFile, Part
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """Where meshes are looked for, and the colours of materials by name."""
+
+    folder: Path
+    roots: Sequence[Path]
+    allow_missing_meshes: bool
+    colors: dict[str, Color]
+
+
+def materials(robot: Element) -> dict[str, Color]:
+    """Return the colours of all materials: those of the robot, and those that visuals define."""
+    found: dict[str, Color] = {}
+    visuals = [visual for link in robot.all("link") for visual in link.all("visual")]
+    for parent in (robot, *visuals):
+        for material in parent.all("material"):
+            color = material.one("color")
+            if color is not None:
+                rgba = numbers(color, "rgba", 4)
+                if not all(0.0 <= part <= 1.0 for part in rgba):
+                    raise color.error(
+                        f"{material}: rgba takes four numbers from 0 to 1, not {rgba}"
+                    )
+                found.setdefault(material.attributes.get("name", ""), rgba)
+    return found
+
+
+def read_link(element: Element, around: Surroundings) -> Link:
+    """Return the link that ``element`` describes."""
+    name = element.text("name")
+    visuals = tuple(_part(each, around) for each in element.all("visual"))
+    collisions = tuple(_part(each, around) for each in element.all("collision"))
+    inertial = element.one("inertial")
+    if inertial is None:
+        return Link(name, visuals=visuals, collisions=collisions)
+    mass = number(inertial.need("mass"), "value")
+    if mass < 0.0:
+        raise inertial.error(f"link '{name}' has mass {mass:g} kg; give 0 or more")
+    X_LI = pose(inertial)
+    entries = inertial.one("inertia")
+    ixx, ixy, ixz, iyy, iyz, izz = (
+        0.0 if entries is None else number(entries, each, 0.0)
+        for each in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+    )
+    I = np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]])  # noqa: E741 -- its symbol
+    R = X_LI[:3, :3]
+    turned = R @ I @ R.T
+    x, y, z = X_LI[:3, 3].tolist()
+    # Rounding makes the turned matrix unsymmetric in its last digits.
+    return Link(name, mass, (x, y, z), (turned + turned.T) / 2, visuals, collisions)
+
+
+def _part(element: Element, around: Surroundings) -> Part:
+    name = element.attributes.get("name", "")
+    geometry = element.need("geometry")
+    known = [child for child in geometry.children if child.tag in _SHAPES]
+    if len(known) != 1:
+        given = ", ".join(f"<{child.tag}>" for child in geometry.children) or "nothing"
+        raise geometry.error(
+            f"<geometry> holds one of {', '.join(f'<{tag}>' for tag in _SHAPES)}; this has {given}"
+        )
+    shape = _shape(known[0], around)
+    color = None
+    material = element.one("material")
+    if material is not None:
+        own = material.one("color")
+        # A material without a colour, or with a texture alone, leaves the choice to who draws it.
+        named = around.colors.get(material.attributes.get("name", ""))
+        color = numbers(own, "rgba", 4) if own is not None else named
+    return Part(shape, pose(element), color, name)
+
+
+def _shape(element: Element, around: Surroundings) -> Shape | MeshFile:
+    try:
+        match element.tag:
+            case "box":
+                return Cuboid(*numbers(element, "size", 3))
+            case "sphere":
+                return Sphere(number(element, "radius"))
+            case "cylinder":
+                return Cylinder(number(element, "radius"), number(element, "length"))
+            case "capsule":
+                return Capsule(number(element, "radius"), number(element, "length"))
+    except GeometryError as error:
+        raise element.error(str(error)) from None
+    name = element.text("filename")
+    x, y, z = numbers(element, "scale", 3, "1 1 1")
+    found = locate(element, name, around.folder, around.roots)
+    if found is None and not around.allow_missing_meshes:
+        raise not_found(element, name, around.folder, around.roots)
+    return MeshFile(name, (x, y, z), "" if found is None else str(found))
+
+
+_SHAPES = ("box", "cylinder", "sphere", "capsule", "mesh")

@@ -1,0 +1,221 @@
+"""A description read as a figure: a tree of links from one root."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from articulata.errors import FormatError
+from articulata.formats.urdf.joints import Connection, check_mimics, joints_by_name, read_joint
+from articulata.formats.urdf.links import Surroundings, materials, read_link
+from articulata.formats.urdf.xml import Element, parse
+from articulata.kinematics.figure import Figure, Run
+from articulata.kinematics.joint import FIXED, Joint
+from articulata.kinematics.link import Link
+
+AXIS, END = " axis", " end"
+"""What a link on a joint's axis, and the fixed joint after it, are called after their owner."""
+SOFT = "soft"
+"""The name of the limits that safety controllers keep."""
+
+
+def read_urdf(
+    path: str | os.PathLike[str],
+    *,
+    roots: Iterable[str | os.PathLike[str]] = (),
+    allow_missing_meshes: bool = False,
+) -> Figure:
+    """Return the robot that a URDF file describes.
+
+    ``roots`` are folders in which ``package://`` names and relative mesh files are looked for,
+    after the file's own. A mesh that is not there is an error that says where it was looked for;
+    with ``allow_missing_meshes`` the figure goes on without it. Each link that carries no other
+    ends a chain named like it. Raises FormatError with file, line and words.
+    """
+    file = Path(path)
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        raise FormatError(f"{file} cannot be read: {error.strerror}") from None
+    return parse_urdf(
+        content,
+        str(file),
+        folder=file.resolve().parent,
+        roots=roots,
+        allow_missing_meshes=allow_missing_meshes,
+    )
+
+
+def parse_urdf(
+    content: str | bytes,
+    name: str = "the description",
+    *,
+    folder: str | os.PathLike[str] = ".",
+    roots: Iterable[str | os.PathLike[str]] = (),
+    allow_missing_meshes: bool = False,
+) -> Figure:
+    """Return the robot that ``content`` describes; ``name`` is what messages call it.
+
+    Mesh files are relative to ``folder``; see ``read_urdf``.
+    """
+    robot = parse(content.encode() if isinstance(content, str) else content, name)
+    if robot.tag != "robot":
+        raise robot.error(f"a description begins with <robot>, this with <{robot.tag}>")
+    macro = next((each for each in robot.children if each.tag.startswith("xacro:")), None)
+    if macro is not None:
+        raise macro.error(
+            f"<{macro.tag}>: these are macros that write a description, not a description; expand "
+            "them with the program 'xacro' and read its output"
+        )
+    around = Surroundings(
+        Path(folder), tuple(map(Path, roots)), allow_missing_meshes, materials(robot)
+    )
+    links: dict[str, tuple[Link, Element]] = {}
+    for element in robot.all("link"):
+        link = read_link(element, around)
+        if link.name in links:
+            raise element.error(
+                f"a second link '{link.name}'; the first is on line {links[link.name][1].line}, "
+                "give each its own name"
+            )
+        links[link.name] = link, element
+    connections = [read_joint(element) for element in robot.all("joint")]
+    joints_by_name(connections)
+    check_mimics(connections)
+    return _figure(robot, links, connections)
+
+
+def _figure(
+    robot: Element, links: Mapping[str, tuple[Link, Element]], connections: list[Connection]
+) -> Figure:
+    root = _root(robot, links, connections)
+    connections = _folded(links, connections)
+    joints: list[Joint] = []
+    parents: list[int] = []
+    carried: dict[str, Link] = {}
+    leaves: dict[str, int] = {}
+    children: dict[str, list[Connection]] = {}
+    for each in connections:
+        children.setdefault(each.parent, []).append(each)
+    # Depth first in the order of the file, so that parents come before their children.
+    waiting = [(connection, -1) for connection in reversed(children.get(root, []))]
+    while waiting:
+        connection, parent = waiting.pop()
+        for joint in connection.joints:
+            parents.append(parent)
+            parent = len(joints)
+            joints.append(joint)
+            carried[joint.name] = Link(joint.link)
+        carried[joints[-1].name] = links[connection.child][0]
+        further = children.get(connection.child, [])
+        if not further:
+            leaves[connection.child] = parent
+        waiting += [(each, parent) for each in reversed(further)]
+    if not joints:
+        raise robot.error("the robot has one link and no joint; nothing in it can move")
+    soft = {each.name: each.soft for each in connections if each.soft is not None}
+    return Figure(
+        joints,
+        parents,
+        name=robot.attributes.get("name", "").strip(),
+        root=links[root][0],
+        links=carried,
+        chains=_chains(joints, parents, leaves),
+        limit_sets={SOFT: soft} if soft else None,
+    )
+
+
+def _folded(
+    links: Mapping[str, tuple[Link, Element]], connections: list[Connection]
+) -> list[Connection]:
+    """Return connections without the bare links on joint axes that ``write_urdf`` puts in.
+
+    ``NAME axis``, without a mass or a shape, carries one link, by a fixed joint ``JOINT end``.
+    """
+    after: dict[str, list[Connection]] = {}
+    for each in connections:
+        after.setdefault(each.parent, []).append(each)
+    found, gone = [], set()
+    for each in connections:
+        further, link = after.get(each.child, []), links[each.child][0]
+        bare = each.child.endswith(AXIS) and not (link.mass or link.visuals or link.collisions)
+        if bare and [one.name for one in further] == [f"{each.name}{END}"]:
+            end = further[0]
+            if end.joints[0].kind == FIXED and len(each.joints) == 1:
+                X_JL = each.joints[0].X_JL @ end.joints[0].X_PJ
+                joint = replace(each.joints[0], X_JL=X_JL, link=end.child)
+                found.append(replace(each, child=end.child, joints=(joint,)))
+                gone.add(end.name)
+                continue
+        found.append(each)
+    return [each for each in found if each.name not in gone]
+
+
+def _chains(joints: list[Joint], parents: list[int], leaves: Mapping[str, int]) -> dict[str, Run]:
+    """Return the chains from the root to each last link, where any joint of theirs moves."""
+    found = {}
+    for link, last in leaves.items():
+        first, moves = last, False
+        number = last
+        while number >= 0:
+            first, moves = number, moves or joints[number].kind != FIXED
+            number = parents[number]
+        if moves:
+            found[link] = Run(joints[first].name, joints[last].name)
+    return found
+
+
+def _root(
+    robot: Element, links: Mapping[str, tuple[Link, Element]], connections: list[Connection]
+) -> str:
+    """Return the one link that all others hang on; refuse what is not a tree."""
+    if not links:
+        raise robot.error("the robot has no <link>")
+    carriers: dict[str, Connection] = {}
+    for each in connections:
+        for end, link in (("parent", each.parent), ("child", each.child)):
+            if link not in links:
+                near = difflib.get_close_matches(link, links, 1)
+                hint = f"; did you mean '{near[0]}'?" if near else ""
+                raise each.element.error(
+                    f"joint '{each.name}' has {end} link '{link}', which does not exist{hint}"
+                )
+        other = carriers.setdefault(each.child, each)
+        if other is not each:
+            raise each.element.error(
+                f"link '{each.child}' is the child of joint '{each.name}' and of joint "
+                f"'{other.name}' on line {other.element.line}: a loop, or two parents. A "
+                "description is a tree; cut the loop at one joint"
+            )
+    free = [link for link in links if link not in carriers]
+    if len(free) > 1:
+        shown = ", ".join(f"'{link}' (line {links[link][1].line})" for link in free[:6])
+        raise robot.error(
+            f"{len(free)} links are no joint's child: {shown}; a robot has one root. Join the "
+            "others to it, with fixed joints where they do not move"
+        )
+    looped = _looped(links, carriers)
+    if looped is not None:
+        raise carriers[looped[0]].element.error(
+            f"links hang on each other in a loop: {' -> '.join(looped)}; a description is a tree, "
+            "cut the loop at one joint"
+        )
+    return free[0]
+
+
+def _looped(links: Iterable[str], carriers: Mapping[str, Connection]) -> list[str] | None:
+    """Return links that hang on each other in a circle, from parent to child; None without."""
+    sound: set[str] = set()
+    for link in links:
+        path: list[str] = []
+        while link in carriers and link not in sound:
+            if link in path:
+                circle = [*path[path.index(link) :], link]
+                return circle[::-1]
+            path.append(link)
+            link = carriers[link].parent
+        sound.update(path)
+    return None

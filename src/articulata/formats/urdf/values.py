@@ -1,0 +1,68 @@
+"""Numbers, poses and colours as attributes write them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from articulata.formats.urdf.xml import Element
+from articulata.geometry.arrays import Array
+from articulata.kinematics.conventions import rotation_x, rotation_y, rotation_z, translation
+
+UNBOUNDED = 1e30
+"""What is written for no limit, where the format wants a number; read back as none."""
+
+
+def number(element: Element, name: str, default: float | None = None) -> float:
+    """Return the finite number in an attribute; ``default`` where it is not there."""
+    if name not in element.attributes and default is not None:
+        return default
+    return _number(element, name, element.text(name))
+
+
+def numbers(
+    element: Element, name: str, count: int, default: str | None = None
+) -> tuple[float, ...]:
+    """Return ``count`` finite numbers set apart by spaces."""
+    text = element.attributes.get(name, default)
+    words = (element.text(name) if text is None else text).split()
+    if len(words) != count:
+        raise element.error(
+            f'{element}: {name}="{" ".join(words)}" has {len(words)} numbers; it takes {count}'
+        )
+    return tuple(_number(element, name, word) for word in words)
+
+
+def _number(element: Element, name: str, word: str) -> float:
+    try:
+        value = float(word)
+    except ValueError:
+        raise element.error(f'{element}: {name}="{word}" is not a number') from None
+    if not math.isfinite(value):
+        raise element.error(f'{element}: {name}="{word}" must be a finite number')
+    return value
+
+
+def pose(parent: Element) -> Array:
+    """Return the pose (4, 4) in the ``<origin>`` of ``parent``; the identity without one."""
+    origin = parent.one("origin")
+    if origin is None:
+        return np.eye(4)
+    x, y, z = numbers(origin, "xyz", 3, "0 0 0")
+    roll, pitch, yaw = numbers(origin, "rpy", 3, "0 0 0")
+    # Roll about x, then pitch about y, then yaw about z, all about fixed axes.
+    return translation(x, y, z) @ rotation_z(yaw) @ rotation_y(pitch) @ rotation_x(roll)
+
+
+def roll_pitch_yaw(X: Array) -> tuple[float, float, float]:
+    """Return the angles (rad) of a pose (4, 4), as ``rpy`` has them.
+
+    The roll is read after the yaw is taken off, so that both together are exact where the pitch
+    is a quarter turn and they cannot be told apart.
+    """
+    yaw = math.atan2(X[1, 0], X[0, 0])
+    pitch = math.atan2(-X[2, 0], math.hypot(X[0, 0], X[1, 0]))
+    s, c = math.sin(yaw), math.cos(yaw)
+    roll = math.atan2(s * X[0, 2] - c * X[1, 2], c * X[1, 1] - s * X[0, 1])
+    return roll, pitch, yaw

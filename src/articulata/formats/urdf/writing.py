@@ -1,0 +1,249 @@
+"""A figure written as a description.
+
+A description's joint turns about an axis through the origin of the link it carries. Where a
+figure's link frame stands off that axis, as in tables of Denavit-Hartenberg parameters, a link
+without mass stands on the axis (``NAME axis``) and a fixed joint (``JOINT end``) carries the link
+itself: every link keeps its name, its frame and its mass, and reading folds the two again. Tips of
+chains off their last link are links without mass, named like the chain.
+
+What the format has no place for is left out: postures, landmarks, neutral values, gears, greatest
+accelerations, limits under names other than the joints' own.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from xml.sax.saxutils import quoteattr
+
+import numpy as np
+
+from articulata.errors import FormatError
+from articulata.formats.urdf.reading import AXIS, END
+from articulata.formats.urdf.shapes import Meshes, drawn
+from articulata.formats.urdf.values import UNBOUNDED, roll_pitch_yaw
+from articulata.geometry.arrays import Array
+from articulata.kinematics.figure import Figure
+from articulata.kinematics.joint import FIXED, PRISMATIC, Joint
+from articulata.kinematics.link import Color, Link, Part
+
+AXIS_TOLERANCE = 1e-14
+"""How far (m) a link frame may stand off its joint's axis and still count as on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """The text of a description, and the mesh files it needs beside it: bytes by name."""
+
+    text: str
+    meshes: dict[str, bytes]
+
+
+def write_urdf(
+    figure: Figure, folder: str | os.PathLike[str] = ".", *, stem: str = ""
+) -> Description:
+    """Return ``figure`` as a description that will lie in ``folder``.
+
+    Shapes that the format does not know become mesh files ``STEM_meshes/...``. Mesh files of the
+    figure are named as they are, or relative to ``folder`` where they were found.
+    """
+    writer = _Writer(figure, Meshes(Path(folder), stem or figure.name or "robot"))
+    lines = writer.lines()
+    return Description("\n".join(lines) + "\n", writer.meshes.made)
+
+
+class _Writer:
+    def __init__(self, figure: Figure, meshes: Meshes) -> None:
+        self.figure = figure
+        self.meshes = meshes
+        self._taken: set[str] = set()
+        self._joints: set[str] = {joint.name for joint in figure.joints}
+        self._carriers: list[str] = []
+
+    def lines(self) -> list[str]:
+        figure = self.figure
+        name = figure.name or "robot"
+        lines = ['<?xml version="1.0"?>', f"<robot name={quoteattr(name)}>"]
+        root = self._own(figure.root.name or "base")
+        # Names of the figure's own links come first, so that helpers give way to them.
+        links = [self._own(figure.links[joint.name].name) for joint in figure.joints]
+        if not np.array_equal(figure.base, np.eye(4)):
+            world = self._own("world")
+            lines += self._link(Link(), world)
+            lines += self._joint(self._free("base"), world, root, figure.base)
+        lines += self._link(figure.root, root)
+        for number, joint in enumerate(figure.joints):
+            parent = figure.parents[number]
+            above = root if parent < 0 else links[parent]
+            lines += self._moving(joint, above, links[number])
+            lines += self._link(figure.links[joint.name], links[number])
+        lines += self._tips(links)
+        return [*lines, "</robot>"]
+
+    def _moving(self, joint: Joint, parent: str, link: str) -> list[str]:
+        off = float(np.hypot(*joint.X_JL[:2, 3]))
+        if joint.kind in (PRISMATIC, FIXED) or off <= AXIS_TOLERANCE:
+            axis = joint.X_JL[:3, :3].T @ [0.0, 0.0, 1.0]
+            return self._joint(joint.name, parent, link, joint.X_PJ @ joint.X_JL, joint, axis)
+        between = self._own(f"{link}{AXIS}")
+        return [
+            *self._joint(joint.name, parent, between, joint.X_PJ, joint, np.array([0.0, 0.0, 1.0])),
+            *self._link(Link(), between),
+            *self._joint(self._free(f"{joint.name}{END}"), between, link, joint.X_JL),
+        ]
+
+    def _joint(
+        self,
+        name: str,
+        parent: str,
+        child: str,
+        X: Array,
+        joint: Joint | None = None,
+        axis: Array | None = None,
+    ) -> list[str]:
+        moving = joint if joint is not None and joint.kind != FIXED else None
+        kind = "fixed"
+        if moving is not None:
+            endless = moving.limits == (-math.inf, math.inf) and moving.kind != PRISMATIC
+            kind = "continuous" if endless else moving.kind
+        lines = [
+            f"  <joint name={quoteattr(name)} type={quoteattr(kind)}>",
+            f"    {_origin(X)}",
+            f"    <parent link={quoteattr(parent)}/>",
+            f"    <child link={quoteattr(child)}/>",
+        ]
+        if moving is not None and axis is not None:
+            lines.append(f'    <axis xyz="{_row(axis)}"/>')
+            lines += [f"    {line}" for line in _drive(moving, kind)]
+        return [*lines, "  </joint>"]
+
+    def _link(self, link: Link, name: str) -> list[str]:
+        lines: list[str] = []
+        if link.mass > 0.0 or link.inertia.any():
+            I = link.inertia  # noqa: E741 -- its symbol
+            center = np.eye(4)
+            center[:3, 3] = link.center
+            entries = (("ixx", 0, 0), ("ixy", 0, 1), ("ixz", 0, 2), ("iyy", 1, 1), ("iyz", 1, 2))
+            inertia = " ".join(
+                f'{each}="{_number(I[r, c])}"' for each, r, c in (*entries, ("izz", 2, 2))
+            )
+            lines += [
+                "    <inertial>",
+                f"      {_origin(center)}",
+                f'      <mass value="{_number(link.mass)}"/>',
+                f"      <inertia {inertia}/>",
+                "    </inertial>",
+            ]
+        for tag, parts in (("visual", link.visuals), ("collision", link.collisions)):
+            for part in parts:
+                lines += self._part(tag, part, name)
+        opening = f"  <link name={quoteattr(name)}"
+        return [f"{opening}>", *lines, "  </link>"] if lines else [f"{opening}/>"]
+
+    def _part(self, tag: str, part: Part, link: str) -> Iterable[str]:
+        named = f" name={quoteattr(part.name)}" if part.name else ""
+        for shape, X in drawn(part, self.meshes, link):
+            yield f"    <{tag}{named}>"
+            yield f"      {_origin(X)}"
+            yield f"      <geometry>{shape}</geometry>"
+            color = rgba(part.color)
+            if tag == "visual" and color is not None:
+                row = _row(color)
+                yield f'      <material name="{row}"><color rgba="{row}"/></material>'
+            yield f"    </{tag}>"
+
+    def _tips(self, links: list[str]) -> list[str]:
+        lines: list[str] = []
+        for name, run in self.figure.chains.items():
+            if np.array_equal(run.end, np.eye(4)):
+                continue
+            tip = self._own(name if name not in self._taken else f"{name} tip")
+            last = links[self.figure.index(run.last)]
+            lines += self._joint(self._free(f"{name}{END}"), last, tip, run.end)
+            lines += self._link(Link(), tip)
+        return lines
+
+    def _own(self, name: str) -> str:
+        """Return ``name``, or with a number where another link has it."""
+        return _unique(name or "link", self._taken)
+
+    def _free(self, name: str) -> str:
+        return _unique(name, self._joints)
+
+
+def rgba(color: Color | None) -> tuple[float, float, float, float] | None:
+    """Return a colour as four numbers from 0 to 1, None where it is only a name."""
+    if isinstance(color, str):
+        digits = color.removeprefix("#")
+        if color.startswith("#") and len(digits) == 6:
+            red, green, blue = (int(digits[i : i + 2], 16) / 255 for i in (0, 2, 4))
+            return red, green, blue, 1.0
+        return PLAIN.get(color)
+    if color is None or len(color) not in (3, 4):
+        return None
+    red, green, blue, alpha = (*color, 1.0)[:4]
+    return red, green, blue, alpha
+
+
+PLAIN = {
+    "black": (0.1, 0.1, 0.1, 1.0),
+    "white": (1.0, 1.0, 1.0, 1.0),
+    "gray": (0.5, 0.5, 0.5, 1.0),
+    "grey": (0.5, 0.5, 0.5, 1.0),
+    "red": (0.8, 0.1, 0.1, 1.0),
+    "green": (0.1, 0.6, 0.2, 1.0),
+    "blue": (0.1, 0.3, 0.8, 1.0),
+    "yellow": (0.9, 0.8, 0.1, 1.0),
+    "orange": (0.9, 0.5, 0.1, 1.0),
+}
+
+
+def _drive(joint: Joint, kind: str) -> list[str]:
+    lines: list[str] = []
+    motor = joint.motor
+    drive = f'effort="{_number(motor.effort)}" velocity="{_number(motor.speed)}"'
+    if kind != "continuous":
+        low, high = (_number(limit) for limit in joint.limits)
+        lines.append(f'<limit lower="{low}" upper="{high}" {drive}/>')
+    elif math.isfinite(motor.effort) or math.isfinite(motor.speed):
+        lines.append(f"<limit {drive}/>")
+    if motor.damping or motor.friction:
+        values = f'damping="{_number(motor.damping)}" friction="{_number(motor.friction)}"'
+        lines.append(f"<dynamics {values}/>")
+    marks = (("rising", motor.rising), ("falling", motor.falling))
+    known = [f'{name}="{_number(value)}"' for name, value in marks if value is not None]
+    if known:
+        lines.append(f"<calibration {' '.join(known)}/>")
+    if joint.mimic is not None:
+        factor, offset = _number(joint.mimic.factor), _number(joint.mimic.offset)
+        name = quoteattr(joint.mimic.joint)
+        lines.append(f'<mimic joint={name} multiplier="{factor}" offset="{offset}"/>')
+    return lines
+
+
+def _origin(X: Array) -> str:
+    return f'<origin xyz="{_row(X[:3, 3])}" rpy="{_row(roll_pitch_yaw(X))}"/>'
+
+
+def _row(values: Iterable[float]) -> str:
+    return " ".join(_number(value) for value in values)
+
+
+def _number(value: float) -> str:
+    """Return the fewest digits that give the same double back; without a limit, a huge number."""
+    whole = min(max(float(value), -UNBOUNDED), UNBOUNDED)
+    if math.isnan(whole):
+        raise FormatError("a number of the figure is NaN and cannot be written")
+    return repr(int(whole)) if whole.is_integer() and abs(whole) < 1e15 else repr(whole)
+
+
+def _unique(name: str, taken: set[str]) -> str:
+    found, count = name, 1
+    while found in taken:
+        count += 1
+        found = f"{name} {count}"
+    taken.add(found)
+    return found

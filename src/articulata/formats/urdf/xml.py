@@ -1,0 +1,104 @@
+"""XML without its dangers: elements with their lines, no document types, no entities.
+
+A document type is where entities are declared, and entities are how a small file becomes a huge
+one or reads other files. No robot needs them, so a file that has one is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from xml.parsers import expat
+
+from articulata.errors import FormatError
+
+MOST_BYTES = 64 * 1024 * 1024
+"""Size of a file beyond which it is not a description: meshes lie in files of their own."""
+MOST_DEPTH = 64
+"""Elements inside elements; a description needs five."""
+
+
+@dataclass(slots=True, eq=False)
+class Element:
+    """One element: ``tag``, ``attributes``, ``children`` in order, and the ``line`` it is on."""
+
+    tag: str
+    attributes: dict[str, str]
+    line: int
+    file: str
+    children: list[Element] = field(default_factory=list)
+
+    def all(self, tag: str) -> Iterator[Element]:
+        """Yield the children called ``tag``."""
+        return (child for child in self.children if child.tag == tag)
+
+    def one(self, tag: str) -> Element | None:
+        """Return the only child called ``tag``, None where there is none; two are an error."""
+        found = list(self.all(tag))
+        if len(found) > 1:
+            raise found[1].error(
+                f"a second <{tag}>; the first is on line {found[0].line}, keep one"
+            )
+        return found[0] if found else None
+
+    def need(self, tag: str) -> Element:
+        """Return the only child called ``tag``; without it is an error."""
+        found = self.one(tag)
+        if found is None:
+            raise self.error(f"{self} has no <{tag}>")
+        return found
+
+    def text(self, name: str) -> str:
+        """Return an attribute that must be there and not be empty."""
+        value = self.attributes.get(name, "").strip()
+        if not value:
+            raise self.error(f'{self} has no {name}="..."')
+        return value
+
+    def error(self, words: str) -> FormatError:
+        """Return the error that says ``words`` about this place."""
+        return FormatError(f"{self.file}:{self.line}: {words}")
+
+    def __str__(self) -> str:
+        name = self.attributes.get("name")
+        return f"<{self.tag}>" if name is None else f'<{self.tag} name="{name}">'
+
+
+def parse(content: bytes, file: str) -> Element:
+    """Return the root element of a document; ``file`` is what messages call it."""
+    if len(content) > MOST_BYTES:
+        raise FormatError(
+            f"{file}: {len(content) / 1024**2:.0f} MiB are more than the {MOST_BYTES // 1024**2} "
+            "MiB that a description may have; keep meshes in files of their own"
+        )
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+    roots: list[Element] = []
+    open_elements: list[Element] = []
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        element = Element(tag, attributes, parser.CurrentLineNumber, file)
+        if len(open_elements) >= MOST_DEPTH:
+            raise element.error(f"<{tag}> is inside {MOST_DEPTH} others; no description needs that")
+        (open_elements[-1].children if open_elements else roots).append(element)
+        open_elements.append(element)
+
+    def end(_tag: str) -> None:
+        open_elements.pop()
+
+    def refuse(*_: object) -> None:
+        raise FormatError(
+            f"{file}:{parser.CurrentLineNumber}: a document type (<!DOCTYPE ...>) is refused: its "
+            "entities can blow a file up or read others; remove it and write out what it defines"
+        )
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.StartDoctypeDeclHandler = refuse
+    parser.EntityDeclHandler = refuse
+    try:
+        parser.Parse(content, True)
+    except expat.ExpatError as error:
+        words = expat.ErrorString(error.code)
+        raise FormatError(f"{file}:{error.lineno}: not well-formed XML: {words}") from None
+    return roots[0]
