@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from articulata.errors import RecordingError as RecordingError
     from articulata.errors import SimulationError as SimulationError
     from articulata.errors import WorldError as WorldError
+    from articulata.formats.urdf.reading import parse_urdf as parse_urdf
+    from articulata.formats.urdf.reading import read_urdf as read_urdf
     from articulata.geometry.euler import EulerAngles as EulerAngles
     from articulata.geometry.rotation import AxisAngle as AxisAngle
     from articulata.geometry.rotation import Rotation as Rotation
@@ -205,8 +207,10 @@ _HOMES = {
     "figures": "articulata.kinematics.library",
     "load": "articulata.records.recording",
     "parse": "articulata.world.document",
+    "parse_urdf": "articulata.formats.urdf.reading",
     "plot": "articulata.report.plots",
     "read": "articulata.world.document",
+    "read_urdf": "articulata.formats.urdf.reading",
     "replay": "articulata.analyses.simulate.replaying",
     "simulate": "articulata.analyses.simulate.run",
     "strip": "articulata.report.strip",

@@ -413,6 +413,30 @@ def test_export_by_suffix(recording: Path, tmp_path: Path) -> None:
     assert "No such file" in missing.stderr
 
 
+def test_a_figure_is_exported_as_urdf(tmp_path: Path) -> None:
+    desk = Path(__file__).parents[1] / "data" / "urdf" / "desk" / "desk_arm.urdf"
+    again = tmp_path / "again.urdf"
+    result = run("export", desk, "--to", again)
+    assert result.exit_code == 0, result.output
+    assert 'name="desk arm"' in again.read_text()
+    text = tmp_path / "arms.art"
+    text.write_text(
+        "figure one { chain arm: standard table { j: revolute(a: 1 m) } }\n"
+        "figure two { chain arm: standard table { k: revolute(a: 2 m) } }\n"
+    )
+    result = run("export", text, "--to", again, "--figure", "two")
+    assert result.exit_code == 0, result.output
+    assert 'name="k"' in again.read_text()
+    wrong = run("export", text, "--to", again, "--figure", "three")
+    assert wrong.exit_code == 1
+    assert "three" in wrong.output
+    broken = tmp_path / "broken.urdf"
+    broken.write_text("<robot>")
+    wrong = run("export", broken, "--to", again)
+    assert wrong.exit_code == 1
+    assert "broken.urdf:1: not well-formed" in wrong.output
+
+
 def test_a_damaged_recording_is_exported_as_far_as_it_goes(recording: Path, tmp_path: Path) -> None:
     recording.write_bytes(recording.read_bytes()[:-2000])
     result = run("export", recording, "--to", tmp_path / "t.csv", "--of", "energy.total")

@@ -55,6 +55,11 @@ Allow = Annotated[
     list[Path] | None,
     typer.Option(help="A folder from which worlds may be imported; can be given several times."),
 ]
+Figure = Annotated[str, typer.Option(help="Which figure of the text, where it has several.")]
+Roots = Annotated[
+    list[Path] | None,
+    typer.Option(help="Folder of a robot's package:// meshes; can be repeated."),
+]
 Port = Annotated[int | None, typer.Option(help="Port of the viewer on 127.0.0.1; a free one.")]
 
 
@@ -182,16 +187,24 @@ def view(
 
 @app.command()
 def export(
-    file: Annotated[Path, typer.Argument(help="A recording (.artrun).")],
+    file: Annotated[Path, typer.Argument(help="A recording (.artrun), or a figure (.art, .urdf).")],
     to: Annotated[Path, typer.Option(help="The file to write; its suffix says the format.")],
     of: Annotated[
         list[str] | None,
         typer.Option(metavar="PATH", help="A quantity for tables and plots; can be repeated."),
     ] = None,
     every: Annotated[float | None, typer.Option(help="Thin the frames of a page, in s.")] = None,
+    figure: Figure = "",
+    root: Roots = None,
 ) -> None:
-    """Write a recording as a page, a table or a plot."""
+    """Write a recording as a page, a table or a plot; write a figure as URDF."""
     with explained():
+        if file.suffix in (".art", ".urdf"):
+            from articulata.app.figures import export_figure
+
+            export_figure(file, to, figure, roots=root or ())
+            console.result(str(to))
+            return
         from articulata.records.recording import load
         from articulata.report.export import export as write
 

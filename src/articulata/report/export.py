@@ -1,4 +1,4 @@
-"""Recordings as files that other programs open: the suffix says which."""
+"""Recordings and figures as files that other programs open: the suffix says which."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from articulata.errors import FormatError
 from articulata.records.files import write_whole
 
 if TYPE_CHECKING:
+    from articulata.kinematics.figure import Figure
     from articulata.records.recording import Recording
 
 SUFFIXES = {
@@ -24,19 +25,40 @@ SUFFIXES = {
 
 
 def export(
-    recording: Recording,
+    source: Recording | Figure,
     path: str | os.PathLike[str],
     paths: Sequence[str] | None = None,
     *,
     every: float | None = None,
 ) -> None:
-    """Write ``recording`` to ``path`` in the format its suffix names.
+    """Write a recording, or a figure (``.urdf``), to ``path`` in the format its suffix names.
 
     ``paths`` choose the quantities of tables and plots; None takes every channel for a table and
     what is usual for a plot. ``every`` (s) thins the frames of a page.
     """
+    from articulata.kinematics.figure import Figure
+
     target = Path(path)
-    write_whole(target, exported(recording, target.suffix.lower(), paths, every=every))
+    if isinstance(source, Figure):
+        _export_figure(source, target)
+        return
+    write_whole(target, exported(source, target.suffix.lower(), paths, every=every))
+
+
+def _export_figure(figure: Figure, target: Path) -> None:
+    from articulata.formats.urdf.writing import write_urdf
+
+    if target.suffix.lower() != ".urdf":
+        raise FormatError(
+            f"a figure cannot be written as '{target.suffix or 'no suffix'}'; give .urdf"
+        )
+    made = write_urdf(figure, target.parent, stem=target.stem)
+    for name, content in made.meshes.items():
+        file = target.parent / name
+        file.parent.mkdir(exist_ok=True)
+        write_whole(file, content)
+    # The description comes last: what it names is there when it is.
+    write_whole(target, made.text.encode())
 
 
 def exported(
@@ -59,5 +81,7 @@ def exported(
         return picture(plot(recording, paths), suffix)
     if suffix == ".artrun":
         return recording.to_bytes()
+    if suffix == ".urdf":
+        raise FormatError("a recording cannot be written as '.urdf', which holds a figure alone")
     known = ", ".join(f"{each} ({what})" for each, what in SUFFIXES.items())
     raise FormatError(f"a recording cannot be written as '{suffix or 'no suffix'}'; give {known}")

@@ -8,7 +8,7 @@ from pathlib import Path
 from articulata.formats.urdf.xml import Element
 
 PACKAGE = "package://"
-FILE = "file://"
+FILE = "file:" + "//"
 
 
 def locate(element: Element, name: str, folder: Path, roots: Sequence[Path]) -> Path | None:
@@ -34,7 +34,7 @@ def places(element: Element, name: str, folder: Path, roots: Sequence[Path]) -> 
     elif "://" in name:
         raise element.error(
             f'{element}: filename="{name}" is an address; only files are read: give package://, '
-            "file:// or a path relative to the description"
+            "a file address or a path relative to the description"
         )
     else:
         for root in (folder, *roots):

@@ -106,7 +106,7 @@ def mesh(name: str) -> str:
 BOMB = (
     '<!DOCTYPE r [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;">]>\n<robot name="&b;"/>'
 )
-FILE_ENTITY = '<!DOCTYPE r [<!ENTITY a SYSTEM "file:///etc/hostname">]><robot name="&a;"/>'
+FILE_ENTITY = '<!DOCTYPE r [<!ENTITY a SYSTEM "/etc/hostname">]><robot name="&a;"/>'
 
 
 @pytest.mark.parametrize(

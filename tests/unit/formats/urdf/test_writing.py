@@ -24,7 +24,10 @@ from articulata.kinematics.conventions import (
 )
 from articulata.kinematics.figure import Figure, Run
 from articulata.kinematics.joint import Joint, Mimic, Motor
+from articulata.kinematics.library import figure as library_figure
+from articulata.kinematics.library import figures
 from articulata.kinematics.link import Link, Part
+from articulata.report.export import export
 from unit.formats.urdf.pinocchio_twin import compare
 
 DATA = Path(__file__).parents[3] / "data" / "urdf"
@@ -45,6 +48,26 @@ def same_places(figure: Figure, again: Figure, seed: int = 0) -> None:
     if figure.mass:
         assert again.mass == pytest.approx(figure.mass, rel=1e-15)
         np.testing.assert_allclose(again.center_of_mass(q), figure.center_of_mass(q), atol=1e-12)
+
+
+@pytest.mark.parametrize("name", sorted(figures()))
+def test_library_figures_keep_their_poses(name: str, tmp_path: Path) -> None:
+    figure = library_figure(name)
+    export(figure, tmp_path / "figure.urdf")
+    again = read_urdf(tmp_path / "figure.urdf")
+    rng = np.random.default_rng(4)
+    low, high = np.maximum(figure.lower, -3.0), np.minimum(figure.upper, 3.0)
+    q = rng.uniform(low, high, (10, figure.dof))
+    order = [figure.names.index(each) for each in again.names]
+    for joint in figure.joints:
+        found, wanted = again.link_pose(q[:, order], joint.name), figure.link_pose(q, joint.name)
+        np.testing.assert_allclose(found, wanted, atol=1e-12)
+    assert again.mass == pytest.approx(figure.mass, rel=1e-12)
+
+
+def test_only_urdf_holds_a_figure(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match=r"a figure cannot be written as '\.csv'"):
+        export(library_figure("planar_4_2_1"), tmp_path / "arm.csv")
 
 
 @pytest.mark.parametrize("file", FILES, ids=["desk", "cart"])

@@ -1,0 +1,33 @@
+"""Figures for the commands: from a text or from a description of a robot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from articulata.kinematics.figure import Figure
+
+TEXT: Final = ".art"
+URDF: Final = ".urdf"
+
+
+def read_figure(
+    file: Path, name: str, *, roots: Iterable[Path] = (), allow_missing_meshes: bool = False
+) -> Figure:
+    """Return the figure of a file; ``name`` says which where a text has several."""
+    if file.suffix == URDF:
+        from articulata.formats.urdf.reading import read_urdf
+
+        return read_urdf(file, roots=roots, allow_missing_meshes=allow_missing_meshes)
+    from articulata.kinematics.library import figure
+
+    return figure(file, name)
+
+
+def export_figure(file: Path, to: Path, name: str, *, roots: Iterable[Path]) -> None:
+    """Write the figure of a file as the suffix of ``to`` says."""
+    from articulata.report.export import export
+
+    # A mesh that is named but not there is named again: nothing is lost by going on.
+    export(read_figure(file, name, roots=roots, allow_missing_meshes=True), to)
