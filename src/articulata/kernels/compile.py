@@ -116,10 +116,19 @@ class Kernel:
 
         return inner_of(self._function, self._options, self._folder)
 
+    @functools.cached_property
+    def _on_device(self) -> Any:
+        import numba.cuda
+
+        cuda: Any = numba.cuda  # its functions are made at run time
+        return cuda.jit(device=True)(self._function)
+
     @property
     def _numba_type_(self) -> Any:
         # Numba asks any value for this name to learn what it is for compiled code.
-        return self._inner._numba_type_
+        from numba.core.target_extension import current_target
+
+        return (self._on_device if current_target() == "cuda" else self._inner)._numba_type_
 
     @property
     def _folder(self) -> Path | None:

@@ -58,7 +58,9 @@ stand_in = SimpleNamespace(
     to_device=lambda array: np.array(array).view(DeviceArray),
     device_array=lambda shape, kind=float: np.full(shape, 77, kind).view(DeviceArray),
     cudadrv=SimpleNamespace(
-        error=SimpleNamespace(CudaDriverError=DeviceError, CudaSupportError=DeviceError),
+        error=SimpleNamespace(
+            CudaDriverError=DeviceError, CudaSupportError=DeviceError, NvvmError=DeviceError
+        ),
         driver=SimpleNamespace(CudaAPIError=DeviceError),
     ),
 )

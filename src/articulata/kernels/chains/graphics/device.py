@@ -72,10 +72,13 @@ def room_for(joints: int) -> int:
 def _failures() -> tuple[type[Exception], ...]:
     """Return the exceptions by which a device says that it cannot go on."""
     import numba.cuda
+    from numba.core.errors import NumbaError
 
     drivers: Any = numba.cuda.cudadrv
-    known = (drivers.error.CudaDriverError, drivers.error.CudaSupportError)
-    return (*known, drivers.driver.CudaAPIError, MemoryError)
+    known = drivers.error
+    compiling = (NumbaError, NotImplementedError, known.NvvmError)
+    running = (known.CudaDriverError, known.CudaSupportError, drivers.driver.CudaAPIError)
+    return (*compiling, *running, MemoryError)
 
 
 def attempt(work: Callable[[], Result]) -> Result | None:
