@@ -67,12 +67,12 @@ class _Panels(NamedTuple):
     right: IntArray
 
     def chosen(self, which: BoolArray | IntArray) -> _Panels:
-        return _Panels(*(field[which] for field in self))
+        return _Panels._make(field[which] for field in self)
 
     def split(self, middle: Array) -> _Panels:
         """Return all first halves, then all second halves."""
         before, after = self._replace(end=middle), self._replace(start=middle)
-        return _Panels(*(np.concatenate(pair) for pair in zip(before, after, strict=True)))
+        return _Panels._make(np.concatenate(pair) for pair in zip(before, after, strict=True))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,7 +107,7 @@ def exact_moments(mesh: SolidMesh, origin: Array) -> BoundaryMoments:
         for i in balls:
             area = by_panel[left == i, MOMENTS].sum() + by_panel[right == i, MOMENTS + 1].sum()
             total = total + _whole_balls(boundary, int(i), float(area), V[F[surface == i]])
-        return total / DEGREES
+        return np.asarray(total / DEGREES)
 
     whole, middle, off = _over_panels(boundary, panels)
     scale = moment_scale(moments(whole))

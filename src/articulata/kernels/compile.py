@@ -128,7 +128,8 @@ class Kernel:
         # Numba asks any value for this name to learn what it is for compiled code.
         from numba.core.target_extension import current_target
 
-        return (self._on_device if current_target() == "cuda" else self._inner)._numba_type_
+        target: Any = current_target  # without types
+        return (self._on_device if target() == "cuda" else self._inner)._numba_type_
 
     @property
     def _folder(self) -> Path | None:
