@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
@@ -36,7 +37,7 @@ WANTED = {
 """What a controller of each kind of drive returns, in m/s^2, rad/s^2, N or N m."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ControlModel:
     """The drives of a world and the functions bound to their names."""
 
@@ -52,6 +53,25 @@ class ControlModel:
             for drive in self.world.drives.values()
             for unit, columns in (_OUTPUTS[drive.kind],)
         )
+
+    @cached_property
+    def _drives(self) -> tuple[Drive, ...]:
+        return tuple(self.world.drives.values())
+
+    @cached_property
+    def _places(self) -> tuple[int, ...]:
+        return _slots(self.world)
+
+    @cached_property
+    def _nothing(self) -> Inputs:
+        """The inputs where no control acts."""
+        bodies, coordinates = len(self.world.bodies), len(_coordinates(self.world))
+        pushes = sum(drive.kind == "force" for drive in self._drives)
+        widths = ((bodies, 6), (bodies, 3), (pushes, 3), (coordinates,))
+        nothing = Inputs(*(np.zeros(width) for width in widths))
+        for array in (nothing.acceleration, nothing.torque, nothing.push, nothing.hinge):
+            array.flags.writeable = False
+        return nothing
 
     def start(self) -> Mapping[str, Array]:
         """Return nothing: controllers keep no state in the world."""
@@ -83,17 +103,16 @@ class ControlModel:
 
     def control(self, sensed: Sensed, state: State, log: Log) -> Control:
         """Return the inputs of the cycle that starts at ``state``; ``log`` receives outputs."""
-        drives = tuple(self.world.drives.values())
-        slots = _slots(self.world)
-        bodies, coordinates = len(self.world.bodies), len(_coordinates(self.world))
-        pushes = sum(drive.kind == "force" for drive in drives)
+        drives, slots, nothing = self._drives, self._places, self._nothing
 
         def inputs(time: float) -> Inputs:
+            if not drives:
+                return nothing
             given = Inputs(
-                np.zeros((bodies, 6)),
-                np.zeros((bodies, 3)),
-                np.zeros((pushes, 3)),
-                np.zeros(coordinates),
+                np.zeros(nothing.acceleration.shape),
+                np.zeros(nothing.torque.shape),
+                np.zeros(nothing.push.shape),
+                np.zeros(nothing.hinge.shape),
             )
             for drive, slot in zip(drives, slots, strict=True):
                 value = self._ask(drive, time, sensed)

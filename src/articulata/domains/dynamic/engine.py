@@ -64,7 +64,18 @@ class Engine:
         self.elements = elements
         self._translation = translate(parts, elements, state)
         self._scale = _helicoid_scale(parts)
+        self._read: tuple[Inputs, system.Inputs] | None = None
         self._allocate()
+
+    @property
+    def arrays(self) -> system.System:
+        """The mechanism's arrays; a new plan changes those about the order of elimination."""
+        return self._translation.system
+
+    @property
+    def rows(self) -> Array:
+        """The kernels' rows with the multipliers of the last solve."""
+        return self._work.row
 
     def _allocate(self) -> None:
         self._work = system.make_workspace(self._translation.system)
@@ -81,6 +92,9 @@ class Engine:
 
     def table(self, inputs: Sequence[Inputs]) -> system.Inputs:
         """Return the kernels' inputs for a list of instants."""
+        # Without controls every instant has the same inputs.
+        if self._read is not None and len(inputs) == 1 and inputs[0] is self._read[0]:
+            return self._read[1]
         n, k = len(self.parts.kind), len(inputs)
         applied = np.zeros((k, n, 6))
         prescribed = np.zeros((k, n, 6))
@@ -89,7 +103,10 @@ class Engine:
             applied[number, :, 3:] = given.torque
             prescribed[number] = given.acceleration
             signal[number] = self._translation.signals(given)
-        return system.Inputs(applied, prescribed, np.zeros((1, len(self.parts.rows))), signal)
+        table = system.Inputs(applied, prescribed, np.zeros((1, len(self.parts.rows))), signal)
+        if k == 1:
+            self._read = inputs[0], table
+        return table
 
     @property
     def _signals(self) -> int:

@@ -27,13 +27,13 @@ from articulata.domains.dynamic.mechanism import (
     Mechanism,
     mechanism,
     motion_of,
-    poses_of,
     start_arrays,
 )
 from articulata.domains.dynamic.methods import DOP853, Method
+from articulata.domains.dynamic.observer import Observer
 from articulata.domains.dynamic.packing import pack, unpack
 from articulata.domains.dynamic.redundancy import redundancies
-from articulata.domains.protocols import POSE, Control, GeometricModel, Inputs, Model
+from articulata.domains.protocols import Control, GeometricModel, Inputs, Model
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.rows import evaluate, rates
@@ -68,6 +68,10 @@ class DynamicModel:
     @cached_property
     def _engine(self) -> Engine:
         return Engine(self.parts, self.elements, pack(start_arrays(self.parts)))
+
+    @cached_property
+    def _observer(self) -> Observer:
+        return Observer(self.parts, self.elements, self._engine.arrays)
 
     def using(self, method: Method) -> DynamicModel:
         """Return the model that ``method`` integrates."""
@@ -151,16 +155,7 @@ class DynamicModel:
 
     def observe(self, state: State) -> dict[str, Array]:
         """Return what ``state`` alone tells, without solving: poses, rates, energy, momentum."""
-        motion = motion_of(state.arrays)
-        turning = self.parts.coordinates.rates(motion.positions, motion.R, motion.v, motion.w)
-        tension = [element.value(motion, state.time) for element in self.elements]
-        return {
-            POSE: poses_of(self.parts, state.arrays),
-            "dynamic.coordinate_rate": turning,
-            "dynamic.force": np.array(tension, dtype=float),
-            "dynamic.energy": readings.energies(self.parts, motion, self.elements),
-            "dynamic.momentum": readings.momentum(self.parts, motion),
-        }
+        return self._observer.motion(pack(state.arrays), state.time, state.arrays[COORDINATE])
 
     def before(self, state: State) -> dict[str, Array]:
         """Return what can be sensed before anything was solved: no accelerations, no forces."""
@@ -175,18 +170,16 @@ class DynamicModel:
 
     def solve(self, state: State, control: Control) -> dict[str, Array]:
         """Return accelerations and hinge forces at ``state``, and all that it tells alone."""
-        self._engine.follow(state.arrays[COORDINATE])
+        packed, turned = pack(state.arrays), state.arrays[COORDINATE]
+        self._engine.follow(turned)
         acceleration, multipliers = self._engine.accelerations(
-            pack(state.arrays), control(state.time), state.time
+            packed, control(state.time), state.time
         )
-        motion = motion_of(state.arrays)
-        values = evaluate(self.parts.rows, motion.positions, motion.R)
-        forces = readings.hinge_forces(self.parts, motion, values, multipliers)
         return {
-            **self.observe(state),
+            **self._observer.motion(packed, state.time, turned),
             "dynamic.acceleration": acceleration[:, :3].copy(),
             "dynamic.angular_acceleration": acceleration[:, 3:].copy(),
-            "dynamic.hinge_force": forces,
+            "dynamic.hinge_force": self._observer.hinge_forces(self._engine.rows),
             "dynamic.multipliers": multipliers,
         }
 
@@ -197,22 +190,18 @@ class DynamicModel:
 
     def advance(self, state: State, dt: float, control: Control) -> State:
         """Return the state ``dt`` seconds later."""
-        self._engine.follow(state.arrays[COORDINATE])
+        packed, turned = pack(state.arrays), state.arrays[COORDINATE]
+        self._engine.follow(turned)
         h = float(state.arrays[STEP][0]) if STEP in state.arrays else 0.0
-        after, h = self._engine.advance(self.method, pack(state.arrays), state.time, dt, control, h)
+        after, h = self._engine.advance(self.method, packed, state.time, dt, control, h)
         arrays = {**state.arrays, **unpack(after), STEP: np.array([h])}
-        arrays[COORDINATE] = self.followed(state, arrays, dt)
+        arrays[COORDINATE] = self._observer.coordinates(packed, after, dt, turned)
         return State(state.time + dt, arrays, state.version)
 
     def followed(self, before: State, arrays: Mapping[str, Array], dt: float) -> Array:
         """Return the coordinates after a cycle, angles followed through whole turns."""
-        of = self.parts.coordinates
-        then, now = motion_of(before.arrays), motion_of(arrays)
-        expected = before.arrays[COORDINATE] + 0.5 * dt * (
-            of.rates(then.positions, then.R, then.v, then.w)
-            + of.rates(now.positions, now.R, now.v, now.w)
-        )
-        return of.values(now.positions, now.R, expected)
+        then, now = pack(before.arrays), pack(arrays)
+        return self._observer.coordinates(then, now, dt, before.arrays[COORDINATE])
 
     def apply(self, edit: Edit, world: World, reads: Mapping[str, Model]) -> DynamicModel:
         """Return the model of ``world``; this one stays valid."""

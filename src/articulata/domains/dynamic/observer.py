@@ -1,0 +1,99 @@
+"""What frames tell beside the state, by the compiled kernels: poses, rates, forces, energies.
+
+The same quantities stand in ``readings`` and ``kinematics.coordinates`` as plain linear algebra,
+which these are tested against. State (n, 13) as in ``kernels.multibody.system``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from articulata.domains.dynamic.elements import Element
+from articulata.domains.dynamic.mechanism import Mechanism, Motion
+from articulata.domains.protocols import POSE
+from articulata.geometry.arrays import Array, IntArray
+from articulata.kernels.multibody import frames
+from articulata.kernels.multibody.system import System
+from articulata.kinematics.coordinates import Coordinates
+
+
+def coordinate_table(of: Coordinates) -> tuple[IntArray, Array]:
+    """Return coordinates as the kernels read them: (c, 3) and (c, 24)."""
+    n = len(of)
+    table = np.stack([of.body_a, of.body_b, of.turning.astype(np.int64)], axis=1)
+    data = [of.p_A, of.p_B, of.R_A.reshape(n, 9), of.R_B.reshape(n, 9)]
+    return np.ascontiguousarray(table), np.concatenate(data, axis=1)
+
+
+class Observer:
+    """Reads quantities off the states of one mechanism; one per thread."""
+
+    def __init__(self, parts: Mechanism, elements: tuple[Element, ...], system: System) -> None:
+        self._elements = elements
+        self._system = system
+        self._center = np.ascontiguousarray(parts.center[:-1])
+        self._table, self._data = coordinate_table(parts.coordinates)
+        self._point = parts.hinge_point
+        self._scratch = np.zeros((len(parts.kind), 9))
+
+    def motion(self, state: Array, time: float, turned: Array) -> dict[str, Array]:
+        """Return what ``state`` at ``time`` (s) tells; ``turned`` (c,) are its coordinates."""
+        n, c = len(state), len(self._table)
+        pose, rate, momentum = np.empty((n, 7)), np.empty(c), np.empty(6)
+        energy = np.zeros(4)  # kinetic, potential, elastic, total
+        frames.observe_motion(
+            self._system.body,
+            self._system.body_kind,
+            self._center,
+            self._table,
+            self._data,
+            state,
+            self._scratch,
+            pose,
+            rate,
+            energy,
+            momentum,
+        )
+        tension = np.zeros(len(self._elements))
+        if self._elements:
+            motion = self._motion(state, turned)
+            for number, element in enumerate(self._elements):
+                tension[number] = element.value(motion, time)
+                energy[2] += element.energy(motion)
+        energy[3] = energy[0] + energy[1] + energy[2]
+        return {
+            POSE: pose,
+            "dynamic.coordinate_rate": rate,
+            "dynamic.force": tension,
+            "dynamic.energy": energy,
+            "dynamic.momentum": momentum,
+        }
+
+    def hinge_forces(self, rows: Array) -> Array:
+        """Return (hinges, 6) as ``readings.hinge_forces``; call ``motion`` at the state first.
+
+        ``rows`` are the kernels' rows with the multipliers of a solve at that state.
+        """
+        out = np.empty((len(self._point), 6))
+        system = self._system
+        frames.hinge_wrenches(
+            system.hinge_body, system.hinge_row, self._point, rows, self._scratch, out
+        )
+        return out
+
+    def coordinates(self, then: Array, now: Array, dt: float, known: Array) -> Array:
+        """Return the coordinates at ``now``, angles followed from ``known`` at ``then``."""
+        out = np.empty(len(self._table))
+        frames.follow_coordinates(self._table, self._data, then, now, dt, known, self._scratch, out)
+        return out
+
+    def _motion(self, state: Array, turned: Array) -> Motion:
+        """Return ``state`` with the world last, for what is not compiled."""
+        still = np.zeros((1, 3))
+        return Motion(
+            np.concatenate([state[:, 0:3], still]),
+            np.concatenate([self._scratch.reshape(-1, 3, 3), np.eye(3)[None]]),
+            np.concatenate([state[:, 7:10], still]),
+            np.concatenate([state[:, 10:13], still]),
+            turned,
+        )
