@@ -216,12 +216,16 @@ def export(
 
 
 @app.command()
-def warm() -> None:
-    """Compile the kernels once, so that simulations start fast."""
+def warm(
+    parts: Annotated[
+        list[str] | None, typer.Argument(help="simulate, inverse; all where none is named.")
+    ] = None,
+) -> None:
+    """Compile the kernels once, so that simulations and inverse kinematics start fast."""
     from articulata.app.warm import compiled
 
     with explained(), console.Bar("compiling") as bar:
-        console.result(compiled(bar))
+        console.result(compiled(bar, parts or ()))
 
 
 @app.command()

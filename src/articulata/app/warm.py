@@ -1,17 +1,20 @@
-"""``articulata warm``: compile every kernel a simulation uses and keep the result."""
+"""``articulata warm``: compile the kernels and keep the result."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from articulata.app.console import Bar
-from articulata.sessions.warming import STEPS, warm
+from articulata.sessions.warming import PARTS, named, warm
 
 
-def compiled(bar: Bar) -> str:
-    """Compile the kernels; return where they are kept."""
+def compiled(bar: Bar, parts: Sequence[str] = ()) -> str:
+    """Compile the kernels of ``parts``, all where none is named; return where they are kept."""
     from articulata.kernels.compile import cache_base, cache_folder
 
-    for number, name in enumerate(warm(), 1):
-        bar.simulating(number, len(STEPS))
-        bar.say(f"compiled: {name} ({number} of {len(STEPS)})")
+    total = sum(len(PARTS[part]) for part in named(parts))
+    for number, name in enumerate(warm(parts), 1):
+        bar.simulating(number, total)
+        bar.say(f"compiled: {name} ({number} of {total})")
     kept = cache_folder("multibody") is not None
     return f"kernels are kept in {cache_base()}" if kept else "kernels cannot be kept; see above"

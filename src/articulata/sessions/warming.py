@@ -1,8 +1,20 @@
-"""Warming up: small worlds are run so that every kernel is compiled and kept."""
+"""Warming up: small questions are asked so that every kernel is compiled and kept.
+
+Kernels come in parts, so that who only simulates need not wait for the kernels of chains.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from articulata.errors import NameNotFound
+
+if TYPE_CHECKING:
+    from articulata.kinematics.chain import Chain
 
 STEPS = ("dop853", "rk4", "symplectic", "realtime", "euler1986")
 """Methods of simulation; each brings kernels of its own."""
@@ -28,13 +40,119 @@ world warm {
 """A world that meets the usual hinges; one cycle of it asks for all that longer runs need."""
 
 
-def warm() -> Iterator[str]:
-    """Run the world once with each method; yield the method's name when it is done."""
+def warm(parts: Sequence[str] = ()) -> Iterator[str]:
+    """Ask what compiles the kernels of ``parts`` (see ``PARTS``; none: all); yield each name."""
+    for part in named(parts):
+        for name in PARTS[part]:
+            _ask(part, name)
+            yield name
+
+
+def named(parts: Sequence[str]) -> tuple[str, ...]:
+    """Return the parts to warm, all where none is named; raises NameNotFound."""
+    for part in parts:
+        if part not in PARTS:
+            raise NameNotFound(f"there is no part '{part}' to warm; there are {', '.join(PARTS)}")
+    return tuple(parts) or tuple(PARTS)
+
+
+def _ask(part: str, name: str) -> None:
+    if part == "simulate":
+        _simulate(name)
+    else:
+        QUESTIONS[name]()
+
+
+def _simulate(method: str) -> None:
+    """Run the world once with a method."""
     from articulata.analyses.simulate.run import simulate
     from articulata.domains.dynamic.methods import method_named
     from articulata.world.document import parse
 
     world = parse(WORLD).world("warm")
-    for name in STEPS:
-        simulate(world, until=0.02, step=0.01, method=method_named(name))
-        yield name
+    simulate(world, until=0.02, step=0.01, method=method_named(method))
+
+
+def _places() -> None:
+    from articulata.kinematics.inverse.areas import CircleArea
+
+    chain = _arm(7)
+    q = np.full((40, 7), 0.3)
+    places = chain.tip(q)[:, :3, 3] + np.linspace(0.0, 2.0, 40)[:, None]
+    chain.poses(q)
+    chain.jacobian(q)
+    chain.inverse(places)
+    chain.inverse(places[0])
+    chain.inverse(places, start=q)
+    chain.inverse(CircleArea(places, 0.1))
+
+
+def _poses() -> None:
+    chain = _arm(7)
+    q = np.full((40, 7), 0.3)
+    X_WT = chain.tip(q)
+    X_WT[:, 0, 3] += np.linspace(0.0, 2.0, 40)
+    chain.inverse(X_WT)
+    chain.inverse(X_WT[0])
+
+
+def _spherical_wrist() -> None:
+    chain = _arm(6)
+    X_WT = chain.tip(np.full((40, 6), 0.3))
+    chain.all_inverse(X_WT)
+    chain.all_inverse(X_WT[0])
+
+
+def _swivel() -> None:
+    chain = _arm(7)
+    chain.all_inverse(chain.tip(np.full(7, 0.3)))
+
+
+def _several_targets() -> None:
+    from articulata.kinematics.figure import Figure
+
+    chain = _arm(6)
+    figure = Figure(chain.joints, chain.parents, name="warm")
+    figure.inverse({name: figure.landmark(np.full(6, 0.3), name) for name in ("joint3", "joint6")})
+
+
+def _published_methods() -> None:
+    from articulata.kinematics.inverse.jacobians import Pseudoinverse
+    from articulata.kinematics.inverse.sweeps import CoordinateDescent, Increment, Triangulation
+
+    chain = _arm(7)
+    places = chain.tip(np.full((2, 7), 0.3))[:, :3, 3]
+    for method in (Increment(), CoordinateDescent(sweeps=2), Triangulation(passes=2)):
+        chain.inverse(places, method=method)
+    chain.inverse(places, method=Pseudoinverse(steps=2))
+    chain.follow(places, method=Pseudoinverse())
+
+
+def _arm(joints: int) -> Chain:
+    """Return an arm of six or seven joints that has a closed form."""
+    from articulata.kinematics.chain import Chain
+    from articulata.kinematics.conventions import DH
+
+    quarter = 0.5 * math.pi
+    wrist6 = [(quarter, 0.3, 0.0), (0.0, 0.0, 0.4), (quarter, 0.0, 0.0)]
+    wrist6 += [(-quarter, 0.4, 0.0), (quarter, 0.0, 0.0), (0.0, 0.1, 0.0)]
+    swivel7 = [(-quarter, 0.3, 0.0), (quarter, 0.0, 0.0), (quarter, 0.4, 0.0), (-quarter, 0.0, 0.0)]
+    swivel7 += [(-quarter, 0.4, 0.0), (quarter, 0.0, 0.0), (0.0, 0.1, 0.0)]
+    rows = wrist6 if joints == 6 else swivel7
+    return Chain.standard_dh(
+        [DH(alpha=alpha, d=d, a=a, limits=(-2.5, 2.5)) for alpha, d, a in rows]
+    )
+
+
+QUESTIONS: Mapping[str, Callable[[], None]] = {
+    "places": _places,
+    "poses": _poses,
+    "spherical wrist": _spherical_wrist,
+    "swivel": _swivel,
+    "several targets": _several_targets,
+    "published methods": _published_methods,
+}
+"""What is asked of chains; each brings kernels of its own."""
+
+PARTS: Mapping[str, tuple[str, ...]] = {"simulate": STEPS, "inverse": tuple(QUESTIONS)}
+"""Parts of the kernels and what is asked to compile them, the most used first."""

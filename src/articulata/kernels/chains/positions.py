@@ -105,7 +105,8 @@ def states_of(table: ChainTable, q: Array) -> Array:
     prismatic = table.rows[:, 8] == 1
     states[:, prismatic, 0] = q[:, prismatic] / table.unit
     states[:, prismatic, 1] = 0.0
-    return states
+    # a layout of its own would be compiled for on its own
+    return np.ascontiguousarray(states)
 
 
 def spread_postures(table: ChainTable, starts: int, seed: int = 0) -> Array:
