@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from articulata.kinematics.joint import Joint as Joint
     from articulata.kinematics.joint import Mimic as Mimic
     from articulata.kinematics.joint import Motor as Motor
+    from articulata.kinematics.leonardo_base import BaseLinkage as BaseLinkage
     from articulata.kinematics.library import figure as figure
     from articulata.kinematics.library import figures as figures
     from articulata.kinematics.limits import Limited as Limited
@@ -124,6 +125,7 @@ _HOMES = {
     "AssemblyError": "articulata.errors",
     "AxisAngle": "articulata.geometry.rotation",
     "BFGS": "articulata.kinematics.inverse.quasi_newton",
+    "BaseLinkage": "articulata.kinematics.leonardo_base",
     "BreakHinge": "articulata.world.edits",
     "Builder": "articulata.world.builder",
     "Chain": "articulata.kinematics.chain",
