@@ -28,16 +28,21 @@ primitive rod {
 world warm {
   gravity: (0, -9.81, 0)
   components
-    anchor: fixed_point
-    rod1, rod2: rod
+    anchor, bracket: fixed_point
+    rod1, rod2, rod3, ball: rod
   structure {
+    place anchor by anchor at (0, 0, 0)
+    place bracket by bracket at (1, 0, 0)
     join rod1 to anchor with pin(axis: z) matching (top, center)
-    join rod2 to rod1 with ball matching (top, bottom)
-    place rod1 by rod1.top at (0, 0, 0)
+    join rod2 to rod1 with pin(axis: z) matching (top, bottom)
+    join rod3 to bracket with pin(axis: z) matching (top, center)
+    join rod2 to rod3 with pin(axis: z) matching (bottom, bottom)
+    join ball to rod2 with ball matching (top, center)
+    force band between rod1.bottom and bracket.center = -10 N/m * (distance - 1 m)
   }
 }
 """
-"""A world that meets the usual hinges; one cycle of it asks for all that longer runs need."""
+"""A world with a loop, rows that depend on others and a force; one cycle asks for all kernels."""
 
 
 def warm(parts: Sequence[str] = ()) -> Iterator[str]:

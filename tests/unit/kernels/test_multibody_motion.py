@@ -62,13 +62,17 @@ def test_loops_agree_with_dense_solution(kind: str) -> None:
         scale = 1.0 + np.abs(expected).max()
         assert residual < 1e-7 * scale
         np.testing.assert_allclose(out, expected, rtol=0, atol=1e-7 * scale)
-        dependent = motion.minimum_norm(system, work)
+        dependent = motion.minimum_norm(system, work, null_space(system))
         assert len(system.row) - dependent == rank
         np.testing.assert_allclose(
             work.multiplier, multiplier, rtol=0, atol=1e-6 * np.abs(multiplier).max()
         )
         compared += 1
     assert compared == 12
+
+
+def null_space(system: s.System) -> s.Array:
+    return np.empty((len(system.closure_row) + 1, len(system.row)))
 
 
 def test_bodies_that_do_not_move_freely() -> None:
@@ -185,7 +189,7 @@ def test_rows_that_repeat_within_a_hinge_become_closures() -> None:
         work, out = meet(system, state), np.zeros((1, 6))
         inputs = s.no_inputs(system)
         assert motion.accelerations(system, work, inputs, 0, 0.0, state, out) == s.OK
-        motion.minimum_norm(system, work)
+        motion.minimum_norm(system, work, null_space(system))
         results.append((out, work.multiplier.copy()))
     np.testing.assert_allclose(results[1][0], results[0][0], atol=1e-10)
     # the shortest multipliers share each force equally between the two copies

@@ -132,7 +132,8 @@ class Engine:
             raise self._failure(status, state, inputs, time)
         made = self._translation.system
         if int(self._work.schur_rank.sum()) < len(made.closure_row):
-            kernels.minimum_norm(made, self._work)
+            null = np.empty((len(made.closure_row) + 1, len(made.row)))
+            kernels.minimum_norm(made, self._work, null)
         return out, self._work.multiplier * self._scale
 
     def consistent(self, state: Array) -> Array:

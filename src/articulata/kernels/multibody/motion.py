@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.forces import body_forces, element_forces
 from articulata.kernels.multibody.loops import add_row, factor_schur, form_schur, solve_closures
@@ -218,23 +216,26 @@ def velocity_rhs(table: IntArray, state: Array, rows: Array) -> float:
     return largest
 
 
-@kernel
-def minimum_norm(system: System, work: Workspace) -> int:
+@kernel(counted=False)
+def minimum_norm(system: System, work: Workspace, null: Array) -> int:
     """Make ``work.multiplier`` the shortest vector that gives the same motion.
 
-    Called after a solve at the same configuration; overwrites SOLUTION. Returns the number of
-    dependent rows.
+    Called after a solve at the same configuration; overwrites SOLUTION. ``null`` (closures + 1,
+    rows) is scratch. Returns the number of dependent rows.
     """
     scratch, rows, closure_row = work.body, work.row, system.closure_row
     L, order = work.schur_factor, work.schur_order
-    kept = rows[:, MULTIPLIER].copy()
-    null = np.zeros((closure_row.shape[0], rows.shape[0]))
+    kept = null[null.shape[0] - 1]
+    for row in range(rows.shape[0]):
+        kept[row] = rows[row, MULTIPLIER]
     count = 0
     for comp in range(system.closure_start.shape[0] - 1):
         first, last = system.closure_start[comp], system.closure_start[comp + 1]
         middle = first + work.schur_rank[comp]
         for dependent in range(middle, last):
             z = null[count]
+            for row in range(rows.shape[0]):
+                z[row] = 0.0
             z[closure_row[order[dependent]]] = 1.0
             for i in range(middle - 1, first - 1, -1):
                 x = -L[dependent, i]
@@ -255,9 +256,24 @@ def minimum_norm(system: System, work: Workspace) -> int:
     for k in range(count):  # orthonormal basis of the null space, then take its share away
         for _ in range(2):
             for j in range(k):
-                null[k] -= np.sum(null[k] * null[j]) * null[j]
-        null[k] /= math.sqrt(np.sum(null[k] * null[k]))
-        kept -= np.sum(kept * null[k]) * null[k]
+                take_share(null[k], null[j])
+        size = 0.0
+        for row in range(rows.shape[0]):
+            size += null[k, row] * null[k, row]
+        size = math.sqrt(size)
+        for row in range(rows.shape[0]):
+            null[k, row] /= size
+        take_share(kept, null[k])
     for row in range(rows.shape[0]):
         rows[row, MULTIPLIER] = kept[row]
     return count
+
+
+@kernel(counted=False)
+def take_share(x: Array, unit: Array) -> None:
+    """Take from ``x`` its share along ``unit``, a vector of length 1."""
+    share = 0.0
+    for k in range(x.shape[0]):
+        share += x[k] * unit[k]
+    for k in range(x.shape[0]):
+        x[k] -= share * unit[k]

@@ -1,0 +1,50 @@
+"""``articulata warm`` prepares all that a simulation calls."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+SIMULATE = """
+import sys
+from importlib.resources import as_file, files
+from pathlib import Path
+from numba.core import event
+from articulata.sessions.simulation import Wish, simulate_file
+from articulata.sessions.warming import STEPS, warm
+
+for _ in warm(("simulate",)):
+    pass
+
+class Quiet:
+    def simulating(self, done, total): pass
+    def writing(self, done, total): pass
+    def say(self, text): pass
+
+out = Path(sys.argv[1])
+with as_file(files("articulata.world.library") / "gallery") as gallery:
+    worlds = sorted(gallery.glob("*.art"))
+    questions = [(world, None) for world in worlds]
+    questions += [(gallery / "four_bar.art", method) for method in STEPS]
+    questions += [(gallery / "linkage.art", method) for method in STEPS]
+    for world, method in questions:
+        wish = Wish(world, out / world.stem, until=0.02, step=0.01, method=method)
+        with event.install_recorder("numba:compile") as compiled:
+            simulate_file(wish, Quiet())
+        names = {each.data["dispatcher"].py_func.__name__ for _, each in compiled.buffer}
+        print(world.stem, method, "compiled", sorted(names) or "nothing")
+"""
+
+
+def test_after_warming_no_world_of_the_gallery_compiles(tmp_path: object) -> None:
+    result = subprocess.run(
+        [sys.executable, "-c", SIMULATE, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=900,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    lines = result.stdout.splitlines()
+    assert len(lines) > 15
+    assert [line for line in lines if not line.endswith("compiled nothing")] == []
