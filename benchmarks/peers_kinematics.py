@@ -119,32 +119,36 @@ def toolbox_arm(chain: Any) -> Any:
     return sequence * rtb.ET.SE3(np.vstack([tip, [0, 0, 0, 1]]))
 
 
-def placo_solver(path: Path, tolerance: float) -> Callable[[Any], bool]:
-    """Return a function that brings the tip to a point, from the middle posture."""
-    import placo
+@contextmanager
+def placo_solver(path: Path, tolerance: float) -> Iterator[Callable[[Any], float]]:
+    """Give a function that brings the tip to points (m, 3) and returns the share it reached.
 
-    robot = placo.RobotWrapper(str(path), int(placo.Flags.ignore_collisions))
-    solver = placo.KinematicsSolver(robot)
-    solver.mask_fbase(True)
-    solver.enable_joint_limits(True)
-    task = solver.add_position_task("tip", np.zeros(3))
-    task.configure("tip", "soft", 1.0)
-    names = list(robot.joint_names())
-    middle = {name: float(np.mean(robot.get_joint_limits(name))) for name in names}
+    placo lives in an environment of its own (``make bench`` makes it), so it is a child process
+    that is asked through a pipe.
+    """
+    python = Path(".venv-placo/bin/python")
+    if not python.exists():
+        raise FileNotFoundError(f"{python} is missing; make bench makes it")
+    program = Path(__file__).with_name("placo_peer.py")
+    with subprocess.Popen(
+        [python, program, path, str(tolerance)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        asked, answers = child.stdin, child.stdout
 
-    def solve(target: Any) -> bool:
-        for name, value in middle.items():
-            robot.set_joint(name, value)
-        robot.update_kinematics()
-        task.target_world = target
-        for _ in range(100):
-            solver.solve(True)
-            robot.update_kinematics()
-            if np.linalg.norm(robot.get_T_world_frame("tip")[:3, 3] - target) <= tolerance:
-                return True
-        return False
+        def reach(targets: Any) -> float:
+            asked.write(" ".join(map(repr, np.ravel(targets).tolist())) + "\n")
+            asked.flush()
+            return float(answers.readline())
 
-    return solve
+        try:
+            yield reach
+        finally:
+            asked.close()
 
 
 def mink_solver(chain: Any, tolerance: float) -> Callable[[Any], bool]:
