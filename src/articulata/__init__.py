@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from articulata.kinematics.inverse.areas import RectangleArea as RectangleArea
     from articulata.kinematics.inverse.closed_form import Degenerate as Degenerate
     from articulata.kinematics.inverse.descent import Descent as Descent
+    from articulata.kinematics.inverse.exact import Shrug as Shrug
     from articulata.kinematics.inverse.exact import SphericalWrist as SphericalWrist
     from articulata.kinematics.inverse.exact import Swivel as Swivel
     from articulata.kinematics.inverse.figures import FigurePostures as FigurePostures
@@ -192,6 +193,7 @@ _HOMES = {
     "Rotation": "articulata.geometry.rotation",
     "Run": "articulata.kinematics.figure",
     "SetProperty": "articulata.world.edits_of_values",
+    "Shrug": "articulata.kinematics.inverse.exact",
     "SimulationError": "articulata.errors",
     "SphericalWrist": "articulata.kinematics.inverse.exact",
     "Swivel": "articulata.kinematics.inverse.exact",

@@ -93,7 +93,13 @@ def _swivel(chain: Chain) -> ClosedForm | None:
     return SwivelForm.recognise(chain)
 
 
-FORMS: tuple[Callable[[Chain], ClosedForm | None], ...] = (_spherical_wrist, _swivel)
+def _shrug(chain: Chain) -> ClosedForm | None:
+    from articulata.kinematics.inverse.shrug import ShrugForm
+
+    return ShrugForm.recognise(chain)
+
+
+FORMS: tuple[Callable[[Chain], ClosedForm | None], ...] = (_spherical_wrist, _swivel, _shrug)
 """Each looks at a chain and returns its closed form, or None where the structure is another."""
 
 

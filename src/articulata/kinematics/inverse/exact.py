@@ -42,6 +42,18 @@ class Swivel(Method):
         return solve_by_form(question, "spherical-revolute-spherical", "Swivel()")
 
 
+@dataclass(frozen=True, slots=True)
+class Shrug(Method):
+    """The closed form of a slide followed by six turning joints, as in Leonardo's arm.
+
+    Of the branches within limits the posture nearest to the start in shrug and joints.
+    """
+
+    def solve(self, question: Question) -> Answer:
+        """Return a posture for each pose, met or nearest."""
+        return solve_by_form(question, "slide-universal-spherical-revolute", "Shrug()")
+
+
 def form_of(question: Question, structure: str, method: str) -> ClosedForm:
     """Return the chain's closed form, or raise where its structure is another."""
     form = question.chain.prepared.closed_form

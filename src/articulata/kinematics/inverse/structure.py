@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 KNOWN = (
     "Closed forms are known for six turning joints with axes 2 and 3 parallel and axes 4 to 6 "
-    "through one point, and for seven with axes 1 to 3 and 5 to 7 through one point each"
+    "through one point, for seven with axes 1 to 3 and 5 to 7 through one point each, and for a "
+    "slide followed by six with axes 2 and 3 through one point and 4 to 6 through another"
 )
 
 

@@ -1,0 +1,206 @@
+"""Leonardo's arm by its shrug: every branch, whole families, cut by limits into intervals."""
+
+import math
+
+import numpy as np
+import pytest
+
+from articulata.errors import KinematicsError
+from articulata.kinematics.chain import Chain
+from articulata.kinematics.inverse.closed_form import Degenerate
+from articulata.kinematics.inverse.exact import Shrug
+from articulata.kinematics.inverse.shrug import ShrugForm, solve
+from articulata.kinematics.joint import PRISMATIC, Joint, about
+from articulata.kinematics.library import figure
+from articulata.kinematics.limits import within
+from articulata.kinematics.postures import Reason
+
+EXACT = 1e-12
+"""1e-9 mm, in m."""
+
+
+def leonardo(side: str = "right") -> Chain:
+    return figure("leonardo").chain(f"{side} arm")
+
+
+def skewed() -> Chain:
+    """The same structure with axes in no particular directions and other offsets."""
+    rng = np.random.default_rng(11)
+
+    def axis() -> np.ndarray:
+        X = about(rng.normal(size=3))
+        X[:3, 3] = 0.0
+        return X
+
+    def moved(*p: float) -> np.ndarray:
+        X = np.eye(4)
+        X[:3, 3] = p
+        return X
+
+    return Chain(
+        [
+            Joint("rail", PRISMATIC, axis() @ moved(0.1, 0.2, 0.3), limits=(-0.2, 0.3)),
+            Joint("a", X_PJ=moved(0.0, 0.1, 0.2) @ axis()),
+            Joint("b", X_PJ=moved(0.0, 0.0, 0.07) @ axis() @ moved(0.0, 0.0, 0.05)),
+            Joint("c", X_PJ=moved(0.3, 0.1, 0.2) @ axis()),
+            Joint("d", X_PJ=axis()),
+            Joint("e", X_PJ=axis() @ moved(0.0, 0.0, 0.25)),
+            Joint("f", X_PJ=moved(0.05, 0.0, 0.0) @ axis()),
+        ],
+        end=moved(0.1, 0.2, 0.0) @ axis(),
+    )
+
+
+def form_of(chain: Chain) -> ShrugForm:
+    form = ShrugForm.recognise(chain)
+    assert form is not None
+    return form
+
+
+def drawn(chain: Chain, count: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    low = np.where(np.isfinite(chain.lower), chain.lower, -3.0)
+    high = np.where(np.isfinite(chain.upper), chain.upper, 3.0)
+    q = rng.uniform(low, high, (count, 7))
+    return q, chain.tip(q)
+
+
+@pytest.mark.parametrize("make", [leonardo, lambda: leonardo("left"), skewed])
+def test_every_branch_of_a_shrug_meets_the_pose(make: object) -> None:
+    chain = make()  # type: ignore[operator] # one of the functions above
+    q, X = drawn(chain, 5000)
+    found = solve(form_of(chain).arm, X, q[:, 0]).q
+    there = np.isfinite(found).all(axis=-1)
+    tips = chain.tip(np.where(there[..., None], found, 0.0))
+    off = np.abs(tips - X[:, None]).max(axis=(-1, -2))
+    assert off[there].max() <= EXACT
+    # The posture that made the pose is one of them: none is missed.
+    turns = np.abs(np.angle(np.exp(1j * (found[..., 1:] - q[:, None, 1:])))).max(axis=-1)
+    assert np.where(there, turns, np.inf).min(axis=1).max() < 1e-6
+    assert there.sum(axis=1).max() == 8
+
+
+@pytest.mark.parametrize("make", [leonardo, lambda: leonardo("left")])
+def test_families_keep_the_limits_and_hold_what_made_the_pose(make: object) -> None:
+    chain = make()  # type: ignore[operator] # one of the functions above
+    q, X = drawn(chain, 150, seed=5)
+    answers = chain.all_inverse(X)
+    assert (answers.reason == Reason.MET).all()
+    assert answers.intervals is not None
+    low, high = answers.intervals[..., 0], answers.intervals[..., 1]
+    own = (low <= q[:, 0, None, None] + 1e-12) & (q[:, 0, None, None] - 1e-12 <= high)
+    assert own.any(axis=(1, 2)).all()
+    for i in range(0, 150, 10):
+        one = chain.all_inverse(X[i])
+        assert one.families
+        for family in one.families:
+            if not len(family.intervals):
+                continue
+            postures = family.samples(20)
+            within(chain, postures)
+            np.testing.assert_allclose(
+                chain.tip(postures), np.broadcast_to(X[i], (20, 4, 4)), atol=EXACT
+            )
+            assert family.parameter == "shrug"
+
+
+def test_an_interval_ends_at_a_limit_or_where_the_branch_ends() -> None:
+    chain = leonardo()
+    form = form_of(chain)
+    _, X = drawn(chain, 60, seed=9)
+    answers = chain.all_inverse(X)
+    assert answers.intervals is not None
+    assert answers.counts is not None
+    checked = 0
+    for i, slot in zip(*np.nonzero(answers.counts), strict=True):
+        for low, high in answers.intervals[i, slot, : answers.counts[i, slot]]:
+            for end, out in ((low, -1e-7), (high, 1e-7)):
+                here = form.margins(solve(form.arm, X[i : i + 1], np.array([end])))
+                assert here[0, slot] >= -1e-14
+                beyond = end + out
+                if chain.lower[0] <= beyond <= chain.upper[0]:
+                    past = solve(form.arm, X[i : i + 1], np.array([beyond]))
+                    assert form.margins(past)[0, slot] < 0.0
+                    checked += 1
+    assert checked > 10
+
+
+def test_the_interval_search_agrees_with_a_fine_scan() -> None:
+    """4001 shrugs a pose see no interval and no gap that the search has missed."""
+    chain = leonardo("left")
+    form = form_of(chain)
+    _, X = drawn(chain, 25, seed=13)
+    answers = chain.all_inverse(X)
+    assert answers.intervals is not None
+    s = np.linspace(chain.lower[0], chain.upper[0], 4001)
+    for i in range(25):
+        scan = form.margins(solve(form.arm, np.broadcast_to(X[i], (4001, 4, 4)), s)) >= 0.0
+        low, high = answers.intervals[i, :, :, 0], answers.intervals[i, :, :, 1]
+        said = ((low <= s[:, None, None]) & (s[:, None, None] <= high)).any(axis=-1)
+        np.testing.assert_array_equal(scan, said)
+
+
+def test_the_method_takes_the_posture_nearest_to_the_start() -> None:
+    chain = leonardo()
+    q, X = drawn(chain, 40, seed=2)
+    answers = chain.inverse(X, start=q, method=Shrug())
+    assert answers.found.all()
+    np.testing.assert_allclose(answers.q, q, atol=1e-7)
+    assert set(answers.branch.tolist()) <= set(range(8))
+
+
+def test_poses_out_of_reach_are_refused_with_a_reason() -> None:
+    chain = leonardo()
+    far = chain.tip(chain.neutral)
+    far[0, 3] += 1.0
+    assert chain.all_inverse(far).reason == Reason.TOO_FAR
+    near = np.eye(4)
+    _, X = drawn(chain, 1, seed=3)
+    arm = form_of(chain).arm
+    # The elbow in the shoulder: no hand can be held so near.
+    near[:3, :3] = X[0, :3, :3]
+    middle = arm.S + 0.09 * arm.w[0]
+    u = arm.E - arm.p7
+    radius = np.linalg.norm(np.cross(arm.w[6], u))
+    assert radius < np.linalg.norm(arm.E - arm.S)
+    near[:3, 3] = middle + near[:3, :3] @ np.linalg.inv(arm.M)[:3, :3] @ (arm.M[:3, 3] - arm.p7)
+    assert chain.all_inverse(near).reason == Reason.TOO_NEAR
+    posture = np.array([0.09, -1.0, 4.5, 1.5, 1.5, 2.0, 1.5])
+    outside = chain.all_inverse(chain.tip(posture))
+    assert outside.reason == Reason.LIMITS
+    assert len(outside) == 8
+    assert not outside.within.any()
+
+
+def test_a_straight_elbow_is_flagged() -> None:
+    chain = leonardo()
+    q = np.array([0.09, -1.0, 4.5, -0.4, 0.0, 0.3, 1.5])
+    solved = solve(form_of(chain).arm, chain.tip(q)[None], q[:1])
+    assert (solved.degenerate & int(Degenerate.WRIST)).any()
+    there = np.isfinite(solved.q[0]).all(axis=-1)
+    np.testing.assert_allclose(
+        chain.tip(solved.q[0][there]), np.broadcast_to(chain.tip(q), (there.sum(), 4, 4)), atol=1e-9
+    )
+
+
+def test_other_structures_are_not_taken_for_it() -> None:
+    chain = leonardo()
+    parts = list(chain.joints)
+    bent = parts[4].X_JL.copy()
+    bent[0, 3] += 1e-3
+    parts[4] = Joint("elbow", X_PJ=parts[4].X_PJ, X_JL=bent, limits=parts[4].limits)
+    other = Chain(parts, base=chain.base, end=chain.end)
+    assert ShrugForm.recognise(other) is None
+    with pytest.raises(KinematicsError, match="no closed form"):
+        other.all_inverse(np.eye(4))
+    with pytest.raises(KinematicsError, match="slide-universal-spherical-revolute"):
+        other.inverse(np.eye(4), method=Shrug())
+    assert ShrugForm.recognise(figure("manutec_r3").chain("arm")) is None
+
+
+def test_whole_turns_stay_within_the_limits() -> None:
+    chain = leonardo()
+    q, X = drawn(chain, 30, seed=21)
+    postures = form_of(chain).near(X, q + np.array([0, math.tau, 0, 0, 0, 0, 0]))
+    there = np.isfinite(postures).all(axis=-1)
+    within(chain, postures[there])
