@@ -88,6 +88,7 @@ if TYPE_CHECKING:
     from articulata.records.recording import load as load
     from articulata.report.export import export as export
     from articulata.report.plots import plot as plot
+    from articulata.report.portrait import portrait as portrait
     from articulata.report.strip import strip as strip
     from articulata.report.tables import table as table
     from articulata.report.viewer.open import view as view
@@ -213,6 +214,7 @@ _HOMES = {
     "parse": "articulata.world.document",
     "parse_urdf": "articulata.formats.urdf.reading",
     "plot": "articulata.report.plots",
+    "portrait": "articulata.report.portrait",
     "read": "articulata.world.document",
     "read_urdf": "articulata.formats.urdf.reading",
     "replay": "articulata.analyses.simulate.replaying",

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 _MEET = 1e-9
 """Axes meet when they pass each other by no more than this share of the arm's length."""
 _SINGULAR = 1e-7
+_TOUCH = 1e-13
+"""Share of a length by which two things may miss each other and still count as touching."""
 _BRANCHES = 8
 
 
@@ -54,7 +56,7 @@ class Solved(NamedTuple):
 
     q: Array
     lack: Array
-    side: Array
+    side: IntArray
     degenerate: IntArray
 
 
@@ -164,18 +166,14 @@ def solve(arm: ShrugArm, X_WT: Float64[Array, "n 4 4"], s: Float64[Array, "n"]) 
     a = 2.0 * np.einsum("ni,nij,j->n", d, R, u)
     b = -2.0 * np.einsum("ni,nij,j->n", d, R, t)
     k = np.dot(E - arm.S, E - arm.S) - np.einsum("ni,ni->n", d, d) - np.dot(u, u)
-    size = np.hypot(a, b)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        ratio = k / size
-    side = np.where(ratio < -1.0, -1, np.where(ratio > 1.0, 1, 0))
-    spread = np.arccos(np.clip(ratio, -1.0, 1.0))
+    reach = np.dot(E - arm.S, E - arm.S) + np.dot(u, u)
+    hands, missed, side = _sine_angles(a, b, k, np.full(n, reach))
     q = np.full((n, 2, 2, 2, 7), np.nan)
-    lack = np.zeros((n, 2, 2, 2))
-    lack += np.where(side != 0, -np.abs(np.abs(ratio) - 1.0), 0.0)[:, None, None, None]
+    lack = np.zeros((n, 2, 2, 2)) + missed[:, None, None, None]
     flags = np.zeros((n, 2, 2, 2), np.int64)
-    flags[np.abs(np.abs(ratio) - 1.0) < _SINGULAR**2] |= int(Degenerate.ELBOW)
-    for hand, sign in enumerate((1.0, -1.0)):
-        q7 = np.arctan2(b, a) + sign * spread
+    flags[np.abs(_wrapped(hands[:, 0] - hands[:, 1])) < _SINGULAR] |= int(Degenerate.ELBOW)
+    for hand in range(2):
+        q7 = hands[:, hand]
         cos7, sin7 = np.cos(q7)[:, None], np.sin(q7)[:, None]
         e = d + np.einsum("nij,nj->ni", R, u * cos7 - t * sin7)
         q2, q3, none, free = _two_turns(w[1], w[2], np.broadcast_to(E - arm.S, e.shape), e)
@@ -206,24 +204,38 @@ def _two_turns(w1: Array, w2: Array, x: Array, g: Array) -> tuple[Array, Array, 
     The third value is 0 where there are any and negative where not, the fourth tells where the
     first angle is free because g lies on w1.
     """
-    along = float(np.dot(w1, w2))
-    across = np.cross(w1, w2)
-    span = float(np.dot(across, across))
-    x2, g1 = x @ w2, g @ w1
-    a, b = (g1 - along * x2) / span, (x2 - along * g1) / span
-    size = np.einsum("ni,ni->n", x, x)
-    square = (size - a * a - b * b - 2.0 * along * a * b) / span
-    # What is off by rounding alone counts as meeting in one point.
-    none = np.where(square < -1e-14 * size, square / size, 0.0)
-    height = np.sqrt(np.maximum(square, 0.0))
-    first, second = np.empty((len(x), 2)), np.empty((len(x), 2))
-    for way, sign in enumerate((1.0, -1.0)):
-        z = a[:, None] * w1 + b[:, None] * w2 + (sign * height)[:, None] * across
-        second[:, way] = _angle(w2, x, z)
-        first[:, way] = _angle(w1, z, g)
-    off = g - g1[:, None] * w1
-    free = np.einsum("ni,ni->n", off, off) < _SINGULAR**2 * size
-    return first, second, none, free
+    along = g @ w1
+    off = g - along[:, None] * w1
+    # The part of w2 in R1(-q) g must be that of x: c cos q + s sin q = k.
+    c, s = off @ w2, -np.cross(w1, off) @ w2
+    k = x @ w2 - along * float(np.dot(w1, w2))
+    first, excess, _ = _sine_angles(c, s, k, np.linalg.norm(x, axis=1))
+    second = np.empty_like(first)
+    for way in range(2):
+        # Read after the first turn is taken out, so that an ill-determined one is made good.
+        second[:, way] = _angle(w2, x, np.einsum("nij,nj->ni", _turn(w1, -first[:, way]), g))
+    size = np.linalg.norm(x, axis=1)
+    free = np.linalg.norm(off, axis=1) < _SINGULAR * size
+    return first, second, excess, free
+
+
+def _sine_angles(c: Array, s: Array, k: Array, size: Array) -> tuple[Array, Array, IntArray]:
+    """Return both angles (n, 2) with ``c cos q + s sin q = k``.
+
+    The second value is 0 where there are any, else minus the share of ``size`` by which they are
+    missed; the third is -1 where k is too small, 1 where it is too large, 0 otherwise. What is
+    missed by rounding alone counts as touching.
+    """
+    reach = np.hypot(c, s)
+    beyond = (np.abs(k) - reach) / size
+    missed = beyond > _TOUCH
+    with np.errstate(invalid="ignore", divide="ignore"):
+        ratio = np.where(reach > 0.0, k / reach, 0.0)
+    spread = np.arccos(np.clip(ratio, -1.0, 1.0))
+    middle = np.arctan2(s, c)
+    angles = np.stack([middle + spread, middle - spread], axis=-1)
+    side = np.where(missed, np.sign(k), 0.0).astype(np.int64)
+    return angles, np.where(missed, -beyond, 0.0), side
 
 
 def _angle(w: Array, x: Array, z: Array) -> Array:

@@ -59,7 +59,9 @@ def intervals_of(form: ShrugForm, X_WT: Array) -> Families:
 
     s = np.broadcast_to(grid[:, None, :], margin.shape).copy()
     s, margin = _with_extremes(s, margin, at)
-    best = np.take_along_axis(s, margin.argmax(axis=-1)[..., None], axis=-1)[..., 0]
+    # Of postures outside the limits, one that exists; how far others are from existing is no angle.
+    known = np.where(exists, margin, -np.inf)
+    best = np.take_along_axis(s, known.argmax(axis=-1)[..., None], axis=-1)[..., 0]
     best = np.where(exists.any(axis=-1), best, np.nan)
     intervals, counts = _cut(s, margin, at)
     return Families(intervals, counts, best, side)
