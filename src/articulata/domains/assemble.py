@@ -27,6 +27,7 @@ OWN = {
     "abstract": "articulata.domains.abstract:AbstractDomain",
     "geometric": "articulata.domains.geometric:GeometricDomain",
     "control": "articulata.domains.control:ControlDomain",
+    "interference": "articulata.domains.interference.model:InterferenceDomain",
     "dynamic": "articulata.domains.dynamic.model:DynamicDomain",
 }
 """The domains that ship with the product, also where its metadata are not installed."""

@@ -1,0 +1,315 @@
+"""The convex pieces that a shape consists of, with the names of their features.
+
+Cuboids, prisms, balls, capsules, cylinders, cones and half-spaces are pieces as they are. An
+extrusion that is not convex and a constructed solid of flat faces are cut along the planes of
+their faces until every piece is convex; the cuts are hidden inside the solid and touch nothing.
+Body axes B, metres.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from articulata.errors import GeometryError
+from articulata.geometry.arrays import Array, IntArray
+from articulata.geometry.constructed import build_manifold, kept_mesh
+from articulata.geometry.features import Feature, features
+from articulata.geometry.parts import Part, parts_of
+from articulata.geometry.shapes import (
+    Capsule,
+    Cone,
+    Cuboid,
+    Cylinder,
+    ExtrudedPolygon,
+    HalfSpace,
+    Mesh,
+    Named,
+    Placed,
+    Prism,
+    Shape,
+    Sphere,
+    Union,
+)
+from articulata.kernels.contacts.pieces import HALF_SPACE, POLYTOPE, ROUND
+
+HIDDEN = "inside"
+"""Name of the faces along which a solid is cut into convex pieces."""
+
+FLAT = 1e-9
+"""Heights over a plane, relative to a solid's size, below which a point lies in it."""
+
+MOST_PIECES = 256
+"""A solid that would need more convex pieces is not tested."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hull:
+    """A convex piece: arrays as in ``kernels.contacts.pieces`` and the names of its features.
+
+    ``edges`` (e, 4); ``normals`` (f, 3) with the corners of each face in ``rings``. Names of
+    corners, edges and faces stand in the order of the arrays; round pieces: rims, wall, caps.
+    """
+
+    kind: int
+    vertices: Array
+    corner_names: tuple[str, ...]
+    edge_names: tuple[str, ...]
+    face_names: tuple[str, ...]
+    edges: IntArray
+    normals: Array
+    rings: tuple[tuple[int, ...], ...]
+    radius: float = 0.0
+    axis: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    size: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+
+def hulls(shape: Shape) -> tuple[Hull, ...] | None:
+    """Return the convex pieces of a shape, or None where it has none that are exact.
+
+    These are solids with round faces that are cut away or cut off, and meshes of many dents.
+    """
+    inner = shape
+    while isinstance(inner, Placed | Named):
+        inner = inner.shape
+    if isinstance(inner, Union) and not all(_is_plain(part) for part in inner.parts):
+        return _of_constructed(shape)
+    if not (isinstance(inner, Union) or _is_plain(inner)):
+        return _of_constructed(shape)
+    found: list[Hull] = []
+    for part in parts_of(shape):
+        made = _of_part(part)
+        if made is None:
+            return None
+        found += made
+    return tuple(found)
+
+
+def _is_plain(shape: Shape) -> bool:
+    """Tell whether a shape is a union of primitives, placed and named."""
+    match shape:
+        case Placed(inner) | Named(_, inner):
+            return _is_plain(inner)
+        case Union(parts):
+            return all(_is_plain(part) for part in parts)
+        case Cuboid() | Sphere() | Cylinder() | Capsule() | Cone() | Prism() | HalfSpace():
+            return True
+        case _:
+            return isinstance(shape, ExtrudedPolygon)
+
+
+def _of_part(part: Part) -> list[Hull] | None:
+    R, p = part.X_BS[:3, :3], part.X_BS[:3, 3]
+    z = R[:, 2]
+    none = (np.zeros((0, 4), np.int64), np.zeros((0, 3)), ())
+    match part.shape:
+        case HalfSpace():
+            n = R[:, 1]
+            top = (part.named("top"),)
+            return [Hull(HALF_SPACE, p[None], top, top, top, *none, axis=_triple(n))]
+        case Sphere(radius):
+            names = (part.named("surface"),)
+            edges = np.array([[0, 0, -1, -1]])
+            return [Hull(POLYTOPE, p[None], names, names, (), edges, *none[1:], radius=radius)]
+        case Capsule(radius, length):
+            ends = np.array([p - 0.5 * length * z, p + 0.5 * length * z])
+            tips = (part.named("back"), part.named("front"))
+            wall = (part.named("wall"),)
+            edges = np.array([[0, 1, -1, -1]])
+            return [Hull(POLYTOPE, ends, tips, wall, (), edges, *none[1:], radius=radius)]
+        case Cylinder(radius, length):
+            return [_round(part, radius, radius, length)]
+        case Cone(radius, length, top):
+            return [_round(part, radius, top, length)]
+        case ExtrudedPolygon() | Prism() | Cuboid():
+            hull = _by_features(part)
+            if hull is not None:
+                return [hull]
+            cut = _of_constructed(part.shape, part)
+            return None if cut is None else list(cut)
+        case _:
+            return None
+
+
+def _round(part: Part, back: float, front: float, length: float) -> Hull:
+    X = part.X_BS
+    rims = tuple(
+        part.named(f"{end}_rim" if r > 0 else "apex")
+        for end, r in (("back", back), ("front", front))
+    )
+    caps = (part.named("back"), part.named("front"))
+    none = (np.zeros((0, 4), np.int64), np.zeros((0, 3)), ())
+    size = (back, front, 0.5 * length)
+    wall = (part.named("wall"),)
+    return Hull(ROUND, X[None, :3, 3], rims, wall, caps, *none, axis=_triple(X[:3, 2]), size=size)
+
+
+def _triple(v: Array) -> tuple[float, float, float]:
+    return float(v[0]), float(v[1]), float(v[2])
+
+
+def _by_features(part: Part) -> Hull | None:
+    """Return a primitive with straight edges, its features named; None where it is not convex."""
+    known = features(part.shape)
+    X = part.X_BS
+    corners = [f for f in known.values() if f.kind == "point" and f.name != "center"]
+    V = np.array([f.position for f in corners])
+    faces = [f for f in known.values() if f.kind == "face"]
+    edges = [f for f in known.values() if f.kind == "edge"]
+
+    def number(p: Array) -> int:
+        return int(np.argmin(np.sum((V - p) ** 2, axis=1)))
+
+    rings = tuple(tuple(number(p) for p in _outline(f)) for f in faces)
+    normals = np.array([f.direction for f in faces])
+    size = float(np.max(np.ptp(V, axis=0)))
+    for n, ring in zip(normals, rings, strict=True):
+        if np.max((V - V[ring[0]]) @ n) > FLAT * size:
+            return None
+    rows = []
+    for edge in edges:
+        a, b = (number(p) for p in _outline(edge))
+        beside = [k for k, ring in enumerate(rings) if a in ring and b in ring]
+        rows.append([a, b, beside[0], beside[1]])
+    return Hull(
+        POLYTOPE,
+        V @ X[:3, :3].T + X[:3, 3],
+        tuple(part.named(f.name) for f in corners),
+        tuple(part.named(f.name) for f in edges),
+        tuple(part.named(f.name) for f in faces),
+        np.array(rows, np.int64),
+        normals @ X[:3, :3].T,
+        rings,
+    )
+
+
+def _outline(feature: Feature) -> Array:
+    assert feature.boundary is not None
+    return feature.boundary
+
+
+def _of_constructed(shape: Shape, part: Part | None = None) -> tuple[Hull, ...] | None:
+    """Return a solid of flat faces as convex pieces; None where faces are round."""
+    try:
+        mesh = kept_mesh(shape, 8)
+    except GeometryError:
+        return None
+    if not mesh.is_flat() or any(isinstance(p.shape, Mesh) for p in mesh.parts):
+        return None
+    size = float(np.max(np.ptp(mesh.vertices, axis=0)))
+    planes: list[tuple[Array, float, str]] = []
+    for face in np.unique(mesh.face):
+        at = mesh.vertices[mesh.triangles[mesh.face == face]]
+        n = np.cross(at[:, 1] - at[:, 0], at[:, 2] - at[:, 0])
+        normal = n[np.argmax(np.sum(n * n, axis=1))]
+        normal = normal / np.linalg.norm(normal)
+        planes.append((normal, float(np.mean(at.reshape(-1, 3) @ normal)), mesh.faces[face]))
+    solid, _ = build_manifold(shape, mesh.parts, 8)
+    pieces = _cut([solid], planes, size)
+    if pieces is None:
+        return None
+    X = np.eye(4) if part is None else part.X_BS
+    named = (lambda name: name) if part is None else part.named
+    return tuple(_from_points(V, planes, size, X, named) for V in pieces)
+
+
+def _cut(
+    solids: list[object], planes: list[tuple[Array, float, str]], size: float
+) -> list[Array] | None:
+    """Return the corners (k, 3) of convex pieces: solids cut by planes that go through them."""
+    from scipy.spatial import ConvexHull
+
+    done: list[Array] = []
+    while solids:
+        solid = solids.pop()
+        mesh = solid.to_mesh64()  # type: ignore[attr-defined] # a manifold3d.Manifold
+        V = np.array(mesh.vert_properties[:, :3])
+        F = np.array(mesh.tri_verts, dtype=np.int64)
+        if len(F) == 0:
+            continue
+        volume = abs(float(np.einsum("ij,ij->", V[F[:, 0]], np.cross(V[F[:, 1]], V[F[:, 2]])))) / 6
+        if volume <= FLAT * size**3:
+            continue
+        if ConvexHull(V).volume <= volume + FLAT * size**3:
+            done.append(V)
+            continue
+        if len(done) + len(solids) > MOST_PIECES:
+            return None
+        plane = _through(V, F, planes, size)
+        if plane is None:
+            return None
+        normal, offset, _ = plane
+        solids += solid.split_by_plane(tuple(normal), offset)  # type: ignore[attr-defined] # as above
+    return done
+
+
+def _through(
+    V: Array, F: IntArray, planes: list[tuple[Array, float, str]], size: float
+) -> tuple[Array, float, str] | None:
+    """Return a plane of one of the solid's own faces with corners on both sides, or None."""
+    for plane in planes:
+        height = V @ plane[0] - plane[1]
+        lies = np.abs(height) < FLAT * size
+        own = np.any(np.all(lies[F], axis=1))
+        if own and np.any(height > FLAT * size) and np.any(height < -FLAT * size):
+            return plane
+    return None
+
+
+def _from_points(
+    V: Array, planes: list[tuple[Array, float, str]], size: float, X: Array, named: object
+) -> Hull:
+    """Return the convex hull of corners, its faces called by the planes they lie in."""
+    from scipy.spatial import ConvexHull
+
+    hull = ConvexHull(V)
+    groups: list[tuple[Array, float, list[int]]] = []
+    for equation, simplex in zip(hull.equations, hull.simplices, strict=True):
+        n, d = equation[:3], -float(equation[3])
+        for normal, _, members in groups:
+            if float(n @ normal) > 1 - 1e-12:
+                members += simplex.tolist()
+                break
+        else:
+            groups.append((n, d, simplex.tolist()))
+    corners = sorted({k for _, _, members in groups for k in members})
+    P = V[corners]
+    rings: list[tuple[int, ...]] = []
+    normals, names = [], []
+    for n, d, _ in groups:
+        on = np.nonzero(np.abs(P @ n - d) < 10 * FLAT * size)[0]
+        x = P[on[1]] - P[on[0]]
+        x = x / np.linalg.norm(x)
+        local = P[on] - P[on].mean(axis=0)
+        order = np.argsort(np.arctan2(local @ np.cross(n, x), local @ x))
+        rings.append(tuple(int(k) for k in on[order]))
+        normals.append(n)
+        own = [name for m, e, name in planes if m @ n > 1 - 1e-9 and abs(e - d) < 10 * FLAT * size]
+        names.append(own[0] if own else HIDDEN)
+    beside: dict[tuple[int, int], list[int]] = {}
+    for k, ring in enumerate(rings):
+        for a, b in zip(ring, ring[1:] + ring[:1], strict=True):
+            beside.setdefault((min(a, b), max(a, b)), []).append(k)
+    edges = {ends: faces for ends, faces in beside.items() if len(faces) == 2}
+    called = [named(name) for name in names]  # type: ignore[operator] # a function of names
+    edge_names = tuple(_joined(called[f] for f in faces) for faces in edges.values())
+    corner_names = tuple(
+        _joined(called[k] for k, ring in enumerate(rings) if c in ring) for c in range(len(P))
+    )
+    return Hull(
+        POLYTOPE,
+        P @ X[:3, :3].T + X[:3, 3],
+        corner_names,
+        edge_names,
+        tuple(called),
+        np.array([[a, b, *faces] for (a, b), faces in edges.items()], np.int64).reshape(-1, 4),
+        np.array(normals) @ X[:3, :3].T,
+        tuple(rings),
+    )
+
+
+def _joined(names: object) -> str:
+    """Return the name of a corner or edge where named faces meet: "block.top/slot.left"."""
+    seen = dict.fromkeys(names)  # type: ignore[call-overload] # an iterable of names
+    return "/".join(name for name in seen if name != HIDDEN) or HIDDEN

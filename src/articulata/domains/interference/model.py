@@ -1,0 +1,304 @@
+"""The interference model of a world, and the domain that builds it.
+
+Every body is a union of convex pieces with named features. A pair of pieces is tested on levels of
+growing cost: the spheres about them, the cuboids about them, the pieces themselves, in closed form.
+Poses (n, 7) are rows of the channel ``geometric.pose``. World axes, metres.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from articulata.domains.interference.advance import Advance, Motion
+from articulata.domains.interference.broad import near_bodies
+from articulata.domains.interference.gaps import HeightGap, LineGap, PieceGap
+from articulata.domains.interference.hulls import Hull
+from articulata.domains.interference.pairs import body_pairs, piece_pairs
+from articulata.domains.interference.pieces import PieceTable, piece_table
+from articulata.domains.protocols import Contact, FirstContact, Gap, Model
+from articulata.errors import ModelError
+from articulata.geometry.arrays import Array, IntArray
+from articulata.kernels.contacts import patches as kernels
+from articulata.kernels.contacts.patches import CORNER, EDGE, FACE
+from articulata.kernels.contacts.pieces import HALF_SPACE, POLYTOPE, Standing, stand, standing
+from articulata.records.state import Channel, State
+from articulata.world.edits import Edit
+from articulata.world.model import World
+from articulata.world.paths import hint
+
+LEVELS = ("spheres", "boxes", "pieces")
+"""Levels of the tests, coarse to fine."""
+
+ROOM = 64
+"""Contacts for which there is room at first."""
+
+
+@dataclass(frozen=True, slots=True)
+class LevelTally:
+    """How often a level was tested, and how often pairs were too near to be let go there."""
+
+    tests: int
+    hits: int
+
+
+@dataclass(slots=True)
+class _Room:
+    """Arrays that queries write to; one query at a time."""
+
+    now: Standing
+    table: IntArray
+    found: Array
+    points: Array
+    gaps: Array
+    work: Array
+    tally: IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InterferenceModel:
+    """Which bodies of ``world`` may touch, how far apart they are, and where they touch."""
+
+    world: World
+    pieces: PieceTable = field(repr=False)
+    pairs: tuple[tuple[str, str], ...] = field(repr=False)
+    _number: Mapping[str, int] = field(repr=False)
+    _piece_pairs: IntArray = field(repr=False)
+    _room: _Room = field(repr=False)
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """Nothing of its own changes while a world runs."""
+        return ()
+
+    def start(self) -> Mapping[str, Array]:
+        """Return nothing: there is no state."""
+        return {}
+
+    def carry(self, state: State, edit: Edit) -> Mapping[str, Array]:
+        """Return nothing: there is no state to carry."""
+        return {}
+
+    def apply(self, edit: Edit, world: World, reads: Mapping[str, Model]) -> InterferenceModel:
+        """Return the model of ``world``; the pieces are shared where no shape changed."""
+        before, after = self.world.bodies, world.bodies
+        same = tuple(before) == tuple(after) and all(
+            one is other or one.shape == other.shape
+            for one, other in zip(before.values(), after.values(), strict=True)
+        )
+        return interference_model(world, self.pieces if same else None)
+
+    @property
+    def untested(self) -> tuple[str, ...]:
+        """Bodies whose shape is no union of convex pieces, such as drilled blocks."""
+        names = tuple(self.world.bodies)
+        return tuple(names[b] for b in self.pieces.untested)
+
+    @property
+    def tally(self) -> Mapping[str, LevelTally]:
+        """What each level has been asked since the model was built."""
+        return {
+            level: LevelTally(int(tests), int(hits))
+            for level, (tests, hits) in zip(LEVELS, self._room.tally, strict=True)
+        }
+
+    def near(self, poses: Array, margin: float) -> tuple[tuple[str, str], ...]:
+        """Return the tested pairs whose boxes are at most ``margin`` (m) apart."""
+        self._stand(poses)
+        close = near_bodies(self.pieces, self._room.now, margin)
+        number = self._number
+        return tuple(pair for pair in self.pairs if (number[pair[0]], number[pair[1]]) in close)
+
+    def separation(self, poses: Array, body_A: str, body_B: str) -> float:
+        """Return a lower bound of the distance (m), exact near touching; negative: overlap."""
+        pairs = piece_pairs(self.pieces, [(self._body(body_A), self._body(body_B))])
+        if not len(pairs):
+            return float("inf")
+        self._stand(poses)
+        out = np.zeros((len(pairs), 4))
+        kernels.separations(self.pieces.arrays, self._room.now, pairs, out)
+        return float(np.min(out[:, 0]))
+
+    def contacts(
+        self, poses: Array, margin: float = 1e-9, pair: tuple[str, str] | None = None
+    ) -> tuple[Contact, ...]:
+        """Return where bodies (or the bodies of one pair) are at most ``margin`` (m) apart."""
+        pairs = self._piece_pairs
+        if pair is not None:
+            pairs = piece_pairs(self.pieces, [(self._body(pair[0]), self._body(pair[1]))])
+        self._stand(poses)
+        room = self._room
+        while True:
+            count = kernels.patches(
+                self.pieces.arrays,
+                room.now,
+                pairs,
+                margin,
+                max(margin, 1e-9),
+                room.work,
+                room.table,
+                room.found,
+                room.points,
+                room.gaps,
+                room.tally,
+            )
+            if count >= 0:
+                break
+            self._grow()
+        return tuple(self._contact(k, pairs) for k in range(count))
+
+    def gap(self, contact: Contact) -> Gap:
+        """Return the distance of a contact's features as a function of poses."""
+        i, j, kind_a, index_a, kind_b, index_b, side = contact.key
+        pieces = self.pieces
+        a, b = self._body(contact.body_A), self._body(contact.body_B)
+        hull_a, hull_b = pieces.hulls[i], pieces.hulls[j]
+        if kind_a == CORNER and kind_b == FACE and hull_a.kind == POLYTOPE:
+            corner = hull_a.vertices[index_a]
+            return HeightGap((a, b), corner, hull_a.radius, *_plane(hull_b, index_b))
+        if kind_a == FACE and kind_b == CORNER and hull_b.kind == POLYTOPE:
+            corner = hull_b.vertices[index_b]
+            return HeightGap((b, a), corner, hull_b.radius, *_plane(hull_a, index_a))
+        if side:
+            lines = (
+                hull_a.vertices[hull_a.edges[index_a, :2]],
+                hull_b.vertices[hull_b.edges[index_b, :2]],
+            )
+            return LineGap((a, b), lines, hull_a.radius + hull_b.radius, float(side))
+        return PieceGap((a, b), pieces, (i, j))
+
+    def first_contact(
+        self,
+        motion: Motion,
+        span: tuple[float, float],
+        bounds: Array,
+        pairs: Sequence[tuple[str, str]] | None = None,
+    ) -> FirstContact | None:
+        """Return the first instant in ``span`` (s) at which two bodies touch, or None."""
+        limits = np.asarray(bounds, dtype=np.float64)
+        if limits.shape != (len(self.world.bodies), 2) or not np.all(limits >= 0):
+            raise ModelError(
+                f"bounds of speed need a row (m/s, rad/s) of numbers >= 0 for each of the "
+                f"{len(self.world.bodies)} bodies; the shape given is {limits.shape}"
+            )
+        chosen = self._piece_pairs
+        if pairs is not None:
+            numbers = [(self._body(a), self._body(b)) for a, b in pairs]
+            chosen = piece_pairs(self.pieces, numbers)
+        found = Advance(self.pieces, chosen, motion).first(span, limits)
+        if found is None:
+            return None
+        time, k, gap = found
+        names = tuple(self.world.bodies)
+        a, b = (names[self.pieces.arrays.body[i]] for i in chosen[k])
+        return FirstContact(time, a, b, gap)
+
+    def _body(self, name: str) -> int:
+        number = self._number.get(name)
+        if number is None:
+            raise ModelError(f"there is no body '{name}'{hint(name, self._number)}")
+        return number
+
+    def _stand(self, poses: Array) -> None:
+        rows = np.ascontiguousarray(poses, dtype=np.float64)
+        if rows.shape != (len(self._number), 7):
+            raise ModelError(
+                f"poses need a row (x, y, z, qw, qx, qy, qz) for each of the {len(self._number)} "
+                f"bodies; the shape given is {rows.shape}"
+            )
+        if not np.isfinite(rows).all():
+            bad = tuple(self._number)[int(np.argmin(np.isfinite(rows).all(axis=1)))]
+            raise ModelError(f"the pose of body '{bad}' holds NaN or infinity")
+        stand(self.pieces.arrays, rows, self._room.now)
+
+    def _grow(self) -> None:
+        room, count = self._room, 2 * len(self._room.table)
+        fresh = _room(self.pieces, count)
+        room.table, room.found, room.points, room.gaps = (
+            fresh.table,
+            fresh.found,
+            fresh.points,
+            fresh.gaps,
+        )
+
+    def _contact(self, k: int, pairs: IntArray) -> Contact:
+        """Return row ``k`` of the room's tables as a value."""
+        room, pieces = self._room, self.pieces
+        pair, kind_a, index_a, kind_b, index_b, count, flat = (int(x) for x in room.table[k])
+        i, j = (int(x) for x in pairs[pair])
+        names = tuple(self._number)
+        normal = room.found[k, 1:].copy()
+        points, gaps = room.points[k, :count].copy(), room.gaps[k, :count].copy()
+        side = 0
+        if kind_a == kind_b == EDGE and count == 1:
+            side = self._side(i, j, index_a, index_b, normal)
+        return Contact(
+            names[pieces.arrays.body[i]],
+            names[pieces.arrays.body[j]],
+            pieces.name(i, kind_a, index_a),
+            pieces.name(j, kind_b, index_b),
+            points,
+            normal,
+            float(room.found[k, 0]),
+            gaps,
+            points if flat else None,
+            (i, j, kind_a, index_a, kind_b, index_b, side),
+        )
+
+    def _side(self, i: int, j: int, index_a: int, index_b: int, normal: Array) -> int:
+        """Return on which side two crossing straight edges pass each other; 0 for round walls."""
+        arrays, now = self.pieces.arrays, self._room.now
+        if arrays.kind[i] != POLYTOPE or arrays.kind[j] != POLYTOPE:
+            return 0
+        ways = []
+        for piece, index in ((i, index_a), (j, index_b)):
+            start = arrays.vertex_start[piece]
+            a, b = arrays.edges[arrays.edge_start[piece] + index, :2]
+            ways.append(now.vertices[start + b] - now.vertices[start + a])
+        return 1 if float(np.cross(*ways) @ normal) > 0 else -1
+
+
+def _plane(hull: Hull, face: int) -> tuple[Array, Array]:
+    """Return a point and the outward normal of a flat face, in its body's axes."""
+    if hull.kind == HALF_SPACE:
+        return hull.vertices[0], np.array(hull.axis)
+    if hull.kind == POLYTOPE:
+        return hull.vertices[hull.rings[face][0]], hull.normals[face]
+    out = np.array(hull.axis) * (1.0 if face == 1 else -1.0)
+    return hull.vertices[0] + hull.size[2] * out, out
+
+
+def _room(pieces: PieceTable, count: int) -> _Room:
+    return _Room(
+        standing(pieces.arrays),
+        np.zeros((count, 7), np.int64),
+        np.zeros((count, 4)),
+        np.zeros((count, kernels.MOST, 3)),
+        np.zeros((count, kernels.MOST)),
+        np.zeros((4, kernels.MOST, 3)),
+        np.zeros((len(LEVELS), 2), np.int64),
+    )
+
+
+def interference_model(world: World, pieces: PieceTable | None = None) -> InterferenceModel:
+    """Return the interference model of a world; ``pieces`` where they are known already."""
+    table = pieces or piece_table([body.shape for body in world.bodies.values()])
+    names = tuple(world.bodies)
+    number = {name: k for k, name in enumerate(names)}
+    pairs = body_pairs(world, [names[b] for b in table.untested])
+    chosen = piece_pairs(table, [(number[a], number[b]) for a, b in pairs])
+    return InterferenceModel(world, table, pairs, number, chosen, _room(table, ROOM))
+
+
+@dataclass(frozen=True, slots=True)
+class InterferenceDomain:
+    """Builds interference models; needs no other domain."""
+
+    name: str = "interference"
+    requires: tuple[str, ...] = ()
+
+    def build(self, world: World, reads: Mapping[str, Model]) -> InterferenceModel:
+        """Return the interference model of ``world``."""
+        return interference_model(world)

@@ -1,0 +1,216 @@
+"""Convex pieces of bodies as arrays, where they stand, and their support.
+
+A piece is a polytope with a radius about it (a ball is a point, a capsule a line with one), a
+round piece (cylinder, cone or frustum) or a half-space. World axes W, metres.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from articulata.kernels.compile import kernel
+
+Array = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+Vector = tuple[float, float, float]
+
+POLYTOPE, ROUND, HALF_SPACE = 0, 1, 2
+"""Kinds of pieces."""
+
+
+class Pieces(NamedTuple):
+    """Pieces in their bodies' axes; ``..._start`` (p + 1,) say where a piece's entries begin.
+
+    ``kind``, ``body`` (p,); ``ball`` (p, 4) a sphere and ``box`` (p, 6) a cuboid (centre, half
+    its edges, along the body's axes) that hold the piece; ``radius`` (p,).
+    ``vertices`` (v, 3); ``edges`` (e, 4): two vertices and the two faces beside, counted within
+    the piece, -1 where there are no faces; ``normals`` (f, 3); the corners of face k are
+    ``ring[ring_start[k] : ring_start[k + 1]]``, counterclockwise from outside. A round piece has
+    its middle as vertex 0 and ``axis`` (p, 3), and ``size`` (p, 3): radius at the back, radius at
+    the front, half its length. Of a half-space vertex 0 is a point of the plane, ``axis`` its
+    normal.
+    """
+
+    kind: IntArray
+    body: IntArray
+    ball: Array
+    box: Array
+    radius: Array
+    axis: Array
+    size: Array
+    vertex_start: IntArray
+    vertices: Array
+    edge_start: IntArray
+    edges: IntArray
+    face_start: IntArray
+    normals: Array
+    ring_start: IntArray
+    ring: IntArray
+
+
+class Standing(NamedTuple):
+    """Pieces in W: ``ball``, ``box`` (p, 3) centres, ``axis`` (p, 3), ``vertices``, ``normals``.
+
+    ``turn`` (p, 9) are the bodies' axes, one after the other.
+    """
+
+    ball: Array
+    box: Array
+    turn: Array
+    axis: Array
+    vertices: Array
+    normals: Array
+
+
+def standing(pieces: Pieces) -> Standing:
+    """Return arrays for :func:`stand` to fill."""
+    return Standing(
+        np.zeros((len(pieces.kind), 3)),
+        np.zeros((len(pieces.kind), 3)),
+        np.zeros((len(pieces.kind), 9)),
+        np.zeros((len(pieces.kind), 3)),
+        np.zeros_like(pieces.vertices),
+        np.zeros_like(pieces.normals),
+    )
+
+
+@kernel(counted=False)
+def dot(a: Vector, b: Vector) -> float:
+    """Return a . b."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@kernel(counted=False)
+def cross(a: Vector, b: Vector) -> Vector:
+    """Return a x b."""
+    return (
+        a[1] * b[2] - a[2] * b[1],
+        a[2] * b[0] - a[0] * b[2],
+        a[0] * b[1] - a[1] * b[0],
+    )
+
+
+@kernel(counted=False)
+def minus(a: Vector, b: Vector) -> Vector:
+    """Return a - b."""
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
+@kernel(counted=False)
+def ahead(a: Vector, t: float, d: Vector) -> Vector:
+    """Return a + t d."""
+    return a[0] + t * d[0], a[1] + t * d[1], a[2] + t * d[2]
+
+
+@kernel(counted=False)
+def unit(a: Vector) -> tuple[Vector, float]:
+    """Return a / |a| and |a|; a itself where it is 0."""
+    length = math.sqrt(dot(a, a))
+    if length == 0.0:
+        return a, 0.0
+    return (a[0] / length, a[1] / length, a[2] / length), length
+
+
+@kernel(counted=False)
+def entry(rows: Array, i: int) -> Vector:
+    """Return row i of an array (n, 3)."""
+    return rows[i, 0], rows[i, 1], rows[i, 2]
+
+
+@kernel(counted=False)
+def stand(pieces: Pieces, poses: Array, out: Standing) -> None:
+    """Fill ``out`` for bodies at ``poses`` (n, 7): origin and orientation, w first."""
+    for i in range(pieces.kind.shape[0]):
+        b = pieces.body[i]
+        x, y, z = poses[b, 0], poses[b, 1], poses[b, 2]
+        qw, qx, qy, qz = poses[b, 3], poses[b, 4], poses[b, 5], poses[b, 6]
+        r00, r01, r02 = (
+            1 - 2 * (qy * qy + qz * qz),
+            2 * (qx * qy - qw * qz),
+            2 * (qx * qz + qw * qy),
+        )
+        r10, r11, r12 = (
+            2 * (qx * qy + qw * qz),
+            1 - 2 * (qx * qx + qz * qz),
+            2 * (qy * qz - qw * qx),
+        )
+        r20, r21, r22 = (
+            2 * (qx * qz - qw * qy),
+            2 * (qy * qz + qw * qx),
+            1 - 2 * (qx * qx + qy * qy),
+        )
+        u, v, w = pieces.ball[i, 0], pieces.ball[i, 1], pieces.ball[i, 2]
+        out.ball[i, 0] = x + r00 * u + r01 * v + r02 * w
+        out.ball[i, 1] = y + r10 * u + r11 * v + r12 * w
+        out.ball[i, 2] = z + r20 * u + r21 * v + r22 * w
+        u, v, w = pieces.box[i, 0], pieces.box[i, 1], pieces.box[i, 2]
+        out.box[i, 0] = x + r00 * u + r01 * v + r02 * w
+        out.box[i, 1] = y + r10 * u + r11 * v + r12 * w
+        out.box[i, 2] = z + r20 * u + r21 * v + r22 * w
+        out.turn[i, 0], out.turn[i, 1], out.turn[i, 2] = r00, r10, r20
+        out.turn[i, 3], out.turn[i, 4], out.turn[i, 5] = r01, r11, r21
+        out.turn[i, 6], out.turn[i, 7], out.turn[i, 8] = r02, r12, r22
+        u, v, w = pieces.axis[i, 0], pieces.axis[i, 1], pieces.axis[i, 2]
+        out.axis[i, 0] = r00 * u + r01 * v + r02 * w
+        out.axis[i, 1] = r10 * u + r11 * v + r12 * w
+        out.axis[i, 2] = r20 * u + r21 * v + r22 * w
+        for k in range(pieces.vertex_start[i], pieces.vertex_start[i + 1]):
+            u, v, w = pieces.vertices[k, 0], pieces.vertices[k, 1], pieces.vertices[k, 2]
+            out.vertices[k, 0] = x + r00 * u + r01 * v + r02 * w
+            out.vertices[k, 1] = y + r10 * u + r11 * v + r12 * w
+            out.vertices[k, 2] = z + r20 * u + r21 * v + r22 * w
+        for k in range(pieces.face_start[i], pieces.face_start[i + 1]):
+            u, v, w = pieces.normals[k, 0], pieces.normals[k, 1], pieces.normals[k, 2]
+            out.normals[k, 0] = r00 * u + r01 * v + r02 * w
+            out.normals[k, 1] = r10 * u + r11 * v + r12 * w
+            out.normals[k, 2] = r20 * u + r21 * v + r22 * w
+
+
+@kernel(counted=False)
+def across(n: Vector, u: float, a: Vector) -> tuple[Vector, float]:
+    """Return the unit vector and length of n's part across the axis a, u being n . a.
+
+    Where only rounding is left of it, 0 and 0: the whole cap is equally far along n.
+    """
+    m, length = unit(ahead(n, -u, a))
+    if length < 1e-14:
+        return (0.0, 0.0, 0.0), 0.0
+    return m, length
+
+
+@kernel(counted=False)
+def farthest(pieces: Pieces, now: Standing, i: int, n: Vector) -> tuple[float, Vector]:
+    """Return how far piece i reaches along the unit vector n, and its point there."""
+    first = pieces.vertex_start[i]
+    p = entry(now.vertices, first)
+    if pieces.kind[i] == ROUND:
+        a = entry(now.axis, i)
+        u = dot(n, a)
+        m, length = across(n, u, a)
+        back, front, half = pieces.size[i, 0], pieces.size[i, 1], pieces.size[i, 2]
+        c = dot(n, p)
+        if half * u + front * length > -half * u + back * length:
+            p = ahead(ahead(p, half, a), front, m)
+            return c + half * u + front * length, p
+        p = ahead(ahead(p, -half, a), back, m)
+        return c - half * u + back * length, p
+    best = dot(n, p)
+    for k in range(first + 1, pieces.vertex_start[i + 1]):
+        q = entry(now.vertices, k)
+        reach = dot(n, q)
+        if reach > best:
+            best, p = reach, q
+    r = pieces.radius[i]
+    return best + r, ahead(p, r, n)
+
+
+@kernel(counted=False)
+def apart(pieces: Pieces, now: Standing, i: int, j: int, n: Vector) -> tuple[float, Vector]:
+    """Return how far piece i lies beyond piece j along n, and from which point to which."""
+    high, q = farthest(pieces, now, j, n)
+    low, p = farthest(pieces, now, i, (-n[0], -n[1], -n[2]))
+    return -low - high, minus(p, q)
