@@ -133,6 +133,23 @@ def _published_methods() -> None:
     chain.follow(places, method=Pseudoinverse())
 
 
+def _touching() -> None:
+    from articulata.domains.interference.pieces import piece_table
+    from articulata.geometry.shapes import Capsule, Cone, Cuboid, HalfSpace
+    from articulata.kernels.contacts.broad import sweep
+    from articulata.kernels.contacts.patches import new_room, patches, separations
+    from articulata.kernels.contacts.pieces import stand, standing
+
+    table = piece_table([HalfSpace(), Cuboid(1, 1, 1), Capsule(0.2, 1), Cone(0.5, 1, 0.2)])
+    poses = np.tile([0.0, 0.4, 0.0, 1.0, 0.0, 0.0, 0.0], (4, 1))
+    pairs = np.array([(i, j) for i in range(4) for j in range(i)])
+    now = standing(table.arrays)
+    stand(table.arrays, poses, now)
+    separations(table.arrays, now, pairs, np.zeros((len(pairs), 4)))
+    patches(table.arrays, now, pairs, 1e-9, 1e-9, *new_room(8))
+    sweep(poses[:, :3], poses[:, :3], np.arange(4), 0, np.zeros((8, 2), np.int64))
+
+
 def _arm(joints: int) -> Chain:
     """Return an arm of six or seven joints that has a closed form."""
     from articulata.kinematics.chain import Chain
@@ -156,8 +173,15 @@ QUESTIONS: Mapping[str, Callable[[], None]] = {
     "swivel": _swivel,
     "several targets": _several_targets,
     "published methods": _published_methods,
+    "touching": _touching,
 }
-"""What is asked of chains; each brings kernels of its own."""
+"""What is asked of chains and of bodies that may touch; each brings kernels of its own."""
 
-PARTS: Mapping[str, tuple[str, ...]] = {"simulate": STEPS, "inverse": tuple(QUESTIONS)}
+CHAINS = tuple(name for name in QUESTIONS if name != "touching")
+
+PARTS: Mapping[str, tuple[str, ...]] = {
+    "simulate": STEPS,
+    "inverse": CHAINS,
+    "interference": ("touching",),
+}
 """Parts of the kernels and what is asked to compile them, the most used first."""

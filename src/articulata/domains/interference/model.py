@@ -45,16 +45,11 @@ class LevelTally:
 
 
 @dataclass(slots=True)
-class _Room:
-    """Arrays that queries write to; one query at a time."""
+class _Workplace:
+    """Arrays that queries write to, one query at a time."""
 
     now: Standing
-    table: IntArray
-    found: Array
-    points: Array
-    gaps: Array
-    work: Array
-    tally: IntArray
+    room: kernels.Room
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,7 +61,7 @@ class InterferenceModel:
     pairs: tuple[tuple[str, str], ...] = field(repr=False)
     _number: Mapping[str, int] = field(repr=False)
     _piece_pairs: IntArray = field(repr=False)
-    _room: _Room = field(repr=False)
+    _place: _Workplace = field(repr=False)
 
     @property
     def channels(self) -> tuple[Channel, ...]:
@@ -101,13 +96,13 @@ class InterferenceModel:
         """What each level has been asked since the model was built."""
         return {
             level: LevelTally(int(tests), int(hits))
-            for level, (tests, hits) in zip(LEVELS, self._room.tally, strict=True)
+            for level, (tests, hits) in zip(LEVELS, self._place.room.tally, strict=True)
         }
 
     def near(self, poses: Array, margin: float) -> tuple[tuple[str, str], ...]:
         """Return the tested pairs whose boxes are at most ``margin`` (m) apart."""
         self._stand(poses)
-        close = near_bodies(self.pieces, self._room.now, margin)
+        close = near_bodies(self.pieces, self._place.now, margin)
         number = self._number
         return tuple(pair for pair in self.pairs if (number[pair[0]], number[pair[1]]) in close)
 
@@ -118,7 +113,7 @@ class InterferenceModel:
             return float("inf")
         self._stand(poses)
         out = np.zeros((len(pairs), 4))
-        kernels.separations(self.pieces.arrays, self._room.now, pairs, out)
+        kernels.separations(self.pieces.arrays, self._place.now, pairs, out)
         return float(np.min(out[:, 0]))
 
     def contacts(
@@ -129,24 +124,15 @@ class InterferenceModel:
         if pair is not None:
             pairs = piece_pairs(self.pieces, [(self._body(pair[0]), self._body(pair[1]))])
         self._stand(poses)
-        room = self._room
+        place, slack = self._place, max(margin, 1e-9)
         while True:
             count = kernels.patches(
-                self.pieces.arrays,
-                room.now,
-                pairs,
-                margin,
-                max(margin, 1e-9),
-                room.work,
-                room.table,
-                room.found,
-                room.points,
-                room.gaps,
-                room.tally,
+                self.pieces.arrays, place.now, pairs, margin, slack, *place.room
             )
             if count >= 0:
                 break
-            self._grow()
+            tally = place.room.tally
+            place.room = kernels.new_room(2 * len(place.room.table))._replace(tally=tally)
         return tuple(self._contact(k, pairs) for k in range(count))
 
     def gap(self, contact: Contact) -> Gap:
@@ -211,21 +197,11 @@ class InterferenceModel:
         if not np.isfinite(rows).all():
             bad = tuple(self._number)[int(np.argmin(np.isfinite(rows).all(axis=1)))]
             raise ModelError(f"the pose of body '{bad}' holds NaN or infinity")
-        stand(self.pieces.arrays, rows, self._room.now)
-
-    def _grow(self) -> None:
-        room, count = self._room, 2 * len(self._room.table)
-        fresh = _room(self.pieces, count)
-        room.table, room.found, room.points, room.gaps = (
-            fresh.table,
-            fresh.found,
-            fresh.points,
-            fresh.gaps,
-        )
+        stand(self.pieces.arrays, rows, self._place.now)
 
     def _contact(self, k: int, pairs: IntArray) -> Contact:
         """Return row ``k`` of the room's tables as a value."""
-        room, pieces = self._room, self.pieces
+        room, pieces = self._place.room, self.pieces
         pair, kind_a, index_a, kind_b, index_b, count, flat = (int(x) for x in room.table[k])
         i, j = (int(x) for x in pairs[pair])
         names = tuple(self._number)
@@ -249,7 +225,7 @@ class InterferenceModel:
 
     def _side(self, i: int, j: int, index_a: int, index_b: int, normal: Array) -> int:
         """Return on which side two crossing straight edges pass each other; 0 for round walls."""
-        arrays, now = self.pieces.arrays, self._room.now
+        arrays, now = self.pieces.arrays, self._place.now
         if arrays.kind[i] != POLYTOPE or arrays.kind[j] != POLYTOPE:
             return 0
         ways = []
@@ -270,18 +246,6 @@ def _plane(hull: Hull, face: int) -> tuple[Array, Array]:
     return hull.vertices[0] + hull.size[2] * out, out
 
 
-def _room(pieces: PieceTable, count: int) -> _Room:
-    return _Room(
-        standing(pieces.arrays),
-        np.zeros((count, 7), np.int64),
-        np.zeros((count, 4)),
-        np.zeros((count, kernels.MOST, 3)),
-        np.zeros((count, kernels.MOST)),
-        np.zeros((4, kernels.MOST, 3)),
-        np.zeros((len(LEVELS), 2), np.int64),
-    )
-
-
 def interference_model(world: World, pieces: PieceTable | None = None) -> InterferenceModel:
     """Return the interference model of a world; ``pieces`` where they are known already."""
     table = pieces or piece_table([body.shape for body in world.bodies.values()])
@@ -289,7 +253,8 @@ def interference_model(world: World, pieces: PieceTable | None = None) -> Interf
     number = {name: k for k, name in enumerate(names)}
     pairs = body_pairs(world, [names[b] for b in table.untested])
     chosen = piece_pairs(table, [(number[a], number[b]) for a, b in pairs])
-    return InterferenceModel(world, table, pairs, number, chosen, _room(table, ROOM))
+    place = _Workplace(standing(table.arrays), kernels.new_room(ROOM))
+    return InterferenceModel(world, table, pairs, number, chosen, place)
 
 
 @dataclass(frozen=True, slots=True)

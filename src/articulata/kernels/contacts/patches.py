@@ -8,6 +8,9 @@ other (Sutherland & Hodgman 1974). World axes, metres.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
+
+import numpy as np
 
 from articulata.kernels.compile import kernel
 from articulata.kernels.contacts.pieces import (
@@ -329,6 +332,29 @@ def separations(pieces: Pieces, now: Standing, pairs: IntArray, out: Array) -> N
     for k in range(pairs.shape[0]):
         gap, n = separation(pieces, now, pairs[k, 0], pairs[k, 1])
         out[k, 0], out[k, 1], out[k, 2], out[k, 3] = gap, n[0], n[1], n[2]
+
+
+class Room(NamedTuple):
+    """What :func:`patches` writes to, for up to m contacts; see there."""
+
+    work: Array
+    table: IntArray
+    found: Array
+    points: Array
+    gaps: Array
+    tally: IntArray
+
+
+def new_room(count: int) -> Room:
+    """Return arrays for ``count`` contacts."""
+    return Room(
+        np.zeros((4, MOST, 3)),
+        np.zeros((count, 7), np.int64),
+        np.zeros((count, 4)),
+        np.zeros((count, MOST, 3)),
+        np.zeros((count, MOST)),
+        np.zeros((3, 2), np.int64),
+    )
 
 
 @kernel(counted=False)
