@@ -23,11 +23,15 @@ INERTIA = (
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Peer:
-    """A chain in a peer: ``advance(count)`` steps on, ``energy()`` gives joules, ``reset()``."""
+    """A chain in a peer: ``advance(count)`` steps on, ``energy()`` gives joules, ``reset()``.
+
+    ``place()`` gives the last rod's mass centre (3,) in m, NaN where the peer does not say.
+    """
 
     advance: Callable[[int], object]
     energy: Callable[[], float]
     reset: Callable[[], object]
+    place: Callable[[], np.ndarray] = lambda: np.full(3, np.nan)
 
 
 def mujoco_chain(links: int, joint: str, step: float) -> Peer:
@@ -54,10 +58,15 @@ def mujoco_chain(links: int, joint: str, step: float) -> Peer:
         mujoco.mj_forward(model, data)
         return float(data.energy.sum())
 
+    def place() -> np.ndarray:
+        mujoco.mj_forward(model, data)
+        return np.array(data.xipos[-1])
+
     return Peer(
         lambda count: mujoco.mj_step(model, data, count),
         energy,
         lambda: mujoco.mj_resetData(model, data),
+        place,
     )
 
 
@@ -104,7 +113,11 @@ def pinocchio_chain(links: int, joint: str, step: float) -> Peer:
     def reset() -> None:
         state[:] = [start, np.zeros(model.nv)]
 
-    return Peer(advance, energy, reset)
+    def place() -> np.ndarray:
+        pinocchio.forwardKinematics(model, data, state[0])
+        return data.oMi[links].act(np.array([0.0, -LENGTH / 2, 0.0]))
+
+    return Peer(advance, energy, reset, place)
 
 
 def exudyn_chain(links: int, step: float) -> Peer:
