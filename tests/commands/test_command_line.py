@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import math
 import os
@@ -11,10 +13,10 @@ import subprocess
 import sys
 import time
 import urllib.request
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
 import recorded
 from articulata.app.main import app
@@ -58,8 +60,28 @@ simulate track { time: (10 ms, 0.1 s) }
 """
 
 
+@dataclass(frozen=True)
+class Result:
+    """How a command ended, and what it wrote: both streams together are ``output``."""
+
+    exit_code: int
+    stdout: str
+    stderr: str
+
+    @property
+    def output(self) -> str:
+        return self.stdout + self.stderr
+
+
 def run(*arguments: object) -> Result:
-    return CliRunner().invoke(app, [str(each) for each in arguments])
+    """Run a command in this process."""
+    out, err, code = io.StringIO(), io.StringIO(), 0
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            app.run([str(each) for each in arguments])
+        except SystemExit as end:
+            code = int(end.code or 0)
+    return Result(code, out.getvalue(), err.getvalue())
 
 
 @pytest.fixture

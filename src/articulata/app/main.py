@@ -15,19 +15,21 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from articulata.app import console
+from articulata.app.arguments import Argument, Commands, Option
 from articulata.errors import ArticulataError
 
-app = typer.Typer(
-    name="articulata",
-    help="Describe figures, robots and rooms in text; simulate, look, export.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+
+def _version() -> str:
+    import articulata
+
+    return f"articulata {articulata.__version__}"
+
+
+app = Commands(
+    "articulata",
+    "Describe figures, robots and rooms in text; simulate, look, export.",
+    _version,
 )
 
 INTERRUPTED = 130
@@ -42,26 +44,26 @@ class Format(StrEnum):
 
 World = Annotated[
     str,
-    typer.Option(help='Which world or request of the file, as "example" or "example(2, 1, 0)".'),
+    Option(help='Which world or request of the file, as "example" or "example(2, 1, 0)".'),
 ]
-Until = Annotated[float | None, typer.Option(help="End of the simulation, in s.")]
-Step = Annotated[float | None, typer.Option(help="Control cycle and output interval, in s.")]
+Until = Annotated[float | None, Option(help="End of the simulation, in s.")]
+Step = Annotated[float | None, Option(help="Control cycle and output interval, in s.")]
 Method = Annotated[
     str | None,
-    typer.Option(help="Integrator: dop853, rk4, symplectic, realtime or euler1986."),
+    Option(help="Integrator: dop853, rk4, symplectic, realtime or euler1986."),
 ]
-Seed = Annotated[int, typer.Option(help="Seed of everything random.")]
-Headless = Annotated[bool, typer.Option("--headless", help="Write files only; open no viewer.")]
+Seed = Annotated[int, Option(help="Seed of everything random.")]
+Headless = Annotated[bool, Option("--headless", help="Write files only; open no viewer.")]
 Allow = Annotated[
     list[Path] | None,
-    typer.Option(help="A folder from which worlds may be imported; can be given several times."),
+    Option(help="A folder from which worlds may be imported; can be given several times."),
 ]
-Figure = Annotated[str, typer.Option(help="Which figure of the text, where it has several.")]
+Figure = Annotated[str, Option(help="Which figure of the text, where it has several.")]
 Roots = Annotated[
     list[Path] | None,
-    typer.Option(help="Folder of a robot's package:// meshes; can be repeated."),
+    Option(help="Folder of a robot's package:// meshes; can be repeated."),
 ]
-Port = Annotated[int | None, typer.Option(help="Port of the viewer on 127.0.0.1; a free one.")]
+Port = Annotated[int | None, Option(help="Port of the viewer on 127.0.0.1; a free one.")]
 
 
 @contextmanager
@@ -73,38 +75,20 @@ def explained() -> Iterator[None]:
         console.note(str(error))
         for line in getattr(error, "__notes__", ()):
             console.note(line)
-        raise typer.Exit(1) from error
+        raise SystemExit(1) from error
     except KeyboardInterrupt as interrupt:
         console.note("interrupted")
-        raise typer.Exit(INTERRUPTED) from interrupt
+        raise SystemExit(INTERRUPTED) from interrupt
     except BrokenPipeError as error:
         # Whoever read our output has had enough (articulata ... | head); Python must not complain.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise typer.Exit(1) from error
+        raise SystemExit(1) from error
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
-        import articulata
-
-        console.result(f"articulata {articulata.__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def _start(
-    version: Annotated[
-        bool,
-        typer.Option("--version", callback=_version, is_eager=True, help="Show the version."),
-    ] = False,
-) -> None:
-    del version  # its callback has answered
-
-
-@app.command()
+@app.command
 def check(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="World files (.art).")],
-    format: Annotated[Format, typer.Option(help="How findings are shown.")] = Format.TEXT,
+    files: Annotated[list[Path], Argument(metavar="FILE", help="World files (.art).")],
+    format: Annotated[Format, Option(help="How findings are shown.")] = Format.TEXT,
     allow: Allow = None,
 ) -> None:
     """Show every finding about worlds; status 1 on errors."""
@@ -114,26 +98,26 @@ def check(
         text, errors = checked(files, json=format is Format.JSON, allow=allow or [])
         if text:
             console.result(text)
-    raise typer.Exit(1 if errors else 0)
+    raise SystemExit(1 if errors else 0)
 
 
-@app.command()
+@app.command
 def simulate(
-    file: Annotated[Path, typer.Argument(help="A world file (.art).")],
+    file: Annotated[Path, Argument(help="A world file (.art).")],
     world: World = "",
     until: Until = None,
     step: Step = None,
     method: Method = None,
     seed: Seed = 0,
-    out: Annotated[Path | None, typer.Option(help="Result folder; out/NAME of the file.")] = None,
+    out: Annotated[Path | None, Option(help="Result folder; out/NAME of the file.")] = None,
     headless: Headless = False,
     python: Annotated[
         bool,
-        typer.Option("--python/--no-python", help="Whether controllers files may be executed."),
+        Option("--python/--no-python", help="Whether controllers files may be executed."),
     ] = True,
     controllers: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="A controllers file beside the world, if it names none."),
+        Option(metavar="FILE", help="A controllers file beside the world, if it names none."),
     ] = None,
     port: Port = None,
 ) -> None:
@@ -156,21 +140,21 @@ def simulate(
     with explained():
         result = simulated(wish)
         if result.interrupted:
-            raise typer.Exit(INTERRUPTED)
+            raise SystemExit(INTERRUPTED)
         if not headless:
             from articulata.app.look import show
 
             show(result.recording, port=port)
 
 
-@app.command()
+@app.command
 def view(
-    file: Annotated[Path, typer.Argument(help="A world (.art) or a recording (.artrun).")],
+    file: Annotated[Path, Argument(help="A world (.art) or a recording (.artrun).")],
     strip: Annotated[
         str | None,
-        typer.Option(metavar="T0:T1:N", help="Draw N snapshots from T0 to T1 s in one picture."),
+        Option(metavar="T0:T1:N", help="Draw N snapshots from T0 to T1 s in one picture."),
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="File of the strip (.png, .svg, .pdf).")] = None,
+    out: Annotated[Path | None, Option(help="File of the strip (.png, .svg, .pdf).")] = None,
     world: World = "",
     port: Port = None,
 ) -> None:
@@ -186,15 +170,15 @@ def view(
         show_file(file, world, port=port)
 
 
-@app.command()
+@app.command
 def export(
-    file: Annotated[Path, typer.Argument(help="A recording (.artrun), or a figure (.art, .urdf).")],
-    to: Annotated[Path, typer.Option(help="The file to write; its suffix says the format.")],
+    file: Annotated[Path, Argument(help="A recording (.artrun), or a figure (.art, .urdf).")],
+    to: Annotated[Path, Option(help="The file to write; its suffix says the format.")],
     of: Annotated[
         list[str] | None,
-        typer.Option(metavar="PATH", help="A quantity for tables and plots; can be repeated."),
+        Option(metavar="PATH", help="A quantity for tables and plots; can be repeated."),
     ] = None,
-    every: Annotated[float | None, typer.Option(help="Thin the frames of a page, in s.")] = None,
+    every: Annotated[float | None, Option(help="Thin the frames of a page, in s.")] = None,
     figure: Figure = "",
     root: Roots = None,
 ) -> None:
@@ -216,10 +200,10 @@ def export(
         console.result(str(to))
 
 
-@app.command()
+@app.command
 def warm(
     parts: Annotated[
-        list[str] | None, typer.Argument(help="simulate, inverse; all where none is named.")
+        list[str] | None, Argument(help="simulate, inverse; all where none is named.")
     ] = None,
 ) -> None:
     """Compile the kernels once, so that simulations and inverse kinematics start fast."""
@@ -229,10 +213,10 @@ def warm(
         console.result(compiled(bar, parts or ()))
 
 
-@app.command()
+@app.command
 def demo(
     headless: Headless = False,
-    out: Annotated[Path, typer.Option(help="Result folder.")] = Path("out"),
+    out: Annotated[Path, Option(help="Result folder.")] = Path("out"),
     port: Port = None,
 ) -> None:
     """Simulate a linkage and show it in the browser."""
@@ -250,4 +234,4 @@ def main() -> None:
     """Run the command line."""
     # Modules make many objects that stay: to look for garbage among them is a tenth of the start.
     gc.set_threshold(50_000)
-    app()
+    app.run()

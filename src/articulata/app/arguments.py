@@ -1,0 +1,179 @@
+"""Commands whose signatures are their arguments, read by the standard library.
+
+A parameter with an annotation ``Annotated[type, Option(...)]`` becomes ``--name``, with
+``Argument(...)`` a word without a name. Types: str, int, float, Path, bool, a StrEnum (a choice)
+and lists of these; ``| None`` where nothing may be given. A wrong use ends with status 2.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+from enum import StrEnum
+from inspect import cleandoc
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+WRONG_USE = 2
+"""Exit status of a wrong use."""
+
+
+class Option:
+    """``--name``, or the ``names`` given: "--on/--off" for a choice between two."""
+
+    def __init__(self, names: str = "", *, help: str, metavar: str | None = None) -> None:
+        self.names = names
+        self.help = help
+        self.metavar = metavar
+
+
+class Argument:
+    """A word without a name."""
+
+    def __init__(self, *, help: str, metavar: str | None = None) -> None:
+        self.help = help
+        self.metavar = metavar
+
+
+Command = Callable[..., None]
+
+WORDS: dict[Any, str] = {str: "TEXT", int: "INTEGER", float: "NUMBER", Path: "PATH"}
+"""What stands for a value in the help."""
+
+
+class Commands:
+    """A program of several commands."""
+
+    def __init__(self, name: str, help: str, version: Callable[[], str]) -> None:
+        self._name = name
+        self._help = help
+        self._version = version
+        self._commands: dict[str, Command] = {}
+
+    def command(self, function: Command) -> Command:
+        """Make ``function`` the command of its name."""
+        self._commands[function.__name__] = function
+        return function
+
+    def run(self, words: Sequence[str] | None = None) -> None:
+        """Run the command that ``words`` name (those of the process where None).
+
+        Raises SystemExit for help, the version and wrong use.
+        """
+        words = list(sys.argv[1:] if words is None else words)
+        if words and not words[0].startswith("-"):
+            name, *rest = words
+            function = self._commands.get(name)
+            if function is None:
+                near = get_close_matches(name, self._commands, 1)
+                hint = f"; did you mean '{near[0]}'?" if near else f", see {self._name} --help"
+                self._parser().error(f"there is no command '{name}'{hint}")
+            parser = parser_of(function, f"{self._name} {name}")
+            function(**vars(parser.parse_intermixed_args(rest)))
+            return
+        parser = self._parser()
+        if not words:
+            parser.print_help()
+            raise SystemExit(WRONG_USE)
+        if parser.parse_args(words).version:
+            print(self._version())  # noqa: T201 - the command line speaks by printing
+
+    def _parser(self) -> argparse.ArgumentParser:
+        """Return the parser of what stands before a command."""
+        width = max(len(name) for name in self._commands)
+        listed = [f"  {name:<{width}}  {_first(f)}" for name, f in self._commands.items()]
+        parser = argparse.ArgumentParser(
+            self._name,
+            f"{self._name} [--help] [--version] COMMAND ...",
+            self._help,
+            "\n".join(["commands:", *listed, "", f"{self._name} COMMAND --help says more."]),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        parser.add_argument("--version", action="store_true", help="Show the version.")
+        return parser
+
+
+def _first(function: Command) -> str:
+    """Return the first line of a command's description."""
+    return cleandoc(function.__doc__ or "").splitlines()[0]
+
+
+def parser_of(function: Command, program: str) -> argparse.ArgumentParser:
+    """Return the parser of a command's arguments."""
+    parser = argparse.ArgumentParser(
+        program, description=cleandoc(function.__doc__ or ""), allow_abbrev=False
+    )
+    defaults = function.__kwdefaults__ or {}
+    positional = function.__code__.co_varnames[: function.__code__.co_argcount]
+    given = function.__defaults__ or ()
+    defaults = {**defaults, **dict(zip(positional[len(positional) - len(given) :], given))}  # noqa: B905 - the same length by construction
+    for name, hint in get_type_hints(function, include_extras=True).items():
+        if get_origin(hint) is Annotated:
+            kind, what = get_args(hint)
+            _add(parser, name, kind, what, defaults)
+    return parser
+
+
+def _add(
+    parser: argparse.ArgumentParser,
+    name: str,
+    kind: Any,
+    what: Option | Argument,
+    defaults: dict[str, Any],
+) -> None:
+    """Add one argument or option."""
+    kind, several = _plain(kind)
+    more: dict[str, Any] = {"help": _shown(what.help, defaults.get(name)), "metavar": what.metavar}
+    if isinstance(kind, type) and issubclass(kind, StrEnum):
+        more["metavar"] = what.metavar or "|".join(kind)
+        kind = _chooser(kind)
+    if isinstance(what, Argument):
+        if several:
+            more["nargs"] = "*" if name in defaults else "+"
+        more["metavar"] = what.metavar or name.upper()
+        parser.add_argument(name, type=kind, **more)
+        return
+    names = what.names.split("/") if what.names else [f"--{name.replace('_', '-')}"]
+    if kind is bool:
+        switches = parser.add_mutually_exclusive_group()
+        for value, switch in zip((True, False), names, strict=False):
+            action = "store_true" if value else "store_false"
+            switches.add_argument(
+                switch, dest=name, action=action, default=defaults[name], help=more["help"]
+            )
+        return
+    more |= {"dest": name, "default": defaults.get(name), "required": name not in defaults}
+    more["metavar"] = more["metavar"] or WORDS.get(kind, "VALUE")
+    parser.add_argument(*names, type=kind, action="append" if several else "store", **more)
+
+
+def _chooser(kind: type[StrEnum]) -> Callable[[str], StrEnum]:
+    """Return what turns a word into a choice."""
+
+    def chosen(word: str) -> StrEnum:
+        if word not in list(kind):
+            raise argparse.ArgumentTypeError(f"'{word}' is none of {', '.join(kind)}")
+        return kind(word)
+
+    return chosen
+
+
+def _plain(kind: Any) -> tuple[Any, bool]:
+    """Return a type without ``| None`` and ``list``, and whether it was a list."""
+    if get_origin(kind) is UnionType:
+        (kind,) = (each for each in get_args(kind) if each is not NoneType)
+    if get_origin(kind) is list:
+        return get_args(kind)[0], True
+    return kind, False
+
+
+def _shown(help: str, default: Any) -> str:
+    """Return a help text with the default, where it says something; "%" is argparse's own."""
+    text = help.replace("%", "%%")
+    if default in (None, "", False, True) or isinstance(default, tuple):
+        return text
+    return f"{text} [{default}]"
