@@ -151,6 +151,40 @@ def test_a_singular_wrist_shares_its_turn_to_keep_the_limits() -> None:
     np.testing.assert_allclose(chain.tip(kept), np.tile(chain.tip(q), (len(kept), 1, 1)), atol=1e-9)
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_no_posture_at_limits_or_singular_is_proved_out_of_reach(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    low = rng.uniform(-3, 0, 7)
+    high = low + rng.uniform(0.3, 5, 7)
+    if seed % 2:
+        d, alpha = (0.34, 0.0, 0.4, 0.0, 0.4, 0.0, 0.126), (-P, P, P, -P, -P, P, 0.0)
+        a = (0.0,) * 7
+    else:
+        d, alpha = (0.4, 0.1, 0.0, 0.45, 0.0, 0.1), (P, 0.0, -P, P, -P, 0.0)
+        a = (0.05, 0.5, 0.06, 0.0, 0.0, 0.0)
+    n = len(d)
+    low, high = low[:n], high[:n]
+    chain = Chain.standard_dh(
+        [DH(d=d[i], a=a[i], alpha=alpha[i], limits=(low[i], high[i])) for i in range(n)]
+    )
+    q = rng.uniform(low, high, (300, n))
+    ends = np.where(rng.random(q.shape) < 0.5, low, high)
+    q[:150] = np.where(rng.random((150, n)) < 0.3, ends[:150], q[:150])
+    for joint in (1, 3, 4, 5):
+        if low[joint] <= 0.0 <= high[joint] and rng.random() < 0.5:
+            q[100:200, joint] = 0.0
+    X_WT = chain.tip(q)
+    found = chain.all_inverse(X_WT)
+    assert set(np.unique(found.reason)) <= {Reason.MET, Reason.GAVE_UP}
+    regular = np.setdiff1d(np.arange(300), np.arange(100, 200))
+    assert (found.reason[regular] == Reason.MET).all()
+    pose, slot = np.nonzero(found.within)
+    kept = found.q[pose, slot]
+    assert np.all(kept >= low - 1e-12)
+    assert np.all(kept <= high + 1e-12)
+    np.testing.assert_allclose(chain.tip(kept), X_WT[pose], atol=1e-8)
+
+
 def test_families_keep_every_limit_and_meet_the_pose() -> None:
     chain = seven()
     for q in drawn(chain, np.random.default_rng(4), 30):

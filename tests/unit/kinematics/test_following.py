@@ -10,7 +10,7 @@ import pytest
 from tests.unit.kinematics.arms import camera, industrial, person, planar, puma, seven
 
 from articulata.errors import KinematicsError
-from articulata.kinematics.inverse.exact import SphericalWrist, Swivel
+from articulata.kinematics.inverse.exact import Shrug, SphericalWrist, Swivel
 from articulata.kinematics.inverse.jacobians import ExtendedJacobian, Pseudoinverse, Pull
 from articulata.kinematics.inverse.sweeps import CoordinateDescent
 from articulata.kinematics.postures import NO_BRANCH, Reason
@@ -168,6 +168,7 @@ def test_bad_paths_are_named() -> None:
         (X_WT, {"hysteresis": -1.0}, "hysteresis"),
         (X_WT[:, :3, 3], {"method": SphericalWrist()}, "poses"),
         (X_WT, {"method": Swivel()}, "structure"),
+        (X_WT, {"method": Shrug()}, "structure"),
     ):
         with pytest.raises(KinematicsError, match=words):
             chain.follow(path, **more)

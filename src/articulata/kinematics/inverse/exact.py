@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,62 +18,72 @@ from articulata.kinematics.postures import NO_BRANCH, Reason
 
 
 @dataclass(frozen=True, slots=True)
-class SphericalWrist(Method):
-    """The closed form of six joints with a spherical wrist; exact, for poses.
+class Exact(Method):
+    """A closed form as a method, for poses.
 
-    Of the branches within limits the one nearest to the start (the neutral posture where none
-    is given). Poses out of reach are answered with the proved reason and the nearest posture
-    that ``Descent`` finds.
+    Of the branches within limits the posture nearest to the start (the neutral posture where
+    none is given). Poses out of reach are answered with the proved reason and the nearest
+    posture that ``Descent`` finds.
     """
+
+    @property
+    @abstractmethod
+    def structure(self) -> str:
+        """The structure of the arms that it solves, as their ``ClosedForm`` names it."""
+
+    def form(self, question: Question) -> ClosedForm:
+        """Return the chain's closed form, or raise where its structure or the question is other."""
+        name = f"{type(self).__name__}()"
+        refuse_areas(question, name)
+        if not question.pose:
+            raise KinematicsError(
+                f"{name} meets poses X_WT (*batch, 4, 4); for places (*batch, 3) take Descent()"
+            )
+        form = question.chain.prepared.closed_form
+        if form is None or form.structure != self.structure:
+            raise KinematicsError(
+                f"{name} solves arms of the structure '{self.structure}'. "
+                f"{missing_structure(question.chain)}"
+            )
+        return form
 
     def solve(self, question: Question) -> Answer:
         """Return a posture for each pose, met or nearest."""
-        return solve_by_form(question, "spherical wrist", "SphericalWrist()")
+        return solve_by_form(question, self.form(question))
 
 
 @dataclass(frozen=True, slots=True)
-class Swivel(Method):
-    """The closed form of seven joints, spherical-revolute-spherical, by swivel angle.
+class SphericalWrist(Exact):
+    """The closed form of six turning joints with a spherical wrist."""
 
-    Of the branches within limits the posture nearest to the start in swivel and joints.
-    """
-
-    def solve(self, question: Question) -> Answer:
-        """Return a posture for each pose, met or nearest."""
-        return solve_by_form(question, "spherical-revolute-spherical", "Swivel()")
+    @property
+    def structure(self) -> str:
+        """The structure of the arms that it solves."""
+        return "spherical wrist"
 
 
 @dataclass(frozen=True, slots=True)
-class Shrug(Method):
-    """The closed form of a slide followed by six turning joints, as in Leonardo's arm.
+class Swivel(Exact):
+    """The closed form of seven joints, spherical-revolute-spherical, by swivel angle."""
 
-    Of the branches within limits the posture nearest to the start in shrug and joints.
-    """
-
-    def solve(self, question: Question) -> Answer:
-        """Return a posture for each pose, met or nearest."""
-        return solve_by_form(question, "slide-universal-spherical-revolute", "Shrug()")
+    @property
+    def structure(self) -> str:
+        """The structure of the arms that it solves."""
+        return "spherical-revolute-spherical"
 
 
-def form_of(question: Question, structure: str, method: str) -> ClosedForm:
-    """Return the chain's closed form, or raise where its structure is another."""
-    form = question.chain.prepared.closed_form
-    if form is None or form.structure != structure:
-        raise KinematicsError(
-            f"{method} solves arms of the structure '{structure}'. "
-            f"{missing_structure(question.chain)}"
-        )
-    return form
+@dataclass(frozen=True, slots=True)
+class Shrug(Exact):
+    """The closed form of a slide followed by six turning joints, as in Leonardo's arm."""
+
+    @property
+    def structure(self) -> str:
+        """The structure of the arms that it solves."""
+        return "slide-universal-spherical-revolute"
 
 
-def solve_by_form(question: Question, structure: str, method: str) -> Answer:
+def solve_by_form(question: Question, form: ClosedForm) -> Answer:
     """Return the branch of a closed form nearest to the start, for each pose."""
-    refuse_areas(question, method)
-    if not question.pose:
-        raise KinematicsError(
-            f"{method} meets poses X_WT (*batch, 4, 4); for places (*batch, 3) take Descent()"
-        )
-    form = form_of(question, structure, method)
     chain, targets = question.chain, question.targets
     m = len(targets)
     start = question.start if question.start is not None else chain.neutral
@@ -92,11 +103,18 @@ def solve_by_form(question: Question, structure: str, method: str) -> Answer:
         nearest = question._replace(targets=targets[away], start=near[away], progress=None)
         close = Descent(starts=4).solve(nearest)
         q[away], error[away], angle[away] = close.q, close.error, close.angle
-        refused = form.branches(targets[away]).reason
-        reason[away] = np.where(close.reason == Reason.MET, close.reason, refused)
+        reason[away] = np.where(
+            close.reason == Reason.MET, close.reason, refusals(form, targets[away])
+        )
     if question.progress is not None:
         question.progress(m, m)
     return Answer(q, error, angle, reason, branch, form.labels, {})
+
+
+def refusals(form: ClosedForm, X_WT: Array) -> IntArray:
+    """Return why poses have no posture; GAVE_UP where the form has a branch after all."""
+    reason = form.branches(X_WT).reason
+    return np.where(reason == Reason.MET, int(Reason.GAVE_UP), reason)
 
 
 def nearest_slot(found: Array, near: Array) -> IntArray:

@@ -18,7 +18,7 @@ from articulata.geometry.arrays import Array, Bool, BoolArray, Float64, Int64, I
 from articulata.kinematics.inverse.asking import as_numbers, as_start, check_rigid
 from articulata.kinematics.inverse.closed_form import ClosedForm
 from articulata.kinematics.inverse.descent import Descent
-from articulata.kinematics.inverse.exact import SphericalWrist, Swivel, form_of
+from articulata.kinematics.inverse.exact import Exact, refusals
 from articulata.kinematics.inverse.jacobians import JacobianMethod
 from articulata.kinematics.inverse.measuring import tip_errors
 from articulata.kinematics.inverse.method import Answer, Method, Progress, Question, searched
@@ -132,14 +132,10 @@ def _answer(question: Question, method: Method | None, hysteresis: float) -> Ans
         q = method.track(question, np.array(first))
         return searched(question, q, *tip_errors(question.chain, q, question.targets), {})
     form: ClosedForm | None = None
-    if isinstance(method, SphericalWrist):
-        form = form_of(question, "spherical wrist", "SphericalWrist()")
-    elif isinstance(method, Swivel):
-        form = form_of(question, "spherical-revolute-spherical", "Swivel()")
+    if isinstance(method, Exact):
+        form = method.form(question)
     elif method is None and question.pose:
         form = question.chain.prepared.closed_form
-    if form is not None and not question.pose:
-        raise KinematicsError("closed forms follow poses X_WT (k, 4, 4); for places take Descent()")
     if form is not None:
         return _by_form(question, form, hysteresis)
     return _one_by_one(question, Descent() if method is None else method)
@@ -183,8 +179,7 @@ def _by_form(question: Question, form: ClosedForm, hysteresis: float) -> Answer:
     reason = np.where(met, int(Reason.MET), int(Reason.GAVE_UP))
     away = np.flatnonzero(~met)
     if len(away):
-        refused = form.branches(targets[away]).reason
-        reason[away] = np.where(refused == Reason.MET, int(Reason.GAVE_UP), refused)
+        reason[away] = refusals(form, targets[away])
     if question.progress is not None:
         question.progress(m, m)
     return Answer(q, error, angle, reason, branch, form.labels, {})

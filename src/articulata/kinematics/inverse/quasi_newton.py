@@ -64,5 +64,6 @@ class BFGS(Iterated):
                 },
             )
             q[p] = ready.all_joints(np.clip(found.x, chain.lower, chain.upper))
-            iterations[p], evaluations[p] = found.nit, found.nfev
+            # where limits leave nothing to move, SciPy counts nothing
+            iterations[p], evaluations[p] = found.get("nit", 0), found.get("nfev", 0)
         return {"iterations": iterations, "evaluations": evaluations}

@@ -27,6 +27,9 @@ _WITHIN = (_FLAGS & 17) == 1
 _DEGENERATE = np.where(_FLAGS & 1, (_FLAGS >> 1) & 7, 0)
 """By the flags of a branch in ``wrist6``: those of ``Degenerate``."""
 
+_DOUBT = 1e-6
+"""Outside its limits by no more than this, rad, a branch may be there but for rounding."""
+
 _SLIP = 1e-10
 """Most that moving a free angle may turn the tip, rad: what is singular but for rounding."""
 
@@ -100,18 +103,27 @@ class WristForm:
                 # an angle that is free was chosen by rule: other choices may keep the limits
                 unsure = (reason == Reason.LIMITS) & (degenerate > Degenerate.WRIST).any(axis=1)
                 reason[unsure] = Reason.GAVE_UP
+            self._leave_doubts(q, reason)
         return BranchTable(q, within, degenerate, reason)
 
     def near(
         self, X_WT: Float64[Array, "m 4 4"], q: Float64[Array, "m dof"]
     ) -> Float64[Array, "m slots dof"]:
         """Return each branch within limits, whole turns and free angles chosen near ``q``."""
-        chain = self.chain
         found = self.branches(X_WT)
         postures = np.where(found.within[:, :, None], found.q, np.nan)
-        for p, slot in np.argwhere(found.within & ((found.degenerate & Degenerate.WRIST) != 0)):
-            self._turn_free(postures[p, slot], q[p, 3])
-        return nearest_turn(postures, q[:, None, :], chain.lower, chain.upper)
+        if np.count_nonzero(found.degenerate):
+            wrists = found.within & ((found.degenerate & Degenerate.WRIST) != 0)
+            for p, slot in np.argwhere(wrists):
+                self._turn_free(postures[p, slot], q[p, 3])
+        if not self._turns:
+            return postures
+        return nearest_turn(postures, q[:, None, :], self.chain.lower, self.chain.upper)
+
+    @cached_property
+    def _turns(self) -> bool:
+        """Whether some joint can stand whole turns apart."""
+        return bool((self.chain.upper - self.chain.lower >= math.tau).any())
 
     def at(
         self,
@@ -122,6 +134,17 @@ class WristForm:
         """Return the postures of the slots; these branches have no free parameter."""
         q = self.branches(X_WT).q
         return np.ascontiguousarray(q[np.arange(len(q)), slots])
+
+    def _leave_doubts(self, q: Array, reason: IntArray) -> None:
+        """Take the proof back where a branch is outside its limits by no more than rounding.
+
+        Near a singularity the angles are known to the root of rounding alone.
+        """
+        refused = np.flatnonzero(reason == Reason.LIMITS)
+        low, high = self.chain.lower, self.chain.upper
+        over = np.maximum(low - q[refused], q[refused] - high).max(axis=2)
+        closest = np.where(np.isnan(over), np.inf, over).min(axis=1)
+        reason[refused[closest <= _DOUBT]] = Reason.GAVE_UP
 
     def _wrist_axes(self, q: Array) -> tuple[float, float]:
         """Return cosine and sine of the angle between axes 4 and 6."""

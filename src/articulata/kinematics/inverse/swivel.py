@@ -8,15 +8,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from articulata.geometry.arrays import Array, Float64, Int64, IntArray
+from articulata.geometry.arrays import Array, BoolArray, Float64, Int64, IntArray
 from articulata.kinematics.inverse.closed_form import BranchTable, Degenerate
 from articulata.kinematics.inverse.turns import nearest_turn
+from articulata.kinematics.postures import Reason
 
 if TYPE_CHECKING:
     from articulata.kernels.chains.swivel7 import SwivelArm
     from articulata.kinematics.chain import Chain
 
 _SINGULAR = 1e-7
+_SLACK = 1e-10
+"""Limits are widened by this, rad: a joint at its limit leaves one swivel angle, no interval."""
+
+_IN_LINE = 1e-9
 _EDGE = 1e-12
 """Share of an interval kept from its ends, where a joint stands exactly at a limit."""
 
@@ -45,7 +50,9 @@ class SwivelForm:
         if chain.dof != 7:
             return None
         ready = chain.prepared
-        arm = prepare_swivel(ready.fixed, ready.kinds, ready.tip, ready.lower, ready.upper)
+        arm = prepare_swivel(
+            ready.fixed, ready.kinds, ready.tip, ready.lower - _SLACK, ready.upper + _SLACK
+        )
         return None if arm is None else SwivelForm(chain, arm)
 
     def branches(self, X_WT: Float64[Array, "m 4 4"]) -> BranchTable:
@@ -62,9 +69,11 @@ class SwivelForm:
             widest = ends[np.arange(len(ends)), width.argmax(axis=1)]
             q[poses, branch] = self.at(X_WT[poses], branch, widest.mean(axis=1))
         within = found.count > 0
-        return BranchTable(
-            q, within, self._degenerate(q), found.reason, found.intervals, found.count
-        )
+        reason = found.reason
+        refused = np.flatnonzero(reason == Reason.LIMITS)
+        if len(refused):
+            reason[refused[self._doubtful(X_WT[refused])]] = Reason.GAVE_UP
+        return BranchTable(q, within, self._degenerate(q), reason, found.intervals, found.count)
 
     def near(
         self, X_WT: Float64[Array, "m 4 4"], q: Float64[Array, "m dof"]
@@ -140,6 +149,29 @@ class SwivelForm:
         across = np.where(along, x - line * line[..., :1], across)
         side = np.cross(line, across)
         return np.asarray(np.arctan2(np.sum(side * elbow, -1), np.sum(across * elbow, -1)))
+
+    def _doubtful(self, X_WT: Array) -> BoolArray:
+        """Return where limits are no proof: some swivel brings shoulder or wrist in line.
+
+        There, two joints share a turn and may keep limits that they leave on either side of it.
+        The cosine of the middle angle of three is a sum ``k0 + kc cos psi + ks sin psi``; it comes
+        to an end of its range where ``|k0| + hypot(kc, ks)`` does.
+        """
+        doubtful = np.zeros(len(X_WT), bool)
+        turns = math.tau / 3.0 * np.arange(3)
+        X = np.repeat(X_WT, 3, axis=0)
+        for elbow in (0, 2):
+            q = self.at(X, np.full(len(X), elbow), np.tile(turns, len(X_WT)))
+            angle = (q + self.arm.table.offset).reshape(len(X_WT), 3, 7)
+            for middle in (1, 5):
+                cosine = np.cos(angle[:, :, middle])
+                k0 = cosine.mean(axis=1)
+                swing = np.hypot(
+                    2.0 * (cosine * np.cos(turns)).mean(axis=1),
+                    2.0 * (cosine * np.sin(turns)).mean(axis=1),
+                )
+                doubtful |= ~(np.abs(k0) + swing < 1.0 - _IN_LINE)
+        return doubtful
 
     def _degenerate(self, q: Array) -> IntArray:
         angle = q + self.arm.table.offset
