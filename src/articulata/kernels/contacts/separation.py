@@ -236,7 +236,7 @@ def of_round(
                 e = flipped(e)
             arc = math.atan2(abs(turn), dot(x, d))
         y = cross(e, x)
-        gap, w = about_edge(pieces, now, i, j, x, y, arc)
+        gap, w = about_edge(pieces, now, i, j, x, y, arc, best)
         if gap > best:
             best, n = gap, w
     return best, n
@@ -244,31 +244,32 @@ def of_round(
 
 @kernel(counted=False)
 def about_edge(
-    pieces: Pieces, now: Standing, i: int, j: int, x: Vector, y: Vector, arc: float
+    pieces: Pieces, now: Standing, i: int, j: int, x: Vector, y: Vector, arc: float, floor: float
 ) -> tuple[float, Vector]:
     """Return the largest separation along cos(f) x + sin(f) y, f from 0 to ``arc``.
 
     The derivative by f is n' . (point of i - point of j); it falls through 0 at the maximum, by a
-    jump where a wall or two rims decide. Without a maximum inside the arc the answer is -inf.
+    jump where a wall or two rims decide. The answer is -inf where nothing above ``floor`` is found.
     """
-    low, high = 0.0, arc
-    fall, rise = (
-        slope_about(pieces, now, i, j, x, y, arc),
-        slope_about(pieces, now, i, j, x, y, 0.0),
-    )
-    if arc > 6.0:
-        # all the way round: the best of some directions is between its neighbours
-        step, best, at = arc / SAMPLES, -math.inf, 0.0
-        for k in range(SAMPLES):
-            gap, _ = apart(pieces, now, i, j, turned(x, y, k * step))
-            if gap > best:
-                best, at = gap, k * step
-        low, high = at - step, at + step
-        rise = slope_about(pieces, now, i, j, x, y, low)
-        fall = slope_about(pieces, now, i, j, x, y, high)
-    elif rise <= 0.0 or fall >= 0.0:
-        # it falls from one of the faces beside the edge to the other: that face is better
+    if floor > 0.0 and arc < 6.0:
+        # pieces apart have one maximum: without a rise into the arc at both ends it is a face's
+        rise = slope_about(pieces, now, i, j, x, y, 0.0)
+        if rise <= 0.0 or slope_about(pieces, now, i, j, x, y, arc) >= 0.0:
+            return -math.inf, x
+    step, best, at, reach = arc / SAMPLES, -math.inf, 0.0, 0.0
+    for k in range(SAMPLES + 1):
+        gap, d = apart(pieces, now, i, j, turned(x, y, k * step))
+        reach = max(reach, dot(d, d))
+        if gap > best:
+            best, at = gap, k * step
+    # half a step away it can be half a step times its steepest slope higher; twice that is safe
+    if best + step * math.sqrt(reach) <= floor:
         return -math.inf, x
+    low, high = at - step, at + step
+    if arc < 6.0:
+        low, high = max(0.0, low), min(arc, high)
+    rise = slope_about(pieces, now, i, j, x, y, low)
+    fall = slope_about(pieces, now, i, j, x, y, high)
     smooth, width = True, high - low
     for step_number in range(1, STEPS):
         f = between(low, high, rise, fall, smooth)
