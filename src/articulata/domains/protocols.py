@@ -214,7 +214,7 @@ class InterferenceModel(Model, Protocol):
         ...
 
     def separation(self, poses: Array, body_A: str, body_B: str) -> float:
-        """Return a lower bound of the distance (m), exact near touching; negative: overlap."""
+        """Return the distance (m); negative: the depth of the overlap."""
         ...
 
     def contacts(

@@ -36,7 +36,6 @@ SHAPES: dict[str, Shape] = {
     "cone": Cone(0.5, 1),
     "prism": Prism(5, 0.5, 0.8),
 }
-ANGULAR = ("cuboid", "prism")
 COAL = {
     "cuboid": coal.Box(1, 0.6, 0.8),
     "ball": coal.Sphere(0.5),
@@ -66,9 +65,7 @@ def test_separations_are_distances() -> None:
                 assert gap < 1e-12
                 continue
             apart += 1
-            assert 0 < gap < true + 1e-12, (a, b)
-            if not (a in ANGULAR and b in ANGULAR):
-                assert gap == pytest.approx(true, abs=5e-12), (a, b)
+            assert gap == pytest.approx(true, abs=5e-12), (a, b)
     assert apart > 200
 
 
@@ -151,7 +148,12 @@ def test_separations_of_boxes_against_exact_numbers() -> None:
             X[:3, 3] = [float(x) for x in at]
             poses.append(X)
         gap, _ = separation_of(shapes[0], shapes[1], rows(*poses))
-        assert gap == pytest.approx(float(exact_separation(half, R, p)), abs=3e-15)
+        exact = float(exact_separation(half, R, p))
+        if exact < 0:
+            assert gap == pytest.approx(exact, abs=3e-15)
+        else:
+            # corners may be nearest, along none of the 15 axes
+            assert gap > exact - 3e-15
 
 
 def placed_on(way: str, rng: np.random.Generator) -> tuple[Cuboid, Cuboid, Array, Array]:

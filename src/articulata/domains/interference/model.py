@@ -107,7 +107,7 @@ class InterferenceModel:
         return tuple(pair for pair in self.pairs if (number[pair[0]], number[pair[1]]) in close)
 
     def separation(self, poses: Array, body_A: str, body_B: str) -> float:
-        """Return a lower bound of the distance (m), exact near touching; negative: overlap."""
+        """Return the distance (m); negative: the depth of the overlap."""
         pairs = piece_pairs(self.pieces, [(self._body(body_A), self._body(body_B))])
         if not len(pairs):
             return float("inf")

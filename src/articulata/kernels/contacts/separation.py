@@ -3,8 +3,8 @@
 The separation of two pieces along a unit vector n is the width of the slab across n between them.
 Its largest value is their distance where they are apart, and minus the depth of the overlap where
 they are not. It is found along a face's normal, along the common normal of two edges, or, where a
-piece is round or has a radius, along a normal that a scalar equation gives. Of two polytopes apart
-it is a lower bound of the distance, exact where a face or two edges decide, as at first touch.
+piece is round or has a radius, along a normal that a scalar equation gives; where corners are
+nearest, along the shortest way between edges.
 Gottschalk 1996 (separating axes); Gregorius, "The separating axis test between convex polyhedra",
 2013 (edges by their arcs on the Gauss map).
 """
@@ -73,7 +73,10 @@ def separation(pieces: Pieces, now: Standing, i: int, j: int) -> tuple[float, Ve
         return of_round(pieces, now, i, j, best, n)
     if pieces.radius[i] > 0.0 or pieces.radius[j] > 0.0:
         return by_lines(pieces, now, i, j, best, n)
-    return by_edges(pieces, now, i, j, best, n)
+    best, n = by_edges(pieces, now, i, j, best, n)
+    if best > 0.0:
+        best, n = by_lines(pieces, now, i, j, best, n)
+    return best, n
 
 
 @kernel(counted=False)
@@ -173,11 +176,12 @@ def nearest_on_lines(p: Vector, e: Vector, q: Vector, g: Vector) -> tuple[float,
 def by_lines(
     pieces: Pieces, now: Standing, i: int, j: int, best: float, n: Vector
 ) -> tuple[float, Vector]:
-    """Return the better of ``best`` and the separations along shortest ways between edges.
+    """Return the better of ``best`` and the separation along the shortest way between edges.
 
-    A piece that is a point has one edge without length.
+    Its ends may be corners. A piece that is a point has one edge without length.
     """
     vi, vj = pieces.vertex_start[i], pieces.vertex_start[j]
+    least, way = math.inf, n
     for k in range(pieces.edge_start[i], pieces.edge_start[i + 1]):
         p = entry(now.vertices, vi + pieces.edges[k, 0])
         e = minus(entry(now.vertices, vi + pieces.edges[k, 1]), p)
@@ -185,12 +189,15 @@ def by_lines(
             q = entry(now.vertices, vj + pieces.edges[m, 0])
             g = minus(entry(now.vertices, vj + pieces.edges[m, 1]), q)
             s, t = nearest_on_lines(p, e, q, g)
-            w, length = unit(minus(ahead(p, s, e), ahead(q, t, g)))
-            if length - pieces.radius[i] - pieces.radius[j] <= best or length == 0.0:
-                continue
-            gap, _ = apart(pieces, now, i, j, w)
-            if gap > best:
-                best, n = gap, w
+            w = minus(ahead(p, s, e), ahead(q, t, g))
+            square = dot(w, w)
+            if square < least:
+                least, way = square, w
+    w, length = unit(way)
+    if length > 0.0:
+        gap, _ = apart(pieces, now, i, j, w)
+        if gap > best:
+            best, n = gap, w
     return best, n
 
 
