@@ -59,9 +59,9 @@ class Figure(Tree):
 
     ``links`` maps a joint's name to the link it carries, ``root`` is the link that stands still.
     ``chains`` maps a name to a ``Run``, ``postures`` to joint values, ``limit_sets`` to limits by
-    joint, ``landmarks`` to a ``Landmark``; angles in rad, lengths in m. ``unit`` is the unit of
-    length the figure's source writes in and ``unit_size`` its length in m. ``about`` is a line
-    for a list.
+    joint, ``landmarks`` to a ``Landmark``, and so do ``sensors``, where trackers sit; angles in
+    rad, lengths in m. ``unit`` is the unit of length the figure's source writes in and
+    ``unit_size`` its length in m. ``about`` is a line for a list.
     """
 
     def __init__(
@@ -77,6 +77,7 @@ class Figure(Tree):
         postures: Mapping[str, Mapping[str, float]] | None = None,
         limit_sets: Mapping[str, Limits] | None = None,
         landmarks: Mapping[str, Landmark] | None = None,
+        sensors: Mapping[str, Landmark] | None = None,
         unit: str = "m",
         unit_size: float = 1.0,
         about: str = "",
@@ -102,6 +103,7 @@ class Figure(Tree):
             }
         )
         self.landmarks: Mapping[str, Landmark] = MappingProxyType(dict(landmarks or {}))
+        self.sensors: Mapping[str, Landmark] = MappingProxyType(dict(sensors or {}))
         self.unit = unit
         self.unit_size = float(unit_size)
         self.about = about
@@ -216,21 +218,24 @@ class Figure(Tree):
     # ---- places
 
     def place(self, name: str) -> tuple[int, Float64[Array, "4 4"]]:
-        """Return where a landmark, a chain's tip, a joint's link or a link is.
+        """Return where a landmark, a sensor, a chain's tip, a link or a joint's link is.
 
-        That is the number of the joint whose link it is on, -1 for the root, and ``X_LP``.
+        The first of these that is called ``name`` is meant. Returned are the number of the joint
+        whose link it is on, -1 for the root, and ``X_LP``.
         """
-        mark = self.landmarks.get(name)
+        mark = self.landmarks.get(name) or self.sensors.get(name)
         if mark is not None:
             return (self.index(mark.joint) if mark.joint else -1), mark.X_LP
         run = self.chains.get(name)
         if run is not None:
             return self.index(run.last), run.end
-        number = self._numbers.get(name, self._links.get(name))
+        number = self._links.get(name, self._numbers.get(name))
         if number is not None:
             return number, np.eye(4)
         raise self._missing(
-            {**self.landmarks, **self.chains, **self._numbers, **self._links}, name, "place"
+            {**self.landmarks, **self.sensors, **self.chains, **self._numbers, **self._links},
+            name,
+            "place",
         )
 
     def landmark(self, q: npt.ArrayLike, name: str) -> Float64[Array, "*batch 4 4"]:
@@ -302,9 +307,11 @@ class Figure(Tree):
 
     @property
     def _links(self) -> dict[str, int]:
-        named = {self.root.name: -1} if self.root.name else {}
+        named: dict[str, int] = {}
         for number, joint in enumerate(self.joints):
             named.setdefault(self.links[joint.name].name, number)
+        if self.root.name and self.root.name not in self._numbers:
+            named.setdefault(self.root.name, -1)
         return named
 
     def _look_up(self, table: Mapping[str, Any], name: str, what: str) -> Any:
@@ -332,6 +339,7 @@ class Figure(Tree):
             "postures": self.postures,
             "limit_sets": self.limit_sets,
             "landmarks": self.landmarks,
+            "sensors": self.sensors,
             "unit": self.unit,
             "unit_size": self.unit_size,
             "about": self.about,
@@ -341,7 +349,7 @@ class Figure(Tree):
     def _names_exist(self) -> None:
         for name in self.chains:
             self.path(name)
-        for mark in self.landmarks.values():
+        for mark in (*self.landmarks.values(), *self.sensors.values()):
             if mark.joint:
                 self.index(mark.joint)
         for values in self.postures.values():

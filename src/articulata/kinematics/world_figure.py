@@ -94,6 +94,7 @@ class _Making:
                 for name, limits in node.limit_sets.items()
             },
             landmarks={name: self._mark(value) for name, value in node.landmarks.items()},
+            sensors={name: self._mark(value) for name, value in node.sensors.items()},
             about=about,
         )
 

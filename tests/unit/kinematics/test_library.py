@@ -49,6 +49,8 @@ def test_figures_are_sound(name: str) -> None:
     assert one.landmarks
     for mark in one.landmarks:
         assert np.isfinite(one.landmark(one.neutral, mark)).all()
+    names = [*one.landmarks, *one.sensors, *one.chains, *(link.name for link in one.links.values())]
+    assert len(set(names)) == len(names), "a name for two places"
     for chain in one.chains:
         place = one.landmark(one.neutral, chain)
         q = one.neutral[one.chain_coordinates(chain)]

@@ -9,7 +9,7 @@ from articulata.errors import KinematicsError, NameNotFound, WorldError
 from articulata.kinematics.assembly import assemble
 from articulata.kinematics.conventions import DH
 from articulata.kinematics.figure import Figure
-from articulata.kinematics.joint import FIXED, PRISMATIC
+from articulata.kinematics.joint import FIXED, PRISMATIC, Joint
 from articulata.kinematics.library import figure, figures
 from articulata.kinematics.world_figure import figure_of
 from articulata.world.document import parse
@@ -41,6 +41,7 @@ figure machine(reach: length = 500 mm) {
   posture bent { "hip turn": 45; lift: 30 }
   limits { elbow: (0, 90) }
   limits "1995" { elbow: (-10, 20); lift: (1, 2) }
+  sensors { tracker: lift at (0, 0, 70) }
   landmarks { "arm's end": finger at (0, 0, 9) turned 90 deg about x; foot: "hip turn" }
 }
 """
@@ -149,6 +150,31 @@ def test_chains_run_between_joints() -> None:
     machine = made()
     assert machine.chain("hip to elbow").names == ("hip turn", "lift", "bow", "elbow")
     assert machine.posture("bent")[:2].tolist() == [math.radians(45), 0.03]
+
+
+def test_sensors_sit_on_links() -> None:
+    machine = made()
+    q = machine.posture("bent")
+    expected = machine.landmark(q, "lift") @ _z(0.07)
+    np.testing.assert_allclose(machine.landmark(q, "tracker"), expected, atol=1e-15)
+
+
+def test_a_figure_scaled_in_a_world_grows_with_all_it_has() -> None:
+    text = TABLES + "world big { components { one: machine; two: machine scaled 2 } }"
+    world = parse(text).world("big")
+    one, two = figure_of(world, "one"), figure_of(world, "two")
+    q = one.neutral
+    twice = q * np.where([joint.kind == PRISMATIC for joint in _free(one)], 2.0, 1.0)
+    np.testing.assert_allclose(two.poses(twice)[:, :3, 3], 2.0 * one.poses(q)[:, :3, 3], atol=1e-14)
+    small, large = one.links["hip turn"], two.links["hip turn"]
+    assert large.mass == 8.0 * small.mass
+    np.testing.assert_allclose(large.inertia, 32.0 * small.inertia)
+    assert large.visuals[0].shape.radius == 2.0 * small.visuals[0].shape.radius  # type: ignore[union-attr] # a capsule, as the text says
+    assert large.visuals[0].X_LS[2, 3] == 2.0 * small.visuals[0].X_LS[2, 3]
+
+
+def _free(one: Figure) -> list[Joint]:
+    return [one.joints[i] for i in one.free]
 
 
 def test_text_is_a_fixed_point_and_a_world_writes_it() -> None:

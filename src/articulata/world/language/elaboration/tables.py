@@ -176,6 +176,10 @@ def _link(scope: Scope, given: dict[str, t.Expression], factor: float) -> LinkDa
         inertia = tuple(each * factor**5 for each in moments)
     if "shape" in given:
         solid = shape(scope, given["shape"])
+        if factor != 1.0:
+            from articulata.geometry.shapes import scaled
+
+            solid = scaled(solid, factor)
     if "color" in given:
         value = scope.evaluate(given["color"])
         color = str(value) if isinstance(value, str) else tuple(each.value for each in value)
