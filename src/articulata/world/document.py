@@ -8,11 +8,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from articulata.errors import Diagnostic, WorldError
 from articulata.world.files import Reader, prelude, read_text, resolved
+from articulata.world.language.diagnostics import Full
 from articulata.world.language.elaboration.elaborate import (
     Elaboration,
     argument_values,
@@ -67,7 +69,9 @@ class Document:
         """Its requests; raise WorldError when one cannot be understood."""
         self._usable()
         notes = Notes()
-        made = tuple(self._request(item, notes) for item in self.module.requests)
+        made: tuple[Request, ...] = ()
+        with suppress(Full):
+            made = tuple(self._request(item, notes) for item in self.module.requests)
         if notes.errors:
             raise world_error((*self.diagnostics, *notes.items))
         return made
@@ -144,7 +148,8 @@ class Document:
                 arguments = self._written_arguments(item, notes)
                 if arguments is not None:
                     self._elaborate(self.module.worlds[item.name], arguments, notes, item)
-            request_of(self._scope(notes), item, ())
+            with suppress(Full):
+                request_of(self._scope(notes), item, ())
         for name, world in self.module.worlds.items():
             if name not in asked and all(each.default is not None for each in world.parameters):
                 self._elaborate(world, (), notes)
@@ -239,17 +244,20 @@ class Document:
         try:
             place = item if asked is None else asked.name_span
             scope = bind(elaboration, item, module, given, caller, place)
-        except Abandon:
+        except (Abandon, Full):
             return None, {}
         gravity = (0.0, 0.0, 0.0)
         try:
             gravity = gravity_of(scope, item)
         except Abandon:
             root.broken = True
-        unfold(elaboration, item, module, scope, root, 1.0)
-        if notes.errors:
+        try:
+            unfold(elaboration, item, module, scope, root, 1.0)
+            if notes.errors:
+                return None, elaboration.used
+            world = finish(elaboration, root, gravity)
+        except Full:
             return None, elaboration.used
-        world = finish(elaboration, root, gravity)
         numbers: tuple[float, ...] = ()
         if arguments and not isinstance(arguments[0], t.Argument):
             numbers = tuple(float(each) for each in arguments)  # type: ignore[arg-type] # as above

@@ -8,13 +8,14 @@ Controller files (``.py``) are noted by name and never opened.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
 from articulata.errors import Diagnostic, WorldError
 from articulata.world.language.checking.check import check
-from articulata.world.language.diagnostics import closest
+from articulata.world.language.diagnostics import Full, closest
 from articulata.world.language.elaboration.findings import Notes
 from articulata.world.language.elaboration.modules import (
     Definition,
@@ -48,9 +49,10 @@ class Reader:
         """Read a text that stands in ``path`` (None: nowhere) and call it ``file``."""
         tree, diagnostics = parse_text(text, file)
         self.found += diagnostics
-        return self.tree(tree, path)
+        given_up = any(each.code == "too-many" for each in diagnostics) and not tree.complete
+        return self.tree(tree, path, checking=not given_up)
 
-    def tree(self, tree: t.File, path: Path | None) -> Module:
+    def tree(self, tree: t.File, path: Path | None, checking: bool = True) -> Module:
         """Read what a parsed file imports, then compute its values."""
         module = module_of(tree)
         if path is not None:
@@ -58,8 +60,9 @@ class Reader:
         for item in tree.items:
             if isinstance(item, t.Import):
                 self._import(item, module, path)
-        evaluate_lets(module, self.notes)
-        if self.checking:
+        with suppress(Full):
+            evaluate_lets(module, self.notes)
+        if self.checking and checking:
             self.found += check(tree, self.trees.get(id(module), {}))
         return module
 

@@ -15,6 +15,7 @@ from difflib import get_close_matches
 from typing import Literal, TypeAlias
 
 from articulata.errors import NameNotFound
+from articulata.world.language.diagnostics import plausible
 from articulata.world.model import World
 
 ReferenceKind: TypeAlias = Literal[
@@ -246,7 +247,7 @@ def _world_quantity(world: World, path: str, names: list[str]) -> Reference:
 def hint(wrong: str, allowed: Iterable[str]) -> str:
     """Return "; did you mean 'x'?", or a list of what is allowed, or nothing."""
     options = list(dict.fromkeys(allowed))
-    close = get_close_matches(wrong, options, 1, 0.6)
+    close = get_close_matches(wrong, plausible(wrong, options), 1, 0.6)
     if close:
         return f"; did you mean '{close[0]}'?"
     if not options:

@@ -77,13 +77,21 @@ CODES: dict[str, str] = {
 """Every code and what it stands for. Codes do not change between versions."""
 
 
+class Full(Exception):
+    """There are more findings than can help: whoever looks for them may stop."""
+
+
 class Findings:
-    """Collects findings about one text; the first at a place is kept, later ones there are not."""
+    """Collects findings about one text; the first at a place is kept, later ones there are not.
+
+    More errors than ``MOST_FINDINGS`` raise ``Full``; more warnings are dropped.
+    """
 
     def __init__(self, source: Source) -> None:
         self.source = source
         self._found: dict[tuple[int, str], tuple[Span, str, str, str]] = {}
-        self.full = False
+        self._warnings = 0
+        self.full = ""
 
     def error(self, code: str, span: Span, message: str, suggestion: str = "") -> None:
         """Record an error at ``span``."""
@@ -94,11 +102,19 @@ class Findings:
         self._add("warning", code, span, message, suggestion)
 
     def _add(self, severity: str, code: str, span: Span, message: str, suggestion: str) -> None:
-        if len(self._found) >= MOST_FINDINGS:
-            self.full = True
-            return
         assert code in CODES, code
-        self._found.setdefault((span[0], severity), (span, code, message, suggestion))
+        key = (span[0], severity)
+        if key in self._found:
+            return
+        if severity == "warning":
+            if self._warnings >= MOST_FINDINGS:
+                self.full = self.full or severity
+                return
+            self._warnings += 1
+        elif len(self._found) - self._warnings >= MOST_FINDINGS:
+            self.full = severity
+            raise Full
+        self._found[key] = (span, code, message, suggestion)
 
     @property
     def count(self) -> int:
@@ -109,6 +125,7 @@ class Findings:
         """Drop the findings after the first ``count``: the text is about to be read again."""
         for key in list(self._found)[count:]:
             del self._found[key]
+            self._warnings -= key[1] == "warning"
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Return what was found, in the order of the text."""
@@ -124,13 +141,14 @@ class Findings:
             )
         if self.full:
             line, column = self.source.position(len(self.source.text))
-            message = f"there are more than {MOST_FINDINGS} findings; the rest is not shown"
+            message = f"there are more than {MOST_FINDINGS} {self.full}s; the rest is not shown"
+            level = "error" if self.full == "error" else "warning"
             result.append(
                 Diagnostic(
                     self.source.file,
                     line,
                     column,
-                    "error",
+                    level,
                     "too-many",
                     message,
                     "mend these first",
@@ -162,6 +180,27 @@ def distance(a: str, b: str, most: int) -> int:
     return row[-1]
 
 
+_LIKELY = 1000
+"""Among how many candidates a guess is looked for one by one."""
+
+
+def plausible(word: str, candidates: Iterable[str]) -> list[str]:
+    """Return the candidates that are worth comparing with ``word``: all of them unless many.
+
+    Of many, those that begin or end like it and are about as long; texts with thousands of names
+    in one place would otherwise spend seconds on guesses.
+    """
+    all_of_them = list(candidates)
+    if len(all_of_them) <= _LIKELY or not word:
+        return all_of_them
+    first, last, length = word[0], word[-1], len(word)
+    alike = [
+        each for each in all_of_them
+        if each and abs(len(each) - length) <= 3 and (each[0] == first or each[-1] == last)
+    ]  # fmt: skip
+    return alike[:_LIKELY]
+
+
 def closest(word: str, candidates: Iterable[str]) -> str:
     """Return the candidate that ``word`` most likely stands for, or ``""``."""
     lower = word.lower()
@@ -169,7 +208,7 @@ def closest(word: str, candidates: Iterable[str]) -> str:
         return ""
     best, best_cost = "", 99
     most = 1 if len(lower) <= 3 else 2 if len(lower) <= 7 else 3
-    for candidate in candidates:
+    for candidate in plausible(word, candidates):
         other = candidate.lower()
         cost = distance(lower, other, most)
         if cost > most or cost >= max(len(lower), len(other)):

@@ -15,6 +15,7 @@ Span = tuple[int, int]
 NOWHERE: Span = (-1, -1)
 """The span of a node that was built in Python and stands in no text."""
 
+_BLANKS = re.compile(r"[^\S\r\n]*")
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
@@ -54,5 +55,6 @@ class Source:
 
     def indentation(self, offset: int) -> int:
         """Return how many blanks precede the first character of the line that holds ``offset``."""
-        line = self.line(self.position(offset)[0])
-        return len(line) - len(line.lstrip())
+        start = self.starts[self.position(offset)[0] - 1]
+        found = _BLANKS.match(self.text, start)
+        return found.end() - start if found else 0

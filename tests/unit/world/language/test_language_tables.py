@@ -18,10 +18,10 @@ TAKE_CODES = ("add", "error", "error_before", "error_here", "fail", "lost_before
 CODE = re.compile(r"[a-z]+(-[a-z]+)+|[a-z]{5,}")
 
 
-def used_codes() -> dict[str, str]:
-    """Return the codes that the sources give findings, each with a file that does."""
+def used_codes(folder: Path) -> dict[str, str]:
+    """Return the codes that sources give findings, each with a file that does."""
     found: dict[str, str] = {}
-    for path in WORLD.rglob("*.py"):
+    for path in folder.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
                 continue
@@ -38,7 +38,11 @@ def test_the_documentation_holds_the_grammars_tables() -> None:
 
 
 def test_every_code_of_a_finding_is_explained_and_every_code_explained_is_used() -> None:
-    used = used_codes()
+    used = used_codes(WORLD)
     assert {code: file for code, file in used.items() if code not in CODES} == {}
     assert set(CODES) - set(used) <= {"too-many"}
     assert set(ADVICE) <= set(CODES)
+
+
+def test_every_finding_of_an_elaboration_comes_with_advice() -> None:
+    assert set(used_codes(WORLD / "language" / "elaboration")) <= set(ADVICE)

@@ -8,15 +8,17 @@ beyond a length that is a parameter, a shape of no size) is left to elaboration.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 
 from articulata.errors import Diagnostic
+from articulata.world.language.checking.cycles import circle, cyclic, shown_circle
 from articulata.world.language.checking.expressions import Expressions
 from articulata.world.language.checking.figures import figure_parts
 from articulata.world.language.checking.kinds import ANY, Value, of_quantity
 from articulata.world.language.checking.requests import Requests
 from articulata.world.language.checking.scopes import Library, Type, shape_features
 from articulata.world.language.checking.structure import Structure
-from articulata.world.language.diagnostics import Findings, closest, did_you_mean
+from articulata.world.language.diagnostics import Findings, Full, closest, did_you_mean
 from articulata.world.language.source import Source
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.parse import read
@@ -70,6 +72,11 @@ class _Checker:
         self.requests = Requests(self.structure)
 
     def run(self) -> None:
+        """Check everything, up to what findings can help with."""
+        with suppress(Full):
+            self._run()
+
+    def _run(self) -> None:
         self._definitions_once()
         self._lets()
         for item in self.file.items:
@@ -135,28 +142,28 @@ class _Checker:
 
     def _lets(self) -> None:
         lets = [item for item in self.file.items if isinstance(item, tree.Let)]
-        defined: set[str] = set()
+        later = {each.name for each in lets}
+        self.e.later = later
         bodies = {each.name: _names(each.value) for each in reversed(lets)}
+        in_circles = cyclic(bodies)
         for each in lets:
-            later = {one.name for one in lets} - defined
-            circle = _circle(each.name, bodies)
-            if circle:
-                self._circular(each, circle)
+            way = circle(each.name, bodies) if each.name in in_circles else ()
+            if way:
+                self._circular(each, way)
                 self.e.lets[each.name] = ANY
             else:
-                self.e.later = frozenset(later)
                 self.e.lets[each.name] = self.e.infer(each.value, {})
-            defined.add(each.name)
+            later.discard(each.name)
             # a circle is reported once, at its first member
-            for name in circle:
+            for name in way:
                 bodies[name] = ()
                 self.e.lets[name] = ANY
-                defined.add(name)
+                later.discard(name)
         self.e.later = frozenset()
 
-    def _circular(self, let: tree.Let, circle: tuple[str, ...]) -> None:
-        shown = " -> ".join((*circle, circle[0]))
-        first = circle[1] if len(circle) > 1 else circle[0]
+    def _circular(self, let: tree.Let, way: tuple[str, ...]) -> None:
+        shown = shown_circle(way)
+        first = way[1] if len(way) > 1 else way[0]
         at = next(
             (
                 node.span
@@ -410,38 +417,21 @@ class _Checker:
             for name, each in self.library.own.items()
             if isinstance(each, tree.Composite | tree.Figure | tree.World)
         }
+        plain = {name: tuple(each.type.text for each in parts) for name, parts in uses.items()}
+        in_circles = cyclic(plain)
         reported: set[str] = set()
         for name in uses:
-            circle = _type_circle(name, uses)
-            if circle and not reported & set(circle):
-                reported |= set(circle)
-                following = circle[1] if len(circle) > 1 else name
+            new = name in in_circles and name not in reported
+            way = circle(name, plain) if new else ()
+            if way and not reported & set(way):
+                reported |= set(way)
+                following = way[1] if len(way) > 1 else name
                 at = next(c.type.span for c in uses[name] if c.type.text == following)
                 self.findings.error(
-                    "cycle", at, f"'{name}' contains itself: {' -> '.join((*circle, name))}",
+                    "cycle", at, f"'{name}' contains itself: {shown_circle(way)}",
                     "use another type here",
                 )  # fmt: skip
 
 
 def _names(node: tree.Expression) -> tuple[str, ...]:
     return tuple(each.parts[0].name for each in tree.walk(node) if isinstance(each, tree.Path))
-
-
-def _circle(start: str, uses: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    """Return the way from ``start`` through ``uses`` back to it, or nothing."""
-    stack: list[tuple[str, tuple[str, ...]]] = [(start, (start,))]
-    seen: set[str] = set()
-    while stack:
-        name, way = stack.pop()
-        for following in uses.get(name, ()):
-            if following == start:
-                return way
-            if following in uses and following not in seen:
-                seen.add(following)
-                stack.append((following, (*way, following)))
-    return ()
-
-
-def _type_circle(start: str, uses: Mapping[str, list[tree.Component]]) -> tuple[str, ...]:
-    plain = {name: tuple(each.type.text for each in parts) for name, parts in uses.items()}
-    return _circle(start, plain)

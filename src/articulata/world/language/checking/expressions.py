@@ -6,7 +6,7 @@ it; ``Expressions.expect`` also reports when it is not what is due where it stan
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 
 from articulata.world.language.checking.calls import argument_errors
 from articulata.world.language.checking.expectations import Expectations
@@ -46,7 +46,7 @@ class Expressions:
         self.library = library
         self.findings = findings
         self.lets: dict[str, Value] = {}
-        self.later: frozenset[str] = frozenset()
+        self.later: Set[str] = frozenset()
         self.expectations = Expectations(self)
 
     def error(self, code: str, node: object, message: str, suggestion: str = "") -> None:

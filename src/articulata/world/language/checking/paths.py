@@ -8,8 +8,9 @@ as in the 1986 listing, while only one has it (a warning says so). Nothing is sa
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from articulata.world.language.checking.scopes import Type
 from articulata.world.language.diagnostics import Findings, closest, did_you_mean, listed
@@ -35,6 +36,9 @@ class Found:
 
 
 UNKNOWN = Found("unknown")
+
+_MANY = 12
+"""How many places of a name are looked for: more would not be listed."""
 
 
 def follow(
@@ -70,7 +74,7 @@ def _first(findings: Findings, part: tree.Part, owner: Type, what: str, quantiti
         return Found("feature", owner, name)
     if quantities and name in WORLD_QUANTITIES:
         return Found("quantity", None, name)
-    by_type = [c for c, each in owner.components.items() if each.type.names[-1] == name]
+    by_type = owner.by_type.get(name, [])
     if len(by_type) == 1:
         findings.warning(
             "by-type", part.span,
@@ -85,7 +89,7 @@ def _first(findings: Findings, part: tree.Part, owner: Type, what: str, quantiti
             f"write {listed(by_type)}",
         )  # fmt: skip
         return UNKNOWN
-    inner = list(_descendants(name, owner))
+    inner = list(islice(_descendants(name, owner), _MANY))
     if len(inner) == 1:
         _check_index(findings, part, inner[0][1], name)
         return inner[0][0]
@@ -112,11 +116,7 @@ def _feature_names(owner: Type) -> tuple[str, ...]:
 
 def _somewhere_open(owner: Type) -> bool:
     """Say whether a component's type is unknown, so that a shortened path may lead into it."""
-    for name in owner.components:
-        kind = owner.type_of(name)
-        if kind is None:
-            return True
-    return False
+    return any(kind is None for _, kind in owner.typed)
 
 
 def _in(findings: Findings, part: tree.Part, owner: Type) -> Found | None:
@@ -131,23 +131,40 @@ def _in(findings: Findings, part: tree.Part, owner: Type) -> Found | None:
 
 
 def _descendants(
-    name: str, owner: Type, prefix: str = "", depth: int = 0
-) -> Iterable[tuple[Found, tree.Range | None, str]]:
-    """Yield components, hinges and features called ``name`` further inside."""
+    name: str, owner: Type, prefix: str = "", depth: int = 0, barren: set[int] | None = None
+) -> Iterator[tuple[Found, tree.Range | None, str]]:
+    """Yield components, hinges and features called ``name`` further inside.
+
+    ``barren`` remembers types that hold nothing of that name, so that each is searched once.
+    """
     if depth > 8:
         return
-    for component in owner.components:
-        kind = owner.type_of(component)
-        if kind is None:
+    barren = set() if barren is None else barren
+    for component, kind in owner.typed:
+        if kind is None or id(kind) in barren:
             continue
         where = f"{prefix}{component}"
-        if name in kind.components:
-            yield Found("component", kind.type_of(name), name), kind.ranges[name], f"{where}.{name}"
-        elif name in kind.hinges:
-            yield Found("hinge", None, name), None, f"{where}.{name}"
-        elif name in kind.features and name != "center" and kind.kind == "primitive":
-            yield Found("feature", kind, name), None, f"{where}.{name}"
-        yield from _descendants(name, kind, f"{where}.", depth + 1)
+        direct = _directly(name, kind)
+        if direct is not None:
+            yield *direct, f"{where}.{name}"
+        found = direct is not None
+        if kind.kind != "primitive":
+            for each in _descendants(name, kind, f"{where}.", depth + 1, barren):
+                found = True
+                yield each
+        if not found:
+            barren.add(id(kind))
+
+
+def _directly(name: str, kind: Type) -> tuple[Found, tree.Range | None] | None:
+    """Return the component, hinge or feature called ``name`` that ``kind`` has itself."""
+    if name in kind.components:
+        return Found("component", kind.type_of(name), name), kind.ranges[name]
+    if name in kind.hinges:
+        return Found("hinge", None, name), None
+    if name in kind.features and name != "center" and kind.kind == "primitive":
+        return Found("feature", kind, name), None
+    return None
 
 
 def _next(
@@ -187,8 +204,8 @@ def _first_inside(
 ) -> Found:
     """Try the ways in which a component further inside may be named; report when none works."""
     name = part.name
-    by_type = [c for c, each in kind.components.items() if each.type.names[-1] == name]
-    inner = list(_descendants(name, kind))
+    by_type = kind.by_type.get(name, [])
+    inner = list(islice(_descendants(name, kind), _MANY))
     if by_type or inner:
         return _first(findings, part, kind, "component", quantities)
     if _somewhere_open(kind):

@@ -41,10 +41,28 @@ class Type:
     open: bool = False
     numbered: bool = False
     """Whether joins of array elements are named after their numbers."""
+    _typed: list[tuple[str, Type | None]] | None = field(default=None, repr=False)
+    _by_type: dict[str, list[str]] | None = field(default=None, repr=False)
 
     def type_of(self, component: str) -> Type | None:
         """Return the type of one of the components, or None when it is not known."""
         return self.library.type(self.components[component].type)
+
+    @property
+    def typed(self) -> list[tuple[str, Type | None]]:
+        """Its components with their types, None where those are not known."""
+        if self._typed is None:
+            self._typed = [(name, self.type_of(name)) for name in self.components]
+        return self._typed
+
+    @property
+    def by_type(self) -> dict[str, list[str]]:
+        """Its components by the last name of their types."""
+        if self._by_type is None:
+            self._by_type = {}
+            for name, each in self.components.items():
+                self._by_type.setdefault(each.type.parts[-1].name, []).append(name)
+        return self._by_type
 
 
 def signature(name: str, parameters: tuple[tree.Parameter, ...]) -> Signature:

@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from functools import cache
 from typing import Any, TypeAlias
 
-from articulata.world.language.elaboration.findings import ADVICE, Abandon, Notes
+from articulata.world.language.elaboration.findings import Abandon, Notes
 from articulata.world.language.elaboration.quantities import RADIANS, Quantity, Scales, origin
 from articulata.world.language.source import Source
 from articulata.world.language.source import Span as Offsets
@@ -94,7 +94,7 @@ class Scope:
     def fail(self, item: Any, code: str, message: str, suggestion: str = "") -> Abandon:
         """Note an error at ``item``; raise what is returned, to abandon the statement."""
         span: Offsets = item if isinstance(item, tuple) else item.span
-        self.notes.add(self.source, span, code, message, suggestion or ADVICE.get(code, ""))
+        self.notes.add(self.source, span, code, message, suggestion)
         return Abandon()
 
     def warn(self, item: Any, code: str, message: str, suggestion: str = "") -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Literal
 
 from articulata.errors import Diagnostic
+from articulata.world.language.diagnostics import Full
 from articulata.world.language.source import Source
 from articulata.world.language.source import Span as Offsets
 from articulata.world.values import Span
@@ -36,6 +37,21 @@ ADVICE: dict[str, str] = {
     "same-point": "name two different features",
     "unknown-name": "define it with let, or make it a parameter",
     "unknown-option": "remove it",
+    "unknown-word": "remove it",
+    "unknown-unit": "units are m, cm, kg, s, N, deg ...",
+    "unknown-type": "define it, or import the file that does",
+    "unknown-component": "declare it among the components",
+    "unknown-feature": "name it after 'where', or use center",
+    "unknown-hinge": "define it: hinge name { rows }",
+    "unknown-function": "use a function of the language",
+    "unknown-property": "remove it",
+    "ambiguous-name": "write the whole path",
+    "missing-clause": "add it here",
+    "missing-file": "put the file there",
+    "outside": "allow its folder",
+    "empty": "add what belongs here, or remove it",
+    "cycle": "remove one of the two",
+    "by-type": "write the name of the component",
 }
 """What to write instead, by the code of a finding, where nothing better is known."""
 
@@ -45,7 +61,10 @@ class Abandon(Exception):
 
 
 class Notes:
-    """Diagnostics of an elaboration, each place at most once."""
+    """Diagnostics of an elaboration, each place at most once.
+
+    An error beyond what a list can help with raises ``Full``.
+    """
 
     def __init__(self) -> None:
         self.items: list[Diagnostic] = []
@@ -63,7 +82,11 @@ class Notes:
         """Note a finding about the text at ``offsets``."""
         span = span_of(source, offsets)
         place = (span.file, span.line, span.column, severity)
-        if place in self._places or len(self.items) >= MOST:
+        if place in self._places:
+            return
+        if len(self.items) >= MOST:
+            if severity == "error":
+                raise Full
             return
         self._places.add(place)
         self.items.append(
@@ -74,7 +97,7 @@ class Notes:
                 severity,
                 code,
                 message,
-                suggestion,
+                suggestion or ADVICE.get(code, ""),
                 span.end_line,
                 span.end_column,
             )

@@ -16,6 +16,7 @@ from articulata.world.hinges import (
     SphereSurface,
     Surface,
 )
+from articulata.world.language.diagnostics import plausible
 from articulata.world.language.elaboration.evaluate import Scope, Turned, show
 from articulata.world.language.elaboration.functions import bound, not_negative, positive
 from articulata.world.language.elaboration.quantities import type_name
@@ -150,7 +151,7 @@ def surface(scope: Scope, item: t.Call) -> Surface:
     name = item.function.text
     signature = SURFACES.get(name)
     if signature is None:
-        close = get_close_matches(name, list(SURFACES), 1, 0.6)
+        close = get_close_matches(name, plausible(name, list(SURFACES)), 1, 0.6)
         raise scope.fail(
             item.function,
             "unknown-function",

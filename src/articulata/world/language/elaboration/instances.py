@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, TypeAlias
 
 from articulata.world.features import named_feature
+from articulata.world.language.diagnostics import plausible
 from articulata.world.language.elaboration.evaluate import Scope
 from articulata.world.language.elaboration.findings import Abandon
 from articulata.world.language.syntax import tree as t
@@ -244,7 +245,7 @@ def _unknown(scope: Scope, node: CompositeInstance, part: t.Part, path: t.Path) 
     if node.broken:
         return Abandon()
     known = [*node.parts, *node.arrays, *node.hinges]
-    close = get_close_matches(part.name, known, 1, 0.6)
+    close = get_close_matches(part.name, plausible(part.name, known), 1, 0.6)
     listed = ", ".join(known[:12])
     return scope.fail(
         path,
@@ -271,7 +272,7 @@ def _no_part(scope: Scope, node: Instance | Hinge, path: t.Path, used: int) -> A
         if node.broken:
             return Abandon()
         known = [*node.parts, *node.arrays, *node.hinges]
-        close = get_close_matches(name, known, 1, 0.6)
+        close = get_close_matches(name, plausible(name, known), 1, 0.6)
         return scope.fail(
             path,
             "unknown-component",
@@ -280,7 +281,7 @@ def _no_part(scope: Scope, node: Instance | Hinge, path: t.Path, used: int) -> A
         )
     if isinstance(node, BodyInstance):
         known = [*node.type.features, *IMPLICIT_FEATURES]
-        close = get_close_matches(name, known, 1, 0.6)
+        close = get_close_matches(name, plausible(name, known), 1, 0.6)
         return scope.fail(
             path,
             "unknown-feature",

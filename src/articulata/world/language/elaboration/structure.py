@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
+from articulata.world.language.diagnostics import plausible
 from articulata.world.language.elaboration.evaluate import Scope
 from articulata.world.language.elaboration.findings import Abandon, span_of
 from articulata.world.language.elaboration.hinging import (
@@ -207,7 +208,7 @@ class Builder:
             if name in HINGES:
                 return built_in(scope, item, name)
             known = [*HINGES, *self.module.type_names()]
-            close = get_close_matches(name, known, 1, 0.6)
+            close = get_close_matches(name, plausible(name, known), 1, 0.6)
             raise scope.fail(
                 item.hinge,
                 "unknown-hinge",

@@ -13,10 +13,17 @@ ENDS = frozenset((";", "eof", "{", "}", "begin", "end", "where", "join", "place"
 
 def has_comma(r: Reader, opening: int) -> bool:
     """Say whether a comma stands directly in the parentheses opened at ``opening``."""
+    known = r.commas.get(opening)
+    if known is None:
+        known = r.commas[opening] = _has_comma(r, opening)
+    return known
+
+
+def _has_comma(r: Reader, opening: int) -> bool:
     level = 0
     kinds = r.kinds
     i = opening
-    while True:  # a slice would copy all that follows, for each of many parentheses
+    while True:
         kind = kinds[i]
         if kind == "(" or kind == "[":
             level += 1

@@ -9,7 +9,7 @@ import gc
 from collections.abc import Callable
 
 from articulata.errors import Diagnostic
-from articulata.world.language.diagnostics import Findings, closest, did_you_mean
+from articulata.world.language.diagnostics import Findings, Full, closest, did_you_mean
 from articulata.world.language.source import Source, Span
 from articulata.world.language.syntax.grammar import (
     FILE_ITEMS,
@@ -58,8 +58,15 @@ def read(source: Source) -> tuple[File, Findings]:
 
 
 def _read(source: Source) -> tuple[File, Findings]:
-    r = Reader(source)
+    findings = Findings(source)
     items: list[FileItem] = []
+    try:
+        return _read_items(Reader(source, findings), items), findings
+    except Full:
+        return File(tuple(items), (), source, (0, len(source.text)), False), findings
+
+
+def _read_items(r: Reader, items: list[FileItem]) -> File:
     lost = 0
     while r.kinds[r.i] != "eof":
         if r.kinds[r.i] == ";":
@@ -82,8 +89,8 @@ def _read(source: Source) -> tuple[File, Findings]:
             _restart(r, max(r.i, first))
             _skip_item(r, first)
         r.layout = r.unclosed = False
-    tree = File(tuple(items), r.tokens.comments, source, (0, len(source.text)), lost == 0)
-    return tree, r.findings
+    span = (0, len(r.text))
+    return File(tuple(items), r.tokens.comments, r.source, span, lost == 0)
 
 
 def _restart(r: Reader, i: int) -> None:

@@ -73,14 +73,15 @@ class Reader:
     """Where the parser stands in the tokens of one text."""
 
     __slots__ = (
-        "depth", "findings", "i", "juxtapose", "kinds", "layout", "list_at", "lost", "parens",
+        "commas", "depth", "findings", "i", "juxtapose", "kinds", "layout", "list_at", "lost",
+        "parens",
         "source", "spans", "starts", "text", "tokens", "unclosed", "words",
     )  # fmt: skip
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, findings: Findings) -> None:
         self.source = source
         self.text = source.text
-        self.findings = Findings(source)
+        self.findings = findings
         self.tokens = scan(source.text)
         self.kinds = self.tokens.kinds
         self.words = self.tokens.words
@@ -91,6 +92,7 @@ class Reader:
         self.lost = 0  # how many entries have been given up
         self.parens = 0  # how many parentheses are open: in them a line's end means nothing
         self.juxtapose = False  # values may stand side by side: a call's ( must touch its name
+        self.commas: dict[int, bool] = {}  # which parentheses hold one, as far as asked
         self.list_at = -1  # the token that opened the list without names we are in
         self.layout = False  # blocks are closed by indentation: one lacks its end
         self.unclosed = False  # an unclosed block has been met in this item of the file

@@ -198,9 +198,10 @@ def skip(r: Reader, first: int) -> None:
         if i > first and r.new_line(i):
             if begins_item(r, i):
                 break
-            outward = kind in _STARTS or _indentation(r, i) <= indentation
-            if nested == 0 and outward and kind not in ("{", "begin", "end", "}", ")", "("):
-                break
+            if nested == 0 and kind not in ("{", "begin", "end", "}", ")", "("):
+                outward = kind in _STARTS or _indentation(r, i) <= indentation
+                if outward:
+                    break
         if kind == "{" or kind == "begin":
             nested += 1
         elif kind == "}" or kind == "end":

@@ -151,6 +151,7 @@ def _cut_unclosed(pieces: list[str], kinds: list[str]) -> list[str]:
     return result
 
 
+_LINE_END = re.compile(r"[\r\n]")
 _FOREIGN = re.compile(r"""--[^\r\n]*|\#[^\r\n]*|"[^"\r\n]*"?|//[^\r\n]*|(?P<opening>/\*)""")
 """Comments of other languages, and where such a sign is something else."""
 
@@ -164,9 +165,11 @@ def _without_foreign(text: str) -> tuple[str, tuple[Span, ...]]:
         start, at = match.span()
         if match["opening"]:
             # one that is never closed ends with its line
-            line_end = re.compile(r"[\r\n]|$").search(text, at)
-            assert line_end is not None
-            at = text.index("*/", at) + 2 if at <= last else line_end.start()
+            if at <= last:
+                at = text.index("*/", at) + 2
+            else:
+                line_end = _LINE_END.search(text, at)
+                at = line_end.start() if line_end else len(text)
         elif text[start] != "/":
             continue
         found.append((start, at))
