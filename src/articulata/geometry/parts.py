@@ -61,12 +61,13 @@ def parts_of(shape: Shape) -> tuple[Part, ...]:
     """Return the parts from left to right; every one has its own path."""
     found: list[Part] = []
     _resolve(_walk(shape, WHERE_IT_IS, False), "", found)
-    paths = [part.path for part in found]
-    for path in paths:
-        if paths.count(path) > 1:
+    paths: set[str] = set()
+    for part in found:
+        if part.path in paths:
             raise GeometryError(
-                f"two parts of the solid are both named {path!r}; give each part its own name"
+                f"two parts of the solid are both named {part.path!r}; give each part its own name"
             )
+        paths.add(part.path)
     return tuple(found)
 
 

@@ -303,10 +303,16 @@ def _coordinate(world: World, hinge: str, quantity: str) -> tuple[Read, str, tup
 
 
 def _of_force(world: World, force: str, quantity: str) -> tuple[Read, str, tuple[str, ...]]:
-    """Return how to read a force's tension, or the distance of its features and its speed."""
-    features = world.forces[force].features
-    if quantity == "force" or features is None:
-        return (lambda s: _row(s, f"dynamic.{quantity}", force)), UNITS[quantity], ()
+    """Return how to read a force's tension and its features' distance and speed.
+
+    Of a force about a hinge, its moment and the hinge's angle and rate.
+    """
+    features, hinge = world.forces[force].features, world.forces[force].hinge
+    if quantity in ("force", "moment"):
+        return (lambda s: _row(s, "dynamic.force", force)), UNITS[quantity], ()
+    if features is None:
+        assert hinge is not None
+        return _coordinate(world, hinge, quantity)
     one, other = features
     ends = tuple((ref.body, _feature_point(world, ref.body, ref.feature)) for ref in (one, other))
 

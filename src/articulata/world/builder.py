@@ -167,6 +167,14 @@ class Composite:
         """Declare a pair harmless: it is never tested for interference."""
         self.statements.append(f"ignore {_path(first)} with {_path(second)}")
 
+    def moment(self, name: str, hinge: str, moment: str) -> None:
+        """Turn about a hinge's axis by ``moment``, an expression of the language.
+
+        It may use ``angle``, ``rate`` and ``time``: "-20 N*m/rad * (angle - 30 deg)"; a positive
+        one turns the hinge's first body towards greater angles.
+        """
+        self.statements.append(f"force {_name(name)} about {_path(hinge)} = {moment}")
+
     def force(self, name: str, first: str, second: str, tension: str) -> None:
         """Pull two features together by ``tension``, an expression of the language.
 

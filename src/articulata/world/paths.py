@@ -16,7 +16,7 @@ from typing import Literal, TypeAlias
 
 from articulata.errors import NameNotFound
 from articulata.world.language.diagnostics import plausible
-from articulata.world.model import World
+from articulata.world.model import Force, World
 
 ReferenceKind: TypeAlias = Literal[
     "world", "component", "body", "feature", "hinge", "force", "drive", "figure", "joint"
@@ -26,6 +26,7 @@ BODY_QUANTITIES = ("v", "w", "a", "alpha", "orientation")
 POINT_QUANTITIES = ("v", "a")
 HINGE_QUANTITIES = ("angle", "travel", "rate", "force", "moment")
 FORCE_QUANTITIES = ("force", "distance", "speed")
+MOMENT_QUANTITIES = ("moment", "angle", "rate")
 WORLD_QUANTITIES = {
     "energy": ("kinetic", "potential", "elastic", "total", "work", "dissipated"),
     "momentum": (),
@@ -192,12 +193,17 @@ def _read(world: World, index: Index, node: Node, rest: list[str]) -> Reference 
         coordinates = world.hinges[id].kind.coordinates
         return _quantity(kind, id, None, rest, (*HINGE_QUANTITIES, *coordinates))
     if kind == "force":
-        return _quantity(kind, id, None, rest, FORCE_QUANTITIES)
+        return _quantity(kind, id, None, rest, quantities_of_force(world.forces[id]))
     if kind == "figure" and rest[0] in world.figures[id].joints:
         if len(rest) == 1:
             return Reference("joint", id, rest[0])
         return _quantity("joint", id, rest[0], rest[1:], HINGE_QUANTITIES)
     return None
+
+
+def quantities_of_force(force: Force) -> tuple[str, ...]:
+    """Return what can be asked of a force: of one about a hinge, its moment."""
+    return FORCE_QUANTITIES if force.features is not None else MOMENT_QUANTITIES
 
 
 def _read_body(world: World, index: Index, id: str, rest: list[str]) -> Reference | None:
@@ -272,9 +278,8 @@ def _not_found(world: World, index: Index, path: str, names: list[str]) -> str:
             known = (*HINGE_QUANTITIES, *world.hinges[id].kind.coordinates)
             return f"hinge '{id}' has no quantity '{wrong}' in '{path}'{hint(wrong, known)}"
         if kind == "force":
-            return f"force '{id}' has no quantity '{wrong}' in '{path}'" + hint(
-                wrong, FORCE_QUANTITIES
-            )
+            known = quantities_of_force(world.forces[id])
+            return f"force '{id}' has no quantity '{wrong}' in '{path}'{hint(wrong, known)}"
         within = [name[len(id) + 1 :] for name in index.exact if name.startswith(f"{id}.")]
         return f"'{id}' has no part '{wrong}' in '{path}'{hint(wrong, within)}"
     endings = [ending for ending in index.endings if ending.count(".") <= names[0].count(".")]

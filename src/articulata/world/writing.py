@@ -16,7 +16,7 @@ from articulata.world.turning import along, turned
 from articulata.world.values import NO_TURN, ZERO, Material
 from articulata.world.writing_figures import figure_sections
 from articulata.world.writing_hinges import hinge_words, own_hinge
-from articulata.world.writing_programs import expression
+from articulata.world.writing_programs import MOMENT, expression
 
 DYNAMICS = {"mass": "mass", "mass_center": "center", "inertia": "inertia"}
 """Properties that stand in the ``dynamics`` section, and what they are called there."""
@@ -210,10 +210,12 @@ class _Writer:
 
     def _force(self, force: Force, owner: str) -> str:
         what = f"force '{force.id}'"
-        if force.features is None:
-            raise WorldError(f"{what} about a hinge cannot be written as text")
-        a, b = (self._within(str(ref), owner, what) for ref in force.features)
         name = force.id.rpartition(".")[2]
+        if force.features is None:
+            assert force.hinge is not None
+            hinge = self._within(force.hinge, owner, what)
+            return f"force {name} about {hinge} = {expression(force.program, MOMENT)}"
+        a, b = (self._within(str(ref), owner, what) for ref in force.features)
         return f"force {name} between {a} and {b} = {expression(force.program)}"
 
     # ---- places

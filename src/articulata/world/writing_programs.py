@@ -11,6 +11,7 @@ from articulata.world.language.units import NONE, Dimension, multiply, symbol
 from articulata.world.model import Program
 
 FORCE: Dimension = (1, 1, -2)
+MOMENT: Dimension = (2, 1, -2)
 _SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "^"}
 _PAIRS = ("min", "max", "atan2")
 _KEEPS = ("neg", "abs", "min", "max", "add", "sub")
@@ -18,8 +19,8 @@ _KEEPS = ("neg", "abs", "min", "max", "add", "sub")
 Node: TypeAlias = "tuple[str, float, tuple[Node, ...]]"
 
 
-def expression(program: Program) -> str:
-    """Return the expression that compiles to ``program``."""
+def expression(program: Program, wanted: Dimension = FORCE) -> str:
+    """Return the expression that compiles to ``program``; ``wanted`` is what it gives."""
     stack: list[Node] = []
     for name, value in program:
         if name == "push" or name in VARIABLES:
@@ -33,7 +34,7 @@ def expression(program: Program) -> str:
         stack.append((name, 0.0, operands))
     if len(stack) != 1:
         raise WorldError("the program of a force leaves more than one value")
-    return _shown(stack[0], FORCE)
+    return _shown(stack[0], wanted)
 
 
 def _dimension(node: Node) -> Dimension | None:

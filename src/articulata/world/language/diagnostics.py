@@ -38,7 +38,7 @@ CODES: dict[str, str] = {
     "unknown-type": "a type that is not defined",
     "unknown-component": "a component that does not exist",
     "unknown-feature": "a feature that the component does not have",
-    "unknown-hinge": "a type of hinge that is not defined",
+    "unknown-hinge": "a hinge, or a type of hinge, that is not defined",
     "unknown-function": "a function or shape that does not exist",
     "unknown-option": "an argument or option that is not taken",
     "unknown-property": "a property that does not exist",

@@ -275,10 +275,24 @@ HINGE_QUANTITIES: dict[str, str] = {
     "travel": "how far it has slid",
     "rate": "how fast its coordinate changes",
     "force": "the force it bears",
-    "torque": "the torque it bears",
+    "moment": "the moment it bears",
     "coordinates": "all its coordinates",
 }
 """Quantities of a hinge that has a name."""
+
+FORCE_QUANTITIES: dict[str, str] = {
+    "force": "its tension",
+    "distance": "how far its features are apart",
+    "speed": "how fast they part",
+}
+"""Quantities of a spring, a damper or a force between two features."""
+
+MOMENT_QUANTITIES: dict[str, str] = {
+    "moment": "its moment",
+    "angle": "how far its hinge is turned",
+    "rate": "how fast that angle changes",
+}
+"""Quantities of a force about a hinge."""
 
 WORLD_QUANTITIES: dict[str, str] = {
     "energy": "kinetic and potential energy of everything",

@@ -12,13 +12,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from articulata.world.language.checking.scopes import Type
+from articulata.world.language.checking.scopes import FORCE, MOMENT, Type
 from articulata.world.language.diagnostics import Findings, closest, did_you_mean, listed
 from articulata.world.language.syntax import tree
 from articulata.world.language.vocabulary import (
     AXES,
     BODY_QUANTITIES,
+    FORCE_QUANTITIES,
     HINGE_QUANTITIES,
+    MOMENT_QUANTITIES,
     WORLD_QUANTITIES,
 )
 
@@ -28,7 +30,11 @@ DEFAULT_HINGE = re.compile(r"(h|spring|damper)(\d\d|\d+_\d+)|\w+_\w+")
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a path leads to: ``component``, ``feature``, ``hinge``, ``quantity`` or ``unknown``."""
+    """What a path leads to.
+
+    ``kind`` is component, feature, hinge, force, moment (a force about a hinge), quantity or
+    unknown.
+    """
 
     kind: str
     type: Type | None = None
@@ -103,9 +109,12 @@ def _first(findings: Findings, part: tree.Part, owner: Type, what: str, quantiti
     if not owner.open and not _somewhere_open(owner):
         known = (*owner.components, *owner.hinges, *_feature_names(owner))
         known = (*known, *WORLD_QUANTITIES) if quantities else known
+        how = f"declare it: components {{ {name}: type }}"
+        if what == "hinge":
+            how = f"name it: join A to B with pin as {name} ..."
         findings.error(
             f"unknown-{what}", part.span, f"there is no {what} '{name}' here",
-            did_you_mean(name, known, f"declare it: components {{ {name}: type }}"),
+            did_you_mean(name, known, how),
         )  # fmt: skip
     return UNKNOWN
 
@@ -125,9 +134,18 @@ def _in(findings: Findings, part: tree.Part, owner: Type) -> Found | None:
     if name in owner.components:
         _check_index(findings, part, owner.ranges[name], name)
         return Found("component", owner.type_of(name), name)
-    if name in owner.hinges or (owner.numbered and DEFAULT_HINGE.fullmatch(name)):
-        return Found("hinge", None, name)
+    if name in owner.hinges:
+        return _held(owner.hinges[name], name)
+    if owner.numbered and DEFAULT_HINGE.fullmatch(name):
+        return _held(name.partition("_")[0].rstrip("0123456789"), name)
     return None
+
+
+def _held(word: str, name: str) -> Found:
+    """Return the hinge or force called ``name`` that ``word`` makes."""
+    if word in (FORCE, "spring", "damper"):
+        return Found("force", None, name)
+    return Found("moment" if word == MOMENT else "hinge", None, name)
 
 
 def _descendants(
@@ -161,10 +179,16 @@ def _directly(name: str, kind: Type) -> tuple[Found, tree.Range | None] | None:
     if name in kind.components:
         return Found("component", kind.type_of(name), name), kind.ranges[name]
     if name in kind.hinges:
-        return Found("hinge", None, name), None
+        return _held(kind.hinges[name], name), None
     if name in kind.features and name != "center" and kind.kind == "primitive":
         return Found("feature", kind, name), None
     return None
+
+
+_HELD = {
+    "hinge": HINGE_QUANTITIES, "force": FORCE_QUANTITIES, "moment": MOMENT_QUANTITIES,
+}  # fmt: skip
+"""The quantities of what is no body, by the kind of thing found."""
 
 
 def _next(
@@ -173,12 +197,14 @@ def _next(
     name = part.name
     if here.kind == "quantity" or here.kind == "feature":
         return _axis(findings, before, part, here, quantities)
-    if here.kind == "hinge":
-        if name in HINGE_QUANTITIES and quantities:
+    held = _HELD.get(here.kind)
+    if held is not None:
+        if name in held and quantities:
             return Found("quantity", None, name)
+        what = "hinge" if here.kind == "hinge" else "force"
         findings.error(
-            "unknown-name", part.span, f"hinge '{before.name}' has no '{name}'",
-            did_you_mean(name, tuple(HINGE_QUANTITIES)),
+            "unknown-name", part.span, f"{what} '{before.name}' has no '{name}'",
+            did_you_mean(name, tuple(held)),
         )  # fmt: skip
         return UNKNOWN
     kind = here.type

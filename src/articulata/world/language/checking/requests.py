@@ -417,12 +417,12 @@ class Requests:
                 if node.target.parts[0].name not in added:
                     found = self._path(node.target, world)
                     if isinstance(node, tree.Remove) and found and found.kind in (
-                        "feature", "quantity", "hinge"
+                        "feature", "quantity", "hinge", "force", "moment"
                     ):  # fmt: skip
                         self.e.error(
                             "wrong-kind", node.target, f"only components are removed, not "
                             f"a {found.kind}", f"write break {node.target.text}"
-                            if found.kind == "hinge" else "name the component",
+                            if found.kind in ("hinge", "force", "moment") else "name the component",
                         )  # fmt: skip
             case tree.Set():
                 if world is not None and node.target.parts[0].name not in added:

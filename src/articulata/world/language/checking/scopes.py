@@ -24,7 +24,7 @@ _NUMBER = re.compile(r"\d+$")
 
 @dataclass(slots=True)
 class Type:
-    """A type of component: its parameters, features, components and named hinges.
+    """A type of component: its parameters, features, components, named hinges and forces.
 
     ``open`` says that not everything in it is known, so that nothing can be said to be missing.
     """
@@ -216,7 +216,24 @@ class Library:
                 if join.hinge.text in ("spring", "damper"):
                     words.insert(0, join.hinge.text)
                 found.hinges.setdefault("_".join(words), join.hinge.text)
+        for name, kind in _forces(node.structure):
+            found.hinges.setdefault(name, kind)
         return found
+
+
+FORCE, MOMENT = "a force", "a moment"
+"""What stands in ``Type.hinges`` for force statements, beside the words of hinges."""
+
+
+def _forces(statements: tuple[tree.Statement, ...]) -> Iterator[tuple[str, str]]:
+    """Yield the names of forces and whether each pulls or turns."""
+    for each in statements:
+        if isinstance(each, tree.Force):
+            yield each.name, FORCE
+        elif isinstance(each, tree.Moment):
+            yield each.name, MOMENT
+        elif isinstance(each, tree.For):
+            yield from _forces(each.body)
 
 
 def joins(statements: tuple[tree.Statement, ...]) -> Iterator[tree.Join]:

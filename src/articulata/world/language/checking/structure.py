@@ -27,6 +27,12 @@ _FORCE_SCOPE = {
     "speed": scalar(QUANTITIES["speed"]),
     "time": scalar(QUANTITIES["time"]),
 }
+_MOMENT_SCOPE = {
+    "angle": scalar(QUANTITIES["angle"]),
+    "rate": scalar(QUANTITIES["rate"]),
+    "time": scalar(QUANTITIES["time"]),
+}
+_KIND_NAMES = {"moment": "force"}
 _QUANTITY_KINDS = {"angle": "angle", "travel": "length", "rate": "any", "velocity": "velocity",
                    "position": "point", "v": "speed", "w": "rate"}  # fmt: skip
 
@@ -132,11 +138,25 @@ class Structure:
                     follow(self.findings, each.first, owner)
                     follow(self.findings, each.second, owner)
                     self.e.expect(each.value, "force", {**scope, **_FORCE_SCOPE}, "")
+                case tree.Moment():
+                    self._name(each.name, each.name_span, owner, names)
+                    self._moment(each, owner, scope)
                 case tree.For():
                     self.e.expect(each.range.first, "count", scope, "for the first number")
                     self.e.expect(each.range.last, "count", scope, "for the last number")
                     self.statements(each.body, owner, {**scope, each.name: BARE}, names)
             self._index_names(each, scope)
+
+    def _moment(self, node: tree.Moment, owner: Type, scope: Scope) -> None:
+        """Check a moment about a hinge."""
+        found = follow(self.findings, node.hinge, owner, what="hinge")
+        if found.kind not in ("hinge", "unknown"):
+            self.e.error(
+                "wrong-kind", node.hinge.parts[-1],
+                f"'{node.hinge.text}' is a {_KIND_NAMES.get(found.kind, found.kind)}, not a hinge",
+                "name the hinge: join ... as its_name, then about its_name",
+            )  # fmt: skip
+        self.e.expect(node.value, "torque", {**scope, **_MOMENT_SCOPE}, "")
 
     def _index_names(self, statement: tree.Statement, scope: Scope) -> None:
         """Check the expressions between brackets of the paths of a statement."""
@@ -167,7 +187,7 @@ class Structure:
         first = follow(self.findings, node.first, owner)
         second = follow(self.findings, node.second, owner)
         for path, found in ((node.first, first), (node.second, second)):
-            if found.kind in ("feature", "hinge", "quantity"):
+            if found.kind not in ("component", "unknown"):
                 self.e.error(
                     "wrong-kind", path.parts[-1], f"'{path.text}' is a {found.kind}, not a body",
                     "name the body here and its features after 'matching'",
@@ -284,7 +304,7 @@ class Structure:
                 return
         elif last.name not in ("velocity", *BODY_QUANTITIES):
             found = follow(self.findings, path, owner, quantities=True)
-            if found.kind in ("component", "feature", "hinge"):
+            if found.kind not in ("quantity", "unknown"):
                 self.e.error(
                     "wrong-kind", last, f"'{path.text}' is a {found.kind}; "
                     "a quantity is due before '='", f"write {path.text}.angle",

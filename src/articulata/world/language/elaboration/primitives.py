@@ -18,7 +18,7 @@ from articulata.world.language.elaboration.functions import (
 )
 from articulata.world.language.elaboration.instances import BodyType
 from articulata.world.language.elaboration.quantities import Quantity, type_name
-from articulata.world.language.elaboration.shapes import PutValue, shape
+from articulata.world.language.elaboration.shapes import PutValue, check_parts, shape
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.units import QUANTITIES, Dimension
 from articulata.world.model import Feature, Motion, PropertyValue
@@ -40,6 +40,7 @@ def body_type(item: t.Primitive, scope: Scope, factor: float = 1.0) -> BodyType:
     if geometry is not None and geometry.shape is not None:
         try:
             body_shape = shape(scope, geometry.shape)
+            check_parts(body_shape)
             if factor != 1.0:
                 from articulata.geometry.shapes import scaled
 

@@ -22,6 +22,12 @@ VARIABLES: dict[str, Dimension] = {
 """What the forces of a world may depend on; angle and rate only about a hinge."""
 
 BETWEEN = ("distance", "speed", "time")
+ABOUT = ("angle", "rate", "time")
+_WHOSE = {"force": "between two features", "torque": "about a hinge"}
+_FORMS = {
+    "force": "100 N/m * (distance - 1 m)",
+    "torque": "-20 N*m/rad * (angle - 30 deg) - 2 N*m*s/rad * rate",
+}
 _TWO = {"+": "add", "-": "sub", "*": "mul", "/": "div", "^": "pow"}
 _FUNCTIONS = {
     "sin": 1, "cos": 1, "tan": 1, "asin": 1, "acos": 1, "atan": 1, "sqrt": 1, "exp": 1, "log": 1,
@@ -32,8 +38,8 @@ _Open = tuple[list[tuple[str, float]], Dimension | None]
 
 
 def program_of(scope: Scope, item: t.Expression, kind: str = "force") -> Program:
-    """Return the program of a tension; ``kind`` is the quantity it must be."""
-    steps, dimension = _compile(scope, item)
+    """Return the program of a tension ("force") or of a moment about a hinge ("torque")."""
+    steps, dimension = _compile(scope, item, kind)
     if len(steps) == 1 and steps[0][0] == "push":
         return (("push", scope.number(item, kind)),)
     wanted: Dimension = (1, 1, -2) if kind == "force" else (2, 1, -2)
@@ -42,14 +48,14 @@ def program_of(scope: Scope, item: t.Expression, kind: str = "force") -> Program
             item,
             "wrong-dimension",
             "a bare factor leaves open in which units this force is",
-            "give each factor its unit: 100 N/m * (distance - 1 m)",
+            f"give each factor its unit: {_FORMS[kind]}",
         )
     if dimension is not None and dimension != wanted:
         raise scope.fail(
             item,
             "wrong-dimension",
-            f"a force is due here, not {describe(dimension)}",
-            "give each factor its unit: 100 N/m * (distance - 1 m)",
+            f"a {kind} is due here, not {describe(dimension)}",
+            f"give each factor its unit: {_FORMS[kind]}",
         )
     return tuple(steps)
 
@@ -65,7 +71,7 @@ def varies(item: t.Expression, scope: Scope) -> bool:
     )
 
 
-def _compile(scope: Scope, item: t.Expression) -> _Open:
+def _compile(scope: Scope, item: t.Expression, kind: str) -> _Open:
     if not varies(item, scope):
         value = scope.evaluate(item)
         if not isinstance(value, Quantity):
@@ -73,28 +79,30 @@ def _compile(scope: Scope, item: t.Expression) -> _Open:
         return [("push", value.value)], value.dimension
     if isinstance(item, t.Path):
         name = item.simple
-        if name not in BETWEEN:
+        known = BETWEEN if kind == "force" else ABOUT
+        if name not in known:
             raise scope.fail(
                 item,
                 "unknown-name",
-                f"a force between two features does not know '{name}'",
-                "it may use distance, speed and time",
+                f"a force {_WHOSE[kind]} does not know '{name}'",
+                f"it may use {known[0]}, {known[1]} and {known[2]}",
             )
         return [(name, 0.0)], VARIABLES[name]
     if isinstance(item, t.Unary) and item.operator in "+-":
-        steps, dimension = _compile(scope, item.operand)
+        steps, dimension = _compile(scope, item.operand, kind)
         return (steps, dimension) if item.operator == "+" else ([*steps, ("neg", 0.0)], dimension)
     if isinstance(item, t.Binary) and item.operator in _TWO:
-        return _two(scope, item)
+        return _two(scope, item, kind)
     if isinstance(item, t.Call) and item.function.text in _FUNCTIONS:
-        return _function(scope, item)
+        return _function(scope, item, kind)
     raise scope.fail(
         item, "wrong-kind", "this cannot stand in a force", "use + - * / ^ and functions"
     )
 
 
-def _two(scope: Scope, item: t.Binary) -> _Open:
-    (left, one), (right, other) = _compile(scope, item.left), _compile(scope, item.right)
+def _two(scope: Scope, item: t.Binary, kind: str) -> _Open:
+    left, one = _compile(scope, item.left, kind)
+    right, other = _compile(scope, item.right, kind)
     operator = item.operator
     step = (_TWO[operator], 0.0)
     if operator in "+-":
@@ -132,12 +140,12 @@ def _in_units(
     return steps
 
 
-def _function(scope: Scope, item: t.Call) -> _Open:
+def _function(scope: Scope, item: t.Call, kind: str) -> _Open:
     name = item.function.text
     count = _FUNCTIONS[name]
     if len(item.arguments) != count:
         raise scope.fail(item, "wrong-count", f"in a force, {name} takes {count} values")
-    parts = [_compile(scope, argument.value) for argument in item.arguments]
+    parts = [_compile(scope, argument.value, kind) for argument in item.arguments]
     steps = [step for part, _ in parts for step in part]
     kept = parts[0][1] if name in ("abs", "min", "max") else None
     return [*steps, (name, 0.0)], kept

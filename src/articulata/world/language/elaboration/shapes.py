@@ -85,6 +85,16 @@ def shape(scope: Scope, item: t.Expression) -> Shape:
     )
 
 
+def check_parts(made: Shape) -> None:
+    """Raise GeometryError when two parts of a solid go by the same name."""
+    from articulata.geometry.shapes import Difference, Intersection, Named, Placed, Union
+
+    if isinstance(made, Difference | Intersection | Named | Placed | Union):
+        from articulata.geometry.parts import parts_of
+
+        parts_of(made)
+
+
 def shape_of_call(scope: Scope, item: t.Call) -> Shape:
     """Return the shape of a call."""
     name = item.function.text
@@ -176,7 +186,11 @@ def _constructed(scope: Scope, item: t.Call, name: str) -> Shape:
     from articulata.geometry.shapes import Difference, Intersection, Named, Union
 
     parts: list[Shape] = []
+    names: set[str] = set()
     for argument in item.arguments:
+        if argument.name is not None and argument.name in names:
+            raise scope.fail(argument, "duplicate", f"a part is called '{argument.name}' already")
+        names.add(argument.name or "")
         part = shape(scope, argument.value)
         parts.append(part if argument.name is None else Named(argument.name, part))
     if name == "difference":

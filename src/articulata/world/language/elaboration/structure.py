@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
@@ -51,10 +52,14 @@ class Builder:
     factor: float
     spans: dict[int, Span] = field(default_factory=dict)
     plain: dict[int, Connection] = field(default_factory=dict)
+    moments: list[tuple[Scope, t.Moment]] = field(default_factory=list)
 
     def run(self, statements: tuple[t.Statement, ...]) -> None:
-        """Make all joins and forces, then place: a placement may name any hinge."""
+        """Make all joins and forces, then moments, then place: those may name any hinge."""
         self._pass(statements, self.scope, placing=False)
+        for scope, item in self.moments:
+            with suppress(Abandon):
+                self._moment(scope, item)
         self._pass(statements, self.scope, placing=True)
 
     def _pass(self, statements: tuple[t.Statement, ...], scope: Scope, *, placing: bool) -> None:
@@ -73,6 +78,9 @@ class Builder:
                     self.join(scope, item)
                 elif isinstance(item, t.Ignore):
                     self._ignore(scope, item)
+                elif isinstance(item, t.Moment):
+                    # a loop's scope changes its number as it runs
+                    self.moments.append((scope.inner(dict(scope.names)), item))
                 else:
                     self._force(scope, item)
             except Abandon:
@@ -245,7 +253,7 @@ class Builder:
         within = body.id[len(self.owner.id) + 1 :] if self.owner.id else body.id
         return within.replace(".", "_").replace("[", "").replace("]", "")
 
-    def _own_name(self, scope: Scope, item: t.Join | t.Force, name: str) -> str:
+    def _own_name(self, scope: Scope, item: t.Join | t.Force | t.Moment, name: str) -> str:
         if not self._free(name):
             raise scope.fail(
                 item.name_span if item.name_span[0] >= 0 else item,
@@ -290,6 +298,27 @@ class Builder:
         refs = (FeatureRef(a.id, feature_a.name), FeatureRef(b.id, feature_b.name))
         span = span_of(scope.source, item.span)
         self.elaboration.forces[id] = Force(id, "between", refs, None, program, span)
+
+    def _moment(self, scope: Scope, item: t.Moment) -> None:
+        hinge, used = locate(scope, self.owner, item.hinge)
+        if used < len(item.hinge.parts) or not isinstance(hinge, Hinge):
+            raise scope.fail(
+                item.hinge,
+                "wrong-kind",
+                f"'{item.hinge.text}' is no hinge",
+                "name the hinge: join ... as its_name, then about its_name",
+            )
+        if "angle" not in hinge.kind.coordinates:
+            raise scope.fail(
+                item.hinge,
+                "wrong-kind",
+                f"a {hinge.kind.name} has no one axis to turn about",
+                "use a pin, a cylindrical hinge or a screw",
+            )
+        program = program_of(scope, item.value, "torque")
+        id = self._own_name(scope, item, item.name)
+        span = span_of(scope.source, item.span)
+        self.elaboration.forces[id] = Force(id, "torsion", None, hinge.id, program, span)
 
 
 def _places(item: t.For) -> bool:

@@ -19,8 +19,8 @@ _BLOCKS = (
 _LINES = (
     tree.Import, tree.Units, tree.Let, tree.Properties, tree.Dynamics, tree.Control,
     tree.Interference, tree.Feature, tree.Component, tree.Join, tree.Place, tree.Ignore,
-    tree.Force, tree.HingeRow, tree.Row, tree.Entry, tree.Clause, tree.Break, tree.Remove,
-    tree.Set, tree.Add, tree.Stop,
+    tree.Force, tree.Moment, tree.HingeRow, tree.Row, tree.Entry, tree.Clause, tree.Break,
+    tree.Remove, tree.Set, tree.Add, tree.Stop,
 )  # fmt: skip
 
 

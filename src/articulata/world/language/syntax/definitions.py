@@ -232,6 +232,21 @@ class Force:
 
 
 @node
+class Moment:
+    """``force name about hinge = value``, a moment about a hinge's axis.
+
+    A positive one turns the hinge's first body towards greater angles, the second the other way.
+    The value may use ``angle``, ``rate`` and ``time``.
+    """
+
+    name: str
+    hinge: Path
+    value: Expression
+    span: Span = field(default=NOWHERE, compare=False)
+    name_span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
 class For:
     """``for name in first..last { statements }``."""
 
@@ -242,7 +257,7 @@ class For:
     name_span: Span = field(default=NOWHERE, compare=False)
 
 
-Statement = Join | Place | Ignore | Force | For
+Statement = Join | Place | Ignore | Force | Moment | For
 
 
 @node

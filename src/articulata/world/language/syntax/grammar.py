@@ -87,7 +87,10 @@ STATEMENTS: dict[str, Word] = {
     ),
     "place": Word("place A by path at point [turned angle about axis], ...", "where it is"),
     "ignore": Word("ignore A with B", "never test this pair for contact"),
-    "force": Word("force name between a and b = value", "a tension between two features"),
+    "force": Word(
+        "force name between a and b = value, or force name about hinge = value",
+        "a tension between two features, or a moment about the axis of a hinge",
+    ),
     "for": Word("for i in 1..n { statements }", "the same for each number"),
 }
 """Statements of a structure."""

@@ -25,6 +25,7 @@ from articulata.world.language.syntax.tree import (
     Force,
     Ignore,
     Join,
+    Moment,
     Number,
     Pair,
     Part,
@@ -400,12 +401,17 @@ def ignore(r: Reader) -> Ignore:
     return Ignore(a, path(r, "after 'with'"), r.span_from(first))
 
 
-def force(r: Reader) -> Force:
-    """Parse ``force name between a and b = value``."""
+def force(r: Reader) -> Force | Moment:
+    """Parse ``force name between a and b = value`` or ``force name about hinge = value``."""
     first = r.i
     r.i += 1
     at = r.i
     name = r.name("for a force")
+    if r.words[r.i] == "about" or closest(r.words[r.i], ("between", "about")) == "about":
+        r.word("about", "in this force", "force f about hinge = value")
+        hinge = path(r, "of a hinge after 'about'")
+        r.sign("=", "before the moment")
+        return Moment(name, hinge, expression(r), r.span_from(first), r.token_span(at))
     r.word("between", "in this force", "force f between a and b = value")
     a = path(r, "after 'between'")
     r.word("and", "in this force", "force f between a and b = value")

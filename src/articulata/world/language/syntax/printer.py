@@ -277,7 +277,9 @@ def _component(value: tree.Component) -> str:
     return f"{names}: {path(value.type)}{values}{scale}"
 
 
-def _statement(node: tree.Join | tree.Place | tree.Ignore | tree.Force) -> str:
+def _statement(
+    node: tree.Join | tree.Place | tree.Ignore | tree.Force | tree.Moment,
+) -> str:
     match node:
         case tree.Join():
             return _join(node)
@@ -290,6 +292,8 @@ def _statement(node: tree.Join | tree.Place | tree.Ignore | tree.Force) -> str:
                 f"force {node.name} between {path(node.first)} and {path(node.second)} "
                 f"= {expression(node.value)}"
             )
+        case tree.Moment():
+            return f"force {node.name} about {path(node.hinge)} = {expression(node.value)}"
 
 
 def _join(node: tree.Join) -> str:
