@@ -70,7 +70,7 @@ class Reader:
         alias = item.name
         if item.file.endswith(".py"):
             module.python.append((item.file, item.name))
-            if path is not None and not (path.parent / item.file).is_file():
+            if path is not None and _existing(path.parent / item.file) is None:
                 self._missing_controllers(item, module, path.parent)
             return
         target = self._target(item, module, path)
@@ -149,8 +149,8 @@ class Reader:
         tried = [folder / item.file] if folder is not None else []
         tried += [LIBRARY / place / item.file for place in ("", "gallery", "figures")]
         for candidate in tried:
-            target = candidate.resolve()
-            if not target.is_file():
+            target = _existing(candidate)
+            if target is None:
                 continue
             if not self._allowed(target):
                 self.notes.add(
@@ -185,6 +185,14 @@ class Reader:
         if self.root is not None:
             folders.append(self.root)
         return any(target.is_relative_to(folder) for folder in folders)
+
+
+def _existing(path: Path) -> Path | None:
+    """Return the whole path of a file, None when there is none or there cannot be one."""
+    try:
+        return path.resolve() if path.is_file() else None
+    except (OSError, ValueError):
+        return None  # a name that is too long, or holds what no name may
 
 
 def _file_span(item: t.Import, module: Module) -> tuple[int, int]:

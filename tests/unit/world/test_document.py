@@ -331,3 +331,10 @@ def test_a_type_may_say_that_it_never_moves() -> None:
         parse(text.replace("fixed,", "placed,")).world("w")
     with pytest.raises(WorldError, match="'fixed' is given already"):
         parse(text.replace("fixed,", "fixed, fixed,")).world("w")
+
+
+@pytest.mark.parametrize("name", ["x" * 5000, "a\x00b.art", "\ud800.art", "x" * 5000 + ".py", ".."])
+def test_an_import_of_what_cannot_be_a_file_is_a_finding(name: str, tmp_path: Path) -> None:
+    found = parse(f'import "{name}" as a').check()
+    assert all(each.severity == "warning" or each.suggestion for each in found)
+    assert name.endswith(".py") or [each.code for each in found] == ["missing-file"]

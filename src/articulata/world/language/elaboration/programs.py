@@ -147,5 +147,7 @@ def _function(scope: Scope, item: t.Call, kind: str) -> _Open:
         raise scope.fail(item, "wrong-count", f"in a force, {name} takes {count} values")
     parts = [_compile(scope, argument.value, kind) for argument in item.arguments]
     steps = [step for part, _ in parts for step in part]
-    kept = parts[0][1] if name in ("abs", "min", "max") else None
+    kept: Dimension | None = NONE
+    if name in ("abs", "min", "max", "sqrt"):
+        kept = None if name == "sqrt" else parts[0][1]
     return [*steps, (name, 0.0)], kept
