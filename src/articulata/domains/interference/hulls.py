@@ -8,13 +8,13 @@ Body axes B, metres.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from articulata.errors import GeometryError
 from articulata.geometry.arrays import Array, IntArray
-from articulata.geometry.constructed import build_manifold, kept_mesh
+from articulata.geometry.constructed import SolidMesh, build_manifold, kept_mesh
 from articulata.geometry.features import Feature, features
 from articulata.geometry.parts import Part, parts_of
 from articulata.geometry.shapes import (
@@ -24,7 +24,6 @@ from articulata.geometry.shapes import (
     Cylinder,
     ExtrudedPolygon,
     HalfSpace,
-    Mesh,
     Named,
     Placed,
     Prism,
@@ -40,6 +39,9 @@ HIDDEN = "inside"
 FLAT = 1e-9
 """Heights over a plane, relative to a solid's size, below which a point lies in it."""
 
+SIDES = 48
+"""Sides of a circle where round faces of constructed solids are facets."""
+
 MOST_PIECES = 256
 """A solid that would need more convex pieces is not tested."""
 
@@ -50,6 +52,7 @@ class Hull:
 
     ``edges`` (e, 4); ``normals`` (f, 3) with the corners of each face in ``rings``. Names of
     corners, edges and faces stand in the order of the arrays; round pieces: rims, wall, caps.
+    ``deviation`` (m) is how far faces may lie off the exact ones.
     """
 
     kind: int
@@ -63,12 +66,13 @@ class Hull:
     radius: float = 0.0
     axis: tuple[float, float, float] = (0.0, 0.0, 0.0)
     size: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    deviation: float = 0.0
 
 
 def hulls(shape: Shape) -> tuple[Hull, ...] | None:
-    """Return the convex pieces of a shape, or None where it has none that are exact.
+    """Return the convex pieces of a shape, or None where it would need too many.
 
-    These are solids with round faces that are cut away or cut off, and meshes of many dents.
+    These are solids with many round faces and meshes of many dents.
     """
     inner = shape
     while isinstance(inner, Placed | Named):
@@ -190,28 +194,42 @@ def _outline(feature: Feature) -> Array:
 
 
 def _of_constructed(shape: Shape, part: Part | None = None) -> tuple[Hull, ...] | None:
-    """Return a solid of flat faces as convex pieces; None where faces are round."""
+    """Return a solid as convex pieces, round faces as facets; None where there are too many."""
     try:
-        mesh = kept_mesh(shape, 8)
+        mesh, segments = kept_mesh(shape, 8), 8
+        if not mesh.is_flat():
+            mesh, segments = kept_mesh(shape, SIDES), SIDES
     except GeometryError:
         return None
-    if not mesh.is_flat() or any(isinstance(p.shape, Mesh) for p in mesh.parts):
-        return None
     size = float(np.max(np.ptp(mesh.vertices, axis=0)))
-    planes: list[tuple[Array, float, str]] = []
-    for face in np.unique(mesh.face):
-        at = mesh.vertices[mesh.triangles[mesh.face == face]]
-        n = np.cross(at[:, 1] - at[:, 0], at[:, 2] - at[:, 0])
-        normal = n[np.argmax(np.sum(n * n, axis=1))]
-        normal = normal / np.linalg.norm(normal)
-        planes.append((normal, float(np.mean(at.reshape(-1, 3) @ normal)), mesh.faces[face]))
-    solid, _ = build_manifold(shape, mesh.parts, 8)
+    planes = _planes(mesh, size)
+    solid, _ = build_manifold(shape, mesh.parts, segments)
+    used = [mesh.surfaces[k] for k in np.unique(mesh.face)]
+    radius = max((s.radius for s in used if s is not None and s.form != "plane"), default=0.0)
+    off = radius * (1.0 - float(np.cos(np.pi / segments)))
     pieces = _cut([solid], planes, size)
     if pieces is None:
         return None
     X = np.eye(4) if part is None else part.X_BS
     named = (lambda name: name) if part is None else part.named
-    return tuple(_from_points(V, planes, size, X, named) for V in pieces)
+    return tuple(replace(_from_points(V, planes, size, X, named), deviation=off) for V in pieces)
+
+
+def _planes(mesh: SolidMesh, size: float) -> list[tuple[Array, float, str]]:
+    """Return the planes of a mesh's facets, each once: normal, offset, name of the face."""
+    T = mesh.vertices[mesh.triangles]
+    n = np.cross(T[:, 1] - T[:, 0], T[:, 2] - T[:, 0])
+    area = np.linalg.norm(n, axis=1)
+    found: dict[tuple[float, ...], tuple[Array, float, str]] = {}
+    # large facets first: their normals are the best known
+    for k in np.argsort(-area):
+        if area[k] <= FLAT * size * size:
+            break
+        normal = n[k] / area[k]
+        offset = float(np.mean(T[k] @ normal))
+        key = (int(mesh.face[k]), *(np.round(normal, 6) + 0.0), round(offset / size, 6) + 0.0)
+        found.setdefault(key, (normal, offset, mesh.faces[mesh.face[k]]))
+    return list(found.values())
 
 
 def _cut(

@@ -87,9 +87,20 @@ class InterferenceModel:
 
     @property
     def untested(self) -> tuple[str, ...]:
-        """Bodies whose shape is no union of convex pieces, such as drilled blocks."""
+        """Bodies whose shape would need too many convex pieces."""
         names = tuple(self.world.bodies)
         return tuple(names[b] for b in self.pieces.untested)
+
+    @property
+    def approximate(self) -> Mapping[str, float]:
+        """Bodies with round faces cut away, and how far (m) their facets lie off these faces."""
+        hulls, names = self.pieces.hulls, tuple(self.world.bodies)
+        worst = {
+            names[b]: max(hulls[i].deviation for i in own)
+            for b, own in enumerate(self.pieces.of_body)
+            if own
+        }
+        return {name: off for name, off in worst.items() if off > 0.0}
 
     @property
     def tally(self) -> Mapping[str, LevelTally]:
