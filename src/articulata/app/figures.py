@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from articulata.kinematics.figure import Figure
+if TYPE_CHECKING:
+    from articulata.kinematics.figure import Figure
 
 TEXT: Final = ".art"
 URDF: Final = ".urdf"
@@ -23,6 +24,18 @@ def read_figure(
     from articulata.kinematics.library import figure
 
     return figure(file, name)
+
+
+def holds_figure(file: Path, world: str, figure: str) -> bool:
+    """Return whether a figure of ``file`` is meant: asked for, or all that there is."""
+    if file.suffix == URDF or figure:
+        return True
+    if file.suffix != TEXT or world:
+        return False
+    from articulata.world.document import read
+
+    document = read(file)
+    return bool(document.figures) and not document.worlds
 
 
 def export_figure(file: Path, to: Path, name: str, *, roots: Iterable[Path]) -> None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from articulata.app import console
+from articulata.app.figures import holds_figure, read_figure
 from articulata.errors import FormatError, RecordingError
 from articulata.records.recording import Recording, load
 from articulata.world.model import World
 
 if TYPE_CHECKING:
+    from articulata.kinematics.figure import Figure
     from articulata.report.viewer.motion import Motion
 
 RECORDING = ".artrun"
@@ -25,8 +28,15 @@ def show(source: Recording | World, *, port: int | None = None) -> None:
     view(source, port=port)
 
 
-def show_file(file: Path, world: str, *, port: int | None = None) -> None:
-    """Show a recording, or a world of a text as it stands at the start, until Ctrl-C.
+def show_file(
+    file: Path,
+    world: str,
+    *,
+    figure: str = "",
+    roots: Iterable[Path] = (),
+    port: int | None = None,
+) -> None:
+    """Show a recording, a figure, or a world of a text as it stands at the start, until Ctrl-C.
 
     The picture follows the file: it is made anew whenever the file changes.
     """
@@ -34,12 +44,30 @@ def show_file(file: Path, world: str, *, port: int | None = None) -> None:
     from articulata.report.viewer.sources import motion_of
     from articulata.sessions.watch import watch
 
+    if holds_figure(file, world, figure):
+        _show_figure(file, figure, tuple(roots), port)
+        return
+
     def make(path: Path) -> Motion:
         return motion_of(_loaded(path) if path.suffix == RECORDING else _world(path, world))
 
     # What is wrong at the start ends the command; what goes wrong later is shown in the page.
     make(file)
     with Viewer(port=port) as viewer:
+        console.result(f"articulata: open {viewer.address} (Ctrl-C ends it)")
+        with contextlib.suppress(KeyboardInterrupt):
+            watch(viewer, file, make)
+
+
+def _show_figure(file: Path, name: str, roots: tuple[Path, ...], port: int | None) -> None:
+    from articulata.report.viewer.figures.viewer import FigureViewer
+    from articulata.sessions.watch import watch
+
+    def make(path: Path) -> Figure:
+        return read_figure(path, name, roots=roots)
+
+    make(file)
+    with FigureViewer(port=port) as viewer:
         console.result(f"articulata: open {viewer.address} (Ctrl-C ends it)")
         with contextlib.suppress(KeyboardInterrupt):
             watch(viewer, file, make)

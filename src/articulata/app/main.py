@@ -149,16 +149,20 @@ def simulate(
 
 @app.command
 def view(
-    file: Annotated[Path, Argument(help="A world (.art) or a recording (.artrun).")],
+    file: Annotated[
+        Path, Argument(help="A world or figure (.art), a recording (.artrun), a .urdf.")
+    ],
     strip: Annotated[
         str | None,
         Option(metavar="T0:T1:N", help="Draw N snapshots from T0 to T1 s in one picture."),
     ] = None,
     out: Annotated[Path | None, Option(help="File of the strip (.png, .svg, .pdf).")] = None,
     world: World = "",
+    figure: Figure = "",
+    root: Roots = None,
     port: Port = None,
 ) -> None:
-    """Show a world or recording in the browser, or as a strip."""
+    """Show a world, figure or recording in the browser, or a recording as a strip."""
     with explained():
         if strip is not None:
             from articulata.app.look import draw_strip
@@ -167,7 +171,7 @@ def view(
             return
         from articulata.app.look import show_file
 
-        show_file(file, world, port=port)
+        show_file(file, world, figure=figure, roots=root or (), port=port)
 
 
 @app.command

@@ -48,23 +48,23 @@ def color_of(body: Body) -> Color:
     may be any name or code that a web page knows ("red", "#1f6feb"), or three numbers, from 0 to
     1 or to 255.
     """
-    named = body.properties.get("color")
-    if named is None and body.material is not None:
-        named = body.material.color
-    if isinstance(named, str):
-        found = _named(named.strip().lower())
+    given = body.properties.get("color")
+    if given is None and body.material is not None:
+        given = body.material.color
+    if isinstance(given, str):
+        found = named(given.strip().lower())
         if found is not None:
             return found
-    if isinstance(named, tuple) and len(named) == 3:
-        largest = 255.0 if max(named) > 1 else 1.0
-        red, green, blue = (round(255 * min(max(part / largest, 0.0), 1.0)) for part in named)
+    if isinstance(given, tuple) and len(given) == 3:
+        largest = 255.0 if max(given) > 1 else 1.0
+        red, green, blue = (round(255 * min(max(part / largest, 0.0), 1.0)) for part in given)
         return red, green, blue
     if body.motion == "fixed":
         return _code(FIXED)
     return _code(UNNAMED[sum(body.type.encode()) % len(UNNAMED)])
 
 
-def _named(name: str) -> Color | None:
+def named(name: str) -> Color | None:
     """Return the colour that ``name`` means, None when it means none."""
     if name in SOFT:
         return _code(SOFT[name])

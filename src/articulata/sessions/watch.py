@@ -5,19 +5,32 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 from articulata.errors import ArticulataError
-from articulata.report.viewer.motion import Motion
-from articulata.report.viewer.server import Viewer
 
 PERIOD = 0.3
 """Seconds between two looks at the file; editors write a file in less."""
 
 
+Seen = TypeVar("Seen", contravariant=True)
+Made = TypeVar("Made")
+
+
+class Shows(Protocol[Seen]):
+    """A viewer of motions, of figures, of anything."""
+
+    def show(self, source: Seen, /) -> None:
+        """Show ``source`` in place of what was shown."""
+
+    def say(self, text: str, /) -> None:
+        """Show a message; nothing when it is empty."""
+
+
 def watch(
-    viewer: Viewer,
+    viewer: Shows[Made],
     path: Path,
-    make: Callable[[Path], Motion],
+    make: Callable[[Path], Made],
     *,
     ended: Callable[[], bool] = lambda: False,
 ) -> None:
@@ -32,12 +45,12 @@ def watch(
         if now != shown:
             shown = now
             try:
-                motion = make(path)
+                made = make(path)
             except ArticulataError as error:
                 viewer.say(f"**{path.name} is not shown as it now stands:**\n```\n{error}\n```")
             else:
-                viewer.show(motion)
                 viewer.say("")
+                viewer.show(made)
         time.sleep(PERIOD)
 
 

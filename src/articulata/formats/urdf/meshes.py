@@ -8,7 +8,7 @@ from pathlib import Path
 from articulata.formats.urdf.xml import Element
 
 PACKAGE = "package://"
-FILE = "file:" + "//"
+FILE = "file://"
 
 
 def locate(element: Element, name: str, folder: Path, roots: Sequence[Path]) -> Path | None:

@@ -32,8 +32,9 @@ def read_urdf(
 
     ``roots`` are folders in which ``package://`` names and relative mesh files are looked for,
     after the file's own. A mesh that is not there is an error that says where it was looked for;
-    with ``allow_missing_meshes`` the figure goes on without it. Each link that carries no other
-    ends a chain named like it. Raises FormatError with file, line and words.
+    with ``allow_missing_meshes`` the figure goes on without it. Each link that carries no other,
+    and each that carries several moving ones, ends a chain named like it. Raises FormatError with
+    file, line and words.
     """
     file = Path(path)
     try:
@@ -155,9 +156,17 @@ def _folded(
 
 
 def _chains(joints: list[Joint], parents: list[int], leaves: Mapping[str, int]) -> dict[str, Run]:
-    """Return the chains from the root to each last link, where any joint of theirs moves."""
+    """Return the chains from the root to each last link, and to each hand that carries fingers."""
+    moving_below = [joint.kind != FIXED for joint in joints]
+    branches = [0] * len(joints)
+    for number in reversed(range(len(joints))):
+        parent = parents[number]
+        if parent >= 0 and moving_below[number]:
+            moving_below[parent] = True
+            branches[parent] += 1
+    ends = {joints[i].link: i for i, count in enumerate(branches) if count > 1} | dict(leaves)
     found = {}
-    for link, last in leaves.items():
+    for link, last in ends.items():
         first, moves = last, False
         number = last
         while number >= 0:

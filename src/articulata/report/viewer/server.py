@@ -5,8 +5,6 @@ Nothing leaves the machine: page, scripts and data come from this server alone.
 
 from __future__ import annotations
 
-import contextlib
-import io
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -15,12 +13,12 @@ from typing import Any, cast
 
 import numpy as np
 
-from articulata.errors import ArticulataError
 from articulata.report.viewer.mailbox import Mailbox
 from articulata.report.viewer.motion import Motion
 from articulata.report.viewer.panel import Panel
 from articulata.report.viewer.playback import Playback
 from articulata.report.viewer.plot import Plot
+from articulata.report.viewer.serving import serve, stop
 from articulata.report.viewer.stage import Stage
 
 PERIOD = 1.0 / 60.0
@@ -28,8 +26,6 @@ PERIOD = 1.0 / 60.0
 
 MARK_PERIOD = 0.1
 """Seconds between two moves of the dots in the plots: each sends the whole chart."""
-
-FIRST_PORT, LAST_PORT = 8080, 8179
 
 
 class Viewer:
@@ -39,18 +35,7 @@ class Viewer:
     """
 
     def __init__(self, *, host: str = "127.0.0.1", port: int | None = None) -> None:
-        import viser
-
-        chosen = _free_port(host) if port is None else port
-        with contextlib.redirect_stdout(io.StringIO()):
-            # Even told to be quiet, the server prints a frame with addresses; we say our own.
-            self._server = viser.ViserServer(
-                host=host, port=chosen, label="Articulata", verbose=False
-            )
-        self._server.gui.configure_theme(
-            show_logo=False, show_share_button=False, brand_color=(31, 111, 235)
-        )
-        self.address = f"http://{host}:{self._server.get_port()}"
+        self._server, self.address = serve(host, port)
         self.frames_drawn = 0
         self._marked = 0.0
         self._wishes: Mailbox[object] = Mailbox()
@@ -77,8 +62,7 @@ class Viewer:
         """Stop drawing and close the server."""
         self._closing.set()
         self._thread.join(timeout=5)
-        with contextlib.redirect_stdout(io.StringIO()):
-            self._server.stop()
+        stop(self._server)
 
     def wait(self) -> None:
         """Return when the viewer is closed from elsewhere or the user presses Ctrl-C."""
@@ -226,22 +210,3 @@ class Viewer:
                 self._marked = now
         self._server.flush()
         self.frames_drawn += 1
-
-
-def _free_port(host: str) -> int:
-    """Return the first port of our range that nobody listens on."""
-    import socket
-
-    for port in range(FIRST_PORT, LAST_PORT + 1):
-        with socket.socket() as probe:
-            # As the server will: a port in the wait after a close counts as free.
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind((host, port))
-            except OSError:
-                continue
-            return port
-    raise ArticulataError(
-        f"all ports from {FIRST_PORT} to {LAST_PORT} on {host} are taken; close another viewer "
-        "or name a free port"
-    )

@@ -24,6 +24,13 @@ def configuration(model: pin.Model, figure: Figure, q: Array) -> Array:
     return found
 
 
+def drawn(figure: Figure, rng: np.random.Generator, count: int) -> Array:
+    """Random postures (count, dof) within the limits, of three radians where there are none."""
+    low = np.where(np.isfinite(figure.lower), figure.lower, np.minimum(-3.0, figure.upper - 1.0))
+    high = np.where(np.isfinite(figure.upper), figure.upper, np.maximum(3.0, low + 1.0))
+    return rng.uniform(low, high, (count, figure.dof))
+
+
 def compare(figure: Figure, text: str, rng: np.random.Generator, *, postures: int = 5) -> float:
     """The largest difference of poses and Jacobians of all links over random postures."""
     with warnings.catch_warnings():
@@ -31,11 +38,9 @@ def compare(figure: Figure, text: str, rng: np.random.Generator, *, postures: in
         model = pin.buildModelFromXML(text)
     data = model.createData()
     worst = 0.0
-    low, high = np.maximum(figure.lower, -3.0), np.minimum(figure.upper, 3.0)
     M = figure.mapping[0]
     columns = {name: number for number, name in enumerate(j.name for j in figure.joints)}
-    for _ in range(postures):
-        q = rng.uniform(low, high)
+    for q in drawn(figure, rng, postures):
         pin.framesForwardKinematics(model, data, configuration(model, figure, q))
         pin.computeJointJacobians(model, data)
         poses = figure.poses(q)

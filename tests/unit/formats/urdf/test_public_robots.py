@@ -10,7 +10,7 @@ import pytest
 
 from articulata.formats.urdf.reading import parse_urdf, read_urdf
 from articulata.formats.urdf.writing import write_urdf
-from unit.formats.urdf.pinocchio_twin import compare
+from unit.formats.urdf.pinocchio_twin import compare, drawn
 
 ARMS = {
     "ur_description/urdf/ur5_robot.urdf": 6,
@@ -40,9 +40,7 @@ def test_public_arms_agree_with_pinocchio_and_survive_writing(name: str) -> None
     meshes = [p.shape for link in figure.links.values() for p in link.visuals]
     assert meshes
     again = parse_urdf(write_urdf(figure, file.parent).text, folder=file.parent, roots=[share])
-    q = np.random.default_rng(2).uniform(
-        np.maximum(figure.lower, -3.0), np.minimum(figure.upper, 3.0), (20, figure.dof)
-    )
+    q = drawn(figure, np.random.default_rng(2), 20)
     order = [figure.names.index(each) for each in again.names]
     for link in figure.links.values():
         wanted = figure.landmark(q, link.name)

@@ -46,6 +46,8 @@ def test_what_a_description_says_is_kept() -> None:
     turn = figure.joints[figure.index("turn")]
     assert turn.limits == (-math.inf, math.inf)
     assert turn.motor.effort == 20.0
+    assert list(figure.chains) == ["hand", "left finger", "right finger"]
+    assert figure.chain("hand").names == figure.names[:4]
     assert figure.chain("left finger").names == figure.names
     q = figure.vector({"left finger": 0.3})
     assert figure.values(q)[0][0][figure.index("right finger")] == pytest.approx(-0.25)

@@ -28,7 +28,7 @@ from articulata.kinematics.library import figure as library_figure
 from articulata.kinematics.library import figures
 from articulata.kinematics.link import Link, Part
 from articulata.report.export import export
-from unit.formats.urdf.pinocchio_twin import compare
+from unit.formats.urdf.pinocchio_twin import compare, drawn
 
 DATA = Path(__file__).parents[3] / "data" / "urdf"
 FILES = [DATA / "desk" / "desk_arm.urdf", DATA / "cart.urdf"]
@@ -40,8 +40,7 @@ def same_places(figure: Figure, again: Figure, seed: int = 0) -> None:
     assert again.names == figure.names
     np.testing.assert_array_equal(again.lower, figure.lower)
     np.testing.assert_array_equal(again.upper, figure.upper)
-    low, high = np.maximum(figure.lower, -3.0), np.minimum(figure.upper, 3.0)
-    q = rng.uniform(low, high, (20, figure.dof))
+    q = drawn(figure, rng, 20)
     for link in (figure.root, *figure.links.values()):
         found = again.landmark(q, link.name)
         np.testing.assert_allclose(found, figure.landmark(q, link.name), atol=1e-12)
@@ -56,9 +55,7 @@ def test_library_figures_keep_their_poses(name: str, tmp_path: Path) -> None:
     export(figure, tmp_path / "figure.urdf")
     again = read_urdf(tmp_path / "figure.urdf")
     rng = np.random.default_rng(4)
-    low = np.where(np.isfinite(figure.lower), figure.lower, -3.0)
-    high = np.where(np.isfinite(figure.upper), figure.upper, 3.0)
-    q = rng.uniform(low, high, (10, figure.dof))
+    q = drawn(figure, rng, 10)
     order = [figure.names.index(each) for each in again.names]
     for joint in figure.joints:
         found, wanted = again.link_pose(q[:, order], joint.name), figure.link_pose(q, joint.name)

@@ -1,0 +1,1 @@
+"""Figures in the viewer: drawn, moved by sliders, dragged by their hands."""

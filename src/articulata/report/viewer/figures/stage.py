@@ -1,0 +1,220 @@
+"""A figure on a viser server: its links, its targets, the branches beside it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from articulata.geometry.arrays import Array
+from articulata.geometry.quaternion import q_from_matrix
+from articulata.kinematics.figure import Figure
+from articulata.report.viewer.figures.posing import Scene
+from articulata.report.viewer.figures.surfaces import Surface, surfaces
+
+MOST_BRANCHES = 8
+MISSED = (205, 50, 40)
+GHOST, OUTSIDE = (60, 120, 220), (225, 130, 40)
+
+
+class FigureStage:
+    """Draws a figure; ``draw`` moves it. Each surface is one message a picture."""
+
+    def __init__(self, server: Any) -> None:
+        self._scene = server.scene
+        self._nodes: list[Any] = []
+        self._bodies: list[tuple[int, Any]] = []
+        self._ghosts: list[tuple[int, Any]] = []
+        self._frames: Any = None
+        self._lines: Any = None
+        self._labels: list[tuple[int, Any]] = []
+        self._numbers: list[Any] = []
+        self.notes: list[str] = []
+        self.low, self.high = np.full(3, -1.0), np.full(3, 1.0)
+
+    @property
+    def size(self) -> float:
+        """The diagonal of the figure as it stood when it came, m."""
+        return float(np.linalg.norm(self.high - self.low))
+
+    def show(self, figure: Figure, q: Array, up: Array, *, branching: bool) -> None:
+        """Put ``figure`` in posture ``q`` (dof,) in place of what stood here.
+
+        ``branching`` says whether it has branches that may have to be shown.
+        """
+        for node in self._nodes:
+            node.remove()
+        self._nodes, self._bodies, self._ghosts, self._labels = [], [], [], []
+        self._numbers = []
+        found, self.notes = surfaces(figure)
+        self._bound(figure, found, q)
+        for number, surface in enumerate(found):
+            self._bodies.append((surface.joint, self._body(number, surface)))
+            if branching and surface.joint >= 0:
+                self._ghosts.append((surface.joint, self._ghost(number, surface)))
+        for number in range(MOST_BRANCHES if branching else 0):
+            label = self._scene.add_label(f"/numbers/{number}", str(number + 1), visible=False)
+            self._numbers.append(label)
+            self._nodes.append(label)
+        self._overlays(figure)
+        self._ground(up)
+
+    def draw(self, scene: Scene, offsets: Array, chosen: frozenset[int]) -> None:
+        """Move everything to ``scene``; branch k stands ``offsets[k]`` (3,) m beside the figure.
+
+        ``chosen`` are the joints (numbers) that the branches move: the rest is not drawn twice.
+        """
+        poses = scene.figure.poses(scene.q)
+        for joint, handle in self._bodies:
+            X = scene.figure.base if joint < 0 else poses[joint]
+            handle.position, handle.wxyz = X[:3, 3], q_from_matrix(X[:3, :3])
+        if self._frames.visible:
+            self._frames.batched_positions = poses[:, :3, 3]
+            self._frames.batched_wxyzs = q_from_matrix(poses[:, :3, :3])
+        for number, label in self._labels:
+            if label.visible:
+                label.position = poses[number, :3, 3]
+        self._draw_missed(scene)
+        self._draw_branches(scene, offsets, chosen)
+
+    def overlay(self, *, frames: bool, names: bool) -> None:
+        """Choose what is drawn beside the links."""
+        self._frames.visible = frames
+        for _, label in self._labels:
+            label.visible = names
+        for _, handle in self._bodies:
+            # Frames lie inside the links: let them shine through.
+            handle.opacity = 0.45 if frames else None
+
+    def _draw_missed(self, scene: Scene) -> None:
+        ends = [
+            (scene.targets[name][:3, 3], scene.figure.landmark(scene.q, name)[:3, 3])
+            for name in scene.missed
+        ]
+        self._lines.visible = bool(ends)
+        if ends:
+            self._lines.points = np.array(ends, np.float32)
+
+    def _draw_branches(self, scene: Scene, offsets: Array, chosen: frozenset[int]) -> None:
+        shown = scene.branches[:MOST_BRANCHES]
+        poses = scene.figure.poses(np.array([each.q for each in shown])) if shown else None
+        side_by_side = bool(np.any(offsets))
+        self._number(scene, offsets if side_by_side else None)
+        for joint, handle in self._ghosts:
+            if poses is None or not (side_by_side or joint in chosen):
+                handle.visible = False
+                continue
+            handle.visible = True
+            count = len(shown)
+            positions, scales = np.zeros((MOST_BRANCHES, 3)), np.zeros(MOST_BRANCHES)
+            wxyzs = np.tile((1.0, 0.0, 0.0, 0.0), (MOST_BRANCHES, 1))
+            positions[:count] = poses[:, joint, :3, 3] + offsets[:count]
+            wxyzs[:count] = q_from_matrix(poses[:, joint, :3, :3])
+            scales[:count] = 1.0
+            tints = np.tile(np.array(GHOST, np.uint8), (MOST_BRANCHES, 1))
+            tints[:count][[not each.within for each in shown]] = OUTSIDE
+            handle.batched_positions, handle.batched_wxyzs = positions, wxyzs
+            handle.batched_scales, handle.batched_colors = scales.astype(np.float32), tints
+            opacity = 0.85 if side_by_side else 0.4
+            if handle.opacity != opacity:
+                handle.opacity = opacity
+
+    def _number(self, scene: Scene, offsets: Array | None) -> None:
+        """Write the branches' numbers at their tips where they stand apart."""
+        for number, label in enumerate(self._numbers):
+            label.visible = offsets is not None and number < len(scene.branches)
+            if offsets is not None and label.visible:
+                X = scene.figure.landmark(scene.branches[number].q, scene.dragged)
+                label.position = X[:3, 3] + offsets[number]
+
+    def _bound(self, figure: Figure, found: list[Surface], q: Array) -> None:
+        poses = figure.poses(q)
+        points = [figure.base[None, :3, 3], poses[:, :3, 3]]
+        for surface in found:
+            X = figure.base if surface.joint < 0 else poses[surface.joint]
+            points.append(surface.vertices @ X[:3, :3].T + X[:3, 3])
+        everything = np.concatenate(points)
+        self.low, self.high = everything.min(axis=0), everything.max(axis=0)
+        if self.size == 0.0:
+            self.low, self.high = self.low - 0.5, self.high + 0.5
+
+    def _body(self, number: int, surface: Surface) -> Any:
+        handle = self._scene.add_mesh_simple(
+            f"/figure/{number}",
+            surface.vertices.astype(np.float32),
+            surface.triangles.astype(np.uint32),
+            color=surface.color,
+            flat_shading=True,
+            side="double",
+        )
+        self._nodes.append(handle)
+        return handle
+
+    def _ghost(self, number: int, surface: Surface) -> Any:
+        handle = self._scene.add_batched_meshes_simple(
+            f"/branches/{number}",
+            surface.vertices.astype(np.float32),
+            surface.triangles.astype(np.uint32),
+            batched_wxyzs=np.tile((1.0, 0.0, 0.0, 0.0), (MOST_BRANCHES, 1)),
+            batched_positions=np.zeros((MOST_BRANCHES, 3)),
+            batched_scales=np.zeros(MOST_BRANCHES, np.float32),
+            batched_colors=np.tile(np.array(GHOST, np.uint8), (MOST_BRANCHES, 1)),
+            opacity=0.4,
+            flat_shading=True,
+            side="double",
+            lod="off",
+            cast_shadow=False,
+            visible=False,
+        )
+        self._nodes.append(handle)
+        return handle
+
+    def _overlays(self, figure: Figure) -> None:
+        count, span = len(figure.joints), self.size
+        self._frames = self._scene.add_batched_axes(
+            "/frames",
+            np.tile((1.0, 0.0, 0.0, 0.0), (count, 1)),
+            np.zeros((count, 3)),
+            axes_length=0.09 * span,
+            axes_radius=0.003 * span,
+            visible=False,
+        )
+        self._lines = self._scene.add_line_segments(
+            "/missed",
+            np.zeros((1, 2, 3), np.float32),
+            MISSED,
+            thickness=3.0,
+            thickness_units="screen",
+            visible=False,
+        )
+        self._nodes += [self._frames, self._lines]
+        for number in figure.free if len(figure.free) <= 60 else ():
+            name = figure.joints[number].name
+            label = self._scene.add_label(f"/names/{number}", name, visible=False)
+            self._nodes.append(label)
+            self._labels.append((number, label))
+
+    def _ground(self, up: Array) -> None:
+        span = self.size
+        cell = 10.0 ** np.floor(np.log10(span / 2))
+        middle = (self.low + self.high) / 2
+        corner = np.where(up > 0, self.low, self.high)
+        floor = middle - up * (up @ (middle - corner)) - up * (2e-3 * span)
+        w, x, y = 1.0 + up[2], -up[1], up[0]
+        length = float(np.sqrt(w * w + x * x + y * y))
+        turn = (0.0, 1.0, 0.0, 0.0) if length < 1e-9 else (w / length, x / length, y / length, 0.0)
+        self._nodes.append(
+            self._scene.add_grid(
+                "/ground",
+                width=8 * span,
+                height=8 * span,
+                cell_size=cell,
+                section_size=5 * cell,
+                cell_color=(228, 231, 235),
+                section_color=(205, 210, 217),
+                fade_distance=5 * span,
+                shadow_opacity=0.25,
+                wxyz=turn,
+                position=floor,
+            )
+        )

@@ -1,0 +1,144 @@
+"""What a figure looks like: the surfaces of its links, or bones where a link has no shape."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from articulata.geometry.arrays import Array, Float64, Int64, IntArray
+from articulata.geometry.constructed import tessellate
+from articulata.geometry.shapes import Capsule, Cylinder, HalfSpace, Shape
+from articulata.kinematics.figure import Figure
+from articulata.kinematics.joint import FIXED, about
+from articulata.kinematics.link import Color, Link, MeshFile, Part
+from articulata.report import colors
+from articulata.report.viewer.figures.posing import reach_of
+
+BONE = (150, 163, 178)
+SHARE = 0.02
+"""Radius of a bone as a share of the figure's size."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Surface:
+    """Triangles in the frame of a link: that of joint number ``joint``, -1 for the root."""
+
+    joint: int
+    vertices: Float64[Array, "n 3"]
+    triangles: Int64[IntArray, "m 3"]
+    color: colors.Color
+    name: str = ""
+
+
+def surfaces(figure: Figure) -> tuple[list[Surface], list[str]]:
+    """Return the surfaces of all links, and for each mesh that cannot be read the reason.
+
+    A link shows its visual shapes, without them its collision shapes, without these bones: from
+    its joint to the joints that it carries.
+    """
+    found: list[Surface] = []
+    notes: list[str] = []
+    size = reach_of(figure)
+    for number in range(-1, len(figure.joints)):
+        link = figure.root if number < 0 else figure.links[figure.joints[number].name]
+        own = _parts(link, number, notes) or _bones(figure, number, size * SHARE)
+        found += own
+    return found, notes
+
+
+def _parts(link: Link, number: int, notes: list[str]) -> list[Surface]:
+    for parts in (link.visuals, link.collisions):
+        found = [each for part in parts if (each := _drawn(part, number, link.name, notes))]
+        if found:
+            return found
+    return []
+
+
+def _drawn(part: Part, number: int, link: str, notes: list[str]) -> Surface | None:
+    color = as_color(part.color)
+    if isinstance(part.shape, MeshFile):
+        try:
+            vertices, triangles, own = _loaded(part.shape)
+        except Exception as error:  # whatever a mesh reader raises, the rest is drawn
+            notes.append(f"{part.shape.file}: {error}")
+            return None
+        color = color or own
+    elif isinstance(part.shape, HalfSpace):
+        return None
+    else:
+        vertices, triangles = _tessellated(part.shape)
+    moved = vertices @ part.X_LS[:3, :3].T + part.X_LS[:3, 3]
+    return Surface(number, moved, triangles, color or BONE, link)
+
+
+def _loaded(mesh: MeshFile) -> tuple[Array, IntArray, colors.Color | None]:
+    import trimesh
+
+    if not mesh.path:
+        raise FileNotFoundError("the file is not there")
+    loaded: Any = trimesh.load(mesh.path, force="mesh")
+    if not len(getattr(loaded, "faces", ())):
+        raise ValueError("it holds no triangles")
+    color = None
+    if loaded.visual.defined:
+        red, green, blue = (int(part) for part in loaded.visual.main_color[:3])
+        color = red, green, blue
+    vertices = np.array(loaded.vertices, float) * np.array(mesh.scale)
+    triangles = np.asarray(loaded.faces, np.int64)
+    if np.prod(mesh.scale) < 0.0:  # a mirrored mesh has its inside out
+        triangles = triangles[:, ::-1]
+    return vertices, triangles, color
+
+
+def _tessellated(shape: Shape) -> tuple[Array, IntArray]:
+    surface = tessellate(shape, 24)
+    return np.array(surface.vertices), np.array(surface.triangles)
+
+
+def _bones(figure: Figure, number: int, radius: float) -> list[Surface]:
+    """Return capsules from a link's joint to what it carries, and a mark of each joint's axis."""
+    found: list[Surface] = []
+    start: Array = np.zeros(3)
+    if number >= 0:
+        joint = figure.joints[number]
+        X_LJ = np.asarray(np.linalg.inv(joint.X_JL))
+        start = X_LJ[:3, 3]
+        if joint.kind != FIXED:
+            mark = _placed(Cylinder(1.3 * radius, 2.8 * radius), X_LJ)
+            found.append(Surface(number, *mark, colors.JOINT, joint.name))
+    ends = [
+        each.X_PJ[:3, 3]
+        for each, parent in zip(figure.joints, figure.parents, strict=True)
+        if parent == number
+    ]
+    ends += [run.end[:3, 3] for run in figure.chains.values() if figure.index(run.last) == number]
+    ends += [
+        mark.X_LP[:3, 3]
+        for mark in figure.landmarks.values()
+        if (figure.index(mark.joint) if mark.joint else -1) == number
+    ]
+    for end in ends:
+        length = float(np.linalg.norm(end - start))
+        if length > 0.5 * radius:
+            X = about((end - start).tolist())
+            X[:3, 3] = (start + end) / 2
+            bone = _placed(Capsule(radius, length), X)
+            found.append(Surface(number, *bone, BONE, "bone"))
+    return found
+
+
+def _placed(shape: Shape, X: Array) -> tuple[Array, IntArray]:
+    vertices, triangles = _tessellated(shape)
+    return vertices @ X[:3, :3].T + X[:3, 3], triangles
+
+
+def as_color(color: Color | None) -> colors.Color | None:
+    """Return a part's colour as 0 to 255 each, None where it has none that a screen knows."""
+    if isinstance(color, str):
+        return colors.named(color)
+    if color is None or len(color) < 3:
+        return None
+    red, green, blue = (round(255 * min(max(float(part), 0.0), 1.0)) for part in color[:3])
+    return red, green, blue

@@ -1,0 +1,340 @@
+"""The viewer of figures: a server, one thread that thinks and draws, a one-place mailbox.
+
+However fast a hand is dragged, the thread takes the newest target alone: what it draws is never
+older than one answer.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, cast
+
+import numpy as np
+
+from articulata.geometry.arrays import Array
+from articulata.geometry.quaternion import q_from_matrix, q_to_matrix
+from articulata.kinematics.figure import Figure
+from articulata.report.viewer.figures.panel import NEUTRAL, NO_BRANCHES, SIDE_BY_SIDE, FigurePanel
+from articulata.report.viewer.figures.posing import (
+    Scene,
+    branches_of,
+    drag,
+    hold,
+    scene_of,
+    slide,
+    take,
+)
+from articulata.report.viewer.figures.stage import MOST_BRANCHES, FigureStage
+from articulata.report.viewer.mailbox import Mailbox
+from articulata.report.viewer.serving import serve, stop
+
+AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+
+
+class FigureViewer:
+    """Shows a figure in the browser at ``address``; ``show`` may be called again at any time.
+
+    ``latencies`` holds the last times, s, from a wish's arrival to its picture's departure,
+    ``pictures`` counts pictures. Use as a context manager, or ``close`` it.
+    """
+
+    def __init__(self, *, host: str = "127.0.0.1", port: int | None = None) -> None:
+        self._server, self.address = serve(host, port)
+        self.latencies: deque[float] = deque(maxlen=1000)
+        self.pictures = 0
+        self._wishes: Mailbox[tuple[float, object]] = Mailbox()
+        self._stage = FigureStage(self._server)
+        self._scene: Scene | None = None
+        self._panel: FigurePanel | None = None
+        self._handles: dict[str, Any] = {}
+        self._draws = {"frames": False, "names": False}
+        self._branches = NO_BRANCHES
+        self._branching = False
+        self._up = np.array((0.0, 0.0, 1.0))
+        self._closing = threading.Event()
+        self._failure: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, name="figure viewer", daemon=True)
+        self._thread.start()
+
+    @property
+    def scene(self) -> Scene | None:
+        """What is shown now."""
+        return self._scene
+
+    def show(self, figure: Figure) -> None:
+        """Show ``figure`` in its neutral posture, in place of what was shown."""
+        self._put("show", figure)
+
+    def say(self, text: str) -> None:
+        """Show a message above the controls, for instance why a file cannot be read."""
+        self._put("say", text)
+
+    def close(self) -> None:
+        """Stop drawing and close the server."""
+        self._closing.set()
+        self._thread.join(timeout=5)
+        stop(self._server)
+
+    def wait(self) -> None:
+        """Return when the viewer is closed from elsewhere or the user presses Ctrl-C."""
+        try:
+            while not self._closing.wait(0.2):
+                if self._failure is not None:
+                    raise self._failure
+        except KeyboardInterrupt:
+            self.close()
+
+    def __enter__(self) -> FigureViewer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _put(self, name: str, value: object) -> None:
+        self._wishes.put(name, (time.monotonic(), value))
+
+    def _run(self) -> None:
+        try:
+            while not self._closing.is_set():
+                wishes = self._wishes.take(0.25)
+                for name, (_, value) in wishes.items():
+                    self._grant(name, value)
+                if wishes and self._scene is not None:
+                    self._draw()
+                    now = time.monotonic()
+                    self.latencies += [now - put for put, _ in wishes.values()]
+        except BaseException as failure:
+            self._failure = failure
+
+    def _grant(self, name: str, value: object) -> None:
+        if name == "show":
+            self._replace(cast(Figure, value))
+            return
+        scene, panel = self._scene, self._panel
+        if scene is None or panel is None:
+            return
+        kind, _, what = name.partition(":")
+        if kind == "joint":
+            self._move(slide(scene, what, cast(float, value)))
+        elif kind == "target":
+            self._drag(what, cast(Array, value))
+        elif kind == "released":
+            self._place_handles()
+        elif kind == "hold":
+            kept = [each for each in scene.targets if each != what]
+            self._move(hold(scene, tuple([*kept, what] if value else kept)))
+        elif kind == "take":
+            self._take(cast(int, value))
+        elif kind == "posture":
+            figure = scene.figure
+            q = figure.neutral if value == NEUTRAL else figure.posture(cast(str, value))
+            self._move(take(scene, np.clip(q, figure.lower, figure.upper)))
+        elif kind == "turned":
+            self._move(replace(hold(scene, tuple(scene.targets)), turned=bool(value)))
+        elif kind == "branches":
+            before, self._branches = self._branches, cast(str, value)
+            self._move(scene)
+            if SIDE_BY_SIDE in (before, self._branches):
+                self._fit()
+        elif kind in self._draws:
+            self._draws[kind] = bool(value)
+            self._stage.overlay(**self._draws)
+        else:
+            views: dict[str, Callable[[Any], None]] = {
+                "say": panel.say,
+                "up": self._turn_up,
+                "fit": lambda _: self._fit(),
+            }
+            views[kind](value)
+
+    # ---- the figure
+
+    def _replace(self, figure: Figure) -> None:
+        scene = scene_of(figure)
+        self._branching = any(_has_branches(figure, name) for name in figure.chains)
+        if self._scene is None:
+            self._get_ready(scene)
+        with self._server.atomic():
+            if self._panel is not None:
+                self._panel.remove()
+            self._server.scene.set_up_direction(self._up)
+            self._stage.show(figure, scene.q, self._up, branching=self._branching)
+            self._stage.overlay(**self._draws)
+            self._panel = FigurePanel(
+                self._server.gui, scene, self._stage.size, self._put, branching=self._branching
+            )
+            for handle in self._handles.values():
+                handle.remove()
+            self._handles = {}
+            self._move(scene)
+        self._panel.say(_summary(self._stage.notes))
+        position, target = self._camera()
+        self._server.initial_camera.position = tuple(position)
+        self._server.initial_camera.look_at = tuple(target)
+        self._server.initial_camera.up = tuple(self._up)
+        self._fit()
+
+    def _get_ready(self, scene: Scene) -> None:
+        """Answer once unseen: what has to be compiled is compiled before somebody drags."""
+        note = self._server.gui.add_markdown("Preparing inverse kinematics ...")
+        if scene.targets:
+            name, X = next(iter(scene.targets.items()))
+            drag(scene, name, X)
+        if self._branching:
+            branches_of(scene, self._branching_place(scene))
+        note.remove()
+
+    def _move(self, scene: Scene) -> None:
+        """Go to a scene whose targets are met as it stands: the handles go with the figure."""
+        if self._branches != NO_BRANCHES and self._branching:
+            place = self._branching_place(scene)
+            scene = replace(scene, dragged=place, branches=branches_of(scene, place))
+        else:
+            scene = replace(scene, branches=())
+        self._scene = scene
+        self._place_handles()
+
+    def _drag(self, place: str, X_WP: Array) -> None:
+        assert self._scene is not None
+        if place in self._scene.targets:  # the handle may have been taken away meanwhile
+            wanted = self._branches != NO_BRANCHES
+            self._scene = drag(self._scene, place, X_WP, branches=wanted)
+            if not self._scene.turned:
+                # The hand turns as it likes: the handle of the target shows how.
+                self._turn_targets()
+
+    def _turn_targets(self) -> None:
+        assert self._scene is not None
+        scene = self._scene
+        turned = {}
+        for name, X in scene.targets.items():
+            X_WP = scene.figure.landmark(scene.q, name).copy()
+            X_WP[:3, 3] = X[:3, 3]
+            turned[name] = X_WP
+        self._scene = replace(scene, targets=turned)
+
+    def _take(self, number: int) -> None:
+        assert self._scene is not None
+        if number < len(self._scene.branches):
+            self._move(take(self._scene, self._scene.branches[number].q))
+
+    def _branching_place(self, scene: Scene) -> str:
+        places = [scene.dragged, *scene.targets, *scene.figure.chains]
+        return next(
+            p for p in places if p in scene.figure.chains and _has_branches(scene.figure, p)
+        )
+
+    # ---- the picture
+
+    def _draw(self) -> None:
+        assert self._scene is not None
+        assert self._panel is not None
+        scene = self._scene
+        chosen = frozenset(scene.figure.path(scene.dragged)) if scene.branches else frozenset()
+        with self._server.atomic():
+            self._stage.draw(scene, self._offsets(), chosen)
+            self._panel.update(scene)
+        self._server.flush()
+        self.pictures += 1
+
+    def _offsets(self) -> Array:
+        """Return where the branches stand beside the figure, (8, 3) m: two rows behind it."""
+        if self._branches != SIDE_BY_SIDE:
+            return np.zeros((MOST_BRANCHES, 3))
+        right, behind, step = self._right(), -self._front(), self._stage.size
+        return np.array(
+            [
+                (0.75 * (number % 4 - 1.5) * right + (1 + number // 4) * behind) * step
+                for number in range(MOST_BRANCHES)
+            ]
+        )
+
+    def _place_handles(self) -> None:
+        """Put a handle at every target, and none elsewhere."""
+        assert self._scene is not None
+        targets = self._scene.targets
+        for name in [each for each in self._handles if each not in targets]:
+            self._handles.pop(name).remove()
+        for name, X in targets.items():
+            handle = self._handles.get(name)
+            if handle is None:
+                handle = self._handles[name] = self._handle(name)
+            handle.position, handle.wxyz = X[:3, 3], q_from_matrix(X[:3, :3])
+
+    def _handle(self, name: str) -> Any:
+        handle = self._server.scene.add_transform_controls(
+            f"/targets/{len(name)}_{name.replace('/', ' ')}",
+            scale=0.16 * self._stage.size,
+            line_width=3.0,
+            depth_test=False,
+        )
+
+        def moved(event: Any) -> None:
+            if event.client is not None:
+                X = np.eye(4)
+                X[:3, :3] = q_to_matrix(np.asarray(event.target.wxyz, float))
+                X[:3, 3] = event.target.position
+                self._put(f"target:{name}", X)
+
+        handle.on_update(moved)
+        handle.on_drag_end(lambda _: self._put("released", name))
+        return handle
+
+    def _right(self) -> Array:
+        return np.cross(self._front(), self._up) * -1.0
+
+    def _front(self) -> Array:
+        """Return the direction from the figure to the camera, level with the ground."""
+        up = np.abs(self._up)
+        return np.array((0.0, 0.0, 1.0)) if up[1] > 0.9 else np.array((0.0, -1.0, 0.0))
+
+    def _camera(self) -> tuple[Array, Array]:
+        """Return where a camera stands and looks so that the figure and its reach are in view."""
+        middle = (self._stage.low + self._stage.high) / 2
+        front = self._front() if abs(self._up[0]) < 0.9 else np.array((0.0, -1.0, 0.0))
+        direction = front + 0.4 * self._up + 0.6 * np.cross(self._up, front)
+        direction /= np.linalg.norm(direction)
+        if self._branches == SIDE_BY_SIDE:
+            middle = middle - self._front() * self._stage.size
+            direction = front + 0.6 * self._up
+            return middle + direction * 2.6 * self._stage.size, middle
+        return middle + direction * 1.1 * self._stage.size, middle
+
+    def _fit(self) -> None:
+        position, target = self._camera()
+        for client in self._server.get_clients().values():
+            client.camera.up_direction = tuple(self._up)
+            client.camera.position = position
+            client.camera.look_at = target
+
+    def _turn_up(self, name: str) -> None:
+        assert self._scene is not None
+        sign = -1.0 if name.startswith("-") else 1.0
+        self._up = sign * np.array(AXES[name[-1]])
+        self._server.scene.set_up_direction(self._up)
+        self._stage.show(self._scene.figure, self._scene.q, self._up, branching=self._branching)
+        self._stage.overlay(**self._draws)
+        self._fit()
+
+
+def _has_branches(figure: Figure, chain: str) -> bool:
+    from articulata.kinematics.inverse.closed_form import recognise
+
+    return recognise(figure.chain(chain)) is not None
+
+
+def _summary(notes: list[str]) -> str:
+    """Return one short paragraph about meshes that cannot be read."""
+    if not notes:
+        return ""
+    file, _, reason = notes[0].partition(": ")
+    count = f"{len(notes)} meshes cannot" if len(notes) > 1 else "A mesh cannot"
+    short = file.rpartition("/")[2]
+    return (
+        f"**{count} be read** ({short}: {reason.strip()}). Links without another shape are drawn "
+        "as bones."
+    )

@@ -1,0 +1,51 @@
+"""A server on the loopback address, as all viewers want it.
+
+Nothing leaves the machine: page, scripts and data come from this server alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from typing import Any
+
+from articulata.errors import ArticulataError
+
+FIRST_PORT, LAST_PORT = 8080, 8179
+
+
+def serve(host: str, port: int | None) -> tuple[Any, str]:
+    """Start a server at ``port``, or a free one; return it and its address."""
+    import viser
+
+    chosen = _free_port(host) if port is None else port
+    with contextlib.redirect_stdout(io.StringIO()):
+        # Even told to be quiet, the server prints a frame with addresses; we say our own.
+        server = viser.ViserServer(host=host, port=chosen, label="Articulata", verbose=False)
+    server.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=(31, 111, 235))
+    return server, f"http://{host}:{server.get_port()}"
+
+
+def stop(server: Any) -> None:
+    """Close a server."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        server.stop()
+
+
+def _free_port(host: str) -> int:
+    """Return the first port of our range that nobody listens on."""
+    import socket
+
+    for port in range(FIRST_PORT, LAST_PORT + 1):
+        with socket.socket() as probe:
+            # As the server will: a port in the wait after a close counts as free.
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((host, port))
+            except OSError:
+                continue
+            return port
+    raise ArticulataError(
+        f"all ports from {FIRST_PORT} to {LAST_PORT} on {host} are taken; close another viewer "
+        "or name a free port"
+    )
