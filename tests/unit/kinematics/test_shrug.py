@@ -9,7 +9,7 @@ from articulata.errors import KinematicsError
 from articulata.kinematics.chain import Chain
 from articulata.kinematics.inverse.closed_form import Degenerate
 from articulata.kinematics.inverse.exact import Shrug
-from articulata.kinematics.inverse.shrug import ShrugForm, solve
+from articulata.kinematics.inverse.shrug import ShrugForm, solve, solve_slots
 from articulata.kinematics.joint import PRISMATIC, Joint, about
 from articulata.kinematics.library import figure
 from articulata.kinematics.limits import within
@@ -104,6 +104,22 @@ def test_families_keep_the_limits_and_hold_what_made_the_pose(make: object) -> N
             assert family.parameter == "shrug"
 
 
+def margin(form: ShrugForm, X: np.ndarray, s: float) -> np.ndarray:
+    solved = solve(form.arm, X[None], np.array([s]))
+    return form.margins(solved.q, solved.lack)[0]
+
+
+def test_one_branch_alone_is_the_same_as_among_all() -> None:
+    chain = leonardo()
+    form = form_of(chain)
+    q, X = drawn(chain, 400, seed=17)
+    every = solve(form.arm, X, q[:, 0])
+    for slot in range(8):
+        alone, lack = solve_slots(form.arm, X, q[:, 0], np.full(400, slot))
+        np.testing.assert_array_equal(alone, every.q[:, slot])
+        np.testing.assert_array_equal(lack, every.lack[:, slot])
+
+
 def test_an_interval_ends_at_a_limit_or_where_the_branch_ends() -> None:
     chain = leonardo()
     form = form_of(chain)
@@ -115,12 +131,10 @@ def test_an_interval_ends_at_a_limit_or_where_the_branch_ends() -> None:
     for i, slot in zip(*np.nonzero(answers.counts), strict=True):
         for low, high in answers.intervals[i, slot, : answers.counts[i, slot]]:
             for end, out in ((low, -1e-7), (high, 1e-7)):
-                here = form.margins(solve(form.arm, X[i : i + 1], np.array([end])))
-                assert here[0, slot] >= -1e-14
+                assert margin(form, X[i], end)[slot] >= -1e-14
                 beyond = end + out
                 if chain.lower[0] <= beyond <= chain.upper[0]:
-                    past = solve(form.arm, X[i : i + 1], np.array([beyond]))
-                    assert form.margins(past)[0, slot] < 0.0
+                    assert margin(form, X[i], beyond)[slot] < 0.0
                     checked += 1
     assert checked > 10
 
@@ -134,7 +148,8 @@ def test_the_interval_search_agrees_with_a_fine_scan() -> None:
     assert answers.intervals is not None
     s = np.linspace(chain.lower[0], chain.upper[0], 4001)
     for i in range(25):
-        scan = form.margins(solve(form.arm, np.broadcast_to(X[i], (4001, 4, 4)), s)) >= 0.0
+        solved = solve(form.arm, np.broadcast_to(X[i], (4001, 4, 4)), s)
+        scan = form.margins(solved.q, solved.lack) >= 0.0
         low, high = answers.intervals[i, :, :, 0], answers.intervals[i, :, :, 1]
         said = ((low <= s[:, None, None]) & (s[:, None, None] <= high)).any(axis=-1)
         np.testing.assert_array_equal(scan, said)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from articulata.errors import KinematicsError, NameNotFound, WorldError
+from articulata.geometry.rotation import Rotation
 from articulata.kinematics.assembly import assemble
 from articulata.kinematics.conventions import DH
 from articulata.kinematics.figure import Figure
@@ -13,6 +14,7 @@ from articulata.kinematics.joint import FIXED, PRISMATIC, Joint
 from articulata.kinematics.library import figure, figures
 from articulata.kinematics.world_figure import figure_of
 from articulata.world.document import parse
+from articulata.world.hinges import Helicoid, Plane, PointOnSurface
 from articulata.world.language.syntax.printer import print_file
 
 TABLES = """
@@ -295,3 +297,82 @@ def test_a_world_with_several_figures_wants_a_name() -> None:
         figure(world)
     with pytest.raises(NameNotFound, match="did you mean 'two'"):
         figure(world, "tow")
+
+
+PAIR = """
+primitive block {{ properties: (density: 1000)
+  geometry: cuboid(0.1, 0.4, 0.2) where {{
+    frame grip: (0.01, 0.2, 0.03) turned 20 deg about x turned 35 deg about z
+    frame foot: (0, -0.2, 0.02) turned -50 deg about y
+  }}
+  dynamics }}
+figure pair {{
+  components {{ one, two: block }}
+  structure {{
+    place {still} by {still}.center at (0.3, -0.2, 0.5) turned 25 deg about y, properties: (fixed)
+    join two to one with {hinge} as h matching (foot, grip)
+  }}
+}}
+"""
+
+
+def gap(row: PointOnSurface, X_BA: np.ndarray) -> float:
+    """Return by how much a point of A misses its surface on B; poses of the hinge's frames."""
+    p = X_BA[:3, :3] @ row.point + X_BA[:3, 3]
+    surface = row.surface
+    if isinstance(surface, Plane):
+        return float(np.dot(surface.normal, p - surface.point))
+    assert isinstance(surface, Helicoid)
+    return float(p[2] - surface.lead * math.atan2(p[1], p[0]) / math.tau)
+
+
+@pytest.mark.parametrize("still", ["one", "two"])
+@pytest.mark.parametrize(
+    ("hinge", "names"),
+    [
+        ("pin(axis: y)", ("h",)),
+        ("slider(axis: x)", ("h",)),
+        ("cylindrical(axis: z)", ("h.angle", "h.travel")),
+        ("universal", ("h.x", "h.z")),
+        ("ball", ("h.x", "h.y", "h.z")),
+        ("planar(normal: z)", ("h.x", "h.y", "h.z")),
+        ("screw(lead: 0.3)", ("h",)),
+    ],
+)
+def test_joints_of_every_hinge_keep_its_rows(
+    hinge: str, names: tuple[str, ...], still: str
+) -> None:
+    """Whichever body stands still, and for any values of the joints."""
+    document = parse(PAIR.format(hinge=hinge, still=still))
+    assert [each for each in document.check() if each.severity == "error"] == []
+    world = document.figure_world()
+    pair = figure_of(world)
+    assert set(pair.names) == set(names)
+    (one,) = world.hinges.values()
+    rng = np.random.default_rng(6)
+    moved = set()
+    for q in rng.uniform(-1.5, 1.5, (20, pair.dof)):
+        X_WB, X_WA = pair.base, pair.poses(q)[-1]
+        if still == "two":
+            X_WB, X_WA = X_WA, X_WB
+        H_B, H_A = X_WB @ one.frame_b.matrix(), X_WA @ one.frame_a.matrix()
+        X_BA = np.linalg.inv(H_B) @ H_A
+        for row in one.kind.rows:
+            assert gap(row, X_BA) == pytest.approx(0.0, abs=1e-14)
+        moved.add(X_BA.round(6).tobytes())
+        # The values are those of the hinge, whichever body stands still.
+        named = pair.named(q)
+        if hinge.startswith(("pin", "screw")):
+            assert math.atan2(X_BA[1, 0], X_BA[0, 0]) == pytest.approx(named["h"])
+        elif hinge.startswith("slider"):
+            assert X_BA[2, 3] == pytest.approx(named["h"])
+        elif hinge.startswith("cylindrical"):
+            assert X_BA[2, 3] == pytest.approx(named["h.travel"])
+        elif hinge.startswith("planar"):
+            assert X_BA[:2, 3] == pytest.approx([named["h.x"], named["h.y"]])
+        elif hinge == "ball":
+            # Turns about x, y and z, each axis carried by the turn before.
+            a, b, c = (named[f"h.{axis}"] for axis in "xyz")
+            wanted = Rotation.from_euler("XYZ", [a, b, c]).to_matrix()
+            np.testing.assert_allclose(X_BA[:3, :3], wanted, atol=1e-14)
+    assert len(moved) == 20

@@ -125,23 +125,25 @@ class ShrugForm:
         values: Float64[Array, "m"],
     ) -> Float64[Array, "m dof"]:
         """Return the postures of branches at given shrugs, m."""
-        q = self._turned(solve(self.arm, X_WT, values).q[np.arange(len(X_WT)), slots])
+        q = self._turned(solve_slots(self.arm, X_WT, values, slots)[0])
         # At the end of an interval a joint stands at its limit, but for rounding.
         low, high = self.chain.lower, self.chain.upper
         off = np.maximum(low - q, q - high)
         return np.where((off > 0.0) & (off < 1e-9), np.clip(q, low, high), q)
 
-    def margins(self, solved: Solved) -> Float64[Array, "n 8"]:
-        """Return how far inside their limits the joints of each branch are, at least; rad.
+    def margins(
+        self, q: Float64[Array, "*batch 7"], lack: Float64[Array, "*batch"]
+    ) -> Float64[Array, "*batch"]:
+        """Return how far inside their limits the joints of branches are, at least; rad.
 
         Negative outside, and where a branch does not exist.
         """
         low, high = self.chain.lower[1:], self.chain.upper[1:]
         half = np.where(np.isfinite(high - low), 0.5 * (high - low), math.pi)
         middle = np.where(np.isfinite(high - low), 0.5 * (high + low), 0.0)
-        off = np.abs(_wrapped(solved.q[..., 1:] - middle))
+        off = np.abs(_wrapped(q[..., 1:] - middle))
         inside = np.min(np.where(half >= math.pi, math.pi, half - off), axis=-1)
-        return np.asarray(np.where(solved.lack < 0.0, solved.lack, inside))
+        return np.asarray(np.where(lack < 0.0, lack, inside))
 
     def _turned(self, q: Array) -> Array:
         """Return postures with whole turns that bring joints nearest to their limits' middle."""
@@ -154,48 +156,106 @@ class ShrugForm:
 
 def solve(arm: ShrugArm, X_WT: Float64[Array, "n 4 4"], s: Float64[Array, "n"]) -> Solved:
     """Return every branch of each pose at its shrug ``s`` (m)."""
-    w, E, c = arm.w, arm.E, arm.p7 + arm.w[6] * np.dot(arm.w[6], arm.E - arm.p7)
-    n = len(X_WT)
+    n, w = len(X_WT), arm.w
+    hand = _hands(arm, X_WT, s)
+    q = np.full((n, 2, 2, 2, 7), np.nan)
+    lack = np.zeros((n, 2, 2, 2)) + hand.missed[:, None, None, None]
+    flags = np.zeros((n, 2, 2, 2), np.int64)
+    flags[np.abs(_wrapped(hand.q7[:, 0] - hand.q7[:, 1])) < _SINGULAR] |= int(Degenerate.ELBOW)
+    for one in range(2):
+        q7 = hand.q7[:, one]
+        q2, q3, none, free = _shoulder(arm, hand, q7)
+        lack[:, one] += none[:, None, None]
+        flags[:, one] |= np.where(free, int(Degenerate.SHOULDER), 0)[:, None, None]
+        R7 = hand.R @ _turn(w[6], -q7)
+        for way in range(2):
+            R3, q4, q5, none, free = _elbow(arm, R7, q2[:, way], q3[:, way])
+            lack[:, one, way] += none[:, None]
+            flags[:, one, way] |= np.where(free, int(Degenerate.WRIST), 0)[:, None]
+            for bend in range(2):
+                q6 = _forearm(arm, R3, q4[:, bend], q5[:, bend])
+                columns = (s, q2[:, way], q3[:, way], q4[:, bend], q5[:, bend], q6, q7)
+                q[:, one, way, bend] = np.stack(columns, axis=-1)
+    flat = _finite(lack.reshape(n, _BRANCHES))
+    postures = np.where(flat[..., None] < 0.0, np.nan, q.reshape(n, _BRANCHES, 7))
+    return Solved(postures, flat, hand.side, flags.reshape(n, _BRANCHES))
+
+
+def solve_slots(
+    arm: ShrugArm,
+    X_WT: Float64[Array, "n 4 4"],
+    s: Float64[Array, "n"],
+    slots: Int64[IntArray, "n"],
+) -> tuple[Float64[Array, "n 7"], Float64[Array, "n"]]:
+    """Return one branch of each pose at its shrug ``s`` (m), and what it lacks, as ``Solved``."""
+    hand = _hands(arm, X_WT, s)
+    q7 = _pick(hand.q7, slots >> 2)
+    q2, q3, none, _ = _shoulder(arm, hand, q7)
+    q2, q3 = _pick(q2, slots >> 1), _pick(q3, slots >> 1)
+    lack = hand.missed + none
+    R3, q4, q5, none, _ = _elbow(arm, hand.R @ _turn(arm.w[6], -q7), q2, q3)
+    q4, q5 = _pick(q4, slots), _pick(q5, slots)
+    lack = _finite(lack + none)
+    q = np.stack([s, q2, q3, q4, q5, _forearm(arm, R3, q4, q5), q7], axis=-1)
+    return np.where(lack[:, None] < 0.0, np.nan, q), lack
+
+
+class _Hands(NamedTuple):
+    """Both angles of the hand ``q7`` (n, 2), what they lack, and the elbow's circle about S."""
+
+    R: Array
+    d: Array
+    u: Array
+    t: Array
+    q7: Array
+    missed: Array
+    side: IntArray
+
+
+def _hands(arm: ShrugArm, X_WT: Array, s: Array) -> _Hands:
+    w, E = arm.w, arm.E
+    c = arm.p7 + w[6] * np.dot(w[6], E - arm.p7)
     G = X_WT @ np.linalg.inv(arm.M)
     R = G[:, :3, :3]
-    S = arm.S + s[:, None] * w[0]
     # E seen from the hand: c + u cos q7 - t sin q7, moved by G, at distance |E - S| from S.
     u = E - c
     t = np.cross(w[6], u)
-    d = np.einsum("nij,j->ni", R, c) + G[:, :3, 3] - S
+    d = np.einsum("nij,j->ni", R, c) + G[:, :3, 3] - (arm.S + s[:, None] * w[0])
     a = 2.0 * np.einsum("ni,nij,j->n", d, R, u)
     b = -2.0 * np.einsum("ni,nij,j->n", d, R, t)
-    k = np.dot(E - arm.S, E - arm.S) - np.einsum("ni,ni->n", d, d) - np.dot(u, u)
-    reach = np.dot(E - arm.S, E - arm.S) + np.dot(u, u)
-    hands, missed, side = _sine_angles(a, b, k, np.full(n, reach))
-    q = np.full((n, 2, 2, 2, 7), np.nan)
-    lack = np.zeros((n, 2, 2, 2)) + missed[:, None, None, None]
-    flags = np.zeros((n, 2, 2, 2), np.int64)
-    flags[np.abs(_wrapped(hands[:, 0] - hands[:, 1])) < _SINGULAR] |= int(Degenerate.ELBOW)
-    for hand in range(2):
-        q7 = hands[:, hand]
-        cos7, sin7 = np.cos(q7)[:, None], np.sin(q7)[:, None]
-        e = d + np.einsum("nij,nj->ni", R, u * cos7 - t * sin7)
-        q2, q3, none, free = _two_turns(w[1], w[2], np.broadcast_to(E - arm.S, e.shape), e)
-        lack[:, hand] += none[:, None, None]
-        flags[:, hand] |= np.where(free, int(Degenerate.SHOULDER), 0)[:, None, None]
-        R7 = R @ _turn(w[6], -q7)
-        for way in range(2):
-            arm_turn = _turn(w[2], -q3[:, way]) @ _turn(w[1], -q2[:, way]) @ R7
-            g = np.einsum("nij,j->ni", arm_turn, w[5])
-            q4, q5, none, free = _two_turns(w[3], w[4], np.broadcast_to(w[5], g.shape), g)
-            lack[:, hand, way] += none[:, None]
-            flags[:, hand, way] |= np.where(free, int(Degenerate.WRIST), 0)[:, None]
-            for bend in range(2):
-                last = _turn(w[4], -q5[:, bend]) @ _turn(w[3], -q4[:, bend]) @ arm_turn
-                q6 = _turn_angle(w[5], last)
-                one = q[:, hand, way, bend]
-                one[:, 0], one[:, 1], one[:, 2] = s, q2[:, way], q3[:, way]
-                one[:, 3], one[:, 4], one[:, 5], one[:, 6] = q4[:, bend], q5[:, bend], q6, q7
-    flat = lack.reshape(n, _BRANCHES)
-    flat = np.where(np.isfinite(flat), flat, -1.0)
-    postures = np.where(flat[..., None] < 0.0, np.nan, q.reshape(n, _BRANCHES, 7))
-    return Solved(postures, flat, side, flags.reshape(n, _BRANCHES))
+    square = float(np.dot(E - arm.S, E - arm.S))
+    k = square - np.einsum("ni,ni->n", d, d) - np.dot(u, u)
+    q7, missed, side = _sine_angles(a, b, k, np.full(len(s), square + np.dot(u, u)))
+    return _Hands(R, d, u, t, q7, missed, side)
+
+
+def _shoulder(arm: ShrugArm, hand: _Hands, q7: Array) -> tuple[Array, Array, Array, BoolArray]:
+    """Return joints 2 and 3 (n, 2), what they lack, and where joint 2 is free."""
+    cos7, sin7 = np.cos(q7)[:, None], np.sin(q7)[:, None]
+    e = hand.d + np.einsum("nij,nj->ni", hand.R, hand.u * cos7 - hand.t * sin7)
+    return _two_turns(arm.w[1], arm.w[2], np.broadcast_to(arm.E - arm.S, e.shape), e)
+
+
+def _elbow(
+    arm: ShrugArm, R7: Array, q2: Array, q3: Array
+) -> tuple[Array, Array, Array, Array, BoolArray]:
+    """Return the turn of joints 4 to 6, joints 4 and 5 (n, 2), what they lack, where 4 is free."""
+    w = arm.w
+    R3 = _turn(w[2], -q3) @ _turn(w[1], -q2) @ R7
+    g = np.einsum("nij,j->ni", R3, w[5])
+    return (R3, *_two_turns(w[3], w[4], np.broadcast_to(w[5], g.shape), g))
+
+
+def _forearm(arm: ShrugArm, R3: Array, q4: Array, q5: Array) -> Array:
+    return _turn_angle(arm.w[5], _turn(arm.w[4], -q5) @ _turn(arm.w[3], -q4) @ R3)
+
+
+def _pick(both: Array, bit: IntArray) -> Array:
+    return np.asarray(np.take_along_axis(both, (bit & 1)[:, None], axis=1)[:, 0])
+
+
+def _finite(lack: Array) -> Array:
+    return np.asarray(np.where(np.isfinite(lack), lack, -1.0))
 
 
 def _two_turns(w1: Array, w2: Array, x: Array, g: Array) -> tuple[Array, Array, Array, BoolArray]:

@@ -41,21 +41,20 @@ class Families(NamedTuple):
 
 def intervals_of(form: ShrugForm, X_WT: Array) -> Families:
     """Return the families of poses (m, 4, 4)."""
-    from articulata.kinematics.inverse.shrug import solve
+    from articulata.kinematics.inverse.shrug import solve, solve_slots
 
     m = len(X_WT)
     low, high = _range(form, X_WT)
     grid = low[:, None] + np.linspace(0.0, 1.0, _SAMPLES) * (high - low)[:, None]
     poses = np.repeat(X_WT, _SAMPLES, axis=0)
     solved = solve(form.arm, poses, grid.reshape(-1))
-    margin = form.margins(solved).reshape(m, _SAMPLES, 8).transpose(0, 2, 1)
+    margin = form.margins(solved.q, solved.lack).reshape(m, _SAMPLES, 8).transpose(0, 2, 1)
     exists = (solved.lack >= 0.0).reshape(m, _SAMPLES, 8).transpose(0, 2, 1)
     sides = solved.side.reshape(m, _SAMPLES)
     side = np.where((sides == sides[:, :1]).all(axis=1), sides[:, 0], 0)
 
     def at(pose: IntArray, slot: IntArray, s: Array) -> Array:
-        values = form.margins(solve(form.arm, X_WT[pose], s))
-        return values[np.arange(len(s)), slot]
+        return form.margins(*solve_slots(form.arm, X_WT[pose], s, slot))
 
     s = np.broadcast_to(grid[:, None, :], margin.shape).copy()
     s, margin = _with_extremes(s, margin, at)
