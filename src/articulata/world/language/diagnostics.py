@@ -222,11 +222,11 @@ def closest(word: str, candidates: Iterable[str]) -> str:
 
 
 def did_you_mean(word: str, candidates: Sequence[str], otherwise: str = "") -> str:
-    """Return a suggestion for ``word``: the closest candidate, or the list of them."""
+    """Return a suggestion for ``word``: the closest candidate, the list of them, or to make one."""
     guess = closest(word, candidates)
     if guess:
         return f"did you mean '{guess}'?"
-    return otherwise or (f"use {listed(candidates)}" if candidates else "")
+    return otherwise or (f"use {listed(candidates)}" if candidates else "define it first")
 
 
 def listed(words: Sequence[str], last: str = "or", most: int = 12) -> str:

@@ -97,7 +97,7 @@ class Requests:
             if closest(path.text, worlds) or not self.library.trusting:
                 self.e.error(
                     "unknown-world", path, f"there is no world '{path.text}'",
-                    did_you_mean(path.text, worlds),
+                    did_you_mean(path.text, worlds, f"define it: world {path.text} {{ ... }}"),
                 )  # fmt: skip
             return None
         arguments = node.arguments if isinstance(node, tree.Call) else ()

@@ -407,7 +407,8 @@ def force(r: Reader) -> Force | Moment:
     r.i += 1
     at = r.i
     name = r.name("for a force")
-    if r.words[r.i] == "about" or closest(r.words[r.i], ("between", "about")) == "about":
+    place = r.words[r.i]
+    if place == "about" or (place != "between" and closest(place, ("between", "about")) == "about"):
         r.word("about", "in this force", "force f about hinge = value")
         hinge = path(r, "of a hinge after 'about'")
         r.sign("=", "before the moment")
