@@ -130,7 +130,7 @@ class Figure(Tree):
                 f"the start of a posture of '{self.name}' has {self.dof} values, not {q.shape}"
             )
         for name, value in values.items():
-            q[self.coordinate(name)] = value
+            q[self.coordinate(name)] = _finite(value, f"joint '{name}' of '{self.name}'")
         return q
 
     def named(self, q: npt.ArrayLike) -> dict[str, float]:
@@ -144,7 +144,7 @@ class Figure(Tree):
 
     def coordinate(self, joint: str) -> int:
         """Return the place in ``q`` of a free joint."""
-        number = self.index(joint)
+        number = self.index(_name(joint, "a joint"))
         found = self._columns_of.get(number)
         if found is None:
             one = self.joints[number]
@@ -167,7 +167,7 @@ class Figure(Tree):
         if isinstance(limits, str):
             wanted = self._look_up(self.limit_sets, limits, "set of limits")
         else:
-            wanted = limits
+            wanted = _pairs(limits)
         for name in wanted:
             self.index(name)
         joints = [replace(j, limits=wanted.get(j.name, j.limits)) for j in self.joints]
@@ -223,6 +223,7 @@ class Figure(Tree):
         The first of these that is called ``name`` is meant. Returned are the number of the joint
         whose link it is on, -1 for the root, and ``X_LP``.
         """
+        _name(name, "a place")
         mark = self.landmarks.get(name) or self.sensors.get(name)
         if mark is not None:
             return (self.index(mark.joint) if mark.joint else -1), mark.X_LP
@@ -315,7 +316,7 @@ class Figure(Tree):
         return named
 
     def _look_up(self, table: Mapping[str, Any], name: str, what: str) -> Any:
-        found = table.get(name)
+        found = table.get(_name(name, f"a {what}"))
         if found is None:
             raise self._missing(table, name, what)
         return found
@@ -363,6 +364,28 @@ class Figure(Tree):
                         f"joint '{joint}' of '{self.name}' has limits ({low:g}, {high:g}); give "
                         "the lower one first, and numbers that are not NaN"
                     )
+
+
+def _name(given: object, what: str) -> str:
+    if not isinstance(given, str):
+        raise NameNotFound(f"{what} is called by its name, a text, not {given!r}")
+    return given
+
+
+def _finite(value: object, what: str) -> float:
+    if isinstance(value, int | float | np.number) and np.isfinite(value):
+        return float(value)
+    raise KinematicsError(f"{what} takes a finite number in rad or m, not {value!r}")
+
+
+def _pairs(limits: object) -> Limits:
+    if isinstance(limits, Mapping) and all(
+        isinstance(each, str) and np.shape(pair) == (2,) for each, pair in limits.items()
+    ):
+        return {each: (float(low), float(high)) for each, (low, high) in limits.items()}
+    raise KinematicsError(
+        f"limits are the name of a set, or (low, high) by the name of a joint, not {limits!r}"
+    )
 
 
 def _bare(joint: Joint) -> Link:

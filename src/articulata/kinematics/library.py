@@ -32,9 +32,15 @@ def figure(
     if isinstance(source, World):
         return figure_of(source, name)
     if isinstance(source, Document):
-        return figure_of(source.figure_world(name, *args, **named))
+        made = source.figure_world(name, *args, **named)
+        return figure_of(made, unit=source.length_unit)
     if isinstance(source, Path) or str(source).endswith(".art"):
         return figure(read(source), name, *args, **named)
+    if not isinstance(source, str):
+        raise NameNotFound(
+            "a figure comes from a name of the library, an .art file, a document or a world, not "
+            f"{source!r}"
+        )
     found = _library().get(source)
     if found is None:
         raise NameNotFound(
@@ -47,7 +53,9 @@ def figure(
             "parameters by name"
         )
     path, about = found
-    return figure_of(_document(path).figure_world(source, *args, **named), about=about)
+    document = _document(path)
+    made = document.figure_world(source, *args, **named)
+    return figure_of(made, about=about, unit=document.length_unit)
 
 
 def figures() -> dict[str, str]:

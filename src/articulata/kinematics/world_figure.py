@@ -24,12 +24,15 @@ from articulata.world.model import World
 from articulata.world.values import Pose
 
 
-def figure_of(world: World, name: str = "", *, about: str = "") -> Figure:
+def figure_of(
+    world: World, name: str = "", *, about: str = "", unit: tuple[str, float] = ("m", 1.0)
+) -> Figure:
     """Return the figure called ``name`` of a world, or its only one.
 
+    ``about`` is a line about it, ``unit`` the unit of length of its source and its size in m.
     Raise NameNotFound when there is none, KinematicsError when it cannot move as a tree.
     """
-    return _Making(world, _node(world, name)).figure(about)
+    return _Making(world, _node(world, name)).figure(about, unit)
 
 
 def _node(world: World, name: str) -> FigureNode:
@@ -68,7 +71,7 @@ class _Making:
                 f"{node.span}: figure '{node.type}' has no joints; give it a table, or hinges"
             )
 
-    def figure(self, about: str) -> Figure:
+    def figure(self, about: str, unit: tuple[str, float]) -> Figure:
         """Return the figure."""
         node = self.node
         limits = {name: _pair(value) for name, value in node.limits.items()}
@@ -96,6 +99,8 @@ class _Making:
             landmarks={name: self._mark(value) for name, value in node.landmarks.items()},
             sensors={name: self._mark(value) for name, value in node.sensors.items()},
             about=about,
+            unit=unit[0],
+            unit_size=unit[1],
         )
 
     def _joint(self, name: str, known: set[str]) -> None:

@@ -30,6 +30,7 @@ from articulata.world.language.elaboration.modules import Module
 from articulata.world.language.elaboration.quantities import SI, Quantity
 from articulata.world.language.elaboration.requesting import request_of
 from articulata.world.language.syntax import tree as t
+from articulata.world.language.units import QUANTITIES, UNIT_NAMES, UNITS
 from articulata.world.model import World
 from articulata.world.paths import hint
 from articulata.world.requests import Request
@@ -63,6 +64,17 @@ class Document:
         return tuple(
             name for name, each in self.module.definitions.items() if isinstance(each, t.Figure)
         )
+
+    @property
+    def length_unit(self) -> tuple[str, float]:
+        """The unit of length its bare numbers are in: the symbol, and what it is worth in m."""
+        for item in self.tree.items:
+            for name in item.names if isinstance(item, t.Units) else ():
+                symbol = UNIT_NAMES.get(name, name)
+                unit = UNITS.get(symbol)
+                if unit is not None and unit.dimension == QUANTITIES["length"]:
+                    return symbol, unit.factor
+        return "m", 1.0
 
     @property
     def requests(self) -> tuple[Request, ...]:

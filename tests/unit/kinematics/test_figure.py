@@ -179,3 +179,16 @@ def test_a_figure_does_not_change() -> None:
 def test_links_are_checked(values: dict[str, object], message: str) -> None:
     with pytest.raises(KinematicsError, match=message):
         Link("arm", **values)  # type: ignore[arg-type] # a table of the constructor's own arguments
+
+
+def test_what_is_no_name_or_number_is_refused() -> None:
+    figure = two_arms()
+    for value in (math.nan, math.inf, "1", None, [1.0]):
+        with pytest.raises(KinematicsError, match="'trunk' of 'doll' takes a finite number"):
+            figure.vector({"trunk": value})  # type: ignore[dict-item] # wrong on purpose
+    for ask in (figure.chain, figure.posture, figure.place, figure.coordinate):
+        with pytest.raises(NameNotFound, match="is called by its name, a text, not 3"):
+            ask(3)  # type: ignore[operator] # wrong on purpose
+    for limits in (3, {"trunk": 1.0}, {"trunk": (1.0, 2.0, 3.0)}):
+        with pytest.raises(KinematicsError, match=r"or \(low, high\) by the name of a joint"):
+            figure.with_limits(limits)  # type: ignore[arg-type] # wrong on purpose

@@ -257,6 +257,7 @@ def test_a_body_that_hangs_on_nothing_is_named() -> None:
     ("old", "new", "message"),
     [
         ("on bow {", "on bov {", "bov"),
+        ("table at (0, 0, 1000)", "table on elbow at (0, 0, 1)", "'elbow' comes further down"),
         ("mimic: shoulder", "mimic: sholder", "no joint 'sholder' in a table"),
         ('from "hip turn" to elbow', 'from "hip turn" to elbo', "elbo"),
         ("fixed(d: 40)", "fixed(d: 40) at (1, 2, 3)", "has its place by theta, d, a and alpha"),
@@ -288,6 +289,17 @@ def test_the_library_lists_its_figures_and_knows_near_names() -> None:
         figure("planar_421")
     with pytest.raises(WorldError, match="no figure 'arm'"):
         figure(parse(TABLES), "arm")
+
+
+def test_a_figure_knows_the_unit_its_text_writes_in() -> None:
+    assert (made().unit, made().unit_size) == ("mm", 0.001)
+    assert (figure("otmani_2009").unit, figure("jack").unit) == ("cm", "m")
+
+
+@pytest.mark.parametrize("source", [3, None, ("jack",)])
+def test_what_is_no_source_of_a_figure_is_refused(source: object) -> None:
+    with pytest.raises(NameNotFound, match="a figure comes from a name of the library"):
+        figure(source)  # type: ignore[arg-type] # wrong on purpose
 
 
 def test_a_world_with_several_figures_wants_a_name() -> None:

@@ -100,8 +100,15 @@ def _table(
     rows: tuple[str, ...],
     seen: dict[str, int],
 ) -> None:
-    if table.base is not None and table.base.simple not in rows:
-        follow(structure.findings, table.base, owner)
+    base = table.base
+    if base is not None and base.simple in rows and base.simple not in seen:
+        structure.findings.error(
+            "before-definition", base.span,
+            f"the table of joint '{base.simple}' comes further down",
+            "put that table before this one",
+        )  # fmt: skip
+    elif base is not None and base.simple not in rows:
+        follow(structure.findings, base, owner)
     _place(structure, table.at, table.turns, scope)
     for row in table.rows:
         _once(structure, seen, row.name, row.name_span, "a joint")
