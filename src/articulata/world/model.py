@@ -56,7 +56,8 @@ class Body:
     frame's origin in W in m/s, ``rate`` the angular velocity ``w_WB`` in rad/s. ``shape`` is None
     for ``geometry: none``. ``motion`` is "prescribed" when a control gives the acceleration.
     ``placed`` bodies keep their pose during assembly. ``gravity`` None takes the world's.
-    ``dynamic`` says whether the type has a ``dynamics`` section.
+    ``dynamic`` says whether the type has a ``dynamics`` section. ``levels`` are shapes about the
+    body that are tested for interference before it, coarse to fine; None: it is never tested.
     """
 
     id: str
@@ -73,6 +74,7 @@ class Body:
     gravity: Vector3 | None = None
     material: Material | None = None
     span: Span = field(default=NOWHERE, compare=False)
+    levels: tuple[Shape, ...] | None = ()
 
     @property
     def density(self) -> float | None:

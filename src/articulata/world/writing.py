@@ -151,6 +151,10 @@ class _Writer:
         ]
         if bindings:
             lines.append(f"control: {', '.join(bindings)}")
+        if body.levels is None:
+            lines.append("interference: none")
+        elif body.levels:
+            lines.append(f"interference: {', '.join(map(wording.shape, body.levels))}")
         return "\n".join(lines)
 
     def _material(self, value: Material) -> str:

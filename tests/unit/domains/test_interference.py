@@ -153,6 +153,47 @@ def test_levels_count_their_tests() -> None:
     assert tally["pieces"].tests == 0
 
 
+LEVELS = """
+primitive frame {
+  properties: (density: 1000)
+  geometry: difference(cuboid(1, 1, 1), cylinder(0.3, 2))
+  dynamics
+  interference: LEVELS
+}
+primitive peg { properties: (density: 1000); geometry: cylinder(0.2, 3); dynamics }
+primitive ghost { properties: (density: 1000); geometry: sphere(1); interference: none; dynamics }
+world test {
+  components f: frame; p: peg; g: ghost
+  structure { place p by p.center at (0, 0, 0); place f by f.center at (0, 0, 0) }
+}
+"""
+
+
+def test_levels_that_a_text_gives_are_tested_first() -> None:
+    w = art.parse(LEVELS.replace("LEVELS", "sphere(1), cuboid(1, 1, 1)")).world("test")
+    assert art.parse(w.art_text()).world("test") == w
+    model = interference_model(w)
+    assert model.pairs == (("f", "p"),)
+    poses = np.array([[0, 0, 0, 1, 0, 0, 0], [0, 0, 0, 1, 0, 0, 0], [9, 9, 9, 1, 0, 0, 0.0]])
+    assert model.contacts(poses) == ()
+    # past the sphere, past the cuboid
+    for x, given in ((3.0, [(2, 1), (1, 1)]), (0.8, [(3, 2), (2, 1)])):
+        poses[1, 0] = x
+        assert model.contacts(poses) == ()
+        tally = model.tally
+        assert [(tally[f"given {k}"].tests, tally[f"given {k}"].hits) for k in (1, 2)] == given
+    poses[1, 0] = 0.1
+    found = model.contacts(poses)
+    assert {c.feature_A for c in found} == {"part2.wall"}
+    assert interference_model(art.parse(LEVELS.replace("LEVELS", "levels")).world("test")).pairs
+
+
+def test_a_level_must_hold_its_body() -> None:
+    w = art.parse(LEVELS.replace("LEVELS", "sphere(0.8)")).world("test")
+    with pytest.raises(ModelError, match=r"'f': level 1 of its interference does not hold"):
+        interference_model(w)
+
+
 def test_near_pairs_are_those_of_coals_tree() -> None:
     n = 60
     w = world("b[1..60]: part", "")

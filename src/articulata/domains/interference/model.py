@@ -16,6 +16,7 @@ from articulata.domains.interference.advance import Advance, Motion
 from articulata.domains.interference.broad import near_bodies
 from articulata.domains.interference.gaps import HeightGap, LineGap, PieceGap
 from articulata.domains.interference.hulls import Hull
+from articulata.domains.interference.levels import GivenLevels, given_levels
 from articulata.domains.interference.pairs import body_pairs, piece_pairs
 from articulata.domains.interference.pieces import PieceTable, piece_table
 from articulata.domains.protocols import Contact, FirstContact, Gap, Model
@@ -61,6 +62,8 @@ class InterferenceModel:
     pairs: tuple[tuple[str, str], ...] = field(repr=False)
     _number: Mapping[str, int] = field(repr=False)
     _piece_pairs: IntArray = field(repr=False)
+    _owner: IntArray = field(repr=False)
+    _given: GivenLevels | None = field(repr=False)
     _place: _Workplace = field(repr=False)
 
     @property
@@ -105,9 +108,12 @@ class InterferenceModel:
     @property
     def tally(self) -> Mapping[str, LevelTally]:
         """What each level has been asked since the model was built."""
+        given = self._given.tally if self._given is not None else np.zeros((0, 2), np.int64)
+        names = [f"given {k + 1}" for k in range(len(given))] + list(LEVELS)
+        counts = np.concatenate([given, self._place.room.tally])
         return {
-            level: LevelTally(int(tests), int(hits))
-            for level, (tests, hits) in zip(LEVELS, self._place.room.tally, strict=True)
+            name: LevelTally(int(tests), int(hits))
+            for name, (tests, hits) in zip(names, counts, strict=True)
         }
 
     def near(self, poses: Array, margin: float) -> tuple[tuple[str, str], ...]:
@@ -135,6 +141,9 @@ class InterferenceModel:
         if pair is not None:
             pairs = piece_pairs(self.pieces, [(self._body(pair[0]), self._body(pair[1]))])
         self._stand(poses)
+        if pair is None and self._given is not None:
+            left = self._given.near(np.asarray(poses, np.float64), margin, len(self.pairs))
+            pairs = np.ascontiguousarray(pairs[left[self._owner]])
         place, slack = self._place, max(margin, 1e-9)
         while True:
             count = kernels.patches(
@@ -263,9 +272,13 @@ def interference_model(world: World, pieces: PieceTable | None = None) -> Interf
     names = tuple(world.bodies)
     number = {name: k for k, name in enumerate(names)}
     pairs = body_pairs(world, [names[b] for b in table.untested])
-    chosen = piece_pairs(table, [(number[a], number[b]) for a, b in pairs])
+    numbers = [(number[a], number[b]) for a, b in pairs]
+    each = [piece_pairs(table, [two]) for two in numbers]
+    chosen = np.concatenate([np.zeros((0, 2), np.int64), *each])
+    owner = np.repeat(np.arange(len(each)), [len(rows) for rows in each])
+    given = given_levels(world, table, numbers)
     place = _Workplace(standing(table.arrays), kernels.new_room(ROOM))
-    return InterferenceModel(world, table, pairs, number, chosen, place)
+    return InterferenceModel(world, table, pairs, number, chosen, owner, given, place)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Which bodies of a world are tested against each other.
 
 Not tested: pairs the world ignores, neighbours in a hinge, pairs of bodies that are both fixed,
-and bodies without a shape.
+bodies without a shape and bodies that say ``interference: none``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,11 @@ from articulata.world.model import World
 def body_pairs(world: World, without: Iterable[str] = ()) -> tuple[tuple[str, str], ...]:
     """Return the pairs of bodies that are tested, in the world's order."""
     left_out = set(without)
-    shaped = [b for b in world.bodies.values() if b.shape is not None and b.id not in left_out]
+    shaped = [
+        b
+        for b in world.bodies.values()
+        if b.shape is not None and b.levels is not None and b.id not in left_out
+    ]
     joined = {frozenset((h.body_a, h.body_b)) for h in world.hinges.values()}
     return tuple(
         (a.id, b.id)

@@ -101,6 +101,7 @@ def _body(
         body.gravity,
         body.material or kind.material,
         body.span,
+        kind.levels,
     )
 
 

@@ -34,6 +34,7 @@ class BodyType:
     dynamic: bool
     bindings: tuple[t.Binding, ...]
     scope: Scope
+    levels: tuple[Shape, ...] | None = ()
 
     def feature(self, name: str) -> Feature | None:
         """Return a feature by its name, implicit ones and faces included, or None."""

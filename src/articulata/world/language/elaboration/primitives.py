@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from articulata.errors import GeometryError
 from articulata.world.language.elaboration.evaluate import Scope, Value, show
@@ -24,6 +24,9 @@ from articulata.world.language.units import QUANTITIES, Dimension
 from articulata.world.model import Feature, Motion, PropertyValue
 from articulata.world.turning import along
 from articulata.world.values import NO_TURN, ZERO, Material, Pose
+
+if TYPE_CHECKING:
+    from articulata.geometry.shapes import Shape
 
 
 def body_type(item: t.Primitive, scope: Scope, factor: float = 1.0) -> BodyType:
@@ -71,6 +74,12 @@ def body_type(item: t.Primitive, scope: Scope, factor: float = 1.0) -> BodyType:
                 _dynamics_field(scope, field, properties, factor)
             except Abandon:
                 failed = True
+    levels: tuple[Shape, ...] | None = ()
+    if item.interference is not None:
+        try:
+            levels = _levels(scope, item.interference, factor)
+        except Abandon:
+            failed = True
     bindings = item.control.bindings if item.control is not None else ()
     if failed:
         raise Abandon
@@ -84,7 +93,32 @@ def body_type(item: t.Primitive, scope: Scope, factor: float = 1.0) -> BodyType:
         item.dynamics is not None,
         bindings,
         scope,
+        levels,
     )
+
+
+def _levels(scope: Scope, item: t.Interference, factor: float) -> tuple[Shape, ...] | None:
+    """Return the shapes of ``interference:``, enlarged, or None for ``none``.
+
+    ``levels`` stands for those that follow from the geometry, which are always there.
+    """
+    words = [each.simple if isinstance(each, t.Path) else "" for each in item.levels]
+    if words == ["none"]:
+        return None
+    from articulata.geometry.shapes import scaled
+
+    try:
+        found = tuple(
+            shape(scope, each)
+            for each, word in zip(item.levels, words, strict=True)
+            if word != "levels"
+        )
+        for each in found:
+            check_parts(each)
+        return found if factor == 1.0 else tuple(scaled(each, factor) for each in found)
+    except GeometryError as error:
+        scope.notes.add(scope.source, item.span, "bad-shape", str(error))
+        raise Abandon from None
 
 
 def _motion(item: t.Primitive, bindings: tuple[t.Binding, ...], flags: set[str]) -> Motion:
