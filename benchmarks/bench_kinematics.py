@@ -25,6 +25,7 @@ from tests.unit.kernels.chains import (
     tip_poses,
     torso_to_hand,
 )
+from tests.unit.kinematics.arms import chain_of
 
 from articulata.kernels.chains.pose_targets import prepare_poses, solve_poses
 from articulata.kernels.chains.positions import prepare, solve
@@ -102,7 +103,9 @@ def six_joints(report: Report) -> None:
         floor(case, "wrist6r_simd_floor.c", r"([\d.]+) ns/pose", 1e-9)
     with report.case("six joints, one pose", unit="s", better="lower") as case:
         one = targets[:1]
-        case.time("articulata", lambda: solve_wrist(arm, one), ours=True)
+        robot, pose = chain_of(chain), one[0].copy()
+        case.time("articulata, all_inverse", lambda: robot.all_inverse(pose), ours=True)
+        case.time("articulata, the kernel alone", lambda: solve_wrist(arm, one), ours=True)
 
         def eaik_one() -> Entry:
             robot = peers.eaik_arm(chain, frames, at_zero)
@@ -217,7 +220,9 @@ def twenty_one_joints(report: Report) -> None:
             floor(case, "lm_simd_floor.cpp", r"([\d.]+) us/solve", 1e-6, problem.name)
     one = targets[:1]
     with report.case("21 joints, one target", unit="s", better="lower", target=50e-6) as case:
-        case.time("articulata", lambda: solve(solver, one, POSITION), ours=True)
+        person, place = chain_of(chain), one[0].copy()
+        case.time("articulata, inverse", lambda: person.inverse(place), ours=True)
+        case.time("articulata, the kernel alone", lambda: solve(solver, one, POSITION), ours=True)
 
 
 def run(report: Report) -> None:

@@ -52,6 +52,7 @@ class Chain(Tree):
         series = tuple(joints)
         super().__init__(series, range(-1, len(series) - 1), base=base, name=name)
         self.end: Array = np.eye(4) if end is None else np.array(end, float)
+        self.end.flags.writeable = False
         if self.end.shape != (4, 4) or not np.isfinite(self.end).all():
             raise KinematicsError("the tip must be a (4, 4) pose of finite numbers")
 

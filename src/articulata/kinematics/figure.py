@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -180,20 +181,12 @@ class Figure(Tree):
 
         Without ``at`` the rest of the figure is in the neutral posture.
         """
-        run = self._look_up(self.chains, name, "chain")
-        numbers = self.path(name)
-        q = self.neutral if at is None else np.asarray(at, float)
-        values = self.values(q)[0][0]
-        parent = self.parents[numbers[0]]
-        base = self.base if parent < 0 else self.poses(q)[parent]
-        inside = {self.joints[i].name for i in numbers}
-        joints = []
-        for number in numbers:
-            joint = self.joints[number]
-            if joint.mimic is not None and joint.mimic.joint not in inside:
-                joint = _stopped(joint, float(values[number]))
-            joints.append(joint)
-        return Chain(joints, base=base, end=run.end, name=name)
+        if at is not None:
+            return self._chain_at(name, np.asarray(at, float))
+        made = self._made_chains.get(name)
+        if made is None:
+            made = self._made_chains[name] = self._chain_at(name, self.neutral)
+        return made
 
     def path(self, chain: str) -> tuple[int, ...]:
         """Return the numbers of the joints of a named chain, from its base to its tip."""
@@ -301,6 +294,26 @@ class Figure(Tree):
         return np.asarray((moved + still) / self.mass)
 
     # ---- inside
+
+    @cached_property
+    def _made_chains(self) -> dict[str, Chain]:
+        """Chains in the neutral posture: what inverse kinematics prepares stays with a chain."""
+        return {}
+
+    def _chain_at(self, name: str, q: Array) -> Chain:
+        run = self._look_up(self.chains, name, "chain")
+        numbers = self.path(name)
+        values = self.values(q)[0][0]
+        parent = self.parents[numbers[0]]
+        base = self.base if parent < 0 else self.poses(q)[parent]
+        inside = {self.joints[i].name for i in numbers}
+        joints = []
+        for number in numbers:
+            joint = self.joints[number]
+            if joint.mimic is not None and joint.mimic.joint not in inside:
+                joint = _stopped(joint, float(values[number]))
+            joints.append(joint)
+        return Chain(joints, base=base, end=run.end, name=name)
 
     @property
     def _columns_of(self) -> dict[int, int]:

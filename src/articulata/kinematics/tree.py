@@ -41,6 +41,7 @@ class Tree:
         self.parents: tuple[int, ...] = tuple(int(p) for p in parents)
         self.name = name
         self.base: Array = np.eye(4) if base is None else np.array(base, float)
+        self.base.flags.writeable = False
         self._check()
 
     def __repr__(self) -> str:

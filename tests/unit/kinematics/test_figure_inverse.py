@@ -180,3 +180,13 @@ def test_a_joint_that_only_follows_counts_as_moving() -> None:
     figure = Figure([Joint("a"), Joint("b", mimic=Mimic("a"))], [-1, -1], name="pair")
     X = figure.landmark([0.4], "b")
     assert figure.inverse({"b": X}, tolerance=1e-7).q == pytest.approx([0.4], abs=1e-6)
+
+
+def test_a_named_chain_is_made_once() -> None:
+    figure = person()
+    assert figure.chain("right arm") is figure.chain("right arm")
+    assert figure.chain("right arm", at=figure.neutral) is not figure.chain("right arm")
+    with pytest.raises(ValueError, match="read-only"):
+        figure.chain("right arm").base[0, 3] = 1.0
+    place = figure.landmark(figure.neutral, "right hand")[:3, 3]
+    assert figure.chain("right arm").inverse(place).found
