@@ -20,7 +20,7 @@ from articulata.kinematics.limits import Limited
 
 SHOULDER = ("right shoulder azimuth", "right shoulder elevation")
 
-# ---- 1995: the demonstration, file TRY.CL and the output printed after it
+# ---- 1995: the demonstration, appendix A (DEMO-JACK.CL) and its output, appendix B
 
 DEMONSTRATION = [
     (
@@ -68,7 +68,7 @@ def test_the_demonstration_of_1995() -> None:
         assert [now[name] for name in SHOULDER] == pytest.approx(theta, abs=SINGLE)
         upper_arm = jack.landmark(state.q, "right shoulder elevation")
         np.testing.assert_allclose(upper_arm, H2, atol=SINGLE)
-        # Equations 3.14 to 3.17: both angles come back from the matrix.
+        # Equations 3.16 and 3.17: both angles come back from the matrix.
         assert math.atan2(upper_arm[0, 2], -upper_arm[1, 2]) == pytest.approx(now[SHOULDER[0]])
         assert math.atan2(upper_arm[2, 0], upper_arm[2, 1]) == pytest.approx(now[SHOULDER[1]])
         assert state.flagged == ()
