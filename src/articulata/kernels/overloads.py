@@ -19,7 +19,7 @@ import hashlib
 import os
 import pickle
 import sys
-import tempfile
+import threading
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -35,6 +35,9 @@ from numba.core.runtime.nrt import rtsys
 
 ENTRY, INNER = ".entry", ".inner"
 """Endings of the files."""
+
+CHECK = hashlib.sha256().digest_size
+"""Bytes at the start of a file: the hash of the rest."""
 
 
 def entry_of(function: Callable[..., Any], options: Mapping[str, Any], folder: Path | None) -> Any:
@@ -138,8 +141,11 @@ class Kept(_Cache):
         if not self._enabled:
             return None
         try:
-            data = self._path(sig, target_context.codegen()).read_bytes()
+            kept = self._path(sig, target_context.codegen()).read_bytes()
         except OSError:
+            return None
+        check, data = kept[:CHECK], kept[CHECK:]
+        if hashlib.sha256(data).digest() != check:
             return None
         return self._revived(pickle.loads(data), target_context)
 
@@ -147,13 +153,14 @@ class Kept(_Cache):
         """Keep what compiling for ``sig`` gave."""
         if not self._enabled or data.library.has_dynamic_globals or data.lifted:
             return
+        content = serialize.dumps(self._reduced(data))
         path = self._path(sig, data.codegen)
+        fresh = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
         try:
-            with tempfile.NamedTemporaryFile(dir=self._folder, delete=False) as file:
-                file.write(serialize.dumps(self._reduced(data)))
-            os.replace(file.name, path)
+            fresh.write_bytes(hashlib.sha256(content).digest() + content)
+            fresh.replace(path)
         except OSError:
-            return
+            fresh.unlink(missing_ok=True)
 
     @abstractmethod
     def _reduced(self, made: Any) -> Any:

@@ -113,6 +113,17 @@ def test_a_kernel_in_a_changed_source_is_compiled_anew(tmp_path: Path) -> None:
     assert use(tmp_path, changed) == ["35.0 64.0", "no root", "True True"]
 
 
+def test_a_damaged_file_only_means_compiling_again(tmp_path: Path) -> None:
+    use(tmp_path)
+    for damage in (lambda data: data[: len(data) // 2], lambda data: data[:-9] + b"damaged!!"):
+        kept = [path for path in (tmp_path / "cache").rglob("*.*") if path.is_file()]
+        assert len(kept) == 3  # two kernels called by Python, and one of them by the other
+        for path in kept:
+            path.write_bytes(damage(path.read_bytes()))
+        assert use(tmp_path) == ["5.0 4.0", "no root", "True True"]
+    assert use(tmp_path) == ["5.0 4.0", "no root", "False False"]
+
+
 def test_a_missing_folder_only_means_compiling_again(tmp_path: Path) -> None:
     (tmp_path / "cache").touch()
     for _ in range(2):

@@ -8,6 +8,7 @@ are preferred for the forest, so that few rows are left to the Schur complement.
 from __future__ import annotations
 
 import heapq
+import math
 
 import numpy as np
 
@@ -23,17 +24,27 @@ VANISHED = 1e-8
 """Squared norm below which a row of the Jacobian (of order one) counts as vanished."""
 
 
-@kernel
+@kernel(counted=False)
 def independent_rows(
-    hinge_body: IntArray, hinge_row: IntArray, inertia: Array, row_work: Array, keep: IntArray
+    table: IntArray,
+    data: Array,
+    state: Array,
+    hinge_body: IntArray,
+    hinge_row: IntArray,
+    inertia: Array,
+    scratch: Array,
+    row_work: Array,
+    basis: Array,
+    keep: IntArray,
 ) -> None:
     """Set ``keep`` (rows,) to 1 for rows independent of the earlier rows of their hinge.
 
     Gram-Schmidt, twice for safety, on the side of the first body that moves, in the metric of
     mass and mean inertia (``inertia`` (n, 2): square roots of the inverses, zero if immovable).
+    ``scratch`` and ``row_work`` are those of a workspace, ``basis`` (7, 6) is scratch.
     """
-    basis = np.zeros((6, 6))
-    x = np.zeros(6)
+    evaluate_rows(table, data, state, scratch, row_work)
+    x = basis[6]
     for h in range(hinge_body.shape[0]):
         a, b = hinge_body[h, 0], hinge_body[h, 1]
         side, body = 0, a
@@ -63,7 +74,7 @@ def independent_rows(
                 rest += x[k] * x[k]
             if rest > INDEPENDENT * INDEPENDENT * norm:
                 for k in range(6):
-                    basis[count, k] = x[k] / np.sqrt(rest)
+                    basis[count, k] = x[k] / math.sqrt(rest)
                 count += 1
                 keep[row] = 1
 
@@ -122,7 +133,6 @@ def _independent(system: System, state: Array) -> IntArray:
     """Return 1 for every row that is independent of the earlier rows of its own hinge."""
     rows = len(system.row)
     scratch, work = np.zeros((len(state), s.BODY_SCRATCH)), np.zeros((rows, 16))
-    evaluate_rows(system.row, system.row_data, state, scratch, work)
     free = system.body_kind == s.FREE
     inertia = np.zeros((len(state), 2))
     inertia[free, 0] = np.sqrt(system.body[free, s.INVERSE_MASS])
@@ -131,7 +141,18 @@ def _independent(system: System, state: Array) -> IntArray:
     )
     inertia[free, 1] = np.sqrt(3.0 / trace[free])
     keep = np.zeros(rows, np.int64)
-    independent_rows(system.hinge_body, system.hinge_row, inertia, work, keep)
+    independent_rows(
+        system.row,
+        system.row_data,
+        state,
+        system.hinge_body,
+        system.hinge_row,
+        inertia,
+        scratch,
+        work,
+        np.zeros((7, 6)),
+        keep,
+    )
     return keep
 
 
