@@ -67,7 +67,10 @@ class HingeTree:
 def hinge_tree(
     bodies: Mapping[str, Body], hinges: Mapping[str, Hinge], names: Mapping[str, str], figure: str
 ) -> HingeTree:
-    """Return the joints of ``hinges`` between ``bodies``; ``names`` give a hinge's id a name."""
+    """Return the joints of ``hinges`` between ``bodies`` of ``figure``, an id.
+
+    ``names`` give the name that a joint has, by the id of its hinge.
+    """
     root = _root(bodies, hinges)
     joints: list[Joint] = []
     parents: list[int] = []
@@ -93,7 +96,7 @@ def hinge_tree(
                 parents.append(carriers[at] if number == 0 else len(joints) - 1)
                 joints.append(joint)
             carriers[child] = len(joints) - 1
-            links[made[-1].name] = body_link(bodies[child])
+            links[made[-1].name] = body_link(bodies[child], figure)
             waiting.append(child)
     apart = [each for each in bodies if each not in carriers]
     if apart:
@@ -104,10 +107,13 @@ def hinge_tree(
     return HingeTree(tuple(joints), tuple(parents), links, carriers, root, root.pose.matrix())
 
 
-def body_link(body: Body) -> Link:
-    """Return a body as a link: its frame is the body's own, its mass as in a simulation."""
+def body_link(body: Body, figure: str) -> Link:
+    """Return a body as a link: its frame is the body's own, its mass as in a simulation.
+
+    The link's name is the body's path within ``figure``, the id of the figure.
+    """
     parts = () if body.shape is None else (Part(body.shape, np.eye(4), body.color),)
-    name = body.id.rsplit(".", 1)[-1]
+    name = body.id.removeprefix(f"{figure}.")
     found = body_mass(body) if body.dynamic else None
     if found is None:
         return Link(name, visuals=parts, collisions=parts)

@@ -85,7 +85,7 @@ class _Making:
             self.parents,
             base=self.base,
             name=node.type,
-            root=None if root is None else body_link(root),
+            root=None if root is None else body_link(root, node.id),
             links=self.links,
             chains={chain.name: self._run(chain) for chain in node.chains.values()},
             postures={
@@ -118,7 +118,7 @@ class _Making:
             return None
         names = {id: name for name, id in node.hinges.items()}
         hinges = {id: world.hinges[id] for id in names if id in world.hinges}
-        return hinge_tree(bodies, hinges, names, node.type)
+        return hinge_tree(bodies, hinges, names, node.id)
 
     def _number(self, name: str) -> int:
         return next(i for i, joint in enumerate(self.joints) if joint.name == name)

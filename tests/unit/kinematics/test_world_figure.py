@@ -227,6 +227,34 @@ def test_hinges_become_joints() -> None:
     assert crane.chain("leg").tip(raised) == pytest.approx(crane.landmark(raised, "top"))
 
 
+WALKER = """
+primitive plate { properties: (density: 500); geometry: prism(6, 12 cm, 5 cm); dynamics }
+primitive bar(length: length = 10 cm) { properties: (density: 700)
+  geometry: cuboid(length, 2 cm, 2 cm) where { near: (-length/2, 0, 0); far: (length/2, 0, 0) }
+  dynamics }
+composite limb {
+  components hip: bar(6 cm); thigh: bar(14 cm)
+  structure { join thigh to hip with pin(axis: y) as knee matching (near, far) }
+}
+figure walker {
+  components { trunk: plate; leg[1..6]: limb }
+  structure { for i in 1..6 {
+    join leg[i].hip to trunk with pin(axis: z) matching (near, center) } }
+}
+world field { gravity: (0, 0, -9.81); components { it: walker } }
+"""
+
+
+def test_a_figure_of_composites_names_joints_and_links_by_their_path() -> None:
+    walker = figure(parse(WALKER).world("field"))
+    assert walker.dof == 12
+    assert walker.names[-1] == "leg[6].knee"
+    names = {link.name for link in walker.links.values()}
+    assert {"leg[1].hip", "leg[6].thigh"} < names
+    assert len(names) == 12
+    assert walker.root.name == "trunk"
+
+
 def test_hinge_values_are_those_of_the_assembled_world() -> None:
     text = HINGES.replace("(fixed)", "(fixed), knee.angle = 0.7")
     text = text.replace("universal as hip", "pin(axis: z) as hip").replace("ball as", "weld as")
