@@ -47,10 +47,11 @@ class LevelTally:
 
 @dataclass(slots=True)
 class _Workplace:
-    """Arrays that queries write to, one query at a time."""
+    """Arrays that queries write to, one query at a time; ``owners`` are the pieces' bodies."""
 
     now: Standing
     room: kernels.Room
+    owners: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -153,7 +154,7 @@ class InterferenceModel:
                 break
             tally = place.room.tally
             place.room = kernels.new_room(2 * len(place.room.table))._replace(tally=tally)
-        return tuple(self._contact(k, pairs) for k in range(count))
+        return self._contacts(count, pairs)
 
     def gap(self, contact: Contact) -> Gap:
         """Return the distance of a contact's features as a function of poses."""
@@ -219,29 +220,36 @@ class InterferenceModel:
             raise ModelError(f"the pose of body '{bad}' holds NaN or infinity")
         stand(self.pieces.arrays, rows, self._place.now)
 
-    def _contact(self, k: int, pairs: IntArray) -> Contact:
-        """Return row ``k`` of the room's tables as a value."""
-        room, pieces = self._place.room, self.pieces
-        pair, kind_a, index_a, kind_b, index_b, count, flat = (int(x) for x in room.table[k])
-        i, j = (int(x) for x in pairs[pair])
-        names = tuple(self._number)
-        normal = room.found[k, 1:].copy()
-        points, gaps = room.points[k, :count].copy(), room.gaps[k, :count].copy()
-        side = 0
-        if kind_a == kind_b == EDGE and count == 1:
-            side = self._side(i, j, index_a, index_b, normal)
-        return Contact(
-            names[pieces.arrays.body[i]],
-            names[pieces.arrays.body[j]],
-            pieces.name(i, kind_a, index_a),
-            pieces.name(j, kind_b, index_b),
-            points,
-            normal,
-            float(room.found[k, 0]),
-            gaps,
-            points if flat else None,
-            (i, j, kind_a, index_a, kind_b, index_b, side),
-        )
+    def _contacts(self, count: int, pairs: IntArray) -> tuple[Contact, ...]:
+        """Return the first ``count`` rows of the room's tables as values."""
+        room, pieces, owners = self._place.room, self.pieces, self._place.owners
+        table = room.table[:count]
+        ends = pairs[table[:, kernels.PAIR]].tolist()
+        found = room.found[:count].copy()
+        points, gaps = room.points[:count].copy(), room.gaps[:count].copy()
+        least = found[:, 0].tolist()
+        out: list[Contact] = []
+        for k, (_, kind_a, index_a, kind_b, index_b, corners, flat) in enumerate(table.tolist()):
+            i, j = ends[k]
+            normal, mine = found[k, 1:], points[k, :corners]
+            side = 0
+            if kind_a == kind_b == EDGE and corners == 1:
+                side = self._side(i, j, index_a, index_b, normal)
+            out.append(
+                Contact(
+                    owners[i],
+                    owners[j],
+                    pieces.name(i, kind_a, index_a),
+                    pieces.name(j, kind_b, index_b),
+                    mine,
+                    normal,
+                    least[k],
+                    gaps[k, :corners],
+                    mine if flat else None,
+                    (i, j, kind_a, index_a, kind_b, index_b, side),
+                )
+            )
+        return tuple(out)
 
     def _side(self, i: int, j: int, index_a: int, index_b: int, normal: Array) -> int:
         """Return on which side two crossing straight edges pass each other; 0 for round walls."""
@@ -277,7 +285,8 @@ def interference_model(world: World, pieces: PieceTable | None = None) -> Interf
     chosen = np.concatenate([np.zeros((0, 2), np.int64), *each])
     owner = np.repeat(np.arange(len(each)), [len(rows) for rows in each])
     given = given_levels(world, table, numbers)
-    place = _Workplace(standing(table.arrays), kernels.new_room(ROOM))
+    owners = tuple(names[b] for b in table.arrays.body)
+    place = _Workplace(standing(table.arrays), kernels.new_room(ROOM), owners)
     return InterferenceModel(world, table, pairs, number, chosen, owner, given, place)
 
 
