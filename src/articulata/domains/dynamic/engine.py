@@ -90,6 +90,38 @@ class Engine:
         self._allocate()
         self._work.turns[:] = turns
 
+    @property
+    def system(self) -> system.System:
+        """The mechanism in the kernels' arrays, with today's elimination plan."""
+        return self._translation.system
+
+    @property
+    def work(self) -> system.Workspace:
+        """Scratch memory of ``system``."""
+        return self._work
+
+    @property
+    def stages(self) -> Array:
+        """Scratch memory of the stepping kernels."""
+        return self._stages
+
+    @property
+    def scale(self) -> Array:
+        """What turns the kernels' multipliers into those of the domain's rows (rows,)."""
+        return self._scale
+
+    def plan_again(self, state: Array) -> None:
+        """Make the elimination plan anew for ``state``, after a lost pivot."""
+        self._plan(state)
+
+    def inputs_at(self, times: list[float], control: Control) -> system.Inputs:
+        """Return the kernels' inputs at ``times``."""
+        return self.table(self._inputs(times, control))
+
+    def failure(self, status: int, state: Array, inputs: Inputs, time: float) -> SimulationError:
+        """Return what to tell the user about a status of the kernels."""
+        return self._failure(status, state, inputs, time)
+
     def table(self, inputs: Sequence[Inputs]) -> system.Inputs:
         """Return the kernels' inputs for a list of instants."""
         # Without controls every instant has the same inputs.

@@ -1,0 +1,319 @@
+"""Contacts that are closed: their forces, their impacts, and whether they stay as they are.
+
+A closed contact is a pressure-only hinge: a row of the equations of motion for as long as its
+force presses. ``decide`` finds which of the features in touch stay closed and which of them stick,
+by complementarity on the level of accelerations; ``judge`` says which closed contact is broken by
+the forces it would need. Forces in N, impulses in N s; normals point from body B to body A.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from articulata.domains.dynamic.contact.laws import (
+    APPROACH,
+    Collision,
+    Contact,
+    impulses,
+    polished,
+)
+from articulata.domains.dynamic.contact.touches import Neighbours, Touch
+from articulata.domains.dynamic.engine import PLANS, Engine
+from articulata.domains.protocols import Control
+from articulata.geometry.arrays import Array, IntArray
+from articulata.kernels.multibody import contact_solve as kernels
+from articulata.kernels.multibody import motion, system
+from articulata.kernels.multibody.cones import solve_cones
+from articulata.kernels.multibody.contact_rows import (
+    GAMMA_N,
+    NORMAL,
+    POINT,
+    ROW_N,
+    SPEED_N,
+    TANGENT_1,
+    TANGENT_2,
+)
+from articulata.kernels.multibody.contact_solve import FRICTIONLESS, SLIP, STICK, Contacts
+
+AT_REST = 1e-9
+"""Speeds (m/s) below which features in touch neither part nor slide."""
+
+UNDECIDED = 1e-9
+"""Share of the largest acceleration (force) within which one counts as zero."""
+
+SWEEPS = 4000
+"""Sweeps over the contacts in search of their states."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Closed:
+    """Closed contacts: the touches and their rows in the kernels' arrays, in the same order."""
+
+    touches: tuple[Touch, ...]
+    rows: Contacts
+
+    @property
+    def keys(self) -> frozenset[tuple[object, ...]]:
+        """What tells the feature pairs apart."""
+        return frozenset((touch.pair, touch.features.key) for touch in self.touches)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Impact:
+    """What an impact did: touches, impulses (k, 3), speeds along normals before and after (k,)."""
+
+    touches: tuple[Touch, ...]
+    place: Array
+    impulse: Array
+    before: Array
+    after: Array
+    restitution: Array
+    multipliers: Array
+    remaining: Array
+
+
+def closed(
+    engine: Engine, touches: Sequence[Touch], modes: Sequence[int], slips: Array
+) -> Closed:
+    """Return contacts in the kernels' arrays; ``slips`` (k, 3) are directions of slip in W."""
+    rows = kernels.make_contacts(engine.system, len(touches))
+    for i, touch in enumerate(touches):
+        pair = touch.features
+        rows.table[i] = (pair.kind, pair.a, pair.b)
+        rows.data[i] = pair.data
+        rows.friction[i] = touch.friction
+        rows.mode[i] = modes[i]
+        rows.slip[i] = slips[i]
+    return Closed(tuple(touches), rows)
+
+
+def none_closed(engine: Engine) -> Closed:
+    """Return no contacts."""
+    return closed(engine, (), (), np.zeros((0, 3)))
+
+
+class Forces:
+    """Solves the equations of motion with contacts for one engine."""
+
+    def __init__(self, engine: Engine, contact: Contact, around: Neighbours) -> None:
+        self.engine = engine
+        self.contact = contact
+        self.around = around
+
+    def accelerations(
+        self, now: Closed, state: Array, time: float, control: Control
+    ) -> tuple[Array, Array]:
+        """Return accelerations (n, 6) and the hinges' multipliers; forces stay in ``now.rows``."""
+        inputs = [control(time)]
+        table = self.engine.table(inputs)
+        out = np.zeros((len(state), 6))
+        status = system.OK
+        for _ in range(PLANS):
+            status = kernels.contact_accelerations(
+                self.engine.system, self.engine.work, now.rows, table, 0, time, state, out
+            )
+            if status != system.LOST_PIVOT:
+                break
+            self.engine.plan_again(state)
+        if status != system.OK:
+            raise self.engine.failure(status, state, inputs[0], time)
+        multipliers = np.zeros(len(self.engine.parts.rows))
+        kernels.hinge_multipliers(self.engine.work, multipliers)
+        return out, multipliers * self.engine.scale
+
+    def _problem(
+        self, touches: Sequence[Touch], state: Array, time: float, control: Control
+    ) -> tuple[Contacts, Array, Array]:
+        """Return the touches' rows, Delassus matrix and accelerations (k, 3) without forces."""
+        none = np.zeros((len(touches), 3))
+        rows = closed(self.engine, touches, [FRICTIONLESS] * len(touches), none).rows
+        out, _ = self.accelerations(none_closed(self.engine), state, time, control)
+        W = np.zeros((3 * len(touches), 3 * len(touches)))
+        kernels.all_rows(self.engine.system, self.engine.work, rows, state, W)
+        return rows, W, _along_rows(rows, out) - rows.place[:, GAMMA_N : GAMMA_N + 3]
+
+    def collide(
+        self, touches: Sequence[Touch], state: Array, time: float, control: Control
+    ) -> Impact | None:
+        """Change the velocities of ``state`` by an impact; None where nothing approaches."""
+        if not touches:
+            return None
+        rows, W, pull = self._problem(touches, state, time, control)
+        u = rows.place[:, SPEED_N : SPEED_N + 3].copy()
+        if float(np.min(u[:, 0])) >= -APPROACH:
+            return None
+        given = np.array([touch.restitution for touch in touches])
+        mu = np.array([touch.friction for touch in touches])
+        e, remaining = self._settling(u[:, 0], pull[:, 0], given)
+        bodies = [self.around.bodies(touch.pair) for touch in touches]
+        pair = np.array([bodies.index(each) for each in bodies], np.int64)
+        p = impulses(self.contact.impact, Collision(W, u, e, mu, pair))
+        kernels.apply_impulses(self.engine.system, self.engine.work, rows, p, state)
+        multipliers = np.zeros(len(self.engine.parts.rows))
+        kernels.hinge_multipliers(self.engine.work, multipliers)
+        after = u + (W @ p.ravel()).reshape(-1, 3)
+        return Impact(
+            tuple(touches),
+            rows.place.copy(),
+            p,
+            u[:, 0].copy(),
+            after[:, 0],
+            e,
+            multipliers * self.engine.scale,
+            remaining,
+        )
+
+    def _settling(self, approach: Array, pull: Array, e: Array) -> tuple[Array, Array]:
+        """Return restitutions, zero where the bounces to come are summed, and their time (s).
+
+        A bounce at speed u under a steady pull a lasts 2 u / a, all later ones together
+        2 u / (a (1 - e)), the sum of a geometric series.
+        """
+        leaving = -e * approach
+        falling = (pull < 0.0) & (approach < -APPROACH) & (e < 1.0)
+        left = np.zeros_like(e)
+        left[falling] = 2.0 * leaving[falling] / (-pull[falling] * (1.0 - e[falling]))
+        summed = falling & (left < self.contact.settle)
+        return np.where(summed, 0.0, e), np.where(summed, left, 0.0)
+
+    def decide(
+        self, touches: Sequence[Touch], state: Array, time: float, control: Control
+    ) -> Closed:
+        """Return which of the touches stay closed, and how: by complementarity."""
+        if not touches:
+            return none_closed(self.engine)
+        rows, W, b = self._problem(touches, state, time, control)
+        u = rows.place[:, SPEED_N : SPEED_N + 3]
+        stay = np.flatnonzero(u[:, 0] <= AT_REST)
+        if not len(stay):
+            return none_closed(self.engine)
+        keep = (3 * stay[:, None] + np.arange(3)).ravel()
+        W, b, u = W[np.ix_(keep, keep)], b[stay], u[stay]
+        mu = np.array([touches[k].friction for k in stay])
+        speed = np.hypot(u[:, 1], u[:, 2])
+        mode = np.where((mu > 0) & (speed > AT_REST), SLIP, STICK).astype(np.int64)
+        along = np.where((mode == SLIP)[:, None], u[:, 1:] / np.maximum(speed, 1e-300)[:, None], 0)
+        p = np.zeros((len(stay), 3))
+        solve_cones(W, b.ravel().copy(), mu, mode, along, p, SWEEPS, 1e-14)
+        p = polished(W, b, mu, mode, along, p)
+        a = b + (W @ p.ravel()).reshape(-1, 3)
+        scale = UNDECIDED * max(1.0, float(np.max(np.abs(b))))
+        modes, slips, held = [], [], []
+        for i, k in enumerate(stay.tolist()):
+            if a[i, 0] > scale:
+                continue
+            state_of, direction = _mode(mu[i], mode[i], along[i], p[i], a[i], scale)
+            held.append(touches[k])
+            modes.append(state_of)
+            t1 = rows.place[k, TANGENT_1 : TANGENT_1 + 3]
+            t2 = rows.place[k, TANGENT_2 : TANGENT_2 + 3]
+            slips.append(direction[0] * t1 + direction[1] * t2)
+        return closed(self.engine, held, modes, np.array(slips).reshape(-1, 3))
+
+    def judge(self, now: Closed, state: Array, time: float, control: Control) -> bool:
+        """Tell whether the closed contacts stay as they are at ``state``.
+
+        Every normal force presses, sticking contacts stay in their cones, sliding ones slide on.
+        Where forces are not unique, the contacts stay when some forces would do.
+        """
+        if not now.touches:
+            return True
+        self.accelerations(now, state, time, control)
+        return self.lawful(now) or self._some_forces(now, state, time, control)
+
+    def lawful(self, now: Closed) -> bool:
+        """Tell whether the forces solved last obey the laws of pressure and friction."""
+        rows = now.rows
+        sliding = rows.mode == SLIP
+        speed = np.einsum("ki,ki->k", rows.slip, self._tangential(rows))
+        if np.any(sliding & (speed < -1e-12)):
+            return False
+        slack = 1e-10 * (1e-3 + float(np.max(np.abs(rows.force))))
+        pressing = bool(np.all(rows.force[:, 0] >= -slack))
+        side = np.hypot(rows.force[:, 1], rows.force[:, 2])
+        sticks = rows.mode == STICK
+        return pressing and not np.any(
+            sticks & (side > rows.friction * rows.force[:, 0] + slack * (1.0 + rows.friction))
+        )
+
+    def _tangential(self, rows: Contacts) -> Array:
+        """Return the tangential velocities (k, 3) in W of the contacts evaluated last."""
+        one, two = rows.place[:, SPEED_N + 1, None], rows.place[:, SPEED_N + 2, None]
+        return np.asarray(
+            one * rows.place[:, TANGENT_1 : TANGENT_1 + 3]
+            + two * rows.place[:, TANGENT_2 : TANGENT_2 + 3]
+        )
+
+    def _some_forces(self, now: Closed, state: Array, time: float, control: Control) -> bool:
+        """Tell whether other forces of the same motion obey the laws; they are then kept."""
+        speed = np.einsum("ki,ki->k", now.rows.slip, self._tangential(now.rows))
+        if np.any((now.rows.mode == SLIP) & (speed < -1e-12)):
+            return False
+        rows, W, b = self._problem(now.touches, state, time, control)
+        mode = np.where(now.rows.mode == SLIP, SLIP, STICK).astype(np.int64)
+        along = np.stack(
+            [
+                np.einsum("ki,ki->k", now.rows.slip, rows.place[:, t : t + 3])
+                for t in (TANGENT_1, TANGENT_2)
+            ],
+            axis=1,
+        )
+        p = np.zeros_like(b)
+        mu = now.rows.friction
+        solve_cones(W, b.ravel().copy(), mu, mode, along, p, SWEEPS, 1e-13)
+        p = polished(W, b, mu, mode, along, p)
+        a = b + (W @ p.ravel()).reshape(-1, 3)
+        scale = UNDECIDED * max(1.0, float(np.max(np.abs(b))))
+        resting = np.where((now.rows.mode == STICK)[:, None], np.abs(a[:, 1:]), 0.0)
+        if float(np.max(np.abs(a[:, 0]))) > scale or float(np.max(resting)) > scale:
+            return False
+        now.rows.force[:] = p
+        return True
+
+
+def _mode(
+    mu: float, mode: int, along: Array, p: Array, a: Array, scale: float
+) -> tuple[int, Array]:
+    """Return a contact's state from its force and acceleration, and its slip direction."""
+    if mu == 0.0:
+        return FRICTIONLESS, np.zeros(2)
+    if mode == SLIP:
+        return SLIP, along
+    drift = float(np.hypot(a[1], a[2]))
+    if drift <= scale:
+        return STICK, np.zeros(2)
+    return SLIP, a[1:] / drift
+
+
+def _along_rows(rows: Contacts, out: Array) -> Array:
+    """Return the relative motion (k, 3) of the contacts along their rows under ``out`` (n, 6)."""
+    padded = np.concatenate([out, np.zeros((1, 6))])
+    both = np.concatenate([padded[rows.table[:, 1]], padded[rows.table[:, 2]]], axis=1)
+    J = rows.place[:, ROW_N : ROW_N + 36].reshape(-1, 3, 12)
+    return np.asarray(np.einsum("ktj,kj->kt", J, both))
+
+
+def contact_wrenches(rows: Contacts, count: int, positions: Array) -> Array:
+    """Return the wrench (n, 6) of all contacts on each body about its reference point, in W."""
+    result = np.zeros((count + 1, 6))
+    force = forces_in_world(rows)
+    for side, sign in ((1, 1.0), (2, -1.0)):
+        body = rows.table[:, side]
+        arm = rows.place[:, POINT : POINT + 3] - positions[body]
+        wrench = sign * np.concatenate([force, np.cross(arm, force)], axis=1)
+        np.add.at(result, body, wrench)
+    return result[:-1]
+
+
+def forces_in_world(rows: Contacts) -> Array:
+    """Return the forces (k, 3) on the bodies A in W."""
+    axes = [rows.place[:, k : k + 3] for k in (NORMAL, TANGENT_1, TANGENT_2)]
+    return np.asarray(sum(rows.force[:, t, None] * axis for t, axis in enumerate(axes)))
+
+
+def indices(touches: Sequence[Touch]) -> IntArray:
+    """Return the pair numbers of touches."""
+    return np.array([touch.pair for touch in touches], np.int64)

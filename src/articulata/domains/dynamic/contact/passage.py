@@ -1,0 +1,341 @@
+"""The way through time with contact: step, locate the first event on the way, stop there.
+
+A step is taken with the contacts that are closed. Its dense output is searched for the first
+instant at which two parts touch (conservative advancement, then a bracketed root) or at which a
+closed contact can no longer be as it is: its force would pull, its friction would leave the cone,
+its sliding has come to rest, a corner leaves the face it lies on. The step ends there; impact and
+complementarity say how the motion goes on.
+Reference: Hoffmann & Hopcroft 1986, section 4.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from articulata.domains.dynamic.contact.closed import Closed, Forces, Impact, closed, none_closed
+from articulata.domains.dynamic.contact.laws import Contact
+from articulata.domains.dynamic.contact.telling import Teller
+from articulata.domains.dynamic.contact.touches import NEAR, Neighbours, Touch
+from articulata.domains.dynamic.engine import PLANS, Engine
+from articulata.domains.dynamic.methods import DOP853, RK4
+from articulata.domains.protocols import Control
+from articulata.errors import SimulationError
+from articulata.geometry.arrays import Array, BoolArray, IntArray
+from articulata.kernels.multibody import contact_steps, separation, system
+from articulata.kernels.multibody.contact_solve import SLIP, project_contacts
+from articulata.kernels.multibody.dop853 import dense_state
+from articulata.kernels.multibody.rows import rotations
+from articulata.kernels.multibody.tableau import DOP853_NODES
+from articulata.records.events import Event
+
+FLOOR = 1e-10
+"""Depth (m) to which features beside closed contacts may overlap before they count as touching."""
+
+APART = 1e-9
+"""Parts farther apart than this (m) are followed by conservative advancement."""
+
+OVERLAP = 1e-6
+"""Parts that overlap by more than this (m) at the start cannot be simulated."""
+
+HALVINGS = 52
+"""Halvings of a step in search of the instant at which a contact changes."""
+
+ROUNDS = 50
+"""Impacts in one instant before the state is taken as it is."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Leg:
+    """A part of a cycle: ``state`` at ``time``, what happened there, and the step to try next."""
+
+    state: Array
+    time: float
+    events: tuple[Event, ...]
+    h: float
+
+
+class Passage:
+    """Carries one mechanism with contact through time."""
+
+    def __init__(self, engine: Engine, contact: Contact, around: Neighbours) -> None:
+        self.engine = engine
+        self.around = around
+        self.forces = Forces(engine, contact, around)
+        self.now = none_closed(engine)
+        self._teller = Teller(engine, contact, around)
+        self._anchor: Array | None = None
+        self._fresh = True
+
+    # ---- entering a state
+
+    def enter(
+        self, state: Array, time: float, control: Control, start: bool = False
+    ) -> tuple[Array, tuple[Event, ...]]:
+        """Return ``state`` with its contacts closed, and what happened for that.
+
+        A state that this passage has just left is known; any other is looked at anew.
+        """
+        if self._anchor is not None and np.array_equal(self._anchor, state):
+            return state, ()
+        self._check_apart(state, time)
+        return self._arrive(state, time, control)
+
+    def _check_apart(self, state: Array, time: float) -> None:
+        gaps = self.around.separations(state, self.engine.work.body)
+        for pair in np.flatnonzero(gaps < -OVERLAP).tolist():
+            one, other = (self.engine.parts.bodies[k] for k in self.around.bodies(pair))
+            bodies = self.engine.parts.world.bodies
+            raise SimulationError(
+                f"{bodies[one].span}: '{one}' and '{other}' ({bodies[other].span}) overlap by "
+                f"{-gaps[pair]:.3g} m at t = {time:.9g} s; move them apart, or say "
+                f"ignore {one} with {other}"
+            )
+
+    def _touching(self, state: Array) -> list[Touch]:
+        """Return everything that touches at ``state``."""
+        R = self.engine.work.body
+        gaps = self.around.separations(state, R)
+        found: list[Touch] = []
+        for pair in np.flatnonzero(gaps <= NEAR).tolist():
+            found += self.around.touches(pair, state, R, NEAR)
+        return found
+
+    def _arrive(
+        self, state: Array, time: float, control: Control
+    ) -> tuple[Array, tuple[Event, ...]]:
+        """Let what touches at ``state`` collide, then decide which contacts stay closed."""
+        state, events = state.copy(), []
+        before = self.now
+        touches = self._touching(state)
+        for _ in range(ROUNDS):
+            energy = self._teller.energy(state)
+            hit = self.forces.collide(touches, state, time, control)
+            if hit is None:
+                break
+            events += self._teller.impact(hit, state, time, energy)
+        self.now = self.forces.decide(touches, state, time, control)
+        self._close(state)
+        events += self._teller.changes(before, self.now, state, time)
+        self._anchor = state.copy()
+        return state, tuple(events)
+
+    def _close(self, state: Array) -> None:
+        """Close the gaps of the contacts in ``state`` within rounding, and stop what is left."""
+        if self.now.touches:
+            project_contacts(self.engine.system, self.engine.work, self.now.rows, state)
+
+    # ---- going on
+
+    def go(
+        self,
+        method: DOP853 | RK4,
+        state: Array,
+        time: float,
+        end: float,
+        control: Control,
+        h: float,
+    ) -> Leg:
+        """Return the state at ``end``, or at the first event on the way."""
+        state, events = self.enter(state, time, control)
+        if events:
+            return Leg(state, time, events, h)
+        limit = method.step if isinstance(method, RK4) else np.inf
+        h = min(h if h > 0 else 1e-3, limit)
+        first, n, plans = time, len(state), 0
+        new, dense = np.empty_like(state), np.zeros((7, n, 13))
+        while True:
+            rest = end - time
+            step = min(h, rest)
+            if step >= rest * (1.0 - 1e-12):
+                step = rest
+            elif step > 0.5 * rest and isinstance(method, DOP853):
+                step = 0.5 * rest
+            slip = self.now.rows.slip.copy()
+            status, accepted, following = self._try(method, state, new, dense, time, step, control)
+            if status == system.LOST_PIVOT and plans < PLANS:
+                plans += 1
+                self.engine.plan_again(state)
+                continue
+            if status != system.OK:
+                raise self.engine.failure(status, state, control(time), time)
+            if not accepted:
+                self.now.rows.slip[:] = slip
+                h = following
+                if h < 1e-14 * max(1.0, abs(time)):
+                    raise self.engine.failure(
+                        system.STEP_TOO_SMALL, state, control(time), time
+                    )
+                continue
+            share = self._first_event(state, new, dense, time, step, control)
+            if share > 1.0:
+                grown = max(following, h) if step < h and following >= step else following
+                h = min(limit, grown)
+                state, time = new.copy(), end if step == rest else time + step
+                self._anchor = state.copy()
+                if step == rest:
+                    return Leg(state, time, (), h)
+                continue
+            self.now.rows.slip[:] = slip
+            at = time + share * step
+            state = self._at(method, state, dense, time, share, step, control)
+            time = min(at, end)
+            state, events = self._arrive(state, time, control)
+            if events or time >= end:
+                return Leg(state, time, events, h)
+            if time == first:
+                self._fresh = False
+
+    def _try(
+        self,
+        method: DOP853 | RK4,
+        state: Array,
+        new: Array,
+        dense: Array,
+        time: float,
+        step: float,
+        control: Control,
+    ) -> tuple[int, bool, float]:
+        """Take one step into ``new`` and fill its dense output."""
+        engine, rows = self.engine, self.now.rows
+        if isinstance(method, RK4):
+            inputs = engine.inputs_at([time, time + 0.5 * step, time + step], control)
+            status = contact_steps.contact_rk4(
+                engine.system, engine.work, rows, engine.stages, inputs, time, step, state, new, dense
+            )
+            return status, status == system.OK, method.step
+        nodes = DOP853_NODES.tolist()
+        inputs = engine.inputs_at([time + node * step for node in nodes], control)
+        status, accepted, following = contact_steps.contact_dop853(
+            engine.system,
+            engine.work,
+            rows,
+            engine.stages,
+            inputs,
+            time,
+            step,
+            state,
+            new,
+            method.relative,
+            method.absolute,
+        )
+        if accepted and status == system.OK:
+            status = contact_steps.contact_dense(
+                engine.system, engine.work, rows, engine.stages, inputs, time, step, state, new, dense
+            )
+        return status, accepted, following
+
+    def _at(
+        self,
+        method: DOP853 | RK4,
+        state: Array,
+        dense: Array,
+        time: float,
+        share: float,
+        step: float,
+        control: Control,
+    ) -> Array:
+        """Return the state at a share of the step: by a step of its own, as exact as any other."""
+        new, unused = np.empty_like(state), np.empty_like(dense)
+        if share * step > 1e-13 * max(1.0, abs(time)):
+            slip = self.now.rows.slip.copy()
+            status, accepted, _ = self._try(
+                method, state, new, unused, time, share * step, control
+            )
+            self.now.rows.slip[:] = slip
+            if status == system.OK and accepted:
+                return new
+        dense_state(dense, state, share, new)
+        new[:, 3:7] /= np.linalg.norm(new[:, 3:7], axis=1, keepdims=True)
+        return new
+
+    # ---- finding events
+
+    def _first_event(
+        self, state: Array, new: Array, dense: Array, time: float, step: float, control: Control
+    ) -> float:
+        """Return the share of the step at which the first event lies; above 1 for none."""
+        share = 2.0
+        if len(self.around.pairs):
+            now, R = np.empty_like(state), self.engine.work.body
+            near = self._near(state)
+            _, share = separation.first_touch(
+                self.around.arrays, self.around.pairs, near, dense, state, step, FLOOR, now, R
+            )
+        if self.now.touches and not self._stays(new, time + step, control):
+
+            def stays(part: float) -> bool:
+                between = np.empty_like(state)
+                dense_state(dense, state, part, between)
+                return self._stays(between, time + part * step, control)
+
+            share = min(share, _last_true(stays, min(1.0, share)))
+        return share
+
+    def _near(self, state: Array) -> IntArray:
+        """Return how the pairs begin: 0 apart, 1 in touch but open, 2 closed."""
+        gaps = self.around.separations(state, self.engine.work.body)
+        near = (gaps <= APART).astype(np.int64)
+        near[[touch.pair for touch in self.now.touches]] = 2
+        return near
+
+    def _stays(self, state: Array, time: float, control: Control) -> bool:
+        """Tell whether the closed contacts can be as they are at ``state``."""
+        slip = self.now.rows.slip.copy()
+        held = self.forces.judge(self.now, state, time, control)
+        self.now.rows.slip[:] = slip
+        return held and self._inside(state)
+
+    def _inside(self, state: Array) -> bool:
+        """Tell whether every closed contact still lies within its features."""
+        finite = self._finite()
+        if not finite.any():
+            return True
+        R = self.engine.work.body
+        rotations(state, R)
+        there: set[tuple[object, ...]] = set()
+        for pair in {t.pair for t, f in zip(self.now.touches, finite, strict=True) if f}:
+            there |= {
+                (touch.pair, touch.features.key)
+                for touch in self.around.touches(pair, state, R, 1e-7)
+            }
+        return all(
+            not bounded or (touch.pair, touch.features.key) in there
+            for touch, bounded in zip(self.now.touches, finite, strict=True)
+        )
+
+    def _finite(self) -> BoolArray:
+        """Return which closed contacts have features that end."""
+        parts, pairs = self.around.parts, self.around.pairs
+        kinds = [
+            separation.HALF_SPACE not in (parts[i].kind, parts[j].kind)
+            and (len(parts[i].corners) > 1 or len(parts[j].corners) > 1)
+            for i, j in (pairs[touch.pair] for touch in self.now.touches)
+        ]
+        return np.array(kinds, dtype=bool)
+
+
+def _last_true(holds: Callable[[float], bool], end: float) -> float:
+    """Return the share up to ``end`` at which ``holds`` first fails, within rounding."""
+    low, high = 0.0, end
+    if holds(end):
+        return 2.0 if end < 1.0 else end
+    for _ in range(HALVINGS):
+        middle = 0.5 * (low + high)
+        if middle in (low, high):
+            break
+        if holds(middle):
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def sliding(now: Closed) -> BoolArray:
+    """Return which closed contacts slide."""
+    return np.asarray(now.rows.mode == SLIP)
+
+
+__all__ = ["Impact", "Leg", "Passage", "closed", "sliding"]

@@ -1,0 +1,194 @@
+"""Events of contact as values: what happened, to whom, by which law, at what cost of energy."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+import numpy as np
+
+from articulata.domains.dynamic import readings
+from articulata.domains.dynamic.contact.closed import Closed, Impact
+from articulata.domains.dynamic.contact.laws import APPROACH, Contact
+from articulata.domains.dynamic.contact.touches import Neighbours, Touch
+from articulata.domains.dynamic.engine import Engine
+from articulata.domains.dynamic.mechanism import Motion, motion_of
+from articulata.domains.dynamic.packing import unpack
+from articulata.geometry.arrays import Array
+from articulata.kernels.multibody.contact_rows import NORMAL, POINT, TANGENT_1, TANGENT_2
+from articulata.kernels.multibody.contact_solve import FRICTIONLESS, SLIP, STICK
+from articulata.kinematics.rows import evaluate
+from articulata.records.events import Event
+
+Value = float | str | tuple[float, ...] | tuple[str, ...]
+
+ENOUGH = 1e-9
+"""Hinge impulses below this share of the largest are not told."""
+
+
+class Teller:
+    """Tells what happens to one mechanism."""
+
+    def __init__(self, engine: Engine, contact: Contact, around: Neighbours) -> None:
+        self.engine = engine
+        self.contact = contact
+        self.around = around
+        self._state: Array | None = None
+
+    def motion(self, state: Array) -> Motion:
+        """Return the state as the readings take it."""
+        return motion_of(unpack(state))
+
+    def energy(self, state: Array) -> tuple[float, Array]:
+        """Return kinetic energy (J) and momentum (6,) at ``state``."""
+        motion = self.motion(state)
+        energy = readings.energies(self.engine.parts, motion, ())
+        return float(energy[0]), readings.momentum(self.engine.parts, motion)
+
+    def impact(
+        self, hit: Impact, state: Array, time: float, before: tuple[float, Array]
+    ) -> list[Event]:
+        """Return the events of one impact, one for each pair of bodies; ``state`` is the one after."""
+        energy, momentum = self.energy(state)
+        hinges = self._hinge_impulses(hit, state)
+        found = []
+        for (a, b), rows in _by_bodies(hit.touches):
+            acting = [k for k in rows if hit.impulse[k, 0] > 0.0 and hit.before[k] < -APPROACH]
+            if not acting:
+                continue
+            axes = [hit.place[acting, k : k + 3] for k in (NORMAL, TANGENT_1, TANGENT_2)]
+            vectors = sum(hit.impulse[acting, t, None] * axis for t, axis in enumerate(axes))
+            weights = hit.impulse[acting, 0] / hit.impulse[acting, 0].sum()
+            settled = max(float(hit.remaining[k]) for k in acting)
+            values: dict[str, Value] = {
+                "law": self.contact.impact.name,
+                "restitution": float(hit.touches[acting[0]].restitution),
+                "impulse": float(hit.impulse[acting, 0].sum()),
+                "impulse_vector": _triple(np.sum(vectors, axis=0)),
+                "point": _triple(weights @ hit.place[acting, POINT : POINT + 3]),
+                "normal": _triple(hit.place[acting[0], NORMAL : NORMAL + 3]),
+                "approach_speed": float(-np.min(hit.before[acting])),
+                "separation_speed": float(np.max(hit.after[acting])),
+                "energy_before": before[0],
+                "energy_after": energy,
+                "momentum_before": tuple(before[1].tolist()),
+                "momentum_after": tuple(momentum.tolist()),
+                **hinges,
+            }
+            where = self._features([hit.touches[k] for k in acting])
+            who = self._names(a, b)
+            story = (
+                f"{where[0]} strikes {where[1]} at {values['approach_speed']:.6g} m/s: impulse "
+                f"{values['impulse']:.6g} N s by {self.contact.impact.name}'s law with "
+                f"e = {values['restitution']:.6g}."
+                if self.contact.impact.name != "sequential"
+                else f"{where[0]} strikes {where[1]}: impulse {values['impulse']:.6g} N s, pairs "
+                f"colliding one after the other with e = {values['restitution']:.6g}."
+            )
+            span = self.engine.parts.world.bodies[who[0]].span
+            if settled > 0.0:
+                values["series"] = settled
+                found.append(
+                    Event(
+                        time + settled,
+                        "settled",
+                        who,
+                        where,
+                        values,
+                        f"{where[0]} comes to rest on {where[1]}: the bounces to come, infinitely "
+                        f"many, last {settled:.3g} s together and are summed.",
+                        span,
+                    )
+                )
+            else:
+                found.append(Event(time, "impact", who, where, values, story, span))
+        return found
+
+    def _hinge_impulses(self, hit: Impact, state: Array) -> dict[str, Value]:
+        parts = self.engine.parts
+        if not len(parts.rows):
+            return {}
+        motion = self.motion(state)
+        values = evaluate(parts.rows, motion.positions, motion.R)
+        forces = readings.hinge_forces(parts, motion, values, hit.multipliers)
+        largest = float(np.max(np.abs(forces), initial=0.0))
+        return {
+            f"impulse of {hinge.id}": tuple(force.tolist())
+            for hinge, force in zip(parts.hinges, forces, strict=True)
+            if float(np.max(np.abs(force))) > ENOUGH * largest
+        }
+
+    def changes(self, before: Closed, now: Closed, state: Array, time: float) -> list[Event]:
+        """Return the events by which closed contacts changed: contact, separation, stick, slip."""
+        old = {
+            bodies: _state(before, rows) for bodies, rows in _by_bodies(before.touches)
+        }
+        new = {bodies: _state(now, rows) for bodies, rows in _by_bodies(now.touches)}
+        found = []
+        for (a, b), rows in _by_bodies(now.touches):
+            kind = new[a, b]
+            was = old.get((a, b))
+            where = self._features([now.touches[k] for k in rows])
+            if was is None:
+                told = {FRICTIONLESS: "without friction", STICK: "and sticks", SLIP: "and slides"}
+                story = f"{where[0]} stays on {where[1]} {told[kind]}."
+                found.append(self._event(time, "contact", a, b, where, story))
+            elif was != kind and kind in (STICK, SLIP):
+                word = "stick" if kind == STICK else "slip"
+                story = f"{where[0]} {'sticks to' if kind == STICK else 'slides on'} {where[1]}."
+                found.append(self._event(time, word, a, b, where, story))
+        for (a, b), rows in _by_bodies(before.touches):
+            if (a, b) not in new:
+                where = self._features([before.touches[k] for k in rows])
+                story = f"{where[0]} leaves {where[1]}: their contact would have to pull."
+                found.append(self._event(time, "separation", a, b, where, story))
+        return found
+
+    def _event(
+        self, time: float, kind: str, a: int, b: int, where: tuple[str, ...], story: str
+    ) -> Event:
+        who = self._names(a, b)
+        return Event(
+            time, kind, who, where, {}, story, self.engine.parts.world.bodies[who[0]].span
+        )
+
+    def _names(self, a: int, b: int) -> tuple[str, str]:
+        bodies = self.engine.parts.bodies
+        return bodies[a], bodies[b]
+
+    def _features(self, touches: list[Touch]) -> tuple[str, ...]:
+        """Return the features that met, of the first body and the second by turns."""
+        bodies = self.engine.parts.bodies
+        listed: list[str] = []
+        a0 = self.around.bodies(touches[0].pair)[0]
+        for touch in touches:
+            pair = touch.features
+            names = [
+                f"{bodies[pair.a]}.{pair.features[0]}",
+                f"{bodies[pair.b]}.{pair.features[1]}",
+            ]
+            if pair.a != a0:
+                names.reverse()
+            listed += names
+        return tuple(listed)
+
+
+def _by_bodies(touches: tuple[Touch, ...]) -> list[tuple[tuple[int, int], list[int]]]:
+    """Return the indices of touches, grouped by the two bodies (lower number first)."""
+
+    def bodies(k: int) -> tuple[int, int]:
+        a, b = touches[k].features.a, touches[k].features.b
+        return (a, b) if a < b else (b, a)
+
+    order = sorted(range(len(touches)), key=bodies)
+    return [(pair, list(group)) for pair, group in groupby(order, key=bodies)]
+
+
+def _state(now: Closed, rows: list[int]) -> int:
+    """Return the state of a pair: it sticks where any of its contacts does, else it slides."""
+    modes = {int(now.rows.mode[k]) for k in rows}
+    return STICK if STICK in modes else (SLIP if SLIP in modes else FRICTIONLESS)
+
+
+def _triple(v: Array) -> tuple[float, float, float]:
+    x, y, z = (float(each) for each in v)
+    return x, y, z

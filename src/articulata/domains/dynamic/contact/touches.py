@@ -1,0 +1,186 @@
+"""Which parts of a world may touch, what their materials do, and where they touch now."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import combinations
+
+import numpy as np
+
+from articulata.domains.dynamic.contact.laws import Contact
+from articulata.domains.dynamic.contact.manifold import FeaturePair, Placed, meeting
+from articulata.domains.dynamic.contact.parts import (
+    Part,
+    convex_parts,
+    kinds_meet,
+    packed,
+    pair_array,
+)
+from articulata.domains.dynamic.mechanism import FIXED, FREE, Mechanism
+from articulata.geometry.arrays import Array, IntArray
+from articulata.kernels.multibody import separation
+from articulata.kernels.multibody.separation import POLYHEDRON, Parts
+from articulata.world.model import Body, World
+
+NEAR = 1e-9
+"""Features nearer than this (m) touch."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Touch:
+    """Two features that touch, of pair number ``pair``: friction and restitution between them."""
+
+    features: FeaturePair
+    pair: int
+    friction: float
+    restitution: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Neighbours:
+    """The parts of a world, in the kernels' arrays, and the ``pairs`` (k, 2) that may touch.
+
+    ``friction`` and ``restitution`` (k,) belong to the pairs; ``untested`` are bodies whose shape
+    is no union of convex primitives.
+    """
+
+    parts: tuple[Part, ...]
+    arrays: Parts = field(repr=False)
+    pairs: IntArray
+    friction: Array
+    restitution: Array
+    untested: tuple[str, ...]
+
+    def bodies(self, pair: int) -> tuple[int, int]:
+        """Return the numbers of a pair's bodies."""
+        i, j = self.pairs[pair]
+        return self.parts[i].body, self.parts[j].body
+
+    def separations(self, state: Array, R: Array) -> Array:
+        """Return the separations (k,) of all pairs at ``state`` (m)."""
+        out = np.zeros(len(self.pairs))
+        separation.pair_separations(self.arrays, self.pairs, state, R, out)
+        return out
+
+    def touches(self, pair: int, state: Array, R: Array, tolerance: float) -> list[Touch]:
+        """Return where a pair touches at ``state``; ``R`` (n, >= 9) holds the rotations there."""
+        i, j = (int(k) for k in self.pairs[pair])
+        one, other = self.parts[i], self.parts[j]
+        axis = None
+        if one.kind == other.kind == POLYHEDRON:
+            found = separation.best_axis(self.arrays, i, j, state, R)
+            axis = np.array(found[1])
+        met = meeting(_placed(one, state, R), _placed(other, state, R), axis, tolerance)
+        mu, e = float(self.friction[pair]), float(self.restitution[pair])
+        return [Touch(each, pair, mu, e) for each in met]
+
+
+def _placed(part: Part, state: Array, R: Array) -> Placed:
+    return Placed(part, R[part.body, :9].reshape(3, 3), state[part.body, :3])
+
+
+def neighbours(mechanism: Mechanism, contact: Contact) -> Neighbours:
+    """Return which parts of a world may touch.
+
+    Bodies that cannot move against each other are left out, so are pairs that the world ignores
+    and bodies of one mechanism, which are joined by hinges, unless the world heeds them.
+    """
+    world = mechanism.world
+    kinds = mechanism.kind
+    candidates = list(_body_pairs(world, mechanism))
+    wanted = {body for pair in candidates for body in pair}
+    parts: list[Part] = []
+    of_body: dict[int, list[int]] = {}
+    untested: list[str] = []
+    for number, body in enumerate(world.bodies.values()):
+        if number not in wanted:
+            continue
+        made = convex_parts(body.shape, number, mechanism.center[number])
+        if made is None:
+            untested.append(body.id)
+            continue
+        of_body[number] = list(range(len(parts), len(parts) + len(made)))
+        parts += made
+    pairs, friction, restitution = [], [], []
+    bodies = tuple(world.bodies.values())
+    for a, b in candidates:
+        for i in of_body.get(a, ()):
+            for j in of_body.get(b, ()):
+                if kinds_meet(parts[i], parts[j]):
+                    pairs.append((i, j))
+                    friction.append(_between(bodies[a], bodies[b], "friction", contact.friction))
+                    restitution.append(
+                        min(1.0, _between(bodies[a], bodies[b], "restitution", contact.restitution))
+                    )
+    assert all(kinds[parts[i].body] == FREE or kinds[parts[j].body] == FREE for i, j in pairs)
+    return Neighbours(
+        tuple(parts),
+        packed(parts),
+        pair_array(pairs),
+        np.array(friction),
+        np.array(restitution),
+        tuple(untested),
+    )
+
+
+def _body_pairs(world: World, mechanism: Mechanism) -> list[tuple[int, int]]:
+    names = tuple(world.bodies)
+    group, hung = _mechanisms(world, mechanism)
+    shaped = [n for n, body in enumerate(world.bodies.values()) if body.shape is not None]
+    found = []
+    for a, b in combinations(shaped, 2):
+        moving = FREE in (mechanism.kind[a], mechanism.kind[b])
+        if not moving or frozenset((names[a], names[b])) in world.ignored:
+            continue
+        told = _interferes(world.bodies[names[a]]) or _interferes(world.bodies[names[b]])
+        own = group[a] == group[b] or {(a, int(group[b])), (b, int(group[a]))} & hung
+        if own and not told:
+            continue
+        found.append((a, b))
+    return found
+
+
+def _interferes(body: Body) -> bool:
+    """Tell whether a body says that it may touch bodies of its own mechanism."""
+    return bool(body.properties.get("interference", False))
+
+
+def _mechanisms(world: World, mechanism: Mechanism) -> tuple[IntArray, set[tuple[int, int]]]:
+    """Return each body's mechanism (n,), and which bodies at rest each mechanism hangs on.
+
+    A mechanism is what hinges join; bodies that never move join nothing, and what hangs on a wall
+    does not strike it.
+    """
+    number = {name: k for k, name in enumerate(world.bodies)}
+    group = np.arange(len(number))
+
+    def root(k: int) -> int:
+        while group[k] != k:
+            k = int(group[k])
+        return k
+
+    ends = [(number[hinge.body_a], number[hinge.body_b]) for hinge in world.hinges.values()]
+    still = mechanism.kind == FIXED
+    for a, b in ends:
+        if not still[a] and not still[b]:
+            group[root(a)] = root(b)
+    hung = {(a, root(b)) for a, b in ends if still[a]} | {(b, root(a)) for a, b in ends if still[b]}
+    return np.array([root(k) for k in range(len(number))], np.int64), hung
+
+
+def _between(one: Body, other: Body, name: str, otherwise: float) -> float:
+    """Return a property of two materials in touch: the geometric mean of what the bodies say.
+
+    A body that says nothing leaves it to the other; equal materials keep their own value.
+    """
+    values = [value for body in (one, other) if (value := _value(body, name)) is not None]
+    if not values:
+        return otherwise
+    return values[0] if len(values) == 1 else float(np.sqrt(values[0] * values[1]))
+
+
+def _value(body: Body, name: str) -> float | None:
+    own = body.properties.get(name)
+    if isinstance(own, int | float) and not isinstance(own, bool):
+        return float(own)
+    return getattr(body.material, name) if body.material is not None else None
