@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.methods import DOP853, AnyMethod, method_named
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array
@@ -26,6 +27,7 @@ class Question:
     step: float
     method: AnyMethod
     domains: tuple[str, ...] | None
+    contact: Contact | None = None
 
     @property
     def times(self) -> Array:
@@ -44,6 +46,7 @@ def asked(
     step: float | None,
     method: AnyMethod | None,
     domains: tuple[str, ...] | None,
+    contact: Contact | None = None,
 ) -> Question:
     """Return the run that a call asks for; what it leaves open is taken from the request."""
     request = world if isinstance(world, Request) else None
@@ -64,7 +67,9 @@ def asked(
     model = request.elaborate() if request is not None else world
     if not isinstance(model, World):
         raise SimulationError(f"simulate takes a world or a request, not {type(world).__name__}")
-    return Question(model, until, step, DOP853() if method is None else method, domains)
+    if contact is None and (domains is None or "interference" in domains):
+        contact = Contact()
+    return Question(model, until, step, DOP853() if method is None else method, domains, contact)
 
 
 def _time(name: str, value: float, *, least: float | None) -> float:

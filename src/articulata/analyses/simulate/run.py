@@ -20,10 +20,11 @@ from articulata.analyses.simulate.questions import Question, asked
 from articulata.analyses.simulate.sensing import Snapshot
 from articulata.domains.assemble import Models, build
 from articulata.domains.control import ControlModel
+from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.methods import AnyMethod, MuJoCo
 from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.geometric import GeometricModel
-from articulata.domains.protocols import Controller, EvolvingModel
+from articulata.domains.protocols import Control, Controller, EvolvingModel
 from articulata.errors import ArticulataError, ControllerError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.assembly import assemble
@@ -52,17 +53,21 @@ def simulate(
     progress: Progress | None = None,
     seed: int = 0,
     domains: Sequence[str] | None = None,
+    contact: Contact | None = None,
 ) -> Recording:
     """Return the recording of ``world`` moving by its own laws until ``until`` (s).
 
     ``step`` (s) is the control cycle and output interval, not the integrator's; ``method`` says
     which integrator (DOP853 where nothing is said). ``controllers`` binds the names that the
     world uses to functions ``f(t, sensed)``. With ``record_to`` the recording is written to that
-    file while the run goes on. An error on the way carries what was recorded until then as
+    file while the run goes on. ``contact`` holds the laws by which bodies collide; ``domains``
+    without "interference" leaves contact out. An error on the way carries what was recorded until then as
     ``error.recording``.
     """
     named = None if domains is None else tuple(domains)
-    question = asked(world, until=until, step=step, method=method, domains=named)
+    question = asked(
+        world, until=until, step=step, method=method, domains=named, contact=contact
+    )
     models = build(assemble(question.world), question.domains)
     return carried_out(
         Run(question, models, seed), bound(models, controllers or {}), record_to, progress
@@ -145,7 +150,7 @@ def mover_of(run: Run) -> Mover:
             from articulata.domains.dynamic.mujoco.backend import MujocoModel
 
             return MujocoModel(dynamic, run.question.method)
-        return dynamic.using(run.question.method)
+        return dynamic.using(run.question.method, run.question.contact)
     if isinstance(geometric, GeometricModel):
         return Following(geometric.moving())
     raise ArticulataError("a simulation needs the domain dynamic or geometric")
@@ -180,11 +185,24 @@ def _cycles(
             return
         snapshot = Snapshot(world, channels, frame)
         cycle = inputs.control(snapshot.sensed(), state, recorder.control)
-        after = mover.advance(state, times[number + 1] - time, cycle)
+        after = _moved(mover, state, times[number + 1], cycle, recorder)
         arrays = dict(after.arrays)
         for model in evolving:
             arrays.update(model.evolve(state, State(times[number + 1], arrays, world.version)))
         state = State(times[number + 1], arrays, world.version)
+
+
+def _moved(
+    mover: Mover, state: State, until: float, control: Control, recorder: Recorder
+) -> State:
+    """Return the state at ``until``; what happens on the way is recorded."""
+    if not isinstance(mover, DynamicModel) or not mover.touching:
+        return mover.advance(state, until - state.time, control)
+    while state.time < until:
+        state, events = mover.leg(state, until, control)
+        for event in events:
+            recorder.event(event)
+    return state
 
 
 def channels_of(models: Models, mover: Mover) -> tuple[Channel, ...]:

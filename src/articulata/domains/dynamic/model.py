@@ -15,6 +15,10 @@ from functools import cached_property
 import numpy as np
 
 from articulata.domains.dynamic import readings
+from articulata.domains.dynamic.contact.closed import contact_wrenches
+from articulata.domains.dynamic.contact.laws import Contact
+from articulata.domains.dynamic.contact.passage import Passage
+from articulata.domains.dynamic.contact.touches import Neighbours, neighbours
 from articulata.domains.dynamic.elements import Element, elements_of
 from articulata.domains.dynamic.engine import Engine
 from articulata.domains.dynamic.equations import Equations, equations_of
@@ -29,7 +33,7 @@ from articulata.domains.dynamic.mechanism import (
     motion_of,
     start_arrays,
 )
-from articulata.domains.dynamic.methods import DOP853, Method
+from articulata.domains.dynamic.methods import DOP853, RK4, Method
 from articulata.domains.dynamic.observer import Observer
 from articulata.domains.dynamic.packing import pack, unpack
 from articulata.domains.dynamic.redundancy import redundancies
@@ -45,6 +49,8 @@ from articulata.world.model import World
 XYZ = ("x", "y", "z")
 STEP = "dynamic.step"
 """Channel of the step (s) that an adaptive method will try next; zero where it is to choose."""
+CONTACT_FORCE = "dynamic.contact_force"
+"""Channel of what all contacts together do to each body: force, and moment about its mass centre."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +60,7 @@ class DynamicModel:
     world: World
     geometry: GeometricModel
     method: Method = DOP853()  # noqa: RUF009 - an immutable value
+    contact: Contact | None = None
 
     @cached_property
     def parts(self) -> Mechanism:
@@ -73,9 +80,31 @@ class DynamicModel:
     def _observer(self) -> Observer:
         return Observer(self.parts, self.elements, self._engine.arrays)
 
-    def using(self, method: Method) -> DynamicModel:
-        """Return the model that ``method`` integrates."""
-        other = replace(self, method=method)
+    @cached_property
+    def around(self) -> Neighbours | None:
+        """Which parts may touch; None where contact is left out or nothing can touch."""
+        if self.contact is None:
+            return None
+        found = neighbours(self.parts, self.contact)
+        return found if len(found.pairs) or found.untested else None
+
+    @cached_property
+    def _passage(self) -> Passage | None:
+        around = self.around
+        if around is None or self.contact is None or not len(around.pairs):
+            return None
+        if not isinstance(self.method, DOP853 | RK4):
+            return None
+        return Passage(self._engine, self.contact, around)
+
+    @property
+    def touching(self) -> bool:
+        """Whether bodies may touch, so that ``leg`` is to be asked instead of ``advance``."""
+        return self._passage is not None
+
+    def using(self, method: Method, contact: Contact | None = None) -> DynamicModel:
+        """Return the model that ``method`` integrates; with ``contact`` bodies may touch."""
+        other = replace(self, method=method, contact=contact)
         # Neither depends on the method; making them takes as long as some hundred steps.
         vars(other).update(parts=self.parts, elements=self.elements)
         return other
@@ -102,6 +131,7 @@ class DynamicModel:
             Channel("dynamic.force", "N, N m", tuple(self.world.forces)),
             Channel("dynamic.energy", "J", readings.ENERGIES),
             Channel("dynamic.momentum", "N s, N m s", (), ("x", "y", "z", "lx", "ly", "lz")),
+            *((Channel(CONTACT_FORCE, "N, N m", bodies, wrench),) if self.touching else ()),
         )
 
     def start(self) -> Mapping[str, Array]:
@@ -166,21 +196,28 @@ class DynamicModel:
             "dynamic.angular_acceleration": np.zeros((n, 3)),
             "dynamic.hinge_force": np.zeros((len(self.parts.hinges), 6)),
             "dynamic.multipliers": np.zeros(len(self.parts.rows)),
+            **({CONTACT_FORCE: np.zeros((n, 6))} if self.touching else {}),
         }
 
     def solve(self, state: State, control: Control) -> dict[str, Array]:
         """Return accelerations and hinge forces at ``state``, and all that it tells alone."""
         packed, turned = pack(state.arrays), state.arrays[COORDINATE]
         self._engine.follow(turned)
-        acceleration, multipliers = self._engine.accelerations(
-            packed, control(state.time), state.time
-        )
+        pressed: dict[str, Array] = {}
+        if self._passage is not None:
+            now, acceleration, multipliers = self._passage.solve(packed, state.time, control)
+            pressed[CONTACT_FORCE] = contact_wrenches(now.rows, packed)
+        else:
+            acceleration, multipliers = self._engine.accelerations(
+                packed, control(state.time), state.time
+            )
         return {
             **self._observer.motion(packed, state.time, turned),
             "dynamic.acceleration": acceleration[:, :3].copy(),
             "dynamic.angular_acceleration": acceleration[:, 3:].copy(),
             "dynamic.hinge_force": self._observer.hinge_forces(self._engine.rows),
             "dynamic.multipliers": multipliers,
+            **pressed,
         }
 
     def equations(self, state: State, inputs: Inputs) -> Equations:
@@ -190,6 +227,11 @@ class DynamicModel:
 
     def advance(self, state: State, dt: float, control: Control) -> State:
         """Return the state ``dt`` seconds later."""
+        if self._passage is not None:
+            end = state.time + dt
+            while state.time < end:
+                state, _ = self.leg(state, end, control)
+            return state
         packed, turned = pack(state.arrays), state.arrays[COORDINATE]
         self._engine.follow(turned)
         h = float(state.arrays[STEP][0]) if STEP in state.arrays else 0.0
@@ -197,6 +239,18 @@ class DynamicModel:
         arrays = {**state.arrays, **unpack(after), STEP: np.array([h])}
         arrays[COORDINATE] = self._observer.coordinates(packed, after, dt, turned)
         return State(state.time + dt, arrays, state.version)
+
+    def leg(self, state: State, until: float, control: Control) -> tuple[State, tuple[Event, ...]]:
+        """Return the state at ``until`` (s), or at the first event on the way with the events."""
+        passage, method = self._passage, self.method
+        assert passage is not None
+        assert isinstance(method, DOP853 | RK4)
+        self._engine.follow(state.arrays[COORDINATE])
+        h = float(state.arrays[STEP][0]) if STEP in state.arrays else 0.0
+        leg = passage.go(method, pack(state.arrays), state.time, until, control, h)
+        arrays = {**state.arrays, **unpack(leg.state), STEP: np.array([leg.h])}
+        arrays[COORDINATE] = self.followed(state, arrays, leg.time - state.time)
+        return State(leg.time, arrays, state.version), leg.events
 
     def followed(self, before: State, arrays: Mapping[str, Array], dt: float) -> Array:
         """Return the coordinates after a cycle, angles followed through whole turns."""
@@ -207,7 +261,7 @@ class DynamicModel:
         """Return the model of ``world``; this one stays valid."""
         geometry = reads["geometric"]
         assert isinstance(geometry, GeometricModel)
-        return DynamicModel(world, geometry, self.method)
+        return DynamicModel(world, geometry, self.method, self.contact)
 
     def carry(self, state: State, edit: Edit) -> Mapping[str, Array]:
         """Return the state right after ``edit``: bodies that stay keep place and velocity."""

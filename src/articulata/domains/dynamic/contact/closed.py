@@ -47,6 +47,10 @@ UNDECIDED = 1e-9
 SWEEPS = 4000
 """Sweeps over the contacts in search of their states."""
 
+STUCK = 1e-7
+"""Share of the largest acceleration below which contacts that might stick do: sweeps near the
+limit of friction converge slowly, and a contact that sticks has no creep at all."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Closed:
@@ -205,7 +209,7 @@ class Forces:
         for i, k in enumerate(stay.tolist()):
             if a[i, 0] > scale:
                 continue
-            state_of, direction = _mode(mu[i], mode[i], along[i], p[i], a[i], scale)
+            state_of, direction = _mode(mu[i], mode[i], along[i], a[i], scale * STUCK / UNDECIDED)
             held.append(touches[k])
             modes.append(state_of)
             t1 = rows.place[k, TANGENT_1 : TANGENT_1 + 3]
@@ -268,22 +272,23 @@ class Forces:
         a = b + (W @ p.ravel()).reshape(-1, 3)
         scale = UNDECIDED * max(1.0, float(np.max(np.abs(b))))
         resting = np.where((now.rows.mode == STICK)[:, None], np.abs(a[:, 1:]), 0.0)
-        if float(np.max(np.abs(a[:, 0]))) > scale or float(np.max(resting)) > scale:
+        lifted, moved = float(np.max(np.abs(a[:, 0]))), float(np.max(resting))
+        if max(lifted, moved) > scale * STUCK / UNDECIDED:
             return False
         now.rows.force[:] = p
         return True
 
 
 def _mode(
-    mu: float, mode: int, along: Array, p: Array, a: Array, scale: float
+    mu: float, mode: int, along: Array, a: Array, limit: float
 ) -> tuple[int, Array]:
-    """Return a contact's state from its force and acceleration, and its slip direction."""
+    """Return a contact's state from its acceleration (k, 3), and its slip direction."""
     if mu == 0.0:
         return FRICTIONLESS, np.zeros(2)
     if mode == SLIP:
         return SLIP, along
     drift = float(np.hypot(a[1], a[2]))
-    if drift <= scale:
+    if drift <= limit:
         return STICK, np.zeros(2)
     return SLIP, a[1:] / drift
 

@@ -73,7 +73,7 @@ class Contact:
     impact: ImpactLaw = field(default_factory=Newton)
     restitution: float = 0.0
     friction: float = 0.0
-    settle: float = 1e-4
+    settle: float = 1e-3
 
     def __post_init__(self) -> None:
         for name in ("restitution", "friction", "settle"):

@@ -43,6 +43,12 @@ OVERLAP = 1e-6
 HALVINGS = 52
 """Halvings of a step in search of the instant at which a contact changes."""
 
+STALL = 1e-13
+"""Steps shorter than this (s) get nowhere."""
+
+MOST_STALLS = 4
+"""Changes of contacts without getting anywhere after which a step is taken in spite of them."""
+
 ROUNDS = 50
 """Impacts in one instant before the state is taken as it is."""
 
@@ -67,7 +73,7 @@ class Passage:
         self.now = none_closed(engine)
         self._teller = Teller(engine, contact, around)
         self._anchor: Array | None = None
-        self._fresh = True
+        self._stalls = 0
 
     # ---- entering a state
 
@@ -127,6 +133,18 @@ class Passage:
         if self.now.touches:
             project_contacts(self.engine.system, self.engine.work, self.now.rows, state)
 
+    def solve(self, state: Array, time: float, control: Control) -> tuple[Closed, Array, Array]:
+        """Return the closed contacts with their forces, accelerations and hinge multipliers."""
+        if self._anchor is None or not np.array_equal(self._anchor, state):
+            self._check_apart(state, time)
+            now = self.forces.decide(self._touching(state), state, time, control)
+        else:
+            now = self.now
+        slip = now.rows.slip.copy()
+        out, multipliers = self.forces.accelerations(now, state, time, control)
+        now.rows.slip[:] = slip
+        return now, out, multipliers
+
     # ---- going on
 
     def go(
@@ -144,7 +162,7 @@ class Passage:
             return Leg(state, time, events, h)
         limit = method.step if isinstance(method, RK4) else np.inf
         h = min(h if h > 0 else 1e-3, limit)
-        first, n, plans = time, len(state), 0
+        n, plans = len(state), 0
         new, dense = np.empty_like(state), np.zeros((7, n, 13))
         while True:
             rest = end - time
@@ -171,6 +189,7 @@ class Passage:
                 continue
             share = self._first_event(state, new, dense, time, step, control)
             if share > 1.0:
+                self._stalls = 0
                 grown = max(following, h) if step < h and following >= step else following
                 h = min(limit, grown)
                 state, time = new.copy(), end if step == rest else time + step
@@ -180,13 +199,12 @@ class Passage:
                 continue
             self.now.rows.slip[:] = slip
             at = time + share * step
+            self._stalls = self._stalls + 1 if share * step <= STALL else 0
             state = self._at(method, state, dense, time, share, step, control)
             time = min(at, end)
             state, events = self._arrive(state, time, control)
             if events or time >= end:
                 return Leg(state, time, events, h)
-            if time == first:
-                self._fresh = False
 
     def _try(
         self,
@@ -264,7 +282,8 @@ class Passage:
             _, share = separation.first_touch(
                 self.around.arrays, self.around.pairs, near, dense, state, step, FLOOR, now, R
             )
-        if self.now.touches and not self._stays(new, time + step, control):
+        watched = self.now.touches and self._stalls < MOST_STALLS
+        if watched and not self._stays(new, time + step, control):
 
             def stays(part: float) -> bool:
                 between = np.empty_like(state)
