@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from articulata.analyses.simulate.replaying import replay as replay
     from articulata.analyses.simulate.run import simulate as simulate
     from articulata.domains.actuator import Actuator as Actuator
+    from articulata.domains.dynamic.contact.laws import Contact as Contact
+    from articulata.domains.dynamic.contact.laws import Newton as Newton
+    from articulata.domains.dynamic.contact.laws import Poisson as Poisson
+    from articulata.domains.dynamic.contact.laws import Sequential as Sequential
     from articulata.domains.dynamic.equations import Equations as Equations
     from articulata.domains.dynamic.methods import DOP853 as DOP853
     from articulata.domains.dynamic.methods import RK4 as RK4
@@ -132,6 +136,7 @@ _HOMES = {
     "Builder": "articulata.world.builder",
     "Chain": "articulata.kinematics.chain",
     "CircleArea": "articulata.kinematics.inverse.areas",
+    "Contact": "articulata.domains.dynamic.contact.laws",
     "ControllerError": "articulata.errors",
     "CoordinateDescent": "articulata.kinematics.inverse.sweeps",
     "DH": "articulata.kinematics.conventions",
@@ -170,9 +175,11 @@ _HOMES = {
     "Motor": "articulata.kinematics.joint",
     "MuJoCo": "articulata.domains.dynamic.methods",
     "NameNotFound": "articulata.errors",
+    "Newton": "articulata.domains.dynamic.contact.laws",
     "PRISMATIC": "articulata.kinematics.joint",
     "Part": "articulata.kinematics.link",
     "Place": "articulata.world.edits_of_values",
+    "Poisson": "articulata.domains.dynamic.contact.laws",
     "PolygonArea": "articulata.kinematics.inverse.areas",
     "Pose": "articulata.world.values",
     "Posture": "articulata.kinematics.postures",
@@ -193,6 +200,7 @@ _HOMES = {
     "ResolvedMotion": "articulata.kinematics.inverse.jacobians",
     "Rotation": "articulata.geometry.rotation",
     "Run": "articulata.kinematics.figure",
+    "Sequential": "articulata.domains.dynamic.contact.laws",
     "SetProperty": "articulata.world.edits_of_values",
     "Shrug": "articulata.kinematics.inverse.exact",
     "SimulationError": "articulata.errors",

@@ -45,6 +45,24 @@ world warm {
 """A world with a loop, rows that depend on others and a force; one cycle asks for all kernels."""
 
 
+STRIKING = """
+primitive box {
+  properties: (density: 1000, friction: 0.5, restitution: 0.5)
+  geometry: cuboid(0.1, 0.1, 0.1)
+  dynamics
+}
+world striking {
+  gravity: (0, -9.81, 0)
+  components { floor: ground; low, high: box }
+  structure {
+    place low by low.center at (0, 0.0501, 0)
+    place high by high.center at (0, 0.1502, 0)
+  }
+}
+"""
+"""A world in which bodies strike each other and stay on each other."""
+
+
 def warm(parts: Sequence[str] = ()) -> Iterator[str]:
     """Ask what compiles the kernels of ``parts`` (see ``PARTS``; none: all); yield each name."""
     for part in named(parts):
@@ -150,6 +168,16 @@ def _touching() -> None:
     sweep(poses[:, :3], poses[:, :3], np.arange(4), 0, np.zeros((8, 2), np.int64))
 
 
+def _striking() -> None:
+    from articulata.analyses.simulate.run import simulate
+    from articulata.domains.dynamic.methods import method_named
+    from articulata.world.document import parse
+
+    world = parse(STRIKING).world("striking")
+    for name in ("dop853", "rk4"):
+        simulate(world, until=0.02, step=0.01, method=method_named(name))
+
+
 def _arm(joints: int) -> Chain:
     """Return an arm of six or seven joints that has a closed form."""
     from articulata.kinematics.chain import Chain
@@ -174,13 +202,15 @@ QUESTIONS: Mapping[str, Callable[[], None]] = {
     "several targets": _several_targets,
     "published methods": _published_methods,
     "touching": _touching,
+    "striking": _striking,
 }
 """What is asked of chains and of bodies that may touch; each brings kernels of its own."""
 
-CHAINS = tuple(name for name in QUESTIONS if name != "touching")
+CHAINS = tuple(name for name in QUESTIONS if name not in ("touching", "striking"))
 
 PARTS: Mapping[str, tuple[str, ...]] = {
     "simulate": STEPS,
+    "contact": ("striking",),
     "inverse": CHAINS,
     "interference": ("touching",),
 }

@@ -13,6 +13,7 @@ from articulata.analyses.simulate.questions import Question
 from articulata.analyses.simulate.run import File, Progress, Run, carried_out
 from articulata.domains.assemble import build
 from articulata.domains.control import ControlModel
+from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.methods import METHODS
 from articulata.errors import RecordingError
 from articulata.records.recording import Recording
@@ -34,7 +35,9 @@ def replay(
     settings: dict[str, Any] = {
         n: value for n, value in header.settings.items() if value is not None
     }
-    question = Question(header.world, until, header.step, made(**settings), header.domains)
+    contact = Contact.of_settings(settings)
+    own = {name: value for name, value in settings.items() if not name.startswith("contact.")}
+    question = Question(header.world, until, header.step, made(**own), header.domains, contact)
     models = build(header.world, header.domains)
     control = models.get("control")
     logged = None

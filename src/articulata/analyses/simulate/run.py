@@ -61,13 +61,11 @@ def simulate(
     which integrator (DOP853 where nothing is said). ``controllers`` binds the names that the
     world uses to functions ``f(t, sensed)``. With ``record_to`` the recording is written to that
     file while the run goes on. ``contact`` holds the laws by which bodies collide; ``domains``
-    without "interference" leaves contact out. An error on the way carries what was recorded until then as
-    ``error.recording``.
+    without "interference" leaves contact out. An error on the way carries what was recorded until
+    then as ``error.recording``.
     """
     named = None if domains is None else tuple(domains)
-    question = asked(
-        world, until=until, step=step, method=method, domains=named, contact=contact
-    )
+    question = asked(world, until=until, step=step, method=method, domains=named, contact=contact)
     models = build(assemble(question.world), question.domains)
     return carried_out(
         Run(question, models, seed), bound(models, controllers or {}), record_to, progress
@@ -98,7 +96,8 @@ class Run:
     @property
     def header(self) -> Header:
         """What the recording says about the run."""
-        method = self.question.method
+        method, contact = self.question.method, self.question.contact
+        laws = {} if contact is None else contact.settings()
         return Header(
             self.models.world,
             self.question.step,
@@ -106,7 +105,7 @@ class Run:
             type(method).__name__,
             self.seed,
             tuple(self.models),
-            MappingProxyType(asdict(method)),
+            MappingProxyType({**asdict(method), **laws}),
         )
 
 
@@ -192,9 +191,7 @@ def _cycles(
         state = State(times[number + 1], arrays, world.version)
 
 
-def _moved(
-    mover: Mover, state: State, until: float, control: Control, recorder: Recorder
-) -> State:
+def _moved(mover: Mover, state: State, until: float, control: Control, recorder: Recorder) -> State:
     """Return the state at ``until``; what happens on the way is recorded."""
     if not isinstance(mover, DynamicModel) or not mover.touching:
         return mover.advance(state, until - state.time, control)

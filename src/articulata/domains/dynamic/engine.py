@@ -91,13 +91,13 @@ class Engine:
         self._work.turns[:] = turns
 
     @property
-    def system(self) -> system.System:
+    def compiled(self) -> system.System:
         """The mechanism in the kernels' arrays, with today's elimination plan."""
         return self._translation.system
 
     @property
     def work(self) -> system.Workspace:
-        """Scratch memory of ``system``."""
+        """Scratch memory of ``compiled``."""
         return self._work
 
     @property

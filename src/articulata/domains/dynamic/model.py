@@ -50,7 +50,7 @@ XYZ = ("x", "y", "z")
 STEP = "dynamic.step"
 """Channel of the step (s) that an adaptive method will try next; zero where it is to choose."""
 CONTACT_FORCE = "dynamic.contact_force"
-"""Channel of what all contacts together do to each body: force, and moment about its mass centre."""
+"""Channel of what all contacts do to each body: force, and moment about its mass centre."""
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,7 @@ class DynamicModel:
                 f"world '{self.world.name}' starts with velocities that its hinges forbid: gaps "
                 f"open at {left:.3g} m/s; give the prescribed bodies velocities that fit together"
             )
-        found = redundancies(self.parts, motion, 0.0)
+        found = (*redundancies(self.parts, motion, 0.0), *self._untested())
         if not len(moved):
             return found
         who = tuple(self.parts.bodies[k] for k in moved)
@@ -181,6 +181,27 @@ class DynamicModel:
                 ),
             ),
             *found,
+        )
+
+    def _untested(self) -> tuple[Event, ...]:
+        """Return what is said about contact that will not be seen."""
+        around = self.around
+        if around is None:
+            return ()
+        if len(around.pairs) and not self.touching:
+            method = type(self.method).__name__
+            story = f"Bodies pass through each other: {method} does not follow contact."
+            return (Event(0.0, "untested", values={"method": method}, story=story),)
+        bodies = self.world.bodies
+        return tuple(
+            Event(
+                0.0,
+                "untested",
+                (name,),
+                story=f"{name} passes through others: its shape is no union of convex primitives.",
+                span=bodies[name].span,
+            )
+            for name in around.untested
         )
 
     def observe(self, state: State) -> dict[str, Array]:

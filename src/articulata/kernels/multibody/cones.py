@@ -60,9 +60,7 @@ def solve_cones(
                     p[i, 0], p[i, 1], p[i, 2] = x, -mu[i] * x * s, -mu[i] * x * t
             else:
                 cone(W, n, mu[i], un, u1, u2, p, i)
-            change = max(
-                change, max(abs(p[i, 0] - o0), max(abs(p[i, 1] - o1), abs(p[i, 2] - o2)))
-            )
+            change = max(change, max(abs(p[i, 0] - o0), max(abs(p[i, 1] - o1), abs(p[i, 2] - o2))))
             largest = max(largest, max(abs(p[i, 0]), max(abs(p[i, 1]), abs(p[i, 2]))))
         change /= largest
         if change <= tolerance:
@@ -71,9 +69,7 @@ def solve_cones(
 
 
 @kernel(counted=False)
-def cone(
-    W: Array, n: int, mu: float, un: float, u1: float, u2: float, p: Array, i: int
-) -> None:
+def cone(W: Array, n: int, mu: float, un: float, u1: float, u2: float, p: Array, i: int) -> None:
     """Solve one contact's cone, the others as they are: first as sticking, then as sliding."""
     # velocity without this contact
     un -= W[n, n] * p[i, 0] + W[n, n + 1] * p[i, 1] + W[n, n + 2] * p[i, 2]

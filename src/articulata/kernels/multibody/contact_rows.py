@@ -128,7 +128,7 @@ def evaluate_contacts(
             gap = dot(n, d) - size
             turn = cross(wb0, wb1, wb2, n[0], n[1], n[2])
             dp = vp
-        elif kind == POINT_POINT or kind == POINT_LINE:
+        elif kind in (POINT_POINT, POINT_LINE):
             along = dot(axis, d) if kind == POINT_LINE else 0.0
             across = dot(axis, u) if kind == POINT_LINE else 0.0
             x, y, z = d[0] - along * axis[0], d[1] - along * axis[1], d[2] - along * axis[2]
@@ -199,28 +199,28 @@ def evaluate_contacts(
             p = (p[0] - size * m[0], p[1] - size * m[1], p[2] - size * m[2])
             gap = dot(n, (p[0] - q[0], p[1] - q[1], p[2] - q[2]))
             radius = 0.0
-        x = (p[0] - radius * n[0], p[1] - radius * n[1], p[2] - radius * n[2])
+        at = (p[0] - radius * n[0], p[1] - radius * n[1], p[2] - radius * n[2])
         dx = (dp[0] - radius * turn[0], dp[1] - radius * turn[1], dp[2] - radius * turn[2])
-        ca = (x[0] - ra[0], x[1] - ra[1], x[2] - ra[2])
-        cb = (x[0] - rb[0], x[1] - rb[1], x[2] - rb[2])
+        ca = (at[0] - ra[0], at[1] - ra[1], at[2] - ra[2])
+        cb = (at[0] - rb[0], at[1] - rb[1], at[2] - rb[2])
         ua, ub = velocity_at(va, wa, ca), velocity_at(vb, wb, cb)
         u = (ua[0] - ub[0], ua[1] - ub[1], ua[2] - ub[2])
-        t1, t2 = tangents(n)
+        e1, e2 = tangents(n)
         x1 = cross(wa0, wa1, wa2, dx[0] - va0, dx[1] - va1, dx[2] - va2)
         x2 = cross(wb0, wb1, wb2, dx[0] - vb0, dx[1] - vb1, dx[2] - vb2)
         bend = (x1[0] - x2[0], x1[1] - x2[1], x1[2] - x2[2])
         out[i, GAP] = gap
         for k in range(3):
             out[i, NORMAL + k] = n[k]
-            out[i, TANGENT_1 + k] = t1[k]
-            out[i, TANGENT_2 + k] = t2[k]
-            out[i, POINT + k] = x[k]
+            out[i, TANGENT_1 + k] = e1[k]
+            out[i, TANGENT_2 + k] = e2[k]
+            out[i, POINT + k] = at[k]
         fill_row(out, i, ROW_N, n, ca, cb)
-        fill_row(out, i, ROW_T1, t1, ca, cb)
-        fill_row(out, i, ROW_T2, t2, ca, cb)
+        fill_row(out, i, ROW_T1, e1, ca, cb)
+        fill_row(out, i, ROW_T2, e2, ca, cb)
         out[i, GAMMA_N] = -dot(turn, u) - dot(n, bend)
-        out[i, GAMMA_T1] = -dot(t1, bend)
-        out[i, GAMMA_T2] = -dot(t2, bend)
+        out[i, GAMMA_T1] = -dot(e1, bend)
+        out[i, GAMMA_T2] = -dot(e2, bend)
         out[i, SPEED_N] = dot(n, u)
-        out[i, SPEED_T1] = dot(t1, u)
-        out[i, SPEED_T2] = dot(t2, u)
+        out[i, SPEED_T1] = dot(e1, u)
+        out[i, SPEED_T2] = dot(e2, u)

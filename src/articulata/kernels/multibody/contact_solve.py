@@ -23,7 +23,6 @@ from articulata.kernels.multibody.contact_rows import (
     BODY_A,
     CONTACT_WIDTH,
     GAMMA_N,
-    GAMMA_T1,
     GAP,
     PLACE_WIDTH,
     ROW_N,
@@ -54,6 +53,9 @@ FRICTIONLESS, STICK, SLIP = 0, 1, 2
 
 SHARE = 1e-10
 """A pivot below this share of the largest belongs to a row that depends on others."""
+
+ASIDE = 1e-10
+"""Speed (m/s) across the direction of slip above which the direction follows."""
 
 TOLERANCE = 1e-13
 """Gaps (m) and speeds (m/s) of closed contacts below this are left alone."""
@@ -177,9 +179,12 @@ def refresh_slip(contacts: Contacts) -> None:
         if contacts.mode[i] != SLIP:
             continue
         x, y = contacts.place[i, SPEED_T1], contacts.place[i, SPEED_T1 + 1]
+        along = x * slip_share(contacts, i, 0) + y * slip_share(contacts, i, 1)
         size = math.sqrt(x * x + y * y)
-        # beyond the instant of rest the old direction holds, so that the step stays smooth
-        if size > 1e-11 and x * slip_share(contacts, i, 0) + y * slip_share(contacts, i, 1) > 0.0:
+        aside = math.sqrt(max(0.0, size * size - along * along))
+        # beyond the instant of rest the old direction holds, so that the step stays smooth; and
+        # rounding aside of slow sliding must not turn the friction, which would be stiff
+        if along > 0.0 and aside > ASIDE:
             for j in range(3):
                 contacts.slip[i, j] = (
                     x * contacts.place[i, 4 + j] + y * contacts.place[i, 7 + j]
@@ -321,9 +326,7 @@ def loaded(system: System, work: Workspace, contacts: Contacts, out: Array) -> i
     for i in range(contacts.table.shape[0]):
         a, b = contacts.table[i, BODY_A], contacts.table[i, BODY_A + 1]
         for t in range(3):
-            add_force(
-                contacts.place, i, ROW_N + 12 * t, a, b, contacts.force[i, t], work.body
-            )
+            add_force(contacts.place, i, ROW_N + 12 * t, a, b, contacts.force[i, t], work.body)
     status = solve(system, work)
     total = 0.0
     for i in range(out.shape[0]):

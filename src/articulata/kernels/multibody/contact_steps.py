@@ -41,9 +41,7 @@ def contact_rates(
     state: Array,
 ) -> int:
     """Fill a layer of ``stages`` with the rates of ``state``."""
-    status = contact_accelerations(
-        system, work, contacts, inputs, entry, time, state, stages[OUT]
-    )
+    status = contact_accelerations(system, work, contacts, inputs, entry, time, state, stages[OUT])
     state_rates(system.body_kind, state, stages[OUT], stages[layer])
     return status
 

@@ -9,24 +9,24 @@ the forces it would need. Forces in N, impulses in N s; normals point from body 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 import numpy as np
 
+from articulata.domains.dynamic.contact.coulomb import coulomb
 from articulata.domains.dynamic.contact.laws import (
     APPROACH,
     Collision,
     Contact,
     impulses,
-    polished,
 )
 from articulata.domains.dynamic.contact.touches import Neighbours, Touch
 from articulata.domains.dynamic.engine import PLANS, Engine
 from articulata.domains.protocols import Control
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kernels.multibody import contact_solve as kernels
-from articulata.kernels.multibody import motion, system
-from articulata.kernels.multibody.cones import solve_cones
+from articulata.kernels.multibody import system
 from articulata.kernels.multibody.contact_rows import (
     GAMMA_N,
     NORMAL,
@@ -44,8 +44,8 @@ AT_REST = 1e-9
 UNDECIDED = 1e-9
 """Share of the largest acceleration (force) within which one counts as zero."""
 
-SWEEPS = 4000
-"""Sweeps over the contacts in search of their states."""
+PINNED = 1e-9
+"""Share of the most movable contact below which a hinge holds two features together."""
 
 STUCK = 1e-7
 """Share of the largest acceleration below which contacts that might stick do: sweeps near the
@@ -79,11 +79,9 @@ class Impact:
     remaining: Array
 
 
-def closed(
-    engine: Engine, touches: Sequence[Touch], modes: Sequence[int], slips: Array
-) -> Closed:
+def closed(engine: Engine, touches: Sequence[Touch], modes: Sequence[int], slips: Array) -> Closed:
     """Return contacts in the kernels' arrays; ``slips`` (k, 3) are directions of slip in W."""
-    rows = kernels.make_contacts(engine.system, len(touches))
+    rows = kernels.make_contacts(engine.compiled, len(touches))
     for i, touch in enumerate(touches):
         pair = touch.features
         rows.table[i] = (pair.kind, pair.a, pair.b)
@@ -117,7 +115,7 @@ class Forces:
         status = system.OK
         for _ in range(PLANS):
             status = kernels.contact_accelerations(
-                self.engine.system, self.engine.work, now.rows, table, 0, time, state, out
+                self.engine.compiled, self.engine.work, now.rows, table, 0, time, state, out
             )
             if status != system.LOST_PIVOT:
                 break
@@ -136,26 +134,57 @@ class Forces:
         rows = closed(self.engine, touches, [FRICTIONLESS] * len(touches), none).rows
         out, _ = self.accelerations(none_closed(self.engine), state, time, control)
         W = np.zeros((3 * len(touches), 3 * len(touches)))
-        kernels.all_rows(self.engine.system, self.engine.work, rows, state, W)
+        kernels.all_rows(self.engine.compiled, self.engine.work, rows, state, W)
         return rows, W, _along_rows(rows, out) - rows.place[:, GAMMA_N : GAMMA_N + 3]
 
-    def collide(
+    def _movable(
         self, touches: Sequence[Touch], state: Array, time: float, control: Control
+    ) -> Sequence[Touch]:
+        """Return the touches that can open or close: where a hinge pins two features none does."""
+        if not any(self.around.hinged[touch.pair] for touch in touches):
+            return touches
+        _, W, _ = self._problem(touches, state, time, control)
+        give = np.diagonal(W)[::3]
+        least = PINNED * float(np.max(give))
+        return [
+            touch
+            for touch, gives in zip(touches, give, strict=True)
+            if gives > least or not self.around.hinged[touch.pair]
+        ]
+
+    def collide(
+        self,
+        touches: Sequence[Touch],
+        held: Closed,
+        weary: AbstractSet[int],
+        state: Array,
+        time: float,
+        control: Control,
     ) -> Impact | None:
-        """Change the velocities of ``state`` by an impact; None where nothing approaches."""
+        """Change the velocities of ``state`` by an impact; None where nothing approaches.
+
+        ``held`` are the contacts closed until now, whose forces tell how the bodies are pulled
+        together; ``weary`` are pairs that do not bounce any more.
+        """
+        touches = self._movable(touches, state, time, control)
         if not touches:
             return None
-        rows, W, pull = self._problem(touches, state, time, control)
+        rows, W, _ = self._problem(touches, state, time, control)
         u = rows.place[:, SPEED_N : SPEED_N + 3].copy()
         if float(np.min(u[:, 0])) >= -APPROACH:
             return None
-        given = np.array([touch.restitution for touch in touches])
+        given = np.array([0.0 if t.pair in weary else t.restitution for t in touches])
+        slip = held.rows.slip.copy()
+        out, _ = self.accelerations(held, state, time, control)
+        held.rows.slip[:] = slip
+        pull = _along_rows(rows, out) - rows.place[:, GAMMA_N : GAMMA_N + 3]
         mu = np.array([touch.friction for touch in touches])
         e, remaining = self._settling(u[:, 0], pull[:, 0], given)
         bodies = [self.around.bodies(touch.pair) for touch in touches]
         pair = np.array([bodies.index(each) for each in bodies], np.int64)
         p = impulses(self.contact.impact, Collision(W, u, e, mu, pair))
-        kernels.apply_impulses(self.engine.system, self.engine.work, rows, p, state)
+        # the factor at hand is that of this state
+        kernels.apply_impulses(self.engine.compiled, self.engine.work, rows, p, state)
         multipliers = np.zeros(len(self.engine.parts.rows))
         kernels.hinge_multipliers(self.engine.work, multipliers)
         after = u + (W @ p.ravel()).reshape(-1, 3)
@@ -187,6 +216,7 @@ class Forces:
         self, touches: Sequence[Touch], state: Array, time: float, control: Control
     ) -> Closed:
         """Return which of the touches stay closed, and how: by complementarity."""
+        touches = self._movable(touches, state, time, control)
         if not touches:
             return none_closed(self.engine)
         rows, W, b = self._problem(touches, state, time, control)
@@ -196,13 +226,11 @@ class Forces:
             return none_closed(self.engine)
         keep = (3 * stay[:, None] + np.arange(3)).ravel()
         W, b, u = W[np.ix_(keep, keep)], b[stay], u[stay]
-        mu = np.array([touches[k].friction for k in stay])
+        mu = np.array([touches[k].friction for k in stay.tolist()])
         speed = np.hypot(u[:, 1], u[:, 2])
         mode = np.where((mu > 0) & (speed > AT_REST), SLIP, STICK).astype(np.int64)
         along = np.where((mode == SLIP)[:, None], u[:, 1:] / np.maximum(speed, 1e-300)[:, None], 0)
-        p = np.zeros((len(stay), 3))
-        solve_cones(W, b.ravel().copy(), mu, mode, along, p, SWEEPS, 1e-14)
-        p = polished(W, b, mu, mode, along, p)
+        p = coulomb(W, b, mu, mode, along)
         a = b + (W @ p.ravel()).reshape(-1, 3)
         scale = UNDECIDED * max(1.0, float(np.max(np.abs(b))))
         modes, slips, held = [], [], []
@@ -265,10 +293,7 @@ class Forces:
             ],
             axis=1,
         )
-        p = np.zeros_like(b)
-        mu = now.rows.friction
-        solve_cones(W, b.ravel().copy(), mu, mode, along, p, SWEEPS, 1e-13)
-        p = polished(W, b, mu, mode, along, p)
+        p = coulomb(W, b, now.rows.friction, mode, along)
         a = b + (W @ p.ravel()).reshape(-1, 3)
         scale = UNDECIDED * max(1.0, float(np.max(np.abs(b))))
         resting = np.where((now.rows.mode == STICK)[:, None], np.abs(a[:, 1:]), 0.0)
@@ -279,9 +304,7 @@ class Forces:
         return True
 
 
-def _mode(
-    mu: float, mode: int, along: Array, a: Array, limit: float
-) -> tuple[int, Array]:
+def _mode(mu: float, mode: int, along: Array, a: Array, limit: float) -> tuple[int, Array]:
     """Return a contact's state from its acceleration (k, 3), and its slip direction."""
     if mu == 0.0:
         return FRICTIONLESS, np.zeros(2)

@@ -8,20 +8,15 @@ collide one after the other, the fastest approach first, until none approaches a
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from articulata.domains.dynamic.contact.coulomb import coulomb
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array, IntArray
-from articulata.kernels.multibody.cones import solve_cones
-from articulata.kernels.multibody.contact_solve import SLIP
-
-SWEEPS = 20000
-"""Sweeps over the contacts of one impact before its answer is taken as it is."""
-
-ROUNDING = 1e-15
 
 APPROACH = 1e-10
 """Contacts that approach slower than this (m/s) do not collide."""
@@ -63,17 +58,18 @@ IMPACT_LAWS: dict[str, type[ImpactLaw]] = {
 
 @dataclass(frozen=True, slots=True)
 class Contact:
-    """How bodies that touch are treated: the law of ``impact``, and values for the bodies that say none.
+    """How bodies that touch are treated: the law of ``impact``, and values where bodies say none.
 
     ``restitution`` (0 to 1) and ``friction`` (Coulomb's coefficient) stand for bodies whose
     properties and material say nothing. A series of bounces that would go on for less than
-    ``settle`` (s) is summed.
+    ``settle`` (s) is summed. ``within``: bodies of one mechanism may touch each other as well.
     """
 
     impact: ImpactLaw = field(default_factory=Newton)
     restitution: float = 0.0
     friction: float = 0.0
     settle: float = 1e-3
+    within: bool = False
 
     def __post_init__(self) -> None:
         for name in ("restitution", "friction", "settle"):
@@ -85,6 +81,28 @@ class Contact:
                 f"Contact(restitution={self.restitution!r}): a body cannot leave faster than it "
                 "came; give a number from 0 to 1"
             )
+
+    def settings(self) -> dict[str, float | str | bool]:
+        """Return the laws as a recording's header holds them."""
+        return {
+            "contact.impact": self.impact.name.lower(),
+            "contact.restitution": self.restitution,
+            "contact.friction": self.friction,
+            "contact.settle": self.settle,
+            "contact.within": self.within,
+        }
+
+    @staticmethod
+    def of_settings(settings: Mapping[str, Any]) -> Contact | None:
+        """Return the laws that a header's settings hold, None for a run without contact."""
+        law = IMPACT_LAWS.get(str(settings.get("contact.impact", "")))
+        if law is None:
+            return None
+        values = {
+            name: float(settings[f"contact.{name}"])
+            for name in ("restitution", "friction", "settle")
+        }
+        return Contact(law(), within=bool(settings.get("contact.within", False)), **values)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,14 +127,14 @@ def impulses(law: ImpactLaw, hit: Collision) -> Array:
             bounce = np.where(hit.u[:, 0] < 0.0, hit.e * hit.u[:, 0], 0.0)
             wanted = hit.u.copy()
             wanted[:, 0] += bounce
-            return cone_impulses(hit.W, wanted, hit.mu)
+            return coulomb(hit.W, wanted, hit.mu)
         case Poisson():
-            compression = cone_impulses(hit.W, hit.u, hit.mu)
+            compression = coulomb(hit.W, hit.u, hit.mu)
             given = compression[:, 0] * hit.e
             back = np.zeros_like(compression)
             back[:, 0] = given
             after = hit.u + (hit.W @ (compression + back).ravel()).reshape(-1, 3)
-            return compression + back + cone_impulses(hit.W, after, hit.mu)
+            return compression + back + coulomb(hit.W, after, hit.mu)
         case Sequential():
             return _in_sequence(hit)
 
@@ -135,68 +153,3 @@ def _in_sequence(hit: Collision) -> Array:
         total += p
         u = u + (hit.W @ p.ravel()).reshape(-1, 3)
     return total
-
-
-def cone_impulses(W: Array, b: Array, mu: Array) -> Array:
-    """Return p (k, 3) with velocities W p + b under Coulomb's law, polished to rounding."""
-    k = len(mu)
-    p, mode = np.zeros((k, 3)), np.zeros(k, np.int64)
-    along = np.zeros((k, 2))
-    solve_cones(W, b.ravel().copy(), mu, mode, along, p, SWEEPS, ROUNDING)
-    return polished(W, b, mu, mode, along, p)
-
-
-def polished(W: Array, b: Array, mu: Array, mode: IntArray, along: Array, p: Array) -> Array:
-    """Return ``p`` solved anew as equations with the contacts' states that it shows.
-
-    Acting contacts have no normal velocity, sticking ones no tangential either, sliding ones the
-    direction they have. Kept as it was where the equations' answer breaks Coulomb's law.
-    """
-    k = len(mu)
-    largest = float(np.max(p[:, 0], initial=0.0))
-    acting = p[:, 0] > 1e-11 * largest
-    if not acting.any():
-        return p
-    for _ in range(3):
-        side = np.hypot(p[:, 1], p[:, 2])
-        slides = acting & (mu > 0) & ((side >= mu * p[:, 0] * (1 - 1e-9)) | (mode == SLIP))
-        sticks = acting & (mu > 0) & ~slides
-        columns, rows = [], []
-        for i in np.flatnonzero(acting).tolist():
-            normal = np.zeros(3 * k)
-            normal[3 * i] = 1.0
-            if slides[i] and side[i] > 0:
-                normal[3 * i + 1 : 3 * i + 3] = mu[i] * p[i, 1:] / side[i]
-            columns.append(normal)
-            rows.append(3 * i)
-            if sticks[i]:
-                for t in (1, 2):
-                    unit = np.zeros(3 * k)
-                    unit[3 * i + t] = 1.0
-                    columns.append(unit)
-                    rows.append(3 * i + t)
-        C = np.array(columns).T
-        x = _least(W[rows] @ C, -b.ravel()[rows], (p.ravel() @ C) / np.sum(C * C, axis=0))
-        now = (C @ x).reshape(-1, 3)
-        u = b + (W @ now.ravel()).reshape(-1, 3)
-        scale = 1e-9 * (float(np.max(np.abs(b))) + 1e-300)
-        side_now = np.hypot(now[:, 1], now[:, 2])
-        good = (
-            bool(np.all(now[:, 0] >= -1e-9 * largest))
-            and bool(np.all(u[:, 0] >= -scale))
-            and bool(np.all(side_now <= mu * now[:, 0] * (1 + 1e-9) + 1e-12 * largest))
-        )
-        if not good:
-            return p
-        turning = slides & (np.hypot(u[:, 1], u[:, 2]) > scale) & (mode != SLIP)
-        p = now
-        if not turning.any():
-            return p
-        for i in np.flatnonzero(turning).tolist():
-            p[i, 1:] = -mu[i] * p[i, 0] * u[i, 1:] / np.hypot(u[i, 1], u[i, 2])
-    return p
-
-
-def _least(A: Array, b: Array, near: Array) -> Array:
-    """Return the solution of A x = b nearest to ``near``."""
-    return np.asarray(near + np.linalg.lstsq(A, b - A @ near, rcond=1e-12)[0])

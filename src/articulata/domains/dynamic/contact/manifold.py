@@ -85,9 +85,7 @@ class Placed:
         return self.world(self.part.corners)
 
 
-def meeting(
-    one: Placed, other: Placed, axis: Array | None, tolerance: float
-) -> list[FeaturePair]:
+def meeting(one: Placed, other: Placed, axis: Array | None, tolerance: float) -> list[FeaturePair]:
     """Return the contacts of two parts whose gaps are at most ``tolerance`` (m).
 
     ``axis`` is the separating normal from ``other`` to ``one`` where both are polyhedra.
@@ -284,7 +282,9 @@ def _point_on_polyhedron(
         if not 0 < f < 1:
             continue
         distance = float(np.linalg.norm(p - corners[i] - f * d))
-        data = _data(p_A, part.corners[i], None, _unit(part.corners[j] - part.corners[i]), radius, radius)
+        data = _data(
+            p_A, part.corners[i], None, _unit(part.corners[j] - part.corners[i]), radius, radius
+        )
         offer(
             distance,
             FeaturePair(POINT_LINE, ball.part.body, part.body, data, (name_a, name), (k, i, j)),
@@ -374,7 +374,7 @@ def _unit(v: Array) -> Array:
 
 
 def _nearest(P: Array, Q: Array) -> tuple[float, float, bool]:
-    """Return where two segments (or points) are nearest, as shares, and whether they are parallel."""
+    """Return where segments or points are nearest, as shares, and whether they are parallel."""
     u, v, w = P[-1] - P[0], Q[-1] - Q[0], P[0] - Q[0]
     uu, vv, uv, uw, vw = (float(x) for x in (u @ u, v @ v, u @ v, u @ w, v @ w))
     det = uu * vv - uv * uv

@@ -100,14 +100,7 @@ def _joined_primitives(shape: Shape) -> bool:
         case _:
             return isinstance(
                 shape,
-                Cuboid
-                | Sphere
-                | Cylinder
-                | Capsule
-                | Cone
-                | Prism
-                | ExtrudedPolygon
-                | HalfSpace,
+                Cuboid | Sphere | Cylinder | Capsule | Cone | Prism | ExtrudedPolygon | HalfSpace,
             )
 
 
@@ -126,9 +119,7 @@ def _parts(solid: Solid, body: int, center: Array) -> list[Part] | None:
             names = (solid.named("back"), solid.named("front"))
             wall = solid.named("wall")
             return [
-                Part(
-                    body, BALL, ends, names, edges=((wall, 0, 1),), radius=radius, surface=wall
-                )
+                Part(body, BALL, ends, names, edges=((wall, 0, 1),), radius=radius, surface=wall)
             ]
         case Cylinder(radius, length):
             return _round(solid, body, origin, R, radius, radius, length)
@@ -174,9 +165,7 @@ def _round(
             edges += [(wall, k, SIDES + k), (rims[1][0], SIDES + k, SIDES + j)]
     if not sharp:
         faces.append((solid.named("front"), tuple(range(SIDES, 2 * SIDES))))
-    prism = Part(
-        body, POLYHEDRON, points, tuple(names), tuple(faces), tuple(edges), surface=wall
-    )
+    prism = Part(body, POLYHEDRON, points, tuple(names), tuple(faces), tuple(edges), surface=wall)
     return [rolled, prism]
 
 
@@ -234,8 +223,11 @@ def packed(parts: Iterable[Part]) -> Parts:
     table: list[list[int]] = []
     corner: list[Array] = []
     loop: list[int] = []
-    face, edge, direction = [0], [], []
-    radius, reach = [], []
+    face = [0]
+    edge: list[tuple[int, int]] = []
+    direction: list[Array] = []
+    radius: list[float] = []
+    reach: list[float] = []
     points = 0
     for part in parts:
         axes = directions(part)

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from articulata.domains.dynamic.contact.closed import Closed, Forces, Impact, closed, none_closed
-from articulata.domains.dynamic.contact.laws import Contact
+from articulata.domains.dynamic.contact.closed import Closed, Forces, closed, none_closed
+from articulata.domains.dynamic.contact.laws import APPROACH, Contact
 from articulata.domains.dynamic.contact.telling import Teller
 from articulata.domains.dynamic.contact.touches import NEAR, Neighbours, Touch
 from articulata.domains.dynamic.engine import PLANS, Engine
@@ -24,8 +24,9 @@ from articulata.domains.dynamic.methods import DOP853, RK4
 from articulata.domains.protocols import Control
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array, BoolArray, IntArray
-from articulata.kernels.multibody import contact_steps, separation, system
-from articulata.kernels.multibody.contact_solve import SLIP, project_contacts
+from articulata.kernels.multibody import approach, contact_steps, separation, system
+from articulata.kernels.multibody.contact_rows import GAP, evaluate_contacts
+from articulata.kernels.multibody.contact_solve import FRICTIONLESS, project_contacts
 from articulata.kernels.multibody.dop853 import dense_state
 from articulata.kernels.multibody.rows import rotations
 from articulata.kernels.multibody.tableau import DOP853_NODES
@@ -43,11 +44,20 @@ OVERLAP = 1e-6
 HALVINGS = 52
 """Halvings of a step in search of the instant at which a contact changes."""
 
+STRIKES = 24
+"""Strikes of a pair within the time that counts as one series after which it stops bouncing."""
+
 STALL = 1e-13
 """Steps shorter than this (s) get nowhere."""
 
 MOST_STALLS = 4
 """Changes of contacts without getting anywhere after which a step is taken in spite of them."""
+
+ESCAPE = 1e-9
+"""Length of that step (s), doubled as long as it does not help."""
+
+GRID = np.concatenate([0.05 * 0.5 ** np.arange(32, 0, -1), np.linspace(0.05, 1.0, 20)])
+"""Shares of a step at which features that have just parted are looked at."""
 
 ROUNDS = 50
 """Impacts in one instant before the state is taken as it is."""
@@ -73,7 +83,10 @@ class Passage:
         self.now = none_closed(engine)
         self._teller = Teller(engine, contact, around)
         self._anchor: Array | None = None
-        self._stalls = 0
+        self._stalls = self._escapes = 0
+        self._open = none_closed(engine)
+        self._strikes: dict[int, list[float]] = {}
+        self._settle = contact.settle
 
     # ---- entering a state
 
@@ -118,20 +131,42 @@ class Passage:
         touches = self._touching(state)
         for _ in range(ROUNDS):
             energy = self._teller.energy(state)
-            hit = self.forces.collide(touches, state, time, control)
+            weary = self._weary(time)
+            hit = self.forces.collide(touches, before, weary, state, time, control)
             if hit is None:
                 break
+            for touch, speed in zip(hit.touches, hit.before, strict=True):
+                if speed < -APPROACH:
+                    self._strikes.setdefault(touch.pair, []).append(time)
             events += self._teller.impact(hit, state, time, energy)
         self.now = self.forces.decide(touches, state, time, control)
         self._close(state)
-        events += self._teller.changes(before, self.now, state, time)
+        keys = self.now.keys
+        self._open = closed(
+            self.engine,
+            *_frictionless([t for t in touches if (t.pair, t.features.key) not in keys]),
+        )
+        settled = {event.who for event in events if event.kind == "settled"}
+        changes = self._teller.changes(before, self.now, state, time)
+        events += [each for each in changes if each.kind != "contact" or each.who not in settled]
         self._anchor = state.copy()
         return state, tuple(events)
+
+    def _weary(self, time: float) -> set[int]:
+        """Return the pairs that have struck so often of late that they do not bounce any more.
+
+        Where bodies hammer on each other between others, no single bounce tells that its series
+        ends; the number of strikes in a short time does.
+        """
+        since = time - self._settle
+        for pair, times in list(self._strikes.items()):
+            self._strikes[pair] = [t for t in times if t >= since]
+        return {pair for pair, times in self._strikes.items() if len(times) >= STRIKES}
 
     def _close(self, state: Array) -> None:
         """Close the gaps of the contacts in ``state`` within rounding, and stop what is left."""
         if self.now.touches:
-            project_contacts(self.engine.system, self.engine.work, self.now.rows, state)
+            project_contacts(self.engine.compiled, self.engine.work, self.now.rows, state)
 
     def solve(self, state: Array, time: float, control: Control) -> tuple[Closed, Array, Array]:
         """Return the closed contacts with their forces, accelerations and hinge multipliers."""
@@ -171,6 +206,9 @@ class Passage:
                 step = rest
             elif step > 0.5 * rest and isinstance(method, DOP853):
                 step = 0.5 * rest
+            stuck = self._stalls >= MOST_STALLS
+            if stuck:
+                step = min(step, ESCAPE * 2.0**self._escapes)
             slip = self.now.rows.slip.copy()
             status, accepted, following = self._try(method, state, new, dense, time, step, control)
             if status == system.LOST_PIVOT and plans < PLANS:
@@ -183,13 +221,13 @@ class Passage:
                 self.now.rows.slip[:] = slip
                 h = following
                 if h < 1e-14 * max(1.0, abs(time)):
-                    raise self.engine.failure(
-                        system.STEP_TOO_SMALL, state, control(time), time
-                    )
+                    raise self.engine.failure(system.STEP_TOO_SMALL, state, control(time), time)
                 continue
-            share = self._first_event(state, new, dense, time, step, control)
+            share = 2.0
+            if not stuck:
+                share = self._first_event(state, new, dense, time, step, control)
             if share > 1.0:
-                self._stalls = 0
+                self._stalls, self._escapes = 0, self._escapes + 1 if stuck else 0
                 grown = max(following, h) if step < h and following >= step else following
                 h = min(limit, grown)
                 state, time = new.copy(), end if step == rest else time + step
@@ -221,13 +259,22 @@ class Passage:
         if isinstance(method, RK4):
             inputs = engine.inputs_at([time, time + 0.5 * step, time + step], control)
             status = contact_steps.contact_rk4(
-                engine.system, engine.work, rows, engine.stages, inputs, time, step, state, new, dense
+                engine.compiled,
+                engine.work,
+                rows,
+                engine.stages,
+                inputs,
+                time,
+                step,
+                state,
+                new,
+                dense,
             )
             return status, status == system.OK, method.step
         nodes = DOP853_NODES.tolist()
         inputs = engine.inputs_at([time + node * step for node in nodes], control)
         status, accepted, following = contact_steps.contact_dop853(
-            engine.system,
+            engine.compiled,
             engine.work,
             rows,
             engine.stages,
@@ -241,7 +288,16 @@ class Passage:
         )
         if accepted and status == system.OK:
             status = contact_steps.contact_dense(
-                engine.system, engine.work, rows, engine.stages, inputs, time, step, state, new, dense
+                engine.compiled,
+                engine.work,
+                rows,
+                engine.stages,
+                inputs,
+                time,
+                step,
+                state,
+                new,
+                dense,
             )
         return status, accepted, following
 
@@ -259,9 +315,7 @@ class Passage:
         new, unused = np.empty_like(state), np.empty_like(dense)
         if share * step > 1e-13 * max(1.0, abs(time)):
             slip = self.now.rows.slip.copy()
-            status, accepted, _ = self._try(
-                method, state, new, unused, time, share * step, control
-            )
+            status, accepted, _ = self._try(method, state, new, unused, time, share * step, control)
             self.now.rows.slip[:] = slip
             if status == system.OK and accepted:
                 return new
@@ -279,11 +333,12 @@ class Passage:
         if len(self.around.pairs):
             now, R = np.empty_like(state), self.engine.work.body
             near = self._near(state)
-            _, share = separation.first_touch(
+            _, share = approach.first_touch(
                 self.around.arrays, self.around.pairs, near, dense, state, step, FLOOR, now, R
             )
-        watched = self.now.touches and self._stalls < MOST_STALLS
-        if watched and not self._stays(new, time + step, control):
+        if self._open.touches:
+            share = min(share, self._reopened(state, dense, min(1.0, share)))
+        if self.now.touches and not self._stays(new, time + step, control):
 
             def stays(part: float) -> bool:
                 between = np.empty_like(state)
@@ -293,10 +348,38 @@ class Passage:
             share = min(share, _last_true(stays, min(1.0, share)))
         return share
 
+    def _reopened(self, state: Array, dense: Array, last: float) -> float:
+        """Return the share at which features that have just parted meet again; above 1 for none."""
+        rows, now = self._open.rows, np.empty_like(state)
+
+        def gaps(share: float) -> Array:
+            dense_state(dense, state, share, now)
+            evaluate_contacts(rows.table, rows.data, now, self.engine.work.body, rows.place)
+            return rows.place[:, GAP].copy()
+
+        level = np.minimum(gaps(0.0), 0.0)
+        low = 0.0
+        for high in last * GRID:
+            met = gaps(high) < level
+            if met.any():
+                break
+            low = high
+        else:
+            return 2.0
+        for _ in range(HALVINGS):
+            middle = 0.5 * (low + high)
+            if middle in (low, high):
+                break
+            if np.any(gaps(middle) < level):
+                high = middle
+            else:
+                low = middle
+        return float(high)
+
     def _near(self, state: Array) -> IntArray:
         """Return how the pairs begin: 0 apart, 1 in touch but open, 2 closed."""
         gaps = self.around.separations(state, self.engine.work.body)
-        near = (gaps <= APART).astype(np.int64)
+        near = np.where(gaps <= APART, np.where(self.around.hinged, 2, 1), 0).astype(np.int64)
         near[[touch.pair for touch in self.now.touches]] = 2
         return near
 
@@ -352,9 +435,6 @@ def _last_true(holds: Callable[[float], bool], end: float) -> float:
     return high
 
 
-def sliding(now: Closed) -> BoolArray:
-    """Return which closed contacts slide."""
-    return np.asarray(now.rows.mode == SLIP)
-
-
-__all__ = ["Impact", "Leg", "Passage", "closed", "sliding"]
+def _frictionless(touches: list[Touch]) -> tuple[list[Touch], list[int], Array]:
+    """Return what makes rows of features that are only looked at."""
+    return touches, [FRICTIONLESS] * len(touches), np.zeros((len(touches), 3))

@@ -47,7 +47,7 @@ class Teller:
     def impact(
         self, hit: Impact, state: Array, time: float, before: tuple[float, Array]
     ) -> list[Event]:
-        """Return the events of one impact, one for each pair of bodies; ``state`` is the one after."""
+        """Return the events of one impact, one for each pair of bodies, with ``state`` after it."""
         energy, momentum = self.energy(state)
         hinges = self._hinge_impulses(hit, state)
         found = []
@@ -119,9 +119,7 @@ class Teller:
 
     def changes(self, before: Closed, now: Closed, state: Array, time: float) -> list[Event]:
         """Return the events by which closed contacts changed: contact, separation, stick, slip."""
-        old = {
-            bodies: _state(before, rows) for bodies, rows in _by_bodies(before.touches)
-        }
+        old = {bodies: _state(before, rows) for bodies, rows in _by_bodies(before.touches)}
         new = {bodies: _state(now, rows) for bodies, rows in _by_bodies(now.touches)}
         found = []
         for (a, b), rows in _by_bodies(now.touches):
@@ -147,9 +145,7 @@ class Teller:
         self, time: float, kind: str, a: int, b: int, where: tuple[str, ...], story: str
     ) -> Event:
         who = self._names(a, b)
-        return Event(
-            time, kind, who, where, {}, story, self.engine.parts.world.bodies[who[0]].span
-        )
+        return Event(time, kind, who, where, {}, story, self.engine.parts.world.bodies[who[0]].span)
 
     def _names(self, a: int, b: int) -> tuple[str, str]:
         bodies = self.engine.parts.bodies

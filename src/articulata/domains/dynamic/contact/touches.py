@@ -17,7 +17,7 @@ from articulata.domains.dynamic.contact.parts import (
     pair_array,
 )
 from articulata.domains.dynamic.mechanism import FIXED, FREE, Mechanism
-from articulata.geometry.arrays import Array, IntArray
+from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.kernels.multibody import separation
 from articulata.kernels.multibody.separation import POLYHEDRON, Parts
 from articulata.world.model import Body, World
@@ -40,7 +40,8 @@ class Touch:
 class Neighbours:
     """The parts of a world, in the kernels' arrays, and the ``pairs`` (k, 2) that may touch.
 
-    ``friction`` and ``restitution`` (k,) belong to the pairs; ``untested`` are bodies whose shape
+    ``friction`` and ``restitution`` (k,) belong to the pairs; ``hinged`` says which bodies a hinge
+    joins, so that they may touch there all the time; ``untested`` are bodies whose shape
     is no union of convex primitives.
     """
 
@@ -49,6 +50,7 @@ class Neighbours:
     pairs: IntArray
     friction: Array
     restitution: Array
+    hinged: BoolArray
     untested: tuple[str, ...]
 
     def bodies(self, pair: int) -> tuple[int, int]:
@@ -83,11 +85,11 @@ def neighbours(mechanism: Mechanism, contact: Contact) -> Neighbours:
     """Return which parts of a world may touch.
 
     Bodies that cannot move against each other are left out, so are pairs that the world ignores
-    and bodies of one mechanism, which are joined by hinges, unless the world heeds them.
+    and bodies of one mechanism, which are joined by hinges, unless ``contact.within`` is true.
     """
     world = mechanism.world
     kinds = mechanism.kind
-    candidates = list(_body_pairs(world, mechanism))
+    candidates = list(_body_pairs(world, mechanism, contact.within))
     wanted = {body for pair in candidates for body in pair}
     parts: list[Part] = []
     of_body: dict[int, list[int]] = {}
@@ -112,6 +114,10 @@ def neighbours(mechanism: Mechanism, contact: Contact) -> Neighbours:
                     restitution.append(
                         min(1.0, _between(bodies[a], bodies[b], "restitution", contact.restitution))
                     )
+    joins = {frozenset((hinge.body_a, hinge.body_b)) for hinge in world.hinges.values()}
+    hinged = [
+        frozenset((bodies[parts[i].body].id, bodies[parts[j].body].id)) in joins for i, j in pairs
+    ]
     assert all(kinds[parts[i].body] == FREE or kinds[parts[j].body] == FREE for i, j in pairs)
     return Neighbours(
         tuple(parts),
@@ -119,11 +125,12 @@ def neighbours(mechanism: Mechanism, contact: Contact) -> Neighbours:
         pair_array(pairs),
         np.array(friction),
         np.array(restitution),
+        np.array(hinged, dtype=bool),
         tuple(untested),
     )
 
 
-def _body_pairs(world: World, mechanism: Mechanism) -> list[tuple[int, int]]:
+def _body_pairs(world: World, mechanism: Mechanism, within: bool) -> list[tuple[int, int]]:
     names = tuple(world.bodies)
     group, hung = _mechanisms(world, mechanism)
     shaped = [n for n, body in enumerate(world.bodies.values()) if body.shape is not None]
@@ -132,17 +139,11 @@ def _body_pairs(world: World, mechanism: Mechanism) -> list[tuple[int, int]]:
         moving = FREE in (mechanism.kind[a], mechanism.kind[b])
         if not moving or frozenset((names[a], names[b])) in world.ignored:
             continue
-        told = _interferes(world.bodies[names[a]]) or _interferes(world.bodies[names[b]])
         own = group[a] == group[b] or {(a, int(group[b])), (b, int(group[a]))} & hung
-        if own and not told:
+        if own and not within:
             continue
         found.append((a, b))
     return found
-
-
-def _interferes(body: Body) -> bool:
-    """Tell whether a body says that it may touch bodies of its own mechanism."""
-    return bool(body.properties.get("interference", False))
 
 
 def _mechanisms(world: World, mechanism: Mechanism) -> tuple[IntArray, set[tuple[int, int]]]:

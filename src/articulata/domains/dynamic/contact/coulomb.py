@@ -1,0 +1,115 @@
+"""Coulomb's law at many contacts at once: sweeps to come near, Newton's method to end exactly.
+
+Finds p with u = W p + b, contact by contact: p_n >= 0, u_n >= 0, p_n u_n = 0, the tangential force
+within the cone |p_t| <= mu p_n and on its rim against u_t where the contact slides. The law is a
+fixed point of projections; Newton's method on it (Alart & Curnier, Comput. Methods Appl. Mech. Eng.
+92 (1991) 353) ends within rounding in a few steps. W may be singular: steps are the shortest.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from articulata.geometry.arrays import Array, IntArray
+from articulata.kernels.multibody.cones import solve_cones
+from articulata.kernels.multibody.contact_solve import SLIP
+
+SWEEPS, LONG = 100, 20000
+"""Sweeps before Newton's method, and instead of it where it does not converge."""
+
+STEPS = 40
+"""Newton steps before it is given up."""
+
+EXACT = 1e-13
+"""Residual, as a share of the largest force, that counts as solved."""
+
+
+def coulomb(
+    W: Array,
+    b: Array,
+    mu: Array,
+    mode: IntArray | None = None,
+    along: Array | None = None,
+    start: Array | None = None,
+) -> Array:
+    """Return p (k, 3) with velocities (or accelerations) W p + b under Coulomb's law.
+
+    ``W`` (3k, 3k) in the order normal, tangent 1, tangent 2; ``b`` (k, 3). Contacts whose ``mode``
+    is SLIP slide along ``along`` (k, 2), so that their friction has a fixed direction.
+    """
+    k = len(mu)
+    mode = np.zeros(k, np.int64) if mode is None else mode
+    along = np.zeros((k, 2)) if along is None else along
+    p = np.zeros((k, 3)) if start is None else start.copy()
+    flat = np.ascontiguousarray(b, dtype=float).ravel()
+    _, change = solve_cones(W, flat, mu, mode, along, p, SWEEPS, 1e-15)
+    if change <= 1e-15:
+        return p
+    law = _Law(W, flat, mu, mode, along)
+    best = law.newton(p)
+    if best is not None:
+        return best
+    solve_cones(W, flat, mu, mode, along, p, LONG, 1e-15)
+    best = law.newton(p)
+    return p if best is None else best
+
+
+class _Law:
+    """The residual of the law, and Newton's method on it."""
+
+    def __init__(self, W: Array, b: Array, mu: Array, mode: IntArray, along: Array) -> None:
+        self.W, self.b, self.mu, self.mode, self.along = W, b, mu, mode, along
+        size = np.abs(np.diagonal(W)).reshape(-1, 3)
+        # a contact that nothing can move (or forces of nobody's motion) is left alone
+        self.rho = np.where(size > 0.0, 1.0 / np.maximum(size, 1e-300), 0.0)
+        self.rho[:, 1:] = np.min(self.rho[:, 1:], axis=1, keepdims=True)
+
+    def newton(self, p: Array) -> Array | None:
+        """Return the solution near ``p``, or None where the steps do not lead to one."""
+        scale = float(np.max(np.abs(p))) + float(np.max(self.rho * np.abs(self.b.reshape(-1, 3))))
+        residual, J = self._residual(p)
+        size = float(np.max(np.abs(residual)))
+        for _ in range(STEPS):
+            if size <= EXACT * scale:
+                return p
+            step = np.linalg.lstsq(J, -residual, rcond=1e-11)[0].reshape(-1, 3)
+            share = 1.0
+            while True:
+                tried, J_tried = self._residual(p + share * step)
+                now = float(np.max(np.abs(tried)))
+                if now < size * (1.0 - 1e-4 * share) or now <= EXACT * scale:
+                    break
+                share *= 0.5
+                if share < 1e-3:
+                    return p if size <= 1e3 * EXACT * scale else None
+            p, residual, J, size = p + share * step, tried, J_tried, now
+        return None
+
+    def _residual(self, p: Array) -> tuple[Array, Array]:
+        """Return the residual (3k,) and its generalised Jacobian."""
+        k, rho = len(self.mu), self.rho
+        u = (self.W @ p.ravel() + self.b).reshape(-1, 3)
+        q = p - rho * u
+        dq = np.eye(3 * k) - rho.ravel()[:, None] * self.W
+        F, J = p.copy().ravel(), np.eye(3 * k)
+        for i in range(k):
+            n, t = 3 * i, slice(3 * i + 1, 3 * i + 3)
+            pressed = q[i, 0] > 0.0
+            if pressed:
+                F[n] = p[i, 0] - q[i, 0]
+                J[n] -= dq[n]
+            if self.mode[i] == SLIP:
+                F[t] = p[i, 1:] + self.mu[i] * p[i, 0] * self.along[i]
+                J[t, n] += self.mu[i] * self.along[i]
+                continue
+            radius = self.mu[i] * max(0.0, q[i, 0])
+            size = float(np.hypot(q[i, 1], q[i, 2]))
+            if size <= radius and radius > 0.0:
+                F[t] = p[i, 1:] - q[i, 1:]
+                J[t] -= dq[t]
+            elif radius > 0.0:
+                d = q[i, 1:] / size
+                F[t] = p[i, 1:] - radius * d
+                J[t] -= radius / size * (dq[t] - np.outer(d, d @ dq[t]))
+                J[t] -= self.mu[i] * np.outer(d, dq[n])
+        return F, J
