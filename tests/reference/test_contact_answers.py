@@ -56,7 +56,7 @@ def test_bouncing_ball_strikes_at_the_instants_of_its_geometric_series():
 
 
 def test_elastic_ball_keeps_its_height_for_a_hundred_bounces():
-    recording = art.simulate(ball(1.0), until=91.0, step=0.5)
+    recording = art.simulate(ball(1.0), until=91.0, step=0.05)
     impacts = [event for event in recording.events if event.kind == "impact"]
     assert len(impacts) == 101
     speeds = np.array([event.values["separation_speed"] for event in impacts])

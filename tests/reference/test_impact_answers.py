@@ -191,7 +191,7 @@ def test_falling_boxes_lose_energy_only_at_events_and_never_overlap():
     poses = recording.array("geometric.pose")
     for frame in poses[:, :2]:
         for pose in frame:
-            X = art.Rotation.from_quaternion(pose[3:]).matrix
+            X = art.Rotation.from_quaternion(pose[3:]).to_matrix()
             assert np.min((corners @ X.T + pose[:3])[:, 1]) > -1e-9
 
 

@@ -81,7 +81,7 @@ class Engine:
         self._work = system.make_workspace(self._translation.system)
         self._stages = steps.make_stages(self._translation.system)
 
-    def _plan(self, state: Array) -> None:
+    def plan_again(self, state: Array) -> None:
         """Make the elimination plan anew for ``state``."""
         old = self._translation
         fresh = plan(old.system, state)
@@ -91,13 +91,8 @@ class Engine:
         self._work.turns[:] = turns
 
     @property
-    def compiled(self) -> system.System:
-        """The mechanism in the kernels' arrays, with today's elimination plan."""
-        return self._translation.system
-
-    @property
     def work(self) -> system.Workspace:
-        """Scratch memory of ``compiled``."""
+        """Scratch memory of ``arrays``."""
         return self._work
 
     @property
@@ -109,10 +104,6 @@ class Engine:
     def scale(self) -> Array:
         """What turns the kernels' multipliers into those of the domain's rows (rows,)."""
         return self._scale
-
-    def plan_again(self, state: Array) -> None:
-        """Make the elimination plan anew for ``state``, after a lost pivot."""
-        self._plan(state)
 
     def inputs_at(self, times: list[float], control: Control) -> system.Inputs:
         """Return the kernels' inputs at ``times``."""
@@ -159,7 +150,7 @@ class Engine:
             )
             if status != system.LOST_PIVOT:
                 break
-            self._plan(state)
+            self.plan_again(state)
         if status != system.OK:
             raise self._failure(status, state, inputs, time)
         made = self._translation.system
@@ -175,7 +166,7 @@ class Engine:
         for _ in range(PLANS):
             if kernels.factorise(made, self._work, after) == system.OK:
                 break
-            self._plan(after)
+            self.plan_again(after)
             made = self._translation.system
         for _ in range(3):  # each pass removes what rounding left of the one before
             project_velocity(made, self._work, after)
@@ -225,7 +216,7 @@ class Engine:
                 done += made
             if status == system.LOST_PIVOT and plans < PLANS:
                 plans += 1
-                self._plan(state)
+                self.plan_again(state)
                 continue
             across = None
             if status in SINGULAR and isinstance(method, RK4 | Symplectic):
@@ -338,7 +329,7 @@ class Engine:
             )
             if status == system.LOST_PIVOT and plans < PLANS:
                 plans += 1
-                self._plan(state)
+                self.plan_again(state)
                 continue
             if status in (system.OK, *SINGULAR) and self._came_near(state):
                 aside = _time_to_turn(state, dt)

@@ -81,7 +81,7 @@ class Impact:
 
 def closed(engine: Engine, touches: Sequence[Touch], modes: Sequence[int], slips: Array) -> Closed:
     """Return contacts in the kernels' arrays; ``slips`` (k, 3) are directions of slip in W."""
-    rows = kernels.make_contacts(engine.compiled, len(touches))
+    rows = kernels.make_contacts(engine.arrays, len(touches))
     for i, touch in enumerate(touches):
         pair = touch.features
         rows.table[i] = (pair.kind, pair.a, pair.b)
@@ -115,7 +115,7 @@ class Forces:
         status = system.OK
         for _ in range(PLANS):
             status = kernels.contact_accelerations(
-                self.engine.compiled, self.engine.work, now.rows, table, 0, time, state, out
+                self.engine.arrays, self.engine.work, now.rows, table, 0, time, state, out
             )
             if status != system.LOST_PIVOT:
                 break
@@ -134,7 +134,7 @@ class Forces:
         rows = closed(self.engine, touches, [FRICTIONLESS] * len(touches), none).rows
         out, _ = self.accelerations(none_closed(self.engine), state, time, control)
         W = np.zeros((3 * len(touches), 3 * len(touches)))
-        kernels.all_rows(self.engine.compiled, self.engine.work, rows, state, W)
+        kernels.all_rows(self.engine.arrays, self.engine.work, rows, state, W)
         return rows, W, _along_rows(rows, out) - rows.place[:, GAMMA_N : GAMMA_N + 3]
 
     def _movable(
@@ -184,7 +184,7 @@ class Forces:
         pair = np.array([bodies.index(each) for each in bodies], np.int64)
         p = impulses(self.contact.impact, Collision(W, u, e, mu, pair))
         # the factor at hand is that of this state
-        kernels.apply_impulses(self.engine.compiled, self.engine.work, rows, p, state)
+        kernels.apply_impulses(self.engine.arrays, self.engine.work, rows, p, state)
         multipliers = np.zeros(len(self.engine.parts.rows))
         kernels.hinge_multipliers(self.engine.work, multipliers)
         after = u + (W @ p.ravel()).reshape(-1, 3)
@@ -324,9 +324,9 @@ def _along_rows(rows: Contacts, out: Array) -> Array:
     return np.asarray(np.einsum("ktj,kj->kt", J, both))
 
 
-def contact_wrenches(rows: Contacts, count: int, positions: Array) -> Array:
+def contact_wrenches(rows: Contacts, state: Array) -> Array:
     """Return the wrench (n, 6) of all contacts on each body about its reference point, in W."""
-    result = np.zeros((count + 1, 6))
+    result, positions = np.zeros((len(state) + 1, 6)), state[:, :3]
     force = forces_in_world(rows)
     for side, sign in ((1, 1.0), (2, -1.0)):
         body = rows.table[:, side]

@@ -166,7 +166,7 @@ class Passage:
     def _close(self, state: Array) -> None:
         """Close the gaps of the contacts in ``state`` within rounding, and stop what is left."""
         if self.now.touches:
-            project_contacts(self.engine.compiled, self.engine.work, self.now.rows, state)
+            project_contacts(self.engine.arrays, self.engine.work, self.now.rows, state)
 
     def solve(self, state: Array, time: float, control: Control) -> tuple[Closed, Array, Array]:
         """Return the closed contacts with their forces, accelerations and hinge multipliers."""
@@ -259,7 +259,7 @@ class Passage:
         if isinstance(method, RK4):
             inputs = engine.inputs_at([time, time + 0.5 * step, time + step], control)
             status = contact_steps.contact_rk4(
-                engine.compiled,
+                engine.arrays,
                 engine.work,
                 rows,
                 engine.stages,
@@ -274,7 +274,7 @@ class Passage:
         nodes = DOP853_NODES.tolist()
         inputs = engine.inputs_at([time + node * step for node in nodes], control)
         status, accepted, following = contact_steps.contact_dop853(
-            engine.compiled,
+            engine.arrays,
             engine.work,
             rows,
             engine.stages,
@@ -288,7 +288,7 @@ class Passage:
         )
         if accepted and status == system.OK:
             status = contact_steps.contact_dense(
-                engine.compiled,
+                engine.arrays,
                 engine.work,
                 rows,
                 engine.stages,

@@ -11,7 +11,7 @@ from articulata.domains.dynamic.contact.closed import Closed, Impact
 from articulata.domains.dynamic.contact.laws import APPROACH, Contact
 from articulata.domains.dynamic.contact.touches import Neighbours, Touch
 from articulata.domains.dynamic.engine import Engine
-from articulata.domains.dynamic.mechanism import Motion, motion_of
+from articulata.domains.dynamic.mechanism import FIXED, Motion, motion_of
 from articulata.domains.dynamic.packing import unpack
 from articulata.geometry.arrays import Array
 from articulata.kernels.multibody.contact_rows import NORMAL, POINT, TANGENT_1, TANGENT_2
@@ -51,7 +51,7 @@ class Teller:
         energy, momentum = self.energy(state)
         hinges = self._hinge_impulses(hit, state)
         found = []
-        for (a, b), rows in _by_bodies(hit.touches):
+        for (a, b), rows in self._by_bodies(hit.touches):
             acting = [k for k in rows if hit.impulse[k, 0] > 0.0 and hit.before[k] < -APPROACH]
             if not acting:
                 continue
@@ -74,7 +74,7 @@ class Teller:
                 "momentum_after": tuple(momentum.tolist()),
                 **hinges,
             }
-            where = self._features([hit.touches[k] for k in acting])
+            where = self._features([hit.touches[k] for k in acting], a)
             who = self._names(a, b)
             story = (
                 f"{where[0]} strikes {where[1]} at {values['approach_speed']:.6g} m/s: impulse "
@@ -119,13 +119,13 @@ class Teller:
 
     def changes(self, before: Closed, now: Closed, state: Array, time: float) -> list[Event]:
         """Return the events by which closed contacts changed: contact, separation, stick, slip."""
-        old = {bodies: _state(before, rows) for bodies, rows in _by_bodies(before.touches)}
-        new = {bodies: _state(now, rows) for bodies, rows in _by_bodies(now.touches)}
+        old = {bodies: _state(before, rows) for bodies, rows in self._by_bodies(before.touches)}
+        new = {bodies: _state(now, rows) for bodies, rows in self._by_bodies(now.touches)}
         found = []
-        for (a, b), rows in _by_bodies(now.touches):
+        for (a, b), rows in self._by_bodies(now.touches):
             kind = new[a, b]
             was = old.get((a, b))
-            where = self._features([now.touches[k] for k in rows])
+            where = self._features([now.touches[k] for k in rows], a)
             if was is None:
                 told = {FRICTIONLESS: "without friction", STICK: "and sticks", SLIP: "and slides"}
                 story = f"{where[0]} stays on {where[1]} {told[kind]}."
@@ -134,9 +134,9 @@ class Teller:
                 word = "stick" if kind == STICK else "slip"
                 story = f"{where[0]} {'sticks to' if kind == STICK else 'slides on'} {where[1]}."
                 found.append(self._event(time, word, a, b, where, story))
-        for (a, b), rows in _by_bodies(before.touches):
+        for (a, b), rows in self._by_bodies(before.touches):
             if (a, b) not in new:
-                where = self._features([before.touches[k] for k in rows])
+                where = self._features([before.touches[k] for k in rows], a)
                 story = f"{where[0]} leaves {where[1]}: their contact would have to pull."
                 found.append(self._event(time, "separation", a, b, where, story))
         return found
@@ -147,36 +147,35 @@ class Teller:
         who = self._names(a, b)
         return Event(time, kind, who, where, {}, story, self.engine.parts.world.bodies[who[0]].span)
 
+    def _by_bodies(self, touches: tuple[Touch, ...]) -> list[tuple[tuple[int, int], list[int]]]:
+        """Return the indices of touches, grouped by the two bodies; one that rests comes second."""
+        kind = self.engine.parts.kind
+
+        def bodies(k: int) -> tuple[int, int]:
+            a, b = touches[k].features.a, touches[k].features.b
+            return (a, b) if (kind[a] == FIXED, a) < (kind[b] == FIXED, b) else (b, a)
+
+        order = sorted(range(len(touches)), key=bodies)
+        return [(pair, list(group)) for pair, group in groupby(order, key=bodies)]
+
     def _names(self, a: int, b: int) -> tuple[str, str]:
         bodies = self.engine.parts.bodies
         return bodies[a], bodies[b]
 
-    def _features(self, touches: list[Touch]) -> tuple[str, ...]:
-        """Return the features that met, of the first body and the second by turns."""
+    def _features(self, touches: list[Touch], first: int) -> tuple[str, ...]:
+        """Return the features that met, of body number ``first`` and of the other by turns."""
         bodies = self.engine.parts.bodies
         listed: list[str] = []
-        a0 = self.around.bodies(touches[0].pair)[0]
         for touch in touches:
             pair = touch.features
             names = [
                 f"{bodies[pair.a]}.{pair.features[0]}",
                 f"{bodies[pair.b]}.{pair.features[1]}",
             ]
-            if pair.a != a0:
+            if pair.a != first:
                 names.reverse()
             listed += names
         return tuple(listed)
-
-
-def _by_bodies(touches: tuple[Touch, ...]) -> list[tuple[tuple[int, int], list[int]]]:
-    """Return the indices of touches, grouped by the two bodies (lower number first)."""
-
-    def bodies(k: int) -> tuple[int, int]:
-        a, b = touches[k].features.a, touches[k].features.b
-        return (a, b) if a < b else (b, a)
-
-    order = sorted(range(len(touches)), key=bodies)
-    return [(pair, list(group)) for pair, group in groupby(order, key=bodies)]
 
 
 def _state(now: Closed, rows: list[int]) -> int:
