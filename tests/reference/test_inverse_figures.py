@@ -19,6 +19,7 @@ from articulata.kinematics.chain import Chain
 from articulata.kinematics.inverse.closed_form import Degenerate
 from articulata.kinematics.inverse.descent import Descent
 from articulata.kinematics.inverse.exact import SphericalWrist
+from articulata.kinematics.library import figure, figures
 from articulata.kinematics.postures import Postures, Reason
 
 ROOM = (np.array([-1.2, -1.0, -1.2]), np.array([1.2, 1.4, 1.2]))
@@ -162,3 +163,24 @@ def test_a_hundred_thousand_poses_of_seven_joints_are_met(seed: int) -> None:
     X_WT = tips(chain, drawn(chain, np.random.default_rng(100 + seed), 25_000))
     answers = chain.inverse(X_WT, tolerance=1e-6)
     assert int((~met(answers)).sum()) == 0
+
+
+@pytest.mark.parametrize("name", figures())
+def test_every_chain_of_every_library_figure_meets_what_it_can(name: str) -> None:
+    body = figure(name)
+    rng = np.random.default_rng(11)
+    for each in body.chains:
+        chain = body.chain(each)
+        if chain.dof == 0:
+            continue
+        unlimited = ~np.isfinite(chain.upper - chain.lower)
+        low = np.where(unlimited, -math.pi, chain.lower)
+        high = np.where(unlimited, math.pi, chain.upper)
+        X_WT = chain.tip(rng.uniform(low, high, (60, chain.dof)))
+        near = 1e-4 * chain.prepared.reach
+        places = chain.inverse(X_WT[:, :3, 3], tolerance=near)
+        assert places.found.all(), each
+        poses = chain.inverse(X_WT, tolerance=near, angle_tolerance=1e-4)
+        assert poses.found.all(), each
+        error = np.linalg.norm(chain.tip(poses.q)[:, :3, 3] - X_WT[:, :3, 3], axis=1)
+        np.testing.assert_allclose(error, poses.error, atol=1e-10 * chain.prepared.reach)

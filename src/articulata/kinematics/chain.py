@@ -141,8 +141,9 @@ class Chain(Tree):
     def all_inverse(self, X_WT: npt.ArrayLike) -> Branches:
         """Return every posture for poses (*batch, 4, 4) by the chain's closed form.
 
-        The structure is recognised (spherical wrist; spherical-revolute-spherical). A chain
-        without a known structure raises a KinematicsError that says what is missing.
+        The structure is recognised: a spherical wrist, spherical-revolute-spherical, or a slide
+        before a universal joint, a ball and a hinge. A chain without a known structure raises
+        a KinematicsError that says what is missing.
         """
         from articulata.kinematics.inverse.branches import all_inverse
 

@@ -56,7 +56,7 @@ class Posture:
 
     ``error`` is the tip's distance from the target, m; ``angle`` the turn that is left, rad (0
     for targets without an orientation). ``branch`` numbers the branch of a closed form, -1 for
-    a search; ``label`` says it in words. ``text`` is ``explain`` of the answers it came from.
+    a search; ``label`` says it in words. ``answers`` and ``place`` are where it came from.
     """
 
     q: Array
@@ -66,7 +66,8 @@ class Posture:
     reason: Reason
     branch: int
     label: str
-    text: str
+    answers: Postures = field(repr=False)
+    place: tuple[int, ...] = field(repr=False)
 
     @property
     def nearest(self) -> Float64[Array, "dof"]:
@@ -75,7 +76,7 @@ class Posture:
 
     def explain(self) -> str:
         """Say in words whether the target is met and, if not, what stops it and by how much."""
-        return self.text
+        return self.answers.explain(*self.place)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,7 +141,8 @@ class Postures:
             Reason(int(self._at(self.reason, index))),
             branch,
             self.labels[branch] if branch >= 0 else "",
-            self.explain(*(index if isinstance(index, tuple) else (index,))),
+            self,
+            index if isinstance(index, tuple) else (index,),
         )
 
     def explain(self, *index: int) -> str:

@@ -95,7 +95,7 @@ def test_answers_are_indexed_like_their_batch() -> None:
     np.testing.assert_array_equal(one.q, answers.q[3, 2])
     np.testing.assert_array_equal(answers[answers.found].q, answers.q[answers.found])
     assert [part.batch for part in answers] == [(4,)] * 6
-    assert answers.explain(3, 2) == one.text
+    assert answers.explain(3, 2) == one.explain()
     with pytest.raises(IndexError, match=r"\(6, 4\)"):
         answers[6, 0]
     with pytest.raises(IndexError, match=r"\(6, 4\)"):
