@@ -64,7 +64,8 @@ def _show_figure(file: Path, name: str, roots: tuple[Path, ...], port: int | Non
     from articulata.sessions.watch import watch
 
     def make(path: Path) -> Figure:
-        return read_figure(path, name, roots=roots)
+        # Missing meshes are named in the page; the rest of the figure can be looked at.
+        return read_figure(path, name, roots=roots, allow_missing_meshes=True)
 
     make(file)
     with FigureViewer(port=port) as viewer:

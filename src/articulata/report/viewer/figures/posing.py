@@ -112,6 +112,7 @@ def hold(scene: Scene, places: tuple[str, ...]) -> Scene:
     )
 
 
+@lru_cache(maxsize=8)
 def reach_of(figure: Figure) -> float:
     """Return how far apart, m, the figure's base and its farthest joint or tip can be at most."""
     reach: list[float] = []
@@ -174,11 +175,11 @@ def branches_of(scene: Scene, place: str) -> tuple[Branch, ...]:
     figure = scene.figure
     if place not in figure.chains:
         return ()
-    X_WT = scene.targets[place]
-    if not scene.turned:
+    X_WT = figure.landmark(scene.q, place)
+    if place in scene.targets:
         # A place alone leaves the orientation free: take the one that the hand has now.
-        X_WT = figure.landmark(scene.q, place).copy()
-        X_WT[:3, 3] = scene.targets[place][:3, 3]
+        own = scene.targets[place]
+        X_WT = own if scene.turned else _moved(X_WT, own)
     try:
         found = _chain(scene, place).all_inverse(X_WT)
     except KinematicsError:
@@ -190,6 +191,13 @@ def branches_of(scene: Scene, place: str) -> tuple[Branch, ...]:
         whole[columns] = q
         branches.append(Branch(whole, label, bool(within)))
     return tuple(branches)
+
+
+def _moved(X: Array, other: Array) -> Array:
+    """Return the pose ``X`` (4, 4) at the place of ``other`` (4, 4)."""
+    Y = X.copy()
+    Y[:3, 3] = other[:3, 3]
+    return Y
 
 
 def _chain(scene: Scene, place: str) -> Chain:

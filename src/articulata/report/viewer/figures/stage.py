@@ -29,6 +29,7 @@ class FigureStage:
         self._lines: Any = None
         self._labels: list[tuple[int, Any]] = []
         self._numbers: list[Any] = []
+        self._drawn: dict[int, Array] = {}
         self.notes: list[str] = []
         self.low, self.high = np.full(3, -1.0), np.full(3, 1.0)
 
@@ -45,7 +46,7 @@ class FigureStage:
         for node in self._nodes:
             node.remove()
         self._nodes, self._bodies, self._ghosts, self._labels = [], [], [], []
-        self._numbers = []
+        self._numbers, self._drawn = [], {}
         found, self.notes = surfaces(figure)
         self._bound(figure, found, q)
         for number, surface in enumerate(found):
@@ -67,7 +68,10 @@ class FigureStage:
         poses = scene.figure.poses(scene.q)
         for joint, handle in self._bodies:
             X = scene.figure.base if joint < 0 else poses[joint]
-            handle.position, handle.wxyz = X[:3, 3], q_from_matrix(X[:3, :3])
+            before = self._drawn.get(joint)
+            if before is None or not np.array_equal(before, X):
+                handle.position, handle.wxyz = X[:3, 3], q_from_matrix(X[:3, :3])
+        self._drawn = {-1: scene.figure.base, **dict(enumerate(poses))}
         if self._frames.visible:
             self._frames.batched_positions = poses[:, :3, 3]
             self._frames.batched_wxyzs = q_from_matrix(poses[:, :3, :3])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -45,7 +45,32 @@ def surfaces(figure: Figure) -> tuple[list[Surface], list[str]]:
         link = figure.root if number < 0 else figure.links[figure.joints[number].name]
         own = _parts(link, number, notes) or _bones(figure, number, size * SHARE)
         found += own
-    return found, notes
+    return _merged(figure, found), notes
+
+
+def _merged(figure: Figure, found: list[Surface]) -> list[Surface]:
+    """Return surfaces that move together and look alike as one: each is a message a picture."""
+    X_ML = [(-1, np.eye(4))]  # by link: the moving joint that carries it, its pose in that link
+    for joint, parent in zip(figure.joints, figure.parents, strict=True):
+        carrier, X_MP = X_ML[parent + 1]
+        X_PL = X_MP @ joint.X_PJ @ joint.X_JL
+        X_ML.append((carrier, X_PL) if joint.kind == FIXED else (len(X_ML) - 1, np.eye(4)))
+    groups: dict[tuple[int, colors.Color], list[Surface]] = {}
+    for surface in found:
+        carrier, X = X_ML[surface.joint + 1]
+        moved = surface.vertices @ X[:3, :3].T + X[:3, 3]
+        whole = replace(surface, joint=carrier, vertices=moved)
+        groups.setdefault((carrier, surface.color), []).append(whole)
+    return [_joined(group) for group in groups.values()]
+
+
+def _joined(group: list[Surface]) -> Surface:
+    if len(group) == 1:
+        return group[0]
+    starts = np.cumsum([0, *(len(surface.vertices) for surface in group)])
+    triangles = [s.triangles + start for s, start in zip(group, starts[:-1], strict=True)]
+    vertices = np.concatenate([surface.vertices for surface in group])
+    return replace(group[0], vertices=vertices, triangles=np.concatenate(triangles))
 
 
 def _parts(link: Link, number: int, notes: list[str]) -> list[Surface]:
@@ -77,7 +102,7 @@ def _loaded(mesh: MeshFile) -> tuple[Array, IntArray, colors.Color | None]:
     import trimesh
 
     if not mesh.path:
-        raise FileNotFoundError("the file is not there")
+        raise FileNotFoundError("not found; name the folder that holds it (--root, roots=)")
     loaded: Any = trimesh.load(mesh.path, force="mesh")
     if not len(getattr(loaded, "faces", ())):
         raise ValueError("it holds no triangles")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, cast
 
@@ -39,7 +39,8 @@ class FigureViewer:
     """Shows a figure in the browser at ``address``; ``show`` may be called again at any time.
 
     ``latencies`` holds the last times, s, from a wish's arrival to its picture's departure,
-    ``pictures`` counts pictures. Use as a context manager, or ``close`` it.
+    ``pictures`` counts pictures, ``failure`` is what ended the drawing, if anything. Use as a
+    context manager, or ``close`` it.
     """
 
     def __init__(self, *, host: str = "127.0.0.1", port: int | None = None) -> None:
@@ -56,7 +57,7 @@ class FigureViewer:
         self._branching = False
         self._up = np.array((0.0, 0.0, 1.0))
         self._closing = threading.Event()
-        self._failure: BaseException | None = None
+        self.failure: BaseException | None = None
         self._thread = threading.Thread(target=self._run, name="figure viewer", daemon=True)
         self._thread.start()
 
@@ -65,13 +66,18 @@ class FigureViewer:
         """What is shown now."""
         return self._scene
 
+    @property
+    def clients(self) -> Mapping[int, Any]:
+        """The browsers that look on, by number."""
+        return cast(Mapping[int, Any], self._server.get_clients())
+
     def show(self, figure: Figure) -> None:
         """Show ``figure`` in its neutral posture, in place of what was shown."""
-        self._put("show", figure)
+        self.wish("show", figure)
 
     def say(self, text: str) -> None:
         """Show a message above the controls, for instance why a file cannot be read."""
-        self._put("say", text)
+        self.wish("say", text)
 
     def close(self) -> None:
         """Stop drawing and close the server."""
@@ -83,8 +89,8 @@ class FigureViewer:
         """Return when the viewer is closed from elsewhere or the user presses Ctrl-C."""
         try:
             while not self._closing.wait(0.2):
-                if self._failure is not None:
-                    raise self._failure
+                if self.failure is not None:
+                    raise self.failure
         except KeyboardInterrupt:
             self.close()
 
@@ -94,7 +100,8 @@ class FigureViewer:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _put(self, name: str, value: object) -> None:
+    def wish(self, name: str, value: object) -> None:
+        """Leave what a user wants: a name such as "joint:elbow" or "target:hand", and its value."""
         self._wishes.put(name, (time.monotonic(), value))
 
     def _run(self) -> None:
@@ -108,7 +115,7 @@ class FigureViewer:
                     now = time.monotonic()
                     self.latencies += [now - put for put, _ in wishes.values()]
         except BaseException as failure:
-            self._failure = failure
+            self.failure = failure
 
     def _grant(self, name: str, value: object) -> None:
         if name == "show":
@@ -165,7 +172,7 @@ class FigureViewer:
             self._stage.show(figure, scene.q, self._up, branching=self._branching)
             self._stage.overlay(**self._draws)
             self._panel = FigurePanel(
-                self._server.gui, scene, self._stage.size, self._put, branching=self._branching
+                self._server.gui, scene, self._stage.size, self.wish, branching=self._branching
             )
             for handle in self._handles.values():
                 handle.remove()
@@ -278,10 +285,11 @@ class FigureViewer:
                 X = np.eye(4)
                 X[:3, :3] = q_to_matrix(np.asarray(event.target.wxyz, float))
                 X[:3, 3] = event.target.position
-                self._put(f"target:{name}", X)
+                self.wish(f"target:{name}", X)
+                if event.phase == "end":
+                    self.wish("released", name)
 
         handle.on_update(moved)
-        handle.on_drag_end(lambda _: self._put("released", name))
         return handle
 
     def _right(self) -> Array:
@@ -306,7 +314,7 @@ class FigureViewer:
 
     def _fit(self) -> None:
         position, target = self._camera()
-        for client in self._server.get_clients().values():
+        for client in self.clients.values():
             client.camera.up_direction = tuple(self._up)
             client.camera.position = position
             client.camera.look_at = target
