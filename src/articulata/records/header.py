@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
@@ -16,6 +17,7 @@ RECORDED_VERSIONS = ("articulata", "numpy", "numba")
 Setting = float | str | bool | None
 
 
+@functools.cache
 def versions() -> Mapping[str, str]:
     """Return the installed versions of the packages that decide the bytes of a run."""
     found = {}
