@@ -248,6 +248,15 @@ def test_bad_input_is_named(targets: Any, more: Any, words: str) -> None:
         planar().inverse(targets, **more)
 
 
+def test_a_pose_that_is_none_is_named_by_its_place_in_the_batch() -> None:
+    X_WT = np.tile(np.eye(4), (5, 1, 1))
+    X_WT[1] = math.nan
+    X_WT[3, 0, 0] = 1.5
+    for ask in (seven().inverse, seven().all_inverse):
+        with pytest.raises(KinematicsError, match="pose 3 of the targets is no pose"):
+            ask(X_WT)
+
+
 def test_bad_methods_and_areas_are_named() -> None:
     for wrong in ({"starts": 0}, {"seed": -1}, {"steps": 0}, {"sweeps": -1}):
         with pytest.raises(KinematicsError, match="at least one start"):

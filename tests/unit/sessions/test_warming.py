@@ -98,7 +98,7 @@ def _environment() -> dict[str, str]:
 def test_parts_are_named() -> None:
     assert named(()) == tuple(PARTS)
     assert named(["inverse"]) == ("inverse",)
-    with pytest.raises(NameNotFound, match="there are simulate, inverse"):
+    with pytest.raises(NameNotFound, match=", ".join(PARTS)):
         list(warm(["everything"]))
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.errors import KinematicsError
-from articulata.geometry.arrays import Array, BoolArray
+from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.kinematics.inverse.areas import Area
 from articulata.kinematics.inverse.method import Answer, Method, Progress, Question
 from articulata.kinematics.postures import NO_BRANCH, Postures, Reason
@@ -68,7 +68,7 @@ def ask(
         raise KinematicsError(f"the target holds NaN or infinite numbers: {given.tolist()}")
     else:
         if pose:
-            check_rigid(flat[good])
+            check_rigid(flat[good], np.flatnonzero(good))
         if first is not None and first.ndim == 2:
             first = first[good]
         some = Question(chain, flat[good], pose, area, first, tolerance, angle, progress)
@@ -114,8 +114,11 @@ def as_start(chain: Tree, start: npt.ArrayLike, batch: tuple[int, ...]) -> Array
     return first if first.shape == (chain.dof,) else first.reshape(-1, chain.dof)
 
 
-def check_rigid(X: Array) -> None:
-    """Raise where a pose (m, 4, 4) is not a rotation and a place."""
+def check_rigid(X: Array, numbers: IntArray | None = None) -> None:
+    """Raise where a pose (m, 4, 4) is not a rotation and a place.
+
+    ``numbers`` (m,) are those by which the caller knows them, where other than their order.
+    """
     if len(X) == 1:
         # one pose must cost microseconds: plain numbers are quicker than arrays here
         (a, b, c, _), (d, e, f, _), (g, h, i, _), last = X[0].tolist()
@@ -139,7 +142,9 @@ def check_rigid(X: Array) -> None:
         if not wrong.any():
             return
         bad = int(wrong.argmax())
-    where = f"pose {bad} of the targets" if len(X) > 1 else "the target"
+    number = bad if numbers is None else int(numbers[bad])
+    alone = len(X) == 1 and numbers is None
+    where = "the target" if alone else f"pose {number} of the targets"
     raise KinematicsError(
         f"{where} is no pose: its axes must have unit length and right angles (off by "
         f"{offs[bad]:.2g}), be right-handed, and its last row must be 0, 0, 0, 1"

@@ -171,7 +171,7 @@ def all_inverse(chain: Chain, X_WT: npt.ArrayLike) -> Branches:
             None if table.counts is None else table.counts[0, kept],
         )
     good = np.isfinite(flat).all(axis=(1, 2))
-    check_rigid(flat[good])
+    check_rigid(flat[good], np.flatnonzero(good))
     table = form.branches(flat)
     reason = np.where(good, table.reason, int(Reason.NOT_A_NUMBER))
     batch, slots = given.shape[:-2], table.q.shape[1]

@@ -177,7 +177,7 @@ def figure_inverse(
         raise KinematicsError(f"the target of '{bad}' holds NaN or infinite numbers")
     for X in flat.values():
         if X.ndim == 3:
-            check_rigid(X[good])
+            check_rigid(X[good], np.flatnonzero(good) if batch else None)
     places = [figure.place(name) for name in goals]
     links = np.array([number for number, _ in places], np.int64)
     tips = np.stack([(figure.joints[n].X_JL @ X)[:3] for n, X in places])

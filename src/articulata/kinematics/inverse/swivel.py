@@ -89,8 +89,7 @@ class SwivelForm:
         wanted = self.swivel(q)[poses]
         low, high = found.intervals[poses, branch, :, 0], found.intervals[poses, branch, :, 1]
         # the swivel a whole turn on counts too: intervals run up to a turn past their start
-        below = low - wanted[:, None]
-        turn = np.ceil(np.nan_to_num(below) / math.tau) * math.tau
+        turn = np.ceil((low - wanted[:, None]) / math.tau) * math.tau
         values, gaps = [], []
         for k in (-1.0, 0.0):
             value = wanted[:, None] + turn + k * math.tau
@@ -99,7 +98,7 @@ class SwivelForm:
             values.append(kept)
             gaps.append(np.abs(kept - value))
         all_values, all_gaps = np.hstack(values), np.hstack(gaps)
-        best = np.nan_to_num(all_gaps, nan=np.inf).argmin(axis=1)
+        best = np.where(np.isnan(all_gaps), np.inf, all_gaps).argmin(axis=1)
         chosen = all_values[np.arange(len(best)), best]
         postures = self.at(X_WT[poses], branch, chosen)
         out[poses, branch] = nearest_turn(postures, q[poses], self.chain.lower, self.chain.upper)
