@@ -199,3 +199,12 @@ def test_line_ends_of_other_systems_mean_the_same(end: str) -> None:
 
 def test_a_byte_order_mark_is_passed_over() -> None:
     assert read("\ufeff" + EVERY_CONSTRUCT) == read(EVERY_CONSTRUCT)
+
+
+@pytest.mark.parametrize("value", ["(2 m)^2", "2 m ^ 2", "(7850 kg)^1000 / 1 m", "2 m^2", "2^2"])
+def test_a_power_of_a_quantity_is_printed_as_it_was_meant(value: str) -> None:
+    file, _ = parse(f"let a = {value}\n")
+    printed = print_file(file)
+    again, findings = parse(printed)
+    assert findings == ()
+    assert again == file, printed

@@ -85,6 +85,9 @@ def _binary(value: Binary) -> str:
     if (tight < own and not signed) or (tight == own and not to_the_right):
         right = f"({right})"
     if value.operator == "^":
+        # 2 m^2 are two square metres, (2 m)^2 four
+        if isinstance(value.left, Number) and value.left.unit:
+            left = f"({left})"
         return f"{left}^{right}"
     return f"{left} {value.operator} {right}"
 
