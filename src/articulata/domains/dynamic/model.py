@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from articulata.domains.dynamic import readings
-from articulata.domains.dynamic.contact.closed import contact_wrenches
+from articulata.domains.dynamic.contact.closed import contact_wrenches, pair_forces
 from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.contact.passage import Passage
 from articulata.domains.dynamic.contact.touches import Neighbours, neighbours
@@ -49,6 +49,8 @@ from articulata.world.model import World
 XYZ = ("x", "y", "z")
 STEP = "dynamic.step"
 """Channel of the step (s) that an adaptive method will try next; zero where it is to choose."""
+PAIR_FORCE = "dynamic.pair_force"
+"""Channel of the force on the first body of each pair that may touch, from the second."""
 CONTACT_FORCE = "dynamic.contact_force"
 """Channel of what all contacts do to each body: force, and moment about its mass centre."""
 
@@ -131,7 +133,20 @@ class DynamicModel:
             Channel("dynamic.force", "N, N m", tuple(self.world.forces)),
             Channel("dynamic.energy", "J", readings.ENERGIES),
             Channel("dynamic.momentum", "N s, N m s", (), ("x", "y", "z", "lx", "ly", "lz")),
-            *((Channel(CONTACT_FORCE, "N, N m", bodies, wrench),) if self.touching else ()),
+            *(self._contact_channels() if self.touching else ()),
+        )
+
+    @cached_property
+    def _pairs(self) -> tuple[tuple[int, int], ...]:
+        return () if self.around is None else self.around.body_pairs
+
+    def _contact_channels(self) -> tuple[Channel, ...]:
+        bodies = self.parts.bodies
+        labels = tuple(f"{bodies[a]} on {bodies[b]}" for a, b in self._pairs)
+        wrench = ("fx", "fy", "fz", "mx", "my", "mz")
+        return (
+            Channel(CONTACT_FORCE, "N, N m", bodies, wrench),
+            Channel(PAIR_FORCE, "N", labels, XYZ),
         )
 
     def start(self) -> Mapping[str, Array]:
@@ -217,7 +232,11 @@ class DynamicModel:
             "dynamic.angular_acceleration": np.zeros((n, 3)),
             "dynamic.hinge_force": np.zeros((len(self.parts.hinges), 6)),
             "dynamic.multipliers": np.zeros(len(self.parts.rows)),
-            **({CONTACT_FORCE: np.zeros((n, 6))} if self.touching else {}),
+            **(
+                {CONTACT_FORCE: np.zeros((n, 6)), PAIR_FORCE: np.zeros((len(self._pairs), 3))}
+                if self.touching
+                else {}
+            ),
         }
 
     def solve(self, state: State, control: Control) -> dict[str, Array]:
@@ -228,6 +247,7 @@ class DynamicModel:
         if self._passage is not None:
             now, acceleration, multipliers = self._passage.solve(packed, state.time, control)
             pressed[CONTACT_FORCE] = contact_wrenches(now.rows, packed)
+            pressed[PAIR_FORCE] = pair_forces(now, self._pairs)
         else:
             acceleration, multipliers = self._engine.accelerations(
                 packed, control(state.time), state.time

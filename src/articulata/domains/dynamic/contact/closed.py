@@ -245,6 +245,28 @@ class Forces:
             slips.append(direction[0] * t1 + direction[1] * t2)
         return closed(self.engine, held, modes, np.array(slips).reshape(-1, 3))
 
+    def shortest(self, now: Closed, state: Array, time: float, control: Control) -> None:
+        """Give the contacts the shortest forces of all that have their motion.
+
+        They are those of contact areas that yield a little, all with the same stiffness, in the
+        limit of rigid bodies (restoring forces, section 4.4 of the 1986 report): equal springs
+        share a load so that the sum of the squares of their forces is least. Where the shortest
+        forces would pull, those that Coulomb's law finds stay.
+        """
+        sticks = now.rows.mode == STICK
+        if not len(now.touches) or np.any(now.rows.mode == SLIP):
+            return
+        _, W, b = self._problem(now.touches, state, time, control)
+        held = np.stack([np.ones_like(sticks), sticks, sticks], axis=1).ravel()
+        force = np.zeros(len(held))
+        force[held] = np.linalg.lstsq(W[np.ix_(held, held)], -b.ravel()[held], rcond=1e-11)[0]
+        shortest = force.reshape(-1, 3)
+        if np.all(shortest[:, 0] >= 0.0):
+            now.rows.force[:] = shortest
+        else:
+            mode = np.zeros(len(sticks), np.int64)
+            now.rows.force[:] = coulomb(W, b, now.rows.friction, mode)
+
     def judge(self, now: Closed, state: Array, time: float, control: Control) -> bool:
         """Tell whether the closed contacts stay as they are at ``state``.
 
@@ -334,6 +356,19 @@ def contact_wrenches(rows: Contacts, state: Array) -> Array:
         wrench = sign * np.concatenate([force, np.cross(arm, force)], axis=1)
         np.add.at(result, body, wrench)
     return result[:-1]
+
+
+def pair_forces(now: Closed, pairs: Sequence[tuple[int, int]]) -> Array:
+    """Return the force (p, 3) of each pair of bodies on its first one, in W (N)."""
+    result = np.zeros((len(pairs), 3))
+    number = {pair: k for k, pair in enumerate(pairs)}
+    for touch, force in zip(now.touches, forces_in_world(now.rows), strict=True):
+        a, b = touch.features.a, touch.features.b
+        if (a, b) in number:
+            result[number[a, b]] += force
+        else:
+            result[number[b, a]] -= force
+    return result
 
 
 def forces_in_world(rows: Contacts) -> Array:

@@ -177,6 +177,12 @@ class Passage:
             now = self.now
         slip = now.rows.slip.copy()
         out, multipliers = self.forces.accelerations(now, state, time, control)
+        force = now.rows.force.copy()
+        self.forces.shortest(now, state, time, control)
+        force, now.rows.force[:] = now.rows.force.copy(), force
+        # once more for the hinges' rows, which the search for the shortest forces has overwritten
+        out, multipliers = self.forces.accelerations(now, state, time, control)
+        now.rows.force[:] = force
         now.rows.slip[:] = slip
         return now, out, multipliers
 

@@ -58,6 +58,11 @@ class Neighbours:
         i, j = self.pairs[pair]
         return self.parts[i].body, self.parts[j].body
 
+    @property
+    def body_pairs(self) -> tuple[tuple[int, int], ...]:
+        """The pairs of bodies that may touch, each once."""
+        return tuple(dict.fromkeys(self.bodies(k) for k in range(len(self.pairs))))
+
     def separations(self, state: Array, R: Array) -> Array:
         """Return the separations (k,) of all pairs at ``state`` (m)."""
         out = np.zeros(len(self.pairs))
@@ -135,7 +140,8 @@ def _body_pairs(world: World, mechanism: Mechanism, within: bool) -> list[tuple[
     group, hung = _mechanisms(world, mechanism)
     shaped = [n for n, body in enumerate(world.bodies.values()) if body.shape is not None]
     found = []
-    for a, b in combinations(shaped, 2):
+    alone = len(set(group[shaped].tolist())) < 2 and not within
+    for a, b in () if alone else combinations(shaped, 2):
         moving = FREE in (mechanism.kind[a], mechanism.kind[b])
         if not moving or frozenset((names[a], names[b])) in world.ignored:
             continue
