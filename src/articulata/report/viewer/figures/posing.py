@@ -16,6 +16,7 @@ from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.chain import Chain
 from articulata.kinematics.figure import Figure
+from articulata.kinematics.inverse.closed_form import recognise
 from articulata.kinematics.joint import FIXED, PRISMATIC
 
 TOLERANCE = 1e-3
@@ -27,7 +28,7 @@ STARTS = 6
 FINGER = 4
 """Freedoms of the longest finger: chains that part and are longer are arms."""
 
-MOST_TARGETS = 4
+MOST_TARGETS = 6
 """Targets that are shown unasked."""
 
 
@@ -87,7 +88,15 @@ def usual_targets(figure: Figure) -> tuple[str, ...]:
         if parting and all(_freedoms(figure, each[len(path) :]) <= FINGER for each in longer):
             fingers.update(longer)
     kept = [path for path in paths if path not in fingers]
-    last = [p for p in kept if not any(other[: len(p)] == p != other for other in kept)]
+    ends: dict[int, list[tuple[int, ...]]] = {}
+    for path in kept:
+        if not any(path[-1] in other[:-1] for other in kept):
+            ends.setdefault(path[-1], []).append(path)
+    # Of the chains with one tip the longest, but one that has branches to show comes first.
+    last = [
+        max(each, key=lambda path: (has_branches(figure, names[path]), len(path)))
+        for each in ends.values()
+    ]
     return tuple(names[path] for path in sorted(last, key=len, reverse=True))[:MOST_TARGETS]
 
 
@@ -191,6 +200,11 @@ def branches_of(scene: Scene, place: str) -> tuple[Branch, ...]:
         whole[columns] = q
         branches.append(Branch(whole, label, bool(within)))
     return tuple(branches)
+
+
+def has_branches(figure: Figure, chain: str) -> bool:
+    """Return whether a closed form of the chain is known."""
+    return recognise(figure.chain(chain)) is not None
 
 
 def _moved(X: Array, other: Array) -> Array:

@@ -10,13 +10,15 @@ import numpy as np
 from articulata.geometry.arrays import Array, Float64, Int64, IntArray
 from articulata.geometry.constructed import tessellate
 from articulata.geometry.shapes import Capsule, Cylinder, HalfSpace, Shape
+from articulata.kinematics.conventions import translation
 from articulata.kinematics.figure import Figure
-from articulata.kinematics.joint import FIXED, about
+from articulata.kinematics.joint import FIXED, PRISMATIC, about
 from articulata.kinematics.link import Color, Link, MeshFile, Part
 from articulata.report import colors
 from articulata.report.viewer.figures.posing import reach_of
 
 BONE = (150, 163, 178)
+MARK = (96, 106, 120)
 SHARE = 0.02
 """Radius of a bone as a share of the figure's size."""
 
@@ -40,10 +42,10 @@ def surfaces(figure: Figure) -> tuple[list[Surface], list[str]]:
     """
     found: list[Surface] = []
     notes: list[str] = []
-    size = reach_of(figure)
+    radius = _bone_radius(figure)
     for number in range(-1, len(figure.joints)):
         link = figure.root if number < 0 else figure.links[figure.joints[number].name]
-        own = _parts(link, number, notes) or _bones(figure, number, size * SHARE)
+        own = _parts(link, number, notes) or _bones(figure, number, radius)
         found += own
     return _merged(figure, found), notes
 
@@ -123,16 +125,36 @@ def _tessellated(shape: Shape) -> tuple[Array, IntArray]:
 
 
 def _bones(figure: Figure, number: int, radius: float) -> list[Surface]:
-    """Return capsules from a link's joint to what it carries, and a mark of each joint's axis."""
+    """Return capsules from a link's joint to what it carries, and a mark of the joint's axis."""
     found: list[Surface] = []
+    start, ends = _segments(figure, number)
+    if number >= 0 and figure.joints[number].kind != FIXED:
+        X_LJ = np.asarray(np.linalg.inv(figure.joints[number].X_JL))
+        mark = _placed(Cylinder(1.25 * radius, 2.7 * radius), X_LJ)
+        found.append(Surface(number, *mark, MARK, figure.joints[number].name))
+    for joint, parent in zip(figure.joints, figure.parents, strict=True):
+        if parent == number and joint.kind == PRISMATIC:
+            # A rail as long as the joint can slide, from where it is at zero.
+            low, high = min(joint.limits[0], 0.0), max(joint.limits[1], 0.0)
+            if np.isfinite(high - low) and high - low > radius:
+                middle = translation(0.0, 0.0, (low + high) / 2)
+                rail = _placed(Cylinder(0.45 * radius, high - low), joint.X_PJ @ middle)
+                found.append(Surface(number, *rail, MARK, joint.name))
+    for end in ends:
+        length = float(np.linalg.norm(end - start))
+        if length > 0.5 * radius:
+            X = about((end - start).tolist())
+            X[:3, 3] = (start + end) / 2
+            bone = _placed(Capsule(radius, length), X)
+            found.append(Surface(number, *bone, BONE, "bone"))
+    return found
+
+
+def _segments(figure: Figure, number: int) -> tuple[Array, list[Array]]:
+    """Return the place of a link's joint and of the joints and tips it carries, in its frame."""
     start: Array = np.zeros(3)
     if number >= 0:
-        joint = figure.joints[number]
-        X_LJ = np.asarray(np.linalg.inv(joint.X_JL))
-        start = X_LJ[:3, 3]
-        if joint.kind != FIXED:
-            mark = _placed(Cylinder(1.3 * radius, 2.8 * radius), X_LJ)
-            found.append(Surface(number, *mark, colors.JOINT, joint.name))
+        start = np.asarray(np.linalg.inv(figure.joints[number].X_JL))[:3, 3]
     ends = [
         each.X_PJ[:3, 3]
         for each, parent in zip(figure.joints, figure.parents, strict=True)
@@ -144,14 +166,17 @@ def _bones(figure: Figure, number: int, radius: float) -> list[Surface]:
         for mark in figure.landmarks.values()
         if (figure.index(mark.joint) if mark.joint else -1) == number
     ]
-    for end in ends:
-        length = float(np.linalg.norm(end - start))
-        if length > 0.5 * radius:
-            X = about((end - start).tolist())
-            X[:3, 3] = (start + end) / 2
-            bone = _placed(Capsule(radius, length), X)
-            found.append(Surface(number, *bone, BONE, "bone"))
-    return found
+    return start, ends
+
+
+def _bone_radius(figure: Figure) -> float:
+    """Return a radius that suits the figure as a whole and is slender beside its usual bone."""
+    lengths = []
+    for number in range(-1, len(figure.joints)):
+        start, ends = _segments(figure, number)
+        lengths += [float(np.linalg.norm(end - start)) for end in ends]
+    known = [length for length in lengths if length > 1e-9]
+    return min([SHARE * reach_of(figure), *([0.12 * float(np.median(known))] if known else [])])
 
 
 def _placed(shape: Shape, X: Array) -> tuple[Array, IntArray]:

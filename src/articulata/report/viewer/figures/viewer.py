@@ -23,6 +23,7 @@ from articulata.report.viewer.figures.posing import (
     Scene,
     branches_of,
     drag,
+    has_branches,
     hold,
     scene_of,
     slide,
@@ -162,7 +163,7 @@ class FigureViewer:
 
     def _replace(self, figure: Figure) -> None:
         scene = scene_of(figure)
-        self._branching = any(_has_branches(figure, name) for name in figure.chains)
+        self._branching = any(has_branches(figure, name) for name in figure.chains)
         if self._scene is None:
             self._get_ready(scene)
         with self._server.atomic():
@@ -231,9 +232,7 @@ class FigureViewer:
 
     def _branching_place(self, scene: Scene) -> str:
         places = [scene.dragged, *scene.targets, *scene.figure.chains]
-        return next(
-            p for p in places if p in scene.figure.chains and _has_branches(scene.figure, p)
-        )
+        return next(p for p in places if p in scene.figure.chains and has_branches(scene.figure, p))
 
     # ---- the picture
 
@@ -327,12 +326,6 @@ class FigureViewer:
         self._stage.show(self._scene.figure, self._scene.q, self._up, branching=self._branching)
         self._stage.overlay(**self._draws)
         self._fit()
-
-
-def _has_branches(figure: Figure, chain: str) -> bool:
-    from articulata.kinematics.inverse.closed_form import recognise
-
-    return recognise(figure.chain(chain)) is not None
 
 
 def _summary(notes: list[str]) -> str:
