@@ -1,0 +1,95 @@
+"""Random sweeps of two bodies past each other: no touch is missed, and its instant is exact."""
+
+from __future__ import annotations
+
+from itertools import combinations_with_replacement
+
+import numpy as np
+import pytest
+
+import articulata as art
+from articulata.domains.assemble import build
+from articulata.domains.dynamic.contact.closed import none_closed
+from articulata.domains.protocols import Inputs
+from articulata.kernels.multibody import approach, contact_steps
+from articulata.kernels.multibody.dop853 import dense_state
+
+SHAPES = ("cuboid(0.6, 0.3, 1)", "sphere(0.4)", "capsule(0.2, 0.8)", "prism(5, 0.4, 0.6)")
+STEPS, SAMPLES = 10, 200
+FLOOR = 1e-10
+
+TEXT = """
+primitive first {{ properties: (density: 1000); geometry: {}; dynamics }}
+primitive second {{ properties: (density: 1000); geometry: {}; dynamics }}
+world sweep {{
+  components {{ one: first; two: second }}
+  structure {{ place one by one.center at (0, 0, 0); place two by two.center at (5, 0, 0) }}
+}}
+"""
+
+
+def models():
+    return [
+        build(art.parse(TEXT.format(*shapes)).world("sweep"))["dynamic"].using(
+            art.DOP853(), art.Contact()
+        )
+        for shapes in combinations_with_replacement(SHAPES, 2)
+    ]
+
+
+def thrown(rng):
+    """Return two bodies that fly towards each other and turn (2, 13)."""
+    state = np.zeros((2, 13))
+    q = rng.normal(size=(2, 4))
+    state[:, 3:7] = q / np.linalg.norm(q, axis=1)[:, None]
+    way = rng.normal(size=3)
+    way /= np.linalg.norm(way)
+    state[1, :3] = 3 * way
+    state[1, 7:10] = -6 * way + rng.normal(size=3)
+    state[:, 10:] = 4 * rng.normal(size=(2, 3))
+    return state
+
+
+def swept(model, state):
+    """Return whether the bodies touch within a second, after checking how it was found."""
+    engine, around = model._engine, model.around
+    rows, R = none_closed(engine).rows, engine.work.body
+    still = Inputs(np.zeros((2, 6)), np.zeros((2, 3)), np.zeros((0, 3)), np.zeros(0))
+    near = np.zeros(len(around.pairs), np.int64)
+    new, now, dense = np.empty_like(state), np.empty_like(state), np.zeros((7, 2, 13))
+    h = 1.0 / STEPS
+
+    def separation(share):
+        dense_state(dense, state, share, now)
+        return float(around.separations(now, R).min())
+
+    for _ in range(STEPS):
+        inputs = engine.inputs_at([0.0, 0.5 * h, h], lambda t: still)
+        contact_steps.contact_rk4(
+            engine.arrays, engine.work, rows, engine.stages, inputs, 0.0, h, state, new, dense
+        )
+        _, share = approach.first_touch(
+            around.arrays, around.pairs, near, dense, state, h, FLOOR, now, R
+        )
+        shares = np.linspace(0.0, 1.0, SAMPLES + 1)
+        before = shares[shares < share] if share <= 1 else shares
+        assert all(separation(each) > 0 for each in before), "an earlier touch was missed"
+        if share <= 1:
+            assert abs(separation(share)) < 1e-12
+            return True
+        state = new.copy()
+    return False
+
+
+def sweeps(count, seed):
+    rng, made = np.random.default_rng(seed), models()
+    return sum(swept(made[n % len(made)], thrown(rng)) for n in range(count))
+
+
+def test_a_hundred_sweeps_miss_nothing():
+    assert 40 < sweeps(100, 1) < 100
+
+
+@pytest.mark.slow
+def test_ten_thousand_sweeps_miss_nothing():
+    assert sweeps(10_000, 2) > 5000
