@@ -330,7 +330,7 @@ def boxes_apart(pieces: Pieces, now: Standing, i: int, j: int, margin: float) ->
 def separations(pieces: Pieces, now: Standing, pairs: IntArray, out: Array) -> None:
     """Fill ``out`` (k, 4) with the separations of pairs of pieces and their directions."""
     for k in range(pairs.shape[0]):
-        gap, n = separation(pieces, now, pairs[k, 0], pairs[k, 1])
+        gap, n = separation(pieces, now, pairs[k, 0], pairs[k, 1], math.inf)
         out[k, 0], out[k, 1], out[k, 2], out[k, 3] = gap, n[0], n[1], n[2]
 
 
@@ -389,7 +389,7 @@ def patches(
             continue
         tally[1, 1] += 1
         tally[2, 0] += 1
-        gap, n = separation(pieces, now, i, j)
+        gap, n = separation(pieces, now, i, j, margin)
         if gap > margin:
             continue
         tally[2, 1] += 1

@@ -53,28 +53,37 @@ def flipped(n: Vector) -> Vector:
 
 
 @kernel(counted=False)
-def separation(pieces: Pieces, now: Standing, i: int, j: int) -> tuple[float, Vector]:
-    """Return the separation of pieces i and j and its direction, the unit normal from j to i."""
+def separation(
+    pieces: Pieces, now: Standing, i: int, j: int, enough: float
+) -> tuple[float, Vector]:
+    """Return the separation of pieces i and j and its direction, the unit normal from j to i.
+
+    A separation larger than ``enough`` need not be the largest.
+    """
     if pieces.kind[j] == HALF_SPACE:
         return above(pieces, now, i, j)
     if pieces.kind[i] == HALF_SPACE:
         gap, n = above(pieces, now, j, i)
         return gap, flipped(n)
     best, n = by_faces(pieces, now, i, j)
+    if best > enough:
+        return best, n
     other, m = by_faces(pieces, now, j, i)
     if other > best:
         best, n = other, flipped(m)
+    if best > enough:
+        return best, n
     if pieces.kind[i] == ROUND and pieces.kind[j] == ROUND:
-        return of_rounds(pieces, now, i, j, best, n)
+        return of_rounds(pieces, now, i, j, best, n, enough)
     if pieces.kind[i] == ROUND:
-        best, n = of_round(pieces, now, j, i, best, flipped(n))
+        best, n = of_round(pieces, now, j, i, best, flipped(n), enough)
         return best, flipped(n)
     if pieces.kind[j] == ROUND:
-        return of_round(pieces, now, i, j, best, n)
+        return of_round(pieces, now, i, j, best, n, enough)
     if pieces.radius[i] > 0.0 or pieces.radius[j] > 0.0:
         return by_lines(pieces, now, i, j, best, n)
     best, n = by_edges(pieces, now, i, j, best, n)
-    if best > 0.0:
+    if 0.0 < best <= enough:
         best, n = by_lines(pieces, now, i, j, best, n)
     return best, n
 
@@ -203,7 +212,7 @@ def by_lines(
 
 @kernel(counted=False)
 def of_round(
-    pieces: Pieces, now: Standing, i: int, j: int, best: float, n: Vector
+    pieces: Pieces, now: Standing, i: int, j: int, best: float, n: Vector, enough: float
 ) -> tuple[float, Vector]:
     """Return the better of ``best`` and the separations of a polytope i from a round piece j."""
     vi, fi = pieces.vertex_start[i], pieces.face_start[i]
@@ -227,6 +236,8 @@ def of_round(
             if gap > best:
                 best, n = gap, w
     for k in range(pieces.edge_start[i], pieces.edge_start[i + 1]):
+        if best > enough:
+            break
         if pieces.edges[k, 0] == pieces.edges[k, 1]:
             continue
         p = entry(now.vertices, vi + pieces.edges[k, 0])
@@ -328,7 +339,7 @@ def between(low: float, high: float, rise: float, fall: float, smooth: bool) -> 
 
 @kernel(counted=False)
 def of_rounds(
-    pieces: Pieces, now: Standing, i: int, j: int, best: float, n: Vector
+    pieces: Pieces, now: Standing, i: int, j: int, best: float, n: Vector, enough: float
 ) -> tuple[float, Vector]:
     """Return the better of ``best`` and the separations of two round pieces.
 
@@ -358,6 +369,8 @@ def of_rounds(
             gap, _ = apart(pieces, now, i, j, w)
             if gap > best:
                 best, n = gap, w
+    if best > enough:
+        return best, n
     for _ in range(2):  # the second time about the first answer: no slant is left
         t1, _ = unit(cross(n, (0.0, 0.0, 1.0) if abs(n[2]) < 0.7 else (1.0, 0.0, 0.0)))
         t2 = cross(n, t1)
