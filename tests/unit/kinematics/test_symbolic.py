@@ -17,6 +17,7 @@ from articulata.geometry.arrays import Array
 from articulata.kinematics.chain import Chain
 from articulata.kinematics.conventions import DH, rotation_x, rotation_z, translation
 from articulata.kinematics.joint import FIXED, Joint, JointKind, Mimic
+from articulata.kinematics.library import figure
 from articulata.kinematics.symbolic.symbolic import Symbolic
 
 QUARTER = math.pi / 2
@@ -139,6 +140,15 @@ def test_puma_reads_as_in_a_textbook() -> None:
     assert "J61 = 1\n" in text
     assert "J43 = -s1\n" in text
     assert max(len(line) for line in text.splitlines()) < 90
+
+
+def test_camera_robot_comes_out_as_printed() -> None:
+    # Li 2011, chapter 4: x = d1 + a2 cos u2 - a3 sin(u2 + u3) + d4 cos(u2 + u3) and
+    # z = -156 sin u1 + P cos u1 with P = a1 - a2 sin u2 - a3 cos(u2 + u3) - d4 sin(u2 + u3).
+    text = figure("camera_robot").chain("arm").symbolic().text
+    assert "px = 1.012 + 1.781*c2 + 1.456*c23 - 0.3063*s23\n" in text
+    P = "0.8048 - 1.781*s2 - 1.456*s23 - 0.3063*c23"
+    assert f"pz = c1*({P}) - 0.156*s1\n" in text
 
 
 def test_common_subexpressions_keep_the_python_form_short() -> None:
