@@ -13,7 +13,7 @@ from numba.core import event
 from articulata.sessions.simulation import Wish, simulate_file
 from articulata.sessions.warming import STEPS, warm
 
-for _ in warm(("simulate",)):
+for _ in warm(("simulate", "contact")):
     pass
 
 class Quiet:

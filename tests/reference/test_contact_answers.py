@@ -126,3 +126,25 @@ def test_fixed_steps_find_the_same_impacts(method):
     impacts = [event.time for event in recording.events if event.kind == "impact"]
     t = math.sqrt(2.0 / G)
     assert impacts[:2] == pytest.approx([t, 2 * t], abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    "shape",
+    ["sphere(0.2)", "capsule(0.1, 0.3)", "cuboid(0.2, 0.1, 0.3)", "cylinder(0.1, 0.3)"],
+)
+def test_what_is_thrown_on_the_ground_comes_to_rest_or_rolls_and_gains_no_energy(shape):
+    made = world(
+        f"properties: (density: 1000, restitution: 0.4, friction: 0.4); geometry: {shape}",
+        "(0, 0.6, 0)",
+        more="velocity = ((0.5, 0, 0.3) (1, 2, 3))",
+    )
+    recording = art.simulate(made, until=1.5, step=0.02)
+    energy = recording.series("energy.total")
+    assert np.max(np.diff(energy)) < 1e-11
+    assert recording.events[-1].time < 1.2
+    spin = recording.series("b.w")
+    if shape.startswith("cuboid"):
+        assert np.all(np.abs(spin[-1]) < 1e-9)
+    for event in recording.events:
+        if event.kind == "impact":
+            assert event.values["energy_after"] <= event.values["energy_before"] + 1e-12
