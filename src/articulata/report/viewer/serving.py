@@ -19,6 +19,11 @@ def serve(host: str, port: int | None) -> tuple[Any, str]:
     import viser
 
     chosen = _free_port(host) if port is None else port
+    if not _is_free(host, chosen):
+        raise ArticulataError(
+            f"port {chosen} on {host} is taken or not allowed; name another one from 1024 to "
+            "65535, or none for a free one"
+        )
     with contextlib.redirect_stdout(io.StringIO()):
         # Even told to be quiet, the server prints a frame with addresses; we say our own.
         server = viser.ViserServer(host=host, port=chosen, label="Articulata", verbose=False)
@@ -34,18 +39,23 @@ def stop(server: Any) -> None:
 
 def _free_port(host: str) -> int:
     """Return the first port of our range that nobody listens on."""
-    import socket
-
     for port in range(FIRST_PORT, LAST_PORT + 1):
-        with socket.socket() as probe:
-            # As the server will: a port in the wait after a close counts as free.
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind((host, port))
-            except OSError:
-                continue
+        if _is_free(host, port):
             return port
     raise ArticulataError(
         f"all ports from {FIRST_PORT} to {LAST_PORT} on {host} are taken; close another viewer "
         "or name a free port"
     )
+
+
+def _is_free(host: str, port: int) -> bool:
+    import socket
+
+    with socket.socket() as probe:
+        # As the server will: a port in the wait after a close counts as free.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except (OSError, OverflowError):
+            return False
+    return True

@@ -6,7 +6,9 @@ import time
 from collections.abc import Callable
 
 import numpy as np
+import pytest
 
+from articulata.errors import ArticulataError
 from articulata.formats.urdf.reading import read_urdf
 from articulata.report.viewer.figures.viewer import FigureViewer
 from unit.report.viewer.test_figures import DESK, puma
@@ -52,6 +54,14 @@ def test_every_wish_ends_in_a_picture() -> None:
         assert viewer.scene.targets == {}
         viewer.show(read_urdf(DESK))
         until(viewer, lambda: viewer.scene is not None and viewer.scene.figure.dof == 5)
+
+
+def test_a_port_that_cannot_be_had_is_refused() -> None:
+    with FigureViewer() as viewer:
+        taken = int(viewer.address.rpartition(":")[2])
+        for port in (taken, 99_999, -1):
+            with pytest.raises(ArticulataError, match=f"port {port} on 127.0.0.1 is taken"):
+                FigureViewer(port=port)
 
 
 def test_the_newest_of_many_drags_is_answered() -> None:
