@@ -119,6 +119,15 @@ class Postures:
         """Where it is certain that no posture meets the target."""
         return np.asarray((self.reason >= Reason.TOO_FAR) & (self.reason <= Reason.ORIENTATION))
 
+    def __repr__(self) -> str:
+        if not self.batch:
+            with np.printoptions(precision=6, suppress=True, linewidth=200):
+                return f"Postures: {self.explain()} q = {self.q}"
+        numbers, how_many = np.unique(self.reason, return_counts=True)
+        counted = zip(numbers.tolist(), how_many.tolist(), strict=True)
+        words = ", ".join(f"{k} {Reason(n).name.lower().replace('_', ' ')}" for n, k in counted)
+        return f"Postures: {self.error.size} answers; {words or 'none'}"
+
     def __len__(self) -> int:
         if not self.batch:
             raise TypeError("the answer to one target alone has no length")
@@ -148,10 +157,12 @@ class Postures:
     def explain(self, *index: int) -> str:
         """Say in words whether a target is met and, if not, what stops it and by how much.
 
-        ``index`` is the target's place in the batch; none for a target asked alone.
+        ``index`` is the target's place in the batch; none (or 0) for a target asked alone.
         """
         from articulata.kinematics.inverse.explaining import explain
 
+        if index == (0,) and not self.batch:
+            index = ()
         if len(index) != len(self.batch):
             raise KinematicsError(
                 f"the answers have a batch of shape {self.batch}; explain needs "

@@ -254,3 +254,16 @@ def test_whole_turns_are_taken_toward_what_is_wanted() -> None:
     np.testing.assert_allclose(near, [0.5 + math.tau, 0.5 + 16 * math.tau, 0.5])
     back = nearest_turn(q, np.array([-9.0, -100.0, -9.0]), low, high)
     np.testing.assert_allclose(back, [0.5 - math.tau, 0.5 - 16 * math.tau, 0.5])
+
+
+def test_answers_print_as_a_reader_wants_them() -> None:
+    arm = puma()
+    X = arm.tip(np.full(6, 0.3))
+    lines = repr(arm.all_inverse(X)).splitlines()
+    assert lines[0].startswith("Branches (spherical wrist): 8 branches")
+    assert len(lines) == 9
+    assert "elbow" in lines[1]
+    one, far = arm.inverse(X), arm.inverse([90.0, 0.0, 0.0])
+    assert repr(one).startswith("Postures: Met")
+    assert far.explain(0) == far.explain()
+    assert repr(arm.inverse(np.array([X, X]))) == "Postures: 2 answers; 2 met"

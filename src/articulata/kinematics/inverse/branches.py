@@ -113,6 +113,14 @@ class Branches:
     def __len__(self) -> int:
         return len(self.branch)
 
+    def __repr__(self) -> str:
+        if self.q.ndim != 2:
+            return f"Branches of {self.reason.size} poses, {len(self)} of each ({self.structure})"
+        lines = [f"Branches ({self.structure}): {self.explain()}"]
+        with np.printoptions(precision=6, suppress=True, linewidth=200):
+            lines += [f"  {q}  {self.explain(i)}" for i, q in enumerate(self.q)]
+        return "\n".join(lines)
+
     def explain(self, i: int | None = None) -> str:
         """Say what branch ``i`` of one pose is, or, without ``i``, how many there are or why none.
 
