@@ -12,18 +12,18 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from articulata.domains.dynamic.contradiction import inconsistency
+from articulata.domains.dynamic.contradiction import components, inconsistency, row_titles
 from articulata.domains.dynamic.elements import Element
 from articulata.domains.dynamic.mechanism import Mechanism, motion_of
 from articulata.domains.dynamic.methods import DOP853, RK4, Euler1986, Method, RealTime, Symplectic
 from articulata.domains.dynamic.packing import unpack
-from articulata.domains.dynamic.solving import solved
+from articulata.domains.dynamic.solving import multipliers_of, solved
 from articulata.domains.dynamic.translation import Translation, translate
 from articulata.domains.protocols import Control, Inputs
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array
 from articulata.kernels.multibody import motion as kernels
-from articulata.kernels.multibody import steps, system
+from articulata.kernels.multibody import passage, steps, system
 from articulata.kernels.multibody.order import plan
 from articulata.kernels.multibody.project import project_velocity
 from articulata.kinematics.scalar_rows import HELICOID, scalar_rows
@@ -31,22 +31,8 @@ from articulata.kinematics.scalar_rows import HELICOID, scalar_rows
 PLANS = 4
 """Times a lost pivot is answered by a new plan before the run is given up."""
 
-SINGULAR = (system.INCONSISTENT, system.NOT_CONVERGED)
-"""What a step may end in when it stops next to a singular position."""
-
-PASSAGES = (0.25, 0.75, 0.3, 0.7, 0.2, 0.8)
-"""Where in a step over a singular position that position may lie: off its stages at 0, 1/2, 1."""
-
-HOMING = 1e-3
-"""An adaptive step below this share of the longest of its cycle is held up at a singularity."""
-
-NEAR = 1e-6
-"""Share of a loop's smallest pivot below which a stage came too near a singular position: about
-1e-3 rad from it, where a loop is solved with half the digits."""
-
-ASIDE = 2e-3
-"""Turn of the fastest body (rad) at which a singular position is passed in one step: a classical
-step that long errs by less than rounding."""
+DIVISIONS = 6
+"""Times a step that strays from the hinges is divided by four before the run is given up."""
 
 SHARE = 1e-9
 """A fixed step divides a cycle evenly; a remainder below this share of it is rounding."""
@@ -80,6 +66,13 @@ class Engine:
     def _allocate(self) -> None:
         self._work = system.make_workspace(self._translation.system)
         self._stages = steps.make_stages(self._translation.system)
+        self._established = not len(self._translation.system.closure_row)
+
+    def _establish(self, state: Array) -> None:
+        """Find the loops' ranks at a first ``state`` on the hinges."""
+        if not self._established:
+            passage.establish(self._translation.system, self._work, self._stages, state)
+            self._established = True
 
     def plan_again(self, state: Array) -> None:
         """Make the elimination plan anew for ``state``."""
@@ -89,6 +82,7 @@ class Engine:
         turns = self._work.turns
         self._allocate()
         self._work.turns[:] = turns
+        self._establish(state)
 
     @property
     def work(self) -> system.Workspace:
@@ -144,15 +138,20 @@ class Engine:
         """Return accelerations (n, 6) and multipliers (rows,), of least norm where not unique."""
         table = self.table([inputs])
         out = np.zeros((len(state), 6))
+        self._establish(state)
         for _ in range(PLANS):
-            status = kernels.accelerations(
-                self._translation.system, self._work, table, 0, time, state, out
+            made, work = self._translation.system, self._work
+            status = passage.accelerations_along(
+                made, work, self._stages, table, 0, time, state, True, out
             )
             if status != system.LOST_PIVOT:
                 break
             self.plan_again(state)
         if status != system.OK:
             raise self._failure(status, state, inputs, time)
+        if self._work.info[system.INFO_REACH] > 0.0:
+            motion = motion_of(unpack(state))
+            return out, multipliers_of(self.parts, self.elements, motion, inputs, time, out)
         made = self._translation.system
         if int(self._work.schur_rank.sum()) < len(made.closure_row):
             null = np.empty((len(made.closure_row) + 1, len(made.row)))
@@ -176,6 +175,7 @@ class Engine:
         self, method: Method, state: Array, time: float, dt: float, control: Control, h: float
     ) -> tuple[Array, float]:
         """Return the state ``dt`` later and, for DOP853, the step it would go on with."""
+        self._establish(state)
         if isinstance(method, DOP853):
             return self._adaptive(method, state, time, dt, control, h)
         return self._fixed(method, state.copy(), time, dt, control), 0.0
@@ -209,6 +209,10 @@ class Engine:
                 return state
             made = int(self._work.info[system.INFO_STEPS])
             at = time + (done + made) * h
+            if status in (system.STRAYED, system.TOO_NEAR):
+                state = self._divided(state, at, h, control, DIVISIONS)
+                done += made + 1
+                continue
             # The kernel's state may be half a step on: go through the whole steps again alone.
             failed, state = state.copy(), before
             if made:
@@ -218,39 +222,26 @@ class Engine:
                 plans += 1
                 self.plan_again(state)
                 continue
-            across = None
-            if status in SINGULAR and isinstance(method, RK4 | Symplectic):
-                across = self._across(state, at, at + h, time + dt, control)
-            if across is None:
-                raise self._failure(status, failed, inputs[0], at)
-            left = time + dt - across[0]
-            if left <= SHARE * dt:
-                return across[1]
-            return self._fixed(method, across[1], across[0], left, control)
+            raise self._failure(status, failed, inputs[0], at)
         return state
 
-    def _across(
-        self, state: Array, time: float, held: float, end: float, control: Control
-    ) -> tuple[float, Array] | None:
-        """Return time and state beyond a singular position near ``held``, or None.
-
-        Where a linkage is stretched, rows depend on each other at one instant, and next to it
-        they are solved with few digits. One classical step is taken over it whose stages keep
-        the greatest distance from it.
-        """
-        for share in PASSAGES:
-            span = (held - time) / share
-            if time + span > end * (1.0 + 1e-15):
-                continue
-            now = state.copy()
-            inputs = self._inputs([time, time + 0.5 * span, time + span], control)
-            made = self._translation.system
-            status = steps.rk4(
-                made, self._work, self._stages, self.table(inputs), time, span, 1, now
-            )
-            if status == system.OK:
-                return time + span, now
-        return None
+    def _divided(
+        self, state: Array, time: float, h: float, control: Control, divisions: int
+    ) -> Array:
+        """Return the state after one step ``h`` by classical steps as short as they need to be."""
+        now = state.copy()
+        inputs = self._inputs([time, time + 0.5 * h, time + h], control)
+        made = self._translation.system
+        table = self.table(inputs)
+        status = steps.rk4(made, self._work, self._stages, table, time, h, 1, now)
+        if status == system.OK:
+            return now
+        if status != system.STRAYED or not divisions:
+            raise self._failure(status, now, inputs[0], time)
+        for part in range(4):
+            quarter = 0.25 * h
+            state = self._divided(state, time + part * quarter, quarter, control, divisions - 1)
+        return state
 
     def _again(
         self,
@@ -298,15 +289,7 @@ class Engine:
         new, end, plans = np.empty_like(state), time + dt, 0
         nodes = DOP853_NODES[:12].tolist()
         h = h if h > 0 else min(dt, 1e-3)
-        t, longest, passed = time, min(h, dt), [(time, state)]
-        loops = len(self._translation.system.closure_row) > 0
-        aside = _time_to_turn(state, dt)
-        if loops and aside < dt and self._share(state) < NEAR:
-            # Away from a singular position in one short step, which weighs its start little.
-            left = self._short(state, t, [aside], control)
-            if left is not None:
-                t, state = t + aside, left
-                passed = [(t, state)]
+        t = time
         while True:
             rest = end - t
             step = min(h, rest)
@@ -331,32 +314,6 @@ class Engine:
                 plans += 1
                 self.plan_again(state)
                 continue
-            if status in (system.OK, *SINGULAR) and self._came_near(state):
-                aside = _time_to_turn(state, dt)
-                ahead = self._singular_time(state, t, 0.1 * aside, control) - t
-                if ahead <= max(1.2 * step, aside):
-                    shorter = max(0.7 * ahead, ahead - 0.5 * aside)
-                    if ahead > aside and shorter < 0.9 * step:
-                        h = shorter
-                        continue
-                    leap = self._across(state, t, t + ahead, end, control)
-                    if leap is None:
-                        leap = self._up_to(state, t, t + ahead, end, control)
-                    if leap is not None:
-                        t, state = leap
-                        passed, h = [(t, state)], max(aside, 0.1 * longest)
-                        if end - t <= 1e-14 * max(1.0, abs(end)):
-                            return state, longest
-                        continue
-            held_up = not accepted and following < HOMING * longest and following < rest
-            if status in SINGULAR or (status == system.OK and held_up):
-                leap = self._leap(passed, t + step, end, longest, control)
-                if leap is not None:
-                    t, state = leap
-                    passed, h = [(t, state)], max(HOMING * longest, 1e-2 * longest)
-                    if t == end:
-                        return state, h
-                    continue
             if status != system.OK:
                 raise self._failure(status, state, inputs[0], t)
             if not accepted:
@@ -365,83 +322,18 @@ class Engine:
                     raise self._failure(system.STEP_TOO_SMALL, state, inputs[0], t)
                 continue
             h = max(following, h) if step < h and following >= step else following
-            state, longest = new.copy(), max(longest, step)
+            state = new.copy()
             if step == rest:
                 return state, h
             t += step
-            passed.append((t, state))
 
-    def _up_to(
-        self, state: Array, time: float, held: float, end: float, control: Control
-    ) -> tuple[float, Array] | None:
-        """Return the state at ``end``, which lies next to a singular position at ``held``."""
-        rest = end - time
-
-        def distance(share: float) -> float:
-            stages = (0.5 * share, share, 0.5 * (1.0 + share), 1.0)
-            return min(abs(time + stage * rest - held) for stage in stages)
-
-        for share in sorted(np.linspace(0.2, 0.8, 13).tolist(), key=distance, reverse=True)[:4]:
-            now = self._short(state, time, [share * rest, rest - share * rest], control)
-            if now is not None:
-                return end, now
-        return None
-
-    def _short(
-        self, state: Array, time: float, spans: list[float], control: Control
-    ) -> Array | None:
-        """Return the state after classical steps over ``spans``, or None where one fails."""
-        now = state.copy()
-        made = self._translation.system
-        for h in spans:
-            table = self.table(self._inputs([time, time + 0.5 * h, time + h], control))
-            if steps.rk4(made, self._work, self._stages, table, time, h, 1, now) != system.OK:
-                return None
-            time += h
-        return now
-
-    def _came_near(self, state: Array) -> bool:
-        """Tell whether a stage of the last step came near a singular position and its start not."""
-        if not len(self._translation.system.closure_row):
-            return False
-        least = float(self._work.info[system.INFO_SHARE])
-        return least < NEAR and self._share(state) > 10.0 * least
-
-    def _share(self, state: Array) -> float:
-        """Return the loops' smallest pivot share at ``state``: zero at a singular position."""
-        self._work.info[system.INFO_SHARE] = 1.0
-        kernels.factorise(self._translation.system, self._work, state)
-        return float(self._work.info[system.INFO_SHARE])
-
-    def _singular_time(self, state: Array, time: float, h: float, control: Control) -> float:
-        """Return when a singular position is reached; infinity where none is ahead.
-
-        The square root of the smallest pivot goes to zero in proportion to the time left.
-        """
-        ahead = state.copy()
-        inputs = self._inputs([time, time + 0.5 * h, time + h], control)
-        made = self._translation.system
-        table = self.table(inputs)
-        if steps.rk4(made, self._work, self._stages, table, time, h, 1, ahead) != system.OK:
-            return time + h
-        now, then = np.sqrt(self._share(state)), np.sqrt(self._share(ahead))
-        return float(time + h * now / (now - then)) if then < now else np.inf
-
-    def _leap(
-        self,
-        passed: list[tuple[float, Array]],
-        held: float,
-        end: float,
-        longest: float,
-        control: Control,
-    ) -> tuple[float, Array] | None:
-        """Return time and state on the far side of what holds the steps up near ``held``."""
-        short = 0.01 * longest
-        t, state = next((each for each in reversed(passed) if held - each[0] >= short), passed[0])
-        across = self._across(state, t, held, end, control)
-        if across is None or end - across[0] > 1e-3 * short:
-            return across
-        return end, across[1]
+    def _rows(self, state: Array, row: int) -> str:
+        """Return by name the rows of the loop that a row belongs to, or its own."""
+        for component in components(self.parts, motion_of(unpack(state))):
+            if row in component.rows:
+                group = set(component.undetermined) | {row}
+                return ", ".join(row_titles(self.parts, sorted(group)))
+        return ", ".join(row_titles(self.parts, [row]))
 
     def _failure(self, status: int, state: Array, inputs: Inputs, time: float) -> SimulationError:
         """Return what to tell the user about a status."""
@@ -457,6 +349,13 @@ class Engine:
                 f"the motion is no longer a finite number at t = {time:.9g} s; a force, a control "
                 "or a step is too large, or two hinge points of a rod coincide"
             )
+        if status & system.STRAYED:
+            return SimulationError(
+                f"the motion cannot be followed at t = {time:.9g} s: closing the hinges after even "
+                f"the shortest step would change its energy, hinge '{hinge}' most; "
+                f"rows that may depend on each other: {self._rows(state, row)}. The mechanism has reached the end of its range, or rests "
+                "where its motion may go on in several ways"
+            )
         if status & system.NOT_CONVERGED:
             return SimulationError(
                 f"hinge '{hinge}' cannot be kept closed at t = {time:.9g} s; the mechanism has "
@@ -471,12 +370,6 @@ class Engine:
             f"the equations of motion cannot be solved at t = {time:.9g} s: the rows of hinge "
             f"'{hinge}' depend on others in this position; equations() prints them"
         )
-
-
-def _time_to_turn(state: Array, longest: float) -> float:
-    """Return in what time (s) the fastest body turns by ASIDE, at most ``longest``."""
-    fastest = float(np.max(np.abs(state[:, 10:13]), initial=0.0))
-    return min(longest, ASIDE / fastest) if fastest > 0 else longest
 
 
 def _helicoid_scale(parts: Mechanism) -> Array:

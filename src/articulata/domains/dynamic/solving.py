@@ -18,6 +18,10 @@ from articulata.geometry.arrays import Array
 from articulata.kinematics.rows import RowValues, bias, evaluate
 
 
+DEPENDENT = 1e-9
+"""Rows nearer to each other than this (rad) share their force."""
+
+
 @dataclass(frozen=True, slots=True)
 class Solved:
     """``acceleration`` (n, 6) of the reference points, ``multipliers`` (rows,), which act on A.
@@ -49,6 +53,28 @@ def spread(parts: Mechanism, values: RowValues) -> Array:
     np.add.at(J, (each, parts.rows.body_a), J_A)
     np.add.at(J, (each, parts.rows.body_b), J_B)
     return J[:, :n].reshape(m, 6 * n)
+
+
+def multipliers_of(
+    parts: Mechanism,
+    elements: tuple[Element, ...],
+    motion: Motion,
+    inputs: Inputs,
+    time: float,
+    acceleration: Array,
+) -> Array:
+    """Return the multipliers (rows,) of least norm that give ``acceleration`` (n, 6)."""
+    n = len(parts.kind)
+    free = parts.kind == FREE
+    values = evaluate(parts.rows, motion.positions, motion.R)
+    J = spread(parts, values).reshape(-1, n, 6)[:, free]
+    R = motion.R[:-1][free]
+    wanted = -wrenches(parts, elements, motion, inputs, time)[free]
+    wanted[:, :3] += parts.mass[free, None] * acceleration[free, :3]
+    inertia = R @ parts.inertia[free] @ np.swapaxes(R, 1, 2)
+    wanted[:, 3:] += np.einsum("nij,nj->ni", inertia, acceleration[free, 3:])
+    matrix = J.reshape(len(J), -1).T
+    return np.asarray(np.linalg.lstsq(matrix, wanted.ravel(), rcond=DEPENDENT)[0])
 
 
 def solved(

@@ -13,18 +13,18 @@ from __future__ import annotations
 import math
 
 from articulata.kernels.compile import kernel
-from articulata.kernels.multibody.motion import accelerations
-from articulata.kernels.multibody.project import project_near, state_rates
+from articulata.kernels.multibody.passage import accelerations_along, settle, strayed
+from articulata.kernels.multibody.project import state_rates
 from articulata.kernels.multibody.system import (
-    INCONSISTENT,
     INFO_EVALUATIONS,
+    INFO_NOISE,
     INFO_REJECTED,
-    INFO_SHARE,
     INFO_STEPS,
     INFO_TIME,
     OK,
-    SINGULAR,
     STEP_TOO_SMALL,
+    STRAYED,
+    TOO_NEAR,
     Array,
     Inputs,
     System,
@@ -36,9 +36,6 @@ SAFETY = 0.9
 """Share of the step that the error estimate allows; nearer 1 more steps are rejected."""
 SHRINK, GROW = 0.2, 8.0
 """Bounds on the change of the step from one try to the next."""
-
-SHORT = 1e-2
-"""Turn of the fastest body, rad, below which a step's truncation error is below rounding."""
 
 NEXT, OUT = 16, 17
 """Layers of ``stages`` after the sixteen rates: stage or new state, accelerations."""
@@ -76,16 +73,26 @@ def rates_at(
     """Fill layer s of ``stages`` with the rates of ``state`` at its stage time."""
     out = stages[OUT]
     work.info[INFO_EVALUATIONS] += 1.0
-    status = accelerations(system, work, inputs, s, t + DOP853_NODES[s] * h, state, out)
+    at = t + DOP853_NODES[s] * h
+    status = accelerations_along(system, work, stages, inputs, s, at, state, s == 0, out)
     state_rates(system.body_kind, state, out, stages[s])
     return status
 
 
 @kernel(counted=False)
 def error_norm(
-    stages: Array, h: float, old: Array, new: Array, relative: float, absolute: float
+    stages: Array,
+    h: float,
+    old: Array,
+    new: Array,
+    relative: float,
+    absolute: float,
+    noise: float,
 ) -> float:
-    """Return the error estimate in units of the tolerance (order 8, from orders 5 and 3)."""
+    """Return the error estimate in units of the tolerance (order 8, from orders 5 and 3).
+
+    ``noise`` is the rounding error of the rates of velocities: a shorter step would not help.
+    """
     five = three = 0.0
     n = old.shape[0]
     for i in range(n):
@@ -94,29 +101,12 @@ def error_norm(
             for s in range(12):
                 a += DOP853_E[0, s] * stages[s, i, j]
                 b += DOP853_E[1, s] * stages[s, i, j]
-            scale = absolute + relative * max(abs(old[i, j]), abs(new[i, j]))
+            scale = absolute + relative * max(abs(old[i, j]), abs(new[i, j])) + abs(h) * noise
             five += (a / scale) ** 2
             three += (b / scale) ** 2
     if five == 0.0 and three == 0.0:
         return 0.0
     return abs(h) * five / math.sqrt((five + 0.01 * three) * n * 13)
-
-
-@kernel(counted=False)
-def passes_singularity(share: float, h: float, state: Array) -> bool:
-    """Return whether a step is to be taken whatever its error estimate.
-
-    Near a singular position of a closed loop the gaps' tolerance is amplified, and shorter steps
-    make the estimate worse. A step that turns no body by more than SHORT has no truncation error
-    of its own and goes across.
-    """
-    if share > SINGULAR:
-        return False
-    fastest = 0.0
-    for i in range(state.shape[0]):
-        for j in range(10, 13):
-            fastest = max(fastest, abs(state[i, j]))
-    return abs(h) * fastest < SHORT
 
 
 @kernel(counted=False)
@@ -139,28 +129,32 @@ def dop853_step(
     """
     n = state.shape[0]
     status = OK
-    work.info[INFO_SHARE] = 1.0
-    for s in range(12):
+    work.info[INFO_NOISE] = 0.0
+    s = 0
+    while s < 12:
         combine(stages, DOP853_A, s, s, h, state)
         status = rates_at(system, work, stages, inputs, s, t, h, stages[NEXT])
-        # a stage lies off the hinges by its own error: only the step's start is judged, and not
-        # where gaps and rates within tolerance may contradict each other
-        if s > 0 or work.info[INFO_SHARE] < SINGULAR:
-            status &= ~INCONSISTENT
+        if status == TOO_NEAR:
+            s = 1
+            continue
         if s == 0 and status != OK:
             return status, False, h
         if status != OK:
             break
-    combine(stages, DOP853_A, s + 1, s + 1, h, state)
+        s += 1
+    combine(stages, DOP853_A, 12, 12, h, state)
     if status == OK:
-        error = error_norm(stages, h, state, stages[NEXT], relative, absolute)
+        noise = work.info[INFO_NOISE]
+        error = error_norm(stages, h, state, stages[NEXT], relative, absolute, noise)
         if not math.isfinite(error):
             return 1, False, h
-        if error < 1.0 or passes_singularity(work.info[INFO_SHARE], h, state):
+        if error < 1.0:
             for i in range(n):
                 for j in range(13):
                     new[i, j] = stages[NEXT, i, j]
-            status = project_near(system, work, new)
+            status = settle(system, work, stages, new)
+            if status == OK and strayed(system, work, h):
+                status = STRAYED
             if status == OK:
                 factor = GROW
                 if error > 0.0:
@@ -197,7 +191,9 @@ def dense_coefficients(
                     stages[NEXT, i, j] = new[i, j]
         else:
             combine(stages, DOP853_A, s, s, h, old)
-        status = rates_at(system, work, stages, inputs, s, t, h, stages[NEXT]) & ~INCONSISTENT
+        status = rates_at(system, work, stages, inputs, s, t, h, stages[NEXT])
+        if status == TOO_NEAR:  # once more, firm from now on
+            status = rates_at(system, work, stages, inputs, s, t, h, stages[NEXT])
         if status != OK:
             return status
     for i in range(old.shape[0]):
@@ -302,7 +298,7 @@ def dop853(
             status = dense_coefficients(system, work, stages, inputs, t, step, state, new, dense)
             while status == OK and filled < times.shape[0] and times[filled] < after:
                 dense_state(dense, state, (times[filled] - t) / step, outputs[filled])
-                status = project_near(system, work, outputs[filled])
+                status = settle(system, work, stages, outputs[filled])
                 filled += 1
             if status != OK:
                 return status, filled - 1, h

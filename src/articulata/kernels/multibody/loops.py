@@ -36,11 +36,11 @@ DEPENDENT = 1e-11
 the two bodies would have alone. S is quadratic in the Jacobian: 1e-11 sees angles of 3e-6 rad
 between a row and the others; much less drowns in rounding (1e-16 times the tree's condition)."""
 
-CONTRADICTION = 1e-4
+CONTRADICTION = 1e-6
 """A dependent row contradicts the others when its residual exceeds this share of the largest
-right-hand side term of its component; a row that is only almost dependent is allowed a
-thousand times the angle (square root of the pivot's share) between it and the others besides:
-near a singular position gaps of 1e-12 leave the velocities that uncertain."""
+right-hand side term of its component; a row that is only almost dependent is allowed a hundred
+times the angle (square root of the pivot's share) between it and the others besides: gaps of
+1e-12 leave the velocities that uncertain."""
 
 ALWAYS_DEPENDENT = 1e-14
 """Pivot shares below this are rounding: the row depends on the others at every position."""
@@ -112,6 +112,7 @@ def factor_schur(system: System, workspace: Workspace) -> None:
     """Factor each component's block by pivoted Cholesky; set order and rank."""
     L, order, schur = workspace.schur_factor, workspace.schur_order, workspace.schur
     closure, work, info = workspace.closure, workspace.row, workspace.info
+    info[INFO_SHARE] = 1.0
     for comp in range(system.closure_start.shape[0] - 1):
         first, last = system.closure_start[comp], system.closure_start[comp + 1]
         for c in range(first, last):
@@ -120,8 +121,11 @@ def factor_schur(system: System, workspace: Workspace) -> None:
                 system.body, system.body_kind, system.row, system.closure_row[c], work
             )
             closure[1, c] = schur[c, c]
-        rank = last - first
+        rank, limit = last - first, workspace.rank_limit[comp]
         for k in range(first, last):
+            if k - first == limit:
+                rank = limit
+                break
             # the row with the largest remaining share of its own mobility comes next
             best, share, most = -1, DEPENDENT, 0.0
             for i in range(k, last):
@@ -131,7 +135,7 @@ def factor_schur(system: System, workspace: Workspace) -> None:
                     most = max(most, closure[1, c] / lone)
                     if closure[1, c] > share * lone:
                         best, share = i, closure[1, c] / lone
-            if most > ALWAYS_DEPENDENT:
+            if most > ALWAYS_DEPENDENT or limit >= 0:
                 info[INFO_SHARE] = min(info[INFO_SHARE], most)
             if best < 0:
                 rank = k - first
@@ -184,7 +188,7 @@ def solve_closures(system: System, workspace: Workspace) -> bool:
         for i in range(middle, last):
             residual = abs(closure[2, i])
             share = closure[1, order[i]] / max(closure[0, order[i]], 1e-300)
-            allowed = CONTRADICTION + 1e3 * math.sqrt(max(share, 0.0))
+            allowed = CONTRADICTION + 1e2 * math.sqrt(max(share, 0.0))
             if residual > allowed * scale + 1e-9 and residual > worst:
                 good = False
                 worst = residual

@@ -18,11 +18,18 @@ from articulata.kernels.multibody.system import (
     FORCE,
     FREE,
     GAP,
+    INERTIA,
+    INFO_JUMP,
+    INFO_MOTION,
     INFO_ROW,
+    INFO_SHARE,
+    INFO_SHIFT,
     INFO_VALUE,
     NOT_CONVERGED,
     NOT_FINITE,
     OK,
+    MASS,
+    NEAR,
     RHS,
     SOLUTION,
     Array,
@@ -86,29 +93,65 @@ def no_force(scratch: Array) -> None:
 
 
 @kernel(counted=False)
+def square(system: System, scratch: Array, of: Array, column: int) -> float:
+    """Return x^T M x over the free bodies, x the six numbers of each from ``column`` on."""
+    body, total = system.body, 0.0
+    for i in range(of.shape[0]):
+        if system.body_kind[i] != FREE:
+            continue
+        a, b, c = of[i, column], of[i, column + 1], of[i, column + 2]
+        total += body[i, MASS] * (a * a + b * b + c * c)
+        a, b, c = of[i, column + 3], of[i, column + 4], of[i, column + 5]
+        x = scratch[i, 0] * a + scratch[i, 3] * b + scratch[i, 6] * c
+        y = scratch[i, 1] * a + scratch[i, 4] * b + scratch[i, 7] * c
+        z = scratch[i, 2] * a + scratch[i, 5] * b + scratch[i, 8] * c
+        total += (
+            x * (body[i, INERTIA] * x + body[i, INERTIA + 1] * y + body[i, INERTIA + 2] * z)
+            + y * (body[i, INERTIA + 3] * x + body[i, INERTIA + 4] * y + body[i, INERTIA + 5] * z)
+            + z * (body[i, INERTIA + 6] * x + body[i, INERTIA + 7] * y + body[i, INERTIA + 8] * z)
+        )
+    return total
+
+
+@kernel(counted=False)
+def forget_ranks(work: Workspace) -> None:
+    """Let every row count again."""
+    for comp in range(work.rank_limit.shape[0]):
+        work.rank_limit[comp] = -1
+
+
+@kernel(counted=False)
 def project_position(system: System, work: Workspace, state: Array) -> int:
     """Close the gaps; leaves the rows evaluated at the new state.
 
     Starts with the factor at hand, made at a state nearby; a new one is made when that converges
     slowly. NOT_CONVERGED when gaps above GAP_ACCEPTED remain.
     """
-    before = math.inf
+    before, fresh = math.inf, False
+    work.info[INFO_SHIFT] = 0.0
     for _ in range(ITERATIONS):
         evaluate_rows(system.row, system.row_data, state, work.body, work.row)
         largest = gap_rhs(system.row, work.row, work.info)
         if not math.isfinite(largest):
             return NOT_FINITE
-        if largest <= GAP_TOLERANCE:
+        # near a singular position the gaps' tolerance is amplified: go down to rounding
+        if largest <= GAP_TOLERANCE and (largest == 0.0 or work.info[INFO_SHARE] >= NEAR):
             return OK
         if largest > 0.1 * before:
             if largest > 0.5 * before and largest < GAP_ACCEPTED:
                 return OK
+            if fresh and largest > 0.5 * before:
+                forget_ranks(work)
+            fresh = before < math.inf
             status = factor_evaluated(system, work)
             if status != OK:
                 return status
+            gap_rhs(system.row, work.row, work.info)  # factoring has used the right-hand sides
         before = largest
         no_force(work.body)
         solve(system, work)
+        way = square(system, work.body, work.body, SOLUTION)
+        work.info[INFO_SHIFT] = max(work.info[INFO_SHIFT], way)
         for i in range(state.shape[0]):
             if system.body_kind[i] == FREE:
                 for j in range(3):
@@ -126,26 +169,29 @@ def project_position(system: System, work: Workspace, state: Array) -> int:
 @kernel(counted=False)
 def project_velocity(system: System, work: Workspace, state: Array) -> int:
     """Make the velocities agree with the hinges; rows and factor at ``state`` must be at hand."""
-    largest = velocity_rhs(system.row, state, work.row)
-    if not math.isfinite(largest):
-        return NOT_FINITE
-    if largest <= RATE_TOLERANCE:
-        return OK
-    no_force(work.body)
-    solve(system, work)
-    for i in range(state.shape[0]):
-        if system.body_kind[i] == FREE:
-            for j in range(6):
-                state[i, 7 + j] += work.body[i, SOLUTION + j]
+    info = work.info
+    info[INFO_JUMP] = 0.0
+    passes = 2 if info[INFO_SHARE] < NEAR else 1
+    for _ in range(passes):
+        largest = velocity_rhs(system.row, state, work.row)
+        if not math.isfinite(largest):
+            return NOT_FINITE
+        if largest <= RATE_TOLERANCE and passes == 1:
+            break
+        no_force(work.body)
+        solve(system, work)
+        info[INFO_JUMP] = max(info[INFO_JUMP], square(system, work.body, work.body, SOLUTION))
+        for i in range(state.shape[0]):
+            if system.body_kind[i] == FREE:
+                for j in range(6):
+                    state[i, 7 + j] += work.body[i, SOLUTION + j]
+    info[INFO_MOTION] = square(system, work.body, state, 7)
     return OK
 
 
 @kernel(counted=False)
-def project_near(system: System, work: Workspace, state: Array) -> int:
-    """Normalise quaternions, close the gaps, correct the velocities of a state near the factor's.
-
-    Leaves the factor (not the rows' gamma) at the new state.
-    """
+def normalise(state: Array) -> int:
+    """Normalise quaternions; NOT_FINITE where the state holds what is no number."""
     total = 0.0
     for i in range(state.shape[0]):
         s = 0.0
@@ -156,14 +202,28 @@ def project_near(system: System, work: Workspace, state: Array) -> int:
             state[i, 3 + j] *= s
         for j in range(13):
             total += abs(state[i, j])
-    if not math.isfinite(total):
-        return NOT_FINITE
+    return OK if math.isfinite(total) else NOT_FINITE
+
+
+@kernel(counted=False)
+def project_near(system: System, work: Workspace, state: Array) -> int:
+    """Normalise quaternions, close the gaps, correct the velocities of a state near the factor's.
+
+    Leaves the factor (not the rows' gamma) at the new state.
+    """
+    status = normalise(state)
+    if status != OK:
+        return status
     status = project_position(system, work, state)
     if status != OK:
         return status
     status = factor_evaluated(system, work)
     if status != OK:
         return status
+    for comp in range(work.rank_limit.shape[0]):
+        # all gaps are closed here, so that what is independent now always was
+        if work.rank_limit[comp] < 0 and work.info[INFO_SHARE] >= NEAR:
+            work.rank_limit[comp] = work.schur_rank[comp]
     return project_velocity(system, work, state)
 
 

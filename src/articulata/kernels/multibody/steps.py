@@ -19,7 +19,13 @@ from articulata.kernels.multibody.motion import (
     solve,
     velocity_rhs,
 )
-from articulata.kernels.multibody.project import project_near, state_rates, turn
+from articulata.kernels.multibody.passage import (
+    NUMBERS,
+    accelerations_along,
+    settle,
+    strayed,
+)
+from articulata.kernels.multibody.project import state_rates, turn
 from articulata.kernels.multibody.rows import evaluate_rows
 from articulata.kernels.multibody.system import (
     BODY_A,
@@ -28,22 +34,26 @@ from articulata.kernels.multibody.system import (
     FREE,
     GAMMA,
     GAP,
-    INCONSISTENT,
+    INFO_FIRM,
+    INFO_REACH,
     INFO_SHARE,
     INFO_STEPS,
     INFO_TIME,
+    NEAR,
+    NOT_CONVERGED,
     OK,
     PRESCRIBED,
     RHS,
-    SINGULAR,
     SOLUTION,
+    STRAYED,
+    TOO_NEAR,
     Array,
     Inputs,
     System,
     Workspace,
 )
 
-STAGES = 20
+STAGES = NUMBERS + 4
 """Layers of the scratch array that the integrators share."""
 
 
@@ -66,44 +76,55 @@ def rk4(
     """Classical Runge-Kutta steps, each followed by projection of position and velocity.
 
     The factor made for the projection is used again by the next step's first stage, so that a
-    step costs four factorisations. Inputs: constant or 2 * steps + 1 entries.
+    step costs four factorisations. Inputs: constant or 2 * steps + 1 entries. A step whose
+    projection would change the motion is undone and ends the call with STRAYED.
     """
     n, kind = state.shape[0], system.body_kind
-    k, x, out = stages[0:4], stages[4], stages[5]
+    k, x, out, old = stages[0:4], stages[4], stages[5], stages[6]
     work.info[INFO_STEPS] = 0.0
     work.info[INFO_TIME] = t
-    work.info[INFO_SHARE] = 1.0
-    status = factorise(system, work, state)
+    status = OK
     for step in range(steps):
         now = t + step * h
-        for s in range(4):
-            if status != OK:
-                return status
+        s = 0
+        while s < 4:
             c = 0.0 if s == 0 else (h if s == 3 else 0.5 * h)
             if s == 0:
                 for i in range(n):
                     for j in range(13):
-                        x[i, j] = state[i, j]
-                if step > 0:  # the velocities have changed since the rows were evaluated
+                        x[i, j] = old[i, j] = state[i, j]
+                if step == 0 or work.info[INFO_REACH] > 0.0:
+                    status = accelerations_along(
+                        system, work, stages, inputs, 2 * step, now, x, True, out
+                    )
+                else:  # the velocities have changed since the rows were evaluated
+                    work.info[INFO_FIRM] = 1.0 if work.info[INFO_SHARE] < 4.0 * NEAR else 0.0
                     evaluate_rows(system.row, system.row_data, x, work.body, work.row)
-                status = accelerations_factored(system, work, inputs, 2 * step, now, x, out)
-                if work.info[INFO_SHARE] < SINGULAR:
-                    status &= ~INCONSISTENT
+                    status = accelerations_factored(system, work, inputs, 2 * step, now, x, out)
             else:
                 for i in range(n):
                     for j in range(13):
                         x[i, j] = state[i, j] + c * k[s - 1, i, j]
                 at = 2 * step + (2 if s == 3 else 1)
-                # a stage lies off the hinges by its own error: only the step's start is judged
-                status = accelerations(system, work, inputs, at, now + c, x, out) & ~INCONSISTENT
+                status = accelerations_along(
+                    system, work, stages, inputs, at, now + c, x, False, out
+                )
+            if status == TOO_NEAR:
+                s = 1
+                continue
+            if status != OK:
+                return status
             state_rates(kind, x, out, k[s])
-        if status != OK:
-            return status
+            s += 1
         for i in range(n):
             for j in range(13):
                 state[i, j] += h / 6.0 * (k[0, i, j] + 2.0 * (k[1, i, j] + k[2, i, j]) + k[3, i, j])
-        work.info[INFO_SHARE] = 1.0
-        status = project_near(system, work, state)
+        status = settle(system, work, stages, state)
+        if status == NOT_CONVERGED or (status == OK and strayed(system, work, h)):
+            for i in range(n):
+                for j in range(13):
+                    state[i, j] = old[i, j]
+            return STRAYED
         if status != OK:
             return status
         work.info[INFO_STEPS] = step + 1.0

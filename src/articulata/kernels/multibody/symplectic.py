@@ -26,6 +26,7 @@ from articulata.kernels.multibody.system import (
     FORCE,
     FREE,
     INERTIA,
+    INFO_SHARE,
     INFO_STEPS,
     INFO_TIME,
     INVERSE_MASS,
@@ -33,11 +34,15 @@ from articulata.kernels.multibody.system import (
     OK,
     RHS,
     SOLUTION,
+    TOO_NEAR,
     Array,
     Inputs,
     System,
     Workspace,
 )
+
+DEPENDING = 1e-3
+"""Value of INFO_SHARE below which no step is taken."""
 
 PUSH = 3
 """Layer of ``stages`` that holds momenta: columns 0:3 velocity, 3:6 moment of momentum."""
@@ -212,7 +217,9 @@ def symplectic(
 ) -> int:
     """RATTLE steps of length h; inputs constant or one entry per step and one for the end.
 
-    Forces that depend on velocities take those of the step's ends: allowed, not symplectic.
+    Near a singular position it returns TOO_NEAR with the state of the last whole step: impulses
+    would press against rows that are about to depend on each other. Forces that depend on velocities take
+    those of the step's ends: allowed, not symplectic.
     """
     scratch, rows, kind = work.body, work.row, system.body_kind
     old, push = stages[0], stages[PUSH]
@@ -220,6 +227,8 @@ def symplectic(
     for step in range(steps):
         if status != OK:
             return status
+        if work.info[INFO_SHARE] < DEPENDING:
+            return TOO_NEAR
         prescribed = inputs.prescribed[min(step, inputs.prescribed.shape[0] - 1)]
         all_inputs(system, work, inputs, step, t + step * h, state)
         for i in range(state.shape[0]):

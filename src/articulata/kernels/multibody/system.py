@@ -92,6 +92,11 @@ NOT_CONVERGED = 8
 """Status bit: projection could not close the gaps; ``info`` names the widest row."""
 STEP_TOO_SMALL = 16
 """Status bit: the step control asked for a step below the resolution of time."""
+TOO_NEAR = 64
+"""Status bit, within a step: a stage came near a singular position and was not on its hinges."""
+STRAYED = 32
+"""Status bit: a step left the hinges so far that its projection would change the motion; the
+state is the one before the step, ``info`` names the row with the widest gap."""
 
 MASS = 0
 INVERSE_MASS = 1
@@ -213,6 +218,10 @@ class Workspace(NamedTuple):
     """(c,): closures in pivot order within each component."""
     schur_rank: IntArray
     """(components,): number of independent closure rows."""
+    rank_limit: IntArray
+    """(components,): rank where the hinges are met, -1 while unknown (``passage.establish``). A
+    stage of a step lies off the hinges by its own error, where rows that depend on others at every
+    position would count as independent."""
     closure: Array
     """(3, c): lone mobility, remaining pivot, solution of the closures."""
     turns: Array
@@ -220,7 +229,7 @@ class Workspace(NamedTuple):
     stack: Array
     """(STACK,): operand stack of the force programs."""
     info: Array
-    """(8,): what the last status is about, see ``INFO_*``."""
+    """(16,): what the last status is about, see ``INFO_*``."""
 
     @property
     def jacobian(self) -> Array:
@@ -310,14 +319,33 @@ INFO_SHARE = 6
 since it was last set to 1, rows that depend on others at every position left out. Small values
 mean that the mechanism passed near a singular position."""
 
-SINGULAR = 1e-4
-"""Value of INFO_SHARE (the square of an angle) below which a loop counts as near singular: gaps
-and rates within tolerance may contradict each other there, which is no error."""
+INFO_SHIFT = 7
+"""Entry of ``Workspace.info``: square of the last projection's displacement in the mass metric."""
+INFO_JUMP = 8
+"""Entry of ``Workspace.info``: square of its change of velocity, twice a kinetic energy, J."""
+INFO_MOTION = 9
+"""Entry of ``Workspace.info``: square of the velocity after it, twice the kinetic energy, J."""
+INFO_CENTRE = 10
+"""Entry of ``Workspace.info``: time from the last state evaluated to the singular position."""
+INFO_REACH = 11
+"""Entry of ``Workspace.info``: half the duration of the passage over it; 0 outside a passage."""
+INFO_NOISE = 12
+"""Entry of ``Workspace.info``: largest rounding error of accelerations since it was last set to 0,
+m/s^2 or rad/s^2, as far as loops near a singular position cause it."""
+INFO_FIRM = 13
+"""Entry of ``Workspace.info``: 1 where the running step puts its stages on the hinges."""
+
+NEAR = 5e-2
+"""Value of INFO_SHARE (the square of an angle) below which loops are closed with all digits and
+stages of a step are put on the hinges before they are evaluated: off them accelerations grow
+with the inverse of the share."""
 
 
 def make_workspace(system: System) -> Workspace:
     """Return scratch memory for one thread that works on ``system``."""
     c = len(system.closure_row)
+    info = np.zeros(16)
+    info[INFO_SHARE] = 1.0
     return Workspace(
         body=np.zeros((len(system.body), BODY_SCRATCH)),
         row=np.zeros((len(system.row), 16)),
@@ -325,8 +353,9 @@ def make_workspace(system: System) -> Workspace:
         schur_factor=np.zeros((c, c)),
         schur_order=np.zeros(c, np.int64),
         schur_rank=np.zeros(max(len(system.closure_start) - 1, 0), np.int64),
+        rank_limit=np.full(max(len(system.closure_start) - 1, 0), -1, np.int64),
         closure=np.zeros((3, c)),
         turns=np.zeros(len(system.force_kind)),
         stack=np.zeros(64),
-        info=np.zeros(8),
+        info=info,
     )
