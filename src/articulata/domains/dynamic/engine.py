@@ -31,6 +31,9 @@ from articulata.kinematics.scalar_rows import HELICOID, scalar_rows
 PLANS = 4
 """Times a lost pivot is answered by a new plan before the run is given up."""
 
+TRIES = 100_000
+"""Adaptive steps tried within one cycle before the run is given up."""
+
 DIVISIONS = 6
 """Times a step that strays from the hinges is divided by four before the run is given up."""
 
@@ -290,7 +293,7 @@ class Engine:
         nodes = DOP853_NODES[:12].tolist()
         h = h if h > 0 else min(dt, 1e-3)
         t = time
-        while True:
+        for _ in range(TRIES):
             rest = end - t
             step = min(h, rest)
             if step >= rest * (1.0 - 1e-12):
@@ -326,6 +329,7 @@ class Engine:
             if step == rest:
                 return state, h
             t += step
+        raise self._failure(system.STEP_TOO_SMALL, state, inputs[0], t)
 
     def _rows(self, state: Array, row: int) -> str:
         """Return by name the rows of the loop that a row belongs to, or its own."""
@@ -353,7 +357,8 @@ class Engine:
             return SimulationError(
                 f"the motion cannot be followed at t = {time:.9g} s: closing the hinges after even "
                 f"the shortest step would change its energy, hinge '{hinge}' most; "
-                f"rows that may depend on each other: {self._rows(state, row)}. The mechanism has reached the end of its range, or rests "
+                f"rows that may depend on each other: {self._rows(state, row)}. The mechanism "
+                "has reached the end of its range, or rests "
                 "where its motion may go on in several ways"
             )
         if status & system.NOT_CONVERGED:

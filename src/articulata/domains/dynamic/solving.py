@@ -17,7 +17,6 @@ from articulata.domains.protocols import Inputs
 from articulata.geometry.arrays import Array
 from articulata.kinematics.rows import RowValues, bias, evaluate
 
-
 DEPENDENT = 1e-9
 """Rows nearer to each other than this (rad) share their force."""
 

@@ -39,6 +39,7 @@ from articulata.kernels.multibody.system import (
     MASS,
     NEAR,
     OK,
+    PRESCRIBED,
     TOO_NEAR,
     Array,
     Inputs,
@@ -133,6 +134,21 @@ def fastest_turn(system: System, state: Array) -> float:
 
 
 @kernel(counted=False)
+def driven(system: System, state: Array) -> bool:
+    """Return whether a prescribed body moves.
+
+    What it will do next is not known here, and the branch depends on that: the third derivative
+    of its motion decides about accelerations in a singular position.
+    """
+    for i in range(state.shape[0]):
+        if system.body_kind[i] == PRESCRIBED:
+            for j in range(7, 13):
+                if state[i, j] != 0.0:
+                    return True
+    return False
+
+
+@kernel(counted=False)
 def find_passage(
     system: System, work: Workspace, beside: Array, state: Array, share: float
 ) -> bool:
@@ -144,7 +160,7 @@ def find_passage(
     info = work.info
     info[INFO_REACH] = 0.0
     speed = fastest_turn(system, state)
-    if speed == 0.0 or not math.isfinite(speed):
+    if speed == 0.0 or not math.isfinite(speed) or driven(system, state):
         return False
     tau = PROBE / speed
     now = math.sqrt(max(share, 0.0))
@@ -165,9 +181,7 @@ def find_passage(
 
 
 @kernel(counted=False)
-def note_noise(
-    system: System, work: Workspace, state: Array, share: float, out: Array
-) -> None:
+def note_noise(system: System, work: Workspace, state: Array, share: float, out: Array) -> None:
     """Raise INFO_NOISE to what rounding does to accelerations at this share."""
     size = fastest_turn(system, state) ** 2
     for i in range(out.shape[0]):

@@ -218,8 +218,8 @@ def symplectic(
     """RATTLE steps of length h; inputs constant or one entry per step and one for the end.
 
     Near a singular position it returns TOO_NEAR with the state of the last whole step: impulses
-    would press against rows that are about to depend on each other. Forces that depend on velocities take
-    those of the step's ends: allowed, not symplectic.
+    would press against rows that are about to depend on each other. Forces that depend on
+    velocities take those of the step's ends: allowed, not symplectic.
     """
     scratch, rows, kind = work.body, work.row, system.body_kind
     old, push = stages[0], stages[PUSH]
