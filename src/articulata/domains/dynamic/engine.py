@@ -8,17 +8,18 @@ pivot is lost. State (n, 13) as in ``kernels.multibody.system``; SI units.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from articulata.domains.dynamic.contradiction import components, inconsistency, row_titles
 from articulata.domains.dynamic.elements import Element
-from articulata.domains.dynamic.mechanism import Mechanism, motion_of
+from articulata.domains.dynamic.mechanism import PRESCRIBED, Mechanism, motion_of
 from articulata.domains.dynamic.methods import DOP853, RK4, Euler1986, Method, RealTime, Symplectic
 from articulata.domains.dynamic.packing import unpack
 from articulata.domains.dynamic.solving import multipliers_of, solved
-from articulata.domains.dynamic.translation import Translation, translate
+from articulata.domains.dynamic.translation import translate
 from articulata.domains.protocols import Control, Inputs
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array
@@ -54,6 +55,8 @@ class Engine:
         self._translation = translate(parts, elements, state)
         self._scale = _helicoid_scale(parts)
         self._read: tuple[Inputs, system.Inputs] | None = None
+        self.books = np.zeros(2)
+        """Work done and energy dissipated in the last cycle, J; NaN where it is not booked."""
         self._allocate()
 
     @property
@@ -69,6 +72,10 @@ class Engine:
     def _allocate(self) -> None:
         self._work = system.make_workspace(self._translation.system)
         self._stages = steps.make_stages(self._translation.system)
+        self._work.role[:] = self._translation.roles
+        booked = bool(self.parts.drives) or any(self._translation.roles)
+        booked = booked or bool(np.any(self.parts.kind == PRESCRIBED))
+        self._work.info[system.INFO_BOOKED] = float(booked)
         self._established = not len(self._translation.system.closure_row)
 
     def _establish(self, state: Array) -> None:
@@ -81,7 +88,7 @@ class Engine:
         """Make the elimination plan anew for ``state``."""
         old = self._translation
         fresh = plan(old.system, state)
-        self._translation = Translation(fresh, old.driven, old.pushes, old.turning)
+        self._translation = replace(old, system=fresh)
         turns = self._work.turns
         self._allocate()
         self._work.turns[:] = turns
@@ -154,7 +161,10 @@ class Engine:
             raise self._failure(status, state, inputs, time)
         if self._work.info[system.INFO_REACH] > 0.0:
             motion = motion_of(unpack(state))
-            return out, multipliers_of(self.parts, self.elements, motion, inputs, time, out)
+            found = multipliers_of(self.parts, self.elements, motion, inputs, time, out)
+            kernels.factorise(self._translation.system, self._work, state)
+            self._work.multiplier[:] = found / self._scale
+            return out, found
         made = self._translation.system
         if int(self._work.schur_rank.sum()) < len(made.closure_row):
             null = np.empty((len(made.closure_row) + 1, len(made.row)))
@@ -179,6 +189,10 @@ class Engine:
     ) -> tuple[Array, float]:
         """Return the state ``dt`` later and, for DOP853, the step it would go on with."""
         self._establish(state)
+        self.books = np.zeros(2)
+        if self._work.info[system.INFO_BOOKED] and not isinstance(method, DOP853 | RK4):
+            self.books += np.nan
+        self._work.books[:] = 0.0
         if isinstance(method, DOP853):
             return self._adaptive(method, state, time, dt, control, h)
         return self._fixed(method, state.copy(), time, dt, control), 0.0
@@ -208,8 +222,11 @@ class Engine:
                 count - done,
                 state,
             )
+            if status in (system.OK, system.STRAYED, system.TOO_NEAR):
+                self._take_books()
             if status == system.OK:
                 return state
+            self._work.books[:] = 0.0
             made = int(self._work.info[system.INFO_STEPS])
             at = time + (done + made) * h
             if status in (system.STRAYED, system.TOO_NEAR):
@@ -238,6 +255,7 @@ class Engine:
         table = self.table(inputs)
         status = steps.rk4(made, self._work, self._stages, table, time, h, 1, now)
         if status == system.OK:
+            self._take_books()
             return now
         if status != system.STRAYED or not divisions:
             raise self._failure(status, now, inputs[0], time)
@@ -262,7 +280,13 @@ class Engine:
         status = kernel(made, self._work, self._stages, table, time, h, count, state)
         if status != system.OK:
             raise self._failure(status, state, inputs[0], time)
+        self._take_books()
         return state
+
+    def _take_books(self) -> None:
+        """Move what the kernels have booked into the cycle's books."""
+        self.books += self._work.books[:2]
+        self._work.books[:] = 0.0
 
     def _inputs(self, times: list[float], control: Control) -> list[Inputs]:
         """Return the inputs at ``times``; one entry stands for all where nothing is controlled."""
@@ -317,6 +341,7 @@ class Engine:
                 plans += 1
                 self.plan_again(state)
                 continue
+            self._take_books()
             if status != system.OK:
                 raise self._failure(status, state, inputs[0], t)
             if not accepted:

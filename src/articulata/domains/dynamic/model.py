@@ -47,6 +47,8 @@ from articulata.world.edits import Edit
 from articulata.world.model import World
 
 XYZ = ("x", "y", "z")
+BOOKS = "dynamic.work"
+"""Channel of the work done on the bodies and of what was dissipated since the start, J."""
 STEP = "dynamic.step"
 """Channel of the step (s) that an adaptive method will try next; zero where it is to choose."""
 PAIR_FORCE = "dynamic.pair_force"
@@ -125,6 +127,7 @@ class DynamicModel:
             Channel(RATE, "rad/s", bodies, XYZ),
             Channel(COORDINATE, "rad, m", labels),
             Channel(STEP, "s"),
+            Channel(BOOKS, "J", (), ("work", "dissipated")),
             Channel("dynamic.coordinate_rate", "rad/s, m/s", labels),
             Channel("dynamic.acceleration", "m/s^2", bodies, XYZ),
             Channel("dynamic.angular_acceleration", "rad/s^2", bodies, XYZ),
@@ -159,6 +162,7 @@ class DynamicModel:
         motion = motion_of(arrays)
         arrays[COORDINATE] = self.parts.coordinates.values(motion.positions, motion.R)
         arrays[STEP] = np.zeros(1)
+        arrays[BOOKS] = np.zeros(2)
         return arrays
 
     def start_events(self) -> tuple[Event, ...]:
@@ -221,7 +225,9 @@ class DynamicModel:
 
     def observe(self, state: State) -> dict[str, Array]:
         """Return what ``state`` alone tells, without solving: poses, rates, energy, momentum."""
-        return self._observer.motion(pack(state.arrays), state.time, state.arrays[COORDINATE])
+        found = self._observer.motion(pack(state.arrays), state.time, state.arrays[COORDINATE])
+        books = state.arrays.get(BOOKS, np.zeros(2))
+        return {**found, "dynamic.energy": np.concatenate([found["dynamic.energy"], books])}
 
     def before(self, state: State) -> dict[str, Array]:
         """Return what can be sensed before anything was solved: no accelerations, no forces."""
@@ -277,7 +283,8 @@ class DynamicModel:
         self._engine.follow(turned)
         h = float(state.arrays[STEP][0]) if STEP in state.arrays else 0.0
         after, h = self._engine.advance(self.method, packed, state.time, dt, control, h)
-        arrays = {**state.arrays, **unpack(after), STEP: np.array([h])}
+        books = state.arrays.get(BOOKS, np.zeros(2)) + self._engine.books
+        arrays = {**state.arrays, **unpack(after), STEP: np.array([h]), BOOKS: books}
         arrays[COORDINATE] = self._observer.coordinates(packed, after, dt, turned)
         return State(state.time + dt, arrays, state.version)
 
@@ -289,7 +296,9 @@ class DynamicModel:
         self._engine.follow(state.arrays[COORDINATE])
         h = float(state.arrays[STEP][0]) if STEP in state.arrays else 0.0
         leg = passage.go(method, pack(state.arrays), state.time, until, control, h)
-        arrays = {**state.arrays, **unpack(leg.state), STEP: np.array([leg.h])}
+        # Steps are cut at events, and contact takes energy of its own: nothing is booked here.
+        books = np.full(2, np.nan)
+        arrays = {**state.arrays, **unpack(leg.state), STEP: np.array([leg.h]), BOOKS: books}
         arrays[COORDINATE] = self.followed(state, arrays, leg.time - state.time)
         return State(leg.time, arrays, state.version), leg.events
 
@@ -315,6 +324,7 @@ class DynamicModel:
             for channel in (POSITION, ORIENTATION, VELOCITY, RATE):
                 fresh[channel][number] = state.arrays[channel][old]
         fresh[STEP] = np.zeros(1)
+        fresh[BOOKS] = state.arrays.get(BOOKS, np.zeros(2))
         motion = motion_of(fresh)
         known = dict(zip(self.parts.coordinates.labels, state.arrays[COORDINATE], strict=True))
         before = np.array([known.get(label, 0.0) for label in after.parts.coordinates.labels])

@@ -12,7 +12,9 @@ from articulata.domains.dynamic.mechanism import FREE, Mechanism, Motion
 from articulata.geometry.arrays import Array
 from articulata.kinematics.rows import RowValues
 
-ENERGIES = ("kinetic", "potential", "elastic", "total")
+ENERGIES = ("kinetic", "potential", "elastic", "total", "work", "dissipated")
+"""Parts of a world's energy: the last two are booked since the start, the work done by controls and
+by what moves prescribed bodies, and what dampers have taken: total - work + dissipated stays."""
 
 
 def hinge_forces(parts: Mechanism, motion: Motion, values: RowValues, multipliers: Array) -> Array:

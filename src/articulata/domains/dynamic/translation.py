@@ -15,6 +15,7 @@ import numpy as np
 from articulata.domains.dynamic.elements import Element, Pull, Twist
 from articulata.domains.dynamic.forces import push_points
 from articulata.domains.dynamic.mechanism import Mechanism
+from articulata.domains.dynamic.programs import affine, depends_on_rate_or_time
 from articulata.domains.protocols import Inputs
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array
@@ -69,6 +70,7 @@ class Translation:
     driven: tuple[int, ...]
     pushes: int
     turning: tuple[tuple[int, int], ...]
+    roles: tuple[int, ...]
 
     def signals(self, inputs: Inputs) -> Array:
         """Return the signals (k,) that one instant's inputs put on the elements."""
@@ -112,7 +114,17 @@ def translate(parts: Mechanism, elements: tuple[Element, ...], state: Array) -> 
         system = build.build_system(bodies, hinges, forces, state)
     except ValueError as error:
         raise ModelError(f"world '{parts.world.name}' cannot be simulated: {error}") from error
-    return Translation(system, driven, len(points), tuple(turning))
+    roles = tuple(_role(element) for element in elements)
+    controls = (s.CONTROL,) * (len(forces) - len(roles))
+    return Translation(system, driven, len(points), tuple(turning), (*roles, *controls))
+
+
+def _role(element: Element) -> int:
+    """Return how an element's power is booked."""
+    law = affine(element.force)
+    if law is not None:
+        return s.DAMPED if law.damping else s.STORED
+    return s.DISSIPATIVE if depends_on_rate_or_time(element.force) else s.STORED
 
 
 def _driven(parts: Mechanism) -> tuple[int, ...]:
@@ -167,7 +179,10 @@ def _element(parts: Mechanism, element: Element) -> build.Force:
             rest = -law.constant / law.stiffness if law.stiffness else 0.0
             constants = (law.stiffness, law.damping, rest, 0.0)
             return build.Force(s.SPRING, a, b, p_A, p_B, constants=constants)
-        return build.Force(s.LINE, a, b, p_A, p_B, program=_program(force.program))
+        constants = (0.0, 0.0 if law is None else law.damping, 0.0, 0.0)
+        return build.Force(
+            s.LINE, a, b, p_A, p_B, constants=constants, program=_program(force.program)
+        )
     assert isinstance(element, Twist)
     a, b, x_A, x_B, axis = _axis(parts, element.coordinate)
     if law is not None:

@@ -13,6 +13,13 @@ from __future__ import annotations
 import math
 
 from articulata.kernels.compile import kernel
+from articulata.kernels.multibody.booking import (
+    DISSIPATED,
+    STEP,
+    book,
+    close_step,
+    open_step,
+)
 from articulata.kernels.multibody.passage import accelerations_along, settle, strayed
 from articulata.kernels.multibody.project import state_rates
 from articulata.kernels.multibody.system import (
@@ -130,17 +137,24 @@ def dop853_step(
     n = state.shape[0]
     status = OK
     work.info[INFO_NOISE] = 0.0
+    open_step(work)
+    first_done = first_lost = 0.0
     s = 0
     while s < 12:
         combine(stages, DOP853_A, s, s, h, state)
         status = rates_at(system, work, stages, inputs, s, t, h, stages[NEXT])
         if status == TOO_NEAR:
             s = 1
+            work.books[STEP], work.books[STEP + DISSIPATED] = first_done, first_lost
             continue
         if s == 0 and status != OK:
             return status, False, h
         if status != OK:
             break
+        at = t + DOP853_NODES[s] * h
+        book(system, work, inputs, s, at, h * DOP853_A[12, s], stages[NEXT])
+        if s == 0:
+            first_done, first_lost = work.books[STEP], work.books[STEP + DISSIPATED]
         s += 1
     combine(stages, DOP853_A, 12, 12, h, state)
     if status == OK:
@@ -160,6 +174,7 @@ def dop853_step(
                 if error > 0.0:
                     factor = min(GROW, max(SHRINK, SAFETY * error**-0.125))
                 work.info[INFO_STEPS] += 1.0
+                close_step(work)
                 return OK, True, h * factor
         else:
             work.info[INFO_REJECTED] += 1.0

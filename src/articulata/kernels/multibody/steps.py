@@ -11,6 +11,13 @@ import math
 import numpy as np
 
 from articulata.kernels.compile import kernel
+from articulata.kernels.multibody.booking import (
+    DISSIPATED,
+    STEP,
+    book,
+    close_step,
+    open_step,
+)
 from articulata.kernels.multibody.forces import body_forces, element_forces
 from articulata.kernels.multibody.motion import (
     accelerations,
@@ -87,6 +94,7 @@ def rk4(
     for step in range(steps):
         now = t + step * h
         s = 0
+        first_done = first_lost = 0.0
         while s < 4:
             c = 0.0 if s == 0 else (h if s == 3 else 0.5 * h)
             if s == 0:
@@ -111,10 +119,18 @@ def rk4(
                 )
             if status == TOO_NEAR:
                 s = 1
+                work.books[STEP], work.books[STEP + DISSIPATED] = first_done, first_lost
                 continue
             if status != OK:
                 return status
             state_rates(kind, x, out, k[s])
+            if s == 0:
+                open_step(work)
+            weight = h / 6.0 if s == 0 or s == 3 else h / 3.0
+            entry = 2 * step + (0 if s == 0 else (2 if s == 3 else 1))
+            book(system, work, inputs, entry, now + c, weight, x)
+            if s == 0:
+                first_done, first_lost = work.books[STEP], work.books[STEP + DISSIPATED]
             s += 1
         for i in range(n):
             for j in range(13):
@@ -127,6 +143,7 @@ def rk4(
             return STRAYED
         if status != OK:
             return status
+        close_step(work)
         work.info[INFO_STEPS] = step + 1.0
         work.info[INFO_TIME] = now + h
     return status

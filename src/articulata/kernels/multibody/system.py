@@ -228,6 +228,10 @@ class Workspace(NamedTuple):
     """(forces,): last unwound angle of each TWIST or AXIS force, rad."""
     stack: Array
     """(STACK,): operand stack of the force programs."""
+    role: IntArray
+    """(forces,): STORED, CONTROL, DISSIPATIVE or DAMPED."""
+    books: Array
+    """(4,): work done and energy dissipated, J; the same of the step under way."""
     info: Array
     """(16,): what the last status is about, see ``INFO_*``."""
 
@@ -334,6 +338,12 @@ INFO_NOISE = 12
 m/s^2 or rad/s^2, as far as loops near a singular position cause it."""
 INFO_FIRM = 13
 """Entry of ``Workspace.info``: 1 where the running step puts its stages on the hinges."""
+INFO_BOOKED = 14
+"""Entry of ``Workspace.info``: 1 where work is booked."""
+
+STORED, CONTROL, DISSIPATIVE, DAMPED = 0, 1, 2, 3
+"""Roles of force elements in the books: their energy is stored in the mechanism; they bring work
+from outside; they take energy; they store some and their damping takes some."""
 
 NEAR = 5e-2
 """Value of INFO_SHARE (the square of an angle) below which loops are closed with all digits and
@@ -357,5 +367,7 @@ def make_workspace(system: System) -> Workspace:
         closure=np.zeros((3, c)),
         turns=np.zeros(len(system.force_kind)),
         stack=np.zeros(64),
+        role=np.zeros(len(system.force_kind), np.int64),
+        books=np.zeros(4),
         info=info,
     )

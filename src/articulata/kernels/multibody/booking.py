@@ -1,0 +1,169 @@
+"""Work done on a mechanism from outside, and energy taken from it, booked stage by stage.
+
+The powers are integrated with the weights of the method that steps, so that the books are as exact
+as the motion: energy less work plus what was dissipated stays what it was. Watts and joules.
+"""
+
+from __future__ import annotations
+
+import math
+
+from articulata.kernels.compile import kernel
+from articulata.kernels.multibody.forces import (
+    element_forces,
+    pull_between,
+    thrust_along,
+    twist_between,
+)
+from articulata.kernels.multibody.rows import cross, motion, place, rotations, turned
+from articulata.kernels.multibody.system import (
+    BODY_A,
+    DAMPED,
+    DISSIPATIVE,
+    FORCE,
+    FORCE_AXIS,
+    FORCE_CONSTANTS,
+    FORCE_P_A,
+    FORCE_P_B,
+    FREE,
+    INFO_BOOKED,
+    LINE,
+    MULTIPLIER,
+    PRESCRIBED,
+    SPRING,
+    STORED,
+    THRUST,
+    Array,
+    Inputs,
+    System,
+    Workspace,
+)
+
+DONE, DISSIPATED, STEP = 0, 1, 2
+"""Entries of ``Workspace.books``: work done on the mechanism, energy dissipated; from STEP on the
+same two of the step that is under way."""
+
+
+@kernel(counted=False)
+def element_speed(system: System, work: Workspace, f: int, state: Array) -> float:
+    """Return how fast an element's points part, or its angle grows."""
+    data, scratch = system.force_data, work.body
+    a, b = system.force_body[f, 0], system.force_body[f, 1]
+    va0, va1, va2, wa0, wa1, wa2 = motion(state, a)
+    vb0, vb1, vb2, wb0, wb1, wb2 = motion(state, b)
+    if system.force_kind[f] != SPRING and system.force_kind[f] != LINE:
+        k = FORCE_AXIS
+        n = turned(scratch, b, data[f, k], data[f, k + 1], data[f, k + 2])
+        return n[0] * (wa0 - wb0) + n[1] * (wa1 - wb1) + n[2] * (wa2 - wb2)
+    k = FORCE_P_A
+    ca = turned(scratch, a, data[f, k], data[f, k + 1], data[f, k + 2])
+    k = FORCE_P_B
+    cb = turned(scratch, b, data[f, k], data[f, k + 1], data[f, k + 2])
+    ra, rb = place(state, a), place(state, b)
+    xa, xb = cross(wa0, wa1, wa2, ca[0], ca[1], ca[2]), cross(wb0, wb1, wb2, cb[0], cb[1], cb[2])
+    d0, d1, d2 = (
+        ra[0] + ca[0] - rb[0] - cb[0],
+        ra[1] + ca[1] - rb[1] - cb[1],
+        ra[2] + ca[2] - rb[2] - cb[2],
+    )
+    length = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
+    if length == 0.0:
+        return 0.0
+    return (
+        d0 * (va0 + xa[0] - vb0 - xb[0])
+        + d1 * (va1 + xa[1] - vb1 - xb[1])
+        + d2 * (va2 + xa[2] - vb2 - xb[2])
+    ) / length
+
+
+@kernel(counted=False)
+def element_power(
+    system: System, work: Workspace, f: int, state: Array, t: float, signal: Array
+) -> float:
+    """Return the power of one element on its two bodies; leaves its wrenches in FORCE."""
+    for side in range(2):
+        i = system.force_body[f, side]
+        if i >= 0:
+            for j in range(6):
+                work.body[i, FORCE + j] = 0.0
+    kind = system.force_kind[f]
+    if kind == SPRING or kind == LINE:
+        pull_between(system, work, f, state, t, signal)
+    elif kind == THRUST:
+        thrust_along(system, work, f, state, t, signal)
+    else:
+        twist_between(system, work, f, state, t, signal)
+    power = 0.0
+    for side in range(2):
+        i = system.force_body[f, side]
+        if i >= 0:
+            for j in range(6):
+                power += work.body[i, FORCE + j] * state[i, 7 + j]
+    return power
+
+
+@kernel(counted=False)
+def book(
+    system: System,
+    work: Workspace,
+    inputs: Inputs,
+    k: int,
+    t: float,
+    weight: float,
+    state: Array,
+) -> None:
+    """Add weight (s) times the powers at a stage to the running step's books.
+
+    Called right after the stage's accelerations, whose rows and multipliers are at hand.
+    """
+    if work.info[INFO_BOOKED] == 0.0:
+        return
+    kind, scratch, rows = system.body_kind, work.body, work.row
+    applied = inputs.applied[min(k, inputs.applied.shape[0] - 1)]
+    signal = inputs.signal[min(k, inputs.signal.shape[0] - 1)]
+    done = dissipated = 0.0
+    rotations(state, scratch)
+    # what moves prescribed bodies works against hinges and elements there
+    for row in range(rows.shape[0]):
+        for side in range(2):
+            i = system.row[row, BODY_A + side]
+            if i >= 0 and kind[i] == PRESCRIBED:
+                for j in range(6):
+                    done -= rows[row, MULTIPLIER] * rows[row, 6 * side + j] * state[i, 7 + j]
+    for i in range(state.shape[0]):
+        for j in range(6):
+            scratch[i, FORCE + j] = 0.0
+    element_forces(system, work, state, t, signal)
+    for i in range(state.shape[0]):
+        for j in range(6):
+            if kind[i] == PRESCRIBED:
+                done -= scratch[i, FORCE + j] * state[i, 7 + j]
+            elif kind[i] == FREE:
+                done += applied[i, j] * state[i, 7 + j]
+    for f in range(system.force_kind.shape[0]):
+        role = work.role[f]
+        if role == STORED:
+            continue
+        if role == DAMPED:
+            speed = element_speed(system, work, f, state)
+            dissipated += system.force_data[f, FORCE_CONSTANTS + 1] * speed * speed
+        elif role == DISSIPATIVE:
+            dissipated -= element_power(system, work, f, state, t, signal)
+        else:
+            done += element_power(system, work, f, state, t, signal)
+    work.books[STEP + DONE] += weight * done
+    work.books[STEP + DISSIPATED] += weight * dissipated
+
+
+@kernel(counted=False)
+def open_step(work: Workspace) -> None:
+    """Forget what a step that was not finished had booked."""
+    work.books[STEP + DONE] = work.books[STEP + DISSIPATED] = 0.0
+
+
+@kernel(counted=False)
+def close_step(work: Workspace) -> None:
+    """Book the finished step."""
+    work.books[DONE] += work.books[STEP + DONE]
+    work.books[DISSIPATED] += work.books[STEP + DISSIPATED]
+    open_step(work)
