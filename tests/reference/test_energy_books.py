@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import articulata as art
+from articulata.sessions.controllers import bound, functions
+from articulata.world.document import read
 from articulata.world.hinges import REVOLUTE
 from articulata.world.model import Feature, FeatureRef, Force, World
 from mechanisms import DOWN, Mechanism
@@ -121,3 +124,22 @@ def test_a_shaken_pivot_works_on_its_pendulum(method: art.RK4) -> None:
     dt = run.times[1]
     slope = (work[:-4] - 8 * work[1:-3] + 8 * work[3:-1] - work[4:]) / (12 * dt)
     assert slope == pytest.approx(power[2:-2], abs=2e-3 * np.max(np.abs(power)))
+
+
+GALLERY = Path(art.__file__).parent / "world" / "library" / "gallery"
+
+
+@pytest.mark.parametrize("name", sorted(file.stem for file in GALLERY.glob("*.art")))
+def test_the_gallery_keeps_its_balance(name: str) -> None:
+    file = GALLERY / f"{name}.art"
+    document = read(file)
+    request = next(iter(document.requests), None)
+    world = document.world(request) if request is not None else document.world()
+    beside = file.with_suffix(".py")
+    executed = {beside.stem: functions(beside)} if beside.exists() else {}
+    names = [drive.controller for drive in world.drives.values()]
+    aliases = {alias or Path(path).stem: Path(path).stem for path, alias in document.module.python}
+    controllers = bound(names, {alias: executed[stem] for alias, stem in aliases.items()})
+    tight = art.DOP853(1e-12, 1e-14)
+    run = art.simulate(world, until=2.0, step=0.05, method=tight, controllers=controllers)
+    assert balance(run) <= 1e-9

@@ -1,21 +1,24 @@
 """Replay: the same simulation again, with the recorded controller outputs as its input.
 
 No controller is executed: each control gives again what it gave then, in the same order, and the
-new recording has the same bytes.
+new recording has the same bytes, made by the same versions. By others it begins with an event
+that names them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from articulata.analyses.simulate.questions import Question
-from articulata.analyses.simulate.run import File, Progress, Run, carried_out
+from articulata.analyses.simulate.run import File, Progress, Run, carried_out, makers
 from articulata.domains.assemble import build
 from articulata.domains.control import ControlModel
 from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.methods import METHODS
 from articulata.errors import RecordingError
+from articulata.records.events import Event
 from articulata.records.recording import Recording
 
 
@@ -43,7 +46,26 @@ def replay(
     logged = None
     if isinstance(control, ControlModel):
         logged = control.repeating({name: _pairs(recording, name) for name in recording.controls})
-    return carried_out(Run(question, models, header.seed), logged, record_to, progress)
+    run = Run(question, models, header.seed)
+    return carried_out(run, logged, record_to, progress, _other_makers(header.versions))
+
+
+def _other_makers(then: Mapping[str, str]) -> tuple[Event, ...]:
+    """Return the event that names what made the recording and is another here, if anything is."""
+    now = makers()
+    changed = [
+        f"{name} {then.get(name, 'unknown')} (here {now.get(name, 'unknown')})"
+        for name in sorted({*then, *now})
+        if then.get(name, "unknown") != now.get(name, "unknown")
+    ]
+    if not changed:
+        return ()
+    values = {"changed": tuple(changed)}
+    story = (
+        f"The recording was made by {', '.join(changed)}: the replay follows the same laws and "
+        "controls, but its last digits may differ."
+    )
+    return (Event(0.0, "replay", (), (), MappingProxyType(values), story),)
 
 
 def _pairs(recording: Recording, name: str) -> Iterator[tuple[float, tuple[float, ...]]]:

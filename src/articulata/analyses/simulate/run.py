@@ -27,8 +27,10 @@ from articulata.domains.geometric import GeometricModel
 from articulata.domains.protocols import Control, Controller, EvolvingModel
 from articulata.errors import ArticulataError, ControllerError
 from articulata.geometry.arrays import Array
+from articulata.kernels.compile import source_hash
 from articulata.kinematics.assembly import assemble
-from articulata.records.header import Header
+from articulata.records.events import Event
+from articulata.records.header import Header, versions
 from articulata.records.recorder import Recorder
 from articulata.records.recording import Recording
 from articulata.records.state import Channel, Frame, State
@@ -106,20 +108,30 @@ class Run:
             self.seed,
             tuple(self.models),
             MappingProxyType({**asdict(method), **laws}),
+            makers(),
         )
 
 
+def makers() -> Mapping[str, str]:
+    """Return what decides the bytes of a run: versions of packages, and the kernels' sources."""
+    return MappingProxyType({**versions(), "kernels": source_hash("multibody")})
+
+
 def carried_out(
-    run: Run, control: ControlModel | None, record_to: File | None, progress: Progress | None
+    run: Run,
+    control: ControlModel | None,
+    record_to: File | None,
+    progress: Progress | None,
+    events: tuple[Event, ...] = (),
 ) -> Recording:
-    """Return the recording of a run."""
+    """Return the recording of a run, which begins with ``events``."""
     mover = mover_of(run)
     if isinstance(mover, DynamicModel):
         run = replace(run, models=run.models.having(dynamic=mover))
     recorder = Recorder(run.header, record_to)
     try:
         with recorder:
-            _cycles(run, mover, control, recorder, progress)
+            _cycles(run, mover, control, recorder, progress, events)
     except BaseException as error:
         _explain(error, recorder, record_to)
         raise
@@ -161,12 +173,13 @@ def _cycles(
     control: ControlModel | None,
     recorder: Recorder,
     progress: Progress | None,
+    events: tuple[Event, ...],
 ) -> None:
     times = run.question.times.tolist()
     world = run.models.world
     channels = channels_of(run.models, mover)
     recorder.layout(channels)
-    for event in mover.start_events():
+    for event in (*events, *mover.start_events()):
         recorder.event(event)
     state = State(0.0, {**run.models.start(), **mover.start()}, world.version)
     inputs = control_or_none(control, world)

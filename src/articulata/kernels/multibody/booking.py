@@ -87,7 +87,7 @@ def element_power(
             for j in range(6):
                 work.body[i, FORCE + j] = 0.0
     kind = system.force_kind[f]
-    if kind == SPRING or kind == LINE:
+    if kind in (SPRING, LINE):
         pull_between(system, work, f, state, t, signal)
     elif kind == THRUST:
         thrust_along(system, work, f, state, t, signal)
