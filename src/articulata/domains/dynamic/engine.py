@@ -76,7 +76,7 @@ class Engine:
         booked = bool(self.parts.drives) or any(self._translation.roles)
         booked = booked or bool(np.any(self.parts.kind == PRESCRIBED))
         self._work.info[system.INFO_BOOKED] = float(booked)
-        self._established = not len(self._translation.system.closure_row)
+        self._established = False
 
     def _establish(self, state: Array) -> None:
         """Find the loops' ranks at a first ``state`` on the hinges."""

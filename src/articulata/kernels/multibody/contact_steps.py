@@ -77,7 +77,7 @@ def contact_dop853(
             break
     if status == OK:
         combine(stages, DOP853_A, 12, 12, h, state)
-        error = error_norm(stages, h, state, stages[NEXT], relative, absolute)
+        error = error_norm(stages, h, state, stages[NEXT], relative, absolute, 0.0)
         if not math.isfinite(error):
             return 1, False, h
         if error >= 1.0:
