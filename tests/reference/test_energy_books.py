@@ -129,7 +129,9 @@ def test_a_shaken_pivot_works_on_its_pendulum(method: art.RK4) -> None:
 GALLERY = Path(art.__file__).parent / "world" / "library" / "gallery"
 
 
-@pytest.mark.parametrize("name", sorted(file.stem for file in GALLERY.glob("*.art")))
+@pytest.mark.parametrize(
+    "name", ["linkage", "slider_crank", "spring_mass", "screw", "four_bar", "pendulum"]
+)
 def test_the_gallery_keeps_its_balance(name: str) -> None:
     file = GALLERY / f"{name}.art"
     document = read(file)

@@ -127,7 +127,7 @@ def test_frames_tell_what_plain_algebra_tells(name: str) -> None:
     scale = max(1.0, float(np.max(np.abs(forces), initial=0.0)))
     assert told["dynamic.hinge_force"] == pytest.approx(forces, abs=1e-12 * scale)
     energies = readings.energies(parts, motion, model.elements)
-    assert told["dynamic.energy"] == pytest.approx(energies, rel=1e-13, abs=1e-13)
+    assert told["dynamic.energy"][:4] == pytest.approx(energies, rel=1e-13, abs=1e-13)
     momentum = readings.momentum(parts, motion)
     size = max(1.0, float(np.max(np.abs(momentum))))
     assert told["dynamic.momentum"] == pytest.approx(momentum, abs=1e-13 * size)
@@ -136,7 +136,7 @@ def test_frames_tell_what_plain_algebra_tells(name: str) -> None:
     assert told[POSE] == pytest.approx(poses_of(parts, state.arrays), abs=1e-14)
     tension = [element.value(motion, state.time) for element in model.elements]
     assert told["dynamic.force"] == pytest.approx(tension, rel=1e-12)
-    assert model.observe(state)["dynamic.energy"][:4].tolist() == told["dynamic.energy"].tolist()
+    assert model.observe(state)["dynamic.energy"].tolist() == told["dynamic.energy"].tolist()
 
 
 def test_forces_of_dependent_rows_have_the_least_norm() -> None:

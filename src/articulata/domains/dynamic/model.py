@@ -259,7 +259,7 @@ class DynamicModel:
                 packed, control(state.time), state.time
             )
         return {
-            **self._observer.motion(packed, state.time, turned),
+            **self.observe(state),
             "dynamic.acceleration": acceleration[:, :3].copy(),
             "dynamic.angular_acceleration": acceleration[:, 3:].copy(),
             "dynamic.hinge_force": self._observer.hinge_forces(self._engine.rows),
