@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -157,16 +156,13 @@ def test_common_subexpressions_keep_the_python_form_short() -> None:
     assert multiplications < 150
 
 
-def test_closed_form_of_any_six_joints_takes_less_than_a_second() -> None:
+def test_closed_form_of_any_six_joints_stays_short() -> None:
     rng = np.random.default_rng(1)
     rows = [
         DH(theta=t, d=d, a=a, alpha=alpha) for t, d, a, alpha in rng.uniform(-3, 3, (6, 4)).tolist()
     ]
-    chain = Chain.standard_dh(rows)
-    start = time.perf_counter()
-    symbolic = chain.symbolic()
+    symbolic = Chain.standard_dh(rows).symbolic()
     assert len(symbolic.text) + len(symbolic.latex) + len(symbolic.python) < 60_000
-    assert time.perf_counter() - start < 1.0
 
 
 def test_names_become_identifiers_each_once() -> None:
@@ -175,6 +171,7 @@ def test_names_become_identifiers_each_once() -> None:
     q = np.linspace(-1, 1, 6)
     np.testing.assert_allclose(module(symbolic)["tip"](q), Chain(joints).tip(q), atol=1e-12)
     assert "# left_arm_1 (left arm.1): rad\n" in symbolic.text
+    assert "# q_c1 (c1): rad\n" in symbolic.text
     assert symbolic.names == tuple(joint.name for joint in joints)
 
 

@@ -30,9 +30,9 @@ def variables(names: Sequence[str]) -> tuple[Name, ...]:
     words: set[str] = set()
     for name in names:
         word = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") or "q"
-        if word[0].isdigit():
+        if word[0].isdigit() or keyword.iskeyword(word) or _TAKEN.fullmatch(word):
             word = f"q_{word}"
-        while keyword.iskeyword(word) or _TAKEN.fullmatch(word) or word in words:
+        while word in words:
             word += "_"
         words.add(word)
         safe = re.sub(r"[\\{}^~]", "", name)
