@@ -72,7 +72,8 @@ class Outcome:
 
 def read(plant: Plant, folder: Path) -> Outcome:
     for each in base_of(plant.base).parent.iterdir():
-        shutil.copy(each, folder)
+        if each.is_file():
+            shutil.copy(each, folder)
     text, line, column = plant.planted()
     path = folder / f"{plant.base}.art"
     path.write_text(text, encoding="utf-8")

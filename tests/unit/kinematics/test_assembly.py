@@ -245,10 +245,10 @@ def test_two_placements_of_one_body_in_conflict_are_named() -> None:
     assert set(caught.value.joins) == {"h1", "place link1.mid"}
 
 
-def test_a_missing_feature_lists_what_there_is() -> None:
+def test_a_missing_feature_is_named_with_what_may_have_been_meant() -> None:
     made = chain(1)
     made.placements.append(Placement("p", points=((FeatureRef("link1", "tip"), (0, 0, 0)),)))
-    with pytest.raises(AssemblyError, match="no feature 'tip'; it has mid, center"):
+    with pytest.raises(AssemblyError, match="no feature 'tip'; did you mean 'top'"):
         assemble(made.world())
 
 
