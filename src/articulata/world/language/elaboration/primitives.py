@@ -59,6 +59,9 @@ def body_type(item: t.Primitive, scope: Scope, factor: float = 1.0) -> BodyType:
                 raise scope.fail(each, "duplicate", f"feature '{each.name}' is defined twice")
             made = _feature(scope, each, body_shape, failed)
             features[each.name] = _enlarged(made, factor)
+        except GeometryError as error:
+            scope.notes.add(scope.source, each.span, "bad-shape", str(error))
+            failed = True
         except Abandon:
             failed = True
     flags: set[str] = set()
