@@ -90,7 +90,8 @@ def use(folder: Path, kernels: str = KERNELS) -> list[str]:
     """Run USE in a process of its own; return the lines it prints."""
     (folder / "kernels_of_a_test.py").write_text(kernels)
     result = subprocess.run(
-        [sys.executable, "-c", USE],
+        # -B: of two sources written within a second Python would take the first one's bytecode
+        [sys.executable, "-B", "-c", USE],
         env=os.environ | {CACHE_VARIABLE: str(folder / "cache"), "PYTHONPATH": str(folder)},
         capture_output=True,
         text=True,
