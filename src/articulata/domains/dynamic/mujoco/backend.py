@@ -256,7 +256,6 @@ class MujocoModel:
             sign = 1.0 if parts.index[hinge.body_a] == child else -1.0
             result[place[hinge.id]] = sign * wrench
         for hinge, rows in self.scene.loops:
-            point = self._point(hinge)
             for row in rows:
                 mine = np.flatnonzero((data.efc_id == row) & (data.efc_type == 0))
                 force = data.efc_force[mine]
@@ -268,7 +267,6 @@ class MujocoModel:
                         self.scene.model.eq_data[row][:3] - np.array(hinge.frame_a.position)
                     )
                     result[place[hinge.id], 3:] += np.cross(arm, force[:3])
-            assert point.shape == (3,)
         return result
 
     def _number(self, hinge: Any) -> int:

@@ -76,6 +76,7 @@ def _failures() -> tuple[type[Exception], ...]:
 
     drivers: Any = numba.cuda.cudadrv
     known = drivers.error
+    # Numba raises NotImplementedError for what its target cannot be made to do
     compiling = (NumbaError, NotImplementedError, known.NvvmError)
     running = (known.CudaDriverError, known.CudaSupportError, drivers.driver.CudaAPIError)
     return (*compiling, *running, MemoryError)
