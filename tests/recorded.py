@@ -13,7 +13,7 @@ from articulata.records.header import Header
 from articulata.records.recorder import Recorder
 from articulata.records.recording import Recording
 from articulata.records.state import Channel, Frame
-from articulata.world.edits import Edit
+from articulata.world.edits.transaction import Edit
 from articulata.world.hinges import REVOLUTE
 from articulata.world.model import Body, Component, Feature, FeatureRef, Hinge, World, frozen
 from articulata.world.values import Material, Pose, Span

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from articulata.geometry.euler import EulerAngles as EulerAngles
     from articulata.geometry.rotation import AxisAngle as AxisAngle
     from articulata.geometry.rotation import Rotation as Rotation
-    from articulata.kinematics.assembly import assemble as assemble
+    from articulata.kinematics.assembly.assembling import assemble as assemble
     from articulata.kinematics.chain import Chain as Chain
     from articulata.kinematics.conventions import DH as DH
     from articulata.kinematics.figure import Figure as Figure
@@ -101,18 +101,18 @@ if TYPE_CHECKING:
     from articulata.world.document import check as check
     from articulata.world.document import parse as parse
     from articulata.world.document import read as read
-    from articulata.world.edits import AddBody as AddBody
-    from articulata.world.edits import AddDrive as AddDrive
-    from articulata.world.edits import AddForce as AddForce
-    from articulata.world.edits import BreakHinge as BreakHinge
-    from articulata.world.edits import Heed as Heed
-    from articulata.world.edits import Ignore as Ignore
-    from articulata.world.edits import MakeHinge as MakeHinge
-    from articulata.world.edits import RemoveBody as RemoveBody
-    from articulata.world.edits import RemoveDrive as RemoveDrive
-    from articulata.world.edits import RemoveForce as RemoveForce
-    from articulata.world.edits_of_values import Place as Place
-    from articulata.world.edits_of_values import SetProperty as SetProperty
+    from articulata.world.edits.structure import AddBody as AddBody
+    from articulata.world.edits.structure import AddDrive as AddDrive
+    from articulata.world.edits.structure import AddForce as AddForce
+    from articulata.world.edits.structure import BreakHinge as BreakHinge
+    from articulata.world.edits.structure import Heed as Heed
+    from articulata.world.edits.structure import Ignore as Ignore
+    from articulata.world.edits.structure import MakeHinge as MakeHinge
+    from articulata.world.edits.structure import RemoveBody as RemoveBody
+    from articulata.world.edits.structure import RemoveDrive as RemoveDrive
+    from articulata.world.edits.structure import RemoveForce as RemoveForce
+    from articulata.world.edits.values import Place as Place
+    from articulata.world.edits.values import SetProperty as SetProperty
     from articulata.world.model import World as World
     from articulata.world.requests import Request as Request
     from articulata.world.values import Material as Material
@@ -124,15 +124,15 @@ __version__ = "0.1.0"
 # there, as "module:name". A type checker reads the imports above; a test holds the two together.
 _HOMES = {
     "Actuator": "articulata.domains.actuator",
-    "AddBody": "articulata.world.edits",
-    "AddDrive": "articulata.world.edits",
-    "AddForce": "articulata.world.edits",
+    "AddBody": "articulata.world.edits.structure",
+    "AddDrive": "articulata.world.edits.structure",
+    "AddForce": "articulata.world.edits.structure",
     "ArticulataError": "articulata.errors",
     "AssemblyError": "articulata.errors",
     "AxisAngle": "articulata.geometry.rotation",
     "BFGS": "articulata.kinematics.inverse.quasi_newton",
     "BaseLinkage": "articulata.kinematics.leonardo_base",
-    "BreakHinge": "articulata.world.edits",
+    "BreakHinge": "articulata.world.edits.structure",
     "Builder": "articulata.world.builder",
     "Chain": "articulata.kinematics.chain",
     "CircleArea": "articulata.kinematics.inverse.areas",
@@ -156,8 +156,8 @@ _HOMES = {
     "FigurePostures": "articulata.kinematics.inverse.figures",
     "FormatError": "articulata.errors",
     "GeometryError": "articulata.errors",
-    "Heed": "articulata.world.edits",
-    "Ignore": "articulata.world.edits",
+    "Heed": "articulata.world.edits.structure",
+    "Ignore": "articulata.world.edits.structure",
     "InconsistentSystem": "articulata.errors",
     "Increment": "articulata.kinematics.inverse.sweeps",
     "JacobianTranspose": "articulata.kinematics.inverse.jacobians",
@@ -166,7 +166,7 @@ _HOMES = {
     "Landmark": "articulata.kinematics.figure",
     "Limited": "articulata.kinematics.limits",
     "Link": "articulata.kinematics.link",
-    "MakeHinge": "articulata.world.edits",
+    "MakeHinge": "articulata.world.edits.structure",
     "Material": "articulata.world.values",
     "MeshFile": "articulata.kinematics.link",
     "Mimic": "articulata.kinematics.joint",
@@ -178,7 +178,7 @@ _HOMES = {
     "Newton": "articulata.domains.dynamic.contact.laws",
     "PRISMATIC": "articulata.kinematics.joint",
     "Part": "articulata.kinematics.link",
-    "Place": "articulata.world.edits_of_values",
+    "Place": "articulata.world.edits.values",
     "Poisson": "articulata.domains.dynamic.contact.laws",
     "PolygonArea": "articulata.kinematics.inverse.areas",
     "Pose": "articulata.world.values",
@@ -193,15 +193,15 @@ _HOMES = {
     "Recording": "articulata.records.recording",
     "RecordingError": "articulata.errors",
     "RectangleArea": "articulata.kinematics.inverse.areas",
-    "RemoveBody": "articulata.world.edits",
-    "RemoveDrive": "articulata.world.edits",
-    "RemoveForce": "articulata.world.edits",
+    "RemoveBody": "articulata.world.edits.structure",
+    "RemoveDrive": "articulata.world.edits.structure",
+    "RemoveForce": "articulata.world.edits.structure",
     "Request": "articulata.world.requests",
     "ResolvedMotion": "articulata.kinematics.inverse.jacobians",
     "Rotation": "articulata.geometry.rotation",
     "Run": "articulata.kinematics.figure",
     "Sequential": "articulata.domains.dynamic.contact.laws",
-    "SetProperty": "articulata.world.edits_of_values",
+    "SetProperty": "articulata.world.edits.values",
     "Shrug": "articulata.kinematics.inverse.exact",
     "SimulationError": "articulata.errors",
     "SphericalWrist": "articulata.kinematics.inverse.exact",
@@ -211,7 +211,7 @@ _HOMES = {
     "Triangulation": "articulata.kinematics.inverse.sweeps",
     "World": "articulata.world.model",
     "WorldError": "articulata.errors",
-    "assemble": "articulata.kinematics.assembly",
+    "assemble": "articulata.kinematics.assembly.assembling",
     "check": "articulata.world.document",
     "equations": "articulata.analyses.simulate.equations",
     "export": "articulata.report.export",

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from articulata.errors import WorldError
 from articulata.world.document import parse
-from articulata.world.edits import (
+from articulata.world.edits.structure import (
     AddBody,
     AddDrive,
     AddForce,
@@ -27,7 +27,7 @@ from articulata.world.edits import (
     RemoveForce,
     inverse_of,
 )
-from articulata.world.edits_of_values import Place, SetProperty
+from articulata.world.edits.values import Place, SetProperty
 from articulata.world.model import Drive, World
 from articulata.world.plain_data import from_data, to_data
 from articulata.world.values import Pose

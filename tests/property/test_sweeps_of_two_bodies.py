@@ -11,8 +11,9 @@ import articulata as art
 from articulata.domains.assemble import build
 from articulata.domains.dynamic.contact.closed import none_closed
 from articulata.domains.protocols import Inputs
-from articulata.kernels.multibody import approach, contact_steps
-from articulata.kernels.multibody.dop853 import dense_state
+from articulata.kernels.multibody.contact import approach
+from articulata.kernels.multibody.contact import steps as contact_steps
+from articulata.kernels.multibody.integrators.dop853 import dense_state
 
 SHAPES = ("cuboid(0.6, 0.3, 1)", "sphere(0.4)", "capsule(0.2, 0.8)", "prism(5, 0.4, 0.6)")
 STEPS, SAMPLES = 10, 200

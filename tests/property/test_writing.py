@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from articulata.errors import WorldError
-from articulata.kinematics.assembly import assemble
+from articulata.kinematics.assembly.assembling import assemble
 from articulata.world.document import parse, read
-from articulata.world.edits import BreakHinge, RemoveBody
-from articulata.world.edits_of_values import Place, SetProperty
+from articulata.world.edits.structure import BreakHinge, RemoveBody
+from articulata.world.edits.values import Place, SetProperty
 from articulata.world.files import LIBRARY
 from articulata.world.model import World
 from articulata.world.values import Pose

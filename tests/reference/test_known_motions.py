@@ -10,8 +10,8 @@ from scipy.interpolate import CubicHermiteSpline
 from scipy.optimize import brentq
 
 import articulata as art
-from articulata.kinematics.assembly import gaps, with_poses
-from articulata.kinematics.rows import rotations
+from articulata.kinematics.assembly.assembling import gaps, with_poses
+from articulata.kinematics.assembly.rows import rotations
 from articulata.world.hinges import BALL, REVOLUTE, HingeKind
 from articulata.world.model import World
 from mechanisms import DOWN, Mechanism, four_bar, turn

@@ -16,9 +16,10 @@ from tests.unit.kernels.multibody import (
     triple,
 )
 
-from articulata.kernels.multibody import hinges, motion, steps
+from articulata.kernels.multibody import hinges, motion
 from articulata.kernels.multibody import system as s
 from articulata.kernels.multibody.build import Body, Hinge, build_system
+from articulata.kernels.multibody.integrators import steps
 from articulata.kernels.multibody.system import Array, System
 
 ORIGIN = (0.0, 0.0, 0.0)

@@ -11,8 +11,8 @@ from scipy.integrate import solve_ivp
 
 import articulata as art
 from articulata.geometry.arrays import Array
-from articulata.kinematics.assembly import gaps, with_poses
-from articulata.kinematics.rows import rotations
+from articulata.kinematics.assembly.assembling import gaps, with_poses
+from articulata.kinematics.assembly.rows import rotations
 from articulata.world.hinges import PRISMATIC, REVOLUTE
 from articulata.world.model import Feature, FeatureRef, Force, World
 from articulata.world.values import Pose

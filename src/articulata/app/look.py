@@ -76,7 +76,7 @@ def _show_figure(file: Path, name: str, roots: tuple[Path, ...], port: int | Non
 
 def _world(file: Path, name: str) -> World:
     """Return the world of a text that ``name`` means, assembled."""
-    from articulata.kinematics.assembly import assemble
+    from articulata.kinematics.assembly.assembling import assemble
     from articulata.sessions.simulation import asked
     from articulata.world.document import read
 

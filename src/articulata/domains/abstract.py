@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from articulata.domains.protocols import Model
 from articulata.geometry.arrays import Array
 from articulata.records.state import Channel, State
-from articulata.world.edits import Edit
+from articulata.world.edits.transaction import Edit
 from articulata.world.model import PropertyValue, World
 
 

@@ -18,7 +18,7 @@ from articulata.domains.protocols import Domain, Model
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array
 from articulata.records.state import Channel, State
-from articulata.world.edits import Edit
+from articulata.world.edits.transaction import Edit
 from articulata.world.model import World
 
 GROUP = "articulata.domains"

@@ -20,7 +20,7 @@ from articulata.domains.protocols import Control, Controller, Inputs, Model, Sen
 from articulata.errors import ControllerError, RecordingError
 from articulata.geometry.arrays import Array
 from articulata.records.state import Channel, State
-from articulata.world.edits import Edit
+from articulata.world.edits.transaction import Edit
 from articulata.world.model import Drive, World
 
 Logged = tuple[float, tuple[float, ...]]

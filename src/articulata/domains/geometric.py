@@ -16,10 +16,10 @@ import numpy as np
 from articulata.domains.protocols import POSE, POSE_COLUMNS, Model
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array
-from articulata.kinematics.assembly import feature_frame
-from articulata.kinematics.rows import rotations
+from articulata.kinematics.assembly.demands import feature_frame
+from articulata.kinematics.assembly.rows import rotations
 from articulata.records.state import Channel, State
-from articulata.world.edits import Edit
+from articulata.world.edits.transaction import Edit
 from articulata.world.masses import body_mass
 from articulata.world.model import Body, World
 

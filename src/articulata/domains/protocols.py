@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from articulata.geometry.arrays import Array
 from articulata.records.state import Channel, State
-from articulata.world.edits import Edit
+from articulata.world.edits.transaction import Edit
 from articulata.world.model import World
 
 POSE = "geometric.pose"

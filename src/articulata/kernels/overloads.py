@@ -172,7 +172,8 @@ class Kept(_Cache):
 
     @property
     def _stem(self) -> str:
-        return f"{self._function.__module__.rpartition('.')[2]}.{self._function.__name__}"
+        module = self._function.__module__.removeprefix("articulata.kernels.")
+        return f"{module}.{self._function.__name__}"
 
     def _path(self, sig: Any, codegen: Any) -> Path:
         code = self._function.__code__

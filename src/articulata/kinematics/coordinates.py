@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from articulata.geometry.arrays import Array, BoolArray, IntArray
-from articulata.kinematics.rows import poses_to_arrays
+from articulata.kinematics.assembly.rows import poses_to_arrays
 from articulata.world.model import Hinge
 
 TURN = 2.0 * np.pi

@@ -24,7 +24,7 @@ from articulata.records.events import Event
 from articulata.records.header import Header
 from articulata.records.recording import Recording, from_bytes, load
 from articulata.records.state import Channel, Frame
-from articulata.world.edits import Edit
+from articulata.world.edits.transaction import Edit
 
 
 class Recorder:

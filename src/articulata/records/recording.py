@@ -28,7 +28,7 @@ from articulata.records.files import write_whole
 from articulata.records.header import Header
 from articulata.records.segment import Segment
 from articulata.records.state import Channel, Frame, State
-from articulata.world.edits import Edit
+from articulata.world.edits.transaction import Edit
 from articulata.world.model import World
 
 if TYPE_CHECKING:

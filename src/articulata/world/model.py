@@ -2,7 +2,7 @@
 
 The text language and the Python builder make the same ``World``. Every node has a stable id,
 its path in the world ("links.rod2", "p.rod[1]"), and the place in the source it came from.
-Edits (``articulata.world.edits``) make a new world and share what did not change.
+Edits (``articulata.world.edits.structure``) make a new world and share what did not change.
 
 Frames: W the world, B a body's own frame (the frame its shape and features are written in),
 F a feature, H a hinge. SI units and radians.
@@ -20,7 +20,7 @@ from articulata.world.values import NOWHERE, ZERO, Material, Pose, Span, Vector3
 
 if TYPE_CHECKING:
     from articulata.geometry.shapes import Shape
-    from articulata.world.editing import Edit
+    from articulata.world.edits.transaction import Edit
     from articulata.world.figures import FigureNode
     from articulata.world.paths import Index, Reference
     from articulata.world.relations import Relation
@@ -277,7 +277,7 @@ class World:
 
     def edit(self, edits: Iterable[Edit]) -> World:
         """Return the world after all ``edits``, or raise WorldError and change nothing."""
-        from articulata.world.editing import edited
+        from articulata.world.edits.transaction import edited
 
         return edited(self, edits)
 
@@ -289,7 +289,7 @@ class World:
 
     def art_text(self) -> str:
         """Return a self-contained ``.art`` text of this very world, edits included."""
-        from articulata.world.writing import write
+        from articulata.world.writing.worlds import write
 
         return write(self)
 

@@ -68,18 +68,12 @@ def from_data(data: Any) -> Any:
 def _classes() -> Mapping[str, type]:
     """Return the dataclasses that may stand in plain data, by name."""
     from articulata.geometry import shapes
-    from articulata.world import (
-        edits,
-        edits_of_forces,
-        edits_of_values,
-        figures,
-        hinges,
-        model,
-        values,
-    )
+    from articulata.world import figures, hinges, model, values
+    from articulata.world.edits import forces, structure
+    from articulata.world.edits import values as edited_values
 
     found: dict[str, type] = {}
-    for module in (shapes, hinges, values, model, figures, edits, edits_of_forces, edits_of_values):
+    for module in (shapes, hinges, values, model, figures, structure, forces, edited_values):
         for name, item in vars(module).items():
             if isinstance(item, type) and is_dataclass(item) and item.__module__ == module.__name__:
                 assert name not in found, name

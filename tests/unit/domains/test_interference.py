@@ -29,7 +29,7 @@ from articulata.geometry.shapes import (
     Sphere,
 )
 from articulata.geometry.solids import mass_properties
-from articulata.world.edits import Heed, Ignore
+from articulata.world.edits.structure import Heed, Ignore
 from articulata.world.model import World
 from placing import random_poses
 

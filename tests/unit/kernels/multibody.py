@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from articulata.kernels.multibody import hinges, motion, project, steps
+from articulata.kernels.multibody import hinges, motion, project
 from articulata.kernels.multibody import system as s
 from articulata.kernels.multibody.build import Body, Hinge, Row, Triple, build_system
+from articulata.kernels.multibody.integrators import steps
 from articulata.kernels.multibody.system import Array, Inputs, System, Workspace
 
 GRAVITY = (0.0, 0.0, -9.81)
@@ -264,7 +265,7 @@ def run_dop853(
     inputs: Inputs | None = None,
 ) -> Array:
     """States (k, n, 13) at the given times."""
-    from articulata.kernels.multibody.dop853 import dop853
+    from articulata.kernels.multibody.integrators.dop853 import dop853
 
     outputs = np.zeros((len(times), *state.shape))
     status, filled, _ = dop853(

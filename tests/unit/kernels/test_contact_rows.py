@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from articulata.kernels.multibody import contact_rows as rows
 from articulata.kernels.multibody import system as s
+from articulata.kernels.multibody.contact import rows
 
 KINDS = {
     rows.POINT_PLANE: "corner or ball on a plane",

@@ -23,8 +23,8 @@ from tests.unit.kernels.multibody import (
 from articulata.kernels.multibody import hinges, motion, project
 from articulata.kernels.multibody import system as s
 from articulata.kernels.multibody.build import Body, Hinge, Row, build_system
-from articulata.kernels.multibody.order import plan
 from articulata.kernels.multibody.rows import evaluate_rows
+from articulata.kernels.multibody.tree.order import plan
 
 
 @pytest.mark.parametrize("kind", [*KINDS, "all"])

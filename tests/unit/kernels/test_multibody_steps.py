@@ -19,14 +19,19 @@ from tests.unit.kernels.multibody import (
     total_energy,
 )
 
-from articulata.kernels.multibody import hinges, measures, steps
+from articulata.kernels.multibody import hinges, measures
 from articulata.kernels.multibody import programs as p
 from articulata.kernels.multibody import system as s
 from articulata.kernels.multibody.build import Body, Force, Hinge, Row, build_system
-from articulata.kernels.multibody.dop853 import dense_coefficients, dense_state, dop853_step
-from articulata.kernels.multibody.symplectic import symplectic
+from articulata.kernels.multibody.integrators import steps
+from articulata.kernels.multibody.integrators.dop853 import (
+    dense_coefficients,
+    dense_state,
+    dop853_step,
+)
+from articulata.kernels.multibody.integrators.symplectic import symplectic
+from articulata.kernels.multibody.integrators.tableau import DOP853_A, DOP853_NODES
 from articulata.kernels.multibody.system import Array, Inputs, System
-from articulata.kernels.multibody.tableau import DOP853_A, DOP853_NODES
 
 Stepper = Callable[..., int]
 ORIGIN = (0.0, 0.0, 0.0)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from articulata.errors import AssemblyError
-from articulata.kinematics.assembly import assemble, gaps
+from articulata.kinematics.assembly.assembling import assemble, gaps
 from articulata.world.hinges import (
     BALL,
     CYLINDRICAL,

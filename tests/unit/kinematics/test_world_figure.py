@@ -7,7 +7,7 @@ import pytest
 
 from articulata.errors import KinematicsError, NameNotFound, WorldError
 from articulata.geometry.rotation import Rotation
-from articulata.kinematics.assembly import assemble
+from articulata.kinematics.assembly.assembling import assemble
 from articulata.kinematics.conventions import DH
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.joint import FIXED, PRISMATIC, Joint

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from articulata.kinematics.assembly import assemble
+from articulata.kinematics.assembly.assembling import assemble
 from articulata.world.document import read
 from articulata.world.files import LIBRARY
 

@@ -11,7 +11,7 @@ from articulata.domains.dynamic.equations import Equations
 from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.protocols import Controller
 from articulata.errors import SimulationError
-from articulata.kinematics.assembly import assemble
+from articulata.kinematics.assembly.assembling import assemble
 from articulata.records.state import Frame, State
 from articulata.world.model import World
 

@@ -15,10 +15,11 @@ from articulata.domains.geometric import VELOCITY, GeometricModel
 from articulata.domains.protocols import POSE, Control
 from articulata.errors import AssemblyError, SimulationError
 from articulata.geometry.arrays import Array, BoolArray
-from articulata.kinematics.assembly import Problem, pose_problem, quaternions_of, solve
-from articulata.kinematics.closing import turned
+from articulata.kinematics.assembly.assembling import quaternions_of
+from articulata.kinematics.assembly.closing import turned
+from articulata.kinematics.assembly.demands import Problem, pose_problem, solve
+from articulata.kinematics.assembly.rows import rotations
 from articulata.kinematics.coordinates import Coordinates, coordinates_of
-from articulata.kinematics.rows import rotations
 from articulata.records.events import Event
 from articulata.records.state import Channel, State
 from articulata.world.model import Body, World

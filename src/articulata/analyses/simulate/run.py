@@ -28,7 +28,7 @@ from articulata.domains.protocols import Control, Controller, EvolvingModel
 from articulata.errors import ArticulataError, ControllerError
 from articulata.geometry.arrays import Array
 from articulata.kernels.compile import source_hash
-from articulata.kinematics.assembly import assemble
+from articulata.kinematics.assembly.assembling import assemble
 from articulata.records.events import Event
 from articulata.records.header import Header, versions
 from articulata.records.recorder import Recorder

@@ -16,7 +16,7 @@ from articulata.domains.dynamic.mechanism import Mechanism, Motion
 from articulata.domains.dynamic.programs import Affine, affine, depends_on_rate_or_time, run
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array
-from articulata.kinematics.assembly import feature_frame
+from articulata.kinematics.assembly.demands import feature_frame
 from articulata.world.model import FeatureRef, Force
 
 

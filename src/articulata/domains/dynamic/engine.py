@@ -24,10 +24,11 @@ from articulata.domains.protocols import Control, Inputs
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array
 from articulata.kernels.multibody import motion as kernels
-from articulata.kernels.multibody import passage, steps, system
-from articulata.kernels.multibody.order import plan
+from articulata.kernels.multibody import system
+from articulata.kernels.multibody.integrators import passage, steps
 from articulata.kernels.multibody.project import project_velocity
-from articulata.kinematics.scalar_rows import HELICOID, scalar_rows
+from articulata.kernels.multibody.tree.order import plan
+from articulata.kinematics.assembly.scalar_rows import HELICOID, scalar_rows
 
 PLANS = 4
 """Times a lost pivot is answered by a new plan before the run is given up."""
@@ -302,7 +303,7 @@ class Engine:
             return steps.euler1986, 1
         if isinstance(method, RealTime):
             return steps.realtime, 1
-        from articulata.kernels.multibody.symplectic import symplectic
+        from articulata.kernels.multibody.integrators.symplectic import symplectic
 
         return symplectic, 1
 
@@ -310,8 +311,8 @@ class Engine:
         self, method: DOP853, state: Array, time: float, dt: float, control: Control, h: float
     ) -> tuple[Array, float]:
         """Step through a cycle under error control, controllers asked at every stage time."""
-        from articulata.kernels.multibody.dop853 import dop853_step
-        from articulata.kernels.multibody.tableau import DOP853_NODES
+        from articulata.kernels.multibody.integrators.dop853 import dop853_step
+        from articulata.kernels.multibody.integrators.tableau import DOP853_NODES
 
         new, end, plans = np.empty_like(state), time + dt, 0
         nodes = DOP853_NODES[:12].tolist()

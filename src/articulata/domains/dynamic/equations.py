@@ -21,8 +21,8 @@ from articulata.domains.dynamic.forces import wrenches
 from articulata.domains.dynamic.mechanism import FIXED, PRESCRIBED, Mechanism, Motion
 from articulata.domains.protocols import Inputs
 from articulata.geometry.arrays import Array, IntArray
-from articulata.kinematics.rows import bias, evaluate
-from articulata.kinematics.scalar_rows import DIRECTION, PLANE, POINT
+from articulata.kinematics.assembly.rows import bias, evaluate
+from articulata.kinematics.assembly.scalar_rows import DIRECTION, PLANE, POINT
 
 BODY_UNKNOWNS = ("x", "y", "z", "wx", "wy", "w")
 BODY_ROWS = ("force x", "force y", "force z", "moment x", "moment y", "moment z")

@@ -14,8 +14,8 @@ import numpy as np
 from articulata.domains.protocols import GeometricModel
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array, IntArray
+from articulata.kinematics.assembly.rows import Rows, hinge_rows, rotations
 from articulata.kinematics.coordinates import Coordinates, coordinates_of
-from articulata.kinematics.rows import Rows, hinge_rows, rotations
 from articulata.records.state import State
 from articulata.world.model import Body, Drive, Hinge, World
 

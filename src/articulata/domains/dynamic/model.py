@@ -40,10 +40,10 @@ from articulata.domains.dynamic.redundancy import redundancies
 from articulata.domains.protocols import Control, GeometricModel, Inputs, Model
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array
-from articulata.kinematics.rows import evaluate, rates
+from articulata.kinematics.assembly.rows import evaluate, rates
 from articulata.records.events import Event
 from articulata.records.state import Channel, State
-from articulata.world.edits import Edit
+from articulata.world.edits.transaction import Edit
 from articulata.world.model import World
 
 XYZ = ("x", "y", "z")

@@ -10,7 +10,7 @@ import numpy as np
 from articulata.domains.dynamic.elements import Element
 from articulata.domains.dynamic.mechanism import FREE, Mechanism, Motion
 from articulata.geometry.arrays import Array
-from articulata.kinematics.rows import RowValues
+from articulata.kinematics.assembly.rows import RowValues
 
 ENERGIES = ("kinetic", "potential", "elastic", "total", "work", "dissipated")
 """Parts of a world's energy: the last two are booked since the start, the work done by controls and

@@ -21,7 +21,7 @@ from articulata.errors import ModelError
 from articulata.geometry.arrays import Array
 from articulata.kernels.multibody import build, programs
 from articulata.kernels.multibody import system as s
-from articulata.kinematics import scalar_rows as rows
+from articulata.kinematics.assembly import scalar_rows as rows
 
 Triple = tuple[float, float, float]
 

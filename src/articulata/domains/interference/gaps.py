@@ -15,7 +15,7 @@ from articulata.domains.interference.pieces import PieceTable
 from articulata.geometry.arrays import Array
 from articulata.kernels.contacts import patches as kernels
 from articulata.kernels.contacts.pieces import stand, standing
-from articulata.kinematics.rows import rotations
+from articulata.kinematics.assembly.rows import rotations
 
 Nearest = tuple[float, Array, Array, Array]
 """Gap, normal from B to A, and the nearest points of A and of B."""

@@ -26,7 +26,7 @@ from articulata.kernels.contacts import patches as kernels
 from articulata.kernels.contacts.patches import CORNER, EDGE, FACE
 from articulata.kernels.contacts.pieces import HALF_SPACE, POLYTOPE, Standing, stand, standing
 from articulata.records.state import Channel, State
-from articulata.world.edits import Edit
+from articulata.world.edits.transaction import Edit
 from articulata.world.model import World
 from articulata.world.paths import hint
 

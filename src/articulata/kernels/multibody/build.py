@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from articulata.kernels.multibody import system as s
-from articulata.kernels.multibody.order import plan
 from articulata.kernels.multibody.system import Array, System
+from articulata.kernels.multibody.tree.order import plan
 
 Triple = tuple[float, float, float]
 ZERO: Triple = (0.0, 0.0, 0.0)

@@ -11,7 +11,6 @@ import math
 
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.forces import body_forces, element_forces
-from articulata.kernels.multibody.loops import add_row, factor_schur, form_schur, solve_closures
 from articulata.kernels.multibody.rows import evaluate_rows
 from articulata.kernels.multibody.system import (
     ARTICULATED,
@@ -39,7 +38,13 @@ from articulata.kernels.multibody.system import (
     System,
     Workspace,
 )
-from articulata.kernels.multibody.tree_solve import factor_tree, solve_tree
+from articulata.kernels.multibody.tree.loops import (
+    add_row,
+    factor_schur,
+    form_schur,
+    solve_closures,
+)
+from articulata.kernels.multibody.tree.solve import factor_tree, solve_tree
 
 
 @kernel(counted=False)

@@ -197,7 +197,7 @@ BODY_SCRATCH = 258
 
 ROTATION (9) body to world; FORCE (6) all wrenches but the hinges'; LOAD and SOLUTION (6 each)
 of the solve; ARTICULATED (27) the 3 x 3 blocks vv, vw, ww of the articulated inertia; from
-HINGE_SCRATCH on what ``tree_point`` or ``tree_general`` keep about the body's tree hinge."""
+HINGE_SCRATCH on what ``tree.point`` or ``tree.general`` keep about the body's tree hinge."""
 
 GAP, GAMMA, RHS, MULTIPLIER = 12, 13, 14, 15
 """Columns of ``Workspace.row`` after the 12 of the Jacobian."""

@@ -11,7 +11,7 @@ import articulata as art
 from articulata.world.document import parse
 from articulata.world.language.checking.check import diagnose
 from articulata.world.language.syntax.printer import print_file
-from articulata.world.writing import write
+from articulata.world.writing.worlds import write
 
 DOOR = """
 units: metre, kilogram, second, degree

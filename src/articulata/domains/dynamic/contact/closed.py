@@ -25,9 +25,9 @@ from articulata.domains.dynamic.contact.touches import Neighbours, Touch
 from articulata.domains.dynamic.engine import PLANS, Engine
 from articulata.domains.protocols import Control
 from articulata.geometry.arrays import Array, IntArray
-from articulata.kernels.multibody import contact_solve as kernels
 from articulata.kernels.multibody import system
-from articulata.kernels.multibody.contact_rows import (
+from articulata.kernels.multibody.contact import solve as kernels
+from articulata.kernels.multibody.contact.rows import (
     GAMMA_N,
     NORMAL,
     POINT,
@@ -36,7 +36,7 @@ from articulata.kernels.multibody.contact_rows import (
     TANGENT_1,
     TANGENT_2,
 )
-from articulata.kernels.multibody.contact_solve import FRICTIONLESS, SLIP, STICK, Contacts
+from articulata.kernels.multibody.contact.solve import FRICTIONLESS, SLIP, STICK, Contacts
 
 AT_REST = 1e-9
 """Speeds (m/s) below which features in touch neither part nor slide."""

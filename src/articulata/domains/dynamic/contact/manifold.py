@@ -14,8 +14,8 @@ import numpy as np
 
 from articulata.domains.dynamic.contact.parts import Part, face_normal
 from articulata.geometry.arrays import Array
-from articulata.kernels.multibody import separation
-from articulata.kernels.multibody.contact_rows import (
+from articulata.kernels.multibody.contact import separation
+from articulata.kernels.multibody.contact.rows import (
     CONTACT_WIDTH,
     LINE_LINE,
     POINT_LINE,
@@ -23,7 +23,13 @@ from articulata.kernels.multibody.contact_rows import (
     POINT_POINT,
     RIM_PLANE,
 )
-from articulata.kernels.multibody.separation import BALL, HALF_SPACE, POLYHEDRON, ROUND, Parts
+from articulata.kernels.multibody.contact.separation import (
+    BALL,
+    HALF_SPACE,
+    POLYHEDRON,
+    ROUND,
+    Parts,
+)
 
 PARALLEL = 1e-6
 """Sine of the angle under which edges count as parallel."""
@@ -31,7 +37,7 @@ PARALLEL = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class FeaturePair:
-    """Two features that can touch: ``kind`` and ``data`` as in ``kernels.multibody.contact_rows``.
+    """Two features that can touch: ``kind`` and ``data`` as in ``kernels.multibody.contact.rows``.
 
     ``a`` and ``b`` number the bodies, ``features`` are their names; ``key`` tells one from another.
     """

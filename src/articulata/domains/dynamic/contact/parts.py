@@ -30,7 +30,7 @@ from articulata.geometry.shapes import (
     Sphere,
     Union,
 )
-from articulata.kernels.multibody.separation import (
+from articulata.kernels.multibody.contact.separation import (
     BALL,
     HALF_SPACE,
     POLYHEDRON,

@@ -24,12 +24,14 @@ from articulata.domains.dynamic.methods import DOP853, RK4
 from articulata.domains.protocols import Control
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array, BoolArray, IntArray
-from articulata.kernels.multibody import approach, contact_steps, separation, system
-from articulata.kernels.multibody.contact_rows import GAP, evaluate_contacts
-from articulata.kernels.multibody.contact_solve import FRICTIONLESS, project_contacts
-from articulata.kernels.multibody.dop853 import dense_state
+from articulata.kernels.multibody import system
+from articulata.kernels.multibody.contact import approach, separation
+from articulata.kernels.multibody.contact import steps as contact_steps
+from articulata.kernels.multibody.contact.rows import GAP, evaluate_contacts
+from articulata.kernels.multibody.contact.solve import FRICTIONLESS, project_contacts
+from articulata.kernels.multibody.integrators.dop853 import dense_state
+from articulata.kernels.multibody.integrators.tableau import DOP853_NODES
 from articulata.kernels.multibody.rows import rotations
-from articulata.kernels.multibody.tableau import DOP853_NODES
 from articulata.records.events import Event
 
 FLOOR = 1e-10

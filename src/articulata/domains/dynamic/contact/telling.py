@@ -14,9 +14,9 @@ from articulata.domains.dynamic.engine import Engine
 from articulata.domains.dynamic.mechanism import FIXED, Motion, motion_of
 from articulata.domains.dynamic.packing import unpack
 from articulata.geometry.arrays import Array
-from articulata.kernels.multibody.contact_rows import NORMAL, POINT, TANGENT_1, TANGENT_2
-from articulata.kernels.multibody.contact_solve import FRICTIONLESS, SLIP, STICK
-from articulata.kinematics.rows import evaluate
+from articulata.kernels.multibody.contact.rows import NORMAL, POINT, TANGENT_1, TANGENT_2
+from articulata.kernels.multibody.contact.solve import FRICTIONLESS, SLIP, STICK
+from articulata.kinematics.assembly.rows import evaluate
 from articulata.records.events import Event
 
 Value = float | str | tuple[float, ...] | tuple[str, ...]

@@ -18,8 +18,8 @@ from articulata.domains.dynamic.contact.parts import (
 )
 from articulata.domains.dynamic.mechanism import FIXED, FREE, Mechanism
 from articulata.geometry.arrays import Array, BoolArray, IntArray
-from articulata.kernels.multibody import separation
-from articulata.kernels.multibody.separation import POLYHEDRON, Parts
+from articulata.kernels.multibody.contact import separation
+from articulata.kernels.multibody.contact.separation import POLYHEDRON, Parts
 from articulata.world.model import Body, World
 
 NEAR = 1e-9

@@ -22,8 +22,8 @@ from articulata.domains.dynamic.mujoco.joints import (
 from articulata.domains.dynamic.mujoco.shapes import add_shape
 from articulata.errors import MissingExtra, ModelError
 from articulata.geometry.arrays import Array, IntArray
-from articulata.kinematics.assembly import quaternions_of
-from articulata.kinematics.rows import rotations
+from articulata.kinematics.assembly.assembling import quaternions_of
+from articulata.kinematics.assembly.rows import rotations
 from articulata.world.model import Hinge
 
 

@@ -23,7 +23,7 @@ from articulata.geometry.shapes import (
 )
 from articulata.geometry.solids import kernel_for
 from articulata.geometry.tessellation import primitive_triangles
-from articulata.kinematics.assembly import quaternions_of
+from articulata.kinematics.assembly.assembling import quaternions_of
 from articulata.world.model import Body
 
 SEGMENTS = 48

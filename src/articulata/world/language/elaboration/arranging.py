@@ -2,7 +2,7 @@
 
 Each composite is arranged in its own frame C from the inside out, its parts as rigid wholes; then
 poses are put together from the outside in. Chains and trees come out assembled; loops are closed
-by ``articulata.kinematics.assembly``, for which this is the start.
+by ``articulata.kinematics.assembly.demands``, for which this is the start.
 """
 
 from __future__ import annotations

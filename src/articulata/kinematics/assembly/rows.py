@@ -18,7 +18,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from articulata.geometry.arrays import Array, IntArray
-from articulata.kinematics.scalar_rows import (
+from articulata.kinematics.assembly.scalar_rows import (
     DIRECTION,
     HELICOID,
     PLANE,

@@ -10,9 +10,7 @@ from __future__ import annotations
 import math
 
 from articulata.kernels.compile import kernel
-from articulata.kernels.multibody.dop853 import dense_state
-from articulata.kernels.multibody.rows import place, rotations, turned
-from articulata.kernels.multibody.separation import (
+from articulata.kernels.multibody.contact.separation import (
     BODY,
     HALF_SPACE,
     KIND,
@@ -20,6 +18,8 @@ from articulata.kernels.multibody.separation import (
     Parts,
     part_separation,
 )
+from articulata.kernels.multibody.integrators.dop853 import dense_state
+from articulata.kernels.multibody.rows import place, rotations, turned
 from articulata.kernels.multibody.system import Array, IntArray
 
 SAMPLES = 8

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from articulata.kernels.compile import kernel
-from articulata.kernels.multibody.contact_rows import (
+from articulata.kernels.multibody.contact.rows import (
     BODY_A,
     CONTACT_WIDTH,
     GAMMA_N,

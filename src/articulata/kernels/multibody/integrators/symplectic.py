@@ -17,10 +17,10 @@ from __future__ import annotations
 import math
 
 from articulata.kernels.compile import kernel
+from articulata.kernels.multibody.integrators.steps import all_inputs, finite
 from articulata.kernels.multibody.motion import factor_evaluated, factorise, solve, velocity_rhs
 from articulata.kernels.multibody.project import GAP_TOLERANCE, gap_rhs, no_force, turn
 from articulata.kernels.multibody.rows import evaluate_rows, turned
-from articulata.kernels.multibody.steps import all_inputs, finite
 from articulata.kernels.multibody.system import (
     FIXED,
     FORCE,

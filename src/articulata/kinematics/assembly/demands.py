@@ -1,9 +1,4 @@
-"""Assembly: every body of a world put where all joins and placements are met at once.
-
-First the mechanism is hung together outwards from what is placed (``propagation``); then all
-gaps are closed together by damped Gauss-Newton steps of least size, loops included. Bodies that
-are placed or fixed keep their poses; a group without any keeps its first body where it is. Joins
-that cannot all be met are named, as few as make the conflict.
+"""What the poses of a world must meet: demands of joins and placements, and a first placement.
 
 World axes, metres, radians. A gap of a direction row counts at an arm of one metre.
 """
@@ -11,21 +6,20 @@ World axes, metres, radians. A gap of a direction row counts at an arm of one me
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from types import MappingProxyType
+from dataclasses import dataclass
 
 import numpy as np
 
 from articulata.errors import AssemblyError, NameNotFound
 from articulata.geometry.arrays import Array, BoolArray
-from articulata.kinematics.closing import TRIES, Solution, Start, Upright, close
-from articulata.kinematics.propagation import freedom, propagate
-from articulata.kinematics.rows import Join, evaluate, poses_to_arrays, rows_of
-from articulata.kinematics.scalar_rows import PLANE, POINT, ScalarRow, scalar_rows
+from articulata.kinematics.assembly.closing import TRIES, Solution, Start, Upright, close
+from articulata.kinematics.assembly.propagation import freedom, propagate
+from articulata.kinematics.assembly.rows import Join, poses_to_arrays, rows_of
+from articulata.kinematics.assembly.scalar_rows import PLANE, POINT, ScalarRow, scalar_rows
 from articulata.world.features import feature_of
 from articulata.world.hinges import WELD, Z
 from articulata.world.model import Body, FeatureRef, Hinge, World
-from articulata.world.values import ZERO, Pose, Quaternion, Span, Vector3
+from articulata.world.values import ZERO, Pose, Span, Vector3
 
 _HOLD_POINT = tuple(ScalarRow(POINT, ZERO, ZERO, ZERO, float(k)) for k in range(3))
 
@@ -59,35 +53,8 @@ def feature_frame(body: Body, name: str) -> Pose:
         raise AssemblyError(f"{body.span}: {error}") from None
 
 
-def assemble(world: World) -> World:
-    """Return ``world`` with every body where its joins and placements want it.
-
-    Raises AssemblyError, which names the joins in conflict and the gap that is left.
-    """
-    problem = pose_problem(world)
-    if not problem.demands:
-        return world
-    solution = solve(problem)
-    if not solution.met:
-        from articulata.kinematics.conflicts import conflict
-
-        raise conflict(world, problem, solution)
-    return with_poses(world, solution.positions, solution.R)
-
-
-def gaps(world: World) -> Mapping[str, float]:
-    """Return the largest gap (m) of every hinge of ``world`` as its bodies stand."""
-    index = {name: number for number, name in enumerate(world.bodies)}
-    hinges = list(world.hinges.values())
-    positions, R = _arrays(world)
-    rows = rows_of([_join(hinge, index) for hinge in hinges])
-    size = np.abs(evaluate(rows, positions, R).gap)
-    worst = np.zeros(len(hinges))
-    np.maximum.at(worst, rows.owner, size)
-    return {hinge.id: float(gap) for hinge, gap in zip(hinges, worst, strict=True)}
-
-
-def _join(hinge: Hinge, index: Mapping[str, int]) -> Join:
+def join_of(hinge: Hinge, index: Mapping[str, int]) -> Join:
+    """Return a hinge's rows between two bodies by their numbers."""
     for body in (hinge.body_a, hinge.body_b):
         if body not in index:
             raise AssemblyError(
@@ -99,7 +66,7 @@ def _join(hinge: Hinge, index: Mapping[str, int]) -> Join:
     return scalar_rows(hinge.kind.rows), a, hinge.frame_a, b, hinge.frame_b
 
 
-def _arrays(world: World) -> tuple[Array, Array]:
+def arrays_of(world: World) -> tuple[Array, Array]:
     """Return positions (n + 1, 3) and axes (n + 1, 3, 3) of all bodies and the world."""
     return poses_to_arrays([*(body.pose for body in world.bodies.values()), Pose()])
 
@@ -110,9 +77,9 @@ def pose_problem(world: World) -> Problem:
     bodies = list(world.bodies.values())
     hinges = list(world.hinges.values())
     numbers = {hinge.id: number for number, hinge in enumerate(hinges)}
-    positions, R = _arrays(world)
+    positions, R = arrays_of(world)
     held = np.array([b.placed or b.motion == "fixed" for b in bodies] + [True], dtype=bool)
-    demands = [Demand(h.id, h.span, _join(h, index), h) for h in hinges]
+    demands = [Demand(h.id, h.span, join_of(h, index), h) for h in hinges]
     wanted: dict[int, dict[str, float]] = {}
     aimed: dict[int, list[tuple[Vector3, Vector3]]] = {}
     framed: list[int] = []
@@ -206,50 +173,12 @@ def _put_points(
     positions[number] = (places - own @ R[number].T).mean(0)
 
 
-def with_poses(world: World, positions: Array, R: Array) -> World:
-    """Return ``world`` with its bodies at these poses; bodies that did not move are shared."""
-    bodies: dict[str, Body] = {}
-    quaternions = quaternions_of(R)
-    before, turned = _arrays(world)
-    moved = np.any(np.abs(positions - before) > 0, axis=1)
-    moved |= np.max(np.abs(R - turned), axis=(1, 2)) > 4e-16
-    for number, (name, body) in enumerate(world.bodies.items()):
-        if moved[number]:
-            x, y, z = positions[number].tolist()
-            orientation: Quaternion = tuple(quaternions[number].tolist())
-            body = replace(body, pose=Pose((x, y, z), orientation))
-        bodies[name] = body
-    return replace(world, bodies=MappingProxyType(bodies), placements=())
-
-
 def axes_to_agree(hinge: Hinge | None) -> Upright:
     """Return which axes of the hinge's frames must point the same way, not opposite ways."""
     if hinge is None:
         return (False, False)
     kind = freedom(hinge.kind.rows, hinge.kind.parameters)
     return (kind.axis, kind.turn)
-
-
-def quaternions_of(R: Array) -> Array:
-    """Return unit quaternions (n, 4), w first and w >= 0, of rotation matrices (n, 3, 3)."""
-    # Shepperd 1978: start from the largest component, which cannot lose digits.
-    xx, yy, zz = R[:, 0, 0], R[:, 1, 1], R[:, 2, 2]
-    squares = np.stack([1 + xx + yy + zz, 1 + xx - yy - zz, 1 - xx + yy - zz, 1 - xx - yy + zz], 1)
-    largest = np.argmax(squares, axis=1)
-    wx, wy, wz = R[:, 2, 1] - R[:, 1, 2], R[:, 0, 2] - R[:, 2, 0], R[:, 1, 0] - R[:, 0, 1]
-    xy, xz, yz = R[:, 0, 1] + R[:, 1, 0], R[:, 0, 2] + R[:, 2, 0], R[:, 1, 2] + R[:, 2, 1]
-    tables = np.stack(
-        [
-            np.stack([squares[:, 0], wx, wy, wz], 1),
-            np.stack([wx, squares[:, 1], xy, xz], 1),
-            np.stack([wy, xy, squares[:, 2], yz], 1),
-            np.stack([wz, xz, yz, squares[:, 3]], 1),
-        ],
-        axis=1,
-    )
-    q = tables[np.arange(len(R)), largest]
-    q = q / np.linalg.norm(q, axis=1, keepdims=True)
-    return np.asarray(np.where(q[:, :1] < 0, -q, q))
 
 
 def solve(problem: Problem, chosen: Sequence[int] | None = None, *, tries: int = TRIES) -> Solution:

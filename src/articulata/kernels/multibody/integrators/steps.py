@@ -19,18 +19,18 @@ from articulata.kernels.multibody.booking import (
     open_step,
 )
 from articulata.kernels.multibody.forces import body_forces, element_forces
+from articulata.kernels.multibody.integrators.passage import (
+    NUMBERS,
+    accelerations_along,
+    settle,
+    strayed,
+)
 from articulata.kernels.multibody.motion import (
     accelerations,
     accelerations_factored,
     factorise,
     solve,
     velocity_rhs,
-)
-from articulata.kernels.multibody.passage import (
-    NUMBERS,
-    accelerations_along,
-    settle,
-    strayed,
 )
 from articulata.kernels.multibody.project import state_rates, turn
 from articulata.kernels.multibody.rows import evaluate_rows

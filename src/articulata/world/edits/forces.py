@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from articulata.errors import NameNotFound, WorldError
-from articulata.world.editing import PLACEMENTS, Edit, changed, require_body, require_new
+from articulata.world.edits.transaction import PLACEMENTS, Edit, changed, require_body, require_new
 from articulata.world.mappings import inserted, position_of, without
 from articulata.world.model import Drive, Force, Placement, World
 from articulata.world.paths import hint, resolve_body

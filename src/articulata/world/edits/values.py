@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from articulata.errors import NameNotFound, WorldError
-from articulata.world.editing import Edit, changed
-from articulata.world.edits_of_forces import SetPlacements, placements_without
+from articulata.world.edits.forces import SetPlacements, placements_without
+from articulata.world.edits.transaction import Edit, changed
 from articulata.world.mappings import inserted, position_of, replaced, without
 from articulata.world.model import Body, Hinge, Placement, PropertyValue, World
 from articulata.world.paths import hint, resolve_body, resolve_hinge

@@ -16,12 +16,12 @@ from __future__ import annotations
 
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.system import TREE_POINT, Array, IntArray
-from articulata.kernels.multibody.tree_general import (
+from articulata.kernels.multibody.tree.general import (
     condense_general,
     expand_general,
     factor_general,
 )
-from articulata.kernels.multibody.tree_point import condense_point, expand_point, factor_point
+from articulata.kernels.multibody.tree.point import condense_point, expand_point, factor_point
 
 
 @kernel(counted=False)

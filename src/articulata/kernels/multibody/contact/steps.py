@@ -9,12 +9,21 @@ from __future__ import annotations
 import math
 
 from articulata.kernels.compile import kernel
-from articulata.kernels.multibody.contact_solve import (
+from articulata.kernels.multibody.contact.solve import (
     Contacts,
     contact_accelerations,
     project_contacts,
 )
-from articulata.kernels.multibody.dop853 import GROW, NEXT, OUT, SAFETY, SHRINK, combine, error_norm
+from articulata.kernels.multibody.integrators.dop853 import (
+    GROW,
+    NEXT,
+    OUT,
+    SAFETY,
+    SHRINK,
+    combine,
+    error_norm,
+)
+from articulata.kernels.multibody.integrators.tableau import DOP853_A, DOP853_D, DOP853_NODES
 from articulata.kernels.multibody.project import state_rates
 from articulata.kernels.multibody.system import (
     INCONSISTENT,
@@ -25,7 +34,6 @@ from articulata.kernels.multibody.system import (
     System,
     Workspace,
 )
-from articulata.kernels.multibody.tableau import DOP853_A, DOP853_D, DOP853_NODES
 
 
 @kernel(counted=False)

@@ -20,7 +20,13 @@ from articulata.kernels.multibody.booking import (
     close_step,
     open_step,
 )
-from articulata.kernels.multibody.passage import accelerations_along, settle, strayed
+from articulata.kernels.multibody.integrators.passage import accelerations_along, settle, strayed
+from articulata.kernels.multibody.integrators.tableau import (
+    DOP853_A,
+    DOP853_D,
+    DOP853_E,
+    DOP853_NODES,
+)
 from articulata.kernels.multibody.project import state_rates
 from articulata.kernels.multibody.system import (
     INFO_EVALUATIONS,
@@ -37,7 +43,6 @@ from articulata.kernels.multibody.system import (
     System,
     Workspace,
 )
-from articulata.kernels.multibody.tableau import DOP853_A, DOP853_D, DOP853_E, DOP853_NODES
 
 SAFETY = 0.9
 """Share of the step that the error estimate allows; nearer 1 more steps are rejected."""

@@ -1,6 +1,6 @@
 """Where the tree solve over a common point keeps its numbers, and inertia at another point.
 
-The layout continues a hinge's scratch row after ``system.HINGE_SCRATCH``; see ``tree_point``.
+The layout continues a hinge's scratch row after ``system.HINGE_SCRATCH``; see ``point``.
 """
 
 from __future__ import annotations

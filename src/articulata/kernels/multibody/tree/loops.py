@@ -29,7 +29,7 @@ from articulata.kernels.multibody.system import (
     System,
     Workspace,
 )
-from articulata.kernels.multibody.tree_solve import condense, expand
+from articulata.kernels.multibody.tree.solve import condense, expand
 
 DEPENDENT = 1e-11
 """A closure row is dependent when its pivot is below this share of the mobility along it that

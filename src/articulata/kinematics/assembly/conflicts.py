@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from articulata.errors import AssemblyError
-from articulata.kinematics.assembly import Problem, solve
-from articulata.kinematics.closing import Solution
+from articulata.kinematics.assembly.closing import Solution
+from articulata.kinematics.assembly.demands import Problem, solve
 from articulata.world.model import World
 from articulata.world.values import NOWHERE
 

@@ -25,7 +25,7 @@ from articulata.kernels.multibody.system import (
     Array,
     IntArray,
 )
-from articulata.kernels.multibody.tree_shift import (
+from articulata.kernels.multibody.tree.shift import (
     ARM,
     BASIS,
     BIAS,

@@ -14,9 +14,9 @@ from articulata.world import wording
 from articulata.world.model import Body, Drive, Feature, Force, Hinge, Placement, World
 from articulata.world.turning import along, turned
 from articulata.world.values import NO_TURN, ZERO, Material
-from articulata.world.writing_figures import figure_sections
-from articulata.world.writing_hinges import hinge_words, own_hinge
-from articulata.world.writing_programs import MOMENT, expression
+from articulata.world.writing.figures import figure_sections
+from articulata.world.writing.hinges import hinge_words, own_hinge
+from articulata.world.writing.programs import MOMENT, expression
 
 DYNAMICS = {"mass": "mass", "mass_center": "center", "inertia": "inertia"}
 """Properties that stand in the ``dynamics`` section, and what they are called there."""

@@ -5,8 +5,8 @@ that shares what did not change; ``inverse`` is asked of the world before the ed
 the edits that lead back to a world equal to it, order included. ``World.edit`` makes several as
 one transaction: all or none. ``articulata.world.plain_data`` turns edits into plain data.
 
-Edits of forces and drives stand in ``edits_of_forces``, those of single properties and places in
-``edits_of_values``.
+Edits of forces and drives stand in ``forces``, those of single properties and places in
+``values``.
 """
 
 from __future__ import annotations
@@ -14,17 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from articulata.errors import WorldError
-from articulata.world.editing import (
-    Edit,
-    changed,
-    edited,
-    inverse_of,
-    overlap,
-    require_body,
-    require_new,
-    show,
-)
-from articulata.world.edits_of_forces import (
+from articulata.world.edits.forces import (
     AddDrive,
     AddForce,
     Heed,
@@ -33,6 +23,16 @@ from articulata.world.edits_of_forces import (
     RemoveForce,
     SetPlacements,
     placements_without,
+)
+from articulata.world.edits.transaction import (
+    Edit,
+    changed,
+    edited,
+    inverse_of,
+    overlap,
+    require_body,
+    require_new,
+    show,
 )
 from articulata.world.mappings import inserted, position_of, without
 from articulata.world.model import Body, Hinge, Placement, World

@@ -1,0 +1,1 @@
+"""Contact of moving bodies: separation, approach, rows, solution and steps."""

@@ -1,0 +1,1 @@
+"""Assembly: poses of all bodies in which every demand is met."""

@@ -1,0 +1,1 @@
+"""Edits: changes of a world as values, each knowing its inverse."""
