@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from articulata.domains.dynamic import readings
-from articulata.domains.dynamic.contact.closed import contact_wrenches, pair_forces
+from articulata.domains.dynamic.contact.closed import contact_wrenches, pair_forces, points_of
 from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.contact.passage import Passage
 from articulata.domains.dynamic.contact.touches import Neighbours, neighbours
@@ -55,6 +55,12 @@ PAIR_FORCE = "dynamic.pair_force"
 """Channel of the force on the first body of each pair that may touch, from the second."""
 CONTACT_FORCE = "dynamic.contact_force"
 """Channel of what all contacts do to each body: force, and moment about its mass centre."""
+POINT = "dynamic.contact_point"
+"""Channel of where contacts press, one row each; rows without a contact are NaN."""
+POINT_FORCE = "dynamic.contact_point_force"
+"""Channel of the force there on one of the two bodies."""
+MOST_POINTS = 64
+"""Points recorded in a frame, the strongest where there are more; 8 where two bodies may touch."""
 
 
 @dataclass(frozen=True)
@@ -147,10 +153,18 @@ class DynamicModel:
         bodies = self.parts.bodies
         labels = tuple(f"{bodies[a]} on {bodies[b]}" for a, b in self._pairs)
         wrench = ("fx", "fy", "fz", "mx", "my", "mz")
+        rows = tuple(str(number + 1) for number in range(self._room))
         return (
             Channel(CONTACT_FORCE, "N, N m", bodies, wrench),
             Channel(PAIR_FORCE, "N", labels, XYZ),
+            Channel(POINT, "m", rows, XYZ),
+            Channel(POINT_FORCE, "N", rows, XYZ),
         )
+
+    @property
+    def _room(self) -> int:
+        """How many contact points a frame holds."""
+        return min(8 * len(self._pairs), MOST_POINTS)
 
     def start(self) -> Mapping[str, Array]:
         """Return the state at the start, velocities made consistent with the hinges."""
@@ -239,7 +253,12 @@ class DynamicModel:
             "dynamic.hinge_force": np.zeros((len(self.parts.hinges), 6)),
             "dynamic.multipliers": np.zeros(len(self.parts.rows)),
             **(
-                {CONTACT_FORCE: np.zeros((n, 6)), PAIR_FORCE: np.zeros((len(self._pairs), 3))}
+                {
+                    CONTACT_FORCE: np.zeros((n, 6)),
+                    PAIR_FORCE: np.zeros((len(self._pairs), 3)),
+                    POINT: np.full((self._room, 3), np.nan),
+                    POINT_FORCE: np.full((self._room, 3), np.nan),
+                }
                 if self.touching
                 else {}
             ),
@@ -254,6 +273,7 @@ class DynamicModel:
             now, acceleration, multipliers = self._passage.solve(packed, state.time, control)
             pressed[CONTACT_FORCE] = contact_wrenches(now.rows, packed)
             pressed[PAIR_FORCE] = pair_forces(now, self._pairs)
+            pressed[POINT], pressed[POINT_FORCE] = points_of(now.rows, self._room)
         else:
             acceleration, multipliers = self._engine.accelerations(
                 packed, control(state.time), state.time

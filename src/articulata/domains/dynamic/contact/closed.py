@@ -371,6 +371,22 @@ def pair_forces(now: Closed, pairs: Sequence[tuple[int, int]]) -> Array:
     return result
 
 
+def points_of(rows: Contacts, room: int) -> tuple[Array, Array]:
+    """Return where contacts press (room, 3) m and the forces there on the bodies A (room, 3) N.
+
+    Both in W. The strongest are taken where there are more; rows without a contact are NaN.
+    """
+    points, forces = np.full((room, 3), np.nan), np.full((room, 3), np.nan)
+    force = forces_in_world(rows)
+    chosen = np.arange(len(force))
+    if len(force) > room:
+        order = np.argsort(-np.linalg.norm(force, axis=1), kind="stable")
+        chosen = np.sort(order[:room])
+    points[: len(chosen)] = rows.place[chosen, POINT : POINT + 3]
+    forces[: len(chosen)] = force[chosen]
+    return points, forces
+
+
 def forces_in_world(rows: Contacts) -> Array:
     """Return the forces (k, 3) on the bodies A in W."""
     axes = [rows.place[:, k : k + 3] for k in (NORMAL, TANGENT_1, TANGENT_2)]
