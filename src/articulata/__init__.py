@@ -96,6 +96,7 @@ if TYPE_CHECKING:
     from articulata.report.strip import strip as strip
     from articulata.report.tables import table as table
     from articulata.report.viewer.open import view as view
+    from articulata.sessions.processes import connect as connect
     from articulata.world.builder import Builder as Builder
     from articulata.world.document import Document as Document
     from articulata.world.document import check as check
@@ -213,6 +214,7 @@ _HOMES = {
     "WorldError": "articulata.errors",
     "assemble": "articulata.kinematics.assembly.assembling",
     "check": "articulata.world.document",
+    "connect": "articulata.sessions.processes",
     "equations": "articulata.analyses.simulate.equations",
     "export": "articulata.report.export",
     "figure": "articulata.kinematics.library",

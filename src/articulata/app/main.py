@@ -119,6 +119,14 @@ def simulate(
         str | None,
         Option(metavar="FILE", help="A controllers file beside the world, if it names none."),
     ] = None,
+    controller: Annotated[
+        list[str] | None,
+        Option(
+            metavar="NAME=HOST:PORT",
+            help="A controller in another process of this machine; can be repeated.",
+        ),
+    ] = None,
+    timeout: Annotated[float, Option(help="Seconds that such a process may take to answer.")] = 2.0,
     port: Port = None,
 ) -> None:
     """Simulate a world into a folder of results."""
@@ -134,6 +142,8 @@ def simulate(
         seed,
         python,
         controllers,
+        processes=tuple(controller or ()),
+        timeout=timeout,
     )
     from articulata.app.simulate import simulated
 

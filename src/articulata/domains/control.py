@@ -132,6 +132,11 @@ class ControlModel:
             if drive.controller not in self.functions:
                 raise _unbound(drive, self.functions) from None
             raise _raised(drive, time, error) from error
+        except ControllerError as error:
+            raise ControllerError(
+                f"{drive.span}: controller '{drive.controller}' of '{drive.id}': {error}; "
+                f"t = {time:.9g} s"
+            ) from error
         except Exception as error:
             raise _raised(drive, time, error) from error
         try:

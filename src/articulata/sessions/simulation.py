@@ -8,16 +8,18 @@ computed until then: the recording, the log, the tables, plots and pages of ``re
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from articulata.errors import ArticulataError, ControllerError, RecordingError, WorldError
+from articulata.network.controller_process import TIMEOUT
 from articulata.records.files import write_whole
 from articulata.records.recording import Recording, load
 from articulata.report.folder import RECORDING, Making, files_of, write
 from articulata.sessions.controllers import beside, bound, functions
+from articulata.sessions.processes import addresses_of, as_recorded, assigned, connect
 from articulata.sessions.provenance import provenance
 from articulata.world.document import Document, read
 from articulata.world.paths import hint, resolve
@@ -50,7 +52,8 @@ class Wish:
 
     ``world`` chooses among the text's requests and worlds, with arguments if it needs some:
     "example(2, 1, 0)". ``python`` allows controllers files beside the world to be executed;
-    ``controllers`` names one that the text does not import.
+    ``controllers`` names one that the text does not import. ``processes`` are controllers in other
+    processes, "NAME=HOST:PORT", whose answers may take ``timeout`` s.
     """
 
     file: Path
@@ -63,6 +66,8 @@ class Wish:
     python: bool = True
     controllers: str | None = None
     reports: tuple[Report, ...] = ()
+    processes: tuple[str, ...] = ()
+    timeout: float = TIMEOUT
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +90,17 @@ def simulate_file(
     reports = (*request.reports, *wish.reports)
     _check(world, reports)
     method = _method(wish.method if wish.method is not None else request.method)
-    files = _controller_files(document, world, wish, listener)
+    wanted = dict.fromkeys(drive.controller for drive in world.drives.values())
+    elsewhere = assigned(wanted, addresses_of(wish.processes))
+    here = [name for name in wanted if name not in elsewhere]
+    files = _controller_files(document, world, here, wish, listener)
     executed = {name: functions(path) for name, path in files.items()}
-    controllers = bound([drive.controller for drive in world.drives.values()], executed)
+    controllers = dict(bound(here, executed))
     folder = _folder(wish.out)
-    recording, error = _run(request, folder / RECORDING, method, controllers, wish, listener)
+    with connect(elsewhere, timeout=wish.timeout) as connected:
+        both = {**controllers, **connected}
+        recording, error = _run(request, folder / RECORDING, method, both, wish, listener)
+    controllers.update({name: as_recorded(recording, name) for name in elsewhere})
     if isinstance(error, RecordingError):
         # Where the recording could not be written, nothing else can.
         raise error
@@ -183,7 +194,7 @@ def _method(name: str | None) -> AnyMethod | None:
 
 
 def _controller_files(
-    document: Document, world: World, wish: Wish, listener: Listener
+    document: Document, world: World, wanted: Sequence[str], wish: Wish, listener: Listener
 ) -> Mapping[str, Path]:
     """Return the Python files to execute, by the names the text gives them."""
     named = {file: alias or Path(file).stem for file, alias in document.module.python}
@@ -191,12 +202,12 @@ def _controller_files(
         named.setdefault(file, Path(file).stem)
     if wish.controllers is not None:
         named[wish.controllers] = Path(wish.controllers).stem
-    if not named or not world.drives:
+    if not named or not wanted:
         return {}
     if not wish.python:
-        wanted = ", ".join(sorted({drive.controller for drive in world.drives.values()}))
+        names = ", ".join(sorted(wanted))
         raise ControllerError(
-            f"{wish.file}: controllers ({wanted}) need {', '.join(named)} to be executed, which"
+            f"{wish.file}: controllers ({names}) need {', '.join(named)} to be executed, which"
             " --no-python forbids; leave it out, or bind them from Python with art.simulate"
         )
     files = {alias: beside(wish.file, file) for file, alias in named.items()}
