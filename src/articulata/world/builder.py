@@ -232,6 +232,35 @@ class Builder(Composite):
         self._definitions.append(f"let {_name(name)} = {wording.material(made)}")
         return name
 
+    def contact(
+        self,
+        first: str,
+        second: str,
+        *,
+        friction: float | str | None = None,
+        static_friction: float | None = None,
+        restitution: float | str | None = None,
+        stiffness: float | None = None,
+        shear_stiffness: float | None = None,
+    ) -> None:
+        """Say what two materials, or types, do where they touch.
+
+        ``friction`` and ``restitution`` may be expressions of ``speed``: "0.3 + 0.1 s/m * speed".
+        """
+        given = [
+            f"{word}: {value if isinstance(value, str) else wording.number(value)}"
+            for word, value in (
+                ("friction", friction),
+                ("static_friction", static_friction),
+                ("restitution", restitution),
+                ("stiffness", stiffness),
+                ("shear_stiffness", shear_stiffness),
+            )
+            if value is not None
+        ]
+        line = f"contact {_path(first)} with {_path(second)}: ({', '.join(given)})"
+        self._definitions.append(line)
+
     def primitive(
         self,
         name: str,

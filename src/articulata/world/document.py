@@ -27,6 +27,7 @@ from articulata.world.language.elaboration.evaluate import Scope, Value, show
 from articulata.world.language.elaboration.findings import Abandon, Notes, in_order
 from articulata.world.language.elaboration.finishing import finish
 from articulata.world.language.elaboration.modules import Module
+from articulata.world.language.elaboration.pairs import pairs_of
 from articulata.world.language.elaboration.quantities import SI, Quantity
 from articulata.world.language.elaboration.requesting import request_of
 from articulata.world.language.syntax import tree as t
@@ -265,9 +266,10 @@ class Document:
             root.broken = True
         try:
             unfold(elaboration, item, module, scope, root, 1.0)
+            pairs = pairs_of(module, types, notes)
             if notes.errors:
                 return None, elaboration.used
-            world = finish(elaboration, root, gravity)
+            world = replace(finish(elaboration, root, gravity), pairs=pairs)
         except Full:
             return None, elaboration.used
         numbers: tuple[float, ...] = ()

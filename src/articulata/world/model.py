@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
 from articulata.world.hinges import HingeKind
+from articulata.world.pairs import MaterialPair
 from articulata.world.values import NOWHERE, ZERO, Material, Pose, Span, Vector3
 
 if TYPE_CHECKING:
@@ -197,7 +198,7 @@ class World:
     """An immutable world. Mappings are read-only and ordered as in the text.
 
     ``gravity`` is in m/s^2 in W. ``ignored`` holds pairs of body ids that are never tested for
-    interference. ``text`` is a self-contained ``.art`` text that elaborates with ``arguments``
+    interference, ``pairs`` what two materials do in touch. ``text`` is a self-contained ``.art`` text that elaborates with ``arguments``
     (SI) to this world; for a world built or edited it is empty and ``art_text`` writes one.
     ``version`` counts edits. ``imports_python`` names controller files in the text; nothing here
     executes them.
@@ -221,6 +222,7 @@ class World:
     version: int = 0
     span: Span = NOWHERE
     figures: Mapping[str, FigureNode] = field(default_factory=lambda: MappingProxyType({}))
+    pairs: tuple[MaterialPair, ...] = ()
 
     def _content(self) -> tuple[object, ...]:
         mappings = (
@@ -237,6 +239,7 @@ class World:
             self.ignored,
             self.placements,
             self.imports_python,
+            self.pairs,
             *(tuple(mapping.items()) for mapping in mappings),
         )
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from articulata.errors import ModelError
-from articulata.world.model import Force
+from articulata.world.model import Force, Program
 
 _TWO: dict[str, Callable[[float, float], float]] = {
     "add": lambda a, b: a + b,
@@ -45,8 +45,15 @@ SPEEDS = ("speed", "rate")
 
 def run(force: Force, time: float, length: float, speed: float) -> float:
     """Return the tension (N) or moment (N m) of ``force``."""
+    return value_of(force.program, f"{force.span}: force '{force.id}'", time, length, speed)
+
+
+def value_of(
+    program: Program, what: str, time: float = 0.0, length: float = 0.0, speed: float = 0.0
+) -> float:
+    """Return the value of a program; ``what`` names it in a message."""
     stack: list[float] = []
-    for name, value in force.program:
+    for name, value in program:
         if name == "push":
             stack.append(value)
         elif name == "time":
@@ -61,7 +68,7 @@ def run(force: Force, time: float, length: float, speed: float) -> float:
             second = stack.pop()
             stack.append(_TWO[name](stack.pop(), second))
         else:
-            raise ModelError(f"{force.span}: force '{force.id}' uses '{name}', which is not known")
+            raise ModelError(f"{what} uses '{name}', which is not known")
     (result,) = stack
     return float(result)
 

@@ -239,6 +239,18 @@ PROPERTIES: dict[str, str] = {
 }
 """Properties of a primitive, with the kind of value each takes."""
 
+PAIR_FIELDS: dict[str, str] = {
+    "friction": "number",
+    "static_friction": "number",
+    "restitution": "number",
+    "stiffness": "stiffness",
+    "shear_stiffness": "stiffness",
+}
+"""What ``contact A with B`` may say, with the kind of value each takes."""
+
+PAIR_FUNCTIONS: tuple[str, ...] = ("friction", "restitution")
+"""Those that may depend on ``speed``: of sliding, and of approach."""
+
 FIXED = "fixed"
 """The property without a value: a body that never moves."""
 

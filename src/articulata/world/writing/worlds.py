@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 
 from articulata.errors import WorldError
 from articulata.world import wording
+from articulata.world.language.units import QUANTITIES
+from articulata.world.language.vocabulary import PAIR_FIELDS
 from articulata.world.model import Body, Drive, Feature, Force, Hinge, Placement, World
 from articulata.world.turning import along, turned
 from articulata.world.values import NO_TURN, ZERO, Material
@@ -51,7 +53,28 @@ class _Writer:
         lines += ["components {", *parts, "}", "structure {", *structure, "}", "}"]
         imports = [f'import "{file}"' for file in world.imports_python]
         lets = [f"let {name} = {wording.material(m)}" for name, m in self.materials.items()]
-        return "\n".join([*imports, *lets, *self.definitions, *lines, ""])
+        pairs = self._pairs()
+        lets += [f"let {name} = material()" for name in self._unused_names()]
+        return "\n".join([*imports, *lets, *self.definitions, *pairs, *lines, ""])
+
+    def _pairs(self) -> list[str]:
+        """Return what is said of two materials, one line a pair."""
+        lines = []
+        for pair in self.world.pairs:
+            given = []
+            for name, kind in PAIR_FIELDS.items():
+                value = getattr(pair, name)
+                if value is not None:
+                    program = value if isinstance(value, tuple) else (("push", float(value)),)
+                    given.append(f"{name}: {expression(program, QUANTITIES[kind])}")
+            lines.append(f"contact {pair.first} with {pair.second}: ({', '.join(given)})")
+        return lines
+
+    def _unused_names(self) -> list[str]:
+        """Return names in pairs by which no body of this world is called."""
+        known = {*self.materials, *self.taken, *BUILT_IN}
+        named = (name for pair in self.world.pairs for name in (pair.first, pair.second))
+        return [name for name in dict.fromkeys(named) if name not in known]
 
     def _owner_of(self, drive: Drive) -> str:
         """Return the body or hinge that a drive belongs to."""

@@ -16,11 +16,12 @@ from articulata.domains.dynamic.contact.parts import (
     packed,
     pair_array,
 )
+from articulata.domains.dynamic.contact.surfaces import Surface, between
 from articulata.domains.dynamic.mechanism import FIXED, FREE, Mechanism
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.kernels.multibody.contact import separation
 from articulata.kernels.multibody.contact.separation import POLYHEDRON, Parts
-from articulata.world.model import Body, World
+from articulata.world.model import World
 
 NEAR = 1e-9
 """Features nearer than this (m) touch."""
@@ -28,19 +29,18 @@ NEAR = 1e-9
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Touch:
-    """Two features that touch, of pair number ``pair``: friction and restitution between them."""
+    """Two features that touch, of pair number ``pair``, and what their surfaces do."""
 
     features: FeaturePair
     pair: int
-    friction: float
-    restitution: float
+    surface: Surface
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Neighbours:
     """The parts of a world, in the kernels' arrays, and the ``pairs`` (k, 2) that may touch.
 
-    ``friction`` and ``restitution`` (k,) belong to the pairs; ``hinged`` says which bodies a hinge
+    ``surfaces`` (k,) say what the materials of a pair do; ``hinged`` says which bodies a hinge
     joins, so that they may touch there all the time; ``untested`` are bodies whose shape
     is no union of convex primitives.
     """
@@ -48,8 +48,7 @@ class Neighbours:
     parts: tuple[Part, ...]
     arrays: Parts = field(repr=False)
     pairs: IntArray
-    friction: Array
-    restitution: Array
+    surfaces: tuple[Surface, ...]
     hinged: BoolArray
     untested: tuple[str, ...]
 
@@ -78,8 +77,7 @@ class Neighbours:
             found = separation.best_axis(self.arrays, i, j, state, R)
             axis = np.array(found[1])
         met = meeting(_placed(one, state, R), _placed(other, state, R), axis, tolerance)
-        mu, e = float(self.friction[pair]), float(self.restitution[pair])
-        return [Touch(each, pair, mu, e) for each in met]
+        return [Touch(each, pair, self.surfaces[pair]) for each in met]
 
 
 def _placed(part: Part, state: Array, R: Array) -> Placed:
@@ -108,17 +106,15 @@ def neighbours(mechanism: Mechanism, contact: Contact) -> Neighbours:
             continue
         of_body[number] = list(range(len(parts), len(parts) + len(made)))
         parts += made
-    pairs, friction, restitution = [], [], []
+    pairs, surfaces = [], []
     bodies = tuple(world.bodies.values())
     for a, b in candidates:
+        surface = between(world, bodies[a], bodies[b], contact)
         for i in of_body.get(a, ()):
             for j in of_body.get(b, ()):
                 if kinds_meet(parts[i], parts[j]):
                     pairs.append((i, j))
-                    friction.append(_between(bodies[a], bodies[b], "friction", contact.friction))
-                    restitution.append(
-                        min(1.0, _between(bodies[a], bodies[b], "restitution", contact.restitution))
-                    )
+                    surfaces.append(surface)
     joins = {frozenset((hinge.body_a, hinge.body_b)) for hinge in world.hinges.values()}
     hinged = [
         frozenset((bodies[parts[i].body].id, bodies[parts[j].body].id)) in joins for i, j in pairs
@@ -128,8 +124,7 @@ def neighbours(mechanism: Mechanism, contact: Contact) -> Neighbours:
         tuple(parts),
         packed(parts),
         pair_array(pairs),
-        np.array(friction),
-        np.array(restitution),
+        tuple(surfaces),
         np.array(hinged, dtype=bool),
         tuple(untested),
     )
@@ -174,20 +169,3 @@ def _mechanisms(world: World, mechanism: Mechanism) -> tuple[IntArray, set[tuple
     hung = {(a, root(b)) for a, b in ends if still[a]} | {(b, root(a)) for a, b in ends if still[b]}
     return np.array([root(k) for k in range(len(number))], np.int64), hung
 
-
-def _between(one: Body, other: Body, name: str, otherwise: float) -> float:
-    """Return a property of two materials in touch: the geometric mean of what the bodies say.
-
-    A body that says nothing leaves it to the other; equal materials keep their own value.
-    """
-    values = [value for body in (one, other) if (value := _value(body, name)) is not None]
-    if not values:
-        return otherwise
-    return values[0] if len(values) == 1 else float(np.sqrt(values[0] * values[1]))
-
-
-def _value(body: Body, name: str) -> float | None:
-    own = body.properties.get(name)
-    if isinstance(own, int | float) and not isinstance(own, bool):
-        return float(own)
-    return getattr(body.material, name) if body.material is not None else None

@@ -15,6 +15,7 @@ from articulata.world.language.checking.cycles import circle, cyclic, shown_circ
 from articulata.world.language.checking.expressions import Expressions
 from articulata.world.language.checking.figures import figure_parts
 from articulata.world.language.checking.kinds import ANY, Value, of_quantity
+from articulata.world.language.checking.pairs import Pairs
 from articulata.world.language.checking.requests import Requests
 from articulata.world.language.checking.scopes import Library, Type, shape_features
 from articulata.world.language.checking.structure import Structure
@@ -70,6 +71,7 @@ class _Checker:
         self.e = Expressions(self.library, findings)
         self.structure = Structure(self.e, set())
         self.requests = Requests(self.structure)
+        self.pairs = Pairs(self.e, findings)
 
     def run(self) -> None:
         """Check everything, up to what findings can help with."""
@@ -83,6 +85,8 @@ class _Checker:
             match item:
                 case tree.Units():
                     self._units(item)
+                case tree.MaterialPair():
+                    self.pairs.pair(item)
                 case tree.Primitive():
                     self._primitive(item)
                 case tree.Composite():
@@ -115,7 +119,7 @@ class _Checker:
                         "duplicate", (item.span[0], item.span[0] + 5),
                         "the units of this file are given already", "put all into one line",
                     )  # fmt: skip
-            if isinstance(item, tree.Units | tree.Request | tree.Import):
+            if isinstance(item, tree.Units | tree.Request | tree.Import | tree.MaterialPair):
                 continue
             self._once(seen, item.name, item.name_span, "is defined")
 

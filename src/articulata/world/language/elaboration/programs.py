@@ -6,6 +6,7 @@ known: a bare factor leaves them open, which is accepted where the file's units 
 
 from __future__ import annotations
 
+from articulata.world.language.diagnostics import listed
 from articulata.world.language.elaboration.evaluate import Scope, show
 from articulata.world.language.elaboration.quantities import SI, Quantity
 from articulata.world.language.syntax import tree as t
@@ -19,14 +20,22 @@ VARIABLES: dict[str, Dimension] = {
     "angle": NONE,
     "rate": (0, 0, -1),
 }
-"""What the forces of a world may depend on; angle and rate only about a hinge."""
+"""What forces and material pairs may depend on; angle and rate only about a hinge."""
 
 BETWEEN = ("distance", "speed", "time")
 ABOUT = ("angle", "rate", "time")
-_WHOSE = {"force": "between two features", "torque": "about a hinge"}
+ALONE = ("speed",)
+_KNOWN = {"force": BETWEEN, "torque": ABOUT, "number": ALONE}
+_WHOSE = {
+    "force": "a force between two features",
+    "torque": "a force about a hinge",
+    "number": "a contact",
+}
+_WANTED: dict[str, Dimension] = {"force": (1, 1, -2), "torque": (2, 1, -2), "number": NONE}
 _FORMS = {
     "force": "100 N/m * (distance - 1 m)",
     "torque": "-20 N*m/rad * (angle - 30 deg) - 2 N*m*s/rad * rate",
+    "number": "0.3 + 0.1 s/m * speed",
 }
 _TWO = {"+": "add", "-": "sub", "*": "mul", "/": "div", "^": "pow"}
 _FUNCTIONS = {
@@ -38,26 +47,33 @@ _Open = tuple[list[tuple[str, float]], Dimension | None]
 
 
 def program_of(scope: Scope, item: t.Expression, kind: str = "force") -> Program:
-    """Return the program of a tension ("force") or of a moment about a hinge ("torque")."""
+    """Return the program of a tension ("force"), of a moment about a hinge ("torque"), or of a
+    pair's friction or restitution ("number").
+    """
     steps, dimension = _compile(scope, item, kind)
     if len(steps) == 1 and steps[0][0] == "push":
         return (("push", scope.number(item, kind)),)
-    wanted: Dimension = (1, 1, -2) if kind == "force" else (2, 1, -2)
+    wanted = _WANTED[kind]
     if dimension is None and scope.scales is not SI:
         raise scope.fail(
             item,
             "wrong-dimension",
-            "a bare factor leaves open in which units this force is",
+            f"a bare factor leaves open in which units this {_called(kind)} is",
             f"give each factor its unit: {_FORMS[kind]}",
         )
     if dimension is not None and dimension != wanted:
         raise scope.fail(
             item,
             "wrong-dimension",
-            f"a {kind} is due here, not {describe(dimension)}",
+            f"a {'plain number' if kind == 'number' else kind} is due here, "
+            f"not {describe(dimension)}",
             f"give each factor its unit: {_FORMS[kind]}",
         )
     return tuple(steps)
+
+
+def _called(kind: str) -> str:
+    return "number" if kind == "number" else "force"
 
 
 def varies(item: t.Expression, scope: Scope) -> bool:
@@ -79,13 +95,13 @@ def _compile(scope: Scope, item: t.Expression, kind: str) -> _Open:
         return [("push", value.value)], value.dimension
     if isinstance(item, t.Path):
         name = item.simple
-        known = BETWEEN if kind == "force" else ABOUT
+        known = _KNOWN[kind]
         if name not in known:
             raise scope.fail(
                 item,
                 "unknown-name",
-                f"a force {_WHOSE[kind]} does not know '{name}'",
-                f"it may use {known[0]}, {known[1]} and {known[2]}",
+                f"{_WHOSE[kind]} does not know '{name}'",
+                f"it may use {listed(known)}",
             )
         return [(name, 0.0)], VARIABLES[name]
     if isinstance(item, t.Unary) and item.operator in "+-":
@@ -96,7 +112,10 @@ def _compile(scope: Scope, item: t.Expression, kind: str) -> _Open:
     if isinstance(item, t.Call) and item.function.text in _FUNCTIONS:
         return _function(scope, item, kind)
     raise scope.fail(
-        item, "wrong-kind", "this cannot stand in a force", "use + - * / ^ and functions"
+        item,
+        "wrong-kind",
+        f"this cannot stand in {_WHOSE[kind]}",
+        "use + - * / ^ and functions",
     )
 
 
@@ -112,8 +131,9 @@ def _two(scope: Scope, item: t.Binary, kind: str) -> _Open:
                 "wrong-dimension",
                 f"{describe(one)} and {describe(other)} cannot be added or subtracted",
             )
-        left = _in_units(scope, left, one, other)
-        right = _in_units(scope, right, other, one)
+        if kind != "number":
+            left = _in_units(scope, left, one, other)
+            right = _in_units(scope, right, other, one)
         return [*left, *right, step], one if one is not None else other
     if operator == "^":
         power = right[0][1] if len(right) == 1 and right[0][0] == "push" else None
@@ -144,7 +164,7 @@ def _function(scope: Scope, item: t.Call, kind: str) -> _Open:
     name = item.function.text
     count = _FUNCTIONS[name]
     if len(item.arguments) != count:
-        raise scope.fail(item, "wrong-count", f"in a force, {name} takes {count} values")
+        raise scope.fail(item, "wrong-count", f"here {name} takes {count} values")
     parts = [_compile(scope, argument.value, kind) for argument in item.arguments]
     steps = [step for part, _ in parts for step in part]
     kept: Dimension | None = NONE

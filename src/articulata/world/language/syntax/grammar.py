@@ -35,6 +35,10 @@ FILE_ITEMS: dict[str, Word] = {
     "import": Word('import "file" [as name]', "use another file's definitions or controllers"),
     "units": Word("units: metre, kilogram, second, degree", "what bare numbers mean"),
     "let": Word("let name = value", "give a value a name"),
+    "contact": Word(
+        "contact A with B: (friction: 0.8, restitution: 0.2)",
+        "what two materials, or types, do where they touch",
+    ),
     "primitive": Word("primitive name(parameters) { sections }", "a type of rigid body"),
     "composite": Word("composite name(parameters) { ... }", "a type made of components"),
     "figure": Word("figure name(parameters) { ... }", "a composite with chains and postures"),

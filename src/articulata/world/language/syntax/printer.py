@@ -20,7 +20,7 @@ from articulata.world.language.syntax.print_expressions import (
     turns,
 )
 
-_SHORT = (tree.Import, tree.Units, tree.Let)
+_SHORT = (tree.Import, tree.Units, tree.Let, tree.MaterialPair)
 
 
 def print_file(file: tree.File) -> str:
@@ -101,6 +101,9 @@ class _Printer:
                 self.line(f"units: {', '.join(node.names)}", node.span)
             case tree.Let():
                 self.line(f"let {node.name} = {expression(node.value)}", node.span)
+            case tree.MaterialPair():
+                words = f"contact {path(node.first)} with {path(node.second)}"
+                self.line(f"{words}: {arguments(node.fields)}", node.span)
             case tree.Primitive():
                 head = f"primitive {node.name}{_parameters(node.parameters)}"
                 self.block(head, lambda: self.primitive(node), node.span)

@@ -37,6 +37,8 @@ def begins_item(r: Reader, i: int) -> bool:
     if kind == "name" and r.words[i] in _FILE_OPEN and r.new_line(i):
         if r.kinds[i + 1] == "name" and r.kinds[i + 2] in ("(", "{", "begin"):
             return True
+        if r.words[i] == "contact" and r.kinds[i + 1] == "name":
+            return r.kinds[i + 2] in (".", "with")
         return r.words[i] == "units" and r.kinds[i + 1] == ":" and _indentation(r, i) == 0
     return False
 

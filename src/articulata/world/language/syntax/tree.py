@@ -99,6 +99,7 @@ __all__ = [
     "Join",
     "Let",
     "LimitSet",
+    "MaterialPair",
     "Moment",
     "Number",
     "On",
@@ -263,7 +264,28 @@ class Let:
     name_span: Span = field(default=NOWHERE, compare=False)
 
 
-FileItem = Import | Units | Let | Primitive | Composite | Figure | HingeType | World | Request
+@node
+class MaterialPair:
+    """``contact A with B: (name: value, ...)``: what two materials, or types, do in touch."""
+
+    first: Path
+    second: Path
+    fields: tuple[Argument, ...]
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+FileItem = (
+    Import
+    | Units
+    | Let
+    | MaterialPair
+    | Primitive
+    | Composite
+    | Figure
+    | HingeType
+    | World
+    | Request
+)
 
 
 @node

@@ -1,0 +1,125 @@
+"""What two bodies in touch do to each other: friction, restitution and stiffness of a pair.
+
+``between`` is the one place that decides: what the world says of the pair of materials or types
+comes first, then the mix of what the bodies say, then what the run's ``Contact`` says.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from articulata.domains.dynamic.contact.laws import Contact
+from articulata.domains.dynamic.programs import value_of
+from articulata.errors import ModelError
+from articulata.world.model import Body, World
+from articulata.world.pairs import MaterialPair, SpeedLaw, pair_between
+from articulata.world.values import NOWHERE, Material, Span
+
+PROBED = (0.0, 1e-6, 1e-3, 0.01, 0.1, 1.0, 10.0, 100.0)
+"""Speeds (m/s) at which a law must give a number before a run starts."""
+
+CREEP = 1e-9
+"""Speed (m/s) below which two surfaces rest on each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """Two surfaces in touch: laws of speed, and the stiffness of a contact point (N/m).
+
+    ``friction`` holds while sliding, ``static`` at rest; ``stiffness`` and ``shear`` share loads
+    that equilibrium leaves open. ``what`` names the pair in messages.
+    """
+
+    friction: SpeedLaw = 0.0
+    static: float = 0.0
+    restitution: SpeedLaw = 0.0
+    stiffness: float = 1.0
+    shear: float = 1.0
+    what: str = field(default="a contact", compare=False)
+    span: Span = field(default=NOWHERE, compare=False)
+
+    @property
+    def rough(self) -> bool:
+        """Whether there is any friction."""
+        return self.static > 0.0 or isinstance(self.friction, tuple) or self.friction > 0.0
+
+    def sliding(self, speed: float) -> float:
+        """Return Coulomb's coefficient at a sliding speed (m/s)."""
+        return max(0.0, self._value("friction", self.friction, speed))
+
+    def resistance(self, speed: float) -> float:
+        """Return the coefficient at rest, or while sliding where ``speed`` is more than creep."""
+        return self.static if speed <= CREEP else self.sliding(speed)
+
+    def bounce(self, speed: float) -> float:
+        """Return the coefficient of restitution at a speed of approach (m/s), from 0 to 1."""
+        return min(1.0, max(0.0, self._value("restitution", self.restitution, speed)))
+
+    def _value(self, name: str, law: SpeedLaw, speed: float) -> float:
+        if not isinstance(law, tuple):
+            return law
+        try:
+            found = value_of(law, f"{self.span}: {name} of {self.what}", speed=speed)
+        except (ValueError, OverflowError):
+            found = math.nan
+        if not math.isfinite(found):
+            raise ModelError(
+                f"{self.span}: {name} of {self.what} is {found} at {speed:g} m/s; give an "
+                "expression that is a number at every speed"
+            )
+        return found
+
+
+def between(world: World, one: Body, other: Body, contact: Contact) -> Surface:
+    """Return what two bodies of ``world`` do to each other where they touch."""
+    said = pair_between(world.pairs, _called(one), _called(other))
+    friction: SpeedLaw = _mixed(one, other, "friction", contact.friction)
+    restitution: SpeedLaw = min(1.0, _mixed(one, other, "restitution", contact.restitution))
+    if said is None:
+        return Surface(friction, friction, restitution, what=f"{one.id} with {other.id}")
+    friction = friction if said.friction is None else said.friction
+    restitution = restitution if said.restitution is None else said.restitution
+    return _checked(said, friction, restitution)
+
+
+def _checked(said: MaterialPair, friction: SpeedLaw, restitution: SpeedLaw) -> Surface:
+    stiffness = 1.0 if said.stiffness is None else said.stiffness
+    shear = stiffness if said.shear_stiffness is None else said.shear_stiffness
+    what = f"{said.first} with {said.second}"
+    made = Surface(friction, 0.0, restitution, stiffness, shear, what, said.span)
+    for speed in PROBED:
+        made.sliding(speed)
+        made.bounce(speed)
+    at_rest = made.sliding(0.0)
+    static = at_rest if said.static_friction is None else said.static_friction
+    if static < at_rest:
+        raise ModelError(
+            f"{said.span}: {what} would hold less at rest ({static:g}) than just after it began "
+            f"to slide ({at_rest:g}); give a static_friction that is not smaller"
+        )
+    return Surface(friction, static, restitution, stiffness, shear, what, said.span)
+
+
+def _called(body: Body) -> tuple[str, str]:
+    return body.type, body.material.name if body.material is not None else ""
+
+
+def _mixed(one: Body, other: Body, name: str, otherwise: float) -> float:
+    """Return a property of two materials in touch: the geometric mean of what the bodies say.
+
+    A body that says nothing leaves it to the other; equal materials keep their own value.
+    """
+    values = [value for body in (one, other) if (value := _own(body, name)) is not None]
+    if not values:
+        return otherwise
+    return values[0] if len(values) == 1 else math.sqrt(values[0] * values[1])
+
+
+def _own(body: Body, name: str) -> float | None:
+    own = body.properties.get(name)
+    if isinstance(own, int | float) and not isinstance(own, bool):
+        return float(own)
+    material: Material | None = body.material
+    found = getattr(material, name) if material is not None else None
+    return None if found is None else float(found)

@@ -1,0 +1,106 @@
+"""Checking ``contact A with B: (...)``: names, fields and the kinds of their values."""
+
+from __future__ import annotations
+
+from articulata.world.language.checking.expressions import Expressions
+from articulata.world.language.checking.kinds import scalar
+from articulata.world.language.diagnostics import Findings, closest, did_you_mean, listed
+from articulata.world.language.syntax import tree
+from articulata.world.language.units import QUANTITIES
+from articulata.world.language.vocabulary import (
+    BUILT_IN_TYPES,
+    PAIR_FIELDS,
+    PAIR_FUNCTIONS,
+)
+
+_SPEED = {"speed": scalar(QUANTITIES["speed"])}
+
+
+class Pairs:
+    """Checks what a file says of two materials."""
+
+    def __init__(self, expressions: Expressions, findings: Findings) -> None:
+        self.e = expressions
+        self.findings = findings
+        self.library = expressions.library
+        self._said: dict[frozenset[str], int] = {}
+
+    def pair(self, node: tree.MaterialPair) -> None:
+        """Check one contact."""
+        for path in (node.first, node.second):
+            self._called(path)
+        key = frozenset((node.first.text, node.second.text))
+        if key in self._said:
+            line, _ = self.findings.source.position(self._said[key])
+            self.e.error(
+                "duplicate", node, f"{node.first.text} with {node.second.text} is said already, "
+                f"on line {line}", "put both into one contact",
+            )  # fmt: skip
+        self._said.setdefault(key, node.span[0])
+        if not node.fields:
+            self.e.error(
+                "empty", node, "nothing is said of these two",
+                "write (friction: 0.8, restitution: 0.2)",
+            )  # fmt: skip
+        self._fields(node.fields)
+
+    def _fields(self, fields: tuple[tree.Argument, ...]) -> None:
+        seen: set[str] = set()
+        for each in fields:
+            name = each.name
+            if name is None:
+                self.e.error(
+                    "unknown-option", each, "every value of a contact has a name",
+                    "write (friction: 0.8, restitution: 0.2)",
+                )  # fmt: skip
+                continue
+            span = (each.span[0], each.span[0] + len(name))
+            if name in seen:
+                self.findings.error(
+                    "duplicate", span, f"'{name}' is given already", "remove one of them"
+                )
+            seen.add(name)
+            if name not in PAIR_FIELDS:
+                self.findings.error(
+                    "unknown-option", span, f"a contact says nothing of '{name}'",
+                    did_you_mean(name, tuple(PAIR_FIELDS)),
+                )  # fmt: skip
+                name = closest(name, tuple(PAIR_FIELDS))
+                if not name:
+                    continue
+            scope = _SPEED if name in PAIR_FUNCTIONS else {}
+            self.e.expect(each.value, PAIR_FIELDS[name], scope, f"for '{name}'")
+
+    def _called(self, path: tree.Path) -> None:
+        """Check that ``path`` is the name of a material or of a type of one body."""
+        first = path.parts[0].name
+        if first in self.e.lets and path.simple:
+            found = self.e.lets[first]
+            if found.kind not in ("material", "any"):
+                self.e.error(
+                    "wrong-kind", path, f"a material or a type is due here, not {found}",
+                    f"write let {first} = material(...)",
+                )  # fmt: skip
+            return
+        if first in self.library.named and len(path.parts) == 2:
+            library = self.library.named[first]
+            if library is None or library.trusting or path.parts[1].name in library.lets:
+                return
+        kind = self.library.type(path)
+        if kind is not None:
+            if kind.kind not in ("primitive", "built in"):
+                self.e.error(
+                    "wrong-kind", path, f"'{path.text}' is a {kind.kind}, not one body",
+                    "name a material, or the types of its bodies",
+                )  # fmt: skip
+            return
+        materials = [name for name, each in self.e.lets.items() if each.kind == "material"]
+        bodies = [n for n, each in self.library.own.items() if isinstance(each, tree.Primitive)]
+        known = (*materials, *bodies, *BUILT_IN_TYPES)
+        if self.library.trusts(path) and not closest(path.text, known):
+            return
+        shown = listed([f"'{each}'" for each in known], most=6)
+        self.e.error(
+            "unknown-name", path, f"there is no material or type '{path.text}'",
+            did_you_mean(path.text, known, f"write {shown}"),
+        )  # fmt: skip
