@@ -102,6 +102,8 @@ if TYPE_CHECKING:
     from articulata.world.document import check as check
     from articulata.world.document import parse as parse
     from articulata.world.document import read as read
+    from articulata.world.edits.pairs import RemovePair as RemovePair
+    from articulata.world.edits.pairs import SetPair as SetPair
     from articulata.world.edits.structure import AddBody as AddBody
     from articulata.world.edits.structure import AddDrive as AddDrive
     from articulata.world.edits.structure import AddForce as AddForce
@@ -115,6 +117,7 @@ if TYPE_CHECKING:
     from articulata.world.edits.values import Place as Place
     from articulata.world.edits.values import SetProperty as SetProperty
     from articulata.world.model import World as World
+    from articulata.world.pairs import MaterialPair as MaterialPair
     from articulata.world.requests import Request as Request
     from articulata.world.values import Material as Material
     from articulata.world.values import Pose as Pose
@@ -169,6 +172,7 @@ _HOMES = {
     "Link": "articulata.kinematics.link",
     "MakeHinge": "articulata.world.edits.structure",
     "Material": "articulata.world.values",
+    "MaterialPair": "articulata.world.pairs",
     "MeshFile": "articulata.kinematics.link",
     "Mimic": "articulata.kinematics.joint",
     "MissingExtra": "articulata.errors",
@@ -197,11 +201,13 @@ _HOMES = {
     "RemoveBody": "articulata.world.edits.structure",
     "RemoveDrive": "articulata.world.edits.structure",
     "RemoveForce": "articulata.world.edits.structure",
+    "RemovePair": "articulata.world.edits.pairs",
     "Request": "articulata.world.requests",
     "ResolvedMotion": "articulata.kinematics.inverse.jacobians",
     "Rotation": "articulata.geometry.rotation",
     "Run": "articulata.kinematics.figure",
     "Sequential": "articulata.domains.dynamic.contact.laws",
+    "SetPair": "articulata.world.edits.pairs",
     "SetProperty": "articulata.world.edits.values",
     "Shrug": "articulata.kinematics.inverse.exact",
     "SimulationError": "articulata.errors",

@@ -198,8 +198,9 @@ class World:
     """An immutable world. Mappings are read-only and ordered as in the text.
 
     ``gravity`` is in m/s^2 in W. ``ignored`` holds pairs of body ids that are never tested for
-    interference, ``pairs`` what two materials do in touch. ``text`` is a self-contained ``.art`` text that elaborates with ``arguments``
-    (SI) to this world; for a world built or edited it is empty and ``art_text`` writes one.
+    interference, ``pairs`` what two materials do in touch. ``text`` is a self-contained ``.art``
+    text that elaborates with ``arguments`` (SI) to this world; for a world built or edited it is
+    empty and ``art_text`` writes one.
     ``version`` counts edits. ``imports_python`` names controller files in the text; nothing here
     executes them.
 

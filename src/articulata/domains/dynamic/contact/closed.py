@@ -21,12 +21,20 @@ from articulata.domains.dynamic.contact.laws import (
     Contact,
     impulses,
 )
+from articulata.domains.dynamic.contact.settling import settling
 from articulata.domains.dynamic.contact.touches import Neighbours, Touch
 from articulata.domains.dynamic.engine import PLANS, Engine
 from articulata.domains.protocols import Control
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kernels.multibody import system
 from articulata.kernels.multibody.contact import solve as kernels
+from articulata.kernels.multibody.contact.memory import (
+    FRICTIONLESS,
+    SLIP,
+    STICK,
+    Contacts,
+    make_contacts,
+)
 from articulata.kernels.multibody.contact.rows import (
     GAMMA_N,
     NORMAL,
@@ -36,7 +44,6 @@ from articulata.kernels.multibody.contact.rows import (
     TANGENT_1,
     TANGENT_2,
 )
-from articulata.kernels.multibody.contact.solve import FRICTIONLESS, SLIP, STICK, Contacts
 
 AT_REST = 1e-9
 """Speeds (m/s) below which features in touch neither part nor slide."""
@@ -79,14 +86,22 @@ class Impact:
     remaining: Array
 
 
+def coefficients(touches: Sequence[Touch], speed: Array) -> Array:
+    """Return the friction (k,) of touches that slide at ``speed`` (k,) or rest."""
+    both = zip(touches, speed.tolist(), strict=True)
+    return np.array([touch.surface.resistance(each) for touch, each in both])
+
+
 def closed(engine: Engine, touches: Sequence[Touch], modes: Sequence[int], slips: Array) -> Closed:
     """Return contacts in the kernels' arrays; ``slips`` (k, 3) are directions of slip in W."""
-    rows = kernels.make_contacts(engine.arrays, len(touches))
+    laws = tuple(touch.surface.operations for touch in touches)
+    rows = make_contacts(engine.arrays, len(touches), laws)
     for i, touch in enumerate(touches):
         pair = touch.features
         rows.table[i] = (pair.kind, pair.a, pair.b)
         rows.data[i] = pair.data
-        rows.friction[i] = touch.friction
+        resting = modes[i] != SLIP
+        rows.friction[i] = touch.surface.static if resting else touch.surface.sliding(0.0)
         rows.mode[i] = modes[i]
         rows.slip[i] = slips[i]
     return Closed(tuple(touches), rows)
@@ -173,16 +188,26 @@ class Forces:
         u = rows.place[:, SPEED_N : SPEED_N + 3].copy()
         if float(np.min(u[:, 0])) >= -APPROACH:
             return None
-        given = np.array([0.0 if t.pair in weary else t.restitution for t in touches])
+        given = np.array(
+            [
+                0.0 if touch.pair in weary else touch.surface.bounce(max(0.0, -speed))
+                for touch, speed in zip(touches, u[:, 0].tolist(), strict=True)
+            ]
+        )
         slip = held.rows.slip.copy()
         out, _ = self.accelerations(held, state, time, control)
         held.rows.slip[:] = slip
         pull = _along_rows(rows, out) - rows.place[:, GAMMA_N : GAMMA_N + 3]
-        mu = np.array([touch.friction for touch in touches])
-        e, remaining = self._settling(u[:, 0], pull[:, 0], given)
+        mu = coefficients(touches, np.hypot(u[:, 1], u[:, 2]))
+        remaining = settling(touches, -given * u[:, 0], -pull[:, 0], self.contact.settle)
+        ends = (remaining > 0.0) | np.array([touch.pair in weary for touch in touches])
+        bounce = tuple(
+            _dead if end else touch.surface.bounce
+            for touch, end in zip(touches, ends.tolist(), strict=True)
+        )
         bodies = [self.around.bodies(touch.pair) for touch in touches]
         pair = np.array([bodies.index(each) for each in bodies], np.int64)
-        p = impulses(self.contact.impact, Collision(W, u, e, mu, pair))
+        p = impulses(self.contact.impact, Collision(W, u, bounce, mu, pair))
         # the factor at hand is that of this state
         kernels.apply_impulses(self.engine.arrays, self.engine.work, rows, p, state)
         multipliers = np.zeros(len(self.engine.parts.rows))
@@ -194,23 +219,10 @@ class Forces:
             p,
             u[:, 0].copy(),
             after[:, 0],
-            e,
+            given,
             multipliers * self.engine.scale,
             remaining,
         )
-
-    def _settling(self, approach: Array, pull: Array, e: Array) -> tuple[Array, Array]:
-        """Return restitutions, zero where the bounces to come are summed, and their time (s).
-
-        A bounce at speed u under a steady pull a lasts 2 u / a, all later ones together
-        2 u / (a (1 - e)), the sum of a geometric series.
-        """
-        leaving = -e * approach
-        falling = (pull < 0.0) & (approach < -APPROACH) & (e < 1.0)
-        left = np.zeros_like(e)
-        left[falling] = 2.0 * leaving[falling] / (-pull[falling] * (1.0 - e[falling]))
-        summed = falling & (left < self.contact.settle)
-        return np.where(summed, 0.0, e), np.where(summed, left, 0.0)
 
     def decide(
         self, touches: Sequence[Touch], state: Array, time: float, control: Control
@@ -226,13 +238,13 @@ class Forces:
             return none_closed(self.engine)
         keep = (3 * stay[:, None] + np.arange(3)).ravel()
         W, b, u = W[np.ix_(keep, keep)], b[stay], u[stay]
-        mu = np.array([touches[k].friction for k in stay.tolist()])
+        there = [touches[k] for k in stay.tolist()]
         speed = np.hypot(u[:, 1], u[:, 2])
+        mu = coefficients(there, speed)
         mode = np.where((mu > 0) & (speed > AT_REST), SLIP, STICK).astype(np.int64)
         along = np.where((mode == SLIP)[:, None], u[:, 1:] / np.maximum(speed, 1e-300)[:, None], 0)
-        p = coulomb(W, b, mu, mode, along)
-        a = b + (W @ p.ravel()).reshape(-1, 3)
         scale = UNDECIDED * max(1.0, float(np.max(np.abs(b))))
+        a, mu = _broken_loose(W, b, mu, mode, along, there, scale * STUCK / UNDECIDED)
         modes, slips, held = [], [], []
         for i, k in enumerate(stay.tolist()):
             if a[i, 0] > scale:
@@ -324,6 +336,42 @@ class Forces:
             return False
         now.rows.force[:] = p
         return True
+
+
+def _broken_loose(
+    W: Array,
+    b: Array,
+    mu: Array,
+    mode: IntArray,
+    along: Array,
+    touches: Sequence[Touch],
+    limit: float,
+) -> tuple[Array, Array]:
+    """Return accelerations (k, 3) and coefficients (k,) of contacts, some of which break loose.
+
+    Contacts at rest hold by their static coefficient; those that cannot hold slide by the kinetic
+    one, which may break others loose.
+    """
+    mu = mu.copy()
+    for _ in range(len(mu) + 1):
+        p = coulomb(W, b, mu, mode, along)
+        a = b + (W @ p.ravel()).reshape(-1, 3)
+        drifts = (mode == STICK) & (np.hypot(a[:, 1], a[:, 2]) > limit)
+        slower = np.array(
+            [
+                min(held, touch.surface.sliding(0.0)) if drift else held
+                for touch, held, drift in zip(touches, mu.tolist(), drifts.tolist(), strict=True)
+            ]
+        )
+        if np.array_equal(slower, mu):
+            break
+        mu = slower
+    return a, mu
+
+
+def _dead(speed: float) -> float:
+    """Return the restitution of surfaces that bounce no more."""
+    return 0.0
 
 
 def _mode(mu: float, mode: int, along: Array, a: Array, limit: float) -> tuple[int, Array]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kernels.multibody.contact.cones import solve_cones
-from articulata.kernels.multibody.contact.solve import SLIP
+from articulata.kernels.multibody.contact.memory import SLIP
 
 SWEEPS, LONG = 100, 20000
 """Sweeps before Newton's method, and instead of it where it does not converge."""

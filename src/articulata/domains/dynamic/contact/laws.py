@@ -8,7 +8,7 @@ collide one after the other, the fastest approach first, until none approaches a
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -109,15 +109,22 @@ class Contact:
 class Collision:
     """Contacts in one instant: ``W`` (3k, 3k) velocities per impulse, ``u`` (k, 3) velocities.
 
-    Columns and components are normal, tangent 1, tangent 2; ``e`` (k,) restitution, ``mu`` (k,)
-    friction, ``pair`` (k,) which pair of bodies a contact belongs to.
+    Columns and components are normal, tangent 1, tangent 2; ``bounce`` gives each contact's
+    restitution for a speed of approach (m/s), ``mu`` (k,) is friction, ``pair`` (k,) says which
+    pair of bodies a contact belongs to.
     """
 
     W: Array
     u: Array
-    e: Array
+    bounce: tuple[Callable[[float], float], ...]
     mu: Array
     pair: IntArray
+
+    @property
+    def e(self) -> Array:
+        """Restitution (k,) at the speeds with which the contacts approach."""
+        speeds = np.maximum(0.0, -self.u[:, 0]).tolist()
+        return np.array([law(v) for law, v in zip(self.bounce, speeds, strict=True)])
 
 
 def impulses(law: ImpactLaw, hit: Collision) -> Array:
@@ -147,7 +154,8 @@ def _in_sequence(hit: Collision) -> Array:
             break
         mine = np.flatnonzero(hit.pair == hit.pair[first])
         rows = (3 * mine[:, None] + np.arange(3)).ravel()
-        part = Collision(hit.W[np.ix_(rows, rows)], u[mine], hit.e[mine], hit.mu[mine], mine)
+        laws = tuple(hit.bounce[k] for k in mine.tolist())
+        part = Collision(hit.W[np.ix_(rows, rows)], u[mine], laws, hit.mu[mine], mine)
         p = np.zeros_like(u)
         p[mine] = impulses(Newton(), part)
         total += p

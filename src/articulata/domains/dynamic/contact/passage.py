@@ -27,8 +27,9 @@ from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.kernels.multibody import system
 from articulata.kernels.multibody.contact import approach, separation
 from articulata.kernels.multibody.contact import steps as contact_steps
+from articulata.kernels.multibody.contact.memory import FRICTIONLESS
 from articulata.kernels.multibody.contact.rows import GAP, evaluate_contacts
-from articulata.kernels.multibody.contact.solve import FRICTIONLESS, project_contacts
+from articulata.kernels.multibody.contact.solve import project_contacts
 from articulata.kernels.multibody.integrators.dop853 import dense_state
 from articulata.kernels.multibody.integrators.tableau import DOP853_NODES
 from articulata.kernels.multibody.rows import rotations

@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 
 from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.programs import value_of
+from articulata.domains.dynamic.translation import OPERATIONS
 from articulata.errors import ModelError
+from articulata.kernels.multibody.programs import CONSTANT
 from articulata.world.model import Body, World
 from articulata.world.pairs import MaterialPair, SpeedLaw, pair_between
 from articulata.world.values import NOWHERE, Material, Span
@@ -44,6 +46,14 @@ class Surface:
         """Whether there is any friction."""
         return self.static > 0.0 or isinstance(self.friction, tuple) or self.friction > 0.0
 
+    @property
+    def operations(self) -> tuple[tuple[int, float], ...]:
+        """The law of friction while sliding as the kernels run it; () where it is a number."""
+        law = self.friction
+        if not isinstance(law, tuple):
+            return ()
+        return tuple((OPERATIONS.get(name, CONSTANT), value) for name, value in law)
+
     def sliding(self, speed: float) -> float:
         """Return Coulomb's coefficient at a sliding speed (m/s)."""
         return max(0.0, self._value("friction", self.friction, speed))
@@ -74,13 +84,15 @@ class Surface:
 def between(world: World, one: Body, other: Body, contact: Contact) -> Surface:
     """Return what two bodies of ``world`` do to each other where they touch."""
     said = pair_between(world.pairs, _called(one), _called(other))
-    friction: SpeedLaw = _mixed(one, other, "friction", contact.friction)
-    restitution: SpeedLaw = min(1.0, _mixed(one, other, "restitution", contact.restitution))
+    friction = _mixed(one, other, "friction", contact.friction)
+    restitution = min(1.0, _mixed(one, other, "restitution", contact.restitution))
     if said is None:
         return Surface(friction, friction, restitution, what=f"{one.id} with {other.id}")
-    friction = friction if said.friction is None else said.friction
-    restitution = restitution if said.restitution is None else said.restitution
-    return _checked(said, friction, restitution)
+    return _checked(
+        said,
+        friction if said.friction is None else said.friction,
+        restitution if said.restitution is None else said.restitution,
+    )
 
 
 def _checked(said: MaterialPair, friction: SpeedLaw, restitution: SpeedLaw) -> Surface:

@@ -14,8 +14,8 @@ from articulata.domains.dynamic.engine import Engine
 from articulata.domains.dynamic.mechanism import FIXED, Motion, motion_of
 from articulata.domains.dynamic.packing import unpack
 from articulata.geometry.arrays import Array
+from articulata.kernels.multibody.contact.memory import FRICTIONLESS, SLIP, STICK
 from articulata.kernels.multibody.contact.rows import NORMAL, POINT, TANGENT_1, TANGENT_2
-from articulata.kernels.multibody.contact.solve import FRICTIONLESS, SLIP, STICK
 from articulata.kinematics.assembly.rows import evaluate
 from articulata.records.events import Event
 
@@ -61,7 +61,7 @@ class Teller:
             settled = max(float(hit.remaining[k]) for k in acting)
             values: dict[str, Value] = {
                 "law": self.contact.impact.name,
-                "restitution": float(hit.touches[acting[0]].restitution),
+                "restitution": float(hit.restitution[acting[0]]),
                 "impulse": float(hit.impulse[acting, 0].sum()),
                 "impulse_vector": _triple(np.sum(vectors, axis=0)),
                 "point": _triple(weights @ hit.place[acting, POINT : POINT + 3]),

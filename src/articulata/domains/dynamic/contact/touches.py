@@ -168,4 +168,3 @@ def _mechanisms(world: World, mechanism: Mechanism) -> tuple[IntArray, set[tuple
             group[root(a)] = root(b)
     hung = {(a, root(b)) for a, b in ends if still[a]} | {(b, root(a)) for a, b in ends if still[b]}
     return np.array([root(k) for k in range(len(number))], np.int64), hung
-

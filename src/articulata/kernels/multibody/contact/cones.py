@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 
 from articulata.kernels.compile import kernel
-from articulata.kernels.multibody.contact.solve import SLIP
+from articulata.kernels.multibody.contact.memory import SLIP
 from articulata.kernels.multibody.system import Array, IntArray
 
 INNER = 30

@@ -14,21 +14,22 @@ Reference: Hoffmann & Hopcroft 1986, sections 3.4 (contact hinge) and 4.4 (depen
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
-
-import numpy as np
 
 from articulata.kernels.compile import kernel
+from articulata.kernels.multibody.contact.friction import (
+    hold_forces,
+    refresh_friction,
+    refresh_slip,
+    slip_share,
+)
+from articulata.kernels.multibody.contact.memory import SLIP, STICK, Contacts
 from articulata.kernels.multibody.contact.rows import (
     BODY_A,
-    CONTACT_WIDTH,
     GAMMA_N,
     GAP,
-    PLACE_WIDTH,
     ROW_N,
     ROW_T1,
     SPEED_N,
-    SPEED_T1,
     evaluate_contacts,
 )
 from articulata.kernels.multibody.motion import accelerations, solve
@@ -48,71 +49,11 @@ from articulata.kernels.multibody.system import (
     Workspace,
 )
 
-FRICTIONLESS, STICK, SLIP = 0, 1, 2
-"""How a closed contact resists sliding."""
-
 SHARE = 1e-10
 """A pivot below this share of the largest belongs to a row that depends on others."""
 
-ASIDE = 1e-10
-"""Speed (m/s) across the direction of slip above which the direction follows."""
-
 TOLERANCE = 1e-13
 """Gaps (m) and speeds (m/s) of closed contacts below this are left alone."""
-
-
-class Contacts(NamedTuple):
-    """The closed contacts of one mechanism, and scratch memory for them."""
-
-    table: IntArray
-    """(k, 3): kind, body a, body b."""
-    data: Array
-    """(k, CONTACT_WIDTH)."""
-    mode: IntArray
-    """(k,): FRICTIONLESS, STICK or SLIP."""
-    friction: Array
-    """(k,): Coulomb's coefficient."""
-    slip: Array
-    """(k, 3): world direction of slip, used where a contact slips from rest (else its velocity)."""
-    place: Array
-    """(k, PLACE_WIDTH): the contacts evaluated last."""
-    column: Array
-    """(3k, n, 6): motion under a unit force of each row."""
-    delassus: Array
-    """(3k, 3k)."""
-    force: Array
-    """(k, 3): forces on A along normal and tangents, of the last solve (N)."""
-    scratch: Array
-    """(2, n, 6): loads put aside; right-hand sides."""
-    rows: Array
-    """(rows,): right-hand sides of the hinges put aside."""
-    listed: IntArray
-    """(3k, 2): contact and row of the rows at work."""
-    order: IntArray
-    """(3k,): columns in pivot order."""
-    rhs: Array
-    """(2, 3k): right-hand side and solution."""
-
-
-def make_contacts(system: System, count: int) -> Contacts:
-    """Return memory for ``count`` contacts of ``system``."""
-    n = len(system.body)
-    return Contacts(
-        table=np.zeros((count, 3), np.int64),
-        data=np.zeros((count, CONTACT_WIDTH)),
-        mode=np.zeros(count, np.int64),
-        friction=np.zeros(count),
-        slip=np.zeros((count, 3)),
-        place=np.zeros((count, PLACE_WIDTH)),
-        column=np.zeros((3 * count, n, 6)),
-        delassus=np.zeros((3 * count, 3 * count)),
-        force=np.zeros((count, 3)),
-        scratch=np.zeros((2, n, 6)),
-        rows=np.zeros(len(system.row)),
-        listed=np.zeros((3 * count, 2), np.int64),
-        order=np.zeros(3 * count, np.int64),
-        rhs=np.zeros((2, 3 * count)),
-    )
 
 
 @kernel(counted=False)
@@ -161,34 +102,6 @@ def response(
     for body in range(out.shape[0]):
         for j in range(6):
             out[body, j] = work.body[body, SOLUTION + j] if system.body_kind[body] == FREE else 0.0
-
-
-@kernel(counted=False)
-def slip_share(contacts: Contacts, i: int, k: int) -> float:
-    """Return the component of a contact's slip direction along tangent k."""
-    x = 0.0
-    for j in range(3):
-        x += contacts.slip[i, j] * contacts.place[i, 4 + 3 * k + j]
-    return x
-
-
-@kernel(counted=False)
-def refresh_slip(contacts: Contacts) -> None:
-    """Let the slip direction of contacts that slide follow their velocity."""
-    for i in range(contacts.table.shape[0]):
-        if contacts.mode[i] != SLIP:
-            continue
-        x, y = contacts.place[i, SPEED_T1], contacts.place[i, SPEED_T1 + 1]
-        along = x * slip_share(contacts, i, 0) + y * slip_share(contacts, i, 1)
-        size = math.sqrt(x * x + y * y)
-        aside = math.sqrt(max(0.0, size * size - along * along))
-        # beyond the instant of rest the old direction holds, so that the step stays smooth; and
-        # rounding aside of slow sliding must not turn the friction, which would be stiff
-        if along > 0.0 and aside > ASIDE:
-            for j in range(3):
-                contacts.slip[i, j] = (
-                    x * contacts.place[i, 4 + j] + y * contacts.place[i, 7 + j]
-                ) / size
 
 
 @kernel(counted=False)
@@ -287,11 +200,14 @@ def contact_accelerations(
         return status
     evaluate_contacts(contacts.table, contacts.data, state, work.body, contacts.place)
     refresh_slip(contacts)
+    refresh_friction(contacts)
     for i in range(out.shape[0]):
         for j in range(6):
             contacts.scratch[0, i, j] = work.body[i, FORCE + j]
     for row in range(work.row.shape[0]):
         contacts.rows[row] = work.row[row, RHS]
+    if hold_forces(contacts):
+        status |= loaded(system, work, contacts, out)
     listed, rhs, force = contacts.listed, contacts.rhs[0], contacts.rhs[1]
     m = list_rows(contacts, listed)
     form_columns(system, work, contacts, listed, m, True)
@@ -302,9 +218,7 @@ def contact_accelerations(
             contacts.place, i, ROW_N + 12 * t, a, b, out
         )
     solve_pivoting(contacts.delassus, m, rhs, force, contacts.order)
-    for i in range(count):
-        for t in range(3):
-            contacts.force[i, t] = 0.0
+    hold_forces(contacts)
     for r in range(m):
         i, t = listed[r, 0], listed[r, 1]
         contacts.force[i, t] += force[r]

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 
 from articulata.kernels.compile import kernel
+from articulata.kernels.multibody.contact.memory import Contacts
 from articulata.kernels.multibody.contact.solve import (
-    Contacts,
     contact_accelerations,
     project_contacts,
 )

@@ -97,9 +97,7 @@ def _pair(
     return MaterialPair(first, second, **given, span=span_of(scope.source, item.span))
 
 
-def _called(
-    module: Module, prelude: Mapping[str, Definition], scope: Scope, path: t.Path
-) -> str:
+def _called(module: Module, prelude: Mapping[str, Definition], scope: Scope, path: t.Path) -> str:
     """Return by which name bodies are called: that of a material, or of a type of body."""
     value = scope.name(path.simple) if path.simple else None
     if value is None and scope.look_up is not None:

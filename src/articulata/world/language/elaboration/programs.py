@@ -47,9 +47,7 @@ _Open = tuple[list[tuple[str, float]], Dimension | None]
 
 
 def program_of(scope: Scope, item: t.Expression, kind: str = "force") -> Program:
-    """Return the program of a tension ("force"), of a moment about a hinge ("torque"), or of a
-    pair's friction or restitution ("number").
-    """
+    """Return the program of a tension ("force"), a moment ("torque") or a pair's law ("number")."""
     steps, dimension = _compile(scope, item, kind)
     if len(steps) == 1 and steps[0][0] == "push":
         return (("push", scope.number(item, kind)),)

@@ -17,10 +17,10 @@ _BLOCKS = (
     tree.For, tree.Geometry, tree.Posture, tree.Chain, tree.On,
 )  # fmt: skip
 _LINES = (
-    tree.Import, tree.Units, tree.Let, tree.MaterialPair, tree.Properties, tree.Dynamics, tree.Control,
-    tree.Interference, tree.Feature, tree.Component, tree.Join, tree.Place, tree.Ignore,
-    tree.Force, tree.Moment, tree.HingeRow, tree.Row, tree.Entry, tree.Clause, tree.Break,
-    tree.Remove, tree.Set, tree.Add, tree.Stop,
+    tree.Import, tree.Units, tree.Let, tree.MaterialPair, tree.Properties, tree.Dynamics,
+    tree.Control, tree.Interference, tree.Feature, tree.Component, tree.Join, tree.Place,
+    tree.Ignore, tree.Force, tree.Moment, tree.HingeRow, tree.Row, tree.Entry, tree.Clause,
+    tree.Break, tree.Remove, tree.Set, tree.Add, tree.Stop,
 )  # fmt: skip
 
 
