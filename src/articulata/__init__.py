@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from articulata.analyses.simulate.equations import equations as equations
+    from articulata.analyses.simulate.moments import Moment as Moment
+    from articulata.analyses.simulate.reacting import Stop as Stop
     from articulata.analyses.simulate.replaying import replay as replay
     from articulata.analyses.simulate.run import simulate as simulate
     from articulata.domains.actuator import Actuator as Actuator
@@ -118,7 +120,9 @@ if TYPE_CHECKING:
     from articulata.world.edits.values import SetProperty as SetProperty
     from articulata.world.model import World as World
     from articulata.world.pairs import MaterialPair as MaterialPair
+    from articulata.world.requests import Action as Action
     from articulata.world.requests import Request as Request
+    from articulata.world.requests import Rule as Rule
     from articulata.world.values import Material as Material
     from articulata.world.values import Pose as Pose
 
@@ -127,6 +131,7 @@ __version__ = "0.1.0"
 # One row per public name: the module that holds it, as "module" or, where it is called otherwise
 # there, as "module:name". A type checker reads the imports above; a test holds the two together.
 _HOMES = {
+    "Action": "articulata.world.requests",
     "Actuator": "articulata.domains.actuator",
     "AddBody": "articulata.world.edits.structure",
     "AddDrive": "articulata.world.edits.structure",
@@ -177,6 +182,7 @@ _HOMES = {
     "Mimic": "articulata.kinematics.joint",
     "MissingExtra": "articulata.errors",
     "ModelError": "articulata.errors",
+    "Moment": "articulata.analyses.simulate.moments",
     "Motor": "articulata.kinematics.joint",
     "MuJoCo": "articulata.domains.dynamic.methods",
     "NameNotFound": "articulata.errors",
@@ -205,6 +211,7 @@ _HOMES = {
     "Request": "articulata.world.requests",
     "ResolvedMotion": "articulata.kinematics.inverse.jacobians",
     "Rotation": "articulata.geometry.rotation",
+    "Rule": "articulata.world.requests",
     "Run": "articulata.kinematics.figure",
     "Sequential": "articulata.domains.dynamic.contact.laws",
     "SetPair": "articulata.world.edits.pairs",
@@ -212,6 +219,7 @@ _HOMES = {
     "Shrug": "articulata.kinematics.inverse.exact",
     "SimulationError": "articulata.errors",
     "SphericalWrist": "articulata.kinematics.inverse.exact",
+    "Stop": "articulata.analyses.simulate.reacting",
     "Swivel": "articulata.kinematics.inverse.exact",
     "Symplectic": "articulata.domains.dynamic.methods",
     "Tree": "articulata.kinematics.tree",

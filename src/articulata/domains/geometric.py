@@ -20,6 +20,7 @@ from articulata.kinematics.assembly.demands import feature_frame
 from articulata.kinematics.assembly.rows import rotations
 from articulata.records.state import Channel, State
 from articulata.world.edits.transaction import Edit
+from articulata.world.edits.values import Put, puts
 from articulata.world.masses import body_mass
 from articulata.world.model import Body, World
 
@@ -76,10 +77,20 @@ class GeometricModel:
         fresh = replace(self, world=after).start()
         place = {name: number for number, name in enumerate(self.world.bodies)}
         arrays = {name: array.copy() for name, array in fresh.items()}
+        given = puts(after, edit)
         for number, name in enumerate(after.bodies):
-            if name in place and after.bodies[name].pose == self.world.bodies[name].pose:
-                for channel, array in arrays.items():
-                    array[number] = state.arrays[channel][place[name]]
+            if name not in place:
+                continue
+            put = given.get(name, Put())
+            for channel, array in arrays.items():
+                now = state.arrays[channel][place[name]]
+                array[number] = now
+                if channel == POSE and put.pose is not None:
+                    array[number] = (*put.pose.position, *put.pose.orientation)
+                if channel == VELOCITY and put.velocity is not None:
+                    array[number, :3] = put.velocity
+                if channel == VELOCITY and put.rate is not None:
+                    array[number, 3:] = put.rate
         return arrays
 
     def mass_properties(self, body: str) -> MassProperties:

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import TypeAlias
 
 from articulata.world.values import NOWHERE, Span
+
+Value: TypeAlias = float | str | tuple[float, ...] | tuple[str, ...]
+"""What an event may say of itself: a number in SI units, a word, or several of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +27,12 @@ class Event:
     kind: str
     who: tuple[str, ...] = ()
     where: tuple[str, ...] = ()
-    values: Mapping[str, float | str | tuple[float, ...] | tuple[str, ...]] = field(
-        default_factory=lambda: MappingProxyType({})
-    )
+    values: Mapping[str, Value] = field(default_factory=lambda: MappingProxyType({}))
     story: str = ""
     span: Span = NOWHERE
+
+    def explain(self) -> str:
+        """Return an account of the event for a reader: when, what, to whom, and its numbers."""
+        from articulata.records.accounts import explain
+
+        return explain(self)

@@ -9,7 +9,9 @@ from importlib.metadata import PackageNotFoundError, version
 from types import MappingProxyType
 
 from articulata.errors import WorldError
+from articulata.records.codec import encode
 from articulata.world.model import World
+from articulata.world.requests import Rule
 
 RECORDED_VERSIONS = ("articulata", "numpy", "numba")
 """Packages whose versions decide the bytes of a run."""
@@ -35,7 +37,9 @@ class Header:
 
     ``world`` is the assembled world at the start; it carries the canonical text and the
     arguments. ``step`` and ``until`` are in s, ``method`` names the integrator and ``settings``
-    holds its parameters. Neither clock time nor machine nor folder is part of it.
+    holds its parameters; ``rules`` are the ``on`` clauses it obeyed, ``start`` the time (s) of the
+    state it went on from, None for the world's own start. Neither clock time nor machine nor
+    folder is part of it.
     """
 
     world: World
@@ -46,6 +50,8 @@ class Header:
     domains: tuple[str, ...] | None = None
     settings: Mapping[str, Setting] = field(default_factory=lambda: MappingProxyType({}))
     versions: Mapping[str, str] = field(default_factory=versions)
+    rules: tuple[Rule, ...] = ()
+    start: float | None = None
 
     def plain(self) -> dict[str, object]:
         """Return everything but the world as plain values."""
@@ -60,6 +66,8 @@ class Header:
             "domains": None if self.domains is None else list(self.domains),
             "settings": dict(self.settings),
             "versions": dict(self.versions),
+            **({"rules": encode(self.rules)} if self.rules else {}),
+            **({} if self.start is None else {"start": self.start}),
         }
 
 

@@ -33,6 +33,7 @@ from articulata.world.model import World
 
 if TYPE_CHECKING:
     from articulata.records.quantities import Quantity
+    from articulata.records.undoing import Before
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,8 @@ class Recording:
             None if domains is None else tuple(domains),
             MappingProxyType(plain.get("settings", {})),
             MappingProxyType(plain.get("versions", {})),
+            decode(plain["rules"]) if "rules" in plain else (),
+            plain.get("start"),
         )
 
     @property
@@ -230,6 +233,28 @@ class Recording:
         """Return the state of the frame nearest to ``time`` (s); it carries its own time."""
         frame = self.frame(self.nearest(time))
         return State(frame.time, frame.arrays, frame.version)
+
+    def why(self, event: Event) -> str:
+        """Return the account of how ``event`` came about: its causes, and theirs, in order."""
+        from articulata.records.accounts import why
+
+        return why(self, event)
+
+    def causes(self, event: Event) -> tuple[Event, ...]:
+        """Return the events that led to ``event`` directly, in order of time."""
+        from articulata.records.accounts import causes
+
+        return causes(self, event)
+
+    def undo(self, event: Event | None = None) -> Before:
+        """Return world and state right before an edit, the last one where no event is given.
+
+        Its ``edits`` take the edit back. ``simulate(before.world, start=before.state, until=...)``
+        runs on from there as though it had not been made.
+        """
+        from articulata.records.undoing import undo
+
+        return undo(self, event)
 
     def to_bytes(self) -> bytes:
         """Return the recording as the bytes of an ``.artrun`` file, every block whole."""

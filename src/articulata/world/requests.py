@@ -10,6 +10,7 @@ from articulata.world.values import NOWHERE, Span
 
 if TYPE_CHECKING:
     from articulata.world.document import Document
+    from articulata.world.edits.transaction import Edit
     from articulata.world.model import World
 
 RequestKind: TypeAlias = Literal["simulate", "reach", "pose", "track", "film"]
@@ -32,23 +33,39 @@ class Report:
     span: Span = field(default=NOWHERE, compare=False)
 
 
+COMPARISONS = ("<", "<=", ">", ">=")
+"""What a condition compares by; that a quantity equals another is true at no whole instant."""
+
+
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One action of an ``on`` clause: a verb ("break", "remove", "add" ...) and its operands."""
+    """One action of an ``on`` clause: a verb ("break", "remove", "add" ...) and its operands.
+
+    ``edits`` are what it does where that does not depend on the instant: the hinge of a join, the
+    bodies of what is added.
+    """
 
     verb: str
     operands: tuple[OptionValue, ...]
     span: Span = field(default=NOWHERE, compare=False)
+    edits: tuple[Edit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """``on EVENT: actions``: the event's kind, what it is about, and what is then done."""
+    """``on EVENT: actions``: the event's kind, what it is about, and what is then done.
+
+    The operands of a "condition" are a comparison ``(">", left, right)`` or ``("and", ...)``,
+    ``("or", ...)``, ``("not", ...)`` of such; a side is a number in SI units, a path, or a tuple
+    of an operator and its operands. ``given`` is a condition that an event has to meet besides
+    ("impact" with "impulse" above 3 N s), None where there is none.
+    """
 
     event: str
     operands: tuple[OptionValue, ...]
     actions: tuple[Action, ...]
     span: Span = field(default=NOWHERE, compare=False)
+    given: OptionValue | None = None
 
 
 @dataclass(frozen=True, slots=True)

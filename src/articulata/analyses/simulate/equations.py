@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from articulata.analyses.simulate.run import bound, channels_of
+from articulata.analyses.simulate.course import channels_of
+from articulata.analyses.simulate.run import bound
 from articulata.analyses.simulate.sensing import Snapshot
 from articulata.domains.assemble import build
 from articulata.domains.dynamic.equations import Equations

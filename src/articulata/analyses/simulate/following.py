@@ -6,6 +6,7 @@ the least motion that keeps all hinges met. Nothing has mass here. World axes, S
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -59,6 +60,10 @@ class Following:
     def world(self) -> World:
         """The world that moves."""
         return self.geometry.world
+
+    def consistent(self, arrays: Mapping[str, Array]) -> dict[str, Array]:
+        """Return the state's ``arrays`` with the hinges' coordinates as the bodies stand."""
+        return {**arrays, COORDINATE: self._values(arrays[POSE], None)}
 
     def before(self, state: State) -> dict[str, Array]:
         """Return what can be sensed before the first cycle beside the state: nothing."""

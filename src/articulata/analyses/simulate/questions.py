@@ -11,8 +11,9 @@ from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.methods import DOP853, AnyMethod, method_named
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array
+from articulata.records.state import State
 from articulata.world.model import World
-from articulata.world.requests import Request
+from articulata.world.requests import Request, Rule
 
 STEP = 0.01
 """Control cycle and output interval (s) where neither call nor text gives one."""
@@ -28,14 +29,24 @@ class Question:
     method: AnyMethod
     domains: tuple[str, ...] | None
     contact: Contact | None = None
+    start: State | None = None
+    rules: tuple[Rule, ...] = ()
+
+    @property
+    def begin(self) -> float:
+        """The time of the first frame (s)."""
+        return 0.0 if self.start is None else self.start.time
 
     @property
     def times(self) -> Array:
-        """The times of all frames (s): multiples of ``step``, and the end."""
+        """The times of all frames (s): the start, multiples of ``step``, and the end."""
         whole = math.floor(self.until / self.step * (1 + 1e-12) + 1e-9)
         times = self.step * np.arange(whole + 1)
         if self.until - times[-1] > 1e-9 * self.step:
             times = np.append(times, self.until)
+        if self.start is not None:
+            later = times[times > self.begin + 1e-9 * self.step]
+            times = np.concatenate([[self.begin], later])
         return np.asarray(times, dtype=np.float64)
 
 
@@ -47,6 +58,8 @@ def asked(
     method: AnyMethod | None,
     domains: tuple[str, ...] | None,
     contact: Contact | None = None,
+    start: State | None = None,
+    rules: tuple[Rule, ...] | None = None,
 ) -> Question:
     """Return the run that a call asks for; what it leaves open is taken from the request."""
     request = world if isinstance(world, Request) else None
@@ -60,6 +73,7 @@ def asked(
         domains = request.domains if domains is None else domains
         if method is None and request.method is not None:
             method = method_named(request.method)
+        rules = request.rules if rules is None else rules
     if until is None:
         raise SimulationError("say until when to simulate: until=10.0 (s), or time: in the text")
     until = _time("until", until, least=0.0)
@@ -69,7 +83,13 @@ def asked(
         raise SimulationError(f"simulate takes a world or a request, not {type(world).__name__}")
     if contact is None and (domains is None or "interference" in domains):
         contact = Contact()
-    return Question(model, until, step, DOP853() if method is None else method, domains, contact)
+    if start is not None and until < start.time:
+        raise SimulationError(
+            f"until = {until:g} s lies before the state to start from, {start.time:.9g} s; "
+            "both count from the same zero"
+        )
+    made = DOP853() if method is None else method
+    return Question(model, until, step, made, domains, contact, start, rules or ())
 
 
 def _time(name: str, value: float, *, least: float | None) -> float:

@@ -11,8 +11,10 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from articulata.analyses.simulate.course import Progress
 from articulata.analyses.simulate.questions import Question
-from articulata.analyses.simulate.run import File, Progress, Run, carried_out, makers
+from articulata.analyses.simulate.reacting import Logged
+from articulata.analyses.simulate.run import File, Run, carried_out, makers
 from articulata.domains.assemble import build
 from articulata.domains.control import ControlModel
 from articulata.domains.dynamic.contact.laws import Contact
@@ -20,6 +22,7 @@ from articulata.domains.dynamic.methods import METHODS
 from articulata.errors import RecordingError
 from articulata.records.events import Event
 from articulata.records.recording import Recording
+from articulata.records.state import State
 
 
 def replay(
@@ -40,14 +43,25 @@ def replay(
     }
     contact = Contact.of_settings(settings)
     own = {name: value for name, value in settings.items() if not name.startswith("contact.")}
-    question = Question(header.world, until, header.step, made(**own), header.domains, contact)
+    start = None if header.start is None else _first_state(recording)
+    question = Question(
+        header.world, until, header.step, made(**own), header.domains, contact, start, header.rules
+    )
     models = build(header.world, header.domains)
     control = models.get("control")
     logged = None
     if isinstance(control, ControlModel):
         logged = control.repeating({name: _pairs(recording, name) for name in recording.controls})
     run = Run(question, models, header.seed)
-    return carried_out(run, logged, record_to, progress, _other_makers(header.versions))
+    notice = _other_makers(header.versions)
+    return carried_out(run, logged, record_to, progress, notice, Logged(recording))
+
+
+def _first_state(recording: Recording) -> State:
+    if not len(recording.times):
+        raise RecordingError("this recording cannot be replayed: it has lost its first frame")
+    frame = recording.frame(0)
+    return State(frame.time, frame.arrays, frame.version)
 
 
 def _other_makers(then: Mapping[str, str]) -> tuple[Event, ...]:

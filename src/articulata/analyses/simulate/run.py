@@ -8,39 +8,33 @@ so that a run which is stopped by anything leaves what it had computed readable.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-
+from articulata.analyses.simulate.course import Course, Progress
+from articulata.analyses.simulate.editing import Mover
 from articulata.analyses.simulate.following import Following
 from articulata.analyses.simulate.questions import Question, asked
-from articulata.analyses.simulate.sensing import Snapshot
+from articulata.analyses.simulate.reacting import Live, OnEvent, Reactions
 from articulata.domains.assemble import Models, build
 from articulata.domains.control import ControlModel
 from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.methods import AnyMethod, MuJoCo
 from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.geometric import GeometricModel
-from articulata.domains.protocols import Control, Controller, EvolvingModel
+from articulata.domains.protocols import Controller
 from articulata.errors import ArticulataError, ControllerError
-from articulata.geometry.arrays import Array
 from articulata.kernels.compile import source_hash
 from articulata.kinematics.assembly.assembling import assemble
 from articulata.records.events import Event
 from articulata.records.header import Header, versions
 from articulata.records.recorder import Recorder
 from articulata.records.recording import Recording
-from articulata.records.state import Channel, Frame, State
+from articulata.records.state import State
 from articulata.world.model import World
-from articulata.world.requests import Request
+from articulata.world.requests import Request, Rule
 
-if TYPE_CHECKING:
-    from articulata.domains.dynamic.mujoco.backend import MujocoModel
-
-Progress = Callable[[int, int], None]
 File = str | os.PathLike[str]
 
 
@@ -56,6 +50,9 @@ def simulate(
     seed: int = 0,
     domains: Sequence[str] | None = None,
     contact: Contact | None = None,
+    on_event: OnEvent | None = None,
+    rules: Sequence[Rule] | None = None,
+    start: State | None = None,
 ) -> Recording:
     """Return the recording of ``world`` moving by its own laws until ``until`` (s).
 
@@ -65,12 +62,30 @@ def simulate(
     file while the run goes on. ``contact`` holds the laws by which bodies collide; ``domains``
     without "interference" leaves contact out. An error on the way carries what was recorded until
     then as ``error.recording``.
+
+    ``on_event`` is a callback ``f(event, moment) -> edits``, or one for each kind of event; what
+    it returns is done at that instant. ``rules`` are the ``on`` clauses, those of the request
+    where nothing is said. ``start`` is a state to go on from, such as ``recording.state(2.0)``
+    with ``recording.worlds[state.version]``; ``until`` counts from the same zero.
     """
-    named = None if domains is None else tuple(domains)
-    question = asked(world, until=until, step=step, method=method, domains=named, contact=contact)
-    models = build(assemble(question.world), question.domains)
+    question = asked(
+        world,
+        until=until,
+        step=step,
+        method=method,
+        domains=None if domains is None else tuple(domains),
+        contact=contact,
+        start=start,
+        rules=None if rules is None else tuple(rules),
+    )
+    whole = question.world if start is not None else assemble(question.world)
+    models = build(whole, question.domains)
     return carried_out(
-        Run(question, models, seed), bound(models, controllers or {}), record_to, progress
+        Run(question, models, seed),
+        bound(models, controllers or {}),
+        record_to,
+        progress,
+        reactions=Live(question.rules, on_event),
     )
 
 
@@ -109,7 +124,13 @@ class Run:
             tuple(self.models),
             MappingProxyType({**asdict(method), **laws}),
             makers(),
+            self.question.rules,
+            None if self.question.start is None else self.question.start.time,
         )
+
+
+NO_REACTIONS = Live()
+"""Nobody reacts to anything."""
 
 
 def makers() -> Mapping[str, str]:
@@ -123,6 +144,7 @@ def carried_out(
     record_to: File | None,
     progress: Progress | None,
     events: tuple[Event, ...] = (),
+    reactions: Reactions = NO_REACTIONS,
 ) -> Recording:
     """Return the recording of a run, which begins with ``events``."""
     mover = mover_of(run)
@@ -131,7 +153,8 @@ def carried_out(
     recorder = Recorder(run.header, record_to)
     try:
         with recorder:
-            _cycles(run, mover, control, recorder, progress, events)
+            course = Course(run.question, run.models, mover, control, recorder, reactions)
+            course.go(events, progress)
     except BaseException as error:
         _explain(error, recorder, record_to)
         raise
@@ -150,9 +173,6 @@ def _explain(error: BaseException, recorder: Recorder, record_to: File | None) -
     error.add_note(f"The run stopped; {where} holds it {last}.")
 
 
-Mover: TypeAlias = "DynamicModel | Following | MujocoModel"
-
-
 def mover_of(run: Run) -> Mover:
     """Return what moves the bodies: the dynamic domain, or prescribed motion without forces."""
     dynamic, geometric = run.models.get("dynamic"), run.models.get("geometric")
@@ -165,91 +185,3 @@ def mover_of(run: Run) -> Mover:
     if isinstance(geometric, GeometricModel):
         return Following(geometric.moving())
     raise ArticulataError("a simulation needs the domain dynamic or geometric")
-
-
-def _cycles(
-    run: Run,
-    mover: Mover,
-    control: ControlModel | None,
-    recorder: Recorder,
-    progress: Progress | None,
-    events: tuple[Event, ...],
-) -> None:
-    times = run.question.times.tolist()
-    world = run.models.world
-    channels = channels_of(run.models, mover)
-    recorder.layout(channels)
-    for event in (*events, *mover.start_events()):
-        recorder.event(event)
-    state = State(0.0, {**run.models.start(), **mover.start()}, world.version)
-    inputs = control_or_none(control, world)
-    evolving = [model for model in run.models.values() if isinstance(model, EvolvingModel)]
-    first = {**state.arrays, **mover.before(state)}
-    snapshot = Snapshot(world, channels, Frame(0.0, first, world.version))
-    for number, time in enumerate(times):
-        cycle = inputs.control(snapshot.sensed(), state, recorder.control)
-        derived = mover.solve(state, cycle)
-        frame = Frame(time, {**state.arrays, **derived, **inputs.outputs()}, world.version)
-        recorder.frame(frame)
-        if progress is not None:
-            progress(number, len(times) - 1)
-        if number + 1 == len(times):
-            return
-        snapshot = Snapshot(world, channels, frame)
-        cycle = inputs.control(snapshot.sensed(), state, recorder.control)
-        after = _moved(mover, state, times[number + 1], cycle, recorder)
-        arrays = dict(after.arrays)
-        for model in evolving:
-            arrays.update(model.evolve(state, State(times[number + 1], arrays, world.version)))
-        state = State(times[number + 1], arrays, world.version)
-
-
-def _moved(mover: Mover, state: State, until: float, control: Control, recorder: Recorder) -> State:
-    """Return the state at ``until``; what happens on the way is recorded."""
-    if not isinstance(mover, DynamicModel) or not mover.touching:
-        return mover.advance(state, until - state.time, control)
-    while state.time < until:
-        state, events = mover.leg(state, until, control)
-        for event in events:
-            recorder.event(event)
-    return state
-
-
-def channels_of(models: Models, mover: Mover) -> tuple[Channel, ...]:
-    """Return the channels of all domains, the mover's own first."""
-    found = {channel.name: channel for channel in mover.channels}
-    for channel in models.channels:
-        found.setdefault(channel.name, channel)
-    return tuple(found.values())
-
-
-def control_or_none(control: ControlModel | None, world: World) -> Outputs:
-    """Return the controls of a run and their latest outputs; none where the domain is left out."""
-    if control is None:
-        control = ControlModel(_without_drives(world))
-    return Outputs(control)
-
-
-def _without_drives(world: World) -> World:
-    return replace(world, drives=MappingProxyType({}))
-
-
-class Outputs:
-    """Asks the controls and keeps what each gave last."""
-
-    def __init__(self, model: ControlModel) -> None:
-        self.model = model
-        self._last: dict[str, Sequence[float]] = {}
-
-    def control(self, sensed: Any, state: State, log: Callable[..., None]) -> Any:
-        """Return the inputs of the cycle that starts at ``state``."""
-
-        def noted(name: str, time: float, values: Sequence[float]) -> None:
-            self._last[name] = values
-            log(name, time, values)
-
-        return self.model.control(sensed, state, noted)
-
-    def outputs(self) -> dict[str, Array]:
-        """Return the channels of what the controls gave last."""
-        return {f"control.{name}": np.array(values) for name, values in self._last.items()}

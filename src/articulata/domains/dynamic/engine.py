@@ -110,6 +110,15 @@ class Engine:
         """What turns the kernels' multipliers into those of the domain's rows (rows,)."""
         return self._scale
 
+    def rank(self, state: Array) -> int:
+        """Return how many rows of the hinges count at ``state``, a state on the hinges."""
+        closures = len(self._translation.system.closure_row)
+        if not closures:
+            return len(self.parts.rows)
+        self._establish(state)
+        kernels.factorise(self._translation.system, self._work, state)
+        return len(self.parts.rows) - closures + int(self._work.schur_rank.sum())
+
     def inputs_at(self, times: list[float], control: Control) -> system.Inputs:
         """Return the kernels' inputs at ``times``."""
         return self.table(self._inputs(times, control))

@@ -217,6 +217,20 @@ def force_names(parts: Mechanism) -> tuple[list[str], list[str]]:
     return names, titles
 
 
+def hinge_rows_named(parts: Mechanism, hinges: Sequence[int]) -> tuple[str, ...]:
+    """Return the rows of some hinges by hinge and force: "h4 fx", "h4 mu"."""
+    found: list[str] = []
+    for number in hinges:
+        first, last = np.searchsorted(parts.rows.owner, (number, number + 1))
+        seen: dict[str, int] = {}
+        for row in range(int(first), int(last)):
+            letter = _letter(parts, row)
+            seen[letter] = seen.get(letter, 0) + 1
+            more = "" if seen[letter] == 1 else "abcdefghijklmnopqrstuvwxyz"[seen[letter] - 1]
+            found.append(f"{parts.hinges[number].id} {letter}{more}")
+    return tuple(found)
+
+
 def _letter(parts: Mechanism, row: int) -> str:
     rows = parts.rows
     kind = int(rows.kind[row])

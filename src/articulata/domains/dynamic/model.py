@@ -8,13 +8,15 @@ origin instead of its mass centre.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 
 from articulata.domains.dynamic import readings
+from articulata.domains.dynamic.carrying import carried, joined
 from articulata.domains.dynamic.contact.closed import contact_wrenches, pair_forces, points_of
 from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.contact.passage import Passage
@@ -62,6 +64,9 @@ POINT_FORCE = "dynamic.contact_point_force"
 MOST_POINTS = 64
 """Points recorded in a frame, the strongest where there are more; 8 where two bodies may touch."""
 
+Watch: TypeAlias = Callable[[Callable[[float], State], float], float]
+"""Says at which share of a step, up to a last one, the way is to end; above 1 for none."""
+
 
 @dataclass(frozen=True)
 class DynamicModel:
@@ -84,7 +89,10 @@ class DynamicModel:
 
     @cached_property
     def _engine(self) -> Engine:
-        return Engine(self.parts, self.elements, pack(start_arrays(self.parts)))
+        # A model made by an edit plans its elimination where the bodies are then.
+        standing = vars(self).get("_standing")
+        state = pack(start_arrays(self.parts)) if standing is None else standing
+        return Engine(self.parts, self.elements, state)
 
     @cached_property
     def _observer(self) -> Observer:
@@ -308,19 +316,37 @@ class DynamicModel:
         arrays[COORDINATE] = self._observer.coordinates(packed, after, dt, turned)
         return State(state.time + dt, arrays, state.version)
 
-    def leg(self, state: State, until: float, control: Control) -> tuple[State, tuple[Event, ...]]:
-        """Return the state at ``until`` (s), or at the first event on the way with the events."""
+    def leg(
+        self, state: State, until: float, control: Control, watch: Watch | None = None
+    ) -> tuple[State, tuple[Event, ...]]:
+        """Return the state at ``until`` (s), or at the first event on the way with the events.
+
+        ``watch`` is shown the motion within each step, ``at(share)``, and says at which share up
+        to ``last`` the way is to end; above 1 for none.
+        """
         passage, method = self._passage, self.method
         assert passage is not None
         assert isinstance(method, DOP853 | RK4)
         self._engine.follow(state.arrays[COORDINATE])
         h = float(state.arrays[STEP][0]) if STEP in state.arrays else 0.0
-        leg = passage.go(method, pack(state.arrays), state.time, until, control, h)
+        seen = None
+        if watch is not None:
+
+            def seen(at: Callable[[float], tuple[Array, float]], last: float) -> float:
+                return watch(lambda share: self._between(state, *at(share)), last)
+
+        leg = passage.go(method, pack(state.arrays), state.time, until, control, h, seen)
         # Steps are cut at events, and contact takes energy of its own: nothing is booked here.
         books = np.full(2, np.nan)
         arrays = {**state.arrays, **unpack(leg.state), STEP: np.array([leg.h]), BOOKS: books}
         arrays[COORDINATE] = self.followed(state, arrays, leg.time - state.time)
         return State(leg.time, arrays, state.version), leg.events
+
+    def _between(self, begin: State, packed: Array, time: float) -> State:
+        """Return a state on the way from ``begin``."""
+        arrays = {**begin.arrays, **unpack(packed)}
+        arrays[COORDINATE] = self.followed(begin, arrays, time - begin.time)
+        return State(time, arrays, begin.version)
 
     def followed(self, before: State, arrays: Mapping[str, Array], dt: float) -> Array:
         """Return the coordinates after a cycle, angles followed through whole turns."""
@@ -331,18 +357,20 @@ class DynamicModel:
         """Return the model of ``world``; this one stays valid."""
         geometry = reads["geometric"]
         assert isinstance(geometry, GeometricModel)
-        return DynamicModel(world, geometry, self.method, self.contact)
+        after = DynamicModel(world, geometry, self.method, self.contact)
+        # What this edit leads to is kept, so that carrying a state over it need not make it again.
+        vars(self)["_after"] = edit, after
+        return after
 
     def carry(self, state: State, edit: Edit) -> Mapping[str, Array]:
         """Return the state right after ``edit``: bodies that stay keep place and velocity."""
-        after = DynamicModel(edit.apply(self.world), self.geometry, self.method)
-        fresh = dict(start_arrays(after.parts))
-        for number, name in enumerate(after.parts.bodies):
-            old = self.parts.index.get(name)
-            if old is None or after.world.bodies[name].pose != self.world.bodies[name].pose:
-                continue
-            for channel in (POSITION, ORIENTATION, VELOCITY, RATE):
-                fresh[channel][number] = state.arrays[channel][old]
+        known, after = vars(self).get("_after", (None, None))
+        if known is not edit or after is None:
+            world = edit.apply(self.world)
+            geometry = self.geometry.apply(edit, world, {})
+            after = self.apply(edit, world, {"geometric": geometry})
+        fresh = carried(self.parts, after.parts, state, edit)
+        vars(after)["_standing"] = pack(fresh)
         fresh[STEP] = np.zeros(1)
         fresh[BOOKS] = state.arrays.get(BOOKS, np.zeros(2))
         motion = motion_of(fresh)
@@ -350,6 +378,25 @@ class DynamicModel:
         before = np.array([known.get(label, 0.0) for label in after.parts.coordinates.labels])
         fresh[COORDINATE] = after.parts.coordinates.values(motion.positions, motion.R, before)
         return fresh
+
+    def join(self, state: State, edit: Edit) -> tuple[State, Mapping[str, tuple[float, ...]]]:
+        """Return ``state``, right after ``edit``, with all hinges met, and the impulses of that.
+
+        SimulationError where a hinge's features are apart and the edit does not close the gap.
+        """
+        found = joined(self.parts, self._engine, state.arrays, edit)
+        if found.arrays is state.arrays:
+            return state, found.impulses
+        arrays = dict(found.arrays)
+        motion = motion_of(arrays)
+        arrays[COORDINATE] = self.parts.coordinates.values(
+            motion.positions, motion.R, state.arrays[COORDINATE]
+        )
+        return State(state.time, arrays, state.version), found.impulses
+
+    def rank(self, state: State) -> int:
+        """Return how many rows of the hinges count at ``state``; the others depend on them."""
+        return self._engine.rank(pack(state.arrays))
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,10 +60,14 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class MakeHinge:
-    """Join two bodies by ``hinge``, at ``index`` in the order of hinges (None: last)."""
+    """Join two bodies by ``hinge``, at ``index`` in the order of hinges (None: last).
+
+    In a running simulation the features it matches must meet, or ``closing`` moves the bodies.
+    """
 
     hinge: Hinge
     index: int | None = None
+    closing: bool = False
 
     def apply(self, world: World) -> World:
         """Return the world with the hinge."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
 from articulata.errors import NameNotFound, WorldError
@@ -72,6 +72,30 @@ def inverse_of(world: World, edits: Iterable[Edit]) -> tuple[Edit, ...]:
         back.append(edit.inverse(world))
         world = edit.apply(world)
     return tuple(edit for undone in reversed(back) for edit in undone)
+
+
+@dataclass(frozen=True, slots=True)
+class Transaction:
+    """Several edits made as one: all or none."""
+
+    edits: tuple[Edit, ...]
+
+    def apply(self, world: World) -> World:
+        """Return the world after all edits; raise WorldError where they cannot all be made."""
+        return edited(world, self.edits)
+
+    def inverse(self, world: World) -> tuple[Edit, ...]:
+        """Return the edits that undo all of them, given the ``world`` before."""
+        return inverse_of(world, self.edits)
+
+    def subject(self, world: World) -> str:
+        """Return the ids of what the edits change."""
+        return ", ".join(edit.subject(world) for edit in self.edits)
+
+
+def leaves(edit: Edit) -> tuple[Edit, ...]:
+    """Return the single edits of a transaction, or the edit itself."""
+    return edit.edits if isinstance(edit, Transaction) else (edit,)
 
 
 def _blamed(

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from articulata.errors import NameNotFound, WorldError
 from articulata.world.edits.forces import SetPlacements, placements_without
-from articulata.world.edits.transaction import Edit, changed
+from articulata.world.edits.transaction import Edit, changed, leaves
 from articulata.world.mappings import inserted, position_of, replaced, without
 from articulata.world.model import Body, Hinge, Placement, PropertyValue, World
 from articulata.world.paths import hint, resolve_body, resolve_hinge
@@ -252,3 +252,37 @@ class Place:
     def _values(self) -> tuple[object, ...]:
         pose = () if self.pose is None else (self.pose.position, self.pose.orientation)
         return (pose, self.velocity or (), self.rate or ())
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """Where edits put a body: ``pose``, ``velocity`` (m/s) and ``rate`` (rad/s), None as it was."""
+
+    pose: Pose | None = None
+    velocity: Vector3 | None = None
+    rate: Vector3 | None = None
+
+
+def puts(world: World, edit: Edit) -> dict[str, Put]:
+    """Return where ``edit`` puts bodies of ``world``, which is the world after it."""
+    found: dict[str, Put] = {}
+    for each in leaves(edit):
+        if isinstance(each, Place):
+            path, put = each.path, Put(each.pose, each.velocity, each.rate)
+        elif isinstance(each, SetProperty) and each.path.endswith((".velocity", ".rate")):
+            path, _, name = each.path.rpartition(".")
+            value = _vector(each.path, each.value)
+            put = Put(velocity=value) if name == "velocity" else Put(rate=value)
+        else:
+            continue
+        try:
+            id = resolve_body(world, path)
+        except NameNotFound:
+            continue  # a later edit of the same transaction took it away
+        old = found.get(id, Put())
+        found[id] = Put(
+            old.pose if put.pose is None else put.pose,
+            old.velocity if put.velocity is None else put.velocity,
+            old.rate if put.rate is None else put.rate,
+        )
+    return found

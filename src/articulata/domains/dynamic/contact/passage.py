@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 
@@ -64,6 +66,10 @@ GRID = np.concatenate([0.05 * 0.5 ** np.arange(32, 0, -1), np.linspace(0.05, 1.0
 
 ROUNDS = 50
 """Impacts in one instant before the state is taken as it is."""
+
+
+Watch: TypeAlias = Callable[[Callable[[float], tuple[Array, float]], float], float]
+"""Says at which share of a step, up to a last one, the way is to end; above 1 for none."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -199,8 +205,12 @@ class Passage:
         end: float,
         control: Control,
         h: float,
+        watch: Watch | None = None,
     ) -> Leg:
-        """Return the state at ``end``, or at the first event on the way."""
+        """Return the state at ``end``, or at the first event on the way.
+
+        ``watch`` may end it earlier, at a share of a step that it names.
+        """
         state, events = self.enter(state, time, control)
         if events:
             return Leg(state, time, events, h)
@@ -232,9 +242,13 @@ class Passage:
                 if h < 1e-14 * max(1.0, abs(time)):
                     raise self.engine.failure(system.STEP_TOO_SMALL, state, control(time), time)
                 continue
-            share = 2.0
+            share, watched = 2.0, False
             if not stuck:
                 share = self._first_event(state, new, dense, time, step, control)
+                if watch is not None:
+                    between = partial(self._between, state, dense, time, step)
+                    seen = watch(between, min(1.0, share))
+                    watched, share = seen <= share, min(share, seen)
             if share > 1.0:
                 self._stalls, self._escapes = 0, self._escapes + 1 if stuck else 0
                 grown = max(following, h) if step < h and following >= step else following
@@ -250,7 +264,7 @@ class Passage:
             state = self._at(method, state, dense, time, share, step, control)
             time = min(at, end)
             state, events = self._arrive(state, time, control)
-            if events or time >= end:
+            if events or time >= end or watched:
                 return Leg(state, time, events, h)
 
     def _try(
@@ -331,6 +345,16 @@ class Passage:
         dense_state(dense, state, share, new)
         new[:, 3:7] /= np.linalg.norm(new[:, 3:7], axis=1, keepdims=True)
         return new
+
+    @staticmethod
+    def _between(
+        state: Array, dense: Array, time: float, step: float, share: float
+    ) -> tuple[Array, float]:
+        """Return the state at a share of a step, by its dense output, and its time."""
+        now = np.empty_like(state)
+        dense_state(dense, state, share, now)
+        now[:, 3:7] /= np.linalg.norm(now[:, 3:7], axis=1, keepdims=True)
+        return now, time + share * step
 
     # ---- finding events
 

@@ -1,0 +1,313 @@
+"""The course of one simulation: cycle after cycle, event after event, edit after edit.
+
+One cycle is ``step`` seconds. Within it the motion goes from event to event; what is decided at
+an event is done there, at the exact instant, and the motion goes on with the models that result.
+Every frame, event, edit and control output is recorded as it comes.
+Reference: Hoffmann & Hopcroft 1986, section 4.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from articulata.analyses.simulate.editing import Gone, Mover, edit_event, edited
+from articulata.analyses.simulate.moments import Moment
+from articulata.analyses.simulate.questions import Question
+from articulata.analyses.simulate.reacting import Decision, Reactions
+from articulata.analyses.simulate.sensing import Snapshot
+from articulata.analyses.simulate.watching import Watcher
+from articulata.domains.assemble import Models
+from articulata.domains.control import ControlModel
+from articulata.domains.dynamic.model import DynamicModel
+from articulata.domains.protocols import Control, EvolvingModel
+from articulata.errors import SimulationError
+from articulata.geometry.arrays import Array
+from articulata.records.events import Event, Value
+from articulata.records.recorder import Recorder
+from articulata.records.state import Channel, Frame, State
+from articulata.world.model import World
+
+Progress = Callable[[int, int], None]
+
+MOST_ROUNDS = 100
+"""Edits that may follow from one another in one instant; more call each other without end."""
+
+
+class Course:
+    """One simulation on its way."""
+
+    def __init__(
+        self,
+        question: Question,
+        models: Models,
+        mover: Mover,
+        control: ControlModel | None,
+        recorder: Recorder,
+        reactions: Reactions,
+    ) -> None:
+        self.question = question
+        self.models = models
+        self.mover = mover
+        self.recorder = recorder
+        self.reactions = reactions
+        self.inputs = control_or_none(control, models.world)
+        self.watcher = Watcher(reactions.rules)
+        self.stopped = False
+        self._channels = channels_of(models, mover)
+        self._gone = Gone()
+        self._asked = 0
+        self._events = 0
+        self._framed: tuple[float, int] = (-np.inf, -1)
+        self._touching: dict[tuple[str, ...], None] = {}
+        self._fresh = False
+        recorder.layout(self._channels)
+
+    # ---- the cycles
+
+    def go(self, events: Sequence[Event], progress: Progress | None) -> None:
+        """Run to the end; ``events`` are told first."""
+        times = self.question.times.tolist()
+        for event in (*events, *self.mover.start_events()):
+            self._tell(event)
+        state = self._start()
+        first = {**state.arrays, **self.mover.before(state)}
+        snapshot = self._snapshot(Frame(state.time, first, state.version))
+        self.watcher.begin(self.mover, state, self._channels)
+        for number in range(len(times)):
+            cycle = self.inputs.control(snapshot.sensed(), state, self.recorder.control)
+            frame = self._frame(state, cycle)
+            if progress is not None:
+                progress(number, len(times) - 1)
+            if number + 1 == len(times) or self.stopped:
+                return
+            snapshot = self._snapshot(frame)
+            state = self._cycle(state, times[number + 1], snapshot)
+
+    def _start(self) -> State:
+        arrays = {**self.models.start(), **self.mover.start()}
+        begin = self.question.start
+        if begin is not None:
+            lacking = [name for name in self.mover.start() if name not in begin.arrays]
+            sizes = [
+                name
+                for name, array in arrays.items()
+                if name in begin.arrays and np.shape(begin.arrays[name]) != np.shape(array)
+            ]
+            if lacking or sizes:
+                raise SimulationError(
+                    f"the state at t = {begin.time:.9g} s does not fit the world "
+                    f"'{self.models.world.name}' ({', '.join([*lacking, *sizes])}); give the "
+                    "world that the state belongs to: recording.worlds[state.version]"
+                )
+            arrays = {name: np.array(begin.arrays.get(name, arrays[name])) for name in arrays}
+        return State(self.question.begin, arrays, self.models.world.version)
+
+    def _snapshot(self, frame: Frame) -> Snapshot:
+        return Snapshot(self.models.world, self._channels, frame)
+
+    def _frame(self, state: State, cycle: Control) -> Frame:
+        """Return the frame of ``state``, recorded unless it is there already."""
+        derived = self.mover.solve(state, cycle)
+        version = self.models.world.version
+        outputs = self.inputs.outputs()
+        frame = Frame(state.time, {**state.arrays, **derived, **outputs}, version)
+        if self._framed != (state.time, version):
+            self.recorder.frame(frame)
+            self._framed = (state.time, version)
+        return frame
+
+    def _cycle(self, state: State, until: float, snapshot: Snapshot) -> State:
+        """Return the state one cycle later; what happens on the way is dealt with."""
+        cycle = self.inputs.control(snapshot.sensed(), state, self.recorder.control)
+        begin = state
+        if not self._eventful:
+            after = self.mover.advance(state, until - state.time, cycle)
+            return self._evolved(begin, State(until, after.arrays, state.version))
+        while state.time < until:
+            events = self.watcher.due(self.mover, state, cycle)
+            if not events:
+                goal = min(until, self.watcher.next_instant(state.time))
+                state, events = self._leg(state, goal, cycle)
+            if not events:
+                continue
+            decision, causes = self._happened(events, state, cycle)
+            rounds = 0
+            while decision is not None:
+                state = self._evolved(begin, state)
+                begin = state = self._changed(state, cycle, decision, causes)
+                cycle = self.inputs.control(snapshot.sensed(), state, self.recorder.control)
+                self._frame(state, cycle)
+                if self.stopped:
+                    return state
+                rounds += 1
+                if rounds > MOST_ROUNDS:
+                    raise SimulationError(
+                        f"edits at t = {state.time:.9g} s follow from one another without end, "
+                        f"the last asked for by {', '.join(decision.by)}; let a callback return "
+                        "None for kind 'edit', or a clause wait for something else"
+                    )
+                decision, causes = self._after_edit(state, cycle)
+        return self._evolved(begin, state)
+
+    @property
+    def _eventful(self) -> bool:
+        """Whether a cycle has to be gone through event by event."""
+        mover = self.mover
+        return (isinstance(mover, DynamicModel) and mover.touching) or self.watcher.busy
+
+    def _evolved(self, before: State, after: State) -> State:
+        """Return ``after`` with the state of domains that change while bodies move."""
+        arrays = dict(after.arrays)
+        if after.time > before.time:
+            for model in self.models.values():
+                if isinstance(model, EvolvingModel):
+                    now = State(after.time, arrays, after.version)
+                    arrays.update(model.evolve(before, now))
+        return State(after.time, arrays, self.models.world.version)
+
+    def _leg(self, state: State, goal: float, cycle: Control) -> tuple[State, list[Event]]:
+        """Return the state at ``goal`` or at the first event on the way, and the events there."""
+        state, events = self.watcher.leg(self.mover, state, goal, cycle)
+        return state, [event for event in events if self._is_news(event)]
+
+    def _is_news(self, event: Event) -> bool:
+        """Tell whether an event is new: after an edit contacts that went on are found again."""
+        if event.kind in ("contact", "settled"):
+            known = event.who in self._touching
+            self._touching[event.who] = None
+            return event.kind == "settled" or not (self._fresh and known)
+        if event.kind == "separation":
+            self._touching.pop(event.who, None)
+        return True
+
+    # ---- events and edits
+
+    def _tell(self, event: Event) -> int:
+        """Record ``event``; return its place among the events."""
+        self.recorder.event(event)
+        self._events += 1
+        return self._events - 1
+
+    def _happened(
+        self, events: Sequence[Event], state: State, cycle: Control
+    ) -> tuple[Decision | None, list[int]]:
+        """Record what has happened and return what is done about it, and the events' places."""
+        self._fresh = False
+        causes = [self._tell(event) for event in events]
+        return self._decided(events, state, cycle), causes
+
+    def _decided(self, events: Sequence[Event], state: State, cycle: Control) -> Decision | None:
+        seen: list[Snapshot] = []
+
+        def look() -> Snapshot:
+            if not seen:
+                derived = self.mover.solve(state, cycle)
+                frame = Frame(state.time, {**state.arrays, **derived}, state.version)
+                seen.append(self._snapshot(frame))
+            return seen[0]
+
+        arrays = {name: _unwritable(array) for name, array in state.arrays.items()}
+        held = State(state.time, MappingProxyType(arrays), state.version)
+        moment = Moment(state.time, self.models.world, held, tuple(events), look)
+        self._asked += 1
+        return self.reactions.decide(events, moment)
+
+    def _changed(
+        self, state: State, cycle: Control, decision: Decision, causes: Sequence[int]
+    ) -> State:
+        """Return the state after a decision; the record holds the frame before it and the edit."""
+        self._frame(state, cycle)
+        if decision.edits:
+            made = edited(self.models, self.mover, state, decision, self._gone)
+            for edit in decision.edits:
+                self.recorder.edit(state.time, edit)
+            self.models, self.mover, state = made.models, made.mover, made.state
+            self.inputs = self.inputs.of(self.models)
+            self._channels = channels_of(self.models, self.mover)
+            self.recorder.layout(self._channels)
+            self.watcher.edited(self.mover, self._channels)
+            # Ranks are known after a solve.
+            event = edit_event(state.time, decision, made, self._asked, causes)
+            self._edit = event, self._tell(event)
+            self._fresh = True
+        if decision.stop is not None:
+            values: dict[str, Value] = {
+                "asked": float(self._asked),
+                "by": decision.by,
+                "reason": decision.stop,
+            }
+            story = f"The run ends here, asked for by {', '.join(decision.by)}."
+            self._tell(
+                Event(state.time, "stop", (), (), MappingProxyType(values), story, decision.span)
+            )
+            self.stopped = True
+        return state
+
+    def _after_edit(self, state: State, cycle: Control) -> tuple[Decision | None, list[int]]:
+        event, place = self._edit
+        return self._decided((event,), state, cycle), [place]
+
+
+def _unwritable(array: Array) -> Array:
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def channels_of(models: Models, mover: Mover) -> tuple[Channel, ...]:
+    """Return the channels of all domains, the mover's own first."""
+    found = {channel.name: channel for channel in mover.channels}
+    for channel in models.channels:
+        found.setdefault(channel.name, channel)
+    return tuple(found.values())
+
+
+def control_or_none(control: ControlModel | None, world: World) -> Outputs:
+    """Return the controls of a run and their latest outputs; none where the domain is left out."""
+    if control is None:
+        return Outputs(ControlModel(_without_drives(world)), left_out=True)
+    return Outputs(control)
+
+
+def _without_drives(world: World) -> World:
+    return replace(world, drives=MappingProxyType({}))
+
+
+class Outputs:
+    """Asks the controls and keeps what each gave last."""
+
+    def __init__(self, model: ControlModel, left_out: bool = False) -> None:
+        self.model = model
+        self._left_out = left_out
+        self._last: dict[str, Sequence[float]] = {}
+
+    def control(self, sensed: Any, state: State, log: Callable[..., None]) -> Any:
+        """Return the inputs of the cycle that starts at ``state``."""
+
+        def noted(name: str, time: float, values: Sequence[float]) -> None:
+            self._last[name] = values
+            log(name, time, values)
+
+        return self.model.control(sensed, state, noted)
+
+    def of(self, models: Models) -> Outputs:
+        """Return the controls of the world after an edit; outputs of drives that stay are kept."""
+        if self._left_out:
+            control = ControlModel(_without_drives(models.world))
+        else:
+            control = replace(self.model, world=models.world)
+            if control.logged is None:
+                control = control.bind(control.functions)
+        found = Outputs(control, self._left_out)
+        drives = control.world.drives
+        found._last = {name: last for name, last in self._last.items() if name in drives}
+        return found
+
+    def outputs(self) -> dict[str, Array]:
+        """Return the channels of what the controls gave last."""
+        return {f"control.{name}": np.array(values) for name, values in self._last.items()}

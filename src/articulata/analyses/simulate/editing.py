@@ -1,0 +1,273 @@
+"""A running simulation's world edited: models, state, and what the edit cost.
+
+The edits of one instant are one transaction. Bodies that stay keep place and velocity; what is
+joined is met by an impact that adds no energy; the rest of a change in energy is work that the
+editor's hand has done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from articulata.analyses.simulate.following import Following
+from articulata.analyses.simulate.reacting import Decision
+from articulata.domains.assemble import Models
+from articulata.domains.dynamic.equations import hinge_rows_named
+from articulata.domains.dynamic.mechanism import FIXED
+from articulata.domains.dynamic.model import BOOKS, DynamicModel
+from articulata.domains.geometric import GeometricModel
+from articulata.errors import ArticulataError, NameNotFound, SimulationError, WorldError
+from articulata.geometry.arrays import Array
+from articulata.records.events import Event, Value
+from articulata.records.state import State
+from articulata.world.edits.transaction import Edit, Transaction, show
+from articulata.world.model import World
+
+if TYPE_CHECKING:
+    from articulata.domains.dynamic.mujoco.backend import MujocoModel
+
+Mover: TypeAlias = "DynamicModel | Following | MujocoModel"
+
+MOTIONS = ("x", "y", "z", "wx", "wy", "wz")
+"""A free body's columns of ``A x = b``: its accelerations, and its rows of Newton and Euler."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """A simulation right after an edit, and what is told of it."""
+
+    models: Models
+    mover: Mover
+    state: State
+    values: Mapping[str, Value]
+    story: str
+
+
+def edited(models: Models, mover: Mover, state: State, decision: Decision, gone: Gone) -> Edited:
+    """Return the simulation after ``decision``; SimulationError changes nothing."""
+    edits = decision.edits
+    edit = edits[0] if len(edits) == 1 else Transaction(edits)
+    now = models
+    if isinstance(mover, DynamicModel):
+        now = models.having(dynamic=mover)
+    elif isinstance(mover, Following):
+        now = models.having(geometric=mover.geometry)
+    else:
+        raise SimulationError(
+            "a run that MuJoCo carries cannot be edited on its way; choose DOP853 or RK4"
+        )
+    try:
+        after = now.apply(edit)
+        arrays = now.carry(state, edit)
+    except (WorldError, NameNotFound) as error:
+        told = gone.said_of(edits) or f": {error}"
+        raise SimulationError(f"{_asked(decision)} at t = {state.time:.9g} s{told}") from error
+    gone.note(_differences(models.world, after.world), state.time, _asked(decision))
+    values: dict[str, Value] = {"edits": float(len(edits)), "what": tuple(show(e) for e in edits)}
+    values |= _differences(models.world, after.world)
+    if not isinstance(mover, DynamicModel):
+        return _followed(after, arrays, values)
+    fresh = after["dynamic"]
+    assert isinstance(fresh, DynamicModel)
+    before = mover.observe(state)
+    try:
+        carried, impulses = fresh.join(arrays, edit)
+    except ArticulataError as error:
+        raise SimulationError(f"{_asked(decision)} at t = {state.time:.9g} s: {error}") from error
+    free = fresh.observe(arrays)["dynamic.energy"][0] if impulses else None
+    found = fresh.observe(carried)
+    kinetic = float(found["dynamic.energy"][0])
+    lost = 0.0 if free is None else float(free) - kinetic
+    carried = _booked(carried, before["dynamic.energy"], found["dynamic.energy"], lost)
+    values |= _energies(before, found, lost)
+    values |= {f"impulse of {name}": impulse for name, impulse in impulses.items()}
+    values |= _equations(mover, state, fresh, carried)
+    return Edited(after, fresh, carried, MappingProxyType(values), _story(values))
+
+
+def _asked(decision: Decision) -> str:
+    who = ", ".join(decision.by)
+    return f"{who} ({decision.span})" if decision.span.line else who
+
+
+def _followed(after: Models, state: State, values: dict[str, Value]) -> Edited:
+    geometric = after["geometric"]
+    assert isinstance(geometric, GeometricModel)
+    mover = Following(geometric)
+    arrays = {**mover.start(), **state.arrays}
+    mover_state = State(state.time, mover.consistent(arrays), state.version)
+    return Edited(after, mover, mover_state, MappingProxyType(values), _story(values))
+
+
+def _booked(state: State, before: Array, after: Array, lost: float) -> State:
+    """Return ``state`` with the energy lost in joining booked as dissipated, the rest as work."""
+    total = 3
+    gained = float(after[total] - before[total])
+    books = state.arrays[BOOKS] + np.array([gained + lost, lost])
+    return State(state.time, {**state.arrays, BOOKS: books}, state.version)
+
+
+def _energies(
+    before: Mapping[str, Array], after: Mapping[str, Array], lost: float
+) -> dict[str, Value]:
+    return {
+        "kinetic_before": float(before["dynamic.energy"][0]),
+        "kinetic_after": float(after["dynamic.energy"][0]),
+        "energy_before": float(before["dynamic.energy"][3]),
+        "energy_after": float(after["dynamic.energy"][3]),
+        "energy_lost": lost,
+        "momentum_before": tuple(before["dynamic.momentum"].tolist()),
+        "momentum_after": tuple(after["dynamic.momentum"].tolist()),
+    }
+
+
+def _differences(before: World, after: World) -> dict[str, Value]:
+    """Return which nodes an edit has added and taken away, by their ids."""
+    found: dict[str, Value] = {}
+    for what, gone, come in (
+        ("hinges", "hinges_broken", "hinges_made"),
+        ("bodies", "bodies_removed", "bodies_added"),
+        ("forces", "forces_removed", "forces_added"),
+        ("drives", "drives_removed", "drives_added"),
+    ):
+        old, new = getattr(before, what), getattr(after, what)
+        lost = tuple(name for name in old if name not in new)
+        made = tuple(name for name in new if name not in old)
+        if lost:
+            found[gone] = lost
+        if made:
+            found[come] = made
+    broken = [before.hinges[name] for name in found.get("hinges_broken", ())]  # type: ignore[union-attr, index] # names of hinges
+    if broken:
+        parted = [str(ref) for hinge in broken for pair in hinge.matching for ref in pair]
+        found["features_parted"] = tuple(dict.fromkeys(parted))
+    return found
+
+
+def _equations(
+    before: DynamicModel, then: State, after: DynamicModel, now: State
+) -> dict[str, Value]:
+    """Return how ``A x = b`` has changed: its size, its rank, and its rows and columns by name."""
+    found: dict[str, Value] = {}
+    rows: dict[str, tuple[str, ...]] = {}
+    columns: dict[str, tuple[str, ...]] = {}
+    for end, one, other in (("removed", before, after), ("added", after, before)):
+        hinges = [k for k, h in enumerate(one.parts.hinges) if h.id not in other.world.hinges]
+        bodies = [
+            body
+            for body, kind in zip(one.parts.bodies, one.parts.kind.tolist(), strict=True)
+            if body not in other.parts.index and kind != FIXED
+        ]
+        named = hinge_rows_named(one.parts, hinges)
+        motions = tuple(f"{body} {letter}" for body in bodies for letter in MOTIONS)
+        rows[end] = (*motions, *named)
+        columns[end] = (*motions, *named)
+    for end in ("removed", "added"):
+        found[f"rows_{end}"] = rows[end]
+        found[f"columns_{end}"] = columns[end]
+    for end, model, state in (("before", before, then), ("after", after, now)):
+        motions_of_all = 6 * int(np.sum(model.parts.kind != FIXED))
+        found[f"unknowns_{end}"] = float(motions_of_all + len(model.parts.rows))
+        found[f"hinge_rows_{end}"] = float(len(model.parts.rows))
+        found[f"rank_{end}"] = float(motions_of_all + model.rank(state))
+    return found
+
+
+_TOLD = (
+    ("hinges_broken", "Hinge {} ends"),
+    ("hinges_made", "Hinge {} holds from now on"),
+    ("bodies_removed", "Body {} leaves the world"),
+    ("bodies_added", "Body {} enters the world"),
+    ("forces_removed", "Force {} ends"),
+    ("forces_added", "Force {} acts from now on"),
+)
+
+
+def _story(values: Mapping[str, Value]) -> str:
+    """Return what an edit did in a sentence or two."""
+    parts = []
+    for name, form in _TOLD:
+        names = values.get(name)
+        if isinstance(names, tuple) and names:
+            parts.append(form.format(", ".join(str(each) for each in names)))
+    if not parts:
+        what = values["what"]
+        assert isinstance(what, tuple)
+        parts = [", ".join(str(each) for each in what)]
+    story = f"{'. '.join(parts)}."
+    lost = values.get("energy_lost", 0.0)
+    if isinstance(lost, float) and lost > 0.0:
+        story += f" Joining took {lost:.6g} J of kinetic energy."
+    if "rank_before" in values:
+        story += (
+            f" The equations have {values['unknowns_after']:.0f} unknowns and rank "
+            f"{values['rank_after']:.0f}, before {values['unknowns_before']:.0f} and "
+            f"{values['rank_before']:.0f}."
+        )
+    return story
+
+
+class Gone:
+    """What edits have taken away, when and for whom: what a later edit may ask for in vain."""
+
+    def __init__(self) -> None:
+        self._told: dict[str, str] = {}
+
+    def note(self, values: Mapping[str, Value], time: float, by: str) -> None:
+        """Note what an edit with these ``values`` has taken away."""
+        for key, what, verb in (
+            ("hinges_broken", "hinge", "broken"),
+            ("bodies_removed", "body", "removed"),
+        ):
+            names = values.get(key, ())
+            assert isinstance(names, tuple)
+            for name in names:
+                told = f"{what} '{name}' was {verb} before, at t = {time:.9g} s by {by}"
+                self._told[str(name)] = told
+                if what == "hinge":
+                    parted = values.get("features_parted", ())
+                    assert isinstance(parted, tuple)
+                    self._told |= {str(feature): told for feature in parted}
+
+    def said_of(self, edits: Sequence[Edit]) -> str:
+        """Return what is known of the names that ``edits`` use, as the end of a message."""
+        for edit in edits:
+            path = str(getattr(edit, "path", ""))
+            for name, told in self._told.items():
+                if path and (name == path or name.endswith(f".{path}")):
+                    return f": {told}"
+        return ""
+
+
+def edit_event(
+    time: float, decision: Decision, made: Edited, asked: int, causes: Sequence[int]
+) -> Event:
+    """Return the event that tells of an edit."""
+    names: list[str] = []
+    for key, _ in _TOLD:
+        value = made.values.get(key)
+        if isinstance(value, tuple):
+            names += [str(each) for each in value]
+    if not names:
+        names = [_subject(edit, made.mover.world) for edit in decision.edits]
+    values: dict[str, Value] = {
+        **made.values,
+        "by": decision.by,
+        "asked": float(asked),
+        "causes": tuple(float(each) for each in causes),
+    }
+    story = f"{made.story} Asked for by {', '.join(decision.by)}."
+    who = tuple(dict.fromkeys(names))
+    return Event(time, "edit", who, (), MappingProxyType(values), story, decision.span)
+
+
+def _subject(edit: Edit, world: World) -> str:
+    try:
+        return edit.subject(world)
+    except (NameNotFound, WorldError):
+        return show(edit)

@@ -1,0 +1,178 @@
+"""Which events an ``on`` clause waits for, and what it does then as edits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from articulata.analyses.simulate.conditions import Read, margin, show
+from articulata.analyses.simulate.moments import Moment
+from articulata.errors import NameNotFound, SimulationError
+from articulata.geometry.arrays import Array
+from articulata.records.events import Event
+from articulata.world.edits.forces import Heed, Ignore
+from articulata.world.edits.structure import BreakHinge, MakeHinge, RemoveBody
+from articulata.world.edits.transaction import Edit
+from articulata.world.edits.values import Place, SetProperty
+from articulata.world.hinges import WELD
+from articulata.world.model import Hinge, PropertyValue, World
+from articulata.world.paths import resolve, resolve_body, resolve_hinge
+from articulata.world.requests import Action, OptionValue, Rule
+from articulata.world.turning import compose, inverse
+from articulata.world.values import Pose, Span
+
+KINDS: dict[str, frozenset[str]] = {
+    "contact": frozenset({"contact", "impact", "settled"}),
+    "impact": frozenset({"impact", "settled"}),
+    "separation": frozenset({"separation"}),
+    "settled": frozenset({"settled"}),
+    "stick": frozenset({"stick"}),
+    "slip": frozenset({"slip"}),
+    "limit": frozenset({"limit"}),
+    "break": frozenset({"break", "edit"}),
+}
+"""The kinds of event that the words of a clause stand for: to touch is to strike or to rest on."""
+
+EVENT_WORDS = {
+    "impulse": "impulse",
+    "speed": "approach_speed",
+    "force": "force",
+    "moment": "moment",
+}
+"""What a clause may ask of the event itself, by the name the event's values have."""
+
+
+def title(rule: Rule) -> str:
+    """Return a clause's event as a text would write it: "on contact(rod, floor)"."""
+    if rule.event == "condition":
+        return f"on {show(rule.operands)}"
+    if rule.event == "time":
+        return f"on time {show(rule.operands[0])} s"
+    listed = ", ".join(str(each) for each in rule.operands)
+    text = f"on {rule.event} {listed}" if rule.event in ("break", "limit") else (
+        f"on {rule.event}({listed})"
+    )  # fmt: skip
+    return text if rule.given is None else f"{text} with {show(rule.given)}"
+
+
+def waits_for(rule: Rule, event: Event, moment: Moment) -> bool:
+    """Tell whether ``event`` is what the clause waits for."""
+    if event.kind not in KINDS.get(rule.event, ()):
+        return False
+    if rule.event in ("break", "limit"):
+        if not _is_hinge(rule, event, moment.world):
+            return False
+    else:
+        places = frozenset(event.where)
+        if not all(
+            any(_is_place(str(operand), body, places, moment.world) for body in event.who)
+            for operand in rule.operands
+        ):
+            return False
+    return rule.given is None or margin(rule.given, _reader(event, moment)) > 0.0
+
+
+def _is_place(operand: str, body: str, places: frozenset[str], world: World) -> bool:
+    """Tell whether ``operand`` is a body, one that holds it, or a feature that took part."""
+    if operand == body or body.startswith(f"{operand}."):
+        return True
+    try:
+        found = resolve(world, operand)
+    except NameNotFound:
+        return False
+    if found.kind == "feature":
+        return found.id == body and f"{found.id}.{found.feature}" in places
+    return found.kind in ("body", "component", "figure") and (
+        found.id == body or body.startswith(f"{found.id}.")
+    )
+
+
+def _is_hinge(rule: Rule, event: Event, world: World) -> bool:
+    broken = event.values.get("hinges_broken", ()) if event.kind == "edit" else event.who
+    assert isinstance(broken, tuple)
+    name = str(rule.operands[0])
+    if any(each == name or str(each).endswith(f".{name}") for each in broken):
+        return True
+    # A hinge that is still there may be named by a feature it matches.
+    try:
+        return resolve_hinge(world, name) in broken
+    except NameNotFound:
+        met = event.values.get("features_parted", ())
+        assert isinstance(met, tuple)
+        return any(each == name or str(each).endswith(f".{name}") for each in met)
+
+
+def _reader(event: Event, moment: Moment) -> Read:
+    def read(path: str) -> Array | float:
+        name = EVENT_WORDS.get(path)
+        value = None if name is None else event.values.get(name)
+        if isinstance(value, float | int):
+            return float(value)
+        if name is not None and path in ("impulse", "speed"):
+            return 0.0
+        return moment.value(path)
+
+    return read
+
+
+def edits_of(action: Action, moment: Moment) -> Iterator[Edit]:
+    """Yield what an action of a clause does at ``moment``; "stop" does nothing to the world."""
+    world = moment.world
+    if action.edits:
+        yield from action.edits
+    elif action.verb == "break":
+        yield BreakHinge(str(action.operands[0]))
+    elif action.verb == "remove":
+        yield from (RemoveBody(body) for body in _bodies(world, action.operands[0], action.span))
+    elif action.verb == "set":
+        yield SetProperty(str(action.operands[0]), _property(action.operands[1]))
+    elif action.verb in ("ignore", "heed"):
+        kind = Ignore if action.verb == "ignore" else Heed
+        for first in _bodies(world, action.operands[0], action.span):
+            for second in _bodies(world, action.operands[1], action.span):
+                if first != second:
+                    yield kind(first, second)
+    elif action.verb == "weld":
+        yield _weld(action, moment)
+    elif action.verb == "place":
+        yield from _placed(action, moment)
+
+
+def _property(value: OptionValue) -> PropertyValue:
+    if isinstance(value, tuple):
+        return tuple(float(each) for each in value)  # type: ignore[arg-type] # numbers, as checked
+    return value
+
+
+def _bodies(world: World, path: OptionValue, span: Span) -> tuple[str, ...]:
+    """Return the bodies that a path names: one, or all of a component."""
+    try:
+        found = resolve(world, str(path))
+    except NameNotFound as error:
+        raise SimulationError(f"{span}: {error}") from None
+    if found.kind in ("component", "figure"):
+        within = tuple(name for name in world.bodies if name.startswith(f"{found.id}."))
+        if within:
+            return within
+    return (resolve_body(world, str(path)),)
+
+
+def _weld(action: Action, moment: Moment) -> Edit:
+    """Return the join of two bodies as they stand to each other at ``moment``."""
+    name, one, other = (str(each) for each in action.operands)
+    a, b = (resolve_body(moment.world, each) for each in (one, other))
+    X_BA = compose(inverse(moment.pose(b)), moment.pose(a))
+    return MakeHinge(Hinge(name, WELD, a, b, (), Pose(), X_BA, span=action.span))
+
+
+def _placed(action: Action, moment: Moment) -> Iterator[Edit]:
+    """Yield the edits that move a component, as it stands, so that a feature is at a point."""
+    path, feature, target = action.operands
+    assert isinstance(target, tuple)
+    here = np.asarray(moment.value(str(feature)))
+    way = np.array([float(each) for each in target]) - here  # type: ignore[arg-type] # three numbers
+    for body in _bodies(moment.world, path, action.span):
+        pose = moment.pose(body)
+        x, y, z = (np.array(pose.position) + way).tolist()
+        yield Place(body, Pose((x, y, z), pose.orientation))

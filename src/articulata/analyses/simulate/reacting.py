@@ -1,0 +1,253 @@
+"""What is done about events: ``on`` clauses, callbacks, hinges that give way, or a record of it.
+
+All edits that one instant asks for are one decision, made whole or not at all. Decisions that
+contradict each other stop the run by an error that names both, what they edit and their lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeAlias
+
+from articulata.analyses.simulate.matching import edits_of, title, waits_for
+from articulata.analyses.simulate.moments import Moment
+from articulata.errors import ArticulataError, NameNotFound, SimulationError, WorldError
+from articulata.records.events import Event
+from articulata.records.recording import Recording
+from articulata.world.edits.structure import BreakHinge, RemoveBody
+from articulata.world.edits.transaction import Edit, overlap, show
+from articulata.world.model import World
+from articulata.world.requests import Rule
+from articulata.world.values import NOWHERE, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """What a callback returns to end the run at this instant; ``reason`` goes into the record."""
+
+    reason: str = ""
+
+
+Answer: TypeAlias = "Edit | Stop | Iterable[Edit | Stop] | None"
+
+Callback: TypeAlias = Callable[[Event, Moment], Answer]
+"""``f(event, moment) -> edits``: what is to be changed because of an event, None for nothing."""
+
+OnEvent: TypeAlias = "Callback | Mapping[str, Callback]"
+"""One callback for every event, or one for each kind of event that matters."""
+
+OVERLOAD = "overload"
+"""The value of a "break" event by which a hinge gave way itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What is done at one instant: ``edits`` as one transaction, asked for ``by`` whom.
+
+    ``causes`` are the places in the record of the events it answers; ``stop`` is not None where
+    the run ends, and says why.
+    """
+
+    edits: tuple[Edit, ...]
+    by: tuple[str, ...]
+    span: Span = NOWHERE
+    stop: str | None = None
+
+
+class Reactions(Protocol):
+    """Who decides what is done about events."""
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The clauses whose instants and conditions are to be watched."""
+        ...
+
+    def decide(self, events: Sequence[Event], moment: Moment) -> Decision | None:
+        """Return what is done about ``events`` of one instant, None for nothing."""
+        ...
+
+
+@dataclass(slots=True)
+class _Proposal:
+    """What one source asks for."""
+
+    by: str
+    span: Span
+    edits: tuple[Edit, ...]
+    stop: str | None = None
+
+
+@dataclass(slots=True)
+class Live:
+    """Clauses and callbacks as they are asked in a running simulation."""
+
+    rules: tuple[Rule, ...] = ()
+    on_event: OnEvent | None = None
+    _spent: dict[int, set[str]] = field(default_factory=dict)
+    """What each clause has already broken or removed: asked again, it has nothing to do."""
+
+    def decide(self, events: Sequence[Event], moment: Moment) -> Decision | None:
+        """Return what clauses and callbacks want done about ``events``."""
+        proposals = [*self._given_way(events), *self._ruled(events, moment)]
+        for event in events:
+            proposals += self._called(event, moment)
+        return _merged([each for each in proposals if each.edits or each.stop is not None], moment)
+
+    def _given_way(self, events: Sequence[Event]) -> Iterator[_Proposal]:
+        for event in events:
+            if event.kind == "break" and OVERLOAD in event.values:
+                broken = tuple(BreakHinge(hinge) for hinge in event.who)
+                yield _Proposal(f"the strength of {', '.join(event.who)}", event.span, broken)
+
+    def _ruled(self, events: Sequence[Event], moment: Moment) -> Iterator[_Proposal]:
+        for number, rule in enumerate(self.rules):
+            if not any(self._is_due(rule, event, moment) for event in events):
+                continue
+            edits: list[Edit] = []
+            stop: str | None = None
+            for action in rule.actions:
+                if action.verb == "stop":
+                    stop = title(rule)
+                    continue
+                edits += self._fresh(number, list(edits_of(action, moment)), moment.world)
+            yield _Proposal(title(rule), rule.span, tuple(edits), stop)
+
+    @staticmethod
+    def _is_due(rule: Rule, event: Event, moment: Moment) -> bool:
+        if event.kind in ("condition", "time"):
+            return event.span == rule.span and event.values.get("clause") == title(rule)
+        return waits_for(rule, event, moment)
+
+    def _fresh(self, number: int, edits: list[Edit], world: World) -> list[Edit]:
+        """Return what a clause has not done before: it breaks and removes a thing once."""
+        spent = self._spent.setdefault(number, set())
+        kept: list[Edit] = []
+        for edit in edits:
+            if isinstance(edit, BreakHinge | RemoveBody):
+                key = f"{type(edit).__name__} {edit.path}"
+                try:
+                    edit.subject(world)
+                except (NameNotFound, WorldError):
+                    if key in spent:
+                        continue
+                spent.add(key)
+            kept.append(edit)
+        return kept
+
+    def _called(self, event: Event, moment: Moment) -> Iterator[_Proposal]:
+        callback = self.on_event
+        if isinstance(callback, Mapping):
+            callback = callback.get(event.kind)
+        if callback is None:
+            return
+        by = f"the callback for '{event.kind}'"
+        at = f"at t = {moment.time:.9g} s"
+        try:
+            answer = callback(event, moment)
+        except ArticulataError as error:
+            raise SimulationError(f"{by} failed {at}: {error}") from error
+        except Exception as error:
+            raise SimulationError(f"{by} raised {type(error).__name__}: {error} {at}") from error
+        edits: list[Edit] = []
+        stop: str | None = None
+        for each in _listed(answer, by, at):
+            if isinstance(each, Stop):
+                stop = each.reason or by
+            else:
+                edits.append(each)
+        yield _Proposal(by, event.span, tuple(edits), stop)
+
+
+def _listed(answer: Any, by: str, at: str) -> tuple[Edit | Stop, ...]:
+    if answer is None:
+        return ()
+    if isinstance(answer, Edit | Stop):
+        return (answer,)
+    listed = tuple(answer) if isinstance(answer, Iterable) and not isinstance(answer, str) else None
+    if listed is None or not all(isinstance(each, Edit | Stop) for each in listed):
+        raise SimulationError(
+            f"{by} returned {answer!r} {at}; return an edit such as BreakHinge('links.h23'), "
+            "several of them, Stop() to end the run, or None"
+        )
+    return listed
+
+
+def _merged(proposals: list[_Proposal], moment: Moment) -> Decision | None:
+    """Return one decision of all proposals; what two agree on is done once."""
+    if not proposals:
+        return None
+    edits: list[Edit] = []
+    asked: list[_Proposal] = []
+    for proposal in proposals:
+        own: list[Edit] = []
+        for edit in proposal.edits:
+            agreed = any(edit == other for other in edits)
+            for other, source in zip(edits, asked, strict=True):
+                if not agreed and _opposed(edit, other, moment.world):
+                    raise SimulationError(
+                        f"{_source(proposal)} asks for {show(edit)}, and {_source(source)} for "
+                        f"{show(other)}, both at t = {moment.time:.9g} s: they contradict each "
+                        "other; keep one of them"
+                    )
+            if not agreed:
+                own.append(edit)
+        edits += own
+        asked += [proposal] * len(own)
+    # What one clause breaks another may remove with all that hangs on it: break first.
+    edits.sort(key=lambda edit: not isinstance(edit, BreakHinge))
+    by = tuple(dict.fromkeys(each.by for each in proposals))
+    stops = [each.stop for each in proposals if each.stop is not None]
+    span = next((each.span for each in proposals if each.span.line), proposals[0].span)
+    return Decision(tuple(edits), by, span, stops[0] if stops else None)
+
+
+def _source(proposal: _Proposal) -> str:
+    return f"{proposal.by} ({proposal.span})" if proposal.span.line else proposal.by
+
+
+def _opposed(edit: Edit, other: Edit, world: World) -> bool:
+    """Tell whether two different edits cannot both be meant."""
+    try:
+        one, two = edit.subject(world), other.subject(world)
+    except (NameNotFound, WorldError):
+        return False
+    if type(edit) is type(other):
+        return one == two
+    gone = (BreakHinge, RemoveBody)
+    return (isinstance(edit, gone) or isinstance(other, gone)) and overlap(one, two)
+
+
+class Logged:
+    """What a recorded run has decided, decided again in the same order."""
+
+    def __init__(self, recording: Recording) -> None:
+        self.rules = recording.header.rules
+        self._made = _decisions(recording)
+        self._asked = 0
+
+    def decide(self, events: Sequence[Event], moment: Moment) -> Decision | None:
+        """Return the decision that was made when it was asked as often as now."""
+        self._asked += 1
+        return self._made.get(self._asked)
+
+
+def _decisions(recording: Recording) -> dict[int, Decision]:
+    """Return the decisions of a recording by how often was asked until then."""
+    edits = iter([edit for _, edit in recording.edits])
+    found: dict[int, Decision] = {}
+    for event in recording.events:
+        if event.kind not in ("edit", "stop"):
+            continue
+        values: Mapping[str, Any] = event.values
+        asked = int(values["asked"])
+        made = tuple(next(edits) for _ in range(int(values.get("edits", 0.0))))
+        old = found.get(asked)
+        if event.kind == "stop":
+            stop = str(values["reason"])
+            base = Decision((), tuple(values["by"]), event.span) if old is None else old
+            found[asked] = Decision(base.edits, base.by, base.span, stop)
+        else:
+            assert all(isinstance(each, Edit) for each in made)
+            found[asked] = Decision(made, tuple(values["by"]), event.span)  # type: ignore[arg-type] # edits, as tested
+    return found

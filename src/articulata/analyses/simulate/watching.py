@@ -1,0 +1,355 @@
+"""Watching a motion for the instants that clauses and breakable hinges wait for.
+
+Every condition is a margin that is positive where it holds. A watch is armed while its margin is
+not, and goes off at the exact instant at which the margin rises through zero: it is bracketed on
+the motion within a step, between samples and at the peaks between them, then found by Brent's
+method. What jumps, at an impact or an edit, goes off at that very instant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+
+from articulata.analyses.simulate.conditions import margin, paths, show
+from articulata.analyses.simulate.editing import Mover
+from articulata.analyses.simulate.matching import title
+from articulata.analyses.simulate.reacting import OVERLOAD
+from articulata.analyses.simulate.sensing import Snapshot
+from articulata.domains.dynamic.methods import DOP853
+from articulata.domains.dynamic.model import STEP, DynamicModel
+from articulata.domains.protocols import Control
+from articulata.errors import NameNotFound, SimulationError
+from articulata.geometry.arrays import Array
+from articulata.records.events import Event, Value
+from articulata.records.state import Channel, Frame, State
+from articulata.world.model import Hinge
+from articulata.world.paths import resolve
+from articulata.world.requests import Rule
+
+HINGE_FORCE = "dynamic.hinge_force"
+
+SOLVED = frozenset({"force", "moment", "a", "alpha"})
+"""Quantities that a state alone does not tell: the equations have to be solved for them."""
+
+SAMPLES = (0.0, 0.25, 0.5, 0.75, 1.0)
+"""Shares of a step at which margins are looked at; peaks between them are searched."""
+
+PEAKS = 12
+"""Parabolas laid through a peak before it is taken as known."""
+
+At = Callable[[float], State]
+"""The state at a share (0 to 1) of the step under way."""
+
+
+@dataclass(slots=True)
+class Watch:
+    """One condition or one hinge's strength; ``armed`` while it may still go off."""
+
+    key: str
+    rule: Rule | None
+    hinge: Hinge | None
+    number: int
+    solved: bool
+    armed: bool = True
+
+
+class Watcher:
+    """All that one simulation waits for besides what bodies do to each other."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self._instants = sorted(
+            (float(rule.operands[0]), number, rule)  # type: ignore[arg-type] # a time, in s
+            for number, rule in enumerate(rules)
+            if rule.event == "time"
+        )
+        self._conditions = [rule for rule in rules if rule.event == "condition"]
+        self._watches: list[Watch] = []
+        self._channels: tuple[Channel, ...] = ()
+        self._known: tuple[State, Array] | None = None
+        self._hit: tuple[float, tuple[Watch, ...]] | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether there is anything to wait for."""
+        return bool(self._watches or self._instants)
+
+    def begin(self, mover: Mover, state: State, channels: tuple[Channel, ...]) -> None:
+        """Take up the start: instants before it are over, and what holds already is no news."""
+        self._instants = [each for each in self._instants if each[0] >= state.time]
+        self.edited(mover, channels)
+        if any(watch.rule is not None for watch in self._watches):
+            margins = self._margins(mover, state, None)
+            for watch, value in zip(self._watches, margins, strict=True):
+                watch.armed = watch.rule is None or value <= 0.0
+
+    def edited(self, mover: Mover, channels: tuple[Channel, ...]) -> None:
+        """Take up the world after an edit; watches that go on keep whether they are armed."""
+        self._channels, self._known, self._hit = channels, None, None
+        armed = {watch.key: watch.armed for watch in self._watches}
+        self._watches = []
+        world = mover.world
+        for number, rule in enumerate(self._conditions):
+            solved = False
+            try:
+                for path in paths(rule.operands):
+                    solved |= resolve(world, path).quantity in SOLVED
+            except NameNotFound as error:
+                if not armed and not world.version:
+                    raise SimulationError(f"{rule.span}: {title(rule)}: {error}") from error
+                continue  # an edit took away what it is about
+            self._watches.append(Watch(f"clause {number}", rule, None, number, solved))
+        if isinstance(mover, DynamicModel):
+            for number, hinge in enumerate(world.hinges.values()):
+                if hinge.strength != (None, None):
+                    self._watches.append(Watch(hinge.id, None, hinge, number, True))
+        for watch in self._watches:
+            watch.armed = armed.get(watch.key, True)
+
+    def next_instant(self, time: float) -> float:
+        """Return the next instant (s) after ``time`` that a clause names, or infinity."""
+        return next((at for at, _, _ in self._instants if at > time), np.inf)
+
+    # ---- what is due at a state
+
+    def due(self, mover: Mover, state: State, cycle: Control) -> list[Event]:
+        """Return the events of all that goes off at ``state`` itself."""
+        events: list[Event] = []
+        while self._instants and self._instants[0][0] <= state.time:
+            _, _, rule = self._instants.pop(0)
+            story = f"The clock shows {state.time:.9g} s."
+            events.append(_clause_event(state.time, "time", rule, story, ()))
+        if self._watches:
+            margins = self._margins(mover, state, cycle)
+            for watch, value in zip(self._watches, margins.tolist(), strict=True):
+                if watch.armed and value > 0.0:
+                    watch.armed = False
+                    events.append(self._event(watch, mover, state, cycle))
+                elif value < 0.0:
+                    watch.armed = True
+        return events
+
+    def _event(self, watch: Watch, mover: Mover, state: State, cycle: Control) -> Event:
+        if watch.hinge is not None:
+            force = mover.solve(state, cycle)[HINGE_FORCE][watch.number]
+            return _overload(watch.hinge, force, state.time)
+        assert watch.rule is not None
+        who = tuple(dict.fromkeys(paths(watch.rule.operands)))
+        story = f"From now on {show(watch.rule.operands)} (SI units)."
+        return _clause_event(state.time, "condition", watch.rule, story, who)
+
+    # ---- the way to the next instant
+
+    def leg(
+        self, mover: Mover, state: State, goal: float, cycle: Control
+    ) -> tuple[State, list[Event]]:
+        """Return the state at ``goal`` (s), or at the first event on the way with the events."""
+        watched = any(watch.armed for watch in self._watches)
+        self._hit = None
+        if isinstance(mover, DynamicModel) and mover.touching:
+            watch = None
+            if watched:
+                margins = self._margins(mover, state, cycle)
+
+                def watch(at: At, last: float) -> float:
+                    return self._first(mover, at, last, cycle, margins)
+
+            after, found = mover.leg(state, goal, cycle, watch)
+            events = list(found)
+        elif watched:
+            after, events = self._advanced(mover, state, goal, cycle), []
+        else:
+            return _at(mover.advance(state, goal - state.time, cycle), goal), []
+        for each in self._struck(after.time, goal):
+            each.armed = False
+            events.append(self._event(each, mover, after, cycle))
+        return after, events
+
+    def _struck(self, time: float, goal: float) -> tuple[Watch, ...]:
+        """Return what goes off at ``time``, where the leg to ``goal`` has ended."""
+        if self._hit is None or time != min(self._hit[0], goal):
+            return ()
+        return self._hit[1]
+
+    def _advanced(self, mover: Mover, state: State, goal: float, cycle: Control) -> State:
+        """Return the state a step later, or at the instant at which something goes off.
+
+        For movers that stop at nothing on their way: any state within the step is found by a
+        shorter step of its own, as exact as the whole one.
+        """
+        rest = goal - state.time
+        h = min(_step(mover, state), rest)
+        h = rest if h >= rest * (1.0 - 1e-12) else h
+        end = goal if h == rest else state.time + h
+        known: dict[float, State] = {0.0: state}
+
+        def at(share: float) -> State:
+            if share not in known:
+                made = mover.advance(state, share * h, cycle)
+                known[share] = _at(made, end if share == 1.0 else state.time + share * h)
+            return known[share]
+
+        whole = at(1.0)
+        share = self._first(mover, at, 1.0, cycle, self._margins(mover, state, cycle))
+        return whole if share > 1.0 else at(share)
+
+    def _first(self, mover: Mover, at: At, last: float, cycle: Control, start: Array) -> float:
+        """Return the first share up to ``last`` at which a watch goes off; above 1 for none."""
+        live = [k for k, w in enumerate(self._watches) if w.armed and start[k] <= 0.0]
+        if not live:
+            return 2.0
+        shares = [last * share for share in SAMPLES]
+        table = [start, *(self._margins(mover, at(share), cycle) for share in shares[1:])]
+        first = 2.0
+        hit: list[Watch] = []
+        for k in live:
+
+            def of(share: float, k: int = k) -> float:
+                return float(self._margins(mover, at(share), cycle)[k])
+
+            found = _rise(of, shares, [float(row[k]) for row in table])
+            if found < first * (1.0 - 1e-12):
+                first, hit = found, []
+            if found <= first * (1.0 + 1e-12) and found <= 1.0:
+                hit.append(self._watches[k])
+        if first <= 1.0:
+            self._hit = at(first).time, tuple(hit)
+        return first
+
+    # ---- margins
+
+    def _margins(self, mover: Mover, state: State, cycle: Control | None) -> Array:
+        """Return the margin of every watch at ``state``; without a cycle, of what needs none."""
+        if self._known is not None and self._known[0] is state:
+            return self._known[1]
+        solved = cycle is not None and any(watch.solved for watch in self._watches)
+        arrays = dict(state.arrays)
+        if solved and cycle is not None:
+            arrays |= mover.solve(state, cycle)
+        elif isinstance(mover, DynamicModel):
+            arrays |= mover.observe(state)
+        look = Snapshot(mover.world, self._channels, Frame(state.time, arrays, state.version))
+        found = np.full(len(self._watches), -1.0)
+        for k, watch in enumerate(self._watches):
+            if watch.hinge is not None:
+                if solved:
+                    found[k] = _excess(watch.hinge, arrays[HINGE_FORCE][watch.number])
+            elif watch.rule is not None and (solved or not watch.solved):
+                found[k] = margin(watch.rule.operands, look.value)
+        if cycle is not None:
+            self._known = state, found
+        return found
+
+
+def _at(state: State, time: float) -> State:
+    return State(time, state.arrays, state.version)
+
+
+def _step(mover: Mover, state: State) -> float:
+    """Return how far (s) a mover goes at once."""
+    if not isinstance(mover, DynamicModel):
+        return np.inf
+    if isinstance(mover.method, DOP853):
+        h = float(state.arrays[STEP][0]) if STEP in state.arrays else 0.0
+        return h if h > 0.0 else 1e-3
+    return float(getattr(mover.method, "step", np.inf))
+
+
+def _rise(of: Callable[[float], float], shares: list[float], values: list[float]) -> float:
+    """Return the first share at which a margin rises through zero; above 1 for none."""
+    for k in range(1, len(shares)):
+        if values[k] > 0.0:
+            return _root(of, shares[k - 1], shares[k])
+        if k + 1 < len(shares) and values[k] >= max(values[k - 1], values[k + 1]):
+            high = _peak(of, shares[k - 1 : k + 2], values[k - 1 : k + 2])
+            if high is not None:
+                return _root(of, shares[k - 1], high)
+    return 2.0
+
+
+def _peak(of: Callable[[float], float], shares: list[float], values: list[float]) -> float | None:
+    """Return a share at which the peak between three samples is above zero, if it is."""
+    x, y = list(shares), list(values)
+    for _ in range(PEAKS):
+        a, b = x[1] - x[0], x[1] - x[2]
+        p, q = a * (y[1] - y[2]), b * (y[1] - y[0])
+        if p == q:
+            return None
+        top = x[1] - 0.5 * (a * p - b * q) / (p - q)
+        if not x[0] < top < x[2] or abs(top - x[1]) < 1e-9:
+            return None
+        value = of(top)
+        if value > 0.0:
+            return top
+        if value < y[1]:
+            side = 0 if top < x[1] else 2
+            x[side], y[side] = top, value
+        elif top < x[1]:
+            x, y = [x[0], top, x[1]], [y[0], value, y[1]]
+        else:
+            x, y = [x[1], top, x[2]], [y[1], value, y[2]]
+    return None
+
+
+def _root(of: Callable[[float], float], low: float, high: float) -> float:
+    """Return where a margin rises through zero, on the side where it is positive."""
+    from scipy.optimize import brentq
+
+    if of(low) > 0.0:
+        return low
+    found = float(brentq(of, low, high, xtol=1e-16, rtol=4.0 * np.finfo(float).eps))
+    step = 1e-15 * max(abs(found), 1e-3)
+    while of(found) <= 0.0 and found + step < high:
+        found, step = found + step, 2.0 * step
+    return min(found, high)
+
+
+# ---- strength
+
+
+def _excess(hinge: Hinge, wrench: Array) -> float:
+    """Return by which share a hinge bears more than it can; negative where it holds."""
+    force, moment = hinge.strength
+    found = -np.inf
+    if force is not None:
+        found = float(np.linalg.norm(wrench[:3])) / max(force, 1e-300) - 1.0
+    if moment is not None:
+        found = max(found, float(np.linalg.norm(wrench[3:])) / max(moment, 1e-300) - 1.0)
+    return found
+
+
+def _overload(hinge: Hinge, wrench: Array, time: float) -> Event:
+    """Return the event of a hinge that bears more than it can."""
+    force, moment = (float(np.linalg.norm(part)) for part in (wrench[:3], wrench[3:]))
+    limits = hinge.strength
+    values: dict[str, Value] = {
+        "force": force,
+        "moment": moment,
+        "force_vector": tuple(wrench[:3].tolist()),
+        "moment_vector": tuple(wrench[3:].tolist()),
+    }
+    shares = [0.0, 0.0]
+    for k, (name, borne) in enumerate((("force", force), ("moment", moment))):
+        limit = limits[k]
+        if limit is not None:
+            values[f"strength_{name}"] = float(limit)
+            shares[k] = borne / max(limit, 1e-300)
+    worst = int(np.argmax(shares))
+    unit = ("N", "N m")[worst]
+    what = ("force", "moment")[worst]
+    borne, limit = (force, moment)[worst], limits[worst]
+    values[OVERLOAD] = what
+    where = tuple(str(ref) for pair in hinge.matching for ref in pair)
+    story = (
+        f"Hinge {hinge.id} gives way: it bears a {what} of {borne:.9g} {unit} and holds "
+        f"{limit:.9g} {unit}."
+    )
+    return Event(time, "break", (hinge.id,), where, MappingProxyType(values), story, hinge.span)
+
+
+def _clause_event(time: float, kind: str, rule: Rule, story: str, who: tuple[str, ...]) -> Event:
+    values: dict[str, Value] = {"clause": title(rule)}
+    return Event(time, kind, who, (), MappingProxyType(values), story, rule.span)

@@ -1,0 +1,207 @@
+"""A state carried over an edit: who stays keeps place and velocity, who is joined is struck.
+
+Hinges that an edit makes must be met where the bodies are, or be closed when the edit says so.
+The velocities that they forbid are taken away by one impact without restitution, the smallest
+change of motion in the mass metric, so that joining never adds energy. World axes, SI units.
+Reference: Hoffmann & Hopcroft 1986, sections 4.2 and 4.3 (impulses of hinges).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+import numpy as np
+
+from articulata.domains.dynamic import readings
+from articulata.domains.dynamic.engine import PLANS, Engine
+from articulata.domains.dynamic.mechanism import (
+    FIXED,
+    ORIENTATION,
+    POSITION,
+    RATE,
+    VELOCITY,
+    Mechanism,
+    motion_of,
+    poses_of,
+    start_arrays,
+)
+from articulata.domains.dynamic.packing import pack, unpack
+from articulata.errors import SimulationError
+from articulata.geometry.arrays import Array, BoolArray, IntArray
+from articulata.kernels.multibody import motion as kernels
+from articulata.kernels.multibody import system
+from articulata.kernels.multibody.project import project_velocity
+from articulata.kinematics.assembly.assembling import assemble
+from articulata.kinematics.assembly.rows import evaluate, rotations
+from articulata.records.state import State
+from articulata.world.edits.structure import MakeHinge
+from articulata.world.edits.transaction import Edit, leaves
+from articulata.world.edits.values import Place, Put, SetProperty, puts
+from articulata.world.model import Hinge, World
+from articulata.world.values import Pose
+
+MET = 1e-9
+"""Hinges whose gaps are below this (m, rad) are met; the projection of the next step closes them.
+Wider, and a joint would jump by what the eye cannot see but an energy balance can."""
+
+PASSES = 3
+"""Times velocities are projected: each removes what rounding left of the one before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """What joining did: the arrays after it, and each hinge's impulse (N s, N m s) on body A."""
+
+    arrays: Mapping[str, Array]
+    impulses: Mapping[str, tuple[float, ...]]
+
+
+def carried(old: Mechanism, new: Mechanism, state: State, edit: Edit) -> dict[str, Array]:
+    """Return the places and velocities in ``new`` right after ``edit`` of the world of ``old``."""
+    fresh = dict(start_arrays(new))
+    there = [(k, old.index[name]) for k, name in enumerate(new.bodies) if name in old.index]
+    if there:
+        now, then = (np.array(each) for each in zip(*there, strict=True))
+        for channel in (POSITION, ORIENTATION, VELOCITY, RATE):
+            fresh[channel][now] = state.arrays[channel][then]
+        _recentre(old, new, fresh, now, then)
+        held = now[(new.kind[now] == FIXED) & (old.kind[then] != FIXED)]
+        fresh[VELOCITY][held] = fresh[RATE][held] = 0.0
+    for name, put in puts(new.world, edit).items():
+        _put(new, fresh, name, put)
+    return fresh
+
+
+def _recentre(
+    old: Mechanism, new: Mechanism, arrays: dict[str, Array], now: IntArray, then: IntArray
+) -> None:
+    """Move the reference points of bodies whose mass centre is another after the edit."""
+    shift = new.center[now] - old.center[then]
+    moved = np.flatnonzero(np.any(shift != 0.0, axis=1))
+    for k in moved.tolist():
+        body = int(now[k])
+        arm = rotations(arrays[ORIENTATION][body]) @ shift[k]
+        arrays[POSITION][body] += arm
+        arrays[VELOCITY][body] += np.cross(arrays[RATE][body], arm)
+
+
+def _put(new: Mechanism, arrays: dict[str, Array], name: str, put: Put) -> None:
+    """Put a body where an edit says, with the velocity it says: those of the body's own frame."""
+    number = new.index[name]
+    arm = rotations(arrays[ORIENTATION][number]) @ new.center[number]
+    origin = arrays[POSITION][number] - arm
+    w = arrays[RATE][number]
+    v = arrays[VELOCITY][number] - np.cross(w, arm)
+    if put.pose is not None:
+        q = np.array(put.pose.orientation)
+        arrays[ORIENTATION][number] = q / np.linalg.norm(q)
+        origin = np.array(put.pose.position)
+        arm = rotations(arrays[ORIENTATION][number]) @ new.center[number]
+        arrays[POSITION][number] = origin + arm
+    if put.rate is not None:
+        w = np.array(put.rate)
+    if put.velocity is not None:
+        v = np.array(put.velocity)
+    arrays[RATE][number] = w
+    arrays[VELOCITY][number] = v + np.cross(w, arm)
+
+
+def disturbs(edit: Edit) -> bool:
+    """Tell whether an edit may leave velocities that the hinges forbid."""
+    return any(
+        isinstance(each, MakeHinge | Place)
+        or (isinstance(each, SetProperty) and not each.path.endswith("gravity"))
+        for each in leaves(edit)
+    )
+
+
+def joined(parts: Mechanism, engine: Engine, arrays: Mapping[str, Array], edit: Edit) -> Joined:
+    """Return ``arrays`` with every hinge met in place and velocity after ``edit``."""
+    if not len(parts.hinges) or not disturbs(edit):
+        return Joined(arrays, MappingProxyType({}))
+    arrays = _closed(parts, arrays, edit)
+    state = pack(arrays)
+    impulses = _struck(parts, engine, state)
+    return Joined({**arrays, **unpack(state)}, MappingProxyType(impulses))
+
+
+def _closed(parts: Mechanism, arrays: Mapping[str, Array], edit: Edit) -> Mapping[str, Array]:
+    """Return ``arrays`` with the gaps closed of hinges that say so; all others must be met."""
+    wide = _gaps(parts, arrays)
+    if not wide:
+        return arrays
+    made = {each.hinge.id: each.closing for each in leaves(edit) if isinstance(each, MakeHinge)}
+    if not any(made.values()):
+        hinge, gap = next(iter(wide.items()))
+        raise _unmet(parts.world.hinges[hinge], gap, hinge in made)
+    placed = assemble(_standing(parts, arrays))
+    after = dict(arrays)
+    fresh = start_arrays(replace(parts, world=placed))
+    moved: BoolArray = np.any(np.abs(fresh[POSITION] - arrays[POSITION]) > 0.0, axis=1)
+    moved |= np.any(np.abs(fresh[ORIENTATION] - arrays[ORIENTATION]) > 0.0, axis=1)
+    for channel in (POSITION, ORIENTATION):
+        after[channel] = np.where(moved[:, None], fresh[channel], arrays[channel])
+    return after
+
+
+def _gaps(parts: Mechanism, arrays: Mapping[str, Array]) -> dict[str, float]:
+    """Return the gap (m, rad) of every hinge that is not met."""
+    motion = motion_of(arrays)
+    size = np.abs(evaluate(parts.rows, motion.positions, motion.R).gap)
+    worst = np.zeros(len(parts.hinges))
+    np.maximum.at(worst, parts.rows.owner, size)
+    return {parts.hinges[k].id: float(worst[k]) for k in np.flatnonzero(worst > MET).tolist()}
+
+
+def _standing(parts: Mechanism, arrays: Mapping[str, Array]) -> World:
+    """Return the world with its bodies where they are now, those at rest held there."""
+    poses = poses_of(parts, arrays)
+    bodies = {}
+    for number, (name, body) in enumerate(parts.world.bodies.items()):
+        x, y, z, qw, qx, qy, qz = poses[number].tolist()
+        bodies[name] = replace(body, pose=Pose((x, y, z), (qw, qx, qy, qz)))
+    return replace(parts.world, bodies=MappingProxyType(bodies), placements=())
+
+
+def _unmet(hinge: Hinge, gap: float, fresh: bool) -> SimulationError:
+    if not fresh:
+        return SimulationError(
+            f"{hinge.span}: the edit takes '{hinge.body_a}' and '{hinge.body_b}' {gap:.3g} (m, or "
+            f"rad) apart, which hinge '{hinge.id}' joins; break it first, or place both"
+        )
+    return SimulationError(
+        f"{hinge.span}: hinge '{hinge.id}' joins '{hinge.body_a}' and '{hinge.body_b}', whose "
+        f"matched features are {gap:.3g} (m, or rad) apart at this instant; place the bodies "
+        "first, or let the join close the gap: MakeHinge(hinge, closing=True), in a text "
+        "'join ... closing'"
+    )
+
+
+def _struck(parts: Mechanism, engine: Engine, state: Array) -> dict[str, tuple[float, ...]]:
+    """Take from ``state`` the velocities that the hinges forbid; return the hinges' impulses."""
+    before = state[:, 7:].copy()
+    for _ in range(PLANS):
+        if kernels.factorise(engine.arrays, engine.work, state) == system.OK:
+            break
+        engine.plan_again(state)
+    made, work = engine.arrays, engine.work
+    total = np.zeros(len(parts.rows))
+    for _ in range(PASSES):
+        then = state[:, 7:].copy()
+        project_velocity(made, work, state)
+        if np.array_equal(then, state[:, 7:]):
+            break
+        total += work.multiplier
+    if np.array_equal(before, state[:, 7:]):
+        return {}
+    motion = motion_of(unpack(state))
+    values = evaluate(parts.rows, motion.positions, motion.R)
+    each = readings.hinge_forces(parts, motion, values, total * engine.scale)
+    largest = float(np.max(np.abs(each), initial=0.0))
+    return {
+        hinge.id: tuple(impulse.tolist())
+        for hinge, impulse in zip(parts.hinges, each, strict=True)
+        if float(np.max(np.abs(impulse))) > 1e-9 * largest
+    }
