@@ -15,12 +15,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from articulata.domains.dynamic.contact.coulomb import coulomb
+from articulata.domains.dynamic.contact.given import GivenFriction
 from articulata.domains.dynamic.contact.laws import (
     APPROACH,
     Collision,
     Contact,
     impulses,
 )
+from articulata.domains.dynamic.contact.rules import Coulomb
 from articulata.domains.dynamic.contact.settling import settling
 from articulata.domains.dynamic.contact.touches import Neighbours, Touch
 from articulata.domains.dynamic.engine import PLANS, Engine
@@ -30,6 +32,7 @@ from articulata.kernels.multibody import system
 from articulata.kernels.multibody.contact import solve as kernels
 from articulata.kernels.multibody.contact.memory import (
     FRICTIONLESS,
+    HELD,
     SLIP,
     STICK,
     Contacts,
@@ -119,6 +122,8 @@ class Forces:
         self.engine = engine
         self.contact = contact
         self.around = around
+        rule = contact.friction_rule
+        self.friction = None if isinstance(rule, Coulomb) else GivenFriction(rule)
 
     def accelerations(
         self, now: Closed, state: Array, time: float, control: Control
@@ -144,7 +149,29 @@ class Forces:
     def _problem(
         self, touches: Sequence[Touch], state: Array, time: float, control: Control
     ) -> tuple[Contacts, Array, Array]:
-        """Return the touches' rows, Delassus matrix and accelerations (k, 3) without forces."""
+        """Return the touches' rows, Delassus matrix and accelerations (k, 3) without forces.
+
+        Friction that is given counts as acting.
+        """
+        rows, W, b = self._free(touches, state, time, control)
+        if self.friction is not None:
+            given = self.friction.given(touches, rows)
+            b = b + (W @ given.ravel()).reshape(-1, 3)
+        return rows, W, b
+
+    def begin_step(self, now: Closed, state: Array, time: float, control: Control) -> None:
+        """Decide which friction is given for the step of the rule that begins here."""
+        assert self.friction is not None
+
+        def problem(touches: Sequence[Touch]) -> tuple[Contacts, Array, Array]:
+            return self._free(touches, state, time, control)
+
+        self.friction.step(now.touches, problem, time)
+
+    def _free(
+        self, touches: Sequence[Touch], state: Array, time: float, control: Control
+    ) -> tuple[Contacts, Array, Array]:
+        """Return the same where no contact has any force."""
         none = np.zeros((len(touches), 3))
         rows = closed(self.engine, touches, [FRICTIONLESS] * len(touches), none).rows
         out, _ = self.accelerations(none_closed(self.engine), state, time, control)
@@ -199,6 +226,8 @@ class Forces:
         held.rows.slip[:] = slip
         pull = _along_rows(rows, out) - rows.place[:, GAMMA_N : GAMMA_N + 3]
         mu = coefficients(touches, np.hypot(u[:, 1], u[:, 2]))
+        if self.friction is not None:
+            mu[:] = 0.0  # the report's collisions are without friction (section 4.3)
         remaining = settling(touches, -given * u[:, 0], -pull[:, 0], self.contact.settle)
         ends = (remaining > 0.0) | np.array([touch.pair in weary for touch in touches])
         bounce = tuple(
@@ -241,6 +270,8 @@ class Forces:
         there = [touches[k] for k in stay.tolist()]
         speed = np.hypot(u[:, 1], u[:, 2])
         mu = coefficients(there, speed)
+        if self.friction is not None:
+            mu[:] = 0.0
         mode = np.where((mu > 0) & (speed > AT_REST), SLIP, STICK).astype(np.int64)
         along = np.where((mode == SLIP)[:, None], u[:, 1:] / np.maximum(speed, 1e-300)[:, None], 0)
         scale = UNDECIDED * max(1.0, float(np.max(np.abs(b))))
@@ -255,7 +286,18 @@ class Forces:
             t1 = rows.place[k, TANGENT_1 : TANGENT_1 + 3]
             t2 = rows.place[k, TANGENT_2 : TANGENT_2 + 3]
             slips.append(direction[0] * t1 + direction[1] * t2)
-        return closed(self.engine, held, modes, np.array(slips).reshape(-1, 3))
+        made = closed(self.engine, held, modes, np.array(slips).reshape(-1, 3))
+        if self.friction is not None:
+            made.rows.friction[:] = 0.0
+            made.rows.mode[:] = HELD
+            made.rows.held[:] = self.friction.world(held)
+        return made
+
+    def _with_given(self, now: Closed, force: Array) -> Array:
+        """Return forces (k, 3) with the friction that is given."""
+        if self.friction is None:
+            return force
+        return force + self.friction.given(now.touches, now.rows)
 
     def shortest(self, now: Closed, state: Array, time: float, control: Control) -> None:
         """Give the contacts the shortest forces of all that have their motion.
@@ -274,10 +316,11 @@ class Forces:
         force[held] = np.linalg.lstsq(W[np.ix_(held, held)], -b.ravel()[held], rcond=1e-11)[0]
         shortest = force.reshape(-1, 3)
         if np.all(shortest[:, 0] >= 0.0):
-            now.rows.force[:] = shortest
+            now.rows.force[:] = self._with_given(now, shortest)
         else:
             mode = np.zeros(len(sticks), np.int64)
-            now.rows.force[:] = coulomb(W, b, now.rows.friction, mode)
+            found = coulomb(W, b, now.rows.friction, mode)
+            now.rows.force[:] = self._with_given(now, found)
 
     def judge(self, now: Closed, state: Array, time: float, control: Control) -> bool:
         """Tell whether the closed contacts stay as they are at ``state``.
@@ -334,7 +377,7 @@ class Forces:
         lifted, moved = float(np.max(np.abs(a[:, 0]))), float(np.max(resting))
         if max(lifted, moved) > scale * STUCK / UNDECIDED:
             return False
-        now.rows.force[:] = p
+        now.rows.force[:] = self._with_given(now, p)
         return True
 
 

@@ -15,6 +15,12 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from articulata.domains.dynamic.contact.coulomb import coulomb
+from articulata.domains.dynamic.contact.rules import (
+    Coulomb,
+    FrictionRule,
+    rule_of_settings,
+    rule_settings,
+)
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array, IntArray
 
@@ -63,6 +69,7 @@ class Contact:
     ``restitution`` (0 to 1) and ``friction`` (Coulomb's coefficient) stand for bodies whose
     properties and material say nothing. A series of bounces that would go on for less than
     ``settle`` (s) is summed. ``within``: bodies of one mechanism may touch each other as well.
+    ``friction_rule`` says how friction enters the equations.
     """
 
     impact: ImpactLaw = field(default_factory=Newton)
@@ -70,6 +77,7 @@ class Contact:
     friction: float = 0.0
     settle: float = 1e-3
     within: bool = False
+    friction_rule: FrictionRule = field(default_factory=Coulomb)
 
     def __post_init__(self) -> None:
         for name in ("restitution", "friction", "settle"):
@@ -90,6 +98,7 @@ class Contact:
             "contact.friction": self.friction,
             "contact.settle": self.settle,
             "contact.within": self.within,
+            **rule_settings(self.friction_rule),
         }
 
     @staticmethod
@@ -102,7 +111,12 @@ class Contact:
             name: float(settings[f"contact.{name}"])
             for name in ("restitution", "friction", "settle")
         }
-        return Contact(law(), within=bool(settings.get("contact.within", False)), **values)
+        return Contact(
+            law(),
+            within=bool(settings.get("contact.within", False)),
+            friction_rule=rule_of_settings(settings),
+            **values,
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -212,8 +212,13 @@ class Passage:
         ``watch`` may end it earlier, at a share of a step that it names.
         """
         state, events = self.enter(state, time, control)
+        rule = self.forces.friction
+        if rule is not None and rule.due(time) and not events:
+            self.forces.begin_step(self.now, state, time, control)
+            state, events = self._arrive(state, time, control)
         if events:
             return Leg(state, time, events, h)
+        end = end if rule is None else rule.end(end)
         limit = method.step if isinstance(method, RK4) else np.inf
         h = min(h if h > 0 else 1e-3, limit)
         n, plans = len(state), 0
