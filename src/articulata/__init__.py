@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from articulata.domains.dynamic.contact.laws import Newton as Newton
     from articulata.domains.dynamic.contact.laws import Poisson as Poisson
     from articulata.domains.dynamic.contact.laws import Sequential as Sequential
+    from articulata.domains.dynamic.contact.rules import Coulomb as Coulomb
+    from articulata.domains.dynamic.contact.rules import Iterated as Iterated
+    from articulata.domains.dynamic.contact.rules import Lagged as Lagged
     from articulata.domains.dynamic.equations import Equations as Equations
     from articulata.domains.dynamic.methods import DOP853 as DOP853
     from articulata.domains.dynamic.methods import RK4 as RK4
@@ -148,6 +151,7 @@ _HOMES = {
     "Contact": "articulata.domains.dynamic.contact.laws",
     "ControllerError": "articulata.errors",
     "CoordinateDescent": "articulata.kinematics.inverse.sweeps",
+    "Coulomb": "articulata.domains.dynamic.contact.rules",
     "DH": "articulata.kinematics.conventions",
     "DOP853": "articulata.domains.dynamic.methods",
     "DampedLeastSquares": "articulata.kinematics.inverse.jacobians",
@@ -169,9 +173,11 @@ _HOMES = {
     "Ignore": "articulata.world.edits.structure",
     "InconsistentSystem": "articulata.errors",
     "Increment": "articulata.kinematics.inverse.sweeps",
+    "Iterated": "articulata.domains.dynamic.contact.rules",
     "JacobianTranspose": "articulata.kinematics.inverse.jacobians",
     "Joint": "articulata.kinematics.joint",
     "KinematicsError": "articulata.errors",
+    "Lagged": "articulata.domains.dynamic.contact.rules",
     "Landmark": "articulata.kinematics.figure",
     "Limited": "articulata.kinematics.limits",
     "Link": "articulata.kinematics.link",
