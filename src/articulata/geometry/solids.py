@@ -8,7 +8,6 @@ frame B.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
@@ -16,14 +15,14 @@ from typing import Protocol
 import numpy.typing as npt
 
 from articulata.errors import GeometryError
-from articulata.geometry import closed_form, contact
+from articulata.geometry import contact
 from articulata.geometry.arrays import Array
-from articulata.geometry.constructed import solid_mesh, tessellate
+from articulata.geometry.constructed import tessellate
 from articulata.geometry.constructed_mass import COARSE, constructed_mass
 from articulata.geometry.features import Feature, features
 from articulata.geometry.mass import MassProperties, check_density, combine
-from articulata.geometry.parts import Part, parts_of
-from articulata.geometry.shapes import PRIMITIVES, Mesh, Named, Placed, Shape
+from articulata.geometry.shapes import Mesh, Placed, Shape
+from articulata.geometry.solid_mass import closed_mass, mass_properties, primitive_part
 from articulata.geometry.tessellation import Tessellation
 
 __all__ = [
@@ -77,34 +76,13 @@ class SolidKernel(Protocol):
         ...
 
 
-def _primitive_part(shape: Shape) -> Part | None:
-    """Return the one primitive or mesh that a shape is, or None for a constructed one."""
-    inner = shape
-    while isinstance(inner, Placed | Named):
-        inner = inner.shape
-    if not isinstance(inner, (*PRIMITIVES, Mesh)):
-        return None
-    return parts_of(shape)[0]
-
-
 @dataclass(frozen=True, slots=True)
 class ClosedForm:
     """Primitives and meshes, placed and named, by formula: exact to rounding."""
 
     def mass_properties(self, shape: Shape, density: float) -> MassProperties:
         """Return mass, centre and inertia; ``density`` kg/m^3."""
-        rho = check_density(density)
-        if isinstance(shape, PRIMITIVES):
-            return closed_form.primitive_mass(shape, rho)
-        part = _primitive_part(shape)
-        if part is None:
-            raise GeometryError(
-                f"a {type(shape).__name__.lower()} has no closed form; use ConstructedSolids"
-            )
-        if isinstance(part.shape, Mesh):
-            solid_mesh(part.shape, COARSE)  # refuses what is not closed
-            return closed_form.mesh_mass(part.shape, rho).transformed(part.X_BS)
-        return closed_form.primitive_mass(part.shape, rho).transformed(part.X_BS)
+        return closed_mass(shape, check_density(density))
 
     def volume(self, shape: Shape) -> float:
         """Return the volume, m^3."""
@@ -129,7 +107,7 @@ class ClosedForm:
     def intersects(self, a: Shape, b: Shape) -> bool:
         """Return whether two primitives share a point, by convex distance."""
         for shape in (a, b):
-            part = _primitive_part(shape)
+            part = primitive_part(shape)
             if part is None or isinstance(part.shape, Mesh):
                 raise GeometryError(
                     "only primitives have a convex distance; use ConstructedSolids for "
@@ -194,17 +172,4 @@ class ConstructedSolids:
 
 def kernel_for(shape: Shape) -> SolidKernel:
     """Return the backend that knows a shape best."""
-    return ConstructedSolids() if _primitive_part(shape) is None else ClosedForm()
-
-
-@functools.lru_cache(maxsize=8192)
-def mass_properties(shape: Shape, density: float) -> MassProperties:
-    """Return the mass properties of any bounded shape; ``density`` kg/m^3.
-
-    Equal shapes are computed once. The arrays are shared and cannot be written.
-
-    >>> from articulata.geometry.shapes import Cuboid
-    >>> mass_properties(Cuboid(1.0, 3.0, 1.0), 2.0).inertia.diagonal()
-    array([5., 1., 5.])
-    """
-    return kernel_for(shape).mass_properties(shape, density)
+    return ConstructedSolids() if primitive_part(shape) is None else ClosedForm()

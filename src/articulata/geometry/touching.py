@@ -13,8 +13,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from articulata.geometry.arrays import Array, Float64, Int64, IntArray
-from articulata.geometry.features import Feature, features
 from articulata.geometry.parts import Part
+from articulata.geometry.primitive_features import Feature, primitive_features
 from articulata.geometry.shapes import Capsule, Cone, Cylinder, Mesh, Sphere
 
 ROUND = (Cylinder, Cone, Capsule)
@@ -37,7 +37,7 @@ def _features_of_others(part: Part, parts: tuple[Part, ...]) -> Iterator[tuple[F
     for other in parts:
         if other is part or isinstance(other.shape, Mesh):
             continue
-        known = features(other.shape)
+        known = primitive_features(other.shape)
         if len(known) > MOST_FEATURES:
             continue
         X = np.linalg.inv(part.X_BS) @ other.X_BS
