@@ -1,0 +1,58 @@
+"""Example 4.1 of the 1986 report: a figure of cuboids sits on a block and rises.
+
+"During the first step the hinge modeling the contact between the figure and the block breaks under
+tension. ... The hinge between feet and ground does not break as the pressure is maintained."
+(Hoffmann & Hopcroft, CSD-TR-635, section 4.1)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.gallery_runs import run
+
+import articulata as art
+
+FEET = ("f.left_foot", "f.right_foot")
+
+
+def check_seat_and_feet(recording: art.Recording) -> None:
+    """The seat's contacts end in the first 0.1 s, those of the feet never do, nor do they slip."""
+    left = [e for e in recording.events if e.kind == "separation"]
+    assert {e.who for e in left} == {("f.left_thigh", "block"), ("f.right_thigh", "block")}
+    assert all(0.0 < e.time < 0.1 for e in left)
+    began = [e for e in recording.events if e.time == 0.0]
+    assert {e.kind for e in began} == {"contact"}
+    assert len(began) + len(left) == len(recording.events)
+    for foot in FEET:
+        place = recording.series(f"{foot}.center")
+        assert np.max(np.abs(place - place[0])) < 1e-9
+        assert np.min(recording.series(f"dynamic.contact_force.{foot}")[1:, 1]) > 50.0
+
+
+def test_the_seat_lets_go_and_the_feet_stay() -> None:
+    recording = run("rising", until=0.3)
+    check_seat_and_feet(recording)
+    seat = recording.series("dynamic.contact_force.block.fy")
+    gone = recording.times > 0.05
+    assert np.all(seat[(recording.times < 0.045)] < 0.0)
+    assert np.all(seat[gone] == 0.0)
+
+
+@pytest.mark.slow
+def test_the_figure_stands_after_two_seconds() -> None:
+    recording = run("rising")
+    check_seat_and_feet(recording)
+    hip = recording.series("f.body.left_hip.y")
+    assert hip[0] == pytest.approx(0.06 + 0.42 * np.cos(np.radians(28)), abs=1e-9)
+    assert hip[-1] > 0.88
+    assert np.max(np.abs(recording.series("f.body.v")[-1])) < 0.1
+    # 2 (1.2 + 3.5 + 8 + 4) + 40 kg, at rest on the ground
+    feet = sum(recording.series(f"dynamic.contact_force.{foot}")[-1, 1] for foot in FEET)
+    assert feet == pytest.approx(73.4 * 9.81, rel=0.01)
+    # the strip of Figure 4.1: eleven snapshots, 0.01 s apart
+    from articulata.report.strip import strip
+
+    figure = strip(recording, 0.8, 0.9, 11)
+    shown = [text.get_text() for text in figure.texts[:-1]]
+    assert shown == [f"{0.8 + 0.01 * k:.3f} s" for k in range(11)]
