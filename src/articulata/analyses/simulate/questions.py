@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from articulata.domains.dynamic.contact.chosen import contact_chosen
 from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.methods import DOP853, AnyMethod, method_named
 from articulata.errors import SimulationError
@@ -82,7 +83,8 @@ def asked(
     if not isinstance(model, World):
         raise SimulationError(f"simulate takes a world or a request, not {type(world).__name__}")
     if contact is None and (domains is None or "interference" in domains):
-        contact = Contact()
+        options = (request.options if request is not None else None) or {}
+        contact = contact_chosen(options.get("contact"))
     if start is not None and until < start.time:
         raise SimulationError(
             f"until = {until:g} s lies before the state to start from, {start.time:.9g} s; "

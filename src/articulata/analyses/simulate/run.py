@@ -59,7 +59,8 @@ def simulate(
     ``step`` (s) is the control cycle and output interval, not the integrator's; ``method`` says
     which integrator (DOP853 where nothing is said). ``controllers`` binds the names that the
     world uses to functions ``f(t, sensed)``. With ``record_to`` the recording is written to that
-    file while the run goes on. ``contact`` holds the laws by which bodies collide; ``domains``
+    file while the run goes on. ``contact`` holds the laws by which bodies collide, in
+    place of all that the text's ``contact:`` chooses; ``domains``
     without "interference" leaves contact out. An error on the way carries what was recorded until
     then as ``error.recording``.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Any
 
+from articulata.world.language.elaboration.contacting import contact_choices
 from articulata.world.language.elaboration.evaluate import Scope, Turned, Value
 from articulata.world.language.elaboration.findings import Abandon, span_of
 from articulata.world.language.elaboration.quantities import Quantity
@@ -30,6 +31,8 @@ def request_of(scope: Scope, item: t.Request, arguments: tuple[float, ...]) -> R
                 domains = _words(clause)
             elif clause.name == "method":
                 method = _words(clause)[0] if _words(clause) else None
+            elif clause.name == "contact":
+                options["contact"] = contact_choices(scope, clause)
             else:
                 options[clause.name] = _options(scope, clause)
         except Abandon:

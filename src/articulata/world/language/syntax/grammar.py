@@ -153,12 +153,33 @@ _REPORT = ClauseWord(
 )
 _SEED = ClauseWord(("<count>",), "where random numbers start")
 
+IMPACT_LAWS: tuple[str, ...] = ("newton", "poisson", "sequential")
+"""Laws of impact by the names used in a text."""
+
+FRICTION_RULES: tuple[str, ...] = ("coulomb", "lagged", "iterated")
+"""Rules of friction by the names used in a text."""
+
 REQUESTS: dict[str, dict[str, ClauseWord]] = {
     "simulate": {
         "time": ClauseWord(("<times>",), "the step and the end, (0.05 s, 60 s)"),
         "report": _REPORT,
         "domains": ClauseWord(("<domains>",), "which domains take part, (geometric, control)"),
         "method": ClauseWord(("<method>",), "the integrator"),
+        "contact": ClauseWord(
+            (
+                *IMPACT_LAWS,
+                "coulomb",
+                "lagged [every <time>]",
+                "iterated <count> rounds [every <time>]",
+                "iterated [every <time>]",
+                "settle <time>",
+                "friction <number>",
+                "restitution <number>",
+                "within mechanisms",
+            ),
+            "how bodies collide and rub: poisson, lagged every 10 ms, within mechanisms",
+            several=True,
+        ),
         "controllers": ClauseWord(("<text>",), "a Python file beside this one"),
         "seed": _SEED,
     },

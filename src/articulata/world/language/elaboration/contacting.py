@@ -1,0 +1,75 @@
+"""``contact:`` of a request: choices of how bodies collide and rub, as data.
+
+Each choice is a word and the values after it by their kinds: ``("lagged", "time", 0.01)``,
+``("iterated", "count", 5.0)``, ``("poisson",)``. Times are in s.
+"""
+
+from __future__ import annotations
+
+from articulata.world.language.checking.patterns import fit
+from articulata.world.language.elaboration.evaluate import Scope
+from articulata.world.language.syntax import tree as t
+from articulata.world.language.syntax.grammar import FRICTION_RULES, IMPACT_LAWS, REQUESTS
+from articulata.world.requests import OptionValue
+
+MOST_ROUNDS = 1000
+
+
+def contact_choices(scope: Scope, clause: t.Clause) -> tuple[OptionValue, ...]:
+    """Return the choices of a clause, each said once."""
+    found: list[OptionValue] = []
+    said: dict[str, str] = {}
+    for item in clause.items:
+        choice = _choice(scope, item)
+        word = str(choice[0])
+        about = "a law of impact" if word in IMPACT_LAWS else f"'{word}'"
+        about = "a rule of friction" if word in FRICTION_RULES else about
+        if about in said:
+            raise scope.fail(
+                item,
+                "duplicate",
+                f"{about} is chosen already: '{said[about]}'",
+                "remove one of them",
+            )
+        said[about] = word
+        found.append(choice)
+    return tuple(found)
+
+
+def _choice(scope: Scope, item: t.Item) -> tuple[OptionValue, ...]:
+    patterns = REQUESTS["simulate"]["contact"].patterns
+    fitting = fit(item, patterns)
+    if not fitting.ok:
+        raise scope.fail(
+            item,
+            "unknown-word",
+            "this says nothing of contact",
+            f"write {', '.join(patterns)}",
+        )
+    word = fitting.words[0]
+    values: list[OptionValue] = [word]
+    for kind, node in fitting.values:
+        values += [kind, _value(scope, word, kind, node)]
+    return tuple(values)
+
+
+def _value(scope: Scope, word: str, kind: str, node: t.Expression) -> float:
+    if kind == "count":
+        count = scope.whole(node, "a number of rounds")
+        if not 1 <= count <= MOST_ROUNDS:
+            raise scope.fail(
+                node, "out-of-range", f"rounds lie from 1 to {MOST_ROUNDS}, not at {count}"
+            )
+        return float(count)
+    value = scope.number(node, kind)
+    if kind == "time" and value <= 0.0:
+        raise scope.fail(node, "not-positive", f"a time must be greater than 0, not {value:g} s")
+    if value < 0.0:
+        raise scope.fail(node, "negative", f"{word} must not be negative, as {value:g} is")
+    if word == "restitution" and value > 1.0:
+        raise scope.fail(
+            node,
+            "out-of-range",
+            f"a coefficient of restitution lies from 0 to 1, not at {value:g}",
+        )
+    return value
