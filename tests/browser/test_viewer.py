@@ -14,6 +14,8 @@ from articulata.errors import NameNotFound
 from articulata.geometry.arrays import Array
 from articulata.geometry.shapes import Cuboid, HalfSpace
 from articulata.records.events import Event
+from articulata.report.accounts import Account
+from articulata.report.arrows import Arrows
 from articulata.report.viewer.motion import Look, Motion
 from articulata.report.viewer.server import Viewer
 
@@ -45,7 +47,7 @@ def swinging(title: str = "swing", color: tuple[int, int, int] = (200, 60, 50)) 
         poses,
         (0.0, 1.0, 0.0),
         (Event(2.0, "impact", story="rod hits the stop"), Event(5.0, "break")),
-        forces,
+        (Arrows("hinge", forces),),
         {"swing": ("angle",)},
         series,
     )
@@ -108,8 +110,40 @@ def test_stepping_shows_the_next_frame(page: Page) -> None:
 
 def test_the_next_event_is_shown_with_its_story(page: Page) -> None:
     page.get_by_text("next", exact=True).click()
-    expect(page.get_by_text("rod hits the stop")).to_be_visible()
+    expect(page.get_by_text("rod hits the stop").first).to_be_visible()
     expect(page.get_by_text("frame 41 of 200")).to_be_visible()
+
+
+def test_events_are_listed_and_each_tells_why(page: Page, viewer: Viewer) -> None:
+    explained = replace(
+        swinging(),
+        explain=lambda number: Account(
+            swinging().events[number],
+            (("law", "Newton"), ("energy", "3 \u2192 1 J")),
+            (0,) if number else (),
+        ),
+    )
+    viewer.show(explained)
+    page.wait_for_timeout(500)
+    page.get_by_role("tab", name="Events (2)").click()
+    expect(page.get_by_role("button", name="2 s \u00b7 impact")).to_be_visible()
+    page.get_by_role("button", name="5 s \u00b7 break").click()
+    expect(page.get_by_text("frame 101 of 200")).to_be_visible()
+    expect(page.get_by_text("Why: break")).to_be_visible()
+    expect(page.get_by_text("3 \u2192 1 J")).to_be_visible()
+    expect(page.get_by_text("2 s: rod hits the stop")).to_be_visible()
+
+
+def test_the_hand_on_the_time_line_finds_events(page: Page, viewer: Viewer) -> None:
+    box = page.locator("xpath=//*[text()='Time']/following::input[@type='text'][1]")
+    page.wait_for_timeout(500)
+    box.fill("2.02")
+    box.press("Enter")
+    expect(page.get_by_text("t = 2 s")).to_be_visible()
+    expect(page.get_by_text("rod hits the stop").first).to_be_visible()
+    box.fill("3.02")
+    box.press("Enter")
+    expect(page.get_by_text("t = 3.02 s")).to_be_visible()
 
 
 def test_a_quantity_is_plotted_and_a_wrong_name_explained(page: Page) -> None:

@@ -14,6 +14,8 @@ import numpy as np
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.shapes import Shape
 from articulata.records.events import Event
+from articulata.report.accounts import Account
+from articulata.report.arrows import Arrows
 from articulata.world.values import Vector3
 
 
@@ -31,10 +33,10 @@ class Motion:
     """Bodies over time.
 
     ``times`` (n,) s; ``poses`` (n, bodies, 7) origin and quaternion (w first) of each body's frame
-    in W, NaN while a body does not exist; ``forces`` (n, arrows, 6) point of action and force in N,
-    or None. ``plottable`` maps an object to the quantities that ``series`` knows of it; ``series``
-    returns values (n,) or (n, k) and a unit; ``shown_first`` names what is plotted unasked.
-    ``up`` is a unit vector in W.
+    in W, NaN while a body does not exist; ``arrows`` are forces over the same frames. ``plottable``
+    maps an object to the quantities that ``series`` knows of it; ``series`` returns values (n,) or
+    (n, k) and a unit; ``shown_first`` names what is plotted unasked; ``explain`` gives the account
+    of an event by its number. ``up`` is a unit vector in W.
     """
 
     title: str
@@ -43,10 +45,11 @@ class Motion:
     poses: Array
     up: Vector3
     events: tuple[Event, ...] = ()
-    forces: Array | None = None
+    arrows: tuple[Arrows, ...] = ()
     plottable: Mapping[str, tuple[str, ...]] | None = None
     series: Callable[[str], tuple[Array, str]] | None = None
     shown_first: tuple[str, ...] = ()
+    explain: Callable[[int], Account] | None = None
 
     def at(self, time: float) -> Array:
         """Return the poses (bodies, 7) at ``time`` s, interpolated between frames."""
@@ -55,9 +58,14 @@ class Motion:
             return np.asarray(self.poses[before])
         return interpolate(self.poses[before], self.poses[after], part)
 
-    def forces_at(self, time: float) -> Array | None:
-        """Return the forces (arrows, 6) of the frame at or before ``time`` s."""
-        return None if self.forces is None else np.asarray(self.forces[self._between(time)[0]])
+    def frame_before(self, time: float) -> int:
+        """Return the index of the frame at or before ``time`` s."""
+        return self._between(time)[0]
+
+    def event_before(self, time: float) -> int | None:
+        """Return the number of the latest event at or before ``time`` s."""
+        past = [k for k, event in enumerate(self.events) if event.time <= time + 1e-9]
+        return max(past, key=lambda k: (self.events[k].time, k), default=None)
 
     def frame_at(self, time: float) -> int:
         """Return the index of the frame nearest to ``time`` s."""

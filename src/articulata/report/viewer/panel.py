@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from articulata.report.viewer.happenings import Happenings
 from articulata.report.viewer.mailbox import Mailbox
 from articulata.report.viewer.motion import Motion
 from articulata.report.viewer.playback import SPEEDS, Playback
@@ -29,17 +30,22 @@ class Panel:
         self._nodes: list[Any] = []
         self._status = self._keep(gui.add_markdown(""))
         self._status.visible = False
+        self.happenings: Happenings | None = None
         if moves:
             self._build_time()
-            self._build_events()
         with self._keep(gui.add_folder("Draw")):
             self._build_draw()
         self.plots: Any = contextlib.nullcontext()
-        if motion.series is not None and moves:
+        plots = motion.series is not None and moves
+        if plots or (moves and motion.events):
             window = self._keep(gui.add_panel())
-            self.plots = window.add_tab("Plot")
-            with self.plots:
-                self._build_plot_choice()
+            if plots:
+                self.plots = window.add_tab("Plot")
+                with self.plots:
+                    self._build_plot_choice()
+            if motion.events:
+                with window.add_tab(f"Events ({len(motion.events)})"):
+                    self.happenings = Happenings(gui, motion, wishes)
             window.dock_left()
             window.set_width(360)
 
@@ -67,6 +73,13 @@ class Panel:
         """Show ``text`` above the controls; nothing when it is empty."""
         self._status.visible = bool(text)
         self._status.content = text
+
+    def tell(self, number: int) -> None:
+        """Show the story of event ``number``, and why it happened."""
+        event = self._motion.events[number]
+        self._story.content = f"**{event.time:.6g} s, {event.kind}** {event.story}"
+        if self.happenings is not None:
+            self.happenings.tell(number)
 
     def complain(self, text: str) -> None:
         """Show what is wrong with the quantity asked for."""
@@ -100,6 +113,10 @@ class Panel:
         speed.on_update(lambda event: self._wish("speed", float(event.target.value.split()[0])))
         loop = self._keep(gui.add_checkbox("Loop", True))
         loop.on_update(lambda event: self._wish("loop", bool(event.target.value)))
+        if self._motion.events:
+            jump = self._keep(gui.add_button_group("Event", ("previous", "next")))
+            jump.on_click(lambda event: self._wish("event", event.target.value))
+            self._story = self._keep(gui.add_markdown(""))
 
     def _marks(self) -> tuple[tuple[float, str], ...] | None:
         events = self._motion.events
@@ -108,25 +125,23 @@ class Panel:
         chosen = np.unique(np.linspace(0, len(events) - 1, MOST_MARKS).astype(int))
         return tuple((float(events[i].time), "") for i in chosen)
 
-    def _build_events(self) -> None:
-        events = self._motion.events
-        if not events:
-            return
-        folder = self._keep(self._gui.add_folder(f"Events ({len(events)})"))
-        with folder:
-            jump = self._gui.add_button_group("Go to", ("previous", "next"))
-            jump.on_click(lambda event: self._wish("event", event.target.value))
-            self.story = self._gui.add_markdown("")
-
-    def tell(self, text: str) -> None:
-        """Show the story of an event."""
-        if self._motion.events:
-            self.story.content = text
-
     def _build_draw(self) -> None:
-        for name, label in (("frames", "Frames"), ("forces", "Hinge forces"), ("names", "Names")):
-            if name == "forces" and self._motion.forces is None:
-                continue
+        for arrows in self._motion.arrows:
+            red, green, blue = arrows.color
+            self._gui.add_html(
+                f'<div style="height:3px;margin:8px 16px 5px;border-radius:2px;'
+                f'background:rgb({red},{green},{blue})"></div>'
+            )
+            box = self._gui.add_checkbox(
+                arrows.label, False, hint=f"An arrow of usual length: {arrows.usual:.4g} N"
+            )
+            box.on_update(
+                lambda event, kind=arrows.kind: self._wish(f"{kind} forces", event.target.value)
+            )
+        if self._motion.arrows:
+            length = self._gui.add_slider("Arrows", 0.1, 5.0, 0.1, 1.0)
+            length.on_update(lambda event: self._wish("length", float(event.target.value)))
+        for name, label in (("frames", "Frames"), ("names", "Names")):
             if name == "names" and len(self._motion.looks) > 60:
                 continue
             box = self._gui.add_checkbox(label, False)

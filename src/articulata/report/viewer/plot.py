@@ -14,6 +14,10 @@ from articulata.report.viewer.motion import Motion
 COLORS = ("#1f6feb", "#d1242f", "#1a7f37", "#9a6700", "#8250df", "#0a7d91")
 MOST_POINTS = 1500
 MOST_CURVES = 6
+MOST_LINES = 60
+"""Events marked in a chart: with more, evenly chosen ones."""
+
+EVENTS = "#c2410c70"
 
 
 class Plot:
@@ -25,6 +29,7 @@ class Plot:
         self._paths: list[str] = []
         self._chart: Any = None
         self._data: tuple[Array, ...] = ()
+        self._marks: tuple[Array, ...] = ()
         self._shown = -1
 
     @property
@@ -70,7 +75,7 @@ class Plot:
             return
         self._shown = here
         dots = tuple(_only(curve, here) for curve in self._data[1:])
-        self._chart.data = self._data + dots
+        self._chart.data = self._data + self._marks + dots
 
     def _curves(self) -> int:
         return sum(len(_columns(self._series(path)[0])) for path in self._paths)
@@ -86,15 +91,18 @@ class Plot:
             self._chart, self._shown = None, -1
         if self._motion is None or not self._paths:
             return
-        chosen = _thinned(len(self._motion.times))
-        data: list[Array] = [np.asarray(self._motion.times[chosen], float)]
+        motion = self._motion
+        chosen = _thinned(len(motion.times))
+        moments = _moments(motion)
+        x, lines = with_lines(np.asarray(motion.times[chosen], float), moments)
+        data: list[Array] = [x]
         series: list[dict[str, object]] = [{"label": "t [s]"}]
         for path in self._paths:
             values, unit = self._series(path)
             for suffix, column in _columns(values):
                 color = COLORS[(len(data) - 1) % len(COLORS)]
                 label = f"{path}{suffix} [{unit}]" if unit else f"{path}{suffix}"
-                data.append(np.asarray(column[chosen], float))
+                data.append(np.interp(x, motion.times[chosen], np.asarray(column[chosen], float)))
                 series.append({"label": label, "stroke": color, "width": 1.5})
         self._data = tuple(data)
         dots = [
@@ -107,12 +115,15 @@ class Plot:
             }
             for s in series[1:]
         ]
-        low = min(float(np.nanmin(curve)) for curve in self._data[1:])
-        high = max(float(np.nanmax(curve)) for curve in self._data[1:])
+        low, high = _range(self._data[1:])
         # A level curve would fill the chart with its rounding errors.
         margin = max(0.05 * (high - low), 1e-6 * max(abs(low), abs(high)), 1e-12)
+        self._marks = ()
+        if len(moments):
+            self._marks = (low - margin + lines * (high - low + 2 * margin),)
+            series.append({"label": "events", "stroke": EVENTS, "width": 1})
         self._chart = self._gui.add_uplot(
-            self._data + tuple(_only(curve, 0) for curve in self._data[1:]),
+            self._data + self._marks + tuple(_only(curve, 0) for curve in self._data[1:]),
             tuple(series + dots),
             height=260,
             scales={
@@ -121,6 +132,34 @@ class Plot:
             },
             legend={"show": True},
         )
+
+
+def with_lines(times: Array, moments: Array) -> tuple[Array, Array]:
+    """Return times (m,) with three more for each of ``moments``, and upright lines there.
+
+    The lines (m,) go from 0 to 1 and back at a moment and stay at 0, the chart's edge, between.
+    """
+    x = np.concatenate([times, np.repeat(moments, 3)])
+    up = np.concatenate([np.zeros(len(times)), np.tile([0.0, 1.0, 0.0], len(moments))])
+    order = np.argsort(x, kind="stable")
+    return x[order], up[order]
+
+
+def _moments(motion: Motion) -> Array:
+    """Return the times of the events that are marked, evenly chosen where there are many."""
+    start, end = motion.times[0], motion.times[-1]
+    times = np.unique([event.time for event in motion.events if start <= event.time <= end])
+    return (
+        np.asarray(times[np.unique(np.linspace(0, len(times) - 1, MOST_LINES).astype(int))])
+        if len(times)
+        else times
+    )
+
+
+def _range(curves: Sequence[Array]) -> tuple[float, float]:
+    """Return the least and largest value; 0 and 1 where nothing is known."""
+    known = np.concatenate([curve[np.isfinite(curve)] for curve in curves])
+    return (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
 
 
 def _thinned(count: int) -> IntArray:

@@ -27,6 +27,9 @@ PERIOD = 1.0 / 60.0
 MARK_PERIOD = 0.1
 """Seconds between two moves of the dots in the plots: each sends the whole chart."""
 
+SNAP = 0.004
+"""Share of the time line within which a hand on it means an event."""
+
 
 class Viewer:
     """Shows motions in the browser at ``address``; ``show`` may be called again at any time.
@@ -44,7 +47,9 @@ class Viewer:
         self._panel: Panel | None = None
         self._plot: Plot | None = None
         self._playback = Playback(0.0, 0.0, 0.0)
-        self._overlay = {"frames": False, "forces": False, "names": False}
+        self._overlay = {"frames": False, "names": False}
+        self._forces: dict[str, bool] = {}
+        self._length = 1.0
         self._closing = threading.Event()
         self._failure: BaseException | None = None
         self._thread = threading.Thread(target=self._run, name="viewer", daemon=True)
@@ -111,24 +116,45 @@ class Viewer:
             "speed": lambda v: self._set(replace(self._playback, speed=v)),
             "loop": lambda v: self._set(replace(self._playback, loop=v)),
             "event": self._jump,
+            "happening": self._happen,
             "fit": lambda _: self._fit_clients(),
             "plot": self._add_plot,
             "clear": lambda _: self._plot.clear() if self._plot else None,
             "say": self._panel.say,
         }
-        if name in self._overlay:
-            self._overlay[name] = bool(value)
-            self._stage.overlay(**self._overlay)
+        if name in self._overlay or name.endswith(" forces") or name == "length":
+            if name == "length":
+                self._length = cast(float, value)
+            elif name in self._overlay:
+                self._overlay[name] = bool(value)
+            else:
+                self._forces[name.removesuffix(" forces")] = bool(value)
+            self._draw_beside()
         else:
             wishes[name](value)
+
+    def _draw_beside(self) -> None:
+        self._stage.overlay(**self._overlay, forces=self._forces, length=self._length)
 
     def _set(self, playback: Playback) -> None:
         self._playback = playback
 
     def _seek(self, time_wanted: float) -> None:
         # The slider echoes what we set while playing; only a real move stops the playing.
-        if abs(time_wanted - self._playback.time) > 1e-12:
-            self._playback = replace(self._playback.seek(time_wanted), playing=False)
+        if abs(time_wanted - self._playback.time) <= 1e-12:
+            return
+        self._playback = replace(self._playback.seek(time_wanted), playing=False)
+        near = self._event_near(time_wanted)
+        if near is not None:
+            self._happen(near)
+
+    def _event_near(self, time_wanted: float) -> int | None:
+        """Return the event that a hand on the time line means, if there is one near enough."""
+        assert self._motion is not None
+        reach = SNAP * (self._playback.end - self._playback.start)
+        events = self._motion.events
+        near = [k for k, event in enumerate(events) if abs(event.time - time_wanted) <= reach]
+        return min(near, key=lambda k: abs(events[k].time - time_wanted), default=None)
 
     def _step(self, which: str) -> None:
         assert self._motion is not None
@@ -136,16 +162,19 @@ class Viewer:
         self._playback = self._playback.step(cast(Any, self._motion.times), count[which])
 
     def _jump(self, which: str) -> None:
+        assert self._panel is not None
+        if self._panel.happenings is not None:
+            number = self._panel.happenings.neighbour(self._playback.time, which)
+            if number is not None:
+                self._happen(number)
+
+    def _happen(self, number: int) -> None:
+        """Go to an event and tell why it happened."""
         assert self._motion is not None
         assert self._panel is not None
-        here, events = self._playback.time, self._motion.events
-        later = [e for e in events if e.time > here + 1e-12]
-        earlier = [e for e in events if e.time < here - 1e-12]
-        chosen = (later[:1] if which == "next" else earlier[-1:]) or list(events[-1:])
-        if chosen:
-            event = chosen[0]
-            self._playback = replace(self._playback.seek(event.time), playing=False)
-            self._panel.tell(f"**{event.time:.6g} s, {event.kind}** {event.story}")
+        event = self._motion.events[number]
+        self._playback = replace(self._playback.seek(event.time), playing=False)
+        self._panel.tell(number)
 
     def _add_plot(self, path: str) -> None:
         assert self._panel is not None
@@ -162,7 +191,7 @@ class Viewer:
             self._motion = motion
             self._server.scene.set_up_direction(motion.up)
             self._stage.show(motion)
-            self._stage.overlay(**self._overlay)
+            self._draw_beside()
             self._panel = Panel(self._server.gui, motion, self._wishes)
             self._plot = Plot(self._server.gui)
             with self._panel.plots:
@@ -201,7 +230,9 @@ class Viewer:
             return
         playback = self._playback
         with self._server.atomic():
-            self._stage.draw(self._motion.at(playback.time), self._motion.forces_at(playback.time))
+            self._stage.draw(
+                self._motion.at(playback.time), self._motion.frame_before(playback.time)
+            )
             frame = self._motion.frame_at(playback.time)
             self._panel.update(playback, frame)
             now = time.monotonic()

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from articulata.errors import RecordingError
 from articulata.geometry.arrays import Array
 from articulata.records.recording import Recording
+from articulata.report.accounts import account
+from articulata.report.arrows import arrows_of
 from articulata.report.colors import color_of
 from articulata.report.viewer.motion import Look, Motion
 from articulata.world.model import World
@@ -16,7 +20,9 @@ UP_WITHOUT_GRAVITY: Vector3 = (0.0, 1.0, 0.0)
 
 BODY_QUANTITIES = ("center", "v", "w", "a", "alpha")
 HINGE_QUANTITIES = ("force", "moment")
-WORLD_QUANTITIES = ("energy.total", "energy.kinetic", "energy.potential")
+WORLD_QUANTITIES = tuple(
+    f"energy.{part}" for part in ("total", "kinetic", "potential", "elastic", "work", "dissipated")
+)
 
 
 def motion_of(source: Recording | World, title: str = "") -> Motion:
@@ -76,17 +82,33 @@ def _recorded(recording: Recording, title: str) -> Motion:
         poses,
         up_of(world),
         recording.events,
-        _forces(recording),
+        arrows_of(recording),
         _plottable(recording),
         series,
+        _energies(recording),
+        functools.partial(account, recording),
     )
+
+
+def _energies(recording: Recording) -> tuple[str, ...]:
+    """Return the parts of the energy that are known and not zero all the time, and their sum."""
+    channel = recording.channels.get("dynamic.energy")
+    known = () if channel is None else channel.labels
+    found = []
+    for part in ("total", "kinetic", "potential", "elastic", "work", "dissipated"):
+        if part in known:
+            values = recording.series(f"energy.{part}")
+            if np.isfinite(values).any() and (part == "total" or np.nanmax(np.abs(values)) > 0):
+                found.append(f"energy.{part}")
+    return tuple(found)
 
 
 def _plottable(recording: Recording) -> dict[str, tuple[str, ...]]:
     world, channels = recording.world, recording.channels
     offered: dict[str, tuple[str, ...]] = {}
     if "dynamic.energy" in channels:
-        offered["world"] = WORLD_QUANTITIES
+        known = channels["dynamic.energy"].labels
+        offered["world"] = tuple(p for p in WORLD_QUANTITIES if p.removeprefix("energy.") in known)
     if "dynamic.hinge_force" in channels:
         for hinge in world.hinges.values():
             offered[hinge.id] = (*hinge.kind.coordinates, *HINGE_QUANTITIES)
@@ -95,27 +117,3 @@ def _plottable(recording: Recording) -> dict[str, tuple[str, ...]]:
         points = tuple(name for name in body.features if name not in quantities)
         offered[body.id] = (*quantities, *points)
     return offered
-
-
-def _forces(recording: Recording) -> Array | None:
-    """Return points of action and forces (n, hinges, 6), None where they change or lack."""
-    if "dynamic.hinge_force" not in recording.channels or len(recording.segments) != 1:
-        return None
-    segment = recording.segments[0]
-    arrows = []
-    for number, name in enumerate(segment.channels["dynamic.hinge_force"].labels):
-        hinge = recording.world.hinges[name]
-        row = segment.row("geometric.pose", hinge.body_a)
-        if row is None:
-            return None
-        pose = np.asarray(segment.array("geometric.pose")[:, row])
-        point = pose[:, :3] + _turned(pose[:, 3:], np.array(hinge.frame_a.position))
-        force = np.asarray(segment.array("dynamic.hinge_force")[:, number, :3])
-        arrows.append(np.concatenate([point, force], axis=1))
-    return np.stack(arrows, axis=1) if arrows else None
-
-
-def _turned(q: Array, v: Array) -> Array:
-    """Return ``v`` (3,) turned by quaternions ``q`` (n, 4)."""
-    t = 2.0 * np.cross(q[:, 1:], v)
-    return np.asarray(v + q[:, :1] * t + np.cross(q[:, 1:], t))

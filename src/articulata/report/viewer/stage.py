@@ -6,7 +6,7 @@ messages a frame.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,11 +15,8 @@ from articulata.geometry.arrays import Array
 from articulata.geometry.constructed import tessellate
 from articulata.geometry.shapes import HalfSpace, Shape, Sphere
 from articulata.report.viewer.motion import Look, Motion, bounds
+from articulata.report.viewer.pointers import Pointers
 from articulata.world.values import Vector3
-
-FORCE_COLOR = (220, 60, 40)
-ARROW_SHARE = 0.25
-"""Length of the longest force arrow as a share of the scene's size."""
 
 
 class Stage:
@@ -30,9 +27,8 @@ class Stage:
         self._batches: list[tuple[Any, Array, Array]] = []
         self._nodes: list[Any] = []
         self._frames: Any = None
-        self._forces: Any = None
+        self._pointers = Pointers(server.scene)
         self._labels: list[tuple[int, Any]] = []
-        self._force_scale = 1.0
         self.low, self.high = np.full(3, -1.0), np.full(3, 1.0)
 
     @property
@@ -72,8 +68,8 @@ class Stage:
         self._ground(motion)
         self._overlays(motion)
 
-    def draw(self, poses: Array, forces: Array | None) -> None:
-        """Move every body to ``poses`` (bodies, 7) and the arrows to ``forces`` (arrows, 6)."""
+    def draw(self, poses: Array, frame: int) -> None:
+        """Move every body to ``poses`` (bodies, 7) and the arrows to those of ``frame``."""
         for handle, members, drawn in self._batches:
             here = poses[members]
             present = ~np.isnan(here[:, 0])
@@ -87,25 +83,23 @@ class Stage:
             self._frames.batched_wxyzs = np.where(
                 np.isnan(poses[:, 3:]), (1.0, 0.0, 0.0, 0.0), poses[:, 3:]
             )
-        if self._forces is not None and self._forces.visible and forces is not None:
-            known = np.nan_to_num(forces)
-            tips = known[:, :3] + self._force_scale * known[:, 3:]
-            self._forces.points = np.stack([known[:, :3], tips], axis=1).astype(np.float32)
+        self._pointers.draw(frame)
         for index, label in self._labels:
             if label.visible:
                 label.position = np.nan_to_num(poses[index, :3])
 
-    def overlay(self, *, frames: bool, forces: bool, names: bool) -> None:
-        """Choose what is drawn beside the bodies."""
+    def overlay(
+        self, *, frames: bool, names: bool, forces: Mapping[str, bool], length: float
+    ) -> None:
+        """Choose what is drawn beside the bodies; ``length`` is that of arrows, 1 the usual."""
         # Frames and forces lie inside the bodies: let them shine through.
-        opacity = 0.55 if frames or forces else None
+        opacity = 0.55 if frames or any(forces.values()) else None
         for handle, _, _ in self._batches:
             if handle.opacity != opacity:
                 handle.opacity = opacity
         if self._frames is not None:
             self._frames.visible = frames
-        if self._forces is not None:
-            self._forces.visible = forces
+        self._pointers.choose(forces, length)
         for _, label in self._labels:
             label.visible = names
 
@@ -147,20 +141,7 @@ class Stage:
             visible=False,
         )
         self._nodes.append(self._frames)
-        self._forces = None
-        if motion.forces is not None and motion.forces.shape[1]:
-            strongest = float(np.nanmax(np.linalg.norm(motion.forces[:, :, 3:], axis=2), initial=0))
-            self._force_scale = ARROW_SHARE * span / strongest if strongest > 0 else 1.0
-            self._forces = self._scene.add_arrows(
-                "/forces",
-                np.zeros((motion.forces.shape[1], 2, 3)),
-                FORCE_COLOR,
-                shaft_radius=0.004 * span,
-                head_radius=0.011 * span,
-                head_length=0.03 * span,
-                visible=False,
-            )
-            self._nodes.append(self._forces)
+        self._pointers.show(motion.arrows, span)
         # Names of hundreds of bodies would hide the scene, and each is a message a frame.
         for index, look in enumerate(motion.looks if count <= 60 else ()):
             label = self._scene.add_label(f"/names/{index}", look.id, visible=False)

@@ -1,0 +1,201 @@
+"""Why did it do that: the account of an event, from what a recording holds.
+
+Who and where, by which law, what changed and by how much, which line of the text asked for it,
+and the chain of earlier events that led to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from articulata.errors import ArticulataError
+from articulata.geometry.arrays import Array
+from articulata.report.arrows import CONTACT_POINT
+
+if TYPE_CHECKING:
+    from articulata.records.events import Event
+    from articulata.records.recording import Recording
+
+LONGEST_CHAIN: Final = 12
+"""Events of a chain that are told: the latest ones."""
+
+UNITS: Final = (
+    ("energy", "J"),
+    ("work", "J"),
+    ("dissipated", "J"),
+    ("impulse", "N s"),
+    ("momentum", "N s"),
+    ("speed", "m/s"),
+    ("force", "N"),
+    ("moment", "N m"),
+    ("strength", "N"),
+    ("limit", "N"),
+    ("point", "m"),
+    ("gap", "m"),
+    ("series", "s"),
+)
+"""Units by what a value's name begins or ends with."""
+
+FIRST: Final = ("law", "restitution", "friction", "impulse", "approach_speed", "separation_speed")
+"""What is told first; the rest follows as recorded."""
+
+Value = float | str | tuple[float, ...] | tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What is known of an event.
+
+    ``rows`` are names and texts for a reader; ``chain`` the numbers of the events that led to it
+    in the recording, the earliest first.
+    """
+
+    event: Event
+    rows: tuple[tuple[str, str], ...]
+    chain: tuple[int, ...]
+
+
+def account(recording: Recording, number: int) -> Account:
+    """Return the account of event ``number`` of ``recording``."""
+    event = recording.events[number]
+    rows = [("when", f"{event.time:.9g} s")]
+    if event.who:
+        rows.append(("who", ", ".join(event.who)))
+    if event.where:
+        rows.append(("where", _where(event.where)))
+    rows += _values(event.values)
+    rows += _around(recording, event)
+    if event.span.line > 0:
+        rows.append(("text", f"{event.span.file}, line {event.span.line}"))
+    bodies = recording.world.bodies.values()
+    still = frozenset(body.id for body in bodies if body.motion == "fixed")
+    return Account(event, tuple(rows), chain(recording.events, number, still))
+
+
+def chain(
+    events: Sequence[Event], number: int, still: Collection[str] = frozenset()
+) -> tuple[int, ...]:
+    """Return the numbers of the events that led to event ``number``, the earliest first.
+
+    An event is led to by the latest one before it of each body that takes part in it; bodies
+    that stand ``still`` pass nothing on. Of one instant only another kind of event leads to it:
+    an impact to a contact, but no contact to the one beside it.
+    """
+    found: set[int] = set()
+    open_ = [number]
+    while open_ and len(found) < LONGEST_CHAIN:
+        at = open_.pop(0)
+        for name in events[at].who:
+            if name in still:
+                continue
+            before = next((k for k in range(at - 1, -1, -1) if _leads(events, k, at, name)), None)
+            if before is not None and before not in found:
+                found.add(before)
+                open_.append(before)
+    return tuple(sorted(found)[-LONGEST_CHAIN:])
+
+
+def _leads(events: Sequence[Event], before: int, after: int, name: str) -> bool:
+    one, other = events[before], events[after]
+    earlier = one.time < other.time or (one.time == other.time and one.kind != other.kind)
+    return name in one.who and earlier
+
+
+def _where(where: Sequence[str]) -> str:
+    """Return features that met, pair by pair."""
+    if len(where) < 2 or len(where) % 2:
+        return ", ".join(where)
+    pairs = zip(where[::2], where[1::2], strict=True)
+    return "; ".join(f"{one} on {other}" for one, other in pairs)
+
+
+def _values(values: Mapping[str, Value]) -> list[tuple[str, str]]:
+    """Return an event's values; those before and after stand in one row."""
+    known = [name for name in FIRST if name in values]
+    rows = []
+    for name in (*known, *(each for each in values if each not in known)):
+        if name.endswith("_after") and f"{name[:-6]}_before" in values:
+            continue
+        if name.endswith("_before") and f"{name[:-7]}_after" in values:
+            base = name[:-7]
+            rows.append((_words(base), _change(values[name], values[f"{base}_after"], base)))
+        else:
+            rows.append((_words(name), _said(values[name], _unit(name))))
+    return rows
+
+
+def _change(before: Value, after: Value, name: str) -> str:
+    unit = _unit(name)
+    text = f"{_said(before, '')} \u2192 {_said(after, unit)}"
+    if isinstance(before, float) and isinstance(after, float):
+        text += f" ({after - before:+.4g})".replace("-", "\u2212")
+    return text
+
+
+def _around(recording: Recording, event: Event) -> list[tuple[str, str]]:
+    """Return what the frames before and after tell where the event does not say it itself."""
+    times = recording.times
+    before = int(np.searchsorted(times, event.time, side="left")) - 1
+    after = before + 1
+    if before < 0 or after >= len(times):
+        return []
+    rows = []
+    where = f"frames at {times[before]:.6g} and {times[after]:.6g} s"
+    if "energy_before" not in event.values:
+        energy = _read(recording, "energy.total")
+        if energy is not None:
+            change = _change(float(energy[before]), float(energy[after]), "energy")
+            rows.append(("energy", f"{change}; {where}"))
+    if not any(name.startswith("equations") for name in event.values):
+        count = _contacts(recording, before), _contacts(recording, after)
+        if None not in count:
+            rows.append(("contact points", f"{count[0]} \u2192 {count[1]}; {where}"))
+    return rows
+
+
+def _contacts(recording: Recording, number: int) -> int | None:
+    """Return how many contacts are closed in a frame; None where that is not recorded."""
+    for segment in recording.segments:
+        if number < len(segment.times):
+            if CONTACT_POINT not in segment.channels:
+                return None
+            return int(np.sum(~np.isnan(segment.array(CONTACT_POINT)[number, :, 0])))
+        number -= len(segment.times)
+    return None
+
+
+def _read(recording: Recording, path: str) -> Array | None:
+    try:
+        return recording.series(path)
+    except ArticulataError:
+        return None
+
+
+def _unit(name: str) -> str:
+    return next((unit for key, unit in UNITS if name.startswith(key) or name.endswith(key)), "")
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _said(value: Value, unit: str) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, tuple):
+        parts = [part if isinstance(part, str) else _number(part) for part in value]
+        text = ", ".join(parts)
+        if parts and not isinstance(value[0], str):
+            text = f"({text})"
+    else:
+        text = _number(value)
+    return f"{text} {unit}".rstrip()
+
+
+def _number(value: float) -> str:
+    # Rounding errors beside metres and newtons are nothing to a reader.
+    return f"{0.0 if abs(value) < 1e-14 else value:.6g}".replace("-", "\u2212")
