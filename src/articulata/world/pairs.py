@@ -55,10 +55,11 @@ class MaterialPair:
                 f"{self.span}: restitution of {self.first} with {self.second} lies from 0 to 1, "
                 f"not at {self.restitution:g}"
             )
-        if self.stiffness == 0.0:
-            raise WorldError(
-                f"{self.span}: stiffness of {self.first} with {self.second} must be greater than 0"
-            )
+        for name in ("stiffness", "shear_stiffness"):
+            if getattr(self, name) == 0.0:
+                raise WorldError(
+                    f"{self.span}: {name} of {self.first} with {self.second} must be greater than 0"
+                )
         resting, sliding = self.static_friction, self.friction
         if resting is not None and _is_number(sliding) and resting < sliding:  # type: ignore[operator] # a number, as tested
             raise WorldError(

@@ -150,6 +150,7 @@ def test_edits_of_pairs_undo_exactly():
         {"friction": -0.1},
         {"restitution": 1.1},
         {"stiffness": 0.0},
+        {"shear_stiffness": 0.0},
         {"static_friction": "rough"},
         {"friction": 0.5, "static_friction": 0.4},
     ],

@@ -95,6 +95,13 @@ def coefficients(touches: Sequence[Touch], speed: Array) -> Array:
     return np.array([touch.surface.resistance(each) for touch, each in both])
 
 
+def roots_of_stiffness(touches: Sequence[Touch]) -> Array:
+    """Return the square roots (3k,) of stiffness along the rows, 1 for the stiffest."""
+    both = [(touch.surface.stiffness, touch.surface.shear) for touch in touches]
+    k = np.array([(normal, shear, shear) for normal, shear in both]).ravel()
+    return np.sqrt(k / np.max(k))
+
+
 def closed(engine: Engine, touches: Sequence[Touch], modes: Sequence[int], slips: Array) -> Closed:
     """Return contacts in the kernels' arrays; ``slips`` (k, 3) are directions of slip in W."""
     laws = tuple(touch.surface.operations for touch in touches)
@@ -302,9 +309,9 @@ class Forces:
     def shortest(self, now: Closed, state: Array, time: float, control: Control) -> None:
         """Give the contacts the shortest forces of all that have their motion.
 
-        They are those of contact areas that yield a little, all with the same stiffness, in the
-        limit of rigid bodies (restoring forces, section 4.4 of the 1986 report): equal springs
-        share a load so that the sum of the squares of their forces is least. Where the shortest
+        They are those of contact areas that yield a little, in the limit of rigid bodies (restoring
+        forces, section 4.4 of the 1986 report): springs share a load so that the energy they
+        store, the sum of F^2 / 2k, is least; k is the stiffness of the two materials. Where these
         forces would pull, those that Coulomb's law finds stay.
         """
         sticks = now.rows.mode == STICK
@@ -313,7 +320,13 @@ class Forces:
         _, W, b = self._problem(now.touches, state, time, control)
         held = np.stack([np.ones_like(sticks), sticks, sticks], axis=1).ravel()
         force = np.zeros(len(held))
-        force[held] = np.linalg.lstsq(W[np.ix_(held, held)], -b.ravel()[held], rcond=1e-11)[0]
+        root = roots_of_stiffness(now.touches)[held]
+        force[held] = (
+            root
+            * np.linalg.lstsq(
+                root[:, None] * W[np.ix_(held, held)] * root, -root * b.ravel()[held], rcond=1e-11
+            )[0]
+        )
         shortest = force.reshape(-1, 3)
         if np.all(shortest[:, 0] >= 0.0):
             now.rows.force[:] = self._with_given(now, shortest)

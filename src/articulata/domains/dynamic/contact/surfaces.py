@@ -21,6 +21,9 @@ from articulata.world.values import NOWHERE, Material, Span
 PROBED = (0.0, 1e-6, 1e-3, 0.01, 0.1, 1.0, 10.0, 100.0)
 """Speeds (m/s) at which a law must give a number before a run starts."""
 
+STIFFNESS = 1e6
+"""Stiffness (N/m) of a contact point where the pair of materials gives none, normal and across."""
+
 CREEP = 1e-9
 """Speed (m/s) below which two surfaces rest on each other."""
 
@@ -36,8 +39,8 @@ class Surface:
     friction: SpeedLaw = 0.0
     static: float = 0.0
     restitution: SpeedLaw = 0.0
-    stiffness: float = 1.0
-    shear: float = 1.0
+    stiffness: float = STIFFNESS
+    shear: float = STIFFNESS
     what: str = field(default="a contact", compare=False)
     span: Span = field(default=NOWHERE, compare=False)
 
@@ -96,7 +99,7 @@ def between(world: World, one: Body, other: Body, contact: Contact) -> Surface:
 
 
 def _checked(said: MaterialPair, friction: SpeedLaw, restitution: SpeedLaw) -> Surface:
-    stiffness = 1.0 if said.stiffness is None else said.stiffness
+    stiffness = STIFFNESS if said.stiffness is None else said.stiffness
     shear = stiffness if said.shear_stiffness is None else said.shear_stiffness
     what = f"{said.first} with {said.second}"
     made = Surface(friction, 0.0, restitution, stiffness, shear, what, said.span)

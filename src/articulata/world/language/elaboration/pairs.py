@@ -84,7 +84,7 @@ def _pair(
         elif name == "stiffness":
             given[name] = positive(scope, field.value, "stiffness", "a stiffness")
         else:
-            given[name] = not_negative(scope, field.value, "stiffness", "a shear stiffness")
+            given[name] = positive(scope, field.value, "stiffness", "a shear stiffness")
     resting, sliding = given.get("static_friction"), given.get("friction")
     if resting is not None and isinstance(sliding, float) and resting < sliding:
         raise scope.fail(
