@@ -99,7 +99,7 @@ def roots_of_stiffness(touches: Sequence[Touch]) -> Array:
     """Return the square roots (3k,) of stiffness along the rows, 1 for the stiffest."""
     both = [(touch.surface.stiffness, touch.surface.shear) for touch in touches]
     k = np.array([(normal, shear, shear) for normal, shear in both]).ravel()
-    return np.sqrt(k / np.max(k))
+    return np.asarray(np.sqrt(k / np.max(k)))
 
 
 def closed(engine: Engine, touches: Sequence[Touch], modes: Sequence[int], slips: Array) -> Closed:
