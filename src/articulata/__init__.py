@@ -10,6 +10,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from articulata.analyses.simulate.commands import Command as Command
     from articulata.analyses.simulate.equations import equations as equations
     from articulata.analyses.simulate.moments import Moment as Moment
     from articulata.analyses.simulate.reacting import Stop as Stop
@@ -148,6 +149,7 @@ _HOMES = {
     "Builder": "articulata.world.builder",
     "Chain": "articulata.kinematics.chain",
     "CircleArea": "articulata.kinematics.inverse.areas",
+    "Command": "articulata.analyses.simulate.commands",
     "Contact": "articulata.domains.dynamic.contact.laws",
     "ControllerError": "articulata.errors",
     "CoordinateDescent": "articulata.kinematics.inverse.sweeps",

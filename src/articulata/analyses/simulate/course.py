@@ -125,34 +125,51 @@ class Course:
         """Return the state one cycle later; what happens on the way is dealt with."""
         cycle = self.inputs.control(snapshot.sensed(), state, self.recorder.control)
         begin = state
-        if not self._eventful:
+        ordered = self.reactions.commanded(state.time, self.models.world)
+        if ordered:
+            begin, state, cycle = self._dealt_with(ordered, begin, state, snapshot, cycle)
+        if not self._eventful and not self.stopped:
             after = self.mover.advance(state, until - state.time, cycle)
             return self._evolved(begin, State(until, after.arrays, state.version))
-        while state.time < until:
+        while state.time < until and not self.stopped:
             events = self.watcher.due(self.mover, state, cycle)
             if not events:
                 goal = min(until, self.watcher.next_instant(state.time))
                 state, events = self._leg(state, goal, cycle)
-            if not events:
-                continue
-            decision, causes = self._happened(events, state, cycle)
-            rounds = 0
-            while decision is not None:
-                state = self._evolved(begin, state)
-                begin = state = self._changed(state, cycle, decision, causes)
-                cycle = self.inputs.control(snapshot.sensed(), state, self.recorder.control)
-                self._frame(state, cycle)
-                if self.stopped:
-                    return state
-                rounds += 1
-                if rounds > MOST_ROUNDS:
-                    raise SimulationError(
-                        f"edits at t = {state.time:.9g} s follow from one another without end, "
-                        f"the last asked for by {', '.join(decision.by)}; let a callback return "
-                        "None for kind 'edit', or a clause wait for something else"
-                    )
-                decision, causes = self._after_edit(state, cycle)
-        return self._evolved(begin, state)
+            if events:
+                begin, state, cycle = self._dealt_with(events, begin, state, snapshot, cycle)
+        return state if self.stopped else self._evolved(begin, state)
+
+    def _dealt_with(
+        self,
+        events: Sequence[Event],
+        begin: State,
+        state: State,
+        snapshot: Snapshot,
+        cycle: Control,
+    ) -> tuple[State, State, Control]:
+        """Do what is decided about ``events`` at ``state``, and about what follows from that.
+
+        Return where domains that evolve have come to, the state, and the controls from there on.
+        """
+        decision, causes = self._happened(events, state, cycle)
+        rounds = 0
+        while decision is not None:
+            state = self._evolved(begin, state)
+            begin = state = self._changed(state, cycle, decision, causes)
+            cycle = self.inputs.control(snapshot.sensed(), state, self.recorder.control)
+            self._frame(state, cycle)
+            if self.stopped:
+                break
+            rounds += 1
+            if rounds > MOST_ROUNDS:
+                raise SimulationError(
+                    f"edits at t = {state.time:.9g} s follow from one another without end, "
+                    f"the last asked for by {', '.join(decision.by)}; let a callback return "
+                    "None for kind 'edit', or a clause wait for something else"
+                )
+            decision, causes = self._after_edit(state, cycle)
+        return begin, state, cycle
 
     @property
     def _eventful(self) -> bool:

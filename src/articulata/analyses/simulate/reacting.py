@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
+from articulata.analyses.simulate.commands import Command, Commands
 from articulata.analyses.simulate.matching import edits_of, title, waits_for
 from articulata.analyses.simulate.moments import Moment
 from articulata.errors import ArticulataError, NameNotFound, SimulationError, WorldError
@@ -63,6 +64,10 @@ class Reactions(Protocol):
         """The clauses whose instants and conditions are to be watched."""
         ...
 
+    def commanded(self, time: float, world: World) -> Sequence[Event]:
+        """Return the commands given at ``time`` (s), the start of a cycle, as events."""
+        ...
+
     def decide(self, events: Sequence[Event], moment: Moment) -> Decision | None:
         """Return what is done about ``events`` of one instant, None for nothing."""
         ...
@@ -86,13 +91,34 @@ class Live:
     on_event: OnEvent | None = None
     _spent: dict[int, set[str]] = field(default_factory=dict)
     """What each clause has already broken or removed: asked again, it has nothing to do."""
+    commands: Commands | None = None
+    _given: list[Command] = field(default_factory=list)
+
+    def commanded(self, time: float, world: World) -> Sequence[Event]:
+        """Return what was ordered for ``time`` (s)."""
+        if self.commands is None:
+            return ()
+        first = len(self._given)
+        self._given += self.commands(time, world)
+        return [each.event(time, k) for k, each in enumerate(self._given[first:], first)]
 
     def decide(self, events: Sequence[Event], moment: Moment) -> Decision | None:
         """Return what clauses and callbacks want done about ``events``."""
-        proposals = [*self._given_way(events), *self._ruled(events, moment)]
+        proposals = [
+            *self._ordered(events),
+            *self._given_way(events),
+            *self._ruled(events, moment),
+        ]
         for event in events:
             proposals += self._called(event, moment)
         return _merged([each for each in proposals if each.edits or each.stop is not None], moment)
+
+    def _ordered(self, events: Sequence[Event]) -> Iterator[_Proposal]:
+        for event in events:
+            if event.kind == "command":
+                command = self._given[int(float(event.values["number"]))]  # type: ignore[arg-type] # a number
+                stop = command.by if command.stop else None
+                yield _Proposal(command.by, NOWHERE, command.edits, stop)
 
     def _given_way(self, events: Sequence[Event]) -> Iterator[_Proposal]:
         for event in events:
@@ -224,7 +250,12 @@ class Logged:
     def __init__(self, recording: Recording) -> None:
         self.rules = recording.header.rules
         self._made = _decisions(recording)
+        self._commands = [event for event in recording.events if event.kind == "command"]
         self._asked = 0
+
+    def commanded(self, time: float, world: World) -> Sequence[Event]:
+        """Return what was ordered at ``time`` (s) then."""
+        return [event for event in self._commands if event.time == time]
 
     def decide(self, events: Sequence[Event], moment: Moment) -> Decision | None:
         """Return the decision that was made when it was asked as often as now."""

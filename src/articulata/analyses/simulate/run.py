@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from types import MappingProxyType
 
+from articulata.analyses.simulate.commands import Commands
 from articulata.analyses.simulate.course import Course, Progress
 from articulata.analyses.simulate.editing import Mover
 from articulata.analyses.simulate.following import Following
@@ -53,6 +54,7 @@ def simulate(
     on_event: OnEvent | None = None,
     rules: Sequence[Rule] | None = None,
     start: State | None = None,
+    commands: Commands | None = None,
 ) -> Recording:
     """Return the recording of ``world`` moving by its own laws until ``until`` (s).
 
@@ -67,7 +69,8 @@ def simulate(
     ``on_event`` is a callback ``f(event, moment) -> edits``, or one for each kind of event; what
     it returns is done at that instant. ``rules`` are the ``on`` clauses, those of the request
     where nothing is said. ``start`` is a state to go on from, such as ``recording.state(2.0)``
-    with ``recording.worlds[state.version]``; ``until`` counts from the same zero.
+    with ``recording.worlds[state.version]``; ``until`` counts from the same zero. ``commands`` is
+    asked at the start of every cycle what has been ordered meanwhile.
     """
     question = asked(
         world,
@@ -86,7 +89,7 @@ def simulate(
         bound(models, controllers or {}),
         record_to,
         progress,
-        reactions=Live(question.rules, on_event),
+        reactions=Live(question.rules, on_event, commands=commands),
     )
 
 
