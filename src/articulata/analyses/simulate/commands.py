@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeAlias
 
-from articulata.records.events import Event
+from articulata.records.events import Event, Value
 from articulata.world.edits.transaction import Edit
 from articulata.world.model import World
 
@@ -29,8 +29,9 @@ class Command:
 
     def event(self, time: float, number: int) -> Event:
         """Return the event of the command number ``number`` of a run, given at ``time`` (s)."""
-        values = MappingProxyType({"command": self.text, "number": float(number)})
-        return Event(time, "command", (), (), values, f"Command: {self.text}.")
+        values: dict[str, Value] = {"command": self.text, "number": float(number)}
+        story = f"Command: {self.text}."
+        return Event(time, "command", (), (), MappingProxyType(values), story)
 
     @property
     def by(self) -> str:
