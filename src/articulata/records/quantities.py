@@ -46,6 +46,7 @@ UNITS = {
     "speed": "m/s",
     "energy": "J",
     "momentum": "N s",
+    "angular_momentum": "N m s",
     "time": "s",
 }
 
@@ -173,6 +174,11 @@ def _reader(world: World, path: str, it: Reference) -> tuple[Read, str, tuple[st
         parts = WXYZ if quantity == "orientation" else XYZ
         center = _feature_point(world, it.id, "center")
         return (lambda s: _of_body(s, quantity, it.id, center)), UNITS[quantity], parts
+    if it.kind == "body" and quantity == "position":
+        center = _feature_point(world, it.id, "center")
+        return (lambda s: _point(s, it.id, center)), UNITS["point"], XYZ
+    if it.kind == "body" and quantity in ("energy", "momentum"):
+        return _of_mass(world, it.id, quantity)
     if it.kind in ("hinge", "joint") and quantity is not None:
         hinge = it.id if it.kind == "hinge" else f"{it.id}.{it.feature}"
         if quantity == "force":
@@ -196,6 +202,32 @@ def _of_body(segment: Segment, quantity: str, body: str, center: Array | None) -
         if quantity == "v":
             return _velocity(segment, body, center)
     return _row(segment, channel, body)
+
+
+def _of_mass(world: World, body: str, quantity: str) -> tuple[Read, str, tuple[str, ...]]:
+    """Return how to read a body's momentum, or its kinetic and potential energy."""
+    from articulata.world.masses import body_mass
+
+    known = body_mass(world.bodies[body])
+    if known is None:
+        raise NameNotFound(f"body '{body}' has no mass, so it has no '{quantity}'")
+    mass, J, held = known.mass, np.asarray(known.inertia), world.bodies[body].gravity
+    g = np.array(world.gravity if held is None else held)
+    if quantity == "momentum":
+        return (lambda s: mass * _row(s, _BODY_CHANNELS["v"], body)), UNITS["momentum"], XYZ
+
+    def energy(segment: Segment) -> Array:
+        v, w, q, p = (
+            _row(segment, channel, body)
+            for channel in (*map(_BODY_CHANNELS.get, ("v", "w", "orientation")), POSITION)
+            if channel is not None
+        )
+        back = np.concatenate([q[:, :1], -q[:, 1:]], axis=1)
+        w_B = rotate(back, w)
+        spin = np.einsum("ni,ij,nj->n", w_B, J, w_B)
+        return np.asarray(0.5 * mass * np.sum(v * v, axis=1) + 0.5 * spin - mass * (p @ g))
+
+    return energy, UNITS["energy"], ()
 
 
 def _offers(it: Reference) -> str:
@@ -349,14 +381,18 @@ def _of_world(recording: Recording, path: str, it: Reference) -> Quantity:
         values = _over(recording, lambda s: _row(s, channel, part), path)
         return Quantity(path, values, UNITS["energy"])
 
+    first = 0
+    if it.quantity == "angular_momentum":
+        channel, first = "dynamic.momentum", 3
+
     def vector(segment: Segment) -> Array:
         if channel not in segment.channels:
             raise _AbsentError(f"there is no channel {channel}")
-        whole: Array = segment.array(channel)[:, :3]
+        whole: Array = segment.array(channel)[:, first : first + 3]
         return whole if it.axis is None else whole[:, XYZ.index(it.axis)]
 
     parts = XYZ if it.axis is None else ()
-    return Quantity(path, _over(recording, vector, path), "N s", parts)
+    return Quantity(path, _over(recording, vector, path), UNITS[it.quantity or ""], parts)
 
 
 # ------------------------------------------------------------------ channels by their own names

@@ -29,12 +29,13 @@ from articulata.world.language.elaboration.finishing import finish
 from articulata.world.language.elaboration.modules import Module
 from articulata.world.language.elaboration.pairs import pairs_of
 from articulata.world.language.elaboration.quantities import SI, Quantity
+from articulata.world.language.elaboration.reactions import made_by
 from articulata.world.language.elaboration.requesting import request_of
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.units import QUANTITIES, UNIT_NAMES, UNITS
 from articulata.world.model import World
 from articulata.world.paths import hint
-from articulata.world.requests import Request
+from articulata.world.requests import Request, Rule
 
 Argument = float | int
 
@@ -162,7 +163,10 @@ class Document:
                 if arguments is not None:
                     self._elaborate(self.module.worlds[item.name], arguments, notes, item)
             with suppress(Full):
-                request_of(self._scope(notes), item, ())
+                made = request_of(self._scope(notes), item, ())
+                wrong = any(each.severity == "error" for each in self.diagnostics)
+                if item.kind == "simulate" and not (wrong or notes.errors):
+                    self._rules(replace(made, arguments=self._given(item)), item, notes)
         for name, world in self.module.worlds.items():
             if name not in asked and all(each.default is not None for each in world.parameters):
                 self._elaborate(world, (), notes)
@@ -291,12 +295,31 @@ class Document:
     def _written_arguments(self, item: t.Request, notes: Notes) -> tuple[t.Argument, ...] | None:
         return item.arguments
 
+    def _given(self, item: t.Request) -> tuple[float, ...]:
+        """Return a request's arguments in SI where they can be understood."""
+        return self._request_arguments(item, Notes()) if item.name in self.module.worlds else ()
+
     def _request(self, item: t.Request, notes: Notes) -> Request:
         arguments: tuple[float, ...] = ()
         if item.arguments and item.name in self.module.worlds:
             arguments = self._request_arguments(item, notes)
         made = request_of(self._scope(notes), item, arguments)
-        return replace(made, document=self)
+        return replace(made, document=self, rules=self._rules(made, item, notes))
+
+    def _rules(self, made: Request, item: t.Request, notes: Notes) -> tuple[Rule, ...]:
+        """Return the clauses of a request with what their joins and adds make."""
+        world = self.module.worlds.get(item.name)
+        if world is None or len(made.rules) != len(item.reactions):
+            return made.rules
+
+        def elaborate(other: t.World) -> World | None:
+            return self._elaborate(other, made.arguments, notes)[0]
+
+        rules: list[Rule] = []
+        for rule, reaction in zip(made.rules, item.reactions, strict=True):
+            with suppress(Abandon):
+                rules.append(made_by(rule, reaction, world, elaborate))
+        return tuple(rules)
 
     def _request_arguments(self, item: t.Request, notes: Notes) -> tuple[float, ...]:
         """Return the arguments of a request in SI, each as the quantity the world uses it as."""

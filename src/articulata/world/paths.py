@@ -22,7 +22,7 @@ ReferenceKind: TypeAlias = Literal[
     "world", "component", "body", "feature", "hinge", "force", "drive", "figure", "joint"
 ]
 
-BODY_QUANTITIES = ("v", "w", "a", "alpha", "orientation")
+BODY_QUANTITIES = ("v", "w", "a", "alpha", "orientation", "position", "energy", "momentum")
 POINT_QUANTITIES = ("v", "a")
 HINGE_QUANTITIES = ("angle", "travel", "rate", "force", "moment")
 FORCE_QUANTITIES = ("force", "distance", "speed")
@@ -30,6 +30,7 @@ MOMENT_QUANTITIES = ("moment", "angle", "rate")
 WORLD_QUANTITIES = {
     "energy": ("kinetic", "potential", "elastic", "total", "work", "dissipated"),
     "momentum": (),
+    "angular_momentum": (),
     "time": (),
 }
 SCALARS = frozenset({"angle", "travel", "rate", "distance", "speed", "energy", "time"})
@@ -239,7 +240,7 @@ def _quantity(
 
 
 def _world_quantity(world: World, path: str, names: list[str]) -> Reference:
-    parts = (*WORLD_QUANTITIES[names[0]], *(AXES if names[0] == "momentum" else ()))
+    parts = (*WORLD_QUANTITIES[names[0]], *(AXES if names[0].endswith("momentum") else ()))
     if len(names) == 1:
         return Reference("world", "", None, names[0])
     if len(names) == 2 and names[1] in parts:

@@ -16,11 +16,11 @@ from articulata.world.edits.structure import BreakHinge, MakeHinge, RemoveBody
 from articulata.world.edits.transaction import Edit
 from articulata.world.edits.values import Place, SetProperty
 from articulata.world.hinges import WELD
-from articulata.world.model import Hinge, PropertyValue, World
+from articulata.world.model import Hinge, World
 from articulata.world.paths import resolve, resolve_body, resolve_hinge
 from articulata.world.requests import Action, OptionValue, Rule
 from articulata.world.turning import compose, inverse
-from articulata.world.values import Pose, Span
+from articulata.world.values import Pose, Span, Vector3
 
 KINDS: dict[str, frozenset[str]] = {
     "contact": frozenset({"contact", "impact", "settled"}),
@@ -116,7 +116,11 @@ def _reader(event: Event, moment: Moment) -> Read:
     return read
 
 
-def edits_of(action: Action, moment: Moment) -> Iterator[Edit]:
+Said = dict[str, dict[str, Array]]
+"""The velocities that a clause has given to bodies so far, by "v" and "w"."""
+
+
+def edits_of(action: Action, moment: Moment, said: Said) -> Iterator[Edit]:
     """Yield what an action of a clause does at ``moment``; "stop" does nothing to the world."""
     world = moment.world
     if action.edits:
@@ -126,7 +130,7 @@ def edits_of(action: Action, moment: Moment) -> Iterator[Edit]:
     elif action.verb == "remove":
         yield from (RemoveBody(body) for body in _bodies(world, action.operands[0], action.span))
     elif action.verb == "set":
-        yield SetProperty(str(action.operands[0]), _property(action.operands[1]))
+        yield _set(action, moment, said)
     elif action.verb in ("ignore", "heed"):
         kind = Ignore if action.verb == "ignore" else Heed
         for first in _bodies(world, action.operands[0], action.span):
@@ -139,10 +143,30 @@ def edits_of(action: Action, moment: Moment) -> Iterator[Edit]:
         yield from _placed(action, moment)
 
 
-def _property(value: OptionValue) -> PropertyValue:
-    if isinstance(value, tuple):
-        return tuple(float(each) for each in value)  # type: ignore[arg-type] # numbers, as checked
-    return value
+def _set(action: Action, moment: Moment, said: Said) -> Edit:
+    """Return what sets a property, or a velocity at this instant."""
+    path, value = str(action.operands[0]), action.operands[1]
+    owner, _, name = path.rpartition(".")
+    if name == "strength":
+        assert isinstance(value, tuple)
+        return SetProperty(path, tuple(None if each == -1.0 else each for each in value))
+    if name not in ("v", "w") or not owner:
+        return SetProperty(path, value)
+    body = resolve_body(moment.world, owner)
+    now = said.get(body)
+    if now is None:
+        now = {each: np.asarray(moment.value(f"{body}.{each}")) for each in ("v", "w")}
+        said[body] = now
+    now[name] = np.array(value, dtype=float)
+    arm = np.asarray(moment.value(f"{body}.mass_center")) - moment.value(f"{body}.origin")
+    # An edit gives the velocity of the body frame's origin; the text means that of its centre.
+    origin = now["v"] - np.cross(now["w"], arm)
+    return Place(body, velocity=_triple(origin), rate=_triple(now["w"]))
+
+
+def _triple(v: Array) -> Vector3:
+    x, y, z = v.tolist()
+    return (x, y, z)
 
 
 def _bodies(world: World, path: OptionValue, span: Span) -> tuple[str, ...]:
@@ -160,10 +184,13 @@ def _bodies(world: World, path: OptionValue, span: Span) -> tuple[str, ...]:
 
 def _weld(action: Action, moment: Moment) -> Edit:
     """Return the join of two bodies as they stand to each other at ``moment``."""
-    name, one, other = (str(each) for each in action.operands)
+    name, one, other = (str(each) for each in action.operands[:3])
     a, b = (resolve_body(moment.world, each) for each in (one, other))
     X_BA = compose(inverse(moment.pose(b)), moment.pose(a))
-    return MakeHinge(Hinge(name, WELD, a, b, (), Pose(), X_BA, span=action.span))
+    force, moment_borne = action.operands[3:] or (-1.0, -1.0)
+    strength = tuple(None if each == -1.0 else each for each in (force, moment_borne))
+    hinge = Hinge(name, WELD, a, b, (), Pose(), X_BA, (), strength, action.span)  # type: ignore[arg-type] # two numbers
+    return MakeHinge(hinge)
 
 
 def _placed(action: Action, moment: Moment) -> Iterator[Edit]:

@@ -7,17 +7,18 @@ contradict each other stop the run by an error that names both, what they edit a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeAlias
 
 from articulata.analyses.simulate.commands import Command, Commands
-from articulata.analyses.simulate.matching import edits_of, title, waits_for
+from articulata.analyses.simulate.matching import Said, edits_of, title, waits_for
 from articulata.analyses.simulate.moments import Moment
 from articulata.errors import ArticulataError, NameNotFound, SimulationError, WorldError
 from articulata.records.events import Event
 from articulata.records.recording import Recording
-from articulata.world.edits.structure import BreakHinge, RemoveBody
+from articulata.world.edits.structure import AddBody, BreakHinge, MakeHinge, RemoveBody
 from articulata.world.edits.transaction import Edit, overlap, show
+from articulata.world.edits.values import Place
 from articulata.world.model import World
 from articulata.world.requests import Rule
 from articulata.world.values import NOWHERE, Span
@@ -132,12 +133,13 @@ class Live:
                 continue
             edits: list[Edit] = []
             stop: str | None = None
+            said: Said = {}
             for action in rule.actions:
                 if action.verb == "stop":
                     stop = title(rule)
                     continue
-                edits += self._fresh(number, list(edits_of(action, moment)), moment.world)
-            yield _Proposal(title(rule), rule.span, tuple(edits), stop)
+                edits += self._fresh(number, list(edits_of(action, moment, said)), moment.world)
+            yield _Proposal(title(rule), rule.span, _together(edits), stop)
 
     @staticmethod
     def _is_due(rule: Rule, event: Event, moment: Moment) -> bool:
@@ -146,7 +148,7 @@ class Live:
         return waits_for(rule, event, moment)
 
     def _fresh(self, number: int, edits: list[Edit], world: World) -> list[Edit]:
-        """Return what a clause has not done before: it breaks and removes a thing once."""
+        """Return what a clause has not done: what it took away is gone, what it made is there."""
         spent = self._spent.setdefault(number, set())
         kept: list[Edit] = []
         for edit in edits:
@@ -157,6 +159,12 @@ class Live:
                 except (NameNotFound, WorldError):
                     if key in spent:
                         continue
+                spent.add(key)
+            elif isinstance(edit, AddBody | MakeHinge):
+                key = f"{type(edit).__name__} {edit.subject(world)}"
+                there = edit.subject(world) in {**world.bodies, **world.hinges}
+                if there and key in spent:
+                    continue
                 spent.add(key)
             kept.append(edit)
         return kept
@@ -183,6 +191,27 @@ class Live:
             else:
                 edits.append(each)
         yield _Proposal(by, event.span, tuple(edits), stop)
+
+
+def _together(edits: list[Edit]) -> tuple[Edit, ...]:
+    """Return a clause's edits with what it says of one body's place and velocity in one."""
+    found: list[Edit] = []
+    for edit in edits:
+        if isinstance(edit, Place):
+            earlier = next(
+                (k for k, e in enumerate(found) if isinstance(e, Place) and e.path == edit.path),
+                None,
+            )
+            if earlier is not None:
+                said = {
+                    name: value
+                    for name in ("pose", "velocity", "rate", "placed")
+                    if (value := getattr(edit, name)) is not None
+                }
+                found[earlier] = replace(found[earlier], **said)  # type: ignore[type-var] # a Place, as tested
+                continue
+        found.append(edit)
+    return tuple(found)
 
 
 def _listed(answer: Any, by: str, at: str) -> tuple[Edit | Stop, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from articulata.world.language.diagnostics import CODES
 from articulata.world.language.syntax.grammar import (
     ACTIONS,
+    EVENTS,
     FILE_ITEMS,
     REQUESTS,
     SECTIONS,
@@ -47,6 +48,8 @@ def markdown() -> str:
         parts.append(f"## Clauses of {kind}")
         parts.append(_rows("clause", ((f"{n}:", each.meaning) for n, each in clauses.items())))
     parts += [
+        "## Events of on",
+        _rows("event", ((each.form, each.meaning) for each in EVENTS.values())),
         "## Actions of on",
         _rows("action", ((each.form, each.meaning) for each in ACTIONS.values())),
         "## Codes of findings",

@@ -314,6 +314,30 @@ WORLD_QUANTITIES: dict[str, str] = {
 }
 """Quantities of the whole world."""
 
+EVENT_QUANTITIES: dict[str, str] = {
+    "impulse": "impulse",
+    "speed": "speed",
+    "force": "force",
+    "moment": "torque",
+}
+"""What a clause may ask of an event after ``with``, and the kind of each."""
+
+CONDITION_FUNCTIONS: tuple[str, ...] = ("abs", "min", "max", "sqrt", "sin", "cos")
+"""Functions of quantities in a condition."""
+
+SETTABLE: dict[str, str] = {
+    "v": "speed",
+    "w": "rate",
+    "gravity": "gravity",
+    "density": "density",
+    "friction": "number",
+    "restitution": "number",
+    "material": "material",
+    "color": "color",
+    "strength": "strength",
+}
+"""What ``set`` may change during a run: of a body, a hinge (strength) or the world (gravity)."""
+
 AXES: tuple[str, ...] = ("x", "y", "z")
 """Components of a vector, as the last step of a path."""
 

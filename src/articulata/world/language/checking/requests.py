@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from articulata.world.language.checking.calls import argument_errors
-from articulata.world.language.checking.kinds import ANY, Value, of_quantity
+from articulata.world.language.checking.kinds import Value
 from articulata.world.language.checking.paths import Found, follow
 from articulata.world.language.checking.patterns import Fit, fit, word_of
+from articulata.world.language.checking.reactions import Reactions
 from articulata.world.language.checking.scopes import Type, joins
 from articulata.world.language.checking.structure import Structure
 from articulata.world.language.diagnostics import closest, did_you_mean, listed
@@ -15,7 +16,6 @@ from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.grammar import (
     DEVICES,
     DOMAINS,
-    EVENTS,
     METHODS,
     NEEDED,
     REQUESTS,
@@ -38,6 +38,7 @@ class Requests:
         self.findings = structure.findings
         self.library = structure.library
         self.figure: tree.Figure | None = None
+        self.reactions = Reactions(structure, self._path)
 
     def request(self, node: tree.Request) -> None:
         """Check one request."""
@@ -45,7 +46,7 @@ class Requests:
         self.figure = self._figure_of(node)
         self._clauses(node, world)
         for reaction in node.reactions:
-            self._reaction(reaction, world)
+            self.reactions.check(reaction, world)
 
     # ---- the world it is about
 
@@ -313,133 +314,6 @@ class Requests:
         if world is None or (node.simple and node.simple in WORLD_QUANTITIES):
             return None
         return follow(self.findings, node, world, quantities=True)
-
-    # ---- events and actions
-
-    def _reaction(self, node: tree.On, world: Type | None) -> None:
-        self._event(node.event, world)
-        names: dict[str, int] = {}
-        added: dict[str, tree.Component] = {}
-        for action in node.actions:
-            self._action(action, world, names, added)
-
-    def _event(self, item: tree.Item, world: Type | None) -> None:
-        first = item.parts[0]
-        if isinstance(first, tree.Call):
-            self._event_call(first, world)
-        elif isinstance(first, tree.Binary | tree.Unary):
-            self._condition(first, world)
-        elif word_of(first) == "time":
-            if len(item.parts) < 2:
-                self._event_lacks(item, "the instant", "time 2 s")
-            else:
-                self.e.expect(item.parts[1], "time", _NOTHING, "after 'time'")
-        elif word_of(first) == "break":
-            if len(item.parts) < 2:
-                self._event_lacks(item, "the hinge", "break p.h1")
-            elif isinstance(item.parts[1], tree.Path):
-                self._path(item.parts[1], world)
-        else:
-            name = word_of(first)
-            forms = [each.form for each in EVENTS.values()]
-            self.e.error(
-                "unknown-word", first, f"{f'{name!r}' if name else 'this'} is not an event",
-                f"write {EVENTS[name].form}" if name in EVENTS
-                else did_you_mean(name, tuple(EVENTS), f"write {listed(forms)}"),
-            )  # fmt: skip
-
-    def _event_lacks(self, item: tree.Item, what: str, form: str) -> None:
-        end = item.span[1]
-        self.findings.error("missing-value", (end, end + 1), f"{what} is missing", f"write {form}")
-
-    def _event_call(self, node: tree.Call, world: Type | None) -> None:
-        name = node.function.text
-        counts = {"contact": 2, "separation": 2, "settled": 1}
-        if name not in counts:
-            self.e.error(
-                "unknown-word", node.function, f"'{name}' is not an event",
-                did_you_mean(name, tuple(counts), f"events are {listed(tuple(EVENTS), 'and')}"),
-            )  # fmt: skip
-            return
-        if len(node.arguments) != counts[name]:
-            self.e.error(
-                "wrong-count", node.function,
-                f"'{name}' is about {counts[name]}, {len(node.arguments)} are given",
-                f"write {EVENTS[name].form}",
-            )  # fmt: skip
-        for argument in node.arguments:
-            if isinstance(argument.value, tree.Path):
-                self._path(argument.value, world)
-            else:
-                self.e.error(
-                    "wrong-kind", argument, "a component or feature is due here",
-                    f"write {EVENTS[name].form}",
-                )  # fmt: skip
-
-    def _condition(self, node: tree.Expression, world: Type | None) -> None:
-        """Check a condition; its paths lead to quantities of the world."""
-        scope = dict.fromkeys(WORLD_QUANTITIES, ANY)
-        scope["time"] = of_quantity("time")
-        for part in tree.walk(node):
-            if isinstance(part, tree.Path) and part.text not in WORLD_QUANTITIES:
-                if part.simple in self.e.lets:
-                    continue
-                if world is not None:
-                    self._path(part, world)
-                scope[part.parts[0].name] = ANY
-        found = self._infer_quiet(node, scope)
-        if found.kind == "scalar":
-            self.e.error(
-                "wrong-kind", node, "a condition compares two values",
-                "write p.rod[1].angle > 90 deg",
-            )  # fmt: skip
-
-    def _infer_quiet(self, node: tree.Expression, scope: Scope) -> Value:
-        if isinstance(node, tree.Binary):
-            left = self._infer_quiet(node.left, scope)
-            right = self._infer_quiet(node.right, scope)
-            if node.operator in ("and", "or", "<", ">", "<=", ">=", "==", "!="):
-                return Value("truth")
-            return left if left.kind != "any" else right
-        if isinstance(node, tree.Path):
-            return scope.get(node.parts[0].name, ANY) if node.simple else ANY
-        return self.e.infer(node, scope)
-
-    def _action(
-        self,
-        node: tree.Action,
-        world: Type | None,
-        names: dict[str, int],
-        added: dict[str, tree.Component],
-    ) -> None:
-        match node:
-            case tree.Break() | tree.Remove():
-                if node.target.parts[0].name not in added:
-                    found = self._path(node.target, world)
-                    if isinstance(node, tree.Remove) and found and found.kind in (
-                        "feature", "quantity", "hinge", "force", "moment"
-                    ):  # fmt: skip
-                        self.e.error(
-                            "wrong-kind", node.target, f"only components are removed, not "
-                            f"a {found.kind}", f"write break {node.target.text}"
-                            if found.kind in ("hinge", "force", "moment") else "name the component",
-                        )  # fmt: skip
-            case tree.Set():
-                if world is not None and node.target.parts[0].name not in added:
-                    self.structure.setting(node.target, node.value, world, _NOTHING)
-            case tree.Add():
-                self.structure.component_type(node.component, _NOTHING)
-                for each in node.component.names:
-                    added[each.name] = node.component
-                for clause in node.clauses:
-                    if isinstance(clause, tree.PlaceAt):
-                        self.e.expect(clause.at, "point", _NOTHING, "after 'at'")
-                        self.e.turns(clause.turns, _NOTHING)
-            case tree.Join() | tree.Place():
-                if world is not None and not added:
-                    self.structure.statements((node,), world, _NOTHING, names)
-            case tree.Stop():
-                pass
 
 
 _EXAMPLES = {

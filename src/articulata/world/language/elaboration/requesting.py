@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Any
 
 from articulata.world.language.elaboration.contacting import contact_choices
-from articulata.world.language.elaboration.evaluate import Scope, Turned, Value
+from articulata.world.language.elaboration.data import option_value, path_text
+from articulata.world.language.elaboration.evaluate import Scope
 from articulata.world.language.elaboration.findings import Abandon, span_of
-from articulata.world.language.elaboration.quantities import Quantity
-from articulata.world.language.elaboration.shapes import PutValue
+from articulata.world.language.elaboration.reactions import rule_of
 from articulata.world.language.syntax import tree as t
-from articulata.world.requests import Action, OptionValue, Report, Request, Rule
+from articulata.world.requests import OptionValue, Report, Request, Rule
 
 
 def request_of(scope: Scope, item: t.Request, arguments: tuple[float, ...]) -> Request:
@@ -40,7 +39,7 @@ def request_of(scope: Scope, item: t.Request, arguments: tuple[float, ...]) -> R
     rules: list[Rule] = []
     for reaction in item.reactions:
         try:
-            rules.append(_rule(scope, reaction))
+            rules.append(rule_of(scope, reaction))
         except Abandon:
             continue
     return Request(
@@ -98,21 +97,6 @@ def _words(clause: t.Clause) -> tuple[str, ...]:
     return tuple(found)
 
 
-def path_text(scope: Scope, path: t.Path) -> str:
-    """Return a path with its indices computed: ``p.rod[3].top``."""
-    names: list[str] = []
-    for part in path.parts:
-        if part.index is None:
-            names.append(part.name)
-        elif isinstance(part.index, t.Range):
-            low = scope.whole(part.index.first, "an index")
-            high = scope.whole(part.index.last, "an index")
-            names.append(f"{part.name}[{low}..{high}]")
-        else:
-            names.append(f"{part.name}[{scope.whole(part.index, 'an index')}]")
-    return ".".join(names)
-
-
 def _report(scope: Scope, item: t.Item) -> list[Report]:
     parts = item.parts
     span = span_of(scope.source, item.span)
@@ -164,106 +148,3 @@ def _options(scope: Scope, clause: t.Clause) -> OptionValue:
 def _item(scope: Scope, item: t.Item) -> OptionValue:
     parts = tuple(option_value(scope, part) for part in item.parts)
     return parts[0] if len(parts) == 1 else parts
-
-
-def option_value(scope: Scope, item: t.Expression) -> OptionValue:
-    """Return an expression as data: SI numbers, words and paths as text, tuples."""
-    if isinstance(item, t.Path):
-        value = scope.name(item.simple) if item.simple else None
-        return path_text(scope, item) if value is None else _data(scope, value, item)
-    if isinstance(item, t.Tuple):
-        return tuple(option_value(scope, each) for each in item.items)
-    if isinstance(item, t.Call):
-        arguments = tuple(option_value(scope, each.value) for each in item.arguments)
-        return (item.function.text, *arguments)
-    return _data(scope, scope.evaluate(item), item)
-
-
-def _data(scope: Scope, value: Value, item: Any) -> OptionValue:
-    if isinstance(value, Quantity):
-        return value.value
-    if isinstance(value, str):
-        return str(value)
-    if isinstance(value, Turned):
-        return value.quaternion
-    if isinstance(value, PutValue):
-        return (_data(scope, value.value, item), value.turn)
-    if isinstance(value, tuple):
-        return tuple(_data(scope, each, item) for each in value)
-    raise scope.fail(item, "wrong-kind", "this value cannot stand in a request")
-
-
-# ---- rules
-
-
-def _rule(scope: Scope, item: t.On) -> Rule:
-    kind, operands = _event(scope, item.event)
-    actions = tuple(_action(scope, each) for each in item.actions)
-    return Rule(kind, operands, actions, span_of(scope.source, item.span))
-
-
-_COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
-
-
-def _event(scope: Scope, item: t.Item) -> tuple[str, tuple[OptionValue, ...]]:
-    """Return an event's kind and what it is about."""
-    first = item.parts[0]
-    rest = item.parts[1:]
-    if isinstance(first, t.Call):
-        return first.function.text, tuple(
-            option_value(scope, argument.value) for argument in first.arguments
-        )
-    if isinstance(first, t.Path) and first.simple in ("break", "settled", "time") and rest:
-        if first.simple == "time":
-            return "time", (scope.number(rest[0], "time"),)
-        return first.simple, tuple(option_value(scope, each) for each in rest)
-    if isinstance(first, t.Binary) and first.operator in _COMPARISONS and not rest:
-        return "condition", (
-            first.operator,
-            _side(scope, first.left, first.right),
-            _side(scope, first.right, first.left),
-        )
-    raise scope.fail(
-        item,
-        "unknown-word",
-        "this is no event",
-        "write contact(a, b), separation(a, b), break h, settled(a), time 2 s or a comparison",
-    )
-
-
-_KINDS = {"angle": "angle", "travel": "length", "rate": "rate", "v": "speed", "w": "rate",
-          "time": "time", "force": "force", "moment": "torque", "torque": "torque",
-          "a": "acceleration", "energy": "energy", "distance": "length"}  # fmt: skip
-
-
-def _side(scope: Scope, item: t.Expression, other: t.Expression) -> OptionValue:
-    """Return one side of a comparison: a path, or a number in SI as the other side's quantity."""
-    if isinstance(item, t.Path) and (not item.simple or scope.name(item.simple) is None):
-        return path_text(scope, item)
-    value = scope.evaluate(item)
-    kind = None
-    if isinstance(other, t.Path):
-        names = [name for name in other.names if name not in ("x", "y", "z")]
-        kind = _KINDS.get(names[-1] if names else "")
-        if kind is None and isinstance(value, Quantity) and value.dimension is None:
-            kind = "length"
-    if kind is not None and isinstance(value, Quantity):
-        return scope.to_kind(value, kind, item)
-    return _data(scope, value, item)
-
-
-def _action(scope: Scope, item: t.Action) -> Action:
-    """Return an action as data; what makes new parts keeps its canonical text."""
-    span = span_of(scope.source, item.span)
-    if isinstance(item, t.Break):
-        return Action("break", (path_text(scope, item.target),), span)
-    if isinstance(item, t.Remove):
-        return Action("remove", (path_text(scope, item.target),), span)
-    if isinstance(item, t.Set):
-        return Action("set", (path_text(scope, item.target), option_value(scope, item.value)), span)
-    if isinstance(item, t.Stop):
-        return Action("stop", (), span)
-    verb = {t.Add: "add", t.Join: "join", t.Place: "place"}[type(item)]
-    start, end = item.span
-    words = scope.source.text[max(0, start) : max(0, end)].split()
-    return Action(verb, (" ".join(words),), span)

@@ -20,7 +20,7 @@ _LINES = (
     tree.Import, tree.Units, tree.Let, tree.MaterialPair, tree.Properties, tree.Dynamics,
     tree.Control, tree.Interference, tree.Feature, tree.Component, tree.Join, tree.Place,
     tree.Ignore, tree.Force, tree.Moment, tree.HingeRow, tree.Row, tree.Entry, tree.Clause,
-    tree.Break, tree.Remove, tree.Set, tree.Add, tree.Stop,
+    tree.Break, tree.Remove, tree.Set, tree.Add, tree.Heed, tree.Stop,
 )  # fmt: skip
 
 

@@ -160,7 +160,8 @@ class Join:
     """``join A to B with hinge(options) as name matching (a, b) ...`` and what follows it.
 
     ``limits (lo, hi)`` bounds the hinge's coordinates, ``breaks at F`` (or ``breaks at (F, M)``)
-    says what it bears, ``driven by f`` names the controller of its torque or force.
+    says what it bears, ``driven by f`` names the controller of its torque or force. As an action
+    it may be ``closing``: it moves the bodies until their features meet.
     """
 
     first: Path
@@ -174,6 +175,7 @@ class Join:
     driver: Path | None = None
     span: Span = field(default=NOWHERE, compare=False)
     name_span: Span = field(default=NOWHERE, compare=False)
+    closing: bool = False
 
 
 @node

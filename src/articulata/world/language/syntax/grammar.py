@@ -112,19 +112,33 @@ ACTIONS: dict[str, Word] = {
     "remove": Word("remove component", "a component leaves the world"),
     "set": Word("set path = value", "a quantity gets a new value"),
     "add": Word("add name: type(arguments) by path at point", "a component enters the world"),
-    "join": STATEMENTS["join"],
-    "place": STATEMENTS["place"],
+    "join": Word(
+        "join A to B with hinge(options) [as name] [matching (a, b)] [closing] "
+        "[limits (low, high)] [breaks at force] [driven by controller]",
+        "a hinge begins: its features meet, or closing moves the bodies; a weld without matching "
+        "holds the bodies as they stand",
+    ),
+    "place": Word("place A by path at point", "A is moved, as it stands, and keeps its velocity"),
+    "ignore": STATEMENTS["ignore"],
+    "heed": Word("heed A with B", "test this pair for contact again"),
     "stop": Word("stop", "the run ends"),
 }
 """Actions of an ``on`` clause."""
 
 EVENTS: dict[str, Word] = {
-    "contact": Word("contact(a, b)", "a touches b"),
+    "contact": Word("contact(a, b)", "a touches b, whether it strikes it or stays on it"),
+    "impact": Word("impact(a, b) [with impulse > 3 N*s]", "a strikes b; impulse and speed are its"),
     "separation": Word("separation(a, b)", "a and b part"),
+    "stick": Word("stick(a, b)", "a begins to stick to b"),
+    "slip": Word("slip(a, b)", "a begins to slide on b"),
     "settled": Word("settled(a)", "a has stopped bouncing"),
-    "break": Word("break hinge", "a hinge broke"),
+    "break": Word("break hinge", "a hinge broke, of itself or by an edit"),
+    "limit": Word("limit hinge", "a hinge reaches one of its limits"),
     "time": Word("time 2 s", "an instant"),
-    "condition": Word("p.rod[1].angle > 90 deg", "a comparison becomes true"),
+    "condition": Word(
+        "p.rod[1].angle > 90 deg and time > 1 s",
+        "comparisons, joined by and, or, not, become true together",
+    ),
 }
 """What ``on`` may wait for."""
 

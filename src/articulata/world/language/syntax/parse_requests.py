@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from articulata.world.language.diagnostics import closest, did_you_mean
 from articulata.world.language.syntax.grammar import ACTIONS, ITEM_WORDS, REQUESTS, RESERVED
 from articulata.world.language.syntax.parse_expressions import arguments, expression, path
-from articulata.world.language.syntax.parse_structure import component, join, place, place_clauses
+from articulata.world.language.syntax.parse_structure import (
+    component,
+    ignore,
+    join,
+    place,
+    place_clauses,
+)
 from articulata.world.language.syntax.reader import Lost, Reader
 from articulata.world.language.syntax.recovery import block
 from articulata.world.language.syntax.tree import (
@@ -17,6 +24,7 @@ from articulata.world.language.syntax.tree import (
     Break,
     Clause,
     Expression,
+    Heed,
     Item,
     On,
     Part,
@@ -196,6 +204,14 @@ def _add(r: Reader) -> Add:
     return Add(new, clauses, r.span_from(first))
 
 
+def _heed(r: Reader) -> Heed:
+    first = r.i
+    r.i += 1
+    a = path(r, "after 'heed'")
+    r.word("with", "in this action", "heed A with B")
+    return Heed(a, path(r, "after 'with'"), r.span_from(first))
+
+
 def _stop(r: Reader) -> Stop:
     r.i += 1
     return Stop(r.token_span(r.i - 1))
@@ -206,7 +222,9 @@ _ACTIONS: dict[str, Callable[[Reader], Action]] = {
     "remove": _remove,
     "set": _set,
     "add": _add,
-    "join": join,
+    "join": partial(join, acting=True),
     "place": place,
+    "ignore": ignore,
+    "heed": _heed,
     "stop": _stop,
 }

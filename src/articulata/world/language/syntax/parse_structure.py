@@ -172,8 +172,11 @@ def statement(r: Reader) -> Statement:
     return parse(r)
 
 
-def join(r: Reader) -> Join:
-    """Parse ``join A to B with hinge(options) as name matching (a, b) ...``."""
+def join(r: Reader, acting: bool = False) -> Join:
+    """Parse ``join A to B with hinge(options) as name matching (a, b) ...``.
+
+    ``acting``: it is the action of an ``on`` clause, where a weld needs nothing to match.
+    """
     first = r.i
     r.i += 1
     a = path(r, "after 'join'")
@@ -190,6 +193,7 @@ def join(r: Reader) -> Join:
     limits: Expression | None = None
     strength: Expression | None = None
     driver: Path | None = None
+    closing = False
     while True:
         word = _join_word(r, bool(matching))
         at = r.i
@@ -211,21 +215,29 @@ def join(r: Reader) -> Join:
             r.i += 1
             r.word("by", "after 'driven'", "driven by motor")
             driver = path(r, "for a controller after 'by'")
+        elif word == "closing" and not closing:
+            if not acting:
+                r.error_here(
+                    "stray", "'closing' is said where a join is made during a run",
+                    "remove it: a world is assembled before it starts",
+                )  # fmt: skip
+            r.i += 1
+            closing = True
         elif word:
             r.lost_here("duplicate", f"'{word}' is said twice in this join", "remove one of them")
         else:
             break
-    if not matching:
+    if not matching and not (acting and hinge.text == "weld"):
         r.findings.error(
             "missing-word", (end_of_hinge, end_of_hinge + 1),
             "'matching' and the features that meet are missing in this join",
             "add 'matching (a, b)' here",
         )  # fmt: skip
     return Join(a, b, hinge, options, name, matching, limits, strength, driver,
-                r.span_from(first), name_span)  # fmt: skip
+                r.span_from(first), name_span, closing)  # fmt: skip
 
 
-_JOIN_WORDS = ("as", "matching", "limits", "breaks", "driven")
+_JOIN_WORDS = ("as", "matching", "limits", "breaks", "driven", "closing")
 
 
 def _join_word(r: Reader, matched: bool) -> str:

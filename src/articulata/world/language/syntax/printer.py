@@ -307,6 +307,8 @@ def _join(node: tree.Join) -> str:
     if node.matching:
         pairs = ", ".join(f"({path(each.first)}, {path(each.second)})" for each in node.matching)
         words.append(f"matching {pairs}")
+    if node.closing:
+        words.append("closing")
     if node.limits is not None:
         words.append(f"limits {expression(node.limits)}")
     if node.strength is not None:
@@ -356,5 +358,7 @@ def _action(node: tree.Action) -> str:
             return f"add {_component(node.component)}{clauses}"
         case tree.Stop():
             return "stop"
-        case tree.Join() | tree.Place():
+        case tree.Heed():
+            return f"heed {path(node.first)} with {path(node.second)}"
+        case tree.Join() | tree.Place() | tree.Ignore():
             return _statement(node)

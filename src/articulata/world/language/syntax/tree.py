@@ -193,21 +193,30 @@ class Add:
 
 
 @node
+class Heed:
+    """``heed A with B``: this pair is tested for contact again."""
+
+    first: Path
+    second: Path
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
 class Stop:
     """``stop``: the run ends here."""
 
     span: Span = field(default=NOWHERE, compare=False)
 
 
-Action = Break | Remove | Set | Add | Stop | Join | Place
+Action = Break | Remove | Set | Add | Stop | Join | Place | Ignore | Heed
 
 
 @node
 class On:
     """``on event: action`` or ``on event { actions }``.
 
-    The event is ``contact(a, b)``, ``separation(a, b)``, ``break h``, ``settled a``,
-    ``time 2 s`` or a condition.
+    The event is a call such as ``contact(a, b)``, ``break h``, ``time 2 s`` or a condition; a
+    call may go on ``with`` a condition.
     """
 
     event: Item

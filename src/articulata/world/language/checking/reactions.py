@@ -1,0 +1,300 @@
+"""Checking ``on`` clauses: the event they wait for, its condition, and what is done then.
+
+What may stand in a condition is what recordings can be asked for, so that a clause that passes
+here means something in every run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from articulata.world.language.checking.kinds import Value
+from articulata.world.language.checking.paths import Found
+from articulata.world.language.checking.patterns import word_of
+from articulata.world.language.checking.scopes import Type
+from articulata.world.language.checking.structure import Structure
+from articulata.world.language.diagnostics import did_you_mean, listed
+from articulata.world.language.syntax import tree
+from articulata.world.language.syntax.grammar import EVENTS
+from articulata.world.language.vocabulary import (
+    CONDITION_FUNCTIONS,
+    EVENT_QUANTITIES,
+    SETTABLE,
+    WORLD_QUANTITIES,
+)
+
+_NOTHING: Mapping[str, Value] = {}
+
+CALLS = {"contact": 2, "impact": 2, "separation": 2, "stick": 2, "slip": 2, "settled": 1}
+"""Events written as calls, and how many things each is about."""
+
+WORDS = {"break": ("the hinge", "break p.h1"), "limit": ("the hinge", "limit p.h1")}
+"""Events written as a word before a hinge: what is due, and an example."""
+
+COMPARISONS = ("<", ">", "<=", ">=")
+JOINED = ("and", "or")
+
+
+class Reactions:
+    """Checks the ``on`` clauses of requests."""
+
+    def __init__(
+        self, structure: Structure, follow: Callable[[tree.Path, Type | None], Found | None]
+    ) -> None:
+        self.structure = structure
+        self.e = structure.e
+        self.findings = structure.findings
+        self._follow = follow
+
+    def check(self, node: tree.On, world: Type | None) -> None:
+        """Check one clause."""
+        self._event(node.event, world)
+        names: dict[str, int] = {}
+        added: dict[str, tree.Component] = {}
+        for action in node.actions:
+            self._action(action, world, names, added)
+
+    # ---- events
+
+    def _event(self, item: tree.Item, world: Type | None) -> None:
+        first = item.parts[0]
+        if isinstance(first, tree.Call) and (first.function.text not in CONDITION_FUNCTIONS):
+            self._call(first, world)
+            self._given(item, 1, world)
+        elif isinstance(first, tree.Binary | tree.Unary | tree.Call):
+            self._condition(first, world)
+            self._nothing_after(item, 1)
+        elif word_of(first) == "time":
+            if len(item.parts) < 2:
+                self._lacks(item, "the instant", "time 2 s")
+            else:
+                self.e.expect(item.parts[1], "time", _NOTHING, "after 'time'")
+                self._nothing_after(item, 2)
+        elif word_of(first) in WORDS:
+            what, form = WORDS[word_of(first)]
+            if len(item.parts) < 2:
+                self._lacks(item, what, form)
+            elif isinstance(item.parts[1], tree.Path):
+                self._follow(item.parts[1], world)
+                self._given(item, 2, world)
+        else:
+            name = word_of(first)
+            forms = [each.form for each in EVENTS.values()]
+            self.e.error(
+                "unknown-word", first, f"{f'{name!r}' if name else 'this'} is not an event",
+                f"write {EVENTS[name].form}" if name in EVENTS
+                else did_you_mean(name, tuple(EVENTS), f"write {listed(forms)}"),
+            )  # fmt: skip
+
+    def _lacks(self, item: tree.Item, what: str, form: str) -> None:
+        end = item.span[1]
+        self.findings.error("missing-value", (end, end + 1), f"{what} is missing", f"write {form}")
+
+    def _nothing_after(self, item: tree.Item, place: int) -> None:
+        if len(item.parts) > place:
+            self.e.error(
+                "stray", item.parts[place], "nothing can follow the event here",
+                "join conditions by 'and'; write ':' and the action",
+            )  # fmt: skip
+
+    def _call(self, node: tree.Call, world: Type | None) -> None:
+        name = node.function.text
+        if name not in CALLS:
+            self.e.error(
+                "unknown-word", node.function, f"'{name}' is not an event",
+                did_you_mean(name, tuple(CALLS), f"events are {listed(tuple(EVENTS), 'and')}"),
+            )  # fmt: skip
+            return
+        form = EVENTS[name].form.partition(" [")[0]
+        if len(node.arguments) != CALLS[name]:
+            self.e.error(
+                "wrong-count", node.function,
+                f"'{name}' is about {CALLS[name]}, {len(node.arguments)} are given",
+                f"write {form}",
+            )  # fmt: skip
+        for argument in node.arguments:
+            if isinstance(argument.value, tree.Path):
+                self._follow(argument.value, world)
+            else:
+                self.e.error(
+                    "wrong-kind", argument, "a component or feature is due here", f"write {form}"
+                )
+
+    def _given(self, item: tree.Item, place: int, world: Type | None) -> None:
+        """Check what follows an event: nothing, or ``with`` and a condition."""
+        if len(item.parts) <= place:
+            return
+        word = item.parts[place]
+        if word_of(word) != "with":
+            self._nothing_after(item, place)
+        elif len(item.parts) <= place + 1:
+            self._lacks(item, "the condition", "with impulse > 3 N*s")
+        else:
+            condition = item.parts[place + 1]
+            self._condition(condition, world, EVENT_QUANTITIES)
+            self._nothing_after(item, place + 2)
+
+    # ---- conditions
+
+    def _condition(
+        self,
+        node: tree.Expression,
+        world: Type | None,
+        words: Mapping[str, str] = _NOTHING,  # type: ignore[assignment] # an empty mapping
+    ) -> None:
+        """Check a condition: comparisons, joined by ``and``, ``or``, ``not``."""
+        if isinstance(node, tree.Binary) and node.operator in JOINED:
+            self._condition(node.left, world, words)
+            self._condition(node.right, world, words)
+        elif isinstance(node, tree.Unary) and node.operator == "not":
+            self._condition(node.operand, world, words)
+        elif isinstance(node, tree.Binary) and node.operator in COMPARISONS:
+            self._side(node.left, world, words)
+            self._side(node.right, world, words)
+        else:
+            self.e.error(
+                "wrong-kind", node, "a condition compares two values",
+                "write p.rod[1].angle > 90 deg",
+            )  # fmt: skip
+
+    def _side(self, node: tree.Expression, world: Type | None, words: Mapping[str, str]) -> None:
+        """Check one side of a comparison: numbers and quantities of the world."""
+        match node:
+            case tree.Path():
+                self._quantity(node, world, words)
+            case tree.Binary() if node.operator in ("+", "-", "*", "/", "^"):
+                self._side(node.left, world, words)
+                self._side(node.right, world, words)
+            case tree.Unary() if node.operator in "+-":
+                self._side(node.operand, world, words)
+            case tree.Call() if node.function.text in CONDITION_FUNCTIONS and any(
+                isinstance(part, tree.Path) for part in tree.walk(node)
+            ):
+                for argument in node.arguments:
+                    self._side(argument.value, world, words)
+            case tree.Binary() | tree.Unary():
+                self.e.error(
+                    "wrong-kind", node, f"'{node.operator}' cannot stand in a comparison",
+                    "compare two values",
+                )  # fmt: skip
+            case _:
+                self.e.infer(node, _NOTHING)
+
+    def _quantity(self, node: tree.Path, world: Type | None, words: Mapping[str, str]) -> None:
+        if node.simple and (node.simple in self.e.lets or node.simple in words):
+            return
+        if node.simple in WORLD_QUANTITIES:
+            return
+        if node.simple in ("pi",) or world is None:
+            return
+        found = self._follow(node, world)
+        if found is None or found.kind == "unknown":
+            return
+        last = node.parts[-1].name
+        if found.kind == "feature":
+            self.e.error(
+                "wrong-kind", node, f"'{node.text}' is a place, which has three coordinates",
+                f"write {node.text}.y, or the one that is meant",
+            )  # fmt: skip
+        elif found.kind != "quantity":
+            self.e.error(
+                "wrong-kind", node, f"'{node.text}' is a {found.kind}, not a quantity",
+                f"write {node.text}.{'angle' if found.kind == 'hinge' else 'v'}",
+            )  # fmt: skip
+        elif last in ("orientation", "coordinates", "position"):
+            meant = {"orientation": "angle", "coordinates": "angle", "position": "center.y"}[last]
+            self.e.error(
+                "wrong-kind", node.parts[-1], f"'{last}' is not one number",
+                f"write {'.'.join(part.name for part in node.parts[:-1])}.{meant}",
+            )  # fmt: skip
+
+    # ---- actions
+
+    def _action(
+        self,
+        node: tree.Action,
+        world: Type | None,
+        names: dict[str, int],
+        added: dict[str, tree.Component],
+    ) -> None:
+        match node:
+            case tree.Break() | tree.Remove():
+                if node.target.parts[0].name not in added:
+                    self._taken(node, world)
+            case tree.Set():
+                if node.target.parts[0].name not in added:
+                    self._set(node, world)
+            case tree.Add():
+                self._added(node)
+                for each in node.component.names:
+                    added[each.name] = node.component
+            case tree.Join():
+                if world is not None and not added:
+                    self.structure.statements((node,), world, _NOTHING, names)
+            case tree.Place():
+                self._placed(node, world, names, added)
+            case tree.Ignore() | tree.Heed():
+                for path in (node.first, node.second):
+                    if path.parts[0].name not in added:
+                        self._follow(path, world)
+            case tree.Stop():
+                pass
+
+    def _taken(self, node: tree.Break | tree.Remove, world: Type | None) -> None:
+        found = self._follow(node.target, world)
+        held = ("feature", "quantity", "hinge", "force", "moment")
+        if isinstance(node, tree.Remove) and found and found.kind in held:
+            self.e.error(
+                "wrong-kind", node.target, f"only components are removed, not a {found.kind}",
+                f"write break {node.target.text}"
+                if found.kind in ("hinge", "force", "moment") else "name the component",
+            )  # fmt: skip
+
+    def _set(self, node: tree.Set, world: Type | None) -> None:
+        """Check ``set path = value``: what a body, a hinge or the world lets be set."""
+        last = node.target.parts[-1]
+        kind = SETTABLE.get(last.name)
+        if kind is None:
+            self.e.error(
+                "unknown-name", last, f"'{last.name}' cannot be set during a run",
+                did_you_mean(last.name, tuple(SETTABLE)),
+            )  # fmt: skip
+            return
+        owner = node.target.parts[:-1]
+        if owner and world is not None:
+            self._follow(tree.Path(owner, node.target.span), world)
+        elif not owner and last.name != "gravity":
+            self.e.error(
+                "wrong-kind", last, f"'{last.name}' of what is to be set?",
+                f"write set ball.{last.name} = ...",
+            )  # fmt: skip
+        if last.name in ("v", "w"):
+            self.e.expectations.several_of(node.value, kind, _NOTHING)
+        elif kind == "strength":
+            self.e.infer(node.value, _NOTHING)
+        else:
+            self.e.expect(node.value, kind, _NOTHING, f"for '{last.name}'")
+
+    def _added(self, node: tree.Add) -> None:
+        self.structure.component_type(node.component, _NOTHING)
+        for clause in node.clauses:
+            if isinstance(clause, tree.PlaceAt):
+                self.e.expect(clause.at, "point", _NOTHING, "after 'at'")
+                self.e.turns(clause.turns, _NOTHING)
+
+    def _placed(
+        self,
+        node: tree.Place,
+        world: Type | None,
+        names: dict[str, int],
+        added: dict[str, tree.Component],
+    ) -> None:
+        if world is not None and not added:
+            self.structure.statements((node,), world, _NOTHING, names)
+        for clause in node.clauses:
+            turned = isinstance(clause, tree.PlaceAt) and clause.turns
+            if not isinstance(clause, tree.PlaceAt) or turned:
+                self.e.error(
+                    "wrong-kind", clause, "during a run a component is placed by one point",
+                    "write place A by A.center at (0, 1, 0); set A.v = (0, 0, 0) for its velocity",
+                )  # fmt: skip

@@ -1,0 +1,289 @@
+"""``on`` clauses of a request as rules: conditions as data in SI, actions with their operands.
+
+What a clause joins or adds is a piece of a world; ``made_by`` finds its edits by elaborating the
+world once with and once without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from articulata.world.edits.forces import AddDrive, AddForce
+from articulata.world.edits.structure import AddBody, MakeHinge
+from articulata.world.edits.transaction import Edit
+from articulata.world.language.elaboration.data import data_of, option_value, path_text
+from articulata.world.language.elaboration.evaluate import Scope
+from articulata.world.language.elaboration.findings import Abandon, span_of
+from articulata.world.language.elaboration.hinging import strength_of
+from articulata.world.language.elaboration.quantities import SI, Quantity
+from articulata.world.language.syntax import tree as t
+from articulata.world.language.vocabulary import (
+    AXES,
+    CONDITION_FUNCTIONS,
+    EVENT_QUANTITIES,
+    SETTABLE,
+)
+from articulata.world.model import World
+from articulata.world.requests import COMPARISONS, Action, OptionValue, Rule
+
+JOINED = ("and", "or")
+ARITHMETIC = ("+", "-", "*", "/", "^")
+WORDS = ("break", "limit")
+
+_KINDS = {"angle": "angle", "travel": "length", "rate": "rate", "v": "speed", "w": "rate",
+          "time": "time", "force": "force", "moment": "torque", "torque": "torque",
+          "a": "acceleration", "alpha": "angular_acceleration", "energy": "energy",
+          "distance": "length", "momentum": "impulse"}  # fmt: skip
+"""The kind of each quantity that a condition may read, by its last word; a coordinate of a place
+is a length."""
+
+_EXAMPLES = (
+    "write contact(a, b), impact(a, b) with impulse > 3 N*s, separation(a, b), break h, "
+    "settled(a), time 2 s or a comparison"
+)
+
+
+def rule_of(scope: Scope, item: t.On) -> Rule:
+    """Return a clause as a rule."""
+    kind, operands, given = _event(scope, item.event)
+    actions = tuple(_action(scope, each) for each in item.actions)
+    return Rule(kind, operands, actions, span_of(scope.source, item.span), given)
+
+
+def _event(scope: Scope, item: t.Item) -> tuple[str, tuple[OptionValue, ...], OptionValue | None]:
+    """Return an event's kind, what it is about, and the condition that it has to meet."""
+    first, rest = item.parts[0], item.parts[1:]
+    if isinstance(first, t.Call) and first.function.text not in CONDITION_FUNCTIONS:
+        about = tuple(option_value(scope, each.value) for each in first.arguments)
+        return first.function.text, about, _given(scope, item, rest)
+    if isinstance(first, t.Path) and first.simple == "time" and len(rest) == 1:
+        return "time", (scope.number(rest[0], "time"),), None
+    if isinstance(first, t.Path) and first.simple in WORDS and rest:
+        about = (option_value(scope, rest[0]),)
+        return first.simple, about, _given(scope, item, rest[1:])
+    if isinstance(first, t.Binary | t.Unary | t.Call) and not rest:
+        condition = _condition(scope, first)
+        assert isinstance(condition, tuple)
+        return "condition", condition, None
+    raise scope.fail(item, "unknown-word", "this is no event", _EXAMPLES)
+
+
+def _given(scope: Scope, item: t.Item, rest: tuple[t.Expression, ...]) -> OptionValue | None:
+    if not rest:
+        return None
+    word = rest[0]
+    if isinstance(word, t.Path) and word.simple == "with" and len(rest) == 2:
+        return _condition(scope, rest[1], event=True)
+    raise scope.fail(item, "unknown-word", "this is no event", _EXAMPLES)
+
+
+# ---- conditions
+
+
+def _condition(scope: Scope, item: t.Expression, event: bool = False) -> OptionValue:
+    """Return a condition as nested tuples: ("and", (">", "a.angle", 1.0), ...)."""
+    if isinstance(item, t.Binary) and item.operator in JOINED:
+        left = _condition(scope, item.left, event)
+        return (item.operator, left, _condition(scope, item.right, event))
+    if isinstance(item, t.Unary) and item.operator == "not":
+        return ("not", _condition(scope, item.operand, event))
+    if isinstance(item, t.Binary) and item.operator in COMPARISONS:
+        kind = _kind(scope, item.left, event) or _kind(scope, item.right, event)
+        return (
+            item.operator,
+            _side(scope, item.left, kind),
+            _side(scope, item.right, kind),
+        )
+    raise scope.fail(
+        item,
+        "wrong-kind",
+        "a condition compares two values by <, <=, > or >=",
+        "write p.rod[1].angle > 90 deg",
+    )
+
+
+def _is_quantity(scope: Scope, item: t.Expression) -> bool:
+    return isinstance(item, t.Path) and (not item.simple or scope.name(item.simple) is None)
+
+
+def _paths(item: t.Expression) -> Iterator[t.Path]:
+    """Yield the paths that an expression reads; a function's name is none."""
+    match item:
+        case t.Path():
+            yield item
+        case t.Binary():
+            yield from _paths(item.left)
+            yield from _paths(item.right)
+        case t.Unary():
+            yield from _paths(item.operand)
+        case t.Call():
+            for argument in item.arguments:
+                yield from _paths(argument.value)
+
+
+def _varies(scope: Scope, item: t.Expression) -> bool:
+    return any(_is_quantity(scope, each) for each in _paths(item))
+
+
+def _kind(scope: Scope, item: t.Expression, event: bool) -> str | None:
+    """Return the kind of the first quantity on one side of a comparison, None where unclear."""
+    for each in _paths(item):
+        if not _is_quantity(scope, each):
+            continue
+        if event and each.simple in EVENT_QUANTITIES:
+            return EVENT_QUANTITIES[each.simple]
+        names = [name for name in each.names if name not in AXES]
+        return _KINDS.get(names[-1] if names else "", "length")
+    return None
+
+
+def _side(scope: Scope, item: t.Expression, kind: str | None) -> OptionValue:
+    """Return one side of a comparison: a path, an SI number, or an operator with its operands."""
+    if isinstance(item, t.Path) and _is_quantity(scope, item):
+        return path_text(scope, item)
+    if not _varies(scope, item):
+        value = scope.evaluate(item)
+        if kind is not None and isinstance(value, Quantity):
+            return scope.to_kind(value, kind, item)
+        return data_of(scope, value, item)
+    if isinstance(item, t.Unary) and item.operator in "+-":
+        inner = _side(scope, item.operand, kind)
+        return inner if item.operator == "+" else ("neg", inner)
+    if isinstance(item, t.Binary) and item.operator in ARITHMETIC:
+        # A factor is a plain number, or a quantity with its own unit.
+        inner_kind = kind if item.operator in "+-" else None
+        sides = (_factor(scope, each, inner_kind) for each in (item.left, item.right))
+        return (item.operator, *sides)
+    if isinstance(item, t.Call) and item.function.text in CONDITION_FUNCTIONS:
+        word = item.function.text
+        inner_kind = kind if word in ("abs", "min", "max") else None
+        values = [_factor(scope, each.value, inner_kind) for each in item.arguments]
+        return (word, *values)
+    raise scope.fail(
+        item, "wrong-kind", "this cannot stand in a comparison", "use + - * / ^ and functions"
+    )
+
+
+def _factor(scope: Scope, item: t.Expression, kind: str | None) -> OptionValue:
+    if kind is None and not _varies(scope, item):
+        value = scope.evaluate(item)
+        if isinstance(value, Quantity) and value.dimension is None and scope.scales is not SI:
+            return value.value
+        return data_of(scope, value, item)
+    return _side(scope, item, kind)
+
+
+# ---- actions
+
+
+def _action(scope: Scope, item: t.Action) -> Action:
+    """Return an action as data; what makes new parts keeps its canonical text."""
+    span = span_of(scope.source, item.span)
+    match item:
+        case t.Break():
+            return Action("break", (path_text(scope, item.target),), span)
+        case t.Remove():
+            return Action("remove", (path_text(scope, item.target),), span)
+        case t.Set():
+            return Action("set", (path_text(scope, item.target), _value(scope, item)), span)
+        case t.Ignore() | t.Heed():
+            verb = "ignore" if isinstance(item, t.Ignore) else "heed"
+            pair = path_text(scope, item.first), path_text(scope, item.second)
+            return Action(verb, pair, span)
+        case t.Stop():
+            return Action("stop", (), span)
+        case t.Place():
+            return _place(scope, item)
+        case t.Join() if not item.matching:
+            ends = path_text(scope, item.first), path_text(scope, item.second)
+            name = item.name or "_".join(each.replace(".", "_") for each in ends)
+            strength: tuple[OptionValue, ...] = ()
+            if item.strength is not None:
+                borne = strength_of(scope, item.strength)
+                strength = tuple(-1.0 if each is None else each for each in borne)
+            return Action("weld", (name, *ends, *strength), span)
+        case _:
+            verb = "add" if isinstance(item, t.Add) else "join"
+            start, end = item.span
+            words = scope.source.text[max(0, start) : max(0, end)].split()
+            return Action(verb, (" ".join(words),), span)
+
+
+def _value(scope: Scope, item: t.Set) -> OptionValue:
+    """Return the value of a ``set`` in SI units."""
+    name = item.target.parts[-1].name
+    kind = SETTABLE.get(name, "number")
+    if name in ("v", "w"):
+        return scope.vector(item.value, kind)
+    if kind == "gravity":
+        return scope.vector(item.value, "acceleration")
+    if kind == "strength":
+        return tuple(-1.0 if each is None else each for each in strength_of(scope, item.value))
+    if kind in ("number", "density"):
+        return scope.number(item.value, kind)
+    return option_value(scope, item.value)
+
+
+def _place(scope: Scope, item: t.Place) -> Action:
+    clause = item.clauses[0]
+    if len(item.clauses) > 1 or not isinstance(clause, t.PlaceAt) or clause.turns:
+        raise scope.fail(
+            item,
+            "wrong-kind",
+            "during a run a component is placed by one point",
+            "write place A by A.center at (0, 1, 0)",
+        )
+    at = scope.vector(clause.at, "length")
+    operands = (path_text(scope, item.target), path_text(scope, clause.path), at)
+    return Action("place", operands, span_of(scope.source, item.span))
+
+
+# ---- what joins and adds make
+
+Elaborate = Callable[[t.World], World | None]
+
+
+def made_by(rule: Rule, item: t.On, world: t.World, elaborate: Elaborate) -> Rule:
+    """Return ``rule`` with the edits of its joins and adds filled in."""
+    if not any(action.verb in ("join", "add") for action in rule.actions):
+        return rule
+    before = elaborate(world)
+    actions: list[Action] = []
+    for action, node in zip(rule.actions, item.actions, strict=True):
+        if before is None or action.verb not in ("join", "add"):
+            actions.append(action)
+            continue
+        world = _with(world, node)
+        after = elaborate(world)
+        if after is None:
+            raise Abandon
+        closing = isinstance(node, t.Join) and node.closing
+        actions.append(replace(action, edits=_new(before, after, closing)))
+        before = after
+    return replace(rule, actions=tuple(actions))
+
+
+def _with(world: t.World, node: t.Action) -> t.World:
+    """Return a world that holds from the start what an action makes."""
+    if isinstance(node, t.Join):
+        return replace(world, structure=(*world.structure, node))
+    assert isinstance(node, t.Add)
+    components = (*world.components, node.component)
+    structure = world.structure
+    if node.clauses:
+        name = node.component.names[0]
+        target = t.Path((t.Part(name.name, None, name.span),), name.span)
+        structure = (*structure, t.Place(target, node.clauses, node.span))
+    return replace(world, components=components, structure=structure)
+
+
+def _new(before: World, after: World, closing: bool) -> tuple[Edit, ...]:
+    """Return the edits that add to ``before`` what ``after`` has besides."""
+    made: list[Edit] = []
+    made += [AddBody(after.bodies[n]) for n in after.bodies if n not in before.bodies]
+    hinges = [after.hinges[n] for n in after.hinges if n not in before.hinges]
+    made += [MakeHinge(hinge, closing=closing) for hinge in hinges]
+    made += [AddForce(after.forces[n]) for n in after.forces if n not in before.forces]
+    made += [AddDrive(after.drives[n]) for n in after.drives if n not in before.drives]
+    return tuple(made)

@@ -1,0 +1,154 @@
+"""``on`` clauses from text to values: events, conditions in SI units, actions and their edits."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from articulata.errors import WorldError
+from articulata.world.document import parse
+from articulata.world.edits.forces import AddForce
+from articulata.world.edits.structure import AddBody, MakeHinge
+from articulata.world.requests import Rule
+
+WORLD = """
+units: centimetre, degree
+let high = 30
+primitive ball {
+  properties: (density: 1 kg/m^3)
+  geometry: sphere(10) where { side: (10, 0, 0) }
+  dynamics
+}
+world w(h = 100) {
+  components hook: fixed_point; b: ball; c: ball
+  structure {
+    join b to hook with pin(axis: z) as pin1 matching (side, center)
+    place hook by hook.center at (0, h, 0)
+    place c by c.center at (200, 0, 0)
+  }
+}
+"""
+
+
+def rules(*clauses: str) -> tuple[Rule, ...]:
+    text = WORLD + "simulate w(50) {\n  time: (1 s, 2 s)\n  " + "\n  ".join(clauses) + "\n}\n"
+    document = parse(text)
+    assert [each for each in document.check() if each.severity == "error"] == []
+    assert parse(document.text).text == document.text
+    return document.requests[0].rules
+
+
+@pytest.mark.parametrize("word", ["contact", "impact", "separation", "stick", "slip"])
+def test_events_of_two_bodies(word: str) -> None:
+    (rule,) = rules(f"on {word}(b, c.side): stop")
+    assert (rule.event, rule.operands, rule.given) == (word, ("b", "c.side"), None)
+    assert rule.span.line == 19
+
+
+def test_events_of_one_thing() -> None:
+    found = rules("on settled(c): stop", "on break pin1: stop", "on limit pin1: stop",
+                  "on time 1500 ms: stop")  # fmt: skip
+    assert [(rule.event, rule.operands) for rule in found] == [
+        ("settled", ("c",)), ("break", ("pin1",)), ("limit", ("pin1",)), ("time", (1.5,)),
+    ]  # fmt: skip
+
+
+def test_an_event_may_have_to_meet_a_condition() -> None:
+    (rule,) = rules("on impact(b, c) with impulse > 3 N*s and speed > 20: stop")
+    assert rule.given == ("and", (">", "impulse", 3.0), (">", "speed", pytest.approx(0.2)))
+    (rule,) = rules("on break pin1 with force > 2 kN: stop")
+    assert rule.given == (">", "force", 2000.0)
+
+
+def test_conditions_are_in_si_units_whatever_the_files_are() -> None:
+    (rule,) = rules("on pin1.angle > high and (c.center.y < 5 or not time > 1): stop")
+    assert rule.event == "condition"
+    assert rule.operands == (
+        "and",
+        (">", "pin1.angle", pytest.approx(math.radians(30))),
+        ("or", ("<", "c.center.y", 0.05), ("not", (">", "time", 1.0))),
+    )
+
+
+def test_sides_of_a_comparison_may_be_computed() -> None:
+    (rule,) = rules("on abs(b.v.x) * 2 - c.v.x > 40 + 10 cm/s: stop")
+    assert rule.operands == (
+        ">", ("-", ("*", ("abs", "b.v.x"), 2.0), "c.v.x"), pytest.approx(0.5),
+    )  # fmt: skip
+    (rule,) = rules("on -pin1.rate >= 1 rad/s: stop")
+    assert rule.operands == (">=", ("neg", "pin1.rate"), 1.0)
+
+
+def test_actions_keep_their_operands() -> None:
+    (rule,) = rules(
+        "on time 1 s {", "break pin1", "remove c", "set b.v = (0, 100, 0)", "set b.w = (0, 0, 90)",
+        "set gravity = (0, -100, 0)", "set pin1.strength = (3 N, 2 N*m)", "ignore b with c",
+        "heed b with c", "place c by c.side at (0, 100, 0)", "stop", "}",
+    )  # fmt: skip
+    assert [(action.verb, action.operands) for action in rule.actions] == [
+        ("break", ("pin1",)),
+        ("remove", ("c",)),
+        ("set", ("b.v", (0.0, 1.0, 0.0))),
+        ("set", ("b.w", (0.0, 0.0, pytest.approx(math.pi / 2)))),
+        ("set", ("gravity", (0.0, -1.0, 0.0))),
+        ("set", ("pin1.strength", (3.0, 2.0))),
+        ("ignore", ("b", "c")),
+        ("heed", ("b", "c")),
+        ("place", ("c", "c.side", (0.0, 1.0, 0.0))),
+        ("stop", ()),
+    ]
+
+
+def test_what_is_added_and_joined_is_found_by_elaborating_the_world() -> None:
+    (rule,) = rules(
+        "on time 1 s {", "add d: ball by d.center at (0, 300, 0)",
+        "join d to c with spring(stiffness: 10 N/m, length: 10) as s matching (center, center)",
+        "join c to b with ball.and.socket as link matching (side, center) closing breaks at 5 N",
+        "}",
+    )  # fmt: skip
+    added, spring, link = (action.edits for action in rule.actions)
+    (body,) = added
+    assert isinstance(body, AddBody)
+    assert (body.body.id, body.body.pose.position) == ("d", (0.0, pytest.approx(3.0), 0.0))
+    (force,) = spring
+    assert isinstance(force, AddForce)
+    assert force.force.id == "s"
+    (hinge,) = link
+    assert isinstance(hinge, MakeHinge)
+    assert hinge.closing
+    assert hinge.hinge.strength == (5.0, None)
+    assert hinge.hinge.frame_a.position == (pytest.approx(0.1), 0.0, 0.0)
+
+
+def test_a_weld_without_matching_holds_bodies_as_they_stand() -> None:
+    (rule,) = rules("on contact(b, c): join c to b with weld as stuck breaks at 50 N")
+    (action,) = rule.actions
+    assert (action.verb, action.operands) == ("weld", ("stuck", "c", "b", 50.0, -1.0))
+
+
+@pytest.mark.parametrize(
+    ("clause", "message"),
+    [
+        ("on time 1 s: join b to c with pin(axis: z)", "'matching' and the features"),
+        ("on time 1 s: place c by c.center at (0, 1, 0) turned 3 about z", "placed by one point"),
+        ("on b.momentum.y > 3 m: stop", "an impulse"),
+        ("on contact(b, c) with impulse: stop", "compares two values"),
+        ("on time 1 s: add d: cube by d.center at (0, 1, 0)", "no type 'cube'"),
+        ("on time 1 s: add c: ball by c.center at (0, 1, 0)", "declared twice"),
+        ("on pin1.angle > 3 m: stop", "an angle is due"),
+    ],
+)
+def test_what_cannot_be_meant_is_found(clause: str, message: str) -> None:
+    text = WORLD + f"simulate w(50) {{\n  time: (1 s, 2 s)\n  {clause}\n}}\n"
+    found = [each for each in parse(text).check() if each.severity == "error"]
+    assert any(message in each.message for each in found)
+    assert {each.line for each in found} == {19}
+    with pytest.raises(WorldError):
+        assert parse(text).requests
+
+
+def test_closing_is_no_word_of_a_worlds_own_joins() -> None:
+    text = WORLD.replace("matching (side, center)", "matching (side, center) closing")
+    (finding,) = parse(text).check()
+    assert "during a run" in finding.message
