@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from articulata.analyses.simulate.replaying import replay as replay
     from articulata.analyses.simulate.run import simulate as simulate
     from articulata.domains.actuator import Actuator as Actuator
+    from articulata.domains.actuator import Servo as Servo
     from articulata.domains.dynamic.contact.laws import Contact as Contact
     from articulata.domains.dynamic.contact.laws import Newton as Newton
     from articulata.domains.dynamic.contact.laws import Poisson as Poisson
@@ -222,6 +223,7 @@ _HOMES = {
     "Rule": "articulata.world.requests",
     "Run": "articulata.kinematics.figure",
     "Sequential": "articulata.domains.dynamic.contact.laws",
+    "Servo": "articulata.domains.actuator",
     "SetPair": "articulata.world.edits.pairs",
     "SetProperty": "articulata.world.edits.values",
     "Shrug": "articulata.kinematics.inverse.exact",

@@ -17,6 +17,8 @@ import numpy as np
 
 from articulata.errors import NameNotFound, RecordingError
 from articulata.geometry.arrays import Array
+from articulata.records import between, bodies
+from articulata.records.rows import POSE, POSITION, XYZ, AbsentError, rotate, row
 from articulata.records.segment import Segment
 from articulata.records.state import Channel
 from articulata.world.paths import Reference, resolve
@@ -25,11 +27,8 @@ if TYPE_CHECKING:
     from articulata.records.recording import Recording
     from articulata.world.model import World
 
-XYZ = ("x", "y", "z")
 WXYZ = ("w", "x", "y", "z")
 
-POSE = "geometric.pose"
-POSITION = "dynamic.position"
 ORIGIN_VELOCITY = "geometric.velocity"
 HINGE_FORCE = "dynamic.hinge_force"
 
@@ -48,6 +47,7 @@ UNITS = {
     "momentum": "N s",
     "angular_momentum": "N m s",
     "time": "s",
+    "saturation": "",
 }
 
 _BODY_CHANNELS = {
@@ -91,6 +91,9 @@ def quantity(recording: Recording, path: str) -> Quantity:
     direct = _channel(recording, path)
     if direct is not None:
         return direct
+    parted = between.halves(path)
+    if parted is not None:
+        return _between(recording, path, *parted)
     reference, world = _reference(recording, path)
     if reference.kind == "world":
         return _of_world(recording, path, reference)
@@ -101,6 +104,22 @@ def quantity(recording: Recording, path: str) -> Quantity:
         column = parts.index(reference.axis)
         return Quantity(path, _over(recording, lambda s: read(s)[:, column], path), unit)
     return Quantity(path, _over(recording, read, path), unit, parts)
+
+
+def _between(recording: Recording, path: str, one: str, word: str, other: str) -> Quantity:
+    """Return a distance of two points, or what two bodies do to each other where they touch."""
+    if word == "to":
+        first, second = quantity(recording, one), quantity(recording, other)
+        for each in (first, second):
+            if each.unit != "m" or each.parts != XYZ:
+                raise NameNotFound(
+                    f"'{each.path}' in '{path}' is no point; name features, as in a.tip to b.center"
+                )
+        return Quantity(path, np.linalg.norm(first.values - second.values, axis=1), "m")
+    pressing = between.Pressing(recording.world, path, one, other)
+    if word == "touches":
+        return Quantity(path, _over(recording, pressing.touching, path), "")
+    return Quantity(path, _over(recording, pressing.force, path), "N", XYZ)
 
 
 def _reference(recording: Recording, path: str) -> tuple[Reference, World]:
@@ -133,7 +152,7 @@ def _over(recording: Recording, read: Read, path: str) -> Array:
             values = np.ascontiguousarray(read(segment), np.float64)
             shape = values.shape[1:]
             parts.append(values)
-        except _AbsentError as absent:
+        except AbsentError as absent:
             reason = str(absent)
             parts.append(len(segment.times))
     if shape is None:
@@ -142,22 +161,6 @@ def _over(recording: Recording, read: Read, path: str) -> Array:
     return np.concatenate(
         [np.full((part, *shape), np.nan) if isinstance(part, int) else part for part in parts]
     )
-
-
-class _AbsentError(Exception):
-    """A segment does not hold what is asked."""
-
-
-def _row(segment: Segment, channel: str, label: str) -> Array:
-    """Return the row ``label`` of ``channel``, (n, columns) or (n,)."""
-    number = segment.row(channel, label)
-    if number is None:
-        raise _AbsentError(
-            f"channel {channel} has no row {label}"
-            if channel in segment.channels
-            else f"there is no channel {channel}"
-        )
-    return np.asarray(segment.array(channel)[:, number], np.float64)
 
 
 def _reader(world: World, path: str, it: Reference) -> tuple[Read, str, tuple[str, ...]]:
@@ -170,21 +173,24 @@ def _reader(world: World, path: str, it: Reference) -> tuple[Read, str, tuple[st
         if quantity == "v":
             return (lambda s: _velocity(s, it.id, point)), UNITS["v"], XYZ
         return (lambda s: _acceleration(s, it.id, point)), UNITS["a"], XYZ
+    if it.kind == "body" and quantity == "position":
+        middle = _feature_point(world, it.id, "center")
+        return (lambda s: _point(s, it.id, middle)), UNITS["point"], XYZ
+    if it.kind == "body" and quantity in bodies.UNITS:
+        names: tuple[str, ...] = () if quantity == "energy" else XYZ
+        return bodies.reader(world, it.id, quantity), bodies.UNITS[quantity], names
     if it.kind == "body" and quantity in _BODY_CHANNELS:
         parts = WXYZ if quantity == "orientation" else XYZ
         center = _feature_point(world, it.id, "center")
         return (lambda s: _of_body(s, quantity, it.id, center)), UNITS[quantity], parts
-    if it.kind == "body" and quantity == "position":
-        center = _feature_point(world, it.id, "center")
-        return (lambda s: _point(s, it.id, center)), UNITS["point"], XYZ
-    if it.kind == "body" and quantity in ("energy", "momentum"):
-        return _of_mass(world, it.id, quantity)
     if it.kind in ("hinge", "joint") and quantity is not None:
         hinge = it.id if it.kind == "hinge" else f"{it.id}.{it.feature}"
         if quantity == "force":
-            return (lambda s: _row(s, HINGE_FORCE, hinge)[:, :3]), UNITS["force"], XYZ
+            return (lambda s: row(s, HINGE_FORCE, hinge)[:, :3]), UNITS["force"], XYZ
         if quantity == "moment":
-            return (lambda s: _row(s, HINGE_FORCE, hinge)[:, 3:]), UNITS["moment"], XYZ
+            return (lambda s: row(s, HINGE_FORCE, hinge)[:, 3:]), UNITS["moment"], XYZ
+        if quantity == "coordinates":
+            return _coordinates(world, hinge)
         return _coordinate(world, hinge, quantity)
     if it.kind == "force" and quantity is not None:
         return _of_force(world, it.id, quantity)
@@ -196,44 +202,18 @@ def _of_body(segment: Segment, quantity: str, body: str, center: Array | None) -
     channel = _BODY_CHANNELS[quantity]
     if channel not in segment.channels:
         if quantity == "orientation":
-            return _row(segment, POSE, body)[:, 3:]
+            return row(segment, POSE, body)[:, 3:]
         if quantity == "w" and ORIGIN_VELOCITY in segment.channels:
-            return _row(segment, ORIGIN_VELOCITY, body)[:, 3:]
+            return row(segment, ORIGIN_VELOCITY, body)[:, 3:]
         if quantity == "v":
             return _velocity(segment, body, center)
-    return _row(segment, channel, body)
-
-
-def _of_mass(world: World, body: str, quantity: str) -> tuple[Read, str, tuple[str, ...]]:
-    """Return how to read a body's momentum, or its kinetic and potential energy."""
-    from articulata.world.masses import body_mass
-
-    known = body_mass(world.bodies[body])
-    if known is None:
-        raise NameNotFound(f"body '{body}' has no mass, so it has no '{quantity}'")
-    mass, J, held = known.mass, np.asarray(known.inertia), world.bodies[body].gravity
-    g = np.array(world.gravity if held is None else held)
-    if quantity == "momentum":
-        return (lambda s: mass * _row(s, _BODY_CHANNELS["v"], body)), UNITS["momentum"], XYZ
-
-    def energy(segment: Segment) -> Array:
-        v, w, q, p = (
-            _row(segment, channel, body)
-            for channel in (*map(_BODY_CHANNELS.get, ("v", "w", "orientation")), POSITION)
-            if channel is not None
-        )
-        back = np.concatenate([q[:, :1], -q[:, 1:]], axis=1)
-        w_B = rotate(back, w)
-        spin = np.einsum("ni,ij,nj->n", w_B, J, w_B)
-        return np.asarray(0.5 * mass * np.sum(v * v, axis=1) + 0.5 * spin - mass * (p @ g))
-
-    return energy, UNITS["energy"], ()
+    return row(segment, channel, body)
 
 
 def _offers(it: Reference) -> str:
     """Say which quantities the node of ``it`` has."""
     if it.kind == "body":
-        return f"write {it.id}.center, .v, .w, .a, .alpha or a feature of it"
+        return f"write {it.id}.center, .v, .w, .a, .alpha, .energy or a feature of it"
     if it.kind == "hinge":
         return f"write {it.id}.angle, .rate, .force or .moment"
     return "name a body's feature, a hinge's angle or force, or energy"
@@ -265,45 +245,37 @@ def centroid(world: World, body: str) -> Array:
     return np.asarray(mass_properties(shape, 1.0).center, np.float64)
 
 
-def rotate(orientation: Array, vector: Array) -> Array:
-    """Return ``R(orientation) vector``: quaternions (..., 4), w first, and vectors (..., 3)."""
-    w, u = orientation[..., :1], orientation[..., 1:]
-    turn = 2.0 * np.cross(u, vector)
-    turned: Array = vector + w * turn + np.cross(u, turn)
-    return turned
-
-
 def _point(segment: Segment, body: str, point: Array | None) -> Array:
     """Return p_WF, (n, 3) m."""
     if point is None:
-        return _row(segment, POSITION, body)
-    X_WB = _row(segment, POSE, body)
+        return row(segment, POSITION, body)
+    X_WB = row(segment, POSE, body)
     return X_WB[:, :3] + rotate(X_WB[:, 3:], np.broadcast_to(point, (len(X_WB), 3)))
 
 
 def _arm(segment: Segment, body: str, point: Array | None) -> Array:
     """Return the vector from the mass centre to the point, (n, 3) m in W."""
-    return _point(segment, body, point) - _row(segment, POSITION, body)
+    return _point(segment, body, point) - row(segment, POSITION, body)
 
 
 def _velocity(segment: Segment, body: str, point: Array | None) -> Array:
     """Return the point's velocity in W: v_C + w x r."""
     if _BODY_CHANNELS["v"] not in segment.channels and ORIGIN_VELOCITY in segment.channels:
         # A run without dynamics records the velocity of the body frame's origin.
-        both = _row(segment, ORIGIN_VELOCITY, body)
-        arm = _point(segment, body, point) - _row(segment, POSE, body)[:, :3]
+        both = row(segment, ORIGIN_VELOCITY, body)
+        arm = _point(segment, body, point) - row(segment, POSE, body)[:, :3]
         return both[:, :3] + np.cross(both[:, 3:], arm)
-    v = _row(segment, _BODY_CHANNELS["v"], body)
-    w = _row(segment, _BODY_CHANNELS["w"], body)
+    v = row(segment, _BODY_CHANNELS["v"], body)
+    w = row(segment, _BODY_CHANNELS["w"], body)
     moving: Array = v + np.cross(w, _arm(segment, body, point))
     return moving
 
 
 def _acceleration(segment: Segment, body: str, point: Array | None) -> Array:
     """Return the point's acceleration in W: a_C + alpha x r + w x (w x r)."""
-    a = _row(segment, _BODY_CHANNELS["a"], body)
-    w = _row(segment, _BODY_CHANNELS["w"], body)
-    alpha = _row(segment, _BODY_CHANNELS["alpha"], body)
+    a = row(segment, _BODY_CHANNELS["a"], body)
+    w = row(segment, _BODY_CHANNELS["w"], body)
+    alpha = row(segment, _BODY_CHANNELS["alpha"], body)
     r = _arm(segment, body, point)
     moving: Array = a + np.cross(alpha, r) + np.cross(w, np.cross(w, r))
     return moving
@@ -328,10 +300,20 @@ def _coordinate(world: World, hinge: str, quantity: str) -> tuple[Read, str, tup
     channel = "dynamic.coordinate_rate" if quantity == "rate" else "dynamic.coordinate"
     unit = "m" if name == "travel" else "rad"
     return (
-        (lambda s: _row(s, channel, f"{hinge}.{name}")),
+        (lambda s: row(s, channel, f"{hinge}.{name}")),
         f"{unit}/s" if quantity == "rate" else unit,
         (),
     )
+
+
+def _coordinates(world: World, hinge: str) -> tuple[Read, str, tuple[str, ...]]:
+    """Return how to read all coordinates of a hinge, in order."""
+    names = world.hinges[hinge].kind.coordinates if hinge in world.hinges else ("angle",)
+    if not names:
+        raise NameNotFound(f"hinge '{hinge}' has no coordinates; it has force and moment")
+    reads = [_coordinate(world, hinge, name) for name in names]
+    unit = ", ".join(dict.fromkeys(each for _, each, _ in reads))
+    return (lambda s: np.stack([read(s) for read, _, _ in reads], axis=1)), unit, names
 
 
 def _of_force(world: World, force: str, quantity: str) -> tuple[Read, str, tuple[str, ...]]:
@@ -341,7 +323,9 @@ def _of_force(world: World, force: str, quantity: str) -> tuple[Read, str, tuple
     """
     features, hinge = world.forces[force].features, world.forces[force].hinge
     if quantity in ("force", "moment"):
-        return (lambda s: _row(s, "dynamic.force", force)), UNITS[quantity], ()
+        return (lambda s: row(s, "dynamic.force", force)), UNITS[quantity], ()
+    if quantity == "saturation":
+        return _saturation(world, force), UNITS[quantity], ()
     if features is None:
         assert hinge is not None
         return _coordinate(world, hinge, quantity)
@@ -362,6 +346,24 @@ def _of_force(world: World, force: str, quantity: str) -> tuple[Read, str, tuple
     return (distance if quantity == "distance" else speed), UNITS[quantity], ()
 
 
+def _saturation(world: World, force: str) -> Read:
+    """Return how to read which share of its limit a force uses, -1 to 1."""
+    bounds = world.forces[force].bounds
+    if bounds is None or not bounds[0] < bounds[1]:
+        raise NameNotFound(
+            f"force '{force}' has no limit, so it has no saturation; write clamp(..., low, high) "
+            "about its whole value, or servo(..., limit: ...)"
+        )
+    low, high = bounds
+
+    def share(segment: Segment) -> Array:
+        value = row(segment, "dynamic.force", force)
+        limit = np.where(value < 0.0, -low, high)
+        return np.divide(value, limit, out=np.zeros_like(value), where=limit != 0.0)
+
+    return share
+
+
 def _of_drive(recording: Recording, path: str, it: Reference) -> Quantity:
     """Return the recorded outputs of a control."""
     name = f"control.{it.id}"
@@ -375,24 +377,22 @@ def _of_world(recording: Recording, path: str, it: Reference) -> Quantity:
     """Return the time, the momentum, or the energy: its total or the part that is asked."""
     if it.quantity == "time":
         return Quantity(path, recording.times, "s")
-    channel = f"dynamic.{it.quantity}"
+    turning = it.quantity == "angular_momentum"
+    channel = "dynamic.momentum" if turning else f"dynamic.{it.quantity}"
     if it.quantity == "energy":
         part = it.axis or "total"
-        values = _over(recording, lambda s: _row(s, channel, part), path)
+        values = _over(recording, lambda s: row(s, channel, part), path)
         return Quantity(path, values, UNITS["energy"])
-
-    first = 0
-    if it.quantity == "angular_momentum":
-        channel, first = "dynamic.momentum", 3
 
     def vector(segment: Segment) -> Array:
         if channel not in segment.channels:
-            raise _AbsentError(f"there is no channel {channel}")
-        whole: Array = segment.array(channel)[:, first : first + 3]
+            raise AbsentError(f"there is no channel {channel}")
+        whole: Array = segment.array(channel)[:, 3:] if turning else segment.array(channel)[:, :3]
         return whole if it.axis is None else whole[:, XYZ.index(it.axis)]
 
     parts = XYZ if it.axis is None else ()
-    return Quantity(path, _over(recording, vector, path), UNITS[it.quantity or ""], parts)
+    unit = "N m s" if turning else "N s"
+    return Quantity(path, _over(recording, vector, path), unit, parts)
 
 
 # ------------------------------------------------------------------ channels by their own names
@@ -417,15 +417,15 @@ def _channel(recording: Recording, path: str) -> Quantity | None:
         column = rest[len(label) + 1 :]
         if column and column not in channel.columns:
             continue
-        row = _over(recording, functools.partial(_row, channel=name, label=label), path)
-        parts = channel.columns if row.ndim == 2 else ()
+        found = _over(recording, functools.partial(row, channel=name, label=label), path)
+        parts = channel.columns if found.ndim == 2 else ()
         units = _mixed(channel, parts or (label,))
         if column:
             number = channel.columns.index(column)
-            return Quantity(path, row[:, number], units[number] if units else channel.unit)
+            return Quantity(path, found[:, number], units[number] if units else channel.unit)
         if units and not parts:
-            return Quantity(path, row, units[0])
-        return Quantity(path, row, channel.unit, parts, units)
+            return Quantity(path, found, units[0])
+        return Quantity(path, found, channel.unit, parts, units)
     return None
 
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array
-from articulata.records.quantities import HINGE_FORCE, POSE, rotate
+from articulata.records.quantities import HINGE_FORCE
+from articulata.records.rows import POSE, rotate
 from articulata.report.colors import Color
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.geometry.arrays import Array, BoolArray, IntArray
-from articulata.records.quantities import rotate
+from articulata.records.rows import rotate
 from articulata.report.colors import JOINT
 from articulata.report.raster import Buffers, blank, fill
 from articulata.report.scene import Scene

@@ -14,7 +14,7 @@ import numpy as np
 
 from articulata.errors import RecordingError
 from articulata.geometry.arrays import Array, BoolArray
-from articulata.records.quantities import POSE, rotate
+from articulata.records.rows import POSE, rotate
 from articulata.report.colors import Color, color_of
 from articulata.report.surfaces import Surface, ball, surface_of
 from articulata.world.model import Body, World

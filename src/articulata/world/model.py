@@ -152,6 +152,16 @@ class Force:
     program: Program
     span: Span = field(default=NOWHERE, compare=False)
 
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        """The least and the greatest value its program can have; None where it has no limit."""
+        if len(self.program) < 5:
+            return None
+        high, least, low, greatest = self.program[-4:]
+        if (high[0], least[0], low[0], greatest[0]) != ("push", "min", "push", "max"):
+            return None
+        return low[1], high[1]
+
 
 @dataclass(frozen=True, slots=True)
 class Drive:

@@ -22,18 +22,20 @@ ReferenceKind: TypeAlias = Literal[
     "world", "component", "body", "feature", "hinge", "force", "drive", "figure", "joint"
 ]
 
-BODY_QUANTITIES = ("v", "w", "a", "alpha", "orientation", "position", "energy", "momentum")
+BODY_QUANTITIES = ("position", "v", "w", "a", "alpha", "orientation", "energy", "momentum")
 POINT_QUANTITIES = ("v", "a")
-HINGE_QUANTITIES = ("angle", "travel", "rate", "force", "moment")
-FORCE_QUANTITIES = ("force", "distance", "speed")
-MOMENT_QUANTITIES = ("moment", "angle", "rate")
+HINGE_QUANTITIES = ("angle", "travel", "rate", "force", "moment", "coordinates")
+FORCE_QUANTITIES = ("force", "distance", "speed", "saturation")
+MOMENT_QUANTITIES = ("moment", "angle", "rate", "saturation")
 WORLD_QUANTITIES = {
     "energy": ("kinetic", "potential", "elastic", "total", "work", "dissipated"),
     "momentum": (),
     "angular_momentum": (),
     "time": (),
 }
-SCALARS = frozenset({"angle", "travel", "rate", "distance", "speed", "energy", "time"})
+SCALARS = frozenset(
+    {"angle", "travel", "rate", "distance", "speed", "energy", "time", "saturation", "coordinates"}
+)
 IMPLICIT_FEATURES = ("center", "mass_center", "origin")
 AXES = ("x", "y", "z")
 

@@ -196,6 +196,16 @@ FUNCTIONS: dict[str, Signature] = _table(
     _signature("abs(value any)", "same", "value without its sign"),
     _signature("min(values any...)", "same", "the smallest"),
     _signature("max(values any...)", "same", "the largest"),
+    _signature("clamp(value any, low any, high any)", "same", "value, held between two bounds",
+               "clamp(50 N*m * (1 - angle), -20 N*m, 20 N*m)"),
+    _signature("ramp(value any, start any, end any)", "number",
+               "0 up to start, 1 from end on, smooth in between", "ramp(time, 1 s, 2 s)"),
+    _signature("servo(target any, stiffness any, [damping any], [limit any], [speed any])", "any",
+               "in a force: drives its angle or distance to a target, up to its limit",
+               "servo(30 deg, 200 N*m, 20 N*m*s, 50 N*m)"),
+    _signature("actuator(signal any, gain any, [damping any], [limit any])", "any",
+               "in a force: gain times signal less damping times rate, up to its limit",
+               "actuator(sin(time / (1 s)), 5 N*m, 0.2 N*m*s, 4 N*m)"),
     _signature("floor(value number)", "number", "the next whole number below"),
     _signature("exp(value number)", "number", "exponential function"),
     _signature("log(value number)", "number", "natural logarithm"),
@@ -296,6 +306,7 @@ FORCE_QUANTITIES: dict[str, str] = {
     "force": "its tension",
     "distance": "how far its features are apart",
     "speed": "how fast they part",
+    "saturation": "its share of its limit: 1 or -1 where it can do no more",
 }
 """Quantities of a spring, a damper or a force between two features."""
 
@@ -303,6 +314,7 @@ MOMENT_QUANTITIES: dict[str, str] = {
     "moment": "its moment",
     "angle": "how far its hinge is turned",
     "rate": "how fast that angle changes",
+    "saturation": "its share of its limit: 1 or -1 where it can do no more",
 }
 """Quantities of a force about a hinge."""
 

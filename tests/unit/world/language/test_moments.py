@@ -116,7 +116,11 @@ def test_goes_with_its_hinge() -> None:
         ("* rate", "* rat", "did you mean 'rate'?"),
         ("(angle - 30)", "(distance - 30)", "angle"),
         ("pin(axis: y)", "ball", "use a pin, a cylindrical hinge or a screw"),
-        ("monitor a.closer.moment", "monitor a.closer.force", "use moment, angle or rate"),
+        (
+            "monitor a.closer.moment",
+            "monitor a.closer.force",
+            "use moment, angle, rate or saturation",
+        ),
     ],
 )
 def test_mistakes_come_with_advice(right: str, wrong: str, advice: str) -> None:

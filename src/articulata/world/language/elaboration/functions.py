@@ -305,6 +305,13 @@ def _quaternion(scope: Scope, item: t.Call) -> Value:
     return Turned(unit((w, x, y, z)))
 
 
+def _written_out(scope: Scope, item: t.Call) -> Value:
+    # Imported here: what it writes out is calls of the functions below.
+    from articulata.world.language.elaboration.actuation import written_out
+
+    return scope.evaluate(written_out(scope, item, "number"))
+
+
 _CALLS: dict[str, Callable[[Scope, t.Call], Value]] = {
     "sin": _trigonometry(math.sin),
     "cos": _trigonometry(math.cos),
@@ -317,6 +324,10 @@ _CALLS: dict[str, Callable[[Scope, t.Call], Value]] = {
     "abs": _abs,
     "min": _extreme(min),
     "max": _extreme(max),
+    "clamp": _written_out,
+    "ramp": _written_out,
+    "servo": _written_out,
+    "actuator": _written_out,
     "floor": _plain(math.floor),
     "exp": _plain(math.exp),
     "log": _plain(math.log),

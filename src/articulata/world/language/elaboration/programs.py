@@ -7,6 +7,7 @@ known: a bare factor leaves them open, which is accepted where the file's units 
 from __future__ import annotations
 
 from articulata.world.language.diagnostics import listed
+from articulata.world.language.elaboration.actuation import BOUNDS, DRIVES, written_out
 from articulata.world.language.elaboration.evaluate import Scope, show
 from articulata.world.language.elaboration.quantities import SI, Quantity
 from articulata.world.language.syntax import tree as t
@@ -77,15 +78,20 @@ def _called(kind: str) -> str:
 def varies(item: t.Expression, scope: Scope) -> bool:
     """Return whether an expression holds a variable of forces that no name in scope hides."""
     return any(
-        isinstance(each, t.Path)
-        and each.simple in VARIABLES
-        and each.simple not in scope.names
-        and each.simple not in scope.outer
+        (isinstance(each, t.Call) and each.function.text in DRIVES)
+        or (
+            isinstance(each, t.Path)
+            and each.simple in VARIABLES
+            and each.simple not in scope.names
+            and each.simple not in scope.outer
+        )
         for each in t.walk(item)
     )
 
 
 def _compile(scope: Scope, item: t.Expression, kind: str) -> _Open:
+    if isinstance(item, t.Call) and item.function.text in (*BOUNDS, *DRIVES):
+        return _compile(scope, written_out(scope, item, kind), kind)
     if not varies(item, scope):
         value = scope.evaluate(item)
         if not isinstance(value, Quantity):

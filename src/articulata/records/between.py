@@ -1,0 +1,54 @@
+"""What there is between two things: how far apart they are, and what they do to each other.
+
+``A to B`` is the distance (m) of two named points, ``A touches B`` 1 while two bodies press on each
+other and 0 otherwise, ``A from B`` the force (N, in W) that body A has from its contact with B.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from articulata.errors import NameNotFound
+from articulata.geometry.arrays import Array
+from articulata.records.rows import row
+from articulata.world.paths import resolve_body
+
+if TYPE_CHECKING:
+    from articulata.records.segment import Segment
+    from articulata.world.model import World
+
+PAIR_FORCE = "dynamic.pair_force"
+WORDS = (" to ", " touches ", " from ")
+
+
+def halves(path: str) -> tuple[str, str, str] | None:
+    """Return the two paths and the word between them, or None for a path of one thing."""
+    for word in WORDS:
+        one, found, other = path.partition(word)
+        if found and one.strip() and other.strip():
+            return one.strip(), word.strip(), other.strip()
+    return None
+
+
+class Pressing:
+    """The contact force that one body has from another, read from segments."""
+
+    def __init__(self, world: World, path: str, one: str, other: str) -> None:
+        self.bodies = tuple(resolve_body(world, each) for each in (one, other))
+        if self.bodies[0] == self.bodies[1]:
+            raise NameNotFound(f"'{path}' names one body twice; name two bodies")
+
+    def force(self, segment: Segment) -> Array:
+        """Return the force (n, 3) in W (N); zero where nothing may touch."""
+        a, b = self.bodies
+        if segment.row(PAIR_FORCE, f"{b} on {a}") is not None:
+            return -row(segment, PAIR_FORCE, f"{b} on {a}")
+        if PAIR_FORCE not in segment.channels:
+            return np.zeros((len(segment.times), 3))
+        return row(segment, PAIR_FORCE, f"{a} on {b}")
+
+    def touching(self, segment: Segment) -> Array:
+        """Return (n,): 1 where they press on each other, else 0."""
+        return np.asarray(np.any(self.force(segment) != 0.0, axis=1), np.float64)

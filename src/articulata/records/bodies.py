@@ -1,0 +1,45 @@
+"""What a body has by its mass: kinetic and potential energy, momentum; and where it is.
+
+Mass and inertia are those of the world's body, place and velocity those recorded. W axes, SI units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from articulata.errors import NameNotFound
+from articulata.geometry.arrays import Array
+from articulata.records.rows import ORIENTATION, POSITION, RATE, VELOCITY, rotate, row
+from articulata.records.segment import Segment
+from articulata.world.masses import body_mass
+from articulata.world.model import World
+
+UNITS = {"energy": "J", "momentum": "N s"}
+
+
+def reader(world: World, body: str, quantity: str) -> Callable[[Segment], Array]:
+    """Return how to read a body's energy (n,) or momentum (n, 3) from a segment.
+
+    The energy is kinetic and potential, zero at the world's origin. NameNotFound without a mass.
+    """
+    node = world.bodies[body]
+    found = body_mass(node) if node.dynamic or node.motion == "free" else None
+    if found is None:
+        raise NameNotFound(f"'{body}' has no mass, so it has no {quantity}")
+    mass, inertia = found.mass, np.asarray(found.inertia)
+    gravity = np.array(world.gravity if node.gravity is None else node.gravity)
+
+    def momentum(segment: Segment) -> Array:
+        return mass * row(segment, VELOCITY, body)
+
+    def energy(segment: Segment) -> Array:
+        v, w = row(segment, VELOCITY, body), row(segment, RATE, body)
+        q = row(segment, ORIENTATION, body) * np.array([1.0, -1.0, -1.0, -1.0])
+        w_B = rotate(q, w)
+        turning = np.einsum("ni,ij,nj->n", w_B, inertia, w_B)
+        moving = mass * np.einsum("ni,ni->n", v, v)
+        return np.asarray(0.5 * (turning + moving) - mass * row(segment, POSITION, body) @ gravity)
+
+    return energy if quantity == "energy" else momentum

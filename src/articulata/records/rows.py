@@ -1,0 +1,40 @@
+"""Rows of recorded channels, by name, and what turns vectors of a body into those of the world."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from articulata.geometry.arrays import Array
+from articulata.records.segment import Segment
+
+XYZ = ("x", "y", "z")
+
+POSE = "geometric.pose"
+POSITION = "dynamic.position"
+ORIENTATION = "dynamic.orientation"
+VELOCITY = "dynamic.velocity"
+RATE = "dynamic.rate"
+
+
+class AbsentError(Exception):
+    """A segment does not hold what is asked."""
+
+
+def row(segment: Segment, channel: str, label: str) -> Array:
+    """Return the row ``label`` of ``channel``, (n, columns) or (n,)."""
+    number = segment.row(channel, label)
+    if number is None:
+        raise AbsentError(
+            f"channel {channel} has no row {label}"
+            if channel in segment.channels
+            else f"there is no channel {channel}"
+        )
+    return np.asarray(segment.array(channel)[:, number], np.float64)
+
+
+def rotate(orientation: Array, vector: Array) -> Array:
+    """Return ``R(orientation) vector``: quaternions (..., 4), w first, and vectors (..., 3)."""
+    w, u = orientation[..., :1], orientation[..., 1:]
+    turn = 2.0 * np.cross(u, vector)
+    turned: Array = vector + w * turn + np.cross(u, turn)
+    return turned

@@ -1,0 +1,70 @@
+"""Quantities of bodies with mass, and of two things at once."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import articulata as art
+
+TEXT = """
+primitive brick {
+  properties: (density: 1000, friction: 0.5)
+  geometry: cuboid(20 cm, 10 cm, 20 cm) where { tip: (10 cm, 5 cm, 0) }
+  dynamics
+}
+world w {
+  gravity: (0, -9.81, 0)
+  components { floor: ground; low, far: brick }
+  structure {
+    place low by low.center at (0, 5 cm, 0)
+    place far by far.center at (1, 1, 0) velocity = ((0.3, 0, 0) (0.5, 2, 1))
+  }
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def recording() -> art.Recording:
+    return art.simulate(art.parse(TEXT).world("w"), until=0.3, step=0.05)
+
+
+def test_energies_and_momenta_of_bodies_sum_to_those_of_the_world(recording) -> None:
+    energy = recording.series("low.energy") + recording.series("far.energy")
+    assert energy == pytest.approx(recording.series("energy.total"), rel=1e-13)
+    momentum = recording.series("low.momentum") + recording.series("far.momentum")
+    assert momentum == pytest.approx(recording.series("momentum"), abs=1e-14)
+    assert recording.series("far.momentum.x") == pytest.approx(4.0 * 0.3)
+    with pytest.raises(art.NameNotFound, match="'floor' has no mass"):
+        recording.series("floor.energy")
+
+
+def test_position_is_the_centre(recording) -> None:
+    assert np.array_equal(recording.series("far.position"), recording.series("far.center"))
+
+
+def test_moment_of_momentum_of_the_world_has_three_parts(recording) -> None:
+    turning = recording.series("angular_momentum")
+    assert turning.shape == (len(recording.times), 3)
+    assert np.array_equal(turning[:, 2], recording.series("angular_momentum.z"))
+
+
+def test_distance_of_two_points(recording) -> None:
+    expected = np.linalg.norm(recording.series("far.tip") - recording.series("low.center"), axis=1)
+    assert np.array_equal(recording.series("far.tip to low.center"), expected)
+    assert recording.quantity("far.tip to low.center").unit == "m"
+    with pytest.raises(art.NameNotFound, match="no point"):
+        recording.series("far.v to low.center")
+
+
+def test_touching_and_the_force_of_it_from_either_side(recording) -> None:
+    assert np.all(recording.series("low touches floor") == 1.0)
+    assert np.all(recording.series("floor touches low") == 1.0)
+    assert np.all(recording.series("low touches far") == 0.0)
+    weight = recording.series("low from floor")
+    assert weight == pytest.approx(np.tile([0.0, 4.0 * 9.81, 0.0], (len(weight), 1)), abs=1e-9)
+    assert np.array_equal(recording.series("floor from low"), -weight)
+    with pytest.raises(art.NameNotFound, match="one body twice"):
+        recording.series("low touches low")
+    with pytest.raises(art.NameNotFound, match="has no 'lov'"):
+        recording.series("lov touches low")
