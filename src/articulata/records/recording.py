@@ -32,6 +32,7 @@ from articulata.world.edits.transaction import Edit
 from articulata.world.model import World
 
 if TYPE_CHECKING:
+    from articulata.records.peaks import Peak
     from articulata.records.quantities import Quantity
     from articulata.records.undoing import Before
 
@@ -202,6 +203,12 @@ class Recording:
     def unit(self, path: str) -> str:
         """Return the unit of ``series(path)``: "m", "rad/s", "N" ..., "" for pure numbers."""
         return self.quantity(path).unit
+
+    def peaks(self) -> tuple[Peak, ...]:
+        """Return what every hinge bore at most, and when."""
+        from articulata.records.peaks import peaks
+
+        return peaks(self)
 
     def nearest(self, time: float) -> int:
         """Return the number of the frame nearest to ``time`` (s); of two, the later."""

@@ -1,8 +1,8 @@
 """The folder of a run: what its request asked for under ``report:``, as files.
 
 Always there: ``run.artrun``, ``events.txt`` and ``events.csv``. Each report adds its own:
-``animation`` the replay page, ``snapshots`` a strip, ``impulses``, ``monitor`` and ``forces`` a
-table and a plot each. Equal recordings give equal bytes.
+``animation`` the replay page, ``snapshots`` a strip, ``impulses`` and ``peaks`` a table, ``monitor`` and
+``forces`` a table and a plot each. Equal recordings give equal bytes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from articulata.errors import NameNotFound
 from articulata.formats import csv
 from articulata.records.files import write_whole
-from articulata.report.tables import events_table, events_text, table
+from articulata.report.tables import events_table, events_text, peaks_table, peaks_text, table
 from articulata.world.paths import Reference, resolve
 from articulata.world.requests import Report
 
@@ -60,6 +60,9 @@ def _files(recording: Recording, report: Report) -> Iterator[Making]:
         yield "snapshots.png", lambda: _snapshots(recording, report.count or 1)
     elif report.kind == "impulses":
         yield "impulses.csv", lambda: _impulses(recording)
+    elif report.kind == "peaks":
+        yield "peaks.csv", lambda: peaks_table(recording.peaks()).encode()
+        yield "peaks.txt", lambda: peaks_text(recording.peaks()).encode()
     elif report.kind == "monitor" and report.path:
         yield from _series(recording, f"monitor-{_name(report.path)}", monitored, report.path)
     elif report.kind == "forces" and report.path:

@@ -11,6 +11,7 @@ from articulata.formats import csv
 
 if TYPE_CHECKING:
     from articulata.records.events import Event
+    from articulata.records.peaks import Peak
     from articulata.records.recording import Recording
 
 
@@ -82,6 +83,47 @@ def events_text(events: Sequence[Event]) -> str:
         story = event.story or f"{event.kind} {', '.join(event.who)}"
         values = ", ".join(f"{key} {_cell(event.values, key)}" for key in event.values)
         lines.append(f"{event.time:12.6f} s  {story}{f'  ({values})' if values else ''}\n")
+    return "".join(lines)
+
+
+PEAKS = (
+    ("hinge", ""),
+    ("force", "N"), ("at", "s"),
+    ("moment", "N m"), ("at", "s"),
+    ("effort", "N m, N"), ("at", "s"),
+    ("impulse", "N s"), ("at", "s"),
+    ("bears force", "N"), ("bears moment", "N m"), ("used", ""),
+)  # fmt: skip
+"""Columns of the table of peaks and their units."""
+
+
+def peaks_table(peaks: Sequence[Peak]) -> str:
+    """Return what every hinge bore at most as CSV; empty fields where there is nothing."""
+    rows: list[Sequence[str]] = [tuple(name for name, _ in PEAKS), tuple(unit for _, unit in PEAKS)]
+    for peak in peaks:
+        loads = (peak.force, peak.moment, peak.effort, peak.impulse)
+        cells = [part for load in loads for part in (load.value, load.time)]
+        numbers = (*cells, *peak.strength, peak.used)
+        shown = ("" if x is None or x != x else repr(float(x)) for x in numbers)
+        rows.append((peak.hinge, *shown))
+    return csv.write_rows(rows)
+
+
+def peaks_text(peaks: Sequence[Peak]) -> str:
+    """Return the same as lines a person reads, the hinge with the greatest force first."""
+    if not peaks:
+        return "no hinges\n"
+    wide = max(len("hinge"), *(len(peak.hinge) for peak in peaks))
+    head = ("force", "moment", "effort", "impulse")
+    units = ("N", "N m", "N m, N", "N s")
+    lines = [f"{'hinge':{wide}}" + "".join(f"{name:>12} {'at':>8}" for name in head) + "  used\n"]
+    lines.append(" " * wide + "".join(f"{unit:>12} {'s':>8}" for unit in units) + "\n")
+    for peak in sorted(peaks, key=lambda each: -each.force.value):
+        line = f"{peak.hinge:{wide}}"
+        for load in (peak.force, peak.moment, peak.effort, peak.impulse):
+            when = "" if load.time != load.time else f"{load.time:.4g}"
+            line += f"{load.value:12.5g} {when:>8}" if when else " " * 21
+        lines.append(line + (f"  {peak.used:.0%}" if peak.used is not None else "") + "\n")
     return "".join(lines)
 
 

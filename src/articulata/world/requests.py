@@ -21,7 +21,7 @@ OptionValue: TypeAlias = float | str | bool | tuple["OptionValue", ...]
 class Report:
     """One entry of ``report:``.
 
-    ``kind`` is "animation", "snapshots", "impulses", "forces", "monitor", "events" or
+    ``kind`` is "animation", "snapshots", "impulses", "peaks", "forces", "monitor", "events" or
     "equations"; ``every`` its interval or instant in s, ``count`` a number of snapshots,
     ``path`` what it is about.
     """

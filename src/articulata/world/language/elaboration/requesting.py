@@ -119,13 +119,13 @@ def _report(scope: Scope, item: t.Item) -> list[Report]:
         return [Report(word, None, None, path_text(scope, rest[1]), span)]
     if word == "monitor" and len(rest) == 1 and isinstance(rest[0], t.Path):
         return [Report(word, None, None, path_text(scope, rest[0]), span)]
-    if word in ("events", "impulses") and not rest:
+    if word in ("events", "impulses", "peaks") and not rest:
         return [Report(word, None, None, None, span)]
     raise scope.fail(
         item,
         "unknown-word",
         f"this report cannot be made: '{word}'",
-        "write animation every 20 ms, snapshots 5, events, impulses, monitor PATH, "
+        "write animation every 20 ms, snapshots 5, events, impulses, peaks, monitor PATH, "
         "forces of PATH or equations at 1.5 s",
     )
 

@@ -157,6 +157,7 @@ _REPORT = ClauseWord(
         "animation [every <time>]",
         "snapshots <count>",
         "impulses",
+        "peaks",
         "forces of <path>",
         "monitor <path>",
         "events",
