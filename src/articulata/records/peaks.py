@@ -102,10 +102,8 @@ def _efforts(recording: Recording, hinge: str) -> list[str]:
             rest = drive.target[len(hinge) :]
             if rest in ("", ".angle", ".travel") and f"control.{drive.id}" in recording.channels:
                 found.append(f"control.{drive.id}")
-    for force in recording.world.forces.values():
-        if force.hinge == hinge:
-            found.append(f"dynamic.force.{force.id}")
-    return found
+    forces = recording.world.forces.values()
+    return [*found, *(f"dynamic.force.{force.id}" for force in forces if force.hinge == hinge)]
 
 
 def _impulse(recording: Recording, hinge: str) -> Load:

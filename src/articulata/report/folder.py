@@ -1,8 +1,8 @@
 """The folder of a run: what its request asked for under ``report:``, as files.
 
 Always there: ``run.artrun``, ``events.txt`` and ``events.csv``. Each report adds its own:
-``animation`` the replay page, ``snapshots`` a strip, ``impulses`` and ``peaks`` a table, ``monitor`` and
-``forces`` a table and a plot each. Equal recordings give equal bytes.
+``animation`` the replay page, ``snapshots`` a strip, ``impulses`` and ``peaks`` a table,
+``monitor`` and ``forces`` a table and a plot each. Equal recordings give equal bytes.
 """
 
 from __future__ import annotations
