@@ -20,6 +20,10 @@ from articulata.kernels.multibody.system import Array, IntArray, System
 INDEPENDENT = 1e-5
 """A row of a hinge is used in the tree when this share of it is new to the rows before it."""
 
+SLENDER = 1e-3
+"""Radii of gyration less than this share of the distance of a body's farthest hinge point count as
+that share: rows of a point mass on a long arm are no less independent for its small inertia."""
+
 VANISHED = 1e-8
 """Squared norm below which a row of the Jacobian (of order one) counts as vanished."""
 
@@ -139,7 +143,8 @@ def _independent(system: System, state: Array) -> IntArray:
     trace = (
         system.body[:, s.INERTIA] + system.body[:, s.INERTIA + 4] + system.body[:, s.INERTIA + 8]
     )
-    inertia[free, 1] = np.sqrt(3.0 / trace[free])
+    reach = np.maximum(_reach(system)[free], 1e-300)
+    inertia[free, 1] = np.minimum(np.sqrt(3.0 / trace[free]), inertia[free, 0] / (SLENDER * reach))
     keep = np.zeros(rows, np.int64)
     independent_rows(
         system.row,
@@ -154,6 +159,17 @@ def _independent(system: System, state: Array) -> IntArray:
         keep,
     )
     return keep
+
+
+def _reach(system: System) -> Array:
+    """Return the distance of each body's farthest hinge point from its mass centre (n,), in m."""
+    found = np.zeros(len(system.body_kind))
+    point = system.row[:, s.KIND] != s.DIRECTION
+    for column, place in ((s.BODY_A, s.ROW_P_A), (s.BODY_B, s.ROW_P_B)):
+        held = point & (system.row[:, column] >= 0)
+        arms = np.linalg.norm(system.row_data[held, place : place + 3], axis=1)
+        np.maximum.at(found, system.row[held, column], arms)
+    return found
 
 
 def _forest(system: System, keep: IntArray) -> tuple[dict[int, tuple[int, int]], list[int]]:
