@@ -59,6 +59,7 @@ class Course:
         self.watcher = Watcher(reactions.rules)
         self.stopped = False
         self._channels = channels_of(models, mover)
+        self._evolving = evolving(models)
         self._gone = Gone()
         self._asked = 0
         self._events = 0
@@ -179,13 +180,13 @@ class Course:
 
     def _evolved(self, before: State, after: State) -> State:
         """Return ``after`` with the state of domains that change while bodies move."""
+        if not self._evolving or not after.time > before.time:
+            return after
         arrays = dict(after.arrays)
-        if after.time > before.time:
-            for model in self.models.values():
-                if isinstance(model, EvolvingModel):
-                    now = State(after.time, arrays, after.version)
-                    arrays.update(model.evolve(before, now))
-        return State(after.time, arrays, self.models.world.version)
+        for model in self._evolving:
+            now = State(after.time, arrays, after.version)
+            arrays.update(model.evolve(before, now))
+        return State(after.time, arrays, after.version)
 
     def _leg(self, state: State, goal: float, cycle: Control) -> tuple[State, list[Event]]:
         """Return the state at ``goal`` or at the first event on the way, and the events there."""
@@ -246,6 +247,7 @@ class Course:
             self.models, self.mover, state = made.models, made.mover, made.state
             self.inputs = self.inputs.of(self.models)
             self._channels = channels_of(self.models, self.mover)
+            self._evolving = evolving(self.models)
             self.recorder.layout(self._channels)
             self.watcher.edited(self.mover, self._channels)
             # Ranks are known after a solve.
@@ -282,6 +284,11 @@ def channels_of(models: Models, mover: Mover) -> tuple[Channel, ...]:
     for channel in models.channels:
         found.setdefault(channel.name, channel)
     return tuple(found.values())
+
+
+def evolving(models: Models) -> tuple[EvolvingModel, ...]:
+    """Return the models whose own state changes while bodies move."""
+    return tuple(model for model in models.values() if isinstance(model, EvolvingModel))
 
 
 def control_or_none(control: ControlModel | None, world: World) -> Outputs:
