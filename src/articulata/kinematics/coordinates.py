@@ -8,7 +8,7 @@ hinge frame from B's along B's axis, in m.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -41,6 +41,15 @@ class Coordinates:
 
     def __len__(self) -> int:
         return len(self.labels)
+
+    def among(self, numbers: IntArray) -> Coordinates:
+        """Return those of some hinges: ``numbers`` are their new ones by the old, -1 for none."""
+        chosen = np.flatnonzero(numbers[self.hinge] >= 0)
+        return Coordinates(
+            tuple(self.labels[k] for k in chosen.tolist()),
+            numbers[self.hinge[chosen]],
+            *(getattr(self, field.name)[chosen] for field in fields(self)[2:]),
+        )
 
     def values(self, positions: Array, R: Array, before: Array | None = None) -> Array:
         """Return every coordinate (n,), rad or m; angles continue from ``before``."""

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -16,8 +16,10 @@ import articulata as art
 from articulata.domains import assemble
 from articulata.domains.abstract import AbstractModel
 from articulata.domains.assemble import OWN, build, ordered
+from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.protocols import Domain, Model
 from articulata.records.state import State
+from articulata.world.edits.transaction import Edit
 from articulata.world.hinges import PRISMATIC, REVOLUTE
 from articulata.world.model import World
 from mechanisms import DOWN, Mechanism, chain, turn
@@ -148,6 +150,38 @@ def test_an_edit_makes_new_models_and_leaves_the_old_ones() -> None:
         assert (carried.arrays[name] == state.arrays[name]).all()
     assert carried.arrays["dynamic.coordinate"].shape == (1,)
     assert carried.version == after.world.version
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        art.BreakHinge("h2"),
+        art.SetProperty("gravity", (0.0, -1.0, 2.0)),
+        art.SetProperty("link2.density", 50.0),
+        art.RemoveBody("link3"),
+        art.Place("link1", velocity=(1.0, 0.0, 0.0)),
+    ],
+    ids=str,
+)
+def test_a_model_made_by_an_edit_is_the_one_made_anew(edit: Edit) -> None:
+    models = build(chain(4, REVOLUTE).world())
+    old = models["dynamic"]
+    assert isinstance(old, DynamicModel)
+    assert len(old.parts.hinges) == 4
+    made = models.apply(edit)["dynamic"]
+    anew = build(models.world.edit([edit]))["dynamic"]
+    assert isinstance(made, DynamicModel)
+    assert isinstance(anew, DynamicModel)
+    for part in (made.parts, made.parts.rows, made.parts.coordinates):
+        other = anew.parts if part is made.parts else None
+        other = anew.parts.rows if part is made.parts.rows else other
+        other = anew.parts.coordinates if part is made.parts.coordinates else other
+        for field in fields(part):
+            one, two = getattr(part, field.name), getattr(other, field.name)
+            if isinstance(one, np.ndarray):
+                assert np.array_equal(one, two), field.name
+            elif field.name in ("index", "labels", "drives", "hinges"):
+                assert one == two
 
 
 def crank() -> Mechanism:

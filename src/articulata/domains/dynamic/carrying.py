@@ -46,6 +46,9 @@ MET = 1e-9
 """Hinges whose gaps are below this (m, rad) are met; the projection of the next step closes them.
 Wider, and a joint would jump by what the eye cannot see but an energy balance can."""
 
+MOVING = (POSITION, ORIENTATION, VELOCITY, RATE)
+"""The channels of a state that bodies carry over an edit."""
+
 PASSES = 3
 """Times velocities are projected: each removes what rounding left of the one before."""
 
@@ -60,11 +63,14 @@ class Joined:
 
 def carried(old: Mechanism, new: Mechanism, state: State, edit: Edit) -> dict[str, Array]:
     """Return the places and velocities in ``new`` right after ``edit`` of the world of ``old``."""
-    fresh = dict(start_arrays(new))
+    if old.index == new.index:
+        fresh = {name: state.arrays[name].copy() for name in MOVING}
+    else:
+        fresh = dict(start_arrays(new))
     there = [(k, old.index[name]) for k, name in enumerate(new.bodies) if name in old.index]
     if there:
         now, then = (np.array(each) for each in zip(*there, strict=True))
-        for channel in (POSITION, ORIENTATION, VELOCITY, RATE):
+        for channel in MOVING:
             fresh[channel][now] = state.arrays[channel][then]
         _recentre(old, new, fresh, now, then)
         held = now[(new.kind[now] == FIXED) & (old.kind[then] != FIXED)]

@@ -76,42 +76,79 @@ def motion_kind(body: Body, prescribed: bool) -> int:
     return FREE
 
 
-def mechanism(world: World, geometry: GeometricModel) -> Mechanism:
-    """Return the arrays of ``world``; ModelError names the body or hinge that cannot be used."""
+def mechanism(world: World, geometry: GeometricModel, before: Mechanism | None = None) -> Mechanism:
+    """Return the arrays of ``world``; ModelError names the body or hinge that cannot be used.
+
+    ``before`` is the mechanism that an edit has changed: what is as it was is taken from there.
+    """
     index = {name: number for number, name in enumerate(world.bodies)}
+    drives = tuple(world.drives.values())
+    same = before is not None and before.world.bodies is world.bodies and before.drives == drives
+    if same and before is not None:
+        kind, mass, inertia, center = before.kind, before.mass, before.inertia, before.center
+    else:
+        kind, mass, inertia, center = _bodies(world, geometry)
+    hinges = tuple(world.hinges.values())
+    known = None if before is None else _kept(before, world, hinges, center)
+    if known is None:
+        for hinge in hinges:
+            _check_hinge(hinge, index)
+        hinge_a = np.array([index[hinge.body_a] for hinge in hinges], dtype=np.int64)
+        points = np.array([h.frame_a.position for h in hinges], dtype=float).reshape(-1, 3)
+        known = (
+            hinge_a,
+            points - center[hinge_a],
+            hinge_rows(hinges, index, center),
+            coordinates_of(hinges, index, center),
+        )
+    gravity = _gravity(world)
+    return Mechanism(world, index, kind, mass, inertia, center, gravity, hinges, *known, drives)
+
+
+def _bodies(world: World, geometry: GeometricModel) -> tuple[IntArray, Array, Array, Array]:
+    """Return kind, mass, inertia and mass centre of every body, the world's last."""
     driven = _driven(world)
-    n = len(index)
+    n = len(world.bodies)
     kind = np.array([motion_kind(b, b.id in driven) for b in world.bodies.values()], dtype=np.int64)
     mass, inertia, center = np.zeros(n), np.tile(np.eye(3), (n, 1, 1)), np.zeros((n + 1, 3))
-    gravity = np.zeros((n, 3))
+    _check_starts(list(world.bodies.values()))
     for number, body in enumerate(world.bodies.values()):
-        _check_start(body)
-        gravity[number] = world.gravity if body.gravity is None else body.gravity
         if kind[number] == FREE:
             known = geometry.mass_properties(body.id)
             mass[number], inertia[number] = known.mass, known.inertia
             center[number] = known.center
         elif kind[number] == FIXED:
             center[number] = geometry.center(body.id)
-    hinges = tuple(world.hinges.values())
-    for hinge in hinges:
-        _check_hinge(hinge, index)
-    hinge_a = np.array([index[hinge.body_a] for hinge in hinges], dtype=np.int64)
-    hinge_point = np.array([h.frame_a.position for h in hinges], dtype=float).reshape(-1, 3)
-    return Mechanism(
-        world,
-        index,
-        kind,
-        mass,
-        inertia,
-        center,
-        gravity,
-        hinges,
-        hinge_a,
-        hinge_point - center[hinge_a],
-        hinge_rows(hinges, index, center),
-        coordinates_of(hinges, index, center),
-        tuple(world.drives.values()),
+    return kind, mass, inertia, center
+
+
+def _gravity(world: World) -> Array:
+    """Return what pulls each body (n, 3)."""
+    own = [world.gravity if b.gravity is None else b.gravity for b in world.bodies.values()]
+    return np.array(own, dtype=float).reshape(-1, 3)
+
+
+def _kept(
+    before: Mechanism, world: World, hinges: tuple[Hinge, ...], center: Array
+) -> tuple[IntArray, Array, Rows, Coordinates] | None:
+    """Return the rows and coordinates of hinges that were all there; None where one is new."""
+    if tuple(before.world.bodies) != tuple(world.bodies):
+        return None
+    if not np.array_equal(before.center, center):
+        return None
+    place = {id(hinge): number for number, hinge in enumerate(before.hinges)}
+    kept = [place.get(id(hinge), -1) for hinge in hinges]
+    if -1 in kept or kept != sorted(kept):
+        return None
+    if len(kept) == len(before.hinges):
+        return before.hinge_a, before.hinge_point, before.rows, before.coordinates
+    numbers = np.full(len(before.hinges), -1, np.int64)
+    numbers[kept] = np.arange(len(kept))
+    return (
+        before.hinge_a[kept],
+        before.hinge_point[kept],
+        before.rows.among(numbers),
+        before.coordinates.among(numbers),
     )
 
 
@@ -148,9 +185,12 @@ def _check_hinge(hinge: Hinge, index: Mapping[str, int]) -> None:
         )
 
 
-def _check_start(body: Body) -> None:
-    numbers = (*body.pose.position, *body.pose.orientation, *body.velocity, *body.rate)
-    if not np.all(np.isfinite(numbers)):
+def _check_starts(bodies: list[Body]) -> None:
+    numbers = np.array(
+        [(*b.pose.position, *b.pose.orientation, *b.velocity, *b.rate) for b in bodies], float
+    )
+    for number in np.flatnonzero(~np.isfinite(numbers.reshape(-1, 13)).all(axis=1)).tolist():
+        body = bodies[number]
         raise ModelError(
             f"{body.span}: body '{body.id}' starts at a place or velocity that is not a number; "
             f"pose {body.pose.position}, velocity {body.velocity}, rate {body.rate}"

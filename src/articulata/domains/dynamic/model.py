@@ -80,11 +80,13 @@ class DynamicModel:
     @cached_property
     def parts(self) -> Mechanism:
         """Bodies, hinges and rows as arrays."""
-        return mechanism(self.world, self.geometry)
+        return mechanism(self.world, self.geometry, vars(self).pop("_before", None))
 
     @cached_property
     def elements(self) -> tuple[Element, ...]:
         """Springs, dampers and other forces."""
+        if not self.world.forces:
+            return ()
         return elements_of(self.parts, motion_of(start_arrays(self.parts)))
 
     @cached_property
@@ -360,6 +362,7 @@ class DynamicModel:
         after = DynamicModel(world, geometry, self.method, self.contact)
         # What this edit leads to is kept, so that carrying a state over it need not make it again.
         vars(self)["_after"] = edit, after
+        vars(after)["_before"] = self.parts
         return after
 
     def carry(self, state: State, edit: Edit) -> Mapping[str, Array]:

@@ -8,6 +8,7 @@ reference points.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -18,9 +19,10 @@ from articulata.domains.dynamic.mechanism import Mechanism
 from articulata.domains.dynamic.programs import affine, depends_on_rate_or_time
 from articulata.domains.protocols import Inputs
 from articulata.errors import ModelError
-from articulata.geometry.arrays import Array
+from articulata.geometry.arrays import Array, IntArray
 from articulata.kernels.multibody import build, programs
 from articulata.kernels.multibody import system as s
+from articulata.kernels.multibody.tree.order import plan
 from articulata.kinematics.assembly import scalar_rows as rows
 
 Triple = tuple[float, float, float]
@@ -84,12 +86,6 @@ def _triple(values: Any) -> Triple:
 
 def translate(parts: Mechanism, elements: tuple[Element, ...], state: Array) -> Translation:
     """Return the kernels' system of ``parts`` with a plan made at ``state`` (n, 13)."""
-    bodies = [
-        build.Body(float(mass), inertia, _triple(gravity), int(kind))
-        for mass, inertia, gravity, kind in zip(
-            parts.mass, parts.inertia, parts.gravity, parts.kind, strict=True
-        )
-    ]
     forces: list[build.Force] = []
     turning: list[tuple[int, int]] = []
     for element in elements:
@@ -109,14 +105,68 @@ def translate(parts: Mechanism, elements: tuple[Element, ...], state: Array) -> 
             forces.append(
                 build.Force(s.THRUST, body, s.WORLD, _triple(point), axis_B=along, program=program)
             )
-    hinges = _hinges(parts)
     try:
-        system = build.build_system(bodies, hinges, forces, state)
+        _check_bodies(parts)
+        # Bodies and hinges go over as whole arrays: an edit of a running world makes them anew.
+        acting = build.build_system(_at_rest(parts), [], forces, state) if forces else _nothing()
     except ValueError as error:
         raise ModelError(f"world '{parts.world.name}' cannot be simulated: {error}") from error
+    table, data = _rows(parts)
+    ends = [(parts.index[hinge.body_a], parts.index[hinge.body_b]) for hinge in parts.hinges]
+    bare = acting._replace(
+        body=_bodies(parts),
+        body_kind=parts.kind.astype(np.int64),
+        hinge_body=np.array(ends, np.int64).reshape(-1, 2),
+        hinge_row=np.searchsorted(parts.rows.owner, np.arange(len(ends) + 1)).astype(np.int64),
+        row=table,
+        row_data=data,
+    )
+    system = plan(bare, state)
     roles = tuple(_role(element) for element in elements)
     controls = (s.CONTROL,) * (len(forces) - len(roles))
     return Translation(system, driven, len(points), tuple(turning), (*roles, *controls))
+
+
+def _check_bodies(parts: Mechanism) -> None:
+    """Raise ValueError for a free body that forces cannot move as they move bodies."""
+    free = np.flatnonzero(parts.kind == s.FREE)
+    mass, J = parts.mass[free], parts.inertia[free]
+    heavy = np.isfinite(mass) & (mass > 0.0)
+    whole = np.isfinite(J).all(axis=(1, 2))
+    firm = np.zeros(len(free), bool)
+    firm[whole] = np.linalg.eigvalsh(J[whole])[:, 0] > 0.0
+    for k in np.flatnonzero(~(heavy & firm)).tolist():
+        name = parts.bodies[int(free[k])]
+        span = parts.world.bodies[name].span
+        if not heavy[k]:
+            raise ValueError(f"{span}: body '{name}' needs a mass > 0, not {mass[k]}")
+        raise ValueError(f"{span}: body '{name}' needs a positive definite inertia, not {J[k]}")
+
+
+def _at_rest(parts: Mechanism) -> list[build.Body]:
+    """Return as many bodies as there are, all at rest: what forces are checked against."""
+    return [_STILL] * len(parts.kind)
+
+
+_STILL = build.Body(0.0, np.zeros((3, 3)), kind=s.FIXED)
+
+
+@cache
+def _nothing() -> s.System:
+    """Return a system without bodies, hinges and forces."""
+    return build.build_system([], [], [], np.zeros((0, 13)))
+
+
+def _bodies(parts: Mechanism) -> Array:
+    """Return the kernels' ``body`` array."""
+    table = np.zeros((len(parts.kind), s.BODY_WIDTH))
+    heavy = parts.mass > 0.0
+    table[:, s.MASS] = parts.mass
+    table[heavy, s.INVERSE_MASS] = 1.0 / parts.mass[heavy]
+    table[:, s.GRAVITY : s.GRAVITY + 3] = parts.gravity
+    J = 0.5 * (parts.inertia + np.swapaxes(parts.inertia, 1, 2))
+    table[:, s.INERTIA : s.INERTIA + 9] = J.reshape(-1, 9)
+    return table
 
 
 def _role(element: Element) -> int:
@@ -141,33 +191,48 @@ def _driven(parts: Mechanism) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _hinges(parts: Mechanism) -> list[build.Hinge]:
-    """Return the hinges with rows in the kernels' form."""
-    made = []
-    for number, hinge in enumerate(parts.hinges):
-        first = int(np.searchsorted(parts.rows.owner, number))
-        listed = (_row(parts, first + k) for k in range(len(hinge.kind.rows)))
-        own = tuple(row for row in listed if row is not None)
-        made.append(build.Hinge(parts.index[hinge.body_a], parts.index[hinge.body_b], own))
-    return made
+_KINDS = {
+    rows.POINT: s.POINT,
+    rows.PLANE: s.PLANE,
+    rows.DIRECTION: s.DIRECTION,
+    rows.SPHERE: s.SPHERE,
+    rows.CYLINDER: s.CYLINDER,
+    rows.HELICOID: s.HELICOID,
+}
+"""The kernels' kinds of rows by those of the assembly."""
 
 
-def _row(parts: Mechanism, k: int) -> build.Row | None:
-    """Return row k; None for the second and third of a held point, which the first stands for."""
-    table = parts.rows
-    kind, size = int(table.kind[k]), float(table.size[k])
-    p_A, p_B, axis = (_triple(v[k]) for v in (table.point, table.origin, table.axis))
-    if kind == rows.POINT:
-        return build.Row(s.POINT, p_A, p_B) if size == 0.0 else None
-    if kind == rows.PLANE:
-        return build.Row(s.PLANE, p_A, p_B, axis)
-    if kind == rows.DIRECTION:
-        return build.Row(s.DIRECTION, n_B=axis, d=p_A, size=size)
-    if kind == rows.HELICOID:
-        zero = _triple(table.frame[k][:, 0])
-        return build.Row(s.HELICOID, p_A, p_B, axis, zero, size)
-    of = s.SPHERE if kind == rows.SPHERE else s.CYLINDER
-    return build.Row(of, p_A, p_B, axis, size=size)
+def _rows(parts: Mechanism) -> tuple[IntArray, Array]:
+    """Return the kernels' ``row`` and ``row_data`` arrays.
+
+    The three rows of a held point share the data of the first; of a direction there are no points.
+    """
+    of = parts.rows
+    count = len(of)
+    table, data = np.zeros((count, 5), np.int64), np.zeros((count, s.ROW_WIDTH))
+    if not count:
+        return table, data
+    known = np.zeros(max(_KINDS) + 1, np.int64)
+    known[list(_KINDS)] = list(_KINDS.values())
+    table[:, s.KIND] = known[of.kind]
+    held = of.kind == rows.POINT
+    table[held, s.KIND] += of.size[held].astype(np.int64)
+    table[:, s.BODY_A], table[:, s.BODY_B], table[:, s.HINGE] = of.body_a, of.body_b, of.owner
+    turned, screwed = of.kind == rows.DIRECTION, of.kind == rows.HELICOID
+    data[:, 0:3] = np.where(turned[:, None], 0.0, of.point)
+    data[:, 3:6] = np.where(turned[:, None], 0.0, of.origin)
+    data[:, 6:9] = np.where(held[:, None], 0.0, of.axis)
+    straight = turned | screwed | (of.kind == rows.PLANE) | (of.kind == rows.CYLINDER)
+    data[straight, 6:9] = _units(of.axis[straight])
+    data[turned, 9:12] = _units(of.point[turned])
+    data[screwed, 9:12] = _units(of.frame[screwed, :, 0])
+    sized = turned | screwed | (of.kind == rows.SPHERE) | (of.kind == rows.CYLINDER)
+    data[sized, 12] = of.size[sized]
+    return table, data
+
+
+def _units(vectors: Array) -> Array:
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
 
 
 def _element(parts: Mechanism, element: Element) -> build.Force:

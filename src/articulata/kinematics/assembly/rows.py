@@ -13,7 +13,7 @@ World axes W; metres, radians, seconds. The world itself is the last body and ne
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -59,6 +59,11 @@ class Rows:
     def select(self, chosen: IntArray) -> Rows:
         """Return the rows numbered in ``chosen``, in that order."""
         return Rows(*(getattr(self, field.name)[chosen] for field in fields(self)))
+
+    def among(self, numbers: IntArray) -> Rows:
+        """Return the rows of some joins: ``numbers`` are their new ones by the old, -1 for none."""
+        left = self.select(np.flatnonzero(numbers[self.owner] >= 0))
+        return replace(left, owner=numbers[left.owner])
 
 
 @dataclass(frozen=True, slots=True)
