@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from articulata.analyses.simulate.commands import Command as Command
     from articulata.analyses.simulate.equations import equations as equations
     from articulata.analyses.simulate.moments import Moment as Moment
+    from articulata.analyses.simulate.pulling import Removal as Removal
+    from articulata.analyses.simulate.pulling import pull as pull
+    from articulata.analyses.simulate.pulling import removals as removals
     from articulata.analyses.simulate.reacting import Stop as Stop
     from articulata.analyses.simulate.replaying import replay as replay
     from articulata.analyses.simulate.run import simulate as simulate
@@ -213,6 +216,7 @@ _HOMES = {
     "Recording": "articulata.records.recording",
     "RecordingError": "articulata.errors",
     "RectangleArea": "articulata.kinematics.inverse.areas",
+    "Removal": "articulata.analyses.simulate.pulling",
     "RemoveBody": "articulata.world.edits.structure",
     "RemoveDrive": "articulata.world.edits.structure",
     "RemoveForce": "articulata.world.edits.structure",
@@ -249,8 +253,10 @@ _HOMES = {
     "parse_urdf": "articulata.formats.urdf.reading",
     "plot": "articulata.report.plots",
     "portrait": "articulata.report.portrait",
+    "pull": "articulata.analyses.simulate.pulling",
     "read": "articulata.world.document",
     "read_urdf": "articulata.formats.urdf.reading",
+    "removals": "articulata.analyses.simulate.pulling",
     "replay": "articulata.analyses.simulate.replaying",
     "simulate": "articulata.analyses.simulate.run",
     "strip": "articulata.report.strip",
