@@ -1,0 +1,183 @@
+"""A running simulation held by the hand: paused, paced, and ordered about.
+
+The run, in its own thread, asks ``commands`` at the start of every cycle; whoever steers calls
+``order`` from any other thread. What changes the run is handed to it as a command, which it
+records; pausing and pacing change nothing but when the next cycle is computed.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time as clock
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from articulata.errors import ArticulataError, ControllerError
+from articulata.sessions.orders import PACING, Order, order_of
+from articulata.world.paths import hint
+
+if TYPE_CHECKING:
+    from articulata.analyses.simulate.commands import Command
+    from articulata.world.model import World
+
+Function = Callable[..., Any]
+
+
+class Steering:
+    """Who steers one run. ``say`` hears what becomes of orders.
+
+    ``speed`` is seconds of the simulation for a second of the clock on the wall, at most.
+    """
+
+    def __init__(
+        self,
+        *,
+        paused: bool = False,
+        speed: float = math.inf,
+        say: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self._say = say
+        self._changed = threading.Condition()
+        self._paused = paused
+        self._steps = 0
+        self._speed = speed
+        self._waiting: list[Order] = []
+        self._since: tuple[float, float] | None = None
+        self._sequences: Mapping[str, Function] = {}
+        self._controllers: tuple[str, ...] = ()
+        self._active: dict[str, tuple[Function, float]] = {}
+        self.time = 0.0
+
+    @property
+    def paused(self) -> bool:
+        """Whether the run stands and waits."""
+        return self._paused
+
+    @property
+    def sequences(self) -> tuple[str, ...]:
+        """Names that can be started."""
+        return tuple(self._sequences)
+
+    def order(self, text: str) -> None:
+        """Give an order; ArticulataError where it cannot be understood."""
+        order = order_of(text)
+        if order.verb == "start":
+            self._check_start(order)
+        with self._changed:
+            if order.verb in PACING and order.due <= self.time:
+                self._pace(order)
+            else:
+                self._waiting.append(order)
+            self._changed.notify_all()
+
+    def steered(
+        self, controllers: Mapping[str, Function], sequences: Mapping[str, Function]
+    ) -> Mapping[str, Function]:
+        """Return ``controllers`` that give way to the ``sequences`` that orders start."""
+        self._sequences = dict(sequences)
+        self._controllers = tuple(controllers)
+
+        def switch(name: str, usual: Function) -> Function:
+            def ask(t: float, sensed: Any) -> Any:
+                active = self._active.get(name)
+                if active is None:
+                    return usual(t, sensed)
+                function, begun = active
+                value = function(t - begun, sensed)
+                if isinstance(value, Mapping):
+                    return value[name] if name in value else usual(t, sensed)
+                return value
+
+            return ask
+
+        return {name: switch(name, usual) for name, usual in controllers.items()}
+
+    def commands(self, time: float, world: World) -> list[Command]:
+        """Wait as pause and pace ask, then return what is ordered for ``time`` (s)."""
+        with self._changed:
+            self.time = time
+            self._hold(time)
+            due = [each for each in self._waiting if self._is_due(each, time)]
+            self._waiting = [each for each in self._waiting if not self._is_due(each, time)]
+        found: list[Command] = []
+        for order in due:
+            command = self._obeyed(order, time, world)
+            if command is not None:
+                found.append(command)
+                if command.edits:
+                    world = world.edit(command.edits)
+        return found
+
+    @staticmethod
+    def _is_due(order: Order, time: float) -> bool:
+        # A cycle's time is a multiple of the step, rounded: 0.3 may be a little less.
+        return order.due <= time + 1e-9
+
+    def _hold(self, time: float) -> None:
+        """Wait until the cycle at ``time`` may be computed; the lock is held by the caller."""
+        while True:
+            for order in [o for o in self._waiting if o.verb in PACING and self._is_due(o, time)]:
+                self._waiting.remove(order)
+                self._pace(order)
+            if any(o.verb == "stop" and self._is_due(o, time) for o in self._waiting):
+                return
+            if self._steps > 0:
+                self._steps -= 1
+                self._since = None
+                return
+            if self._paused:
+                self._since = None
+                self._changed.wait()
+                continue
+            rest = self._until(time) - clock.monotonic()
+            if rest <= 0.0:
+                return
+            self._changed.wait(rest)
+
+    def _until(self, time: float) -> float:
+        """Return when, by the clock on the wall, the cycle at ``time`` (s) is due."""
+        if not math.isfinite(self._speed):
+            return -math.inf
+        if self._since is None:
+            self._since = clock.monotonic(), time
+        wall, begun = self._since
+        return wall + (time - begun) / self._speed
+
+    def _pace(self, order: Order) -> None:
+        if order.verb == "speed":
+            self._speed = order.number
+        else:
+            self._paused = order.verb != "continue"
+        self._steps = int(order.number) if order.verb == "step" else 0
+        self._since = None
+
+    def _obeyed(self, order: Order, time: float, world: World) -> Command | None:
+        """Return the command that an order is; None where it is refused, which is said."""
+        from articulata.analyses.simulate.commands import Command
+
+        if order.verb == "start":
+            function = self._sequences[order.sequence]
+            for name in [order.controller] if order.controller else self._controllers:
+                self._active[name] = function, time
+        try:
+            if order.edits:
+                world.edit(order.edits)
+        except ArticulataError as error:
+            # An error in a run ends it; an order that was mistyped must not.
+            self._say(f"'{order.text}' at t = {time:.6g} s is refused: {error}")
+            return None
+        self._say(f"t = {time:.6g} s: {order.text}")
+        return Command(order.text, order.edits, order.verb == "stop")
+
+    def _check_start(self, order: Order) -> None:
+        if order.sequence not in self._sequences:
+            raise ControllerError(
+                f"there is no control sequence '{order.sequence}'"
+                f"{hint(order.sequence, self._sequences)}"
+            )
+        if order.controller and order.controller not in self._controllers:
+            raise ControllerError(
+                f"there is no controller '{order.controller}'"
+                f"{hint(order.controller, self._controllers)}"
+            )
