@@ -10,6 +10,7 @@ from typing import Any
 from articulata.report.accounts import Account
 from articulata.report.viewer.mailbox import Mailbox
 from articulata.report.viewer.motion import Motion
+from articulata.report.viewer.offers import NO_OFFERS, Offers
 
 SHOWN = 7
 """Events listed at once, about the present one: more push the account off the screen."""
@@ -21,23 +22,33 @@ QUIET, CHOSEN = (92, 99, 108), (31, 111, 235)
 class Happenings:
     """A list of buttons in a viser panel, and the account of the event that was chosen."""
 
-    def __init__(self, gui: Any, motion: Motion, wishes: Mailbox[object]) -> None:
+    def __init__(
+        self, gui: Any, motion: Motion, wishes: Mailbox[object], offers: Offers = NO_OFFERS
+    ) -> None:
+        self._first = 0
+        self.chosen: int | None = None
+        self._buttons = []
+        for row in range(SHOWN):
+            button = gui.add_button("...", color=QUIET, hint="", visible=False)
+            button.on_click(
+                lambda _, row=row: wishes.put("happening", self._order[self._first + row])
+            )
+            self._buttons.append(button)
+        self._undo: Any = None
+        if offers.undo:
+            self._undo = gui.add_button("Undo this edit and run on", visible=False)
+            self._undo.on_click(lambda _: wishes.put("undo", self.chosen))
+        self._why = gui.add_markdown("Choose an event to read why it happened.")
+        self.extend(motion)
+
+    def extend(self, motion: Motion) -> None:
+        """List the events of ``motion``, which has those that were listed and perhaps more."""
         self._motion = motion
         # By time: a series of bounces is told when it begins and stands where it ends.
         self._order = sorted(
             range(len(motion.events)), key=lambda number: (motion.events[number].time, number)
         )
-        self._first = -1
-        self.chosen: int | None = None
-        self._buttons = []
-        for row in range(min(SHOWN, len(motion.events))):
-            button = gui.add_button("...", color=QUIET, hint="")
-            button.on_click(
-                lambda _, row=row: wishes.put("happening", self._order[self._first + row])
-            )
-            self._buttons.append(button)
-        self._why = gui.add_markdown("Choose an event to read why it happened.")
-        self.list_about(None)
+        self.list_about(self.chosen)
 
     def neighbour(self, time: float, which: str) -> int | None:
         """Return the number of the event after or before ``time`` (s), or of the chosen one."""
@@ -55,6 +66,8 @@ class Happenings:
         """Show the account of event ``number``."""
         self.chosen = number
         self.list_about(number)
+        if self._undo is not None:
+            self._undo.visible = self._motion.events[number].kind == "edit"
         if self._motion.explain is None:
             event = self._motion.events[number]
             self._why.content = f"**{event.time:.6g} s, {event.kind}** {event.story}"
@@ -64,8 +77,13 @@ class Happenings:
     def list_about(self, number: int | None) -> None:
         """List the events about event ``number``, the first ones where None."""
         place = 0 if number is None else self._order.index(number)
-        first = min(max(place - SHOWN // 2, 0), len(self._order) - len(self._buttons))
+        first = max(min(place - SHOWN // 2, len(self._order) - SHOWN), 0)
         for row, button in enumerate(self._buttons):
+            there = first + row < len(self._order)
+            if button.visible != there:
+                button.visible = there
+            if not there:
+                continue
             which = self._order[first + row]
             event = self._motion.events[which]
             who = ", ".join(event.who[:2])

@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 
 from articulata.report.viewer.happenings import Happenings
+from articulata.report.viewer.helm import Helm
 from articulata.report.viewer.mailbox import Mailbox
 from articulata.report.viewer.motion import Motion
+from articulata.report.viewer.offers import NO_OFFERS, Offers
 from articulata.report.viewer.playback import SPEEDS, Playback
 
 MOST_MARKS = 24
@@ -22,30 +24,41 @@ MOST_MARKS = 24
 class Panel:
     """The controls of one motion. ``wishes`` receives what the user asks for, by name."""
 
-    def __init__(self, gui: Any, motion: Motion, wishes: Mailbox[object]) -> None:
+    def __init__(
+        self, gui: Any, motion: Motion, wishes: Mailbox[object], offers: Offers = NO_OFFERS
+    ) -> None:
         self._gui, self._motion, self._wishes = gui, motion, wishes
         self._quiet = False
-        moves = len(motion.times) > 1
+        moves = len(motion.times) > 1 or offers.orders
         self.time_line: Any = None
         self._nodes: list[Any] = []
         self._status = self._keep(gui.add_markdown(""))
         self._status.visible = False
         self.happenings: Happenings | None = None
+        self.helm: Helm | None = None
+        if len(offers.runs) > 1:
+            runs = self._keep(gui.add_dropdown("Run", offers.runs, initial_value=offers.run))
+            runs.on_update(lambda event: self._wish("run", event.target.value))
+        if offers.orders:
+            self.helm = Helm(gui, wishes, offers.sequences)
+            self._nodes += self.helm.kept
         if moves:
-            self._build_time()
+            self._build_time(offers)
         with self._keep(gui.add_folder("Draw")):
             self._build_draw()
         self.plots: Any = contextlib.nullcontext()
         plots = motion.series is not None and moves
-        if plots or (moves and motion.events):
+        eventful = bool(motion.events) or offers.orders
+        if plots or (moves and eventful):
             window = self._keep(gui.add_panel())
             if plots:
                 self.plots = window.add_tab("Plot")
                 with self.plots:
                     self._build_plot_choice()
-            if motion.events:
-                with window.add_tab(f"Events ({len(motion.events)})"):
-                    self.happenings = Happenings(gui, motion, wishes)
+            if eventful:
+                count = "" if offers.orders else f" ({len(motion.events)})"
+                with window.add_tab(f"Events{count}"):
+                    self.happenings = Happenings(gui, motion, wishes, offers)
             window.dock_left()
             window.set_width(360)
 
@@ -68,6 +81,17 @@ class Panel:
         text = f"t = {playback.time:.4g} s &nbsp; frame {frame + 1} of {len(self._motion.times)}"
         if self._where.content != text:
             self._where.content = text
+
+    def extend(self, motion: Motion) -> None:
+        """Take up what has been added to the motion at its end."""
+        self._motion = motion
+        if self.time_line is not None:
+            self._quiet = True
+            self.time_line.max = float(max(motion.times[-1], motion.times[0] + 1e-3))
+            self.time_line.step = max(float(motion.times[-1] - motion.times[0]) / 2000, 1e-9)
+            self._quiet = False
+        if self.happenings is not None:
+            self.happenings.extend(motion)
 
     def say(self, text: str) -> None:
         """Show ``text`` above the controls; nothing when it is empty."""
@@ -94,9 +118,9 @@ class Panel:
         if not self._quiet:
             self._wishes.put(name, value)
 
-    def _build_time(self) -> None:
+    def _build_time(self, offers: Offers) -> None:
         gui, times = self._gui, self._motion.times
-        start, end = float(times[0]), float(times[-1])
+        start, end = float(times[0]), max(float(times[-1]), float(times[0]) + 1e-3)
         step = max((end - start) / 2000, 1e-9)
         self._where = self._keep(gui.add_markdown(""))
         self.time_line = self._keep(
@@ -113,7 +137,7 @@ class Panel:
         speed.on_update(lambda event: self._wish("speed", float(event.target.value.split()[0])))
         loop = self._keep(gui.add_checkbox("Loop", True))
         loop.on_update(lambda event: self._wish("loop", bool(event.target.value)))
-        if self._motion.events:
+        if self._motion.events or offers.orders:
             jump = self._keep(gui.add_button_group("Event", ("previous", "next")))
             jump.on_click(lambda event: self._wish("event", event.target.value))
             self._story = self._keep(gui.add_markdown(""))

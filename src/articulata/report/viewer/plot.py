@@ -30,6 +30,8 @@ class Plot:
         self._chart: Any = None
         self._data: tuple[Array, ...] = ()
         self._marks: tuple[Array, ...] = ()
+        self._room = 0.0, 1.0
+        self._drawn = 0
         self._shown = -1
 
     @property
@@ -42,6 +44,11 @@ class Plot:
         self._motion = motion
         for path in paths:
             self.add(path)
+
+    def extend(self, motion: Motion) -> None:
+        """Go on with the curves as far as ``motion`` now goes."""
+        self._motion = motion
+        self._rebuild()
 
     def add(self, path: str) -> str:
         """Add the curves of ``path``; return what is wrong with it, or nothing."""
@@ -86,15 +93,31 @@ class Plot:
         return self._motion.series(path)
 
     def _rebuild(self) -> None:
-        if self._chart is not None:
+        """Draw the curves; a chart of as many curves stays and is filled anew."""
+        series = self._fill() if self._motion is not None and self._paths else ()
+        self._shown = -1
+        if self._chart is not None and len(series) != self._drawn:
             self._chart.remove()
-            self._chart, self._shown = None, -1
-        if self._motion is None or not self._paths:
+            self._chart = None
+        self._drawn = len(series)
+        if not series:
             return
+        data = self._data + self._marks + tuple(_only(curve, 0) for curve in self._data[1:])
+        low, high = self._room
+        scales = {"x": {"time": False}, "y": {"auto": False, "range": (low, high)}}
+        if self._chart is not None:
+            self._chart.series, self._chart.scales, self._chart.data = series, scales, data
+            return
+        self._chart = self._gui.add_uplot(
+            data, series, height=260, scales=scales, legend={"show": True}
+        )
+
+    def _fill(self) -> tuple[dict[str, object], ...]:
+        """Fill the curves and return how each is drawn."""
         motion = self._motion
+        assert motion is not None
         chosen = _thinned(len(motion.times))
-        moments = _moments(motion)
-        x, lines = with_lines(np.asarray(motion.times[chosen], float), moments)
+        x, lines = with_lines(np.asarray(motion.times[chosen], float), _moments(motion))
         data: list[Array] = [x]
         series: list[dict[str, object]] = [{"label": "t [s]"}]
         for path in self._paths:
@@ -118,20 +141,12 @@ class Plot:
         low, high = _range(self._data[1:])
         # A level curve would fill the chart with its rounding errors.
         margin = max(0.05 * (high - low), 1e-6 * max(abs(low), abs(high)), 1e-12)
+        self._room = low - margin, high + margin
         self._marks = ()
-        if len(moments):
+        if motion.events:
             self._marks = (low - margin + lines * (high - low + 2 * margin),)
             series.append({"label": "events", "stroke": EVENTS, "width": 1})
-        self._chart = self._gui.add_uplot(
-            self._data + self._marks + tuple(_only(curve, 0) for curve in self._data[1:]),
-            tuple(series + dots),
-            height=260,
-            scales={
-                "x": {"time": False},
-                "y": {"auto": False, "range": (low - margin, high + margin)},
-            },
-            legend={"show": True},
-        )
+        return tuple(series + dots)
 
 
 def with_lines(times: Array, moments: Array) -> tuple[Array, Array]:

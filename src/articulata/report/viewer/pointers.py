@@ -58,6 +58,17 @@ class Pointers:
                 self._nodes.append(dots)
             self._shown.append((each, shafts, dots))
 
+    def extend(self, arrows: Sequence[Arrows]) -> bool:
+        """Take up more frames of the same kinds; tell whether they are the same."""
+        if [each.kind for each in arrows] != [each.kind for each, _, _ in self._shown]:
+            return False
+        self._usual = max((each.usual for each in arrows), default=0.0) or 1.0
+        self._shown = [
+            (each, shafts, dots)
+            for each, (_, shafts, dots) in zip(arrows, self._shown, strict=True)
+        ]
+        return True
+
     def choose(self, kinds: Mapping[str, bool], length: float) -> None:
         """Draw the ``kinds`` that are true, ``length`` times as long as usual."""
         self._chosen, self._length = kinds, length

@@ -13,8 +13,10 @@ from typing import Any, cast
 
 import numpy as np
 
+from articulata.errors import ArticulataError
 from articulata.report.viewer.mailbox import Mailbox
 from articulata.report.viewer.motion import Motion
+from articulata.report.viewer.offers import Offers
 from articulata.report.viewer.panel import Panel
 from articulata.report.viewer.playback import Playback
 from articulata.report.viewer.plot import Plot
@@ -34,10 +36,22 @@ SNAP = 0.004
 class Viewer:
     """Shows motions in the browser at ``address``; ``show`` may be called again at any time.
 
-    ``frames_drawn`` counts pictures sent. Use as a context manager, or ``close`` it.
+    ``frames_drawn`` counts pictures sent. Use as a context manager, or ``close`` it. Who gives
+    ``order`` is handed what the user orders of a run under way, who gives ``undo`` the motion and
+    the number of an edit to be taken back; both return at once.
     """
 
-    def __init__(self, *, host: str = "127.0.0.1", port: int | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        host: str = "127.0.0.1",
+        port: int | None = None,
+        order: Callable[[str], None] | None = None,
+        undo: Callable[[Motion, int], None] | None = None,
+    ) -> None:
+        self._order, self._undo = order, undo
+        self._offers = Offers(orders=order is not None, undo=undo is not None)
+        self._runs: dict[str, Motion] = {}
         self._server, self.address = serve(host, port)
         self.frames_drawn = 0
         self._marked = 0.0
@@ -58,6 +72,22 @@ class Viewer:
     def show(self, motion: Motion) -> None:
         """Show ``motion`` from its start, in place of what was shown."""
         self._wishes.put("show", motion)
+
+    def follow(self, motion: Motion) -> None:
+        """Show ``motion``, which is what is shown and what has come since; stay at its end."""
+        self._wishes.put("follow", motion)
+
+    def add(self, motion: Motion) -> None:
+        """Show ``motion`` and offer those shown before beside it, by their titles."""
+        self._wishes.put(f"add {motion.title}", motion)
+
+    def offer(self, sequences: tuple[str, ...], *, orders: bool = True) -> None:
+        """Offer control sequences to be started; without ``orders`` the run is over."""
+        self._wishes.put("offer", replace(self._offers, sequences=sequences, orders=orders))
+
+    def answer(self, text: str) -> None:
+        """Show what became of an order."""
+        self._wishes.put("answer", text)
 
     def say(self, text: str) -> None:
         """Show a message above the controls, for instance why a file cannot be read."""
@@ -105,7 +135,16 @@ class Viewer:
 
     def _grant(self, name: str, value: object) -> None:
         if name == "show":
+            self._runs.clear()
             self._replace(cast(Motion, value))
+            return
+        if name == "follow":
+            self._go_on(cast(Motion, value))
+            return
+        if name == "offer":
+            self._offers = cast(Offers, value)
+            if self._motion is not None:
+                self._replace(self._motion)
             return
         if self._motion is None or self._panel is None or self._plot is None:
             return
@@ -121,6 +160,15 @@ class Viewer:
             "plot": self._add_plot,
             "clear": lambda _: self._plot.clear() if self._plot else None,
             "say": self._panel.say,
+            "run": lambda title: self._replace(self._runs[title]),
+            "answer": lambda v: (
+                self._panel.helm.answer(v) if self._panel and self._panel.helm else None
+            ),
+            "undo": lambda v: (
+                self._undo(self._motion, v)
+                if self._undo and self._motion and v is not None
+                else None
+            ),
         }
         if name in self._overlay or name.endswith(" forces") or name == "length":
             if name == "length":
@@ -130,8 +178,48 @@ class Viewer:
             else:
                 self._forces[name.removesuffix(" forces")] = bool(value)
             self._draw_beside()
+        elif name.startswith("order ") and self._order is not None:
+            try:
+                self._order(cast(str, value))
+            except ArticulataError as error:
+                self._wishes.put("answer", str(error))
+        elif name.startswith("add "):
+            self._add(cast(Motion, value))
         else:
             wishes[name](value)
+
+    def _add(self, motion: Motion) -> None:
+        assert self._motion is not None
+        self._runs.setdefault(self._motion.title, self._motion)
+        title, number = motion.title, 1
+        while title in self._runs:
+            number += 1
+            title = f"{motion.title} ({number})"
+        self._runs[title] = replace(motion, title=title)
+        self._replace(self._runs[title])
+
+    def _go_on(self, motion: Motion) -> None:
+        shown, panel, plot = self._motion, self._panel, self._plot
+        same = shown is not None and [x.id for x in shown.looks] == [x.id for x in motion.looks]
+        if (
+            shown is None
+            or panel is None
+            or plot is None
+            or not same
+            or not self._stage.extend(motion)
+        ):
+            self._replace(motion)
+        else:
+            self._motion = motion
+            panel.extend(motion)
+            with panel.plots:
+                plot.extend(motion)
+        at_end = self._playback.time >= self._playback.end - 1e-9 or shown is None or not same
+        end = float(motion.times[-1])
+        time_now = end if at_end else self._playback.time
+        self._playback = replace(
+            self._playback, start=float(motion.times[0]), end=end, time=time_now
+        )
 
     def _draw_beside(self) -> None:
         self._stage.overlay(**self._overlay, forces=self._forces, length=self._length)
@@ -192,7 +280,8 @@ class Viewer:
             self._server.scene.set_up_direction(motion.up)
             self._stage.show(motion)
             self._draw_beside()
-            self._panel = Panel(self._server.gui, motion, self._wishes)
+            offers = replace(self._offers, runs=tuple(self._runs), run=motion.title)
+            self._panel = Panel(self._server.gui, motion, self._wishes, offers)
             self._plot = Plot(self._server.gui)
             with self._panel.plots:
                 self._plot.show(motion, paths or motion.shown_first)

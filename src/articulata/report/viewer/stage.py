@@ -88,6 +88,10 @@ class Stage:
             if label.visible:
                 label.position = np.nan_to_num(poses[index, :3])
 
+    def extend(self, motion: Motion) -> bool:
+        """Take up more frames of the same bodies; False where the stage has to be built anew."""
+        return self._pointers.extend(motion.arrows)
+
     def overlay(
         self, *, frames: bool, names: bool, forces: Mapping[str, bool], length: float
     ) -> None:
