@@ -508,3 +508,23 @@ def test_a_reader_that_has_enough_ends_the_command_quietly(recording: Path) -> N
         ["bash", "-c", command], capture_output=True, text=True, timeout=60, check=True
     )
     assert "Traceback" not in result.stderr
+
+
+def test_orders_of_a_file_are_given_when_they_are_due_and_recorded(
+    pendulum: Path, tmp_path: Path
+) -> None:
+    orders = tmp_path / "orders.txt"
+    orders.write_text(
+        "# let the lower rod go\nat 0.1 ignore rod1 with rod2\nat 0.1 break h12\nat 0.3 stop\n"
+    )
+    out = tmp_path / "out"
+    result = run("simulate", pendulum, "--out", out, "--orders", orders, "--headless")
+    assert result.exit_code == 0
+    recording = load(out / "run.artrun")
+    kinds = [event.kind for event in recording.events if event.kind in ("command", "edit", "stop")]
+    assert kinds == ["command", "command", "edit", "command", "stop"]
+    assert recording.times[-1] == pytest.approx(0.3)
+    orders.write_text("at 0.1 brake rod2\n")
+    result = run("simulate", pendulum, "--out", out, "--orders", orders, "--headless")
+    assert result.exit_code == 1
+    assert "orders.txt:1: there is no order 'brake'; did you mean 'break'?" in result.stderr

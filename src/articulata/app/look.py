@@ -23,9 +23,13 @@ RECORDING = ".artrun"
 def show(source: Recording | World, *, port: int | None = None) -> None:
     """Show ``source`` in the browser until Ctrl-C."""
     # Imported here: the server is the heaviest part of the command line.
-    from articulata.report.viewer.open import view
+    from articulata.report.viewer.sources import motion_of
+    from articulata.sessions.showing import Showing
 
-    view(source, port=port)
+    with Showing(port=port) as showing:
+        showing.viewer.show(motion_of(source))
+        console.result(f"articulata: open {showing.viewer.address} (Ctrl-C ends it)")
+        showing.viewer.wait()
 
 
 def show_file(
@@ -40,8 +44,8 @@ def show_file(
 
     The picture follows the file: it is made anew whenever the file changes.
     """
-    from articulata.report.viewer.server import Viewer
     from articulata.report.viewer.sources import motion_of
+    from articulata.sessions.showing import Showing
     from articulata.sessions.watch import watch
 
     if holds_figure(file, world, figure):
@@ -53,10 +57,10 @@ def show_file(
 
     # What is wrong at the start ends the command; what goes wrong later is shown in the page.
     make(file)
-    with Viewer(port=port) as viewer:
-        console.result(f"articulata: open {viewer.address} (Ctrl-C ends it)")
+    with Showing(port=port) as showing:
+        console.result(f"articulata: open {showing.viewer.address} (Ctrl-C ends it)")
         with contextlib.suppress(KeyboardInterrupt):
-            watch(viewer, file, make)
+            watch(showing.viewer, file, make)
 
 
 def _show_figure(file: Path, name: str, roots: tuple[Path, ...], port: int | None) -> None:

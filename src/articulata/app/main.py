@@ -127,6 +127,14 @@ def simulate(
         ),
     ] = None,
     timeout: Annotated[float, Option(help="Seconds that such a process may take to answer.")] = 2.0,
+    live: Annotated[
+        bool,
+        Option("--live", help="Show the run while it goes on, and take orders for it."),
+    ] = False,
+    orders: Annotated[
+        Path | None,
+        Option(metavar="FILE", help='Orders for the run, one a line, as in "at 0.5 break hip".'),
+    ] = None,
     port: Port = None,
 ) -> None:
     """Simulate a world into a folder of results."""
@@ -148,7 +156,17 @@ def simulate(
     from articulata.app.simulate import simulated
 
     with explained():
-        result = simulated(wish)
+        if live:
+            from articulata.app.live import live as run_live
+
+            run_live(wish, port=port)
+            return
+        if orders is not None:
+            from articulata.app.live import ordered
+
+            result = ordered(wish, orders)
+        else:
+            result = simulated(wish)
         if result.interrupted:
             raise SystemExit(INTERRUPTED)
         if not headless:

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from articulata.app import console
 from articulata.records.recording import Recording
 from articulata.report.folder import Making
 from articulata.sessions.simulation import Result, Wish, simulate_file
 
+if TYPE_CHECKING:
+    from articulata.sessions.steering import Steering
 
-def simulated(wish: Wish, more: Callable[[Recording], list[Making]] = lambda _: []) -> Result:
+
+def simulated(
+    wish: Wish,
+    more: Callable[[Recording], list[Making]] = lambda _: [],
+    steering: Steering | None = None,
+) -> Result:
     """Simulate and say what was written; ``more`` makes further files of the recording."""
     from articulata.kernels.compile import compiled_before
 
     if not compiled_before("multibody"):
         console.note("compiling the kernels, once; this takes about a minute")
     with console.Bar(f"simulating {wish.file.name}") as bar:
-        result = simulate_file(wish, bar, more)
+        result = simulate_file(wish, bar, more, steering)
     recording = result.recording
     if result.interrupted:
         last = f"t = {recording.times[-1]:g} s" if len(recording.times) else "no frame"

@@ -26,7 +26,9 @@ from articulata.world.paths import hint, resolve
 from articulata.world.requests import Report, Request
 
 if TYPE_CHECKING:
+    from articulata.analyses.simulate.commands import Commands
     from articulata.domains.dynamic.methods import AnyMethod
+    from articulata.sessions.steering import Steering
     from articulata.world.model import World
 
 
@@ -81,9 +83,15 @@ class Result:
 
 
 def simulate_file(
-    wish: Wish, listener: Listener, more: Callable[[Recording], list[Making]] = lambda _: []
+    wish: Wish,
+    listener: Listener,
+    more: Callable[[Recording], list[Making]] = lambda _: [],
+    steering: Steering | None = None,
 ) -> Result:
-    """Simulate ``wish.file`` and write its result folder, and what ``more`` makes beside it."""
+    """Simulate ``wish.file`` and write its result folder, and what ``more`` makes beside it.
+
+    With ``steering`` the run can be paused, paced and ordered about from another thread.
+    """
     document = read(wish.file)
     request = chosen(document, wish)
     world = document.world(request)
@@ -98,8 +106,12 @@ def simulate_file(
     controllers = dict(bound(here, executed))
     folder = _folder(wish.out)
     with connect(elsewhere, timeout=wish.timeout) as connected:
-        both = {**controllers, **connected}
-        recording, error = _run(request, folder / RECORDING, method, both, wish, listener)
+        both: Mapping[str, Callable[..., Any]] = {**controllers, **connected}
+        if steering is not None:
+            sequences = {name: each for file in executed.values() for name, each in file.items()}
+            both = steering.steered(both, sequences)
+        commands = None if steering is None else steering.commands
+        recording, error = _run(request, folder / RECORDING, method, both, wish, listener, commands)
     controllers.update({name: as_recorded(recording, name) for name in elsewhere})
     if isinstance(error, RecordingError):
         # Where the recording could not be written, nothing else can.
@@ -233,6 +245,7 @@ def _run(
     controllers: Mapping[str, Callable[..., Any]],
     wish: Wish,
     listener: Listener,
+    commands: Commands | None,
 ) -> tuple[Recording, BaseException | None]:
     """Return the recording and what stopped the run, None when it came to its end."""
     # Imported here: it brings in the compiler.
@@ -246,6 +259,7 @@ def _run(
             record_to=file,
             progress=listener.simulating,
             seed=wish.seed,
+            commands=commands,
         )
     except (ArticulataError, KeyboardInterrupt) as error:
         if isinstance(error, ControllerError) and not controllers:

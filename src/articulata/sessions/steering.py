@@ -25,7 +25,7 @@ Function = Callable[..., Any]
 
 
 class Steering:
-    """Who steers one run. ``say`` hears what becomes of orders.
+    """Who steers one run. ``say`` hears what becomes of orders, in the run's thread.
 
     ``speed`` is seconds of the simulation for a second of the clock on the wall, at most.
     """
@@ -37,7 +37,7 @@ class Steering:
         speed: float = math.inf,
         say: Callable[[str], None] = lambda _: None,
     ) -> None:
-        self._say = say
+        self.say = say
         self._changed = threading.Condition()
         self._paused = paused
         self._steps = 0
@@ -46,6 +46,7 @@ class Steering:
         self._since: tuple[float, float] | None = None
         self._sequences: Mapping[str, Function] = {}
         self._controllers: tuple[str, ...] = ()
+        self._known = False
         self._active: dict[str, tuple[Function, float]] = {}
         self.time = 0.0
 
@@ -62,7 +63,7 @@ class Steering:
     def order(self, text: str) -> None:
         """Give an order; ArticulataError where it cannot be understood."""
         order = order_of(text)
-        if order.verb == "start":
+        if order.verb == "start" and self._known:
             self._check_start(order)
         with self._changed:
             if order.verb in PACING and order.due <= self.time:
@@ -71,12 +72,20 @@ class Steering:
                 self._waiting.append(order)
             self._changed.notify_all()
 
+    def end(self) -> None:
+        """End the run before its next cycle."""
+        self.order("stop")
+
     def steered(
         self, controllers: Mapping[str, Function], sequences: Mapping[str, Function]
     ) -> Mapping[str, Function]:
         """Return ``controllers`` that give way to the ``sequences`` that orders start."""
         self._sequences = dict(sequences)
         self._controllers = tuple(controllers)
+        self._known = True
+        for order in self._waiting:
+            if order.verb == "start":
+                self._check_start(order)
 
         def switch(name: str, usual: Function) -> Function:
             def ask(t: float, sensed: Any) -> Any:
@@ -165,9 +174,9 @@ class Steering:
                 world.edit(order.edits)
         except ArticulataError as error:
             # An error in a run ends it; an order that was mistyped must not.
-            self._say(f"'{order.text}' at t = {time:.6g} s is refused: {error}")
+            self.say(f"'{order.text}' at t = {time:.6g} s is refused: {error}")
             return None
-        self._say(f"t = {time:.6g} s: {order.text}")
+        self.say(f"t = {time:.6g} s: {order.text}")
         return Command(order.text, order.edits, order.verb == "stop")
 
     def _check_start(self, order: Order) -> None:

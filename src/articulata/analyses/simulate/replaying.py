@@ -29,6 +29,19 @@ def replay(
     recording: Recording, *, record_to: File | None = None, progress: Progress | None = None
 ) -> Recording:
     """Return the recording of the same run made again from the logged controller outputs."""
+    header, question = recording.header, question_of(recording)
+    models = build(header.world, header.domains)
+    control = models.get("control")
+    logged = None
+    if isinstance(control, ControlModel):
+        logged = control.repeating({name: _pairs(recording, name) for name in recording.controls})
+    run = Run(question, models, header.seed)
+    notice = _other_makers(header.versions)
+    return carried_out(run, logged, record_to, progress, notice, Logged(recording))
+
+
+def question_of(recording: Recording) -> Question:
+    """Return what was asked for when ``recording`` was made; RecordingError where it cannot be."""
     header = recording.header
     made = METHODS.get(header.method.lower())
     if made is None or header.step is None or header.until is None:
@@ -44,17 +57,9 @@ def replay(
     contact = Contact.of_settings(settings)
     own = {name: value for name, value in settings.items() if not name.startswith("contact.")}
     start = None if header.start is None else _first_state(recording)
-    question = Question(
+    return Question(
         header.world, until, header.step, made(**own), header.domains, contact, start, header.rules
     )
-    models = build(header.world, header.domains)
-    control = models.get("control")
-    logged = None
-    if isinstance(control, ControlModel):
-        logged = control.repeating({name: _pairs(recording, name) for name in recording.controls})
-    run = Run(question, models, header.seed)
-    notice = _other_makers(header.versions)
-    return carried_out(run, logged, record_to, progress, notice, Logged(recording))
 
 
 def _first_state(recording: Recording) -> State:

@@ -14,6 +14,7 @@ import numpy as np
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.shapes import Shape
 from articulata.records.events import Event
+from articulata.records.recording import Recording
 from articulata.report.accounts import Account
 from articulata.report.arrows import Arrows
 from articulata.world.values import Vector3
@@ -36,7 +37,8 @@ class Motion:
     in W, NaN while a body does not exist; ``arrows`` are forces over the same frames. ``plottable``
     maps an object to the quantities that ``series`` knows of it; ``series`` returns values (n,) or
     (n, k) and a unit; ``shown_first`` names what is plotted unasked; ``explain`` gives the account
-    of an event by its number. ``up`` is a unit vector in W.
+    of an event by its number; ``source`` is the recording it was made of. ``up`` is a unit vector
+    in W.
     """
 
     title: str
@@ -50,6 +52,7 @@ class Motion:
     series: Callable[[str], tuple[Array, str]] | None = None
     shown_first: tuple[str, ...] = ()
     explain: Callable[[int], Account] | None = None
+    source: Recording | None = None
 
     def at(self, time: float) -> Array:
         """Return the poses (bodies, 7) at ``time`` s, interpolated between frames."""

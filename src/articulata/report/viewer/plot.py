@@ -31,7 +31,6 @@ class Plot:
         self._data: tuple[Array, ...] = ()
         self._marks: tuple[Array, ...] = ()
         self._room = 0.0, 1.0
-        self._drawn = 0
         self._shown = -1
 
     @property
@@ -93,23 +92,19 @@ class Plot:
         return self._motion.series(path)
 
     def _rebuild(self) -> None:
-        """Draw the curves; a chart of as many curves stays and is filled anew."""
         series = self._fill() if self._motion is not None and self._paths else ()
-        self._shown = -1
-        if self._chart is not None and len(series) != self._drawn:
+        if self._chart is not None:
             self._chart.remove()
-            self._chart = None
-        self._drawn = len(series)
+            self._chart, self._shown = None, -1
         if not series:
             return
-        data = self._data + self._marks + tuple(_only(curve, 0) for curve in self._data[1:])
         low, high = self._room
-        scales = {"x": {"time": False}, "y": {"auto": False, "range": (low, high)}}
-        if self._chart is not None:
-            self._chart.series, self._chart.scales, self._chart.data = series, scales, data
-            return
         self._chart = self._gui.add_uplot(
-            data, series, height=260, scales=scales, legend={"show": True}
+            self._data + self._marks + tuple(_only(curve, 0) for curve in self._data[1:]),
+            series,
+            height=260,
+            scales={"x": {"time": False}, "y": {"auto": False, "range": (low, high)}},
+            legend={"show": True},
         )
 
     def _fill(self) -> tuple[dict[str, object], ...]:

@@ -29,6 +29,9 @@ PERIOD = 1.0 / 60.0
 MARK_PERIOD = 0.1
 """Seconds between two moves of the dots in the plots: each sends the whole chart."""
 
+PLOT_PERIOD = 1.0
+"""Seconds between two charts of a motion that grows: each is built anew."""
+
 SNAP = 0.004
 """Share of the time line within which a hand on it means an event."""
 
@@ -54,7 +57,7 @@ class Viewer:
         self._runs: dict[str, Motion] = {}
         self._server, self.address = serve(host, port)
         self.frames_drawn = 0
-        self._marked = 0.0
+        self._marked = self._plotted = 0.0
         self._wishes: Mailbox[object] = Mailbox()
         self._stage = Stage(self._server)
         self._motion: Motion | None = None
@@ -212,8 +215,10 @@ class Viewer:
         else:
             self._motion = motion
             panel.extend(motion)
-            with panel.plots:
-                plot.extend(motion)
+            if time.monotonic() - self._plotted > PLOT_PERIOD:
+                with panel.plots:
+                    plot.extend(motion)
+                self._plotted = time.monotonic()
         at_end = self._playback.time >= self._playback.end - 1e-9 or shown is None or not same
         end = float(motion.times[-1])
         time_now = end if at_end else self._playback.time

@@ -87,18 +87,20 @@ def _recorded(recording: Recording, title: str) -> Motion:
         series,
         _energies(recording),
         functools.partial(account, recording),
+        recording,
     )
 
 
 def _energies(recording: Recording) -> tuple[str, ...]:
-    """Return the parts of the energy that are known and not zero all the time, and their sum."""
+    """Return the energy, kinetic, potential, and what else is known and not zero all the time."""
     channel = recording.channels.get("dynamic.energy")
     known = () if channel is None else channel.labels
     found = []
     for part in ("total", "kinetic", "potential", "elastic", "work", "dissipated"):
         if part in known:
             values = recording.series(f"energy.{part}")
-            if np.isfinite(values).any() and (part == "total" or np.nanmax(np.abs(values)) > 0):
+            usual = part in ("total", "kinetic", "potential")
+            if np.isfinite(values).any() and (usual or np.nanmax(np.abs(values)) > 0):
                 found.append(f"energy.{part}")
     return tuple(found)
 

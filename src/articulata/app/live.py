@@ -1,0 +1,87 @@
+"""``articulata simulate --live`` and ``--orders``: a run that is steered while it goes on."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+from collections.abc import Iterable
+from pathlib import Path
+
+from articulata.app import console
+from articulata.app.simulate import simulated
+from articulata.errors import ArticulataError
+from articulata.report.folder import RECORDING
+from articulata.sessions.simulation import Result, Wish
+from articulata.sessions.steering import Steering
+
+
+def ordered(wish: Wish, orders: Path) -> Result:
+    """Simulate with the orders of a file, one a line; "at T" says when each is due."""
+    steering = Steering(say=console.note)
+    try:
+        lines = orders.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ArticulataError(f"{orders} cannot be read ({error}); give a file of orders") from None
+    give_all(steering, lines, orders)
+    return simulated(wish, steering=steering)
+
+
+def give_all(steering: Steering, lines: Iterable[str], file: Path) -> None:
+    """Give the orders of a file; those that start sequences wait until these are known."""
+    for number, line in enumerate(lines, 1):
+        text = line.partition("#")[0].strip()
+        if not text:
+            continue
+        try:
+            steering.order(text)
+        except ArticulataError as error:
+            raise ArticulataError(f"{file}:{number}: {error}") from None
+
+
+def live(wish: Wish, *, port: int | None = None) -> None:
+    """Simulate in a thread, show it as it goes, take orders from the page and the terminal."""
+    from articulata.sessions.showing import Showing
+
+    steering = Steering(speed=1.0)
+    with Showing(port=port, steering=steering) as showing:
+
+        def say(text: str) -> None:
+            console.note(text)
+            showing.viewer.answer(text)
+
+        steering.say = say
+        failure: list[BaseException] = []
+
+        def run() -> None:
+            try:
+                simulated(wish, steering=steering)
+            except BaseException as error:
+                failure.append(error)
+
+        thread = threading.Thread(target=run, name="simulation", daemon=True)
+        console.result(f"articulata: open {showing.viewer.address} (Ctrl-C ends it)")
+        console.note("type orders here or in the page: pause, continue, break HINGE, stop ...")
+        thread.start()
+        threading.Thread(target=_listen, args=(steering,), name="orders", daemon=True).start()
+        try:
+            showing.follow(wish.out / RECORDING, steering, thread.is_alive)
+        except KeyboardInterrupt:
+            steering.end()
+            thread.join()
+            raise
+        showing.viewer.offer((), orders=False)
+        if failure:
+            raise failure[0]
+        with contextlib.suppress(KeyboardInterrupt):
+            showing.viewer.wait()
+
+
+def _listen(steering: Steering) -> None:
+    """Give what is typed on the terminal as orders."""
+    for line in sys.stdin:
+        if line.strip():
+            try:
+                steering.order(line)
+            except ArticulataError as error:
+                console.note(str(error))

@@ -1,0 +1,108 @@
+"""A viewer that works with a run: it follows one under way, and runs on where an edit is undone."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from articulata.errors import ArticulataError
+from articulata.records.recording import load
+from articulata.report.viewer.motion import Motion
+from articulata.report.viewer.server import Viewer
+from articulata.report.viewer.sources import motion_of
+
+if TYPE_CHECKING:
+    from articulata.sessions.steering import Steering
+
+PERIOD = 0.25
+"""Seconds between two looks at a recording that grows."""
+
+SHARE = 4.0
+"""Looking takes at most one part in so many of the time, however long the recording."""
+
+
+class Showing:
+    """A viewer with somebody behind it who runs simulations. Use it as a context manager.
+
+    With ``steering`` the viewer gives orders to the run that it steers.
+    """
+
+    def __init__(
+        self,
+        *,
+        port: int | None = None,
+        steering: Steering | None = None,
+        controllers: Mapping[str, Callable[..., Any]] | None = None,
+    ) -> None:
+        order = None if steering is None else steering.order
+        self.viewer = Viewer(port=port, order=order, undo=self._undo)
+        self.controllers: Mapping[str, Callable[..., Any]] = controllers or {}
+        self._busy = threading.Lock()
+
+    def __enter__(self) -> Showing:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.viewer.close()
+
+    def follow(self, path: Path, steering: Steering, running: Callable[[], bool]) -> None:
+        """Show the recording at ``path`` as it grows, until nobody is ``running``."""
+        offered, seen = steering.sequences, _stamp(path)
+        self.viewer.offer(offered)
+        while True:
+            last = not running()
+            if steering.sequences != offered:
+                offered = steering.sequences
+                self.viewer.offer(offered)
+            begun = time.monotonic()
+            # What lies there before the run begins is another run's.
+            now = _stamp(path)
+            if now is not None and now != seen:
+                seen = now
+                self._look(path)
+            if last:
+                return
+            time.sleep(max(PERIOD, SHARE * (time.monotonic() - begun)))
+
+    def _look(self, path: Path) -> None:
+        try:
+            recording = load(path)
+            if len(recording.times):
+                self.viewer.follow(motion_of(recording))
+        except ArticulataError as error:
+            self.viewer.say(str(error))
+
+    def _undo(self, motion: Motion, number: int) -> None:
+        """Start a thread that runs on from before an edit; the viewer is not kept waiting."""
+        if motion.source is not None and self._busy.acquire(blocking=False):
+            self.viewer.say("Running on without that edit...")
+            threading.Thread(
+                target=self._run_on, args=(motion, number), name="undo", daemon=True
+            ).start()
+
+    def _run_on(self, motion: Motion, number: int) -> None:
+        # Imported here: it brings in the compiler.
+        from articulata.sessions.undoing import run_on
+
+        assert motion.source is not None
+        try:
+            recording = run_on(motion.source, number, controllers=self.controllers)
+            time_of = motion.events[number].time
+            title = f"{motion.source.world.name}, undone at {time_of:.6g} s"
+            self.viewer.add(motion_of(recording, title))
+            self.viewer.say("")
+        except ArticulataError as error:
+            self.viewer.say(f"**This edit cannot be undone here:** {error}")
+        finally:
+            self._busy.release()
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size
