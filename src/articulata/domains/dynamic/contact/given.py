@@ -101,23 +101,31 @@ class _Sliding:
         self.group = np.unique([touch.pair for touch in touches], return_inverse=True)[1]
 
     def refined(self, force: Array) -> Array:
-        """Return ``force`` (k, 3) with what counteracts the sliding that it leaves, up to mu N."""
+        """Return ``force`` (k, 3) with what counteracts the sliding that it leaves, up to mu N.
+
+        Pair by pair of bodies, each with what the pairs before it have left.
+        """
         pressed = self._pressed(force)
         a = self.b + (self.W @ (pressed + force).ravel()).reshape(-1, 3)
         left = (self.u / self.h + a).ravel()[self.across]
-        change = np.linalg.lstsq(self.S, -left, rcond=1e-9)[0].reshape(-1, 2)
-        wanted = force[:, 1:] + change
-        size = np.hypot(wanted[:, 0], wanted[:, 1])
         most = self.mu * self._spread(pressed[:, 0])
-        share = np.where(size > most, most / np.maximum(size, 1e-300), 1.0)
-        out = np.zeros_like(force)
-        out[:, 1:] = wanted * share[:, None]
+        out = force.copy()
+        for pair in range(int(self.group.max()) + 1):
+            mine = np.flatnonzero(self.group == pair)
+            rows = (2 * mine[:, None] + np.arange(2)).ravel()
+            change = np.linalg.lstsq(self.S[np.ix_(rows, rows)], -left[rows], rcond=1e-9)[0]
+            wanted = out[mine, 1:] + change.reshape(-1, 2)
+            size = np.hypot(wanted[:, 0], wanted[:, 1])
+            over = size > most[mine]
+            share = np.where(over, most[mine] / np.maximum(size, 1e-300), 1.0)
+            wanted *= share[:, None]
+            left = left + self.S[:, rows] @ (wanted - out[mine, 1:]).ravel()
+            out[mine, 1:] = wanted
         return out
 
     def _pressed(self, force: Array) -> Array:
         """Return the normal forces (k, 3) that hold the contacts closed, none of which pulls."""
         b = self.b + (self.W @ force.ravel()).reshape(-1, 3)
-        # velocities of the step's end decide whether a point presses, as positions would
         return coulomb(self.W, b, np.zeros(self.k))
 
     def _spread(self, normal: Array) -> Array:
