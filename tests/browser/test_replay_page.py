@@ -154,9 +154,51 @@ def test_slider_events_and_story(opened: Callable[..., Page], file: Path) -> Non
     until(page, "document.body.dataset.frame === '60'")
     assert "3.0" in page.locator("#clock").inner_text()
     assert page.locator("#story").inner_text() == "p.rod[3].bottom hit p.anchor"
-    assert page.locator("#marks i").count() == 1
+    assert page.locator("#marks button").count() == 1
+    why = page.locator("#log .why")
+    assert "newton" in why.inner_text()
+    assert "2.5 N s" in why.inner_text()
+    assert "chain.art, line 31" in why.inner_text()
+    page.locator("#log > li > button").click()
+    assert why.count() == 0
     page.locator("#time").fill("30")
     until(page, "document.body.dataset.frame === '30'")
+
+
+def test_a_mark_tells_its_story_and_leads_to_the_event(
+    opened: Callable[..., Page], file: Path
+) -> None:
+    page = opened(file)
+    still(page)
+    assert not page.locator("#tip").is_visible()
+    page.locator("#marks button").hover()
+    until(page, "!document.getElementById('tip').hidden")
+    assert "p.rod[3].bottom hit p.anchor" in page.locator("#tip").inner_text()
+    page.locator("#marks button").click()
+    until(page, "document.body.dataset.frame === '60'")
+    assert page.locator("#log .why").count() == 1
+
+
+def test_forces_are_drawn_on_demand(opened: Callable[..., Page], file: Path) -> None:
+    page = opened(file)
+    still(page)
+    before = canvas(page)
+    button = page.get_by_role("button", name="Hinge forces")
+    button.click()
+    until(page, "!dirty")
+    assert button.get_attribute("aria-pressed") == "true"
+    assert page.evaluate("painter.arrows.drawn") == 3
+    assert canvas(page) != before
+    button.click()
+    until(page, "!dirty && painter.arrows.drawn === 0")
+
+
+def test_the_hand_on_the_time_line_finds_the_event(opened: Callable[..., Page], file: Path) -> None:
+    page = opened(file)
+    still(page)
+    # 121 frames over 6 s: none but the event's own is nearer to it than 24 ms
+    assert page.evaluate("happenings.near(3.02, 0.024)") == 3.0
+    assert page.evaluate("happenings.near(3.05, 0.024)") is None
 
 
 def test_the_plot_follows_the_choice_and_shows_the_recorded_number(
@@ -214,7 +256,7 @@ def test_it_fits_a_phone(opened: Callable[..., Page], file: Path) -> None:
     for name in ("#play", "#time", "#speed", "#loop", "#view"):
         assert page.locator(name).is_visible()
     smallest = page.evaluate(
-        "Math.min(...[...document.querySelectorAll('footer button')].map((b) => b.offsetHeight))"
+        "Math.min(...[...document.querySelectorAll('footer > button')].map((b) => b.offsetHeight))"
     )
     assert smallest >= 34
 

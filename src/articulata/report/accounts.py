@@ -25,6 +25,7 @@ LONGEST_CHAIN: Final = 12
 
 UNITS: Final = (
     ("energy", "J"),
+    ("kinetic", "J"),
     ("work", "J"),
     ("dissipated", "J"),
     ("impulse", "N s"),
@@ -39,6 +40,9 @@ UNITS: Final = (
     ("series", "s"),
 )
 """Units by what a value's name begins or ends with."""
+
+INNER: Final = frozenset({"asked", "causes", "edits", "number"})
+"""Values by which a record is read again, not by people."""
 
 FIRST: Final = ("law", "restitution", "friction", "impulse", "approach_speed", "separation_speed")
 """What is told first; the rest follows as recorded."""
@@ -81,14 +85,19 @@ def chain(
 ) -> tuple[int, ...]:
     """Return the numbers of the events that led to event ``number``, the earliest first.
 
-    An event is led to by the latest one before it of each body that takes part in it; bodies
-    that stand ``still`` pass nothing on. Of one instant only another kind of event leads to it:
+    An edit is led to by the events that the record names as its causes. Any event is led to by
+    the latest one before it of each body that takes part in it; bodies that stand ``still`` pass
+    nothing on. Of one instant only another kind of event leads to it:
     an impact to a contact, but no contact to the one beside it.
     """
     found: set[int] = set()
     open_ = [number]
     while open_ and len(found) < LONGEST_CHAIN:
         at = open_.pop(0)
+        for cause in _causes(events, at):
+            if cause not in found:
+                found.add(cause)
+                open_.append(cause)
         for name in events[at].who:
             if name in still:
                 continue
@@ -97,6 +106,14 @@ def chain(
                 found.add(before)
                 open_.append(before)
     return tuple(sorted(found)[-LONGEST_CHAIN:])
+
+
+def _causes(events: Sequence[Event], number: int) -> tuple[int, ...]:
+    """Return the earlier events that the record names as causes of an edit."""
+    named = events[number].values.get("causes", ())
+    if not isinstance(named, tuple):
+        return ()
+    return tuple(int(float(each)) for each in named if 0 <= float(each) < number)
 
 
 def _leads(events: Sequence[Event], before: int, after: int, name: str) -> bool:
@@ -117,7 +134,7 @@ def _values(values: Mapping[str, Value]) -> list[tuple[str, str]]:
     """Return an event's values; those before and after stand in one row."""
     known = [name for name in FIRST if name in values]
     rows = []
-    for name in (*known, *(each for each in values if each not in known)):
+    for name in (*known, *(each for each in values if each not in known and each not in INNER)):
         if name.endswith("_after") and f"{name[:-6]}_before" in values:
             continue
         if name.endswith("_before") and f"{name[:-7]}_after" in values:
@@ -187,7 +204,12 @@ def _said(value: Value, unit: str) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, tuple):
-        parts = [part if isinstance(part, str) else _number(part) for part in value]
+        # Rounding errors beside the large parts of a vector are nothing to a reader.
+        least = max((1e-12 * abs(p) for p in value if not isinstance(p, str)), default=0.0)
+        parts = [
+            part if isinstance(part, str) else _number(part if abs(part) > least else 0.0)
+            for part in value
+        ]
         text = ", ".join(parts)
         if parts and not isinstance(value[0], str):
             text = f"({text})"
@@ -197,5 +219,4 @@ def _said(value: Value, unit: str) -> str:
 
 
 def _number(value: float) -> str:
-    # Rounding errors beside metres and newtons are nothing to a reader.
     return f"{0.0 if abs(value) < 1e-14 else value:.6g}".replace("-", "\u2212")

@@ -17,6 +17,7 @@ function decodeRecording(text) {
     mesh.normals = new Float32Array(bytes(mesh.normals));
     mesh.triangles = new Uint32Array(bytes(mesh.triangles));
   }
+  for (const arrows of recording.arrows) arrows.values = new Float32Array(bytes(arrows.values));
   for (const series of recording.series) series.values = new Float64Array(bytes(series.values));
   return recording;
 }

@@ -10,8 +10,9 @@ const SPEEDS = [0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 10, 30];
 const digits = Math.max(1, Math.min(4, Math.ceil(-Math.log10((times[last] - times[0]) / Math.max(1, last) || 1))));
 
 let time = times[0], frame = 0, playing = false, speed = 1, loop = true, dirty = true, before = null;
-let painter = null, colors = null, listed = [];
+let painter = null, colors = null;
 const camera = new Camera(recording.scene);
+const happenings = new Happenings(recording, $("log"), $("marks"), $("tip"), digits, (t) => { pause(); show(t); });
 const plot = new Plot($("plot"), $("values"), recording, (t) => { pause(); show(t); });
 
 function triple(name) {
@@ -57,7 +58,7 @@ function setLoop(on) { loop = on; $("loop").setAttribute("aria-pressed", String(
 
 function toEvent(direction) {
   const found = direction > 0 ? events.find((e) => e.time > time + 1e-9) : events.findLast((e) => e.time < time - 1e-9);
-  if (found) { pause(); show(found.time); }
+  if (found) happenings.go(events.indexOf(found));
 }
 
 function tick(now) {
@@ -84,8 +85,7 @@ function draw() {
   const window_ = Math.max(0.5 * speed, (times[last] - times[0]) / Math.max(1, last));
   const recent = events.findLast((e) => e.time <= time + 1e-9 && e.time > time - window_);
   $("story").textContent = recent ? recent.story || recent.kind : "";
-  const present = events.findLastIndex((e) => e.time <= time + 1e-9);
-  listed.forEach((row, i) => row.classList.toggle("now", i === present));
+  happenings.present(time);
 }
 
 function fill() {
@@ -93,37 +93,34 @@ function fill() {
   for (const s of SPEEDS) $("speed").add(new Option(`${s}\u00d7`, String(s)));
   recording.series.forEach((series, i) => $("series").add(new Option(series.unit ? `${series.name} (${series.unit})` : series.name, String(i))));
   if (!recording.series.length) document.querySelector(".plots").hidden = true;
-  const span = times[last] - times[0] || 1;
-  const shown = new Set();
-  for (const event of events) {
-    // One mark for all events within a third of a percent of the track.
-    const at = Math.round(((event.time - times[0]) / span) * 300);
-    if (shown.has(at)) continue;
-    shown.add(at);
-    const mark = document.createElement("i");
-    mark.style.left = `${at / 3}%`;
-    $("marks").append(mark);
+  for (const arrows of recording.arrows) {
+    const button = document.createElement("button"), swatch = document.createElement("i");
+    swatch.style.background = `rgb(${arrows.color.map((c) => Math.round(255 * c)).join(" ")})`;
+    button.append(swatch, arrows.label);
+    button.title = `A usual arrow stands for ${reading(arrows.usual)} N`;
+    button.setAttribute("aria-pressed", "false");
+    button.addEventListener("click", () => setForces(arrows.kind, button));
+    $("tools").append(button);
   }
-  for (const event of events.slice(0, 2000)) {
-    const row = document.createElement("li"), button = document.createElement("button");
-    const stamp = document.createElement("time"), text = document.createElement("span");
-    stamp.textContent = `${event.time.toFixed(Math.max(3, digits))} s`;
-    text.textContent = event.story || `${event.kind} ${event.who.join(", ")}`;
-    button.append(stamp, text);
-    button.addEventListener("click", () => { pause(); show(event.time); });
-    row.append(button);
-    $("log").append(row);
-    listed.push(row);
-  }
-  if (events.length > 2000) $("log").insertAdjacentText("beforeend", `and ${events.length - 2000} more`);
-  if (!events.length) { $("log").textContent = "none"; $("log").style.color = "var(--soft)"; }
+}
+
+function setForces(kind, button) {
+  const shown = painter && painter.arrows ? painter.arrows.shown : new Set();
+  if (!shown.delete(kind)) shown.add(kind);
+  button.setAttribute("aria-pressed", String(shown.has(kind)));
+  dirty = true;
 }
 
 function bind() {
   $("play").addEventListener("click", () => (playing ? pause() : play()));
   $("back").addEventListener("click", () => step(-1));
   $("next").addEventListener("click", () => step(1));
-  $("time").addEventListener("input", () => { pause(); const to = Number($("time").value); show(times[to], to); });
+  // A hand on the time line that is near an event means the event.
+  $("time").addEventListener("input", () => {
+    pause();
+    const to = Number($("time").value), event = happenings.near(times[to], 0.004 * (times[last] - times[0]));
+    if (event === null) show(times[to], to); else show(event);
+  });
   $("speed").addEventListener("change", () => setSpeed($("speed").selectedIndex));
   $("loop").addEventListener("click", () => setLoop(!loop));
   $("fit").addEventListener("click", () => { camera.fit(); dirty = true; });

@@ -17,6 +17,8 @@ import numpy.typing as npt
 
 from articulata.errors import ArticulataError
 from articulata.records.header import versions
+from articulata.report.accounts import account
+from articulata.report.arrows import LONGEST, arrows_of
 from articulata.report.choices import default_paths
 from articulata.report.colors import JOINT
 from articulata.report.scene import Scene, scene_of
@@ -24,7 +26,12 @@ from articulata.report.scene import Scene, scene_of
 if TYPE_CHECKING:
     from articulata.records.recording import Recording
 
-SCRIPTS = ("data.js", "camera.js", "scene.js", "plot.js", "replay.js")
+SCRIPTS = (
+    "data.js", "camera.js", "arrows.js", "scene.js", "plot.js", "happenings.js", "replay.js",
+)  # fmt: skip
+
+MOST_ACCOUNTS = 2000
+"""Events that are explained, the first ones: as many as are listed."""
 
 
 def page(
@@ -154,12 +161,36 @@ def _data(
             }
             for surface in scene.surfaces
         ],
+        "arrows": _arrows(recording, frames),
         "events": [
             {"time": event.time, "kind": event.kind, "who": event.who, "story": event.story}
             for event in recording.events
         ],
+        "accounts": [
+            {"rows": told.rows, "chain": told.chain}
+            for told in (
+                account(recording, number)
+                for number in range(min(len(recording.events), MOST_ACCOUNTS))
+            )
+        ],
         "series": _series(recording, paths, frames),
     }
+
+
+def _arrows(recording: Recording, frames: list[int]) -> list[dict[str, object]]:
+    return [
+        {
+            "kind": arrows.kind,
+            "label": arrows.label,
+            "color": [part / 255 for part in arrows.color],
+            "usual": arrows.usual,
+            "count": arrows.values.shape[1],
+            "longest": LONGEST,
+            "values": _text(arrows.values[frames], "<f4"),
+        }
+        for arrows in arrows_of(recording)
+        if arrows.usual > 0
+    ]
 
 
 def _scene(scene: Scene) -> dict[str, object]:

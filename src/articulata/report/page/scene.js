@@ -123,6 +123,7 @@ class Painter {
     recording.bodies.forEach((body, index) => { if (body.mesh !== null) this.groups[body.mesh].bodies.push({ index, point: null, color: body.color }); });
     for (const joint of recording.joints) this.groups[joint.mesh].bodies.push({ index: joint.body, point: joint.point, color: joint.color });
     for (const group of this.groups) group.data = new Float32Array(group.bodies.length * INSTANCE);
+    this.arrows = recording.arrows.length ? new Arrows(gl, recording) : null;
     this.floor = this.floorPlane();
     this.shadowMap(2048);
     this.sunlight();
@@ -205,6 +206,7 @@ class Painter {
       gl.bindBuffer(gl.ARRAY_BUFFER, group.instances);
       gl.bufferData(gl.ARRAY_BUFFER, group.data.subarray(0, n), gl.DYNAMIC_DRAW);
     }
+    if (this.arrows) this.arrows.place(frame);
   }
 
   drawMeshes() {
@@ -273,5 +275,6 @@ class Painter {
     gl.uniform1i(at.shadow, 0);
     this.drawMeshes();
     gl.bindVertexArray(null);
+    if (this.arrows) this.arrows.draw(matrix, this.toSun, scale);
   }
 }
