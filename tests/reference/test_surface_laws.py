@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from articulata.analyses.simulate.replaying import replay
 from articulata.analyses.simulate.run import simulate
 from articulata.errors import ModelError
 from articulata.world.document import parse
@@ -135,3 +136,16 @@ def test_bounces_that_die_out_by_a_law_are_summed():
 def test_a_law_that_is_no_number_is_named_with_its_line(said):
     with pytest.raises(ModelError, match=r"<text>:3:1: .*steel with ground is .* at .* m/s"):
         simulate(world("slide", said), until=0.1)
+
+
+OILED = """
+simulate slide { time: (0.1 s, 0.4 s); on time 0.15 s: contact steel with ground: (friction: 0) }
+"""
+
+
+def test_a_clause_oils_the_floor_at_its_instant_and_a_replay_does_too():
+    document = parse(TEXT.format(said="friction: 0.4") + OILED)
+    recording = simulate(document.requests[0])
+    left = 2.0 - 0.4 * G * 0.15
+    assert recording.series("b.v.x")[-1] == pytest.approx(left, abs=1e-12)
+    assert np.array_equal(replay(recording).series("b.v.x"), recording.series("b.v.x"))

@@ -13,7 +13,7 @@ from articulata.world.language.syntax.grammar import (
     SECTIONS,
     STATEMENTS,
 )
-from articulata.world.language.vocabulary import FUNCTIONS, HINGES, SHAPES
+from articulata.world.language.vocabulary import FUNCTIONS, HINGES, PAIR_MEANINGS, SHAPES
 
 
 def _rows(head: str, rows: Iterable[tuple[str, str]]) -> str:
@@ -37,6 +37,8 @@ def markdown() -> str:
     parts += [
         "## Statements",
         _rows("statement", ((each.form, each.meaning) for each in STATEMENTS.values())),
+        "## Values of a contact",
+        _rows("value", PAIR_MEANINGS.items()),
         "## Shapes",
         _rows("shape", ((str(each), each.meaning) for each in SHAPES.values())),
         "## Hinges",

@@ -258,6 +258,15 @@ PAIR_FIELDS: dict[str, str] = {
 }
 """What ``contact A with B`` may say, with the kind of value each takes."""
 
+PAIR_MEANINGS: dict[str, str] = {
+    "friction": "Coulomb's coefficient while sliding; may be an expression of `speed`",
+    "static_friction": "the coefficient at rest, not smaller than that of sliding",
+    "restitution": "Newton's coefficient, from 0 to 1; may be an expression of `speed` of approach",
+    "stiffness": "of a contact point along its normal: shares loads that equilibrium leaves open",
+    "shear_stiffness": "the same across the normal; as stiffness where it is not given",
+}
+"""What each of them is."""
+
 PAIR_FUNCTIONS: tuple[str, ...] = ("friction", "restitution")
 """Those that may depend on ``speed``: of sliding, and of approach."""
 

@@ -168,3 +168,26 @@ def test_the_builder_writes_the_same_pair():
     (pair,) = builder.world().pairs
     assert pair.restitution == 0.5
     assert isinstance(pair.friction, tuple)
+
+
+OILED = """
+simulate w {
+  time: (0.1 s, 1 s)
+  on time 0.5 s {
+    contact steel with ground: (friction: 0.05)
+    stop
+  }
+  on time 0.2 s: contact block with ground: (friction: 0.1)
+}
+"""
+
+
+def test_a_clause_may_say_anew_what_two_materials_do():
+    document = parse(written(LONG) + OILED)
+    assert parse(document.text).text == document.text
+    (request,) = document.requests
+    (first, _), (second,) = (rule.actions for rule in request.rules)
+    assert first.edits == (SetPair(MaterialPair("steel", "ground", friction=0.05)),)
+    assert second.edits == (SetPair(MaterialPair("block", "ground", friction=0.1)),)
+    (found,) = parse(written(LONG) + OILED.replace("block with", "blok with")).check()
+    assert (found.code, found.suggestion) == ("unknown-name", "did you mean 'block'?")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from articulata.world.language.checking.kinds import Value
+from articulata.world.language.checking.pairs import Pairs
 from articulata.world.language.checking.paths import Found
 from articulata.world.language.checking.patterns import word_of
 from articulata.world.language.checking.scopes import Type
@@ -237,6 +238,8 @@ class Reactions:
                 for path in (node.first, node.second):
                     if path.parts[0].name not in added:
                         self._follow(path, world)
+            case tree.MaterialPair():
+                Pairs(self.e, self.findings).pair(node)
             case tree.Stop():
                 pass
 

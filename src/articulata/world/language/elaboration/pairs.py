@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
 
 from articulata.world.language.diagnostics import did_you_mean
 from articulata.world.language.elaboration.evaluate import Scope, show
@@ -39,11 +39,18 @@ def _collect(
     seen.add(id(module))
     said: set[frozenset[str]] = set()
     scope = module.scope(notes)
+
+    def type_named(path: t.Path) -> str | None:
+        found = module.definition(path, prelude)
+        if found is not None and isinstance(found.definition, t.Primitive):
+            return type_name(found.definition.name)
+        return "ground" if path.simple == "ground" else None
+
     for item in module.file.items:
         if not isinstance(item, t.MaterialPair):
             continue
         try:
-            pair = _pair(module, prelude, scope, item)
+            pair = pair_of(scope, item, type_named)
             if pair.key in said:
                 raise scope.fail(
                     item,
@@ -59,10 +66,13 @@ def _collect(
         _collect(other, prelude, notes, found, seen)
 
 
-def _pair(
-    module: Module, prelude: Mapping[str, Definition], scope: Scope, item: t.MaterialPair
-) -> MaterialPair:
-    first, second = (_called(module, prelude, scope, each) for each in (item.first, item.second))
+TypeNamed: TypeAlias = Callable[[t.Path], str | None]
+"""Gives the name of the type of one body that a path names, or None."""
+
+
+def pair_of(scope: Scope, item: t.MaterialPair, type_named: TypeNamed) -> MaterialPair:
+    """Return one contact as a value."""
+    first, second = (_called(scope, each, type_named) for each in (item.first, item.second))
     given: dict[str, Any] = {}
     for field in item.fields:
         name = field.name
@@ -97,7 +107,7 @@ def _pair(
     return MaterialPair(first, second, **given, span=span_of(scope.source, item.span))
 
 
-def _called(module: Module, prelude: Mapping[str, Definition], scope: Scope, path: t.Path) -> str:
+def _called(scope: Scope, path: t.Path, type_named: TypeNamed) -> str:
     """Return by which name bodies are called: that of a material, or of a type of body."""
     value = scope.name(path.simple) if path.simple else None
     if value is None and scope.look_up is not None:
@@ -115,14 +125,10 @@ def _called(module: Module, prelude: Mapping[str, Definition], scope: Scope, pat
             f"a material or a type is due here, not {show(value)}",
             "write let steel = material(...), or the name of a primitive",
         )
-    found = module.definition(path, prelude)
-    if found is not None and isinstance(found.definition, t.Primitive):
-        return type_name(found.definition.name)
-    if path.simple == "ground":
-        return "ground"
-    what = f"there is no material or type '{path.text}'"
+    found = type_named(path)
     if found is not None:
-        what = f"'{path.text}' is no type of one body"
+        return found
+    what = f"there is no material or type of one body '{path.text}'"
     raise scope.fail(
         path, "unknown-name", what, "write let steel = material(...), or the name of a primitive"
     )

@@ -10,12 +10,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from articulata.world.edits.forces import AddDrive, AddForce
+from articulata.world.edits.pairs import SetPair
 from articulata.world.edits.structure import AddBody, MakeHinge
 from articulata.world.edits.transaction import Edit
 from articulata.world.language.elaboration.data import data_of, option_value, path_text
 from articulata.world.language.elaboration.evaluate import Scope
 from articulata.world.language.elaboration.findings import Abandon, span_of
 from articulata.world.language.elaboration.hinging import strength_of
+from articulata.world.language.elaboration.pairs import pair_of
 from articulata.world.language.elaboration.quantities import SI, Quantity
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.vocabulary import (
@@ -193,6 +195,10 @@ def _action(scope: Scope, item: t.Action) -> Action:
             return Action(verb, pair, span)
         case t.Stop():
             return Action("stop", (), span)
+        case t.MaterialPair():
+            # the checker has found its names
+            said = pair_of(scope, item, lambda path: path.names[-1])
+            return Action("contact", (said.first, said.second), span, (SetPair(said),))
         case t.Place():
             return _place(scope, item)
         case t.Join() if not item.matching:

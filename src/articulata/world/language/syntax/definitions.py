@@ -219,6 +219,16 @@ class Ignore:
 
 
 @node
+class MaterialPair:
+    """``contact A with B: (name: value, ...)``: what two materials, or types, do in touch."""
+
+    first: Path
+    second: Path
+    fields: tuple[Argument, ...]
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
 class Force:
     """``force name between a and b = value``, a tension: positive pulls together.
 

@@ -121,6 +121,7 @@ ACTIONS: dict[str, Word] = {
     "place": Word("place A by path at point", "A is moved, as it stands, and keeps its velocity"),
     "ignore": STATEMENTS["ignore"],
     "heed": Word("heed A with B", "test this pair for contact again"),
+    "contact": Word("contact A with B: (friction: 0.1)", "what two materials do from now on"),
     "stop": Word("stop", "the run ends"),
 }
 """Actions of an ``on`` clause."""

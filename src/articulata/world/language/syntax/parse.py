@@ -24,8 +24,9 @@ from articulata.world.language.syntax.parse_definitions import (
     primitive,
     world,
 )
-from articulata.world.language.syntax.parse_expressions import arguments, expression, path
+from articulata.world.language.syntax.parse_expressions import expression
 from articulata.world.language.syntax.parse_figures import figure
+from articulata.world.language.syntax.parse_pairs import contact
 from articulata.world.language.syntax.parse_requests import request
 from articulata.world.language.syntax.reader import Lost, Reader
 from articulata.world.language.syntax.recovery import Unclosed, begins_item, finish, skip
@@ -34,7 +35,6 @@ from articulata.world.language.syntax.tree import (
     FileItem,
     Import,
     Let,
-    MaterialPair,
     Units,
 )
 from articulata.world.language.units import UNIT_NAMES
@@ -218,28 +218,13 @@ def _let(r: Reader) -> Let:
     return Let(name, expression(r), r.span_from(first), r.token_span(at))
 
 
-def _contact(r: Reader) -> MaterialPair:
-    first = r.i
-    r.i += 1
-    one = path(r, "of a material after 'contact'")
-    r.word("with", "in this contact", "contact steel with rubber: (friction: 0.8)")
-    other = path(r, "of a material after 'with'")
-    r.sign(":", "after the two materials")
-    if r.kinds[r.i] != "(":
-        r.lost_before(
-            "missing-value", "what holds between the two is missing",
-            "write (friction: 0.8, restitution: 0.2)",
-        )  # fmt: skip
-    return MaterialPair(one, other, arguments(r), r.span_from(first))
-
-
 _INNER_WORDS = frozenset((*STATEMENTS, *(word for each in SECTIONS.values() for word in each)))
 
 _ITEMS: dict[str, Callable[[Reader], FileItem]] = {
     "import": _import,
     "units": _units,
     "let": _let,
-    "contact": _contact,
+    "contact": contact,
     "primitive": primitive,
     "composite": composite,
     "figure": figure,

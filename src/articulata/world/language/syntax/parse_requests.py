@@ -8,6 +8,7 @@ from functools import partial
 from articulata.world.language.diagnostics import closest, did_you_mean
 from articulata.world.language.syntax.grammar import ACTIONS, ITEM_WORDS, REQUESTS, RESERVED
 from articulata.world.language.syntax.parse_expressions import arguments, expression, path
+from articulata.world.language.syntax.parse_pairs import contact
 from articulata.world.language.syntax.parse_structure import (
     component,
     ignore,
@@ -226,5 +227,6 @@ _ACTIONS: dict[str, Callable[[Reader], Action]] = {
     "place": place,
     "ignore": ignore,
     "heed": _heed,
+    "contact": contact,
     "stop": _stop,
 }

@@ -102,8 +102,7 @@ class _Printer:
             case tree.Let():
                 self.line(f"let {node.name} = {expression(node.value)}", node.span)
             case tree.MaterialPair():
-                words = f"contact {path(node.first)} with {path(node.second)}"
-                self.line(f"{words}: {arguments(node.fields)}", node.span)
+                self.line(_pair(node), node.span)
             case tree.Primitive():
                 head = f"primitive {node.name}{_parameters(node.parameters)}"
                 self.block(head, lambda: self.primitive(node), node.span)
@@ -318,6 +317,10 @@ def _join(node: tree.Join) -> str:
     return " ".join(words)
 
 
+def _pair(node: tree.MaterialPair) -> str:
+    return f"contact {path(node.first)} with {path(node.second)}: {arguments(node.fields)}"
+
+
 def _clauses(values: tuple[tree.PlaceClause, ...]) -> str:
     return ", ".join(map(_clause, values))
 
@@ -358,6 +361,8 @@ def _action(node: tree.Action) -> str:
             return f"add {_component(node.component)}{clauses}"
         case tree.Stop():
             return "stop"
+        case tree.MaterialPair():
+            return _pair(node)
         case tree.Heed():
             return f"heed {path(node.first)} with {path(node.second)}"
         case tree.Join() | tree.Place() | tree.Ignore():

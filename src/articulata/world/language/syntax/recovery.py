@@ -38,7 +38,8 @@ def begins_item(r: Reader, i: int) -> bool:
         if r.kinds[i + 1] == "name" and r.kinds[i + 2] in ("(", "{", "begin"):
             return True
         if r.words[i] == "contact" and r.kinds[i + 1] == "name":
-            return r.kinds[i + 2] in (".", "with")
+            # an action of that name stands deeper
+            return r.kinds[i + 2] in (".", "with") and _indentation(r, i) == 0
         return r.words[i] == "units" and r.kinds[i + 1] == ":" and _indentation(r, i) == 0
     return False
 

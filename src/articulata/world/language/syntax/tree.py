@@ -29,6 +29,7 @@ from articulata.world.language.syntax.definitions import (
     Interference,
     Join,
     LimitSet,
+    MaterialPair,
     Moment,
     Pair,
     Parameter,
@@ -208,7 +209,7 @@ class Stop:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-Action = Break | Remove | Set | Add | Stop | Join | Place | Ignore | Heed
+Action = Break | Remove | Set | Add | Stop | Join | Place | Ignore | Heed | MaterialPair
 
 
 @node
@@ -271,16 +272,6 @@ class Let:
     value: Expression
     span: Span = field(default=NOWHERE, compare=False)
     name_span: Span = field(default=NOWHERE, compare=False)
-
-
-@node
-class MaterialPair:
-    """``contact A with B: (name: value, ...)``: what two materials, or types, do in touch."""
-
-    first: Path
-    second: Path
-    fields: tuple[Argument, ...]
-    span: Span = field(default=NOWHERE, compare=False)
 
 
 FileItem = (
