@@ -21,6 +21,7 @@ Every message says what was given, what is allowed and what to do about it.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -90,11 +91,17 @@ class SimulationError(ArticulataError):
 
 
 class InconsistentSystem(SimulationError):
-    """``A x = b`` has no solution. ``constraints`` names the hinges and controls in conflict."""
+    """``A x = b`` has no solution at ``time`` (s).
 
-    def __init__(self, message: str, constraints: tuple[str, ...] = ()) -> None:
+    ``constraints`` names the hinges, contacts and controls in conflict.
+    """
+
+    def __init__(
+        self, message: str, constraints: tuple[str, ...] = (), time: float = math.nan
+    ) -> None:
         super().__init__(message)
         self.constraints = constraints
+        self.time = time
 
 
 class RecordingError(ArticulataError):

@@ -179,21 +179,22 @@ def _equations(
 
 
 _TOLD = (
-    ("hinges_broken", "Hinge {} ends"),
-    ("hinges_made", "Hinge {} holds from now on"),
-    ("bodies_removed", "Body {} leaves the world"),
-    ("bodies_added", "Body {} enters the world"),
-    ("forces_removed", "Force {} ends"),
-    ("forces_added", "Force {} acts from now on"),
+    ("hinges_broken", "Hinge {} ends", "Hinges {} end"),
+    ("hinges_made", "Hinge {} holds from now on", "Hinges {} hold from now on"),
+    ("bodies_removed", "Body {} leaves the world", "Bodies {} leave the world"),
+    ("bodies_added", "Body {} enters the world", "Bodies {} enter the world"),
+    ("forces_removed", "Force {} ends", "Forces {} end"),
+    ("forces_added", "Force {} acts from now on", "Forces {} act from now on"),
 )
 
 
 def _story(values: Mapping[str, Value]) -> str:
     """Return what an edit did in a sentence or two."""
     parts = []
-    for name, form in _TOLD:
+    for name, one, several in _TOLD:
         names = values.get(name)
         if isinstance(names, tuple) and names:
+            form = one if len(names) == 1 else several
             parts.append(form.format(", ".join(str(each) for each in names)))
     if not parts:
         what = values["what"]
@@ -249,7 +250,7 @@ def edit_event(
 ) -> Event:
     """Return the event that tells of an edit."""
     names: list[str] = []
-    for key, _ in _TOLD:
+    for key, *_ in _TOLD:
         value = made.values.get(key)
         if isinstance(value, tuple):
             names += [str(each) for each in value]

@@ -77,12 +77,17 @@ def _is_place(operand: str, body: str, places: frozenset[str], world: World) -> 
     """Tell whether ``operand`` is a body, one that holds it, or a feature that took part."""
     if operand == body or body.startswith(f"{operand}."):
         return True
+    own = (place for place in places if place.startswith(f"{body}."))
+    if any(place == operand or place.endswith(f".{operand}") for place in own):
+        return True
     try:
         found = resolve(world, operand)
     except NameNotFound:
         return False
     if found.kind == "feature":
-        return found.id == body and f"{found.id}.{found.feature}" in places
+        names = {found.feature, "surface"} if found.feature == "top" else {found.feature}
+        # The ground's only face is called top in texts, and surface as every round thing's.
+        return found.id == body and any(f"{body}.{name}" in places for name in names)
     return found.kind in ("body", "component", "figure") and (
         found.id == body or body.startswith(f"{found.id}.")
     )
@@ -158,7 +163,8 @@ def _set(action: Action, moment: Moment, said: Said) -> Edit:
         now = {each: np.asarray(moment.value(f"{body}.{each}")) for each in ("v", "w")}
         said[body] = now
     now[name] = np.array(value, dtype=float)
-    arm = np.asarray(moment.value(f"{body}.mass_center")) - moment.value(f"{body}.origin")
+    center = "mass_center" if "dynamic.position" in moment.state.arrays else "center"
+    arm = np.asarray(moment.value(f"{body}.{center}")) - moment.value(f"{body}.origin")
     # An edit gives the velocity of the body frame's origin; the text means that of its centre.
     origin = now["v"] - np.cross(now["w"], arm)
     return Place(body, velocity=_triple(origin), rate=_triple(now["w"]))

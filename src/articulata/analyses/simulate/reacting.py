@@ -92,6 +92,8 @@ class Live:
     on_event: OnEvent | None = None
     _spent: dict[int, set[str]] = field(default_factory=dict)
     """What each clause has already broken or removed: asked again, it has nothing to do."""
+    _announced: set[str] = field(default_factory=set)
+    """Hinges that gave way by themselves."""
     commands: Commands | None = None
     _given: list[Command] = field(default_factory=list)
 
@@ -124,6 +126,7 @@ class Live:
     def _given_way(self, events: Sequence[Event]) -> Iterator[_Proposal]:
         for event in events:
             if event.kind == "break" and OVERLOAD in event.values:
+                self._announced |= set(event.who)
                 broken = tuple(BreakHinge(hinge) for hinge in event.who)
                 yield _Proposal(f"the strength of {', '.join(event.who)}", event.span, broken)
 
@@ -141,10 +144,13 @@ class Live:
                 edits += self._fresh(number, list(edits_of(action, moment, said)), moment.world)
             yield _Proposal(title(rule), rule.span, _together(edits), stop)
 
-    @staticmethod
-    def _is_due(rule: Rule, event: Event, moment: Moment) -> bool:
+    def _is_due(self, rule: Rule, event: Event, moment: Moment) -> bool:
         if event.kind in ("condition", "time"):
             return event.span == rule.span and event.values.get("clause") == title(rule)
+        if event.kind == "edit":
+            broken = set(event.values.get("hinges_broken", ()))  # type: ignore[arg-type] # names of hinges
+            if broken and broken <= self._announced:
+                return False  # the hinge's own event has set off what waits for its breaking
         return waits_for(rule, event, moment)
 
     def _fresh(self, number: int, edits: list[Edit], world: World) -> list[Edit]:

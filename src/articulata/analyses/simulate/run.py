@@ -7,6 +7,7 @@ so that a run which is stopped by anything leaves what it had computed readable.
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -25,7 +26,7 @@ from articulata.domains.dynamic.methods import AnyMethod, MuJoCo
 from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.geometric import GeometricModel
 from articulata.domains.protocols import Controller
-from articulata.errors import ArticulataError, ControllerError
+from articulata.errors import ArticulataError, ControllerError, InconsistentSystem
 from articulata.kernels.compile import source_hash
 from articulata.kinematics.assembly.assembling import assemble
 from articulata.records.events import Event
@@ -158,11 +159,21 @@ def carried_out(
     try:
         with recorder:
             course = Course(run.question, run.models, mover, control, recorder, reactions)
-            course.go(events, progress)
+            try:
+                course.go(events, progress)
+            except InconsistentSystem as error:
+                recorder.event(_inconsistent(error))
+                raise
     except BaseException as error:
         _explain(error, recorder, record_to)
         raise
     return recorder.recording()
+
+
+def _inconsistent(error: InconsistentSystem) -> Event:
+    """Return the event of equations without a solution: the constraints in conflict."""
+    time = error.time if math.isfinite(error.time) else 0.0
+    return Event(time, "inconsistent", error.constraints, story=str(error))
 
 
 def _explain(error: BaseException, recorder: Recorder, record_to: File | None) -> None:

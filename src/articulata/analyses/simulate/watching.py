@@ -41,6 +41,9 @@ SAMPLES = (0.0, 0.25, 0.5, 0.75, 1.0)
 PEAKS = 12
 """Parabolas laid through a peak before it is taken as known."""
 
+NEARLY = 0.2
+"""Share of what a margin varies by within a step below zero at which a peak is still searched."""
+
 At = Callable[[float], State]
 """The state at a share (0 to 1) of the step under way."""
 
@@ -260,38 +263,56 @@ def _step(mover: Mover, state: State) -> float:
 
 def _rise(of: Callable[[float], float], shares: list[float], values: list[float]) -> float:
     """Return the first share at which a margin rises through zero; above 1 for none."""
-    for k in range(1, len(shares)):
-        if values[k] > 0.0:
-            return _root(of, shares[k - 1], shares[k])
-        if k + 1 < len(shares) and values[k] >= max(values[k - 1], values[k + 1]):
-            high = _peak(of, shares[k - 1 : k + 2], values[k - 1 : k + 2])
-            if high is not None:
-                return _root(of, shares[k - 1], high)
-    return 2.0
+    positive = next((k for k, value in enumerate(values) if value > 0.0), None)
+    last = len(values) - 1 if positive is None else positive
+    for k in range(1, last):
+        top = _peak(of, shares[k - 1 : k + 2], values[k - 1 : k + 2], max(values) - min(values))
+        if top is not None:
+            return _root(of, max(share for share in shares if share < top), top)
+    return 2.0 if positive is None else _root(of, shares[positive - 1], shares[positive])
 
 
-def _peak(of: Callable[[float], float], shares: list[float], values: list[float]) -> float | None:
-    """Return a share at which the peak between three samples is above zero, if it is."""
+def _peak(
+    of: Callable[[float], float], shares: list[float], values: list[float], spread: float
+) -> float | None:
+    """Return a share at which a peak near three samples is above zero, if there is one."""
     x, y = list(shares), list(values)
     for _ in range(PEAKS):
-        a, b = x[1] - x[0], x[1] - x[2]
-        p, q = a * (y[1] - y[2]), b * (y[1] - y[0])
-        if p == q:
+        top = _vertex(x, y)
+        if top is None or not x[0] < top < x[2] or min(abs(top - each) for each in x) < 1e-9:
             return None
-        top = x[1] - 0.5 * (a * p - b * q) / (p - q)
-        if not x[0] < top < x[2] or abs(top - x[1]) < 1e-9:
+        if _parabola(x, y, top) < -NEARLY * spread:
             return None
         value = of(top)
         if value > 0.0:
             return top
-        if value < y[1]:
-            side = 0 if top < x[1] else 2
-            x[side], y[side] = top, value
-        elif top < x[1]:
-            x, y = [x[0], top, x[1]], [y[0], value, y[1]]
-        else:
-            x, y = [x[1], top, x[2]], [y[1], value, y[2]]
+        place = 1 if top < x[1] else 2
+        x.insert(place, top)
+        y.insert(place, value)
+        best = min(max(int(np.argmax(y)), 1), 2)
+        x, y = x[best - 1 : best + 2], y[best - 1 : best + 2]
     return None
+
+
+def _vertex(x: list[float], y: list[float]) -> float | None:
+    """Return where the parabola through three points is highest; None where it has no peak."""
+    a, b = x[1] - x[0], x[1] - x[2]
+    p, q = a * (y[1] - y[2]), b * (y[1] - y[0])
+    if not p - q > 0.0:
+        return None
+    return x[1] - 0.5 * (a * p - b * q) / (p - q)
+
+
+def _parabola(x: list[float], y: list[float], at: float) -> float:
+    """Return the value at ``at`` of the parabola through three points."""
+    total = 0.0
+    for k in range(3):
+        share = y[k]
+        for n in range(3):
+            if n != k:
+                share *= (at - x[n]) / (x[k] - x[n])
+        total += share
+    return total
 
 
 def _root(of: Callable[[float], float], low: float, high: float) -> float:

@@ -270,6 +270,7 @@ def inconsistency(
         f"contradict each other by {abs(float(residual[worst])):.3g} m/s^2 "
         f"(of {scale:.3g})\n" + "\n".join(lines) + "\nFree one of the hinges or change a control.",
         (*names, *controls),
+        time,
     )
 
 

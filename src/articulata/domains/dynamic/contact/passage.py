@@ -19,6 +19,7 @@ import numpy as np
 
 from articulata.domains.dynamic.contact.closed import Closed, Forces, closed, none_closed
 from articulata.domains.dynamic.contact.laws import APPROACH, Contact
+from articulata.domains.dynamic.contact.squeezing import check_way_out
 from articulata.domains.dynamic.contact.telling import Teller
 from articulata.domains.dynamic.contact.touches import NEAR, Neighbours, Touch
 from articulata.domains.dynamic.engine import PLANS, Engine
@@ -138,12 +139,13 @@ class Passage:
         state, events = state.copy(), []
         before = self.now
         touches = self._touching(state)
-        for _ in range(ROUNDS):
+        for rounds in range(ROUNDS):
             energy = self._teller.energy(state)
             weary = self._weary(time)
             hit = self.forces.collide(touches, before, weary, state, time, control)
             if hit is None:
                 break
+            check_way_out(self.engine, hit, rounds, time)
             for touch, speed in zip(hit.touches, hit.before, strict=True):
                 if speed < -APPROACH:
                     self._strikes.setdefault(touch.pair, []).append(time)

@@ -1,0 +1,54 @@
+"""Contacts that no motion can obey: a body between others that come closer whatever it does.
+
+Hoffmann & Hopcroft 1986, section 4.2, case 4: the model is deficient and the run cannot go on.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from articulata.domains.dynamic.contact.closed import Impact
+from articulata.domains.dynamic.engine import Engine
+from articulata.domains.dynamic.mechanism import PRESCRIBED
+from articulata.errors import InconsistentSystem
+
+PATIENCE = 4
+"""Impacts in one instant that may leave bodies approaching each other; laws that let pairs collide
+one after the other need some."""
+
+STILL = 1e-3
+"""Share of the speed of approach that an impact may leave before it counts as no way out."""
+
+
+def check_way_out(engine: Engine, hit: Impact, rounds: int, time: float) -> None:
+    """Raise InconsistentSystem where impacts leave bodies approaching that touch already."""
+    if rounds < PATIENCE:
+        return
+    stuck = np.flatnonzero(hit.after < -STILL * float(np.max(np.abs(hit.before))))
+    if not len(stuck):
+        return
+    parts, found, told = engine.parts, [], []
+    touched: set[int] = set()
+    for touch in hit.touches:
+        pair = touch.features
+        touched |= {pair.a, pair.b}
+        names = [
+            f"{parts.bodies[body]}.{feature}"
+            for body, feature in zip((pair.a, pair.b), pair.features, strict=True)
+        ]
+        spans = [parts.world.bodies[parts.bodies[body]].span for body in (pair.a, pair.b)]
+        contact = " on ".join(names)
+        if contact not in found:
+            found.append(contact)
+            told.append(f"  {contact}  ({spans[0]}, {spans[1]})")
+    given = {parts.bodies[k] for k in touched if parts.kind[k] == PRESCRIBED}
+    controls = [d for d in parts.drives if d.kind == "acceleration" and d.target in given]
+    told += [f"  {drive.id}  ({drive.span})" for drive in controls]
+    raise InconsistentSystem(
+        f"the bodies that touch at t = {time:.9g} s cannot but run into each other: these contacts "
+        "and motions contradict each other\n"
+        + "\n".join(told)
+        + "\nGive way on one side: change a control, free a body, or ignore a pair.",
+        (*found, *(drive.id for drive in controls)),
+        time,
+    )
