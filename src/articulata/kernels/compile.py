@@ -104,6 +104,19 @@ class Kernel:
         """Run the compiled function."""
         return self._entry(*arguments)
 
+    def bound(self, *arguments: Any) -> Callable[..., Any]:
+        """Return the compiled function for arguments of the types of these, and of no other.
+
+        It takes each argument for what it was bound to, without a look: a third of the cost of
+        calling a small kernel. Who calls it answers for types, orders and contiguity.
+        """
+        import numba
+
+        compiled: Callable[..., Any] = self._entry.compile(
+            tuple(numba.typeof(each) for each in arguments)
+        )
+        return compiled
+
     @functools.cached_property
     def _entry(self) -> Any:
         from articulata.kernels.overloads import entry_of

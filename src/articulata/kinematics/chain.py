@@ -18,6 +18,8 @@ from articulata.kinematics.conventions import (
     x_axis_table_joints,
 )
 from articulata.kinematics.inverse.areas import Area
+from articulata.kinematics.inverse.asking import ask
+from articulata.kinematics.inverse.branches import Branches, all_inverse
 from articulata.kinematics.inverse.descent import Descent
 from articulata.kinematics.inverse.method import Method, Progress
 from articulata.kinematics.joint import Joint
@@ -25,7 +27,6 @@ from articulata.kinematics.postures import Postures
 from articulata.kinematics.tree import Tree
 
 if TYPE_CHECKING:
-    from articulata.kinematics.inverse.branches import Branches
     from articulata.kinematics.inverse.following import Followed
     from articulata.kinematics.inverse.prepared import Prepared
     from articulata.kinematics.symbolic.symbolic import Symbolic
@@ -91,11 +92,16 @@ class Chain(Tree):
 
     def tip(self, q: npt.ArrayLike) -> Float64[Array, "*batch 4 4"]:
         """Return ``X_WT`` for postures ``q`` (*batch, dof)."""
-        return self._tips(q, len(self.joints) - 1, self.joints[-1].X_JL @ self.end)
+        return self._tips(q, len(self.joints) - 1, self._tip)
+
+    @cached_property
+    def _tip(self) -> Array:
+        """The tip in the last joint's moved frame, (3, 4)."""
+        return np.ascontiguousarray((self.joints[-1].X_JL @ self.end)[:3])
 
     def jacobian(self, q: npt.ArrayLike) -> Float64[Array, "*batch 6 dof"]:
         """Return the tip's Jacobian: rows v (m/s) then w (rad/s), in W."""
-        return self._jacobians(q, len(self.joints) - 1, self.joints[-1].X_JL @ self.end)
+        return self._jacobians(q, len(self.joints) - 1, self._tip)
 
     def manipulability(
         self, q: npt.ArrayLike, *, rows: slice = slice(0, 6)
@@ -134,8 +140,6 @@ class Chain(Tree):
         number where none is given). ``method`` is a value such as ``Descent()``. A row of a
         batch that holds NaN is answered with the reason NOT_A_NUMBER; alone it is an error.
         """
-        from articulata.kinematics.inverse.asking import ask
-
         return ask(self, targets, start, tolerance, angle_tolerance, method, progress)
 
     def all_inverse(self, X_WT: npt.ArrayLike) -> Branches:
@@ -145,8 +149,6 @@ class Chain(Tree):
         before a universal joint, a ball and a hinge. A chain without a known structure raises
         a KinematicsError that says what is missing.
         """
-        from articulata.kinematics.inverse.branches import all_inverse
-
         return all_inverse(self, X_WT)
 
     def symbolic(self, *, tolerance: float = 1e-14) -> Symbolic:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -144,18 +145,28 @@ class Tree:
         return self._joint_values(q)
 
     def _tips(self, q: npt.ArrayLike, link: int, X_JT: Array) -> Array:
+        values, batch = self._joint_values(q)
+        out = np.empty((len(values), 4, 4))
+        if len(values) == 1:
+            # one posture must cost microseconds: nothing to look up, nothing to spread
+            self._tip_of_one(*self.arrays, values, link, X_JT, out, 0, 1)
+            return out.reshape(*batch, 4, 4)
         from articulata.kernels.chains.poses import tips
         from articulata.kernels.lanes.host import spread
 
-        values, batch = self._joint_values(q)
-        out = np.empty((len(values), 4, 4))
-        tip = np.ascontiguousarray(X_JT[:3])
         spread(
-            lambda begin, end: tips(*self.arrays, values, link, tip, out, begin, end),
+            lambda begin, end: tips(*self.arrays, values, link, X_JT, out, begin, end),
             len(values),
             grain=_GRAIN,
         )
         return out.reshape(*batch, 4, 4)
+
+    @cached_property
+    def _tip_of_one(self) -> Callable[..., Any]:
+        from articulata.kernels.chains.poses import tips
+
+        q, out = np.empty((1, len(self.joints))), np.empty((1, 4, 4))
+        return tips.bound(*self.arrays, q, 0, np.empty((3, 4)), out, 0, 1)
 
     def _jacobians(self, q: npt.ArrayLike, link: int, X_JT: Array) -> Array:
         from articulata.kernels.chains.poses import jacobians
@@ -163,9 +174,8 @@ class Tree:
 
         values, batch = self._joint_values(q)
         out = np.empty((len(values), 6, len(self.joints)))
-        tip = np.ascontiguousarray(X_JT[:3])
         spread(
-            lambda begin, end: jacobians(*self.arrays, values, link, tip, out, begin, end),
+            lambda begin, end: jacobians(*self.arrays, values, link, X_JT, out, begin, end),
             len(values),
             grain=_GRAIN,
         )

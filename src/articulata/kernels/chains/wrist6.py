@@ -19,6 +19,7 @@ hold NaN. Runs on lanes or scalars.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,9 +27,15 @@ import numpy.typing as npt
 
 from articulata.kernels.chains.graphics import device
 from articulata.kernels.chains.table import ChainTable, reduce_chain
-from articulata.kernels.chains.wrist6_kernels import SINGULAR, branches, solve_block
+from articulata.kernels.chains.wrist6_kernels import (
+    ROOM,
+    SINGULAR,
+    branches,
+    solve_block,
+    solve_pose,
+)
 from articulata.kernels.lanes.host import spread
-from articulata.kernels.lanes.vectors import workspace
+from articulata.kernels.lanes.vectors import aligned, workspace
 
 Array = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -43,7 +50,7 @@ REACHED, TOO_FAR, TOO_NEAR, BEYOND_LIMITS, ORIENTATION = 0, 1, 2, 3, 4
 orientation, or every branch leaves the limits."""
 
 # constants of an arm, in the order in which the kernel reads them
-_BASE, _TURN, _CENTRE, _ARM, _WRIST, _JOINTS = 0, 12, 21, 24, 36, 40
+_BASE, _TURN, _CENTRE, _ARM, _WRIST, _JOINTS, _SIZE = 0, 12, 21, 24, 36, 40, 58
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +93,7 @@ def prepare_wrist(
     end[:3, 3] *= unit
     end[2, 3] += rows[5, 3] * unit
     into = np.linalg.inv(table.base)
-    constants = np.zeros(58)
+    constants = np.zeros(60)
     constants[_BASE : _BASE + 12] = into[:3].ravel()
     constants[_TURN : _TURN + 9] = end[:3, :3].T.ravel()
     constants[_CENTRE : _CENTRE + 3] = -end[:3, :3].T @ end[:3, 3]
@@ -106,9 +113,13 @@ def prepare_wrist(
     )
     constants[_WRIST : _WRIST + 4] = rows[3, 1], rows[3, 2], rows[4, 1], rows[4, 2]
     half = np.nan_to_num(0.5 * (table.upper - table.lower), posinf=np.inf) + 1e-12
+    # the kernel reads angle 3 as the triangle's, from the direction of the wrist centre
+    turn = np.zeros(6)
+    turn[2] = math.atan2(wy, wx)
     constants[_JOINTS : _JOINTS + 18] = np.stack(
-        [table.offset + table.middle, table.middle, half], axis=1
+        [table.offset + table.middle + turn, table.middle, half], axis=1
     ).ravel()
+    constants[_SIZE : _SIZE + 2] = unit, 1.0 / sa1
     orthogonal = abs(rows[3, 1]) < 1e-14 and abs(rows[4, 1]) < 1e-14
     return WristArm(table, constants, orthogonal)
 
@@ -137,6 +148,21 @@ def _solve_on_device(arm: WristArm, targets: Array) -> Branches:
     return Branches(answers.reshape(-1, 8, 6), marks, reasons)
 
 
+def pose_solver(arm: WristArm, rigid: float) -> Callable[[Array], tuple[Array, int]]:
+    """Return what solves one pose (4, 4), float64 in C order, at the least cost.
+
+    It gives what ``solve_pose`` fills and returns.
+    """
+    constants, orthogonal = arm.constants, arm.orthogonal
+    compiled = solve_pose.bound(constants, orthogonal, np.eye(4), rigid, np.empty(ROOM))
+
+    def solve(pose: Array) -> tuple[Array, int]:
+        room = np.empty(ROOM)
+        return room, compiled(constants, orthogonal, pose, rigid, room)
+
+    return solve
+
+
 def solve_wrist(arm: WristArm, targets: Array, *, threads: int | None = None) -> Branches:
     """Return every branch for each tip pose X_BT (m, 4, 4); NaN poses have none."""
     targets = np.ascontiguousarray(targets, np.float64)
@@ -151,7 +177,7 @@ def solve_wrist(arm: WristArm, targets: Array, *, threads: int | None = None) ->
         found = device.attempt(lambda: _solve_on_device(arm, targets))
         if found is not None:
             return found
-    answers = np.empty((m, 48))
+    answers = aligned((m, 48))
     marks = np.empty((m, 8), np.uint8)
     reasons = np.empty(m, np.uint8)
 
@@ -160,7 +186,7 @@ def solve_wrist(arm: WristArm, targets: Array, *, threads: int | None = None) ->
             arm.constants,
             arm.orthogonal,
             targets,
-            workspace(12),
+            workspace(16),
             workspace(48),
             workspace(9),
             answers,

@@ -12,14 +12,17 @@ from articulata.kernels.lanes.functions import arc_tangent2
 from articulata.kernels.lanes.host import LANES_FLOAT64
 from articulata.kernels.lanes.vectors import (
     FASTMATH,
+    TILE,
     absolute,
     copysign,
     fill,
     load,
     maximum,
+    minimum,
     nearest,
     sqrt,
     store,
+    turn_tile,
     where,
 )
 
@@ -31,6 +34,10 @@ _EDGE = 1e-12
 
 _NOTHING2 = 1e-26
 """Squared share of the arm's size below which a length has no direction."""
+
+
+FLAGS, SLOTS, POSE, ROOM = 48, 57, 65, 81
+"""Where things begin in the room that ``solve_pose`` fills, and its size."""
 
 
 @kernel(fastmath=FASTMATH, inline=True)
@@ -91,21 +98,27 @@ def branches(constants: Any, orthogonal: bool, target: Any, q: Any, flags: Any) 
     turn_s = constants[33]
     ca3 = constants[34]
     sa3 = constants[35]
-    ca4 = constants[36]
     sa4 = constants[37]
-    ca5 = constants[38]
-    sa5 = constants[39]
+    edge = constants[58] * _EDGE
+    size2 = constants[58] * constants[58]
+    farthest = a2 + length + edge
+    farthest2 = farthest * farthest
+    nearest_place = max(abs(a2 - length) - edge, 0.0)
+    nearest2 = nearest_place * nearest_place
+    cosine_base = (a2 * a2 + length * length) / (2.0 * a2 * length)
+    cosine_share = 1.0 / (2.0 * a2 * length)
+    # the sign of sine alpha 5 chooses which wrist is the first
+    first = math.copysign(1.0, constants[39])
     pz = load(q, 14) - constants[25]
 
-    m = (ca1 * pz - constants[28]) / sa1
+    m = (ca1 * pz - constants[28]) * constants[59]
     y2 = ca1 * m + sa1 * pz
     rho2 = px * px + py * py
-    room = rho2 - m * m
-    size2 = rho2 + pz * pz + a2 * a2
-    edge = sqrt(size2) * _EDGE
-    shoulder_ok = absolute(m) <= sqrt(rho2) + edge
-    depth = sqrt(maximum(room, 0.0))
-    shoulder_singular = depth <= sqrt(size2) * SINGULAR
+    # |m| <= sqrt(rho2) + edge, without the root
+    least = maximum(absolute(m) - edge, 0.0)
+    shoulder_ok = least * least <= rho2
+    depth = sqrt(maximum(rho2 - m * m, 0.0))
+    shoulder_singular = depth <= constants[58] * SINGULAR
     on_axis = rho2 <= size2 * _NOTHING2
     inverse_rho2 = 1.0 / where(on_axis, one, rho2)
     any_far = zero
@@ -118,24 +131,41 @@ def branches(constants: Any, orthogonal: bool, target: Any, q: Any, flags: Any) 
         c1 = where(on_axis, one, (px * x1 + py * m) * inverse_rho2)
         s1 = where(on_axis, zero, (py * x1 - px * m) * inverse_rho2)
         q1, out1 = _joint_value(constants, 0, arc_tangent2(s1, c1))
+        # the pose's rotation seen from frame 1
+        b00 = c1 * r00 + s1 * r10
+        b01 = c1 * r01 + s1 * r11
+        b02 = c1 * r02 + s1 * r12
+        h10 = c1 * r10 - s1 * r00
+        h11 = c1 * r11 - s1 * r01
+        h12 = c1 * r12 - s1 * r02
+        b10 = ca1 * h10 + sa1 * r20
+        b11 = ca1 * h11 + sa1 * r21
+        b12 = ca1 * h12 + sa1 * r22
+        b20 = ca1 * r20 - sa1 * h10
+        b21 = ca1 * r21 - sa1 * h11
+        b22 = ca1 * r22 - sa1 * h12
         u = x1 - a1
         reach2 = u * u + y2 * y2
-        c3 = (reach2 - (a2 * a2 + length * length)) / (2.0 * a2 * length)
-        reach = sqrt(reach2)
-        near_enough = reach <= a2 + length + edge
-        far_enough = reach >= abs(a2 - length) - edge
+        c3 = reach2 * cosine_share - cosine_base
+        near_enough = reach2 <= farthest2
+        far_enough = reach2 >= nearest2
         ok = shoulder_ok & near_enough & far_enough
         any_far = where(near_enough, any_far, one)
         any_near = where(far_enough, any_near, one)
-        s3_plus = sqrt(maximum(1.0 - c3 * c3, 0.0))
+        c3 = minimum(maximum(c3, -1.0), 1.0)
+        s3_plus = sqrt((1.0 - c3) * (1.0 + c3))
         elbow_singular = s3_plus <= SINGULAR
         folded = reach2 <= size2 * _NOTHING2
         inverse = 1.0 / where(folded, one, reach2)
         placed = where(ok, one, placed)
         common = where(shoulder_singular, 8.0, zero) + where(elbow_singular, 4.0, zero)
+        h1 = a2 + length * c3
+        # angles of the triangle; both elbows have them, with opposite signs
+        toward = arc_tangent2(y2, u)
+        lift = sigma * arc_tangent2(length * s3_plus, h1)
+        bend = arc_tangent2(s3_plus, c3)
         for elbow in range(2):
             s3 = s3_plus if elbow == 0 else -s3_plus
-            h1 = a2 + length * c3
             h2 = sigma * length * s3
             c2 = where(folded, one, (h1 * u + h2 * y2) * inverse)
             s2 = where(folded, zero, (h1 * y2 - h2 * u) * inverse)
@@ -145,73 +175,72 @@ def branches(constants: Any, orthogonal: bool, target: Any, q: Any, flags: Any) 
             # axes of frame 3 before alpha 3, in frame 1: angle 2 + sigma angle 3
             c23 = c2 * k3 - sigma * s2 * n3
             s23 = s2 * k3 + sigma * c2 * n3
-            q2, out2 = _joint_value(constants, 1, arc_tangent2(s2, c2))
-            q3, out3 = _joint_value(constants, 2, arc_tangent2(n3, k3))
-            # columns of the rotation of frame 3 (after alpha 3), through alpha 1 and angle 1
-            x_x = c23
-            x_y = s23 * ca1
-            x_z = s23 * sa1
-            v_x = -sigma * s23
-            v_y = sigma * c23 * ca1
-            v_z = sigma * c23 * sa1
-            # x cross v = sigma z2, the direction of axis 3
-            w_y = -sigma * sa1
-            w_z = sigma * ca1
-            y_x = ca3 * v_x
-            y_y = ca3 * v_y + sa3 * w_y
-            y_z = ca3 * v_z + sa3 * w_z
-            z_x = -sa3 * v_x
-            z_y = -sa3 * v_y + ca3 * w_y
-            z_z = -sa3 * v_z + ca3 * w_z
-            xx = c1 * x_x - s1 * x_y
-            xy = s1 * x_x + c1 * x_y
-            yx = c1 * y_x - s1 * y_y
-            yy = s1 * y_x + c1 * y_y
-            zx = c1 * z_x - s1 * z_y
-            zy = s1 * z_x + c1 * z_y
-            # what the wrist must do: M = R3^T R
-            m00 = xx * r00 + xy * r10 + x_z * r20
-            m01 = xx * r01 + xy * r11 + x_z * r21
-            m02 = xx * r02 + xy * r12 + x_z * r22
-            m10 = yx * r00 + yy * r10 + y_z * r20
-            m11 = yx * r01 + yy * r11 + y_z * r21
-            m12 = yx * r02 + yy * r12 + y_z * r22
-            m20 = zx * r00 + zy * r10 + z_z * r20
-            m21 = zx * r01 + zy * r11 + z_z * r21
-            m22 = zx * r02 + zy * r12 + z_z * r22
+            angle2 = toward - lift if elbow == 0 else toward + lift
+            q2, out2 = _joint_value(constants, 1, where(folded, zero, angle2))
+            q3, out3 = _joint_value(constants, 2, bend if elbow == 0 else -bend)
+            # what the wrist must do: M = R3^T R; axes x and y of frame 3 before alpha 3 are
+            # (c23, s23, 0) and sigma (-s23, c23, 0) in frame 1, axis 3 is (0, 0, sigma)
+            m00 = c23 * b00 + s23 * b10
+            m01 = c23 * b01 + s23 * b11
+            m02 = c23 * b02 + s23 * b12
+            v0 = sigma * (c23 * b10 - s23 * b00)
+            v1 = sigma * (c23 * b11 - s23 * b01)
+            v2 = sigma * (c23 * b12 - s23 * b02)
+            w0 = sigma * b20
+            w1 = sigma * b21
+            w2 = sigma * b22
+            m10 = ca3 * v0 + sa3 * w0
+            m11 = ca3 * v1 + sa3 * w1
+            m12 = ca3 * v2 + sa3 * w2
+            m22 = ca3 * w2 - sa3 * v2
             flat2 = m02 * m02 + m12 * m12
-            b = zero
-            wrist_ok = ok
-            if not orthogonal:
-                c5 = (ca4 * ca5 - m22) / (sa4 * sa5)
-                b = -(ca4 * sa5 * c5 + sa4 * ca5)
-                wrist_ok = ok & (absolute(b) <= sqrt(flat2) + _EDGE)
-            a_plus = sqrt(maximum(flat2 - b * b, 0.0))
-            wrist_singular = a_plus <= absolute(sa5 + zero) * SINGULAR
             pointed = flat2 <= _NOTHING2
-            inverse_flat = 1.0 / where(pointed, one, sqrt(flat2))
-            kind = where(wrist_singular, 2.0, zero) + common + 1.0
+            wrist_ok = ok
             q4 = zero
             q5 = zero
             q6 = zero
+            if orthogonal:
+                # alpha 4 and alpha 5 are quarter turns: angle 4 is the direction of (m02, m12),
+                # and what is read of it needs no unit length
+                m02 = where(pointed, one, m02)
+                m12 = where(pointed, zero, m12)
+                a_plus = sqrt(flat2)
+                q4 = arc_tangent2(first * m12, first * m02)
+                q5 = arc_tangent2(a_plus, -first * sa4 * m22)
+                q6 = arc_tangent2(sa4 * (m12 * m00 - m02 * m10), sa4 * (m12 * m01 - m02 * m11))
+                wrist_singular = a_plus <= SINGULAR
+            else:
+                ca4 = constants[36]
+                ca5 = constants[38]
+                sa5 = constants[39]
+                m20 = ca3 * w0 - sa3 * v0
+                m21 = ca3 * w1 - sa3 * v1
+                c5 = (ca4 * ca5 - m22) / (sa4 * sa5)
+                b = -(ca4 * sa5 * c5 + sa4 * ca5)
+                flat = sqrt(flat2)
+                wrist_ok = ok & (absolute(b) <= flat + _EDGE)
+                a_plus = sqrt(maximum(flat2 - b * b, 0.0))
+                wrist_singular = a_plus <= absolute(sa5 + zero) * SINGULAR
+                inverse_flat = 1.0 / where(pointed, one, flat2)
+            kind = where(wrist_singular, 2.0, zero) + common + 1.0
             for wrist in range(2):
                 branch = 4 * shoulder + 2 * elbow + wrist
-                if wrist == 0 or not orthogonal:
+                if not orthogonal:
                     # a = sin(alpha 5) sin(phi5): its sign chooses the branch
-                    a = a_plus if (wrist == 0) == (sa5 > 0.0) else -a_plus
+                    a = first * a_plus if wrist == 0 else -first * a_plus
+                    # unit length: a^2 + b^2 = flat2
                     c4 = where(pointed, one, (a * m02 + b * m12) * inverse_flat)
                     s4 = where(pointed, zero, (a * m12 - b * m02) * inverse_flat)
-                    # unit length: a^2 + b^2 = flat2
-                    c4 = where(pointed, c4, c4 * inverse_flat)
-                    s4 = where(pointed, s4, s4 * inverse_flat)
-                    s5 = (c4 * m02 + s4 * m12) / sa5
-                    c5 = -(ca4 * (c4 * m12 - s4 * m02) + sa4 * m22) / sa5
-                    s6 = (ca4 * m20 - sa4 * (c4 * m10 - s4 * m00)) / sa5
-                    c6 = (ca4 * m21 - sa4 * (c4 * m11 - s4 * m01)) / sa5
+                    along = c4 * m12 - s4 * m02
                     q4 = arc_tangent2(s4, c4)
-                    q5 = arc_tangent2(s5, c5)
-                    q6 = arc_tangent2(s6, c6)
-                else:
+                    q5 = arc_tangent2(
+                        first * (c4 * m02 + s4 * m12), -first * (ca4 * along + sa4 * m22)
+                    )
+                    q6 = arc_tangent2(
+                        first * (ca4 * m20 - sa4 * (c4 * m10 - s4 * m00)),
+                        first * (ca4 * m21 - sa4 * (c4 * m11 - s4 * m01)),
+                    )
+                elif wrist == 1:
                     q4 = q4 - copysign(math.pi, q4)
                     q5 = -q5
                     q6 = q6 - copysign(math.pi, q6)
@@ -236,6 +265,47 @@ def branches(constants: Any, orthogonal: bool, target: Any, q: Any, flags: Any) 
 
 
 @kernel
+def solve_pose(constants: Any, orthogonal: bool, pose: Any, rigid: float, room: Any) -> int:
+    """Solve one pose (4, 4), by scalars; return how many branches there are.
+
+    -1 where some of it is not a rotation and a place to within ``rigid`` (or no number), or where
+    no branch keeps the limits: these need a closer look. ``room`` (``ROOM``,) receives the
+    branches that exist one after another: 6 joint values each; from ``FLAGS`` their flags, from
+    ``SLOTS`` their numbers and from ``POSE`` the pose.
+    """
+    for r in range(4):
+        for c in range(4):
+            room[POSE + 4 * r + c] = pose[r, c]
+    off = 0.0
+    for i in range(3):
+        for j in range(i + 1):
+            dot = pose[0, i] * pose[0, j] + pose[1, i] * pose[1, j] + pose[2, i] * pose[2, j]
+            gap = abs(dot - (1.0 if i == j else 0.0))
+            off = off if gap <= off else gap
+    handed = (
+        pose[0, 0] * (pose[1, 1] * pose[2, 2] - pose[1, 2] * pose[2, 1])
+        - pose[0, 1] * (pose[1, 0] * pose[2, 2] - pose[1, 2] * pose[2, 0])
+        + pose[0, 2] * (pose[1, 0] * pose[2, 1] - pose[1, 1] * pose[2, 0])
+    )
+    level = pose[3, 0] == 0.0 and pose[3, 1] == 0.0 and pose[3, 2] == 0.0 and pose[3, 3] == 1.0
+    place = pose[0, 3] + pose[1, 3] + pose[2, 3]
+    if not (off <= rigid and handed > 0.0 and level and abs(place) < np.inf):
+        return -1
+    branches(constants, orthogonal, room[POSE : POSE + 12], room[:48], room[FLAGS : FLAGS + 9])
+    if room[FLAGS + 8] != 0.0:
+        return -1
+    count = 0
+    for b in range(8):
+        if room[FLAGS + b] > 0.0:
+            for i in range(6):
+                room[6 * count + i] = room[6 * b + i]
+            room[FLAGS + count] = room[FLAGS + b]
+            room[SLOTS + count] = b
+            count += 1
+    return count
+
+
+@kernel
 def solve_block(
     constants: Any,
     orthogonal: bool,
@@ -251,26 +321,50 @@ def solve_block(
 ) -> None:
     """Solve poses ``begin`` to ``end`` of ``targets`` (m, 4, 4) on lanes.
 
-    ``answers`` (m, 48), ``marks`` (m, 8) and ``reasons`` (m,) bytes; scratch rows ``target`` 12,
+    ``answers`` (m, 48), ``marks`` (m, 8) and ``reasons`` (m,) bytes; scratch rows ``target`` 16,
     ``q`` 48, ``flags`` 9.
     """
-    bytes_ = np.empty((9, LANES_FLOAT64), np.uint8)
+    words = marks.view(np.uint32)
     for first in range(begin, end, LANES_FLOAT64):
         count = min(LANES_FLOAT64, end - first)
-        for lane in range(LANES_FLOAT64):
-            # spare lanes repeat the last pose
-            p = min(first + lane, end - 1)
-            for r in range(3):
-                for c in range(4):
-                    target[4 * r + c, lane] = targets[p, r, c]
-        branches(constants, orthogonal, target, q, flags)
-        for b in range(9):
+        if count == LANES_FLOAT64:
+            for lane in range(0, LANES_FLOAT64, TILE):
+                for column in range(0, 16, TILE):
+                    if column < 12:
+                        start = 16 * (first + lane) + column
+                        turn_tile(
+                            targets, start, 16, target, LANES_FLOAT64 * column + lane, LANES_FLOAT64
+                        )
+        else:
             for lane in range(LANES_FLOAT64):
-                bytes_[b, lane] = np.uint8(np.int32(flags[b, lane]))
+                # spare lanes repeat the last pose
+                p = min(first + lane, end - 1)
+                for r in range(3):
+                    for c in range(4):
+                        target[4 * r + c, lane] = targets[p, r, c]
+        branches(constants, orthogonal, target, q, flags)
+        if count == LANES_FLOAT64:
+            for lane in range(0, LANES_FLOAT64, TILE):
+                for row in range(0, 48, TILE):
+                    turn_tile(
+                        q,
+                        LANES_FLOAT64 * row + lane,
+                        LANES_FLOAT64,
+                        answers,
+                        48 * (first + lane) + row,
+                        48,
+                    )
+        else:
+            for lane in range(count):
+                for row in range(48):
+                    answers[first + lane, row] = q[row, lane]
+        # four flags to a word
+        for half in range(2):
+            word = load(flags, 4 * half + 3)
+            for b in range(2, -1, -1):
+                word = word * 256.0 + load(flags, 4 * half + b)
+            store(flags, half, word)
         for lane in range(count):
-            p = first + lane
-            for row in range(48):
-                answers[p, row] = q[row, lane]
-            for b in range(8):
-                marks[p, b] = bytes_[b, lane]
-            reasons[p] = bytes_[8, lane]
+            words[first + lane, 0] = np.int64(flags[0, lane])
+            words[first + lane, 1] = np.int64(flags[1, lane])
+            reasons[first + lane] = np.int64(flags[8, lane])

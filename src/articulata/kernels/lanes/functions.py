@@ -29,6 +29,9 @@ from articulata.kernels.lanes.vectors import (
     where,
 )
 
+_LEAST = 1e-37
+"""Below every length that has a direction, in both precisions; 0 / 0 becomes 0."""
+
 _TWO_OVER_PI = 2.0 / math.pi
 # pi/2 in three parts; the first two have few enough bits for exact products in float32
 _HALF_PI_HIGH = 1.5703125
@@ -79,7 +82,7 @@ def arc_tangent2(y: Any, x: Any) -> Any:
     beyond = low > high * 0.41421356237309503
     over = where(beyond, low - high, low)
     under = where(beyond, low + high, high)
-    z = over / where(under > 0.0, under, 1.0)
+    z = over / maximum(under, _LEAST)
     u = z * z
     p = fma(u, -0.01916206891580967, 0.03921955253246738)
     p = fma(p, u, -0.05085030492807691)

@@ -54,6 +54,10 @@ def spread(
     The pieces are the same for every number of threads, so that results are too. A batch of
     one piece runs on the caller's thread: nothing is handed over.
     """
+    if count <= grain:
+        if count > 0:
+            work(0, count)
+        return
     pieces = range(0, count, grain)
     workers = min(threads if threads is not None else thread_count(), len(pieces))
     if workers <= 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, final
 
 import numpy as np
 import numpy.typing as npt
@@ -11,12 +11,15 @@ import numpy.typing as npt
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Bool, BoolArray, Float64, Int64, IntArray
 from articulata.kinematics.inverse.asking import as_numbers, check_rigid
-from articulata.kinematics.inverse.closed_form import ClosedForm, Degenerate
+from articulata.kinematics.inverse.closed_form import ClosedForm, Degenerate, Found
 from articulata.kinematics.inverse.structure import missing_structure
 from articulata.kinematics.postures import Reason
 
 if TYPE_CHECKING:
     from articulata.kinematics.chain import Chain
+
+_FLOAT64 = np.dtype(np.float64)
+"""The one value that native arrays of float64 share as their type."""
 
 _WORDS = {
     Degenerate.WRIST: "wrist in line: only the sum of two joints' angles is determined",
@@ -64,7 +67,20 @@ class Family:
         return self.postures(self.intervals[which, 0] + along - ends[which])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+class Made(NamedTuple):
+    """What ``Branches`` shows, made ready: see there."""
+
+    X_WT: Array
+    branch: IntArray
+    q: Array
+    within: BoolArray
+    degenerate: IntArray
+    reason: IntArray
+    intervals: Array | None = None
+    counts: IntArray | None = None
+
+
+@final
 class Branches:
     """Every branch of poses ``X_WT`` (*batch, 4, 4).
 
@@ -75,15 +91,51 @@ class Branches:
     some branch keeps the limits. ``q`` of a family is one of its postures, see ``families``.
     """
 
-    form: ClosedForm
-    X_WT: Float64[Array, "*batch 4 4"]
-    branch: Int64[IntArray, "branches"]
-    q: Float64[Array, "*batch branches dof"]
-    within: Bool[BoolArray, "*batch branches"]
-    degenerate: Int64[IntArray, "*batch branches"]
-    reason: Int64[IntArray, "*batch"]
-    intervals: Array | None = None
-    counts: IntArray | None = None
+    __slots__ = ("_found", "form")
+
+    def __init__(self, form: ClosedForm, found: Found) -> None:
+        self.form = form
+        self._found = found
+
+    @property
+    def X_WT(self) -> Float64[Array, "*batch 4 4"]:
+        """The poses that were asked."""
+        return self._found.X_WT
+
+    @property
+    def branch(self) -> Int64[IntArray, "branches"]:
+        """Numbers of the branches."""
+        return self._found.branch
+
+    @property
+    def q(self) -> Float64[Array, "*batch branches dof"]:
+        """Postures, rad or m."""
+        return self._found.q
+
+    @property
+    def within(self) -> Bool[BoolArray, "*batch branches"]:
+        """Which branches keep all limits."""
+        return self._found.within
+
+    @property
+    def degenerate(self) -> Int64[IntArray, "*batch branches"]:
+        """Flags of ``Degenerate``."""
+        return self._found.degenerate
+
+    @property
+    def reason(self) -> Int64[IntArray, "*batch"]:
+        """A number of ``Reason`` for each pose."""
+        return self._found.reason
+
+    @property
+    def intervals(self) -> Array | None:
+        """Intervals of a family's parameter (*batch, branches, most, 2), as many as ``counts``."""
+        return self._found.intervals
+
+    @property
+    def counts(self) -> IntArray | None:
+        """How many intervals each branch has."""
+        return self._found.counts
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -155,37 +207,51 @@ def all_inverse(chain: Chain, X_WT: npt.ArrayLike) -> Branches:
     form = chain.prepared.closed_form
     if form is None:
         raise KinematicsError(f"no closed form: {missing_structure(chain)}")
+    if (
+        type(X_WT) is np.ndarray
+        and X_WT.strides == (32, 8)
+        and X_WT.shape == (4, 4)
+        and X_WT.dtype is _FLOAT64
+    ):
+        found = form.one(X_WT)
+        if found is not None:
+            return Branches(form, found)
     given = as_numbers(X_WT, "poses")
     if given.ndim < 2 or given.shape[-2:] != (4, 4):
         raise KinematicsError(
             f"all_inverse takes poses X_WT (*batch, 4, 4); the array given has shape {given.shape}"
         )
-    flat = given.reshape(-1, 4, 4)
-    if given.ndim == 2:
-        check_rigid(flat)
-        table = form.branches(flat)
-        # NaN is not equal to itself; lists are quicker than masks for so few
-        slots = [i for i, first in enumerate(table.q[0, :, 0].tolist()) if first == first]
-        kept: list[int] | slice = slots if len(slots) < table.q.shape[1] else slice(None)
-        return Branches(
-            form,
-            given,
-            np.array(slots, np.int64),
-            table.q[0, kept],
-            table.within[0, kept],
-            table.degenerate[0, kept],
-            table.reason.reshape(()),
-            None if table.intervals is None else table.intervals[0, kept],
-            None if table.counts is None else table.counts[0, kept],
-        )
+    return Branches(form, _of_one(form, given) if given.ndim == 2 else _of_many(form, given))
+
+
+def _of_one(form: ClosedForm, X_WT: Array) -> Made:
+    flat = X_WT.reshape(1, 4, 4)
+    check_rigid(flat)
+    table = form.branches(flat)
+    # NaN is not equal to itself; lists are quicker than masks for so few
+    slots = [i for i, first in enumerate(table.q[0, :, 0].tolist()) if first == first]
+    kept: list[int] | slice = slots if len(slots) < table.q.shape[1] else slice(None)
+    return Made(
+        X_WT,
+        np.array(slots, np.int64),
+        table.q[0, kept],
+        table.within[0, kept],
+        table.degenerate[0, kept],
+        table.reason.reshape(()),
+        None if table.intervals is None else table.intervals[0, kept],
+        None if table.counts is None else table.counts[0, kept],
+    )
+
+
+def _of_many(form: ClosedForm, X_WT: Array) -> Made:
+    flat = X_WT.reshape(-1, 4, 4)
     good = np.isfinite(flat).all(axis=(1, 2))
     check_rigid(flat[good], np.flatnonzero(good))
     table = form.branches(flat)
     reason = np.where(good, table.reason, int(Reason.NOT_A_NUMBER))
-    batch, slots = given.shape[:-2], table.q.shape[1]
-    return Branches(
-        form,
-        given,
+    batch, slots = X_WT.shape[:-2], table.q.shape[1]
+    return Made(
+        X_WT,
         np.arange(slots),
         table.q.reshape(*batch, *table.q.shape[1:]),
         table.within.reshape(*batch, slots),

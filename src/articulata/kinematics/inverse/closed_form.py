@@ -46,6 +46,42 @@ class BranchTable(NamedTuple):
     counts: IntArray | None = None
 
 
+class Found(Protocol):
+    """The branches of poses as ``Branches`` shows them, see there; made ready or on demand."""
+
+    @property
+    def X_WT(self) -> Float64[Array, "*batch 4 4"]:
+        """The poses."""
+
+    @property
+    def branch(self) -> Int64[IntArray, "branches"]:
+        """Numbers of the branches."""
+
+    @property
+    def q(self) -> Float64[Array, "*batch branches dof"]:
+        """Postures."""
+
+    @property
+    def within(self) -> Bool[BoolArray, "*batch branches"]:
+        """Which keep all limits."""
+
+    @property
+    def degenerate(self) -> Int64[IntArray, "*batch branches"]:
+        """Flags of ``Degenerate``."""
+
+    @property
+    def reason(self) -> Int64[IntArray, "*batch"]:
+        """Numbers of ``Reason``."""
+
+    @property
+    def intervals(self) -> Array | None:
+        """Intervals of a family's parameter."""
+
+    @property
+    def counts(self) -> IntArray | None:
+        """How many intervals each branch has."""
+
+
 class ClosedForm(Protocol):
     """The closed form of one chain. Poses are X_WT; postures hold the chain's free coordinates."""
 
@@ -63,6 +99,13 @@ class ClosedForm(Protocol):
 
     def branches(self, X_WT: Float64[Array, "m 4 4"]) -> BranchTable:
         """Return every branch of each pose."""
+
+    def one(self, X_WT: Float64[Array, "4 4"]) -> Found | None:
+        """Return the branches of one pose, float64 in C order, by the quickest way there is.
+
+        None where the structure has no such way, where the pose is no pose or no branch keeps the
+        limits; ``branches`` looks closer.
+        """
 
     def near(
         self, X_WT: Float64[Array, "m 4 4"], q: Float64[Array, "m dof"]

@@ -103,6 +103,9 @@ class ShrugForm:
         reason[within.any(axis=1)] = int(Reason.MET)
         return BranchTable(q, within, degenerate, reason, found.intervals, found.counts)
 
+    def one(self, X_WT: Float64[Array, "4 4"]) -> None:
+        """Return None: families are told by ``branches`` alone."""
+
     def near(
         self, X_WT: Float64[Array, "m 4 4"], q: Float64[Array, "m dof"]
     ) -> Float64[Array, "m slots dof"]:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from articulata.geometry.arrays import Array, BoolArray, Float64, Int64, IntArray
+from articulata.geometry.arrays import Array, Bool, BoolArray, Float64, Int64, IntArray
+from articulata.kinematics.inverse.asking import RIGID
 from articulata.kinematics.inverse.closed_form import BranchTable, Degenerate
 from articulata.kinematics.inverse.turns import nearest_turn
 from articulata.kinematics.postures import Reason
@@ -27,11 +28,63 @@ _WITHIN = (_FLAGS & 17) == 1
 _DEGENERATE = np.where(_FLAGS & 1, (_FLAGS >> 1) & 7, 0)
 """By the flags of a branch in ``wrist6``: those of ``Degenerate``."""
 
+FLAGS, SLOTS, POSE = 48, 57, 65
+"""Where things begin in what the kernel fills for one pose: ``wrist6_kernels``."""
+
 _DOUBT = 1e-6
 """Outside its limits by no more than this, rad, a branch may be there but for rounding."""
 
 _SLIP = 1e-10
 """Most that moving a free angle may turn the tip, rad: what is singular but for rounding."""
+
+
+class PoseBranches:
+    """The branches of one pose, as the kernel left them in ``room``; read when asked for.
+
+    Reading costs less than remembering would.
+    """
+
+    __slots__ = ("_count", "_room")
+    intervals = None
+    counts = None
+
+    def __init__(self, room: Array, count: int) -> None:
+        self._room = room
+        self._count = count
+
+    @property
+    def X_WT(self) -> Float64[Array, "4 4"]:
+        """The pose."""
+        return self._room[POSE : POSE + 16].reshape(4, 4)
+
+    @property
+    def q(self) -> Float64[Array, "branches 6"]:
+        """Postures of the branches that exist."""
+        return self._room[: 6 * self._count].reshape(-1, 6)
+
+    @property
+    def branch(self) -> Int64[IntArray, "branches"]:
+        """Their numbers."""
+        return self._room[SLOTS : SLOTS + self._count].astype(np.int64)
+
+    @property
+    def within(self) -> Bool[BoolArray, "branches"]:
+        """Which keep all limits."""
+        return _WITHIN[self._flags]
+
+    @property
+    def degenerate(self) -> Int64[IntArray, "branches"]:
+        """Flags of ``Degenerate``."""
+        return _DEGENERATE[self._flags]
+
+    @property
+    def reason(self) -> Int64[IntArray, ""]:
+        """Met: some branch keeps the limits."""
+        return np.array(int(Reason.MET))
+
+    @property
+    def _flags(self) -> IntArray:
+        return self._room[FLAGS : FLAGS + self._count].astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +158,17 @@ class WristForm:
                 reason[unsure] = Reason.GAVE_UP
             self._leave_doubts(q, reason)
         return BranchTable(q, within, degenerate, reason)
+
+    def one(self, X_WT: Float64[Array, "4 4"]) -> PoseBranches | None:
+        """Return the branches of one pose where some branch keeps the limits."""
+        room, count = self._one(X_WT)
+        return PoseBranches(room, count) if count > 0 else None
+
+    @cached_property
+    def _one(self) -> Callable[[Array], tuple[Array, int]]:
+        from articulata.kernels.chains.wrist6 import pose_solver
+
+        return pose_solver(self.arm, RIGID)
 
     def near(
         self, X_WT: Float64[Array, "m 4 4"], q: Float64[Array, "m dof"]

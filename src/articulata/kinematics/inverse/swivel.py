@@ -75,6 +75,9 @@ class SwivelForm:
             reason[refused[self._doubtful(X_WT[refused])]] = Reason.GAVE_UP
         return BranchTable(q, within, self._degenerate(q), reason, found.intervals, found.count)
 
+    def one(self, X_WT: Float64[Array, "4 4"]) -> None:
+        """Return None: families are told by ``branches`` alone."""
+
     def near(
         self, X_WT: Float64[Array, "m 4 4"], q: Float64[Array, "m dof"]
     ) -> Float64[Array, "m slots dof"]:
