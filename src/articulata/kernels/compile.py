@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, TypeVar, overload
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+Result = TypeVar("Result")
 
 CACHE_VARIABLE = "ARTICULATA_CACHE"
 """Environment variable that names the cache folder; the user's cache folder otherwise."""
@@ -104,19 +105,6 @@ class Kernel:
         """Run the compiled function."""
         return self._entry(*arguments)
 
-    def bound(self, *arguments: Any) -> Callable[..., Any]:
-        """Return the compiled function for arguments of the types of these, and of no other.
-
-        It takes each argument for what it was bound to, without a look: a third of the cost of
-        calling a small kernel. Who calls it answers for types, orders and contiguity.
-        """
-        import numba
-
-        compiled: Callable[..., Any] = self._entry.compile(
-            tuple(numba.typeof(each) for each in arguments)
-        )
-        return compiled
-
     @functools.cached_property
     def _entry(self) -> Any:
         from articulata.kernels.overloads import entry_of
@@ -147,6 +135,20 @@ class Kernel:
     @property
     def _folder(self) -> Path | None:
         return cache_folder(_room_of(self._function)) if self._keep else None
+
+
+def bind(function: Callable[..., Result], *arguments: Any) -> Callable[..., Result]:
+    """Return the compiled form of a kernel for arguments of the types of these, and of no other.
+
+    It takes each argument for what it was bound to, without a look: a third of the cost of
+    calling a small kernel. Who calls it answers for types, orders and contiguity.
+    """
+    import numba
+
+    assert isinstance(function, Kernel)
+    typeof: Any = numba.typeof  # without types
+    compiled: Callable[..., Result] = function._entry.compile(tuple(map(typeof, arguments)))
+    return compiled
 
 
 @overload

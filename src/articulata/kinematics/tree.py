@@ -10,7 +10,6 @@ import difflib
 import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -162,11 +161,12 @@ class Tree:
         return out.reshape(*batch, 4, 4)
 
     @cached_property
-    def _tip_of_one(self) -> Callable[..., Any]:
+    def _tip_of_one(self) -> Callable[..., None]:
         from articulata.kernels.chains.poses import tips
+        from articulata.kernels.compile import bind
 
         q, out = np.empty((1, len(self.joints))), np.empty((1, 4, 4))
-        return tips.bound(*self.arrays, q, 0, np.empty((3, 4)), out, 0, 1)
+        return bind(tips, *self.arrays, q, 0, np.empty((3, 4)), out, 0, 1)
 
     def _jacobians(self, q: npt.ArrayLike, link: int, X_JT: Array) -> Array:
         from articulata.kernels.chains.poses import jacobians

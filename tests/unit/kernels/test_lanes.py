@@ -11,6 +11,7 @@ import pytest
 from articulata.kernels.compile import kernel
 from articulata.kernels.lanes import vectors as lanes
 from articulata.kernels.lanes.functions import arc_cosine, arc_tangent2, sine_cosine
+from articulata.kernels.lanes.host import vector_bits
 from articulata.kernels.lanes.vectors import (
     FASTMATH,
     absolute,
@@ -178,7 +179,26 @@ def test_arc_tangent_on_the_axes() -> None:
     np.testing.assert_array_equal(got, np.arctan2(y, x))
 
 
+@kernel
+def _turn(source: Any, start: int, step: int, target: Any, place: int, stride: int) -> None:
+    lanes.turn_tile(source, start, step, target, place, stride)
+
+
 def test_lane_counts_fill_whole_registers() -> None:
-    assert lanes.LANES_FLOAT64 >= 4
-    assert lanes.LANES_FLOAT32 == 2 * lanes.LANES_FLOAT64
+    register = vector_bits()
+    assert lanes.LANES_FLOAT64 * 64 % register == 0
+    assert lanes.LANES_FLOAT32 * 32 % register == 0
     assert workspace(2).shape == (2, lanes.LANES_FLOAT64)
+
+
+def test_tiles_are_transposed() -> None:
+    side = lanes.TILE
+    source = np.arange(3.0 * side * side).reshape(-1, 3)
+    target = np.full((side, side + 5), np.nan)
+    _turn(source, 7, side + 1, target, 2, side + 5)
+    flat = source.ravel()
+    for row in range(side):
+        for column in range(side):
+            assert target[row, column + 2] == flat[7 + column * (side + 1) + row]
+    assert np.isnan(target[:, :2]).all()
+    assert np.isnan(target[:, side + 2 :]).all()

@@ -33,6 +33,27 @@ def test_every_branch_meets_its_pose(make: Any) -> None:
         assert found.families == ()
 
 
+@SIX
+def test_the_quick_way_for_one_pose_gives_what_the_careful_one_gives(make: Any) -> None:
+    chain = make()
+    X_WT = chain.tip(drawn(chain, np.random.default_rng(8), 30))
+    for pose in X_WT:
+        quick, careful = chain.all_inverse(pose), chain.all_inverse(pose.tolist())
+        for name in ("branch", "within", "degenerate", "reason", "X_WT"):
+            np.testing.assert_array_equal(getattr(quick, name), getattr(careful, name))
+        np.testing.assert_allclose(quick.q, careful.q, rtol=0, atol=1e-12)
+        assert quick.labels == careful.labels
+        assert repr(quick) == repr(careful)
+        kept = pose.copy()
+        pose[:3, 3] += 1.0
+        np.testing.assert_array_equal(quick.X_WT, kept)
+    for spoiled in (math.nan, 2.0):
+        pose = X_WT[0].copy()
+        pose[0, 0] = spoiled
+        with pytest.raises(KinematicsError):
+            chain.all_inverse(pose)
+
+
 def test_a_batch_has_a_place_for_every_branch() -> None:
     chain = industrial()
     X_WT = chain.tip(drawn(chain, np.random.default_rng(1), 12)).reshape(3, 4, 4, 4)
@@ -151,7 +172,7 @@ def test_a_singular_wrist_shares_its_turn_to_keep_the_limits() -> None:
     np.testing.assert_allclose(chain.tip(kept), np.tile(chain.tip(q), (len(kept), 1, 1)), atol=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(24))
 def test_no_posture_at_limits_or_singular_is_proved_out_of_reach(seed: int) -> None:
     rng = np.random.default_rng(seed)
     low = rng.uniform(-3, 0, 7)
@@ -175,14 +196,13 @@ def test_no_posture_at_limits_or_singular_is_proved_out_of_reach(seed: int) -> N
             q[100:200, joint] = 0.0
     X_WT = chain.tip(q)
     found = chain.all_inverse(X_WT)
-    assert set(np.unique(found.reason)) <= {Reason.MET, Reason.GAVE_UP}
-    regular = np.setdiff1d(np.arange(300), np.arange(100, 200))
-    assert (found.reason[regular] == Reason.MET).all()
+    # shoulder, elbow or wrist in line too: what two joints share there is shared out
+    assert (found.reason == Reason.MET).all()
     pose, slot = np.nonzero(found.within)
     kept = found.q[pose, slot]
     assert np.all(kept >= low - 1e-12)
     assert np.all(kept <= high + 1e-12)
-    np.testing.assert_allclose(chain.tip(kept), X_WT[pose], atol=1e-8)
+    np.testing.assert_allclose(chain.tip(kept), X_WT[pose], rtol=0, atol=1e-9)
 
 
 def test_families_keep_every_limit_and_meet_the_pose() -> None:
@@ -215,6 +235,41 @@ def test_the_swivel_of_a_posture_gives_the_posture_back() -> None:
 def test_a_stretched_arm_of_seven_is_flagged() -> None:
     found = seven().all_inverse(seven().tip([0.3, 0.4, 0.1, 0.0, 0.2, 0.5, 0.1]))
     assert all(Degenerate(int(flags)) & Degenerate.ELBOW for flags in found.degenerate)
+
+
+def test_a_stretched_arm_of_seven_meets_its_pose_to_rounding() -> None:
+    chain = seven()
+    q = drawn(chain, np.random.default_rng(6), 200)
+    q[:, 3] = 0.0
+    q[100:, 1] = 0.0
+    q[150:, 5] = 0.0
+    X_WT = chain.tip(q)
+    found = chain.all_inverse(X_WT)
+    assert (found.reason == Reason.MET).all()
+    pose, slot = np.nonzero(found.within)
+    off = np.abs(chain.tip(found.q[pose, slot]) - X_WT[pose])
+    assert off.max() <= 1e-10
+
+
+def test_a_family_of_joints_in_line_is_an_interval_of_true_postures() -> None:
+    # straight up, every joint about the same line but 4; its limits leave no swivel elsewhere
+    d, alpha = (0.34, 0.0, 0.4, 0.0, 0.4, 0.0, 0.126), (-P, P, P, -P, -P, P, 0.0)
+    low = np.array([0.0, -1.0, 0.0, -1.0, 0.0, -1.0, 0.0])
+    high = np.array([0.5, 1.0, 0.5, 1.0, 0.5, 1.0, 0.5])
+    chain = Chain.standard_dh(
+        [DH(d=d[i], alpha=alpha[i], limits=(low[i], high[i])) for i in range(7)]
+    )
+    q = np.array([0.4, 0.0, 0.1, 0.0, 0.3, 0.0, 0.2])
+    found = chain.all_inverse(chain.tip(q))
+    assert found.reason == Reason.MET
+    wide = [f for f in found.families if np.ptp(f.intervals, axis=1).max() > 0.1]
+    assert wide
+    for family in wide:
+        samples = family.samples(40)
+        assert np.all((samples >= low) & (samples <= high))
+        np.testing.assert_allclose(
+            chain.tip(samples), np.tile(chain.tip(q), (40, 1, 1)), rtol=0, atol=1e-9
+        )
 
 
 @pytest.mark.parametrize(

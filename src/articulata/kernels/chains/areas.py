@@ -18,7 +18,7 @@ from articulata.kernels.lanes.vectors import FASTMATH, maximum, minimum, sqrt, w
 POINT, DISC, RECTANGLE, POLYGON = 0.0, 1.0, 2.0, 3.0
 
 
-@kernel(fastmath=FASTMATH, inline=True)
+@kernel(fastmath=FASTMATH, inline=True, counted=False)
 def nearest_in_area(area: Any, dx: Any, dy: Any, dz: Any) -> Any:
     """Return the area's point nearest to (dx, dy, dz), both relative to the target."""
     zero = dx - dx

@@ -35,7 +35,7 @@ A, CA, SA, D, MC, MS, CH, SH, KIND = range(9)
 """Columns of a chain table; for a prismatic joint CH and SH are its lower and upper travel."""
 
 
-@kernel(fastmath=FASTMATH, inline=True)
+@kernel(fastmath=FASTMATH, inline=True, counted=False)
 def clamp_turn(c: Any, s: Any, mc: Any, ms: Any, ch: Any, sh: Any) -> Any:
     """Return (c, s) brought into the joint's range, the nearer limit where it is outside."""
     inside = c * mc + s * ms >= ch
@@ -43,7 +43,7 @@ def clamp_turn(c: Any, s: Any, mc: Any, ms: Any, ch: Any, sh: Any) -> Any:
     return where(inside, c, mc * ch - ms * side), where(inside, s, ms * ch + mc * side)
 
 
-@kernel(fastmath=FASTMATH, inline=True)
+@kernel(fastmath=FASTMATH, inline=True, counted=False)
 def best_turn(
     vx: Any, vy: Any, wx: Any, wy: Any, c: Any, s: Any, mc: Any, ms: Any, ch: Any, sh: Any
 ) -> Any:
@@ -60,7 +60,26 @@ def best_turn(
     return where(usable, best_c, c), where(usable, best_s, s)
 
 
-@kernel(fastmath=FASTMATH)
+@kernel(fastmath=FASTMATH, inline=True, counted=False)
+def through(table: Any, i: int, y: Any, z: Any) -> Any:
+    """Return y and z of a vector in frame i + 1 seen from link i: turned by alpha.
+
+    Most links of most chains are a quarter turn, for which nothing is computed.
+    """
+    if table[i, CA] == 0.0 and table[i, SA] == 1.0:
+        return -z, y
+    return table[i, CA] * y - table[i, SA] * z, table[i, SA] * y + table[i, CA] * z
+
+
+@kernel(fastmath=FASTMATH, inline=True, counted=False)
+def back_through(table: Any, i: int, y: Any, z: Any) -> Any:
+    """Return y and z of a vector in link i seen from frame i + 1."""
+    if table[i, CA] == 0.0 and table[i, SA] == 1.0:
+        return z, -y
+    return table[i, CA] * y + table[i, SA] * z, table[i, CA] * z - table[i, SA] * y
+
+
+@kernel(fastmath=FASTMATH, counted=False)
 def sweep(table: Any, tip: Any, work: Any, target: Any, passes: int) -> None:
     """Do ``passes`` sweeps toward ``target`` (three rows), alternating down and up.
 
@@ -113,8 +132,7 @@ def sweep(table: Any, tip: Any, work: Any, target: Any, passes: int) -> None:
                     uy = table[i, MC] * y - table[i, MS] * x
                     uz = z - table[i, D] - c
                 x = ux
-                y = table[i, CA] * uy + table[i, SA] * uz
-                z = table[i, CA] * uz - table[i, SA] * uy
+                y, z = back_through(table, i, uy, uz)
         else:
             # tip to base: (x, y, z) is the tip in the joint's frame; pass -1 only measures
             x = fill(work, tip[0, 3])
@@ -126,8 +144,8 @@ def sweep(table: Any, tip: Any, work: Any, target: Any, passes: int) -> None:
                 c = load(work, k)
                 s = load(work, k + 1)
                 wx = x + table[i, A]
-                wy = table[i, CA] * y - table[i, SA] * z
-                wz = table[i, SA] * y + table[i, CA] * z + table[i, D]
+                wy, wz = through(table, i, y, z)
+                wz = wz + table[i, D]
                 if table[i, KIND] == 0.0:
                     if sweep_number >= 0:
                         c, s = best_turn(

@@ -13,7 +13,18 @@ from __future__ import annotations
 from typing import Any
 
 from articulata.kernels.chains.areas import nearest_in_area
-from articulata.kernels.chains.descent import CA, CH, KIND, MC, MS, ROWS, SA, SH, A, D, clamp_turn
+from articulata.kernels.chains.descent import (
+    CH,
+    KIND,
+    MC,
+    MS,
+    ROWS,
+    SH,
+    A,
+    D,
+    back_through,
+    clamp_turn,
+)
 from articulata.kernels.compile import kernel
 from articulata.kernels.lanes.vectors import (
     FASTMATH,
@@ -33,97 +44,118 @@ DAMPING = 0.2
 """Damping per squared error; larger is safer far from the target and slower."""
 
 
-@kernel(fastmath=FASTMATH, inline=True)
+@kernel(fastmath=FASTMATH, inline=True, counted=False)
+def start_frame(work: Any) -> Any:
+    """Return the base frame itself: x, y, z axes and origin (3 components each)."""
+    zero = fill(work, 0.0)
+    one = fill(work, 1.0)
+    return one, zero, zero, zero, one, zero, zero, zero, one, zero, zero, zero
+
+
+@kernel(fastmath=FASTMATH, inline=True, counted=False)
+def keep_axis(work: Any, i: int, zx: Any, zy: Any, zz: Any, px: Any, py: Any, pz: Any) -> None:
+    """Write joint i's axis to its rows 2-4 and its origin to rows 5-7."""
+    k = ROWS * i
+    store(work, k + 2, zx)
+    store(work, k + 3, zy)
+    store(work, k + 4, zz)
+    store(work, k + 5, px)
+    store(work, k + 6, py)
+    store(work, k + 7, pz)
+
+
+@kernel(fastmath=FASTMATH, inline=True, counted=False)
+def frame_behind(
+    table: Any,
+    i: int,
+    work: Any,
+    c: Any,
+    s: Any,
+    xx: Any,
+    xy: Any,
+    xz: Any,
+    yx: Any,
+    yy: Any,
+    yz: Any,
+    zx: Any,
+    zy: Any,
+    zz: Any,
+    px: Any,
+    py: Any,
+    pz: Any,
+) -> Any:
+    """Return the frame behind joint i, which stands at (c, s), from the one before it.
+
+    Frames are handed on number by number: a tuple would live in memory.
+    """
+    a = table[i, A]
+    d = table[i, D] + fill(work, 0.0)
+    shifted = a != 0.0 or table[i, D] != 0.0 or table[i, KIND] != 0.0
+    if table[i, KIND] != 0.0:
+        d = d + c
+        c = fill(work, table[i, MC])
+        s = fill(work, table[i, MS])
+    nx = c * xx + s * yx
+    ny = c * xy + s * yy
+    nz = c * xz + s * yz
+    mx = c * yx - s * xx
+    my = c * yy - s * xy
+    mz = c * yz - s * xz
+    if shifted:
+        px = px + d * zx + a * nx
+        py = py + d * zy + a * ny
+        pz = pz + d * zz + a * nz
+    yx, zx = back_through(table, i, mx, zx)
+    yy, zy = back_through(table, i, my, zy)
+    yz, zz = back_through(table, i, mz, zz)
+    return nx, ny, nz, yx, yy, yz, zx, zy, zz, px, py, pz
+
+
+@kernel(fastmath=FASTMATH, inline=True, counted=False)
 def forward(table: Any, work: Any) -> Any:
     """Return x, y, z axes and origin (3 components each) of the last frame, in the base frame.
 
     Each joint's axis goes to its rows 2-4 and its origin to rows 5-7.
     """
-    zero = fill(work, 0.0)
-    one = fill(work, 1.0)
-    n = table.shape[0]
-    xx = one
-    xy = zero
-    xz = zero
-    yx = zero
-    yy = one
-    yz = zero
-    zx = zero
-    zy = zero
-    zz = one
-    px = zero
-    py = zero
-    pz = zero
-    for i in range(n):
-        k = ROWS * i
-        c = load(work, k)
-        s = load(work, k + 1)
-        a = table[i, A]
-        d = table[i, D] + zero
-        ca = table[i, CA]
-        sa = table[i, SA]
-        if table[i, KIND] != 0.0:
-            d = d + c
-            c = table[i, MC] + zero
-            s = table[i, MS] + zero
-        store(work, k + 2, zx)
-        store(work, k + 3, zy)
-        store(work, k + 4, zz)
-        store(work, k + 5, px)
-        store(work, k + 6, py)
-        store(work, k + 7, pz)
-        nx = c * xx + s * yx
-        ny = c * xy + s * yy
-        nz = c * xz + s * yz
-        mx = c * yx - s * xx
-        my = c * yy - s * xy
-        mz = c * yz - s * xz
-        px = px + d * zx + a * nx
-        py = py + d * zy + a * ny
-        pz = pz + d * zz + a * nz
-        xx = nx
-        xy = ny
-        xz = nz
-        yx = ca * mx + sa * zx
-        yy = ca * my + sa * zy
-        yz = ca * mz + sa * zz
-        zx = ca * zx - sa * mx
-        zy = ca * zy - sa * my
-        zz = ca * zz - sa * mz
+    xx, xy, xz, yx, yy, yz, zx, zy, zz, px, py, pz = start_frame(work)
+    for i in range(table.shape[0]):
+        c, s = load(work, ROWS * i), load(work, ROWS * i + 1)
+        keep_axis(work, i, zx, zy, zz, px, py, pz)
+        xx, xy, xz, yx, yy, yz, zx, zy, zz, px, py, pz = frame_behind(
+            table, i, work, c, s, xx, xy, xz, yx, yy, yz, zx, zy, zz, px, py, pz
+        )
     return xx, xy, xz, yx, yy, yz, zx, zy, zz, px, py, pz
 
 
-@kernel(fastmath=FASTMATH, inline=True)
-def move(table: Any, i: int, work: Any, step: Any) -> None:
-    """Turn (or shift) joint i by at most ``LARGEST_STEP``, within its limits."""
-    k = ROWS * i
-    c = load(work, k)
+@kernel(fastmath=FASTMATH, inline=True, counted=False)
+def moved(table: Any, i: int, c: Any, s: Any, step: Any) -> Any:
+    """Return joint i's (c, s) turned (or shifted) by at most ``LARGEST_STEP``, within limits."""
     step = minimum(maximum(step, -LARGEST_STEP), LARGEST_STEP)
-    if table[i, KIND] == 0.0:
-        s = load(work, k + 1)
-        t = step * 0.5
-        w = 1.0 / (1.0 + t * t)
-        turn_c = (1.0 - t * t) * w
-        turn_s = step * w
-        new_c = c * turn_c - s * turn_s
-        new_s = s * turn_c + c * turn_s
-        # one Newton step keeps cos^2 + sin^2 = 1
-        scale = 1.5 - 0.5 * (new_c * new_c + new_s * new_s)
-        new_c, new_s = clamp_turn(
-            new_c * scale,
-            new_s * scale,
-            table[i, MC],
-            table[i, MS],
-            table[i, CH],
-            table[i, SH],
-        )
-        store(work, k, new_c)
-        store(work, k + 1, new_s)
-    else:
-        store(work, k, minimum(maximum(c + step, table[i, CH]), table[i, SH]))
+    if table[i, KIND] != 0.0:
+        return minimum(maximum(c + step, table[i, CH]), table[i, SH]), s
+    t = step * 0.5
+    w = 1.0 / (1.0 + t * t)
+    turn_c = (1.0 - t * t) * w
+    turn_s = step * w
+    new_c = c * turn_c - s * turn_s
+    new_s = s * turn_c + c * turn_s
+    # one Newton step keeps cos^2 + sin^2 = 1
+    scale = 1.5 - 0.5 * (new_c * new_c + new_s * new_s)
+    return clamp_turn(
+        new_c * scale, new_s * scale, table[i, MC], table[i, MS], table[i, CH], table[i, SH]
+    )
 
 
-@kernel(fastmath=FASTMATH)
+@kernel(fastmath=FASTMATH, inline=True, counted=False)
+def move(table: Any, i: int, work: Any, step: Any) -> None:
+    """Turn (or shift) joint i in ``work``."""
+    k = ROWS * i
+    c, s = moved(table, i, load(work, k), load(work, k + 1), step)
+    store(work, k, c)
+    store(work, k + 1, s)
+
+
+@kernel(fastmath=FASTMATH, counted=False)
 def approach(
     table: Any,
     tip: Any,
@@ -147,9 +179,9 @@ def approach(
     tz = load(target, 2)
     zero = fill(work, 0.0)
     taken = 0
+    # axes and origins of every joint in the base frame
+    xx, xy, xz, yx, yy, yz, zx, zy, zz, px, py, pz = forward(table, work)
     while True:
-        # forward: axes and origins of every joint in the base frame
-        xx, xy, xz, yx, yy, yz, zx, zy, zz, px, py, pz = forward(table, work)
         px = px + tip[0, 3] * xx + tip[1, 3] * yx + tip[2, 3] * zx
         py = py + tip[0, 3] * xy + tip[1, 3] * yy + tip[2, 3] * zy
         pz = pz + tip[0, 3] * xz + tip[1, 3] * yz + tip[2, 3] * zz
@@ -224,7 +256,16 @@ def approach(
         ux = (b00 * ex + b01 * ey + b02 * ez) * q
         uy = (b01 * ex + b11 * ey + b12 * ez) * q
         uz = (b02 * ex + b12 * ey + b22 * ez) * q
+        # each joint moves and is passed at once: the frames depend on each other and would be
+        # waited for, the moves do not
+        xx, xy, xz, yx, yy, yz, zx, zy, zz, px, py, pz = start_frame(work)
         for i in range(n):
             k = ROWS * i
             step = load(work, k + 2) * ux + load(work, k + 3) * uy + load(work, k + 4) * uz
-            move(table, i, work, step)
+            c, s = moved(table, i, load(work, k), load(work, k + 1), step)
+            store(work, k, c)
+            store(work, k + 1, s)
+            keep_axis(work, i, zx, zy, zz, px, py, pz)
+            xx, xy, xz, yx, yy, yz, zx, zy, zz, px, py, pz = frame_behind(
+                table, i, work, c, s, xx, xy, xz, yx, yy, yz, zx, zy, zz, px, py, pz
+            )

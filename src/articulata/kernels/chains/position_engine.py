@@ -17,11 +17,21 @@ from typing import Any
 
 import numpy as np
 
+from articulata.kernels.chains.areas import nearest_in_area
 from articulata.kernels.chains.descent import CH, KIND, MC, MS, ROWS, SH, clamp_turn, sweep
-from articulata.kernels.chains.gauss_newton import approach
+from articulata.kernels.chains.gauss_newton import approach, frame_behind, start_frame
 from articulata.kernels.compile import kernel
 from articulata.kernels.lanes.functions import arc_tangent2
-from articulata.kernels.lanes.vectors import FASTMATH, load, maximum, minimum, store
+from articulata.kernels.lanes.vectors import (
+    FASTMATH,
+    TILE,
+    any_lane,
+    load,
+    maximum,
+    minimum,
+    store,
+    turn_tile,
+)
 
 FLOAT32_SHARE = 1e-5
 """Smallest error, as a share of the reach, that the float32 stage is asked for."""
@@ -36,42 +46,81 @@ PATIENCE = 0.98
 """A start is given up when a round of steps leaves more than this share of the squared error."""
 
 
-@kernel(fastmath=FASTMATH)
+OPENING = 4
+"""Steps before the points that are solved are told from the others."""
+
+ROW_SPARE = 16
+"""Numbers that a row of states is longer than its chunk: rows a power of two apart would share
+the same few places of the first cache."""
+
+
+@kernel(fastmath=FASTMATH, inline=True, counted=False)
+def tidied(table: Any, i: int, c: Any, s: Any) -> Any:
+    """Return joint i's state brought to unit length and into its limits."""
+    if table[i, KIND] != 0.0:
+        return minimum(maximum(c, table[i, CH]), table[i, SH]), s
+    # two Newton steps toward 1 / sqrt(c^2 + s^2): rounding of float32 becomes 1e-28
+    scale = 1.5 - 0.5 * (c * c + s * s)
+    c = c * scale
+    s = s * scale
+    scale = 1.5 - 0.5 * (c * c + s * s)
+    return clamp_turn(c * scale, s * scale, table[i, MC], table[i, MS], table[i, CH], table[i, SH])
+
+
+@kernel(fastmath=FASTMATH, inline=True, counted=False)
+def value_of(table: Any, limits: Any, unit: float, i: int, c: Any, s: Any) -> Any:
+    """Return joint i's value (rad or m); limits (n, 3): middle, lower, upper."""
+    if table[i, KIND] == 0.0:
+        value = limits[i, 0] + arc_tangent2(
+            s * table[i, MC] - c * table[i, MS], c * table[i, MC] + s * table[i, MS]
+        )
+    else:
+        value = c * unit
+    return minimum(maximum(value, limits[i, 1]), limits[i, 2])
+
+
+@kernel(fastmath=FASTMATH, counted=False)
 def tidy(table: Any, work: Any) -> None:
     """Bring every joint's state to unit length and into its limits."""
     for i in range(table.shape[0]):
         k = ROWS * i
-        c = load(work, k)
-        if table[i, KIND] == 0.0:
-            s = load(work, k + 1)
-            # two Newton steps toward 1 / sqrt(c^2 + s^2): rounding of float32 becomes 1e-28
-            scale = 1.5 - 0.5 * (c * c + s * s)
-            c = c * scale
-            s = s * scale
-            scale = 1.5 - 0.5 * (c * c + s * s)
-            c, s = clamp_turn(
-                c * scale, s * scale, table[i, MC], table[i, MS], table[i, CH], table[i, SH]
-            )
-            store(work, k, c)
-            store(work, k + 1, s)
-        else:
-            store(work, k, minimum(maximum(c, table[i, CH]), table[i, SH]))
+        c, s = tidied(table, i, load(work, k), load(work, k + 1))
+        store(work, k, c)
+        store(work, k + 1, s)
 
 
-@kernel(fastmath=FASTMATH)
+@kernel(fastmath=FASTMATH, counted=False)
 def read_values(table: Any, limits: Any, unit: float, work: Any) -> None:
     """Write each joint's value (rad or m) to its row 2; limits (n, 3): middle, lower, upper."""
     for i in range(table.shape[0]):
         k = ROWS * i
-        c = load(work, k)
-        if table[i, KIND] == 0.0:
-            s = load(work, k + 1)
-            value = limits[i, 0] + arc_tangent2(
-                s * table[i, MC] - c * table[i, MS], c * table[i, MC] + s * table[i, MS]
-            )
-        else:
-            value = c * unit
-        store(work, k + 2, minimum(maximum(value, limits[i, 1]), limits[i, 2]))
+        store(work, k + 2, value_of(table, limits, unit, i, load(work, k), load(work, k + 1)))
+
+
+@kernel(fastmath=FASTMATH, counted=False)
+def measure(
+    table: Any, tip: Any, area: Any, limits: Any, unit: float, work: Any, target: Any, error2: Any
+) -> None:
+    """Tidy the posture in ``work``, read its values and measure its squared error: in one pass.
+
+    What ``tidy``, ``approach`` without a step and ``read_values`` do one after another; here the
+    frames, which wait for each other, and the angles, which do not, are computed side by side.
+    """
+    xx, xy, xz, yx, yy, yz, zx, zy, zz, px, py, pz = start_frame(work)
+    for i in range(table.shape[0]):
+        k = ROWS * i
+        c, s = tidied(table, i, load(work, k), load(work, k + 1))
+        store(work, k, c)
+        store(work, k + 1, s)
+        store(work, k + 2, value_of(table, limits, unit, i, c, s))
+        xx, xy, xz, yx, yy, yz, zx, zy, zz, px, py, pz = frame_behind(
+            table, i, work, c, s, xx, xy, xz, yx, yy, yz, zx, zy, zz, px, py, pz
+        )
+    dx = px + tip[0, 3] * xx + tip[1, 3] * yx + tip[2, 3] * zx - load(target, 0)
+    dy = py + tip[0, 3] * xy + tip[1, 3] * yy + tip[2, 3] * zy - load(target, 1)
+    dz = pz + tip[0, 3] * xz + tip[1, 3] * yz + tip[2, 3] * zz - load(target, 2)
+    ax, ay, az = nearest_in_area(area, dx, dy, dz)
+    store(error2, 0, (ax - dx) * (ax - dx) + (ay - dy) * (ay - dy) + (az - dz) * (az - dz))
 
 
 @kernel
@@ -182,6 +231,86 @@ def _scatter(
 
 
 @kernel
+def _open(targets: Any, own_start: Any, first: int, count: int, work: Any, goal: Any) -> None:
+    """Load the own starts and targets of ``count`` neighbours; spare lanes repeat the last."""
+    n = own_start.shape[0]
+    width = work.shape[1]
+    for r in range(3):
+        for lane in range(count):
+            goal[r, lane] = targets[r, first + lane]
+        for lane in range(count, width):
+            goal[r, lane] = targets[r, first + count - 1]
+    for i in range(n):
+        for part in range(2):
+            if own_start.shape[2] == 1:
+                work[ROWS * i + part, :] = own_start[i, part, 0]
+            else:
+                for lane in range(count):
+                    work[ROWS * i + part, lane] = own_start[i, part, first + lane]
+                for lane in range(count, width):
+                    work[ROWS * i + part, lane] = own_start[i, part, first + count - 1]
+
+
+@kernel
+def _close(state: Any, error: Any, first: int, count: int, work: Any, error2: Any) -> None:
+    """Store the states and errors of ``count`` neighbours."""
+    for lane in range(count):
+        error[first + lane] = error2[0, lane]
+    for i in range(state.shape[0] // 2):
+        for lane in range(count):
+            state[2 * i, first + lane] = work[ROWS * i, lane]
+        for lane in range(count):
+            state[2 * i + 1, first + lane] = work[ROWS * i + 1, lane]
+
+
+@kernel
+def _rounds(
+    table: Any,
+    tip: Any,
+    area: Any,
+    targets: Any,
+    state: Any,
+    error: Any,
+    before: Any,
+    going: Any,
+    active: int,
+    spent: int,
+    enough2: Any,
+    sweeps: int,
+    steps: int,
+    least_damping: Any,
+    work: Any,
+    goal: Any,
+    error2: Any,
+) -> None:
+    """Go on from ``state`` with the ``active`` points listed first in ``going``.
+
+    In rounds of a few steps, after each of which those that are solved or stuck leave the list;
+    those that have not ``spent`` a step yet begin with the sweeps.
+    """
+    width = work.shape[1]
+    while active > 0 and spent < steps:
+        # the first rounds are short: most points are solved in them
+        batch = min(OPENING if spent < 2 * OPENING else 8, steps - spent)
+        for first in range(0, active, width):
+            count = min(width, active - first)
+            _gather(state, targets, going, first, count, work, goal)
+            if spent == 0 and sweeps > 0:
+                sweep(table, tip, work, goal, sweeps)
+            approach(table, tip, area, work, goal, error2, enough2, batch, least_damping)
+            _scatter(state, error, going, first, count, work, error2)
+        spent += batch
+        kept = 0
+        for j in range(active):
+            p = going[j]
+            if error[p] > enough2 and error[p] < PATIENCE * before[p]:
+                going[kept] = p
+                kept += 1
+            before[p] = error[p]
+        active = kept
+
+
+@kernel
 def search(
     table: Any,
     tip: Any,
@@ -206,66 +335,98 @@ def search(
     The first start of target p is ``own_start[:, :, p]`` (n, 2, m) (the same for all where
     m = 1); then those of ``starts`` (count, n, 2) follow in order, but only a few where
     ``proof`` (m,) is not 0: such a target is out of reach. ``best`` (2 n, m) receives the best
-    state, ``best_error`` (m,) its squared error, ``used`` (m,) the number of starts used. Rows of
-    scratch: ``work`` 8 n, ``goal`` 3, ``error2`` 4.
+    state, ``best_error`` (m,) its squared error, ``used`` (m,) the number of starts used; its
+    rows may be longer than m, see ``ROW_SPARE``. Rows of scratch:
+    ``work`` 8 n, ``goal`` 3, ``error2`` 4.
     """
     n = table.shape[0]
     m = targets.shape[1]
     width = work.shape[1]
-    state = np.empty((2 * n, m), table.dtype)
-    error = np.empty(m, table.dtype)
-    before = np.empty(m, table.dtype)
-    pending = np.arange(m)
+    # the first start: whole blocks of neighbours, for whom nothing has to be gathered
+    for first in range(0, m, width):
+        count = min(width, m - first)
+        _open(targets, own_start, first, count, work, goal)
+        if sweeps > 0:
+            sweep(table, tip, work, goal, sweeps)
+        approach(table, tip, area, work, goal, error2, enough2, min(OPENING, steps), least_damping)
+        _close(best, best_error, first, count, work, error2)
+    pending = np.empty(m, np.int64)
     going = np.empty(m, np.int64)
-    left = m
-    for start in range(-1, starts.shape[0]):
-        for j in range(left):
-            p = pending[j]
-            own = p if own_start.shape[2] > 1 else 0
-            for i in range(n):
-                if start < 0:
-                    state[2 * i, p] = own_start[i, 0, own]
-                    state[2 * i + 1, p] = own_start[i, 1, own]
-                else:
-                    state[2 * i, p] = starts[start, i, 0]
-                    state[2 * i + 1, p] = starts[start, i, 1]
-            used[p] += 1
-            going[j] = p
-            before[p] = np.inf
-        active = left
-        spent = 0
-        while active > 0 and spent < steps:
-            # the first rounds are short: most points are solved in them
-            batch = 4 if spent == 0 else 8
-            for first in range(0, active, width):
-                count = min(width, active - first)
-                _gather(state, targets, going, first, count, work, goal)
-                if spent == 0 and sweeps > 0:
-                    sweep(table, tip, work, goal, sweeps)
-                approach(table, tip, area, work, goal, error2, enough2, batch, least_damping)
-                _scatter(state, error, going, first, count, work, error2)
-            spent += batch
-            kept = 0
-            for j in range(active):
-                p = going[j]
-                if error[p] > enough2 and error[p] < PATIENCE * before[p]:
-                    going[kept] = p
-                    kept += 1
-                before[p] = error[p]
-            active = kept
+    before = np.empty(m, table.dtype)
+    left = 0
+    for p in range(m):
+        used[p] += 1
+        if best_error[p] > enough2:
+            before[p] = best_error[p]
+            pending[left] = p
+            going[left] = p
+            left += 1
+    if left == 0:
+        return
+    _rounds(
+        table,
+        tip,
+        area,
+        targets,
+        best,
+        best_error,
+        before,
+        going,
+        left,
+        min(OPENING, steps),
+        enough2,
+        sweeps,
+        steps,
+        least_damping,
+        work,
+        goal,
+        error2,
+    )
+    state = np.empty(best.shape, table.dtype)
+    error = np.empty(m, table.dtype)
+    for start in range(starts.shape[0]):
         remaining = 0
         for j in range(left):
             p = pending[j]
-            if start < 0 or error[p] < best_error[p]:
-                best_error[p] = error[p]
-                for i in range(2 * n):
-                    best[i, p] = state[i, p]
-            if best_error[p] > enough2 and (proof[p] == 0 or start < NEAREST_STARTS - 2):
+            if best_error[p] > enough2 and (proof[p] == 0 or start < NEAREST_STARTS - 1):
                 pending[remaining] = p
                 remaining += 1
         left = remaining
         if left == 0:
-            break
+            return
+        for j in range(left):
+            p = pending[j]
+            for i in range(n):
+                state[2 * i, p] = starts[start, i, 0]
+                state[2 * i + 1, p] = starts[start, i, 1]
+            used[p] += 1
+            going[j] = p
+            before[p] = np.inf
+        _rounds(
+            table,
+            tip,
+            area,
+            targets,
+            state,
+            error,
+            before,
+            going,
+            left,
+            0,
+            enough2,
+            sweeps,
+            steps,
+            least_damping,
+            work,
+            goal,
+            error2,
+        )
+        for j in range(left):
+            p = pending[j]
+            if error[p] < best_error[p]:
+                best_error[p] = error[p]
+                for i in range(2 * n):
+                    best[i, p] = state[i, p]
 
 
 @kernel
@@ -303,18 +464,39 @@ def finish(
                 some += 1
         for first in range(0, some, width):
             count = min(width, some - first)
-            _gather(best, targets, points, first, count, work, goal)
+            p = points[first]
+            neighbours = count == width and points[first + width - 1] == p + width - 1
+            if neighbours:
+                for r in range(3):
+                    for lane in range(width):
+                        goal[r, lane] = targets[r, p + lane]
+                for i in range(n):
+                    for lane in range(width):
+                        work[ROWS * i, lane] = best[2 * i, p + lane]
+                    for lane in range(width):
+                        work[ROWS * i + 1, lane] = best[2 * i + 1, p + lane]
+            else:
+                _gather(best, targets, points, first, count, work, goal)
+            done = False
             if sort == 0:
-                tidy(table, work)
-                approach(table, tip, area, work, goal, error2, enough * enough, 12, 1e-12)
+                measure(table, tip, area, limits, unit, work, goal, error2)
+                done = not any_lane(load(error2, 0) > enough * enough)
+                if not done:
+                    approach(table, tip, area, work, goal, error2, enough * enough, 12, 1e-12)
             else:
                 settle(table, tip, area, work, goal, error2)
-            # steps keep unit length to rounding and end inside the limits: this is the posture
-            read_values(table, limits, unit, work)
+            if not done:
+                # steps keep unit length to rounding and end inside limits: this is the posture
+                read_values(table, limits, unit, work)
+            squares = n // TILE * TILE if neighbours else 0
+            for lane in range(0, width, TILE):
+                for i in range(0, squares, TILE):
+                    start = (ROWS * i + 2) * width + lane
+                    turn_tile(work, start, ROWS * width, q, (p + lane) * n + i, n)
             for lane in range(count):
                 p = points[first + lane]
                 distance[p] = math.sqrt(error2[0, lane])
-                for i in range(n):
+                for i in range(squares, n):
                     q[p, i] = work[ROWS * i + 2, lane]
 
 

@@ -19,6 +19,7 @@ from articulata.kernels.chains.graphics import device
 from articulata.kernels.chains.position_engine import (
     FLOAT32_SHARE,
     NEAREST_STARTS,
+    ROW_SPARE,
     finish,
     rescue,
     search,
@@ -35,7 +36,7 @@ IntArray = npt.NDArray[np.int64]
 STARTS = 16
 """Starts for each target: the middle of the ranges (or the caller's), then spread ones."""
 
-SWEEPS = 4
+SWEEPS = 1
 """Sweeps of coordinate descent before Gauss-Newton."""
 
 STEPS = 60
@@ -268,7 +269,7 @@ def solve(
         count = end - begin
         here = np.ascontiguousarray(places[:, begin:end])
         prove(solver.free_bound, solver.bound, here, enough + around, proof[begin:end])
-        best = np.empty((2 * n, count), np.float32)
+        best = np.empty((2 * n, count + ROW_SPARE), np.float32)
         best_error = np.empty(count, np.float32)
         mine = own[:, :, begin:end] if own.shape[2] == m else own
         search(

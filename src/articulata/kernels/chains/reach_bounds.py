@@ -101,7 +101,7 @@ def reach_bound(rows: Array, tip: Array, limited: bool = True) -> Array:
     return bound
 
 
-@kernel
+@kernel(inline=True)
 def outside(bound: Any, x: float, y: float, z: float, slack: float) -> int:
     """Return TOO_FAR or TOO_NEAR for a target more than ``slack`` outside, else POSSIBLE."""
     dx = x - bound[0]
@@ -112,19 +112,17 @@ def outside(bound: Any, x: float, y: float, z: float, slack: float) -> int:
     radius = bound[3] + slack
     far = bound[5] + slack
     outer = bound[9] + slack
-    if (
-        dx * dx + dy * dy + dz * dz > radius * radius
-        or distance2 > far * far
-        or z < bound[6] - slack
-        or z > bound[7] + slack
-        or across2 > outer * outer
-    ):
-        return 1
+    beyond = (
+        (dx * dx + dy * dy + dz * dz > radius * radius)
+        | (distance2 > far * far)
+        | (z < bound[6] - slack)
+        | (z > bound[7] + slack)
+        | (across2 > outer * outer)
+    )
     near = max(bound[4] - slack, 0.0)
     inner = max(bound[8] - slack, 0.0)
-    if distance2 < near * near or across2 < inner * inner:
-        return 2
-    return 0
+    within = (distance2 < near * near) | (across2 < inner * inner)
+    return 1 if beyond else (2 if within else 0)
 
 
 @kernel
@@ -140,4 +138,9 @@ def prove_one(free: Any, limited: Any, x: float, y: float, z: float, slack: floa
 def prove(free: Any, limited: Any, targets: Any, slack: float, verdicts: Any) -> None:
     """Write the verdict on each target (3, m) to ``verdicts`` (m,)."""
     for p in range(targets.shape[1]):
-        verdicts[p] = prove_one(free, limited, targets[0, p], targets[1, p], targets[2, p], slack)
+        verdicts[p] = outside(limited, targets[0, p], targets[1, p], targets[2, p], slack)
+    for p in range(targets.shape[1]):
+        if verdicts[p] != 0:
+            x, y, z = targets[0, p], targets[1, p], targets[2, p]
+            verdict = outside(free, x, y, z, slack)
+            verdicts[p] = 3 if verdict == 0 else verdict

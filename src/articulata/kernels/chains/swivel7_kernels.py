@@ -22,6 +22,7 @@ MOST_INTERVALS = 8
 """Most intervals kept for one branch."""
 
 _EDGE = 1e-12
+_STRAIGHT = 4e-15
 _CUTS = 40
 
 
@@ -41,6 +42,15 @@ def _unit_across(direction: Any, wanted: Any, out: Any) -> None:
         z -= along * direction[2]
         across = math.sqrt(x * x + y * y + z * z)
         if across > 1e-9 * size and size > 0.0:
+            x /= across
+            y /= across
+            z /= across
+            # once more: what is left of a vector that is nearly along is across to few digits
+            along = x * direction[0] + y * direction[1] + z * direction[2]
+            x -= along * direction[0]
+            y -= along * direction[1]
+            z -= along * direction[2]
+            across = math.sqrt(x * x + y * y + z * z)
             out[0] = x / across
             out[1] = y / across
             out[2] = z / across
@@ -81,6 +91,9 @@ def _elbows(constants: Any, p: Any, angles: Any) -> int:
     along = arm * arm + fore * fore + (uz + wz) ** 2
     cosine = (distance * distance - along) / (2.0 * arm * fore)
     turn = math.acos(min(max(cosine, -1.0), 1.0))
+    if 1.0 - abs(cosine) < _STRAIGHT:
+        # stretched or folded but for rounding, of which the angle would be the root
+        turn = 0.0 if cosine > 0.0 else math.pi
     stretched = math.atan2(uy, ux) - math.atan2(wy, wx)
     angles[0] = stretched + turn
     angles[1] = stretched - turn

@@ -28,6 +28,9 @@ IntArray = npt.NDArray[np.int64]
 PARALLEL = 1e-12
 """Sine of the angle between axes below which they count as parallel."""
 
+ROUNDING = 2.5e-16
+"""Cosines and shares of the reach below which nothing but rounding is left."""
+
 SPLIT = 0.02
 """Sine below which axes that are not parallel get a locked joint between them."""
 
@@ -132,6 +135,9 @@ def reduce_chain(
             beta, d, a, cosine, sine, e_next, gamma_next = _common_normal(poses[i + 1])
         else:
             beta, d, a, cosine, sine, e_next, gamma_next = 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0
+        if abs(cosine) < ROUNDING:
+            # a quarter turn but for rounding: kernels have a short way for these
+            cosine, sine = 0.0, math.copysign(1.0, sine)
         rows[i, :4] = a, cosine, sine, d + e_before
         turn = gamma_before + beta
         if j >= 0:
@@ -152,6 +158,7 @@ def reduce_chain(
     unit = unit if unit > 0.0 else 1.0
     rows[:, 0] /= unit
     rows[:, 3] /= unit
+    rows[:, [0, 3]] = np.where(np.abs(rows[:, [0, 3]]) < ROUNDING, 0.0, rows[:, [0, 3]])
     prismatic_rows = rows[:, 8] == 1
     rows[prismatic_rows, 6:8] /= unit
     scaled_tip = end[:3].copy()

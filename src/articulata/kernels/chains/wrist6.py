@@ -28,12 +28,13 @@ import numpy.typing as npt
 from articulata.kernels.chains.graphics import device
 from articulata.kernels.chains.table import ChainTable, reduce_chain
 from articulata.kernels.chains.wrist6_kernels import (
-    ROOM,
     SINGULAR,
     branches,
     solve_block,
     solve_pose,
 )
+from articulata.kernels.chains.wrist6_room import ROOM
+from articulata.kernels.compile import bind
 from articulata.kernels.lanes.host import spread
 from articulata.kernels.lanes.vectors import aligned, workspace
 
@@ -154,7 +155,7 @@ def pose_solver(arm: WristArm, rigid: float) -> Callable[[Array], tuple[Array, i
     It gives what ``solve_pose`` fills and returns.
     """
     constants, orthogonal = arm.constants, arm.orthogonal
-    compiled = solve_pose.bound(constants, orthogonal, np.eye(4), rigid, np.empty(ROOM))
+    compiled = bind(solve_pose, constants, orthogonal, np.eye(4), rigid, np.empty(ROOM))
 
     def solve(pose: Array) -> tuple[Array, int]:
         room = np.empty(ROOM)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from articulata.kernels.chains.wrist6_room import FLAGS, POSE, SLOTS
 from articulata.kernels.compile import kernel
 from articulata.kernels.lanes.functions import arc_tangent2
 from articulata.kernels.lanes.host import LANES_FLOAT64
@@ -36,11 +37,7 @@ _NOTHING2 = 1e-26
 """Squared share of the arm's size below which a length has no direction."""
 
 
-FLAGS, SLOTS, POSE, ROOM = 48, 57, 65, 81
-"""Where things begin in the room that ``solve_pose`` fills, and its size."""
-
-
-@kernel(fastmath=FASTMATH, inline=True)
+@kernel(fastmath=FASTMATH, inline=True, counted=False)
 def _joint_value(constants: Any, joint: int, angle: Any) -> Any:
     """Return the joint value of a table angle, within half a turn of the range's middle.
 
@@ -52,7 +49,7 @@ def _joint_value(constants: Any, joint: int, angle: Any) -> Any:
     return away + constants[k + 1], absolute(away) > constants[k + 2]
 
 
-@kernel(fastmath=FASTMATH)
+@kernel(fastmath=FASTMATH, counted=False)
 def branches(constants: Any, orthogonal: bool, target: Any, q: Any, flags: Any) -> None:
     """Write all branches of one block of poses.
 

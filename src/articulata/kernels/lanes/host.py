@@ -29,8 +29,9 @@ def vector_bits() -> int:
 LANES_FLOAT64 = vector_bits() // 64 * 2
 """Points per value in float64 kernels: two registers' worth (16 with AVX-512)."""
 
-LANES_FLOAT32 = vector_bits() // 32 * 2
-"""Points per value in float32 kernels: two registers' worth; four outgrow the first cache."""
+LANES_FLOAT32 = vector_bits() // 32
+"""Points per value in float32 kernels: one register's worth (16 with AVX-512); with two, the frames
+of a chain no longer fit the registers."""
 
 
 def thread_count() -> int:

@@ -44,7 +44,6 @@ TILE = min(8, LANES_FLOAT64 // 2)
 """Side of the squares in which ``turn_tile`` transposes: a register's worth of float64."""
 
 _COUNTS = {types.float32: LANES_FLOAT32, types.float64: LANES_FLOAT64}
-_ELEMENTS = {count: dtype for dtype, count in _COUNTS.items()}
 
 
 class Lanes(types.Type):
@@ -57,11 +56,12 @@ class Lanes(types.Type):
 
 
 class Mask(types.Type):
-    """Numba type of one truth value for each of ``count`` independent points."""
+    """Numba type of one truth value for each of ``count`` points, whose values are ``dtype``."""
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, dtype: Any, count: int) -> None:
+        self.dtype = dtype
         self.count = count
-        super().__init__(name=f"Mask({count})")
+        super().__init__(name=f"Mask({dtype}, {count})")
 
 
 def _llvm_type(lanes: Any) -> Any:
@@ -179,7 +179,7 @@ for _op, _name in (
 
 def _mask_of(x: Any, y: Any) -> Any:
     lanes = _common(x, y)
-    return Mask(lanes.count) if isinstance(lanes, Lanes) else None
+    return Mask(lanes.dtype, lanes.count) if isinstance(lanes, Lanes) else None
 
 
 for _op, _sign in (
@@ -322,8 +322,8 @@ def where(typing: Any, mask: Any, x: Any, y: Any) -> Any:
     """Return x in the lanes where ``mask`` holds, y in the others; both are computed."""
     kind = _common(x, y)
     if isinstance(mask, Mask) and not isinstance(kind, Lanes):
-        # two scalars: the element type follows the mask's lane count
-        kind = Lanes(_ELEMENTS[mask.count], mask.count)
+        # two scalars become what was compared
+        kind = Lanes(mask.dtype, mask.count)
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         yes = _convert(context, builder, args[1], sig.args[1], kind)

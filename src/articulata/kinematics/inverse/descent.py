@@ -41,7 +41,7 @@ class Descent(Method):
 
     starts: int | None = None
     seed: int = 0
-    sweeps: int = 4
+    sweeps: int = 1
     steps: int = 60
 
     def __post_init__(self) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from articulata.geometry.arrays import Array, Bool, BoolArray, Float64, Int64, IntArray
+from articulata.kernels.chains.wrist6_room import FLAGS, POSE, SLOTS
 from articulata.kinematics.inverse.asking import RIGID
 from articulata.kinematics.inverse.closed_form import BranchTable, Degenerate
 from articulata.kinematics.inverse.turns import nearest_turn
@@ -27,9 +28,6 @@ _WITHIN = (_FLAGS & 17) == 1
 
 _DEGENERATE = np.where(_FLAGS & 1, (_FLAGS >> 1) & 7, 0)
 """By the flags of a branch in ``wrist6``: those of ``Degenerate``."""
-
-FLAGS, SLOTS, POSE = 48, 57, 65
-"""Where things begin in what the kernel fills for one pose: ``wrist6_kernels``."""
 
 _DOUBT = 1e-6
 """Outside its limits by no more than this, rad, a branch may be there but for rounding."""
@@ -70,7 +68,7 @@ class PoseBranches:
     @property
     def within(self) -> Bool[BoolArray, "branches"]:
         """Which keep all limits."""
-        return _WITHIN[self._flags]
+        return np.asarray(_WITHIN[self._flags])
 
     @property
     def degenerate(self) -> Int64[IntArray, "branches"]:

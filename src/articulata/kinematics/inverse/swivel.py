@@ -10,18 +10,18 @@ import numpy as np
 
 from articulata.geometry.arrays import Array, BoolArray, Float64, Int64, IntArray
 from articulata.kinematics.inverse.closed_form import BranchTable, Degenerate
+from articulata.kinematics.inverse.in_line import IN_LINE, intervals_in_line, share_turns
 from articulata.kinematics.inverse.turns import nearest_turn
 from articulata.kinematics.postures import Reason
 
 if TYPE_CHECKING:
-    from articulata.kernels.chains.swivel7 import SwivelArm
+    from articulata.kernels.chains.swivel7 import Families, SwivelArm
     from articulata.kinematics.chain import Chain
 
 _SINGULAR = 1e-7
 _SLACK = 1e-10
 """Limits are widened by this, rad: a joint at its limit leaves one swivel angle, no interval."""
 
-_IN_LINE = 1e-9
 _EDGE = 1e-12
 """Share of an interval kept from its ends, where a joint stands exactly at a limit."""
 
@@ -57,9 +57,7 @@ class SwivelForm:
 
     def branches(self, X_WT: Float64[Array, "m 4 4"]) -> BranchTable:
         """Return the families of each pose; ``q`` is the middle of each widest interval."""
-        from articulata.kernels.chains.swivel7 import solve_families
-
-        found = solve_families(self.arm, X_WT)
+        found = self._families(X_WT)
         m, slots = found.count.shape
         q = np.full((m, slots, 7), np.nan)
         poses, branch = np.nonzero(found.count)
@@ -70,9 +68,6 @@ class SwivelForm:
             q[poses, branch] = self.at(X_WT[poses], branch, widest.mean(axis=1))
         within = found.count > 0
         reason = found.reason
-        refused = np.flatnonzero(reason == Reason.LIMITS)
-        if len(refused):
-            reason[refused[self._doubtful(X_WT[refused])]] = Reason.GAVE_UP
         return BranchTable(q, within, self._degenerate(q), reason, found.intervals, found.count)
 
     def one(self, X_WT: Float64[Array, "4 4"]) -> None:
@@ -82,9 +77,7 @@ class SwivelForm:
         self, X_WT: Float64[Array, "m 4 4"], q: Float64[Array, "m dof"]
     ) -> Float64[Array, "m slots dof"]:
         """Return in each branch the posture whose swivel is nearest to that of ``q``."""
-        from articulata.kernels.chains.swivel7 import solve_families
-
-        found = solve_families(self.arm, X_WT)
+        found = self._families(X_WT)
         out = np.full((*found.count.shape, 7), np.nan)
         poses, branch = np.nonzero(found.count)
         if not len(poses):
@@ -120,7 +113,24 @@ class SwivelForm:
         # at the end of an interval a joint stands at its limit, but for rounding
         low, high = self.chain.lower, self.chain.upper
         off = np.maximum(low - q, q - high)
+        for p in np.flatnonzero((off >= 1e-9).any(axis=1)):
+            share_turns(self.arm, self.chain, X_WT[p], q[p])
         return np.where((off > 0.0) & (off < 1e-9), np.clip(q, low, high), q)
+
+    def _families(self, X_WT: Array) -> Families:
+        """Return the families of poses, those of joints in line where there are no others."""
+        from articulata.kernels.chains.swivel7 import solve_families
+
+        found = solve_families(self.arm, X_WT)
+        refused = np.flatnonzero(found.reason == Reason.LIMITS)
+        for p in refused[self._doubtful(X_WT[refused])] if len(refused) else ():
+            in_line = intervals_in_line(self.arm, self.chain, X_WT[p])
+            for slot, intervals in in_line.items():
+                kept = intervals[: found.intervals.shape[2]]
+                found.count[p, slot] = len(kept)
+                found.intervals[p, slot, : len(kept)] = kept
+            found.reason[p] = Reason.MET if in_line else Reason.GAVE_UP
+        return found
 
     def swivel(self, q: Float64[Array, "*batch dof"]) -> Float64[Array, "*batch"]:
         """Return the swivel angle of postures, rad: the elbow about the line shoulder to wrist.
@@ -139,7 +149,11 @@ class SwivelForm:
             ],
             axis=-1,
         )
-        elbow = np.broadcast_to(upper_arm, wrist.shape)
+        size = np.linalg.norm(wrist, axis=-1, keepdims=True)
+        off = upper_arm - wrist * (wrist @ upper_arm)[..., None] / size**2
+        straight = np.linalg.norm(off, axis=-1, keepdims=True) < 1e-9 * np.linalg.norm(upper_arm)
+        # a straight arm turns about itself: told by its x axis, as the kernel does
+        elbow = np.where(straight, np.array([1.0, 0.0, 0.0]), upper_arm)
         for joint in (2, 1, 0):
             wrist = _screw(wrist, twists[joint], angle[..., joint])
             elbow = _screw(elbow, twists[joint], angle[..., joint])
@@ -172,7 +186,7 @@ class SwivelForm:
                     2.0 * (cosine * np.cos(turns)).mean(axis=1),
                     2.0 * (cosine * np.sin(turns)).mean(axis=1),
                 )
-                doubtful |= ~(np.abs(k0) + swing < 1.0 - _IN_LINE)
+                doubtful |= ~(np.abs(k0) + swing < 1.0 - IN_LINE)
         return doubtful
 
     def _degenerate(self, q: Array) -> IntArray:
