@@ -12,6 +12,7 @@ from articulata.kernels.compile import kernel
 from articulata.kernels.lanes import vectors as lanes
 from articulata.kernels.lanes.functions import arc_cosine, arc_tangent2, sine_cosine
 from articulata.kernels.lanes.host import vector_bits
+from articulata.kernels.lanes.tiles import TILE, turn_tile
 from articulata.kernels.lanes.vectors import (
     FASTMATH,
     absolute,
@@ -181,7 +182,7 @@ def test_arc_tangent_on_the_axes() -> None:
 
 @kernel
 def _turn(source: Any, start: int, step: int, target: Any, place: int, stride: int) -> None:
-    lanes.turn_tile(source, start, step, target, place, stride)
+    turn_tile(source, start, step, target, place, stride)
 
 
 def test_lane_counts_fill_whole_registers() -> None:
@@ -192,7 +193,7 @@ def test_lane_counts_fill_whole_registers() -> None:
 
 
 def test_tiles_are_transposed() -> None:
-    side = lanes.TILE
+    side = TILE
     source = np.arange(3.0 * side * side).reshape(-1, 3)
     target = np.full((side, side + 5), np.nan)
     _turn(source, 7, side + 1, target, 2, side + 5)

@@ -13,7 +13,7 @@ import numpy as np
 
 from articulata.kernels.chains.descent import ROWS
 from articulata.kernels.chains.pose_newton import approach_pose
-from articulata.kernels.chains.position_engine import read_values, tidy
+from articulata.kernels.chains.position_ends import read_values, tidy
 from articulata.kernels.compile import kernel
 
 PATIENCE = 0.5

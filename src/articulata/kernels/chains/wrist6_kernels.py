@@ -11,9 +11,9 @@ from articulata.kernels.chains.wrist6_room import FLAGS, POSE, SLOTS
 from articulata.kernels.compile import kernel
 from articulata.kernels.lanes.functions import arc_tangent2
 from articulata.kernels.lanes.host import LANES_FLOAT64
+from articulata.kernels.lanes.tiles import TILE, turn_tile
 from articulata.kernels.lanes.vectors import (
     FASTMATH,
-    TILE,
     absolute,
     copysign,
     fill,
@@ -23,7 +23,6 @@ from articulata.kernels.lanes.vectors import (
     nearest,
     sqrt,
     store,
-    turn_tile,
     where,
 )
 

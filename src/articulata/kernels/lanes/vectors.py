@@ -40,9 +40,6 @@ FLAGS = ("contract", "nsz")
 FASTMATH = {"contract", "nsz"}
 """The same for ``kernel(fastmath=...)``, so that the scalar twin rounds alike."""
 
-TILE = min(8, LANES_FLOAT64 // 2)
-"""Side of the squares in which ``turn_tile`` transposes: a register's worth of float64."""
-
 _COUNTS = {types.float32: LANES_FLOAT32, types.float64: LANES_FLOAT64}
 
 
@@ -391,67 +388,6 @@ def store(typing: Any, rows: Any, row: Any, value: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(rows, types.intp, value), codegen
-
-
-@intrinsic
-def turn_tile(
-    typing: Any, source: Any, start: Any, step: Any, target: Any, place: Any, stride: Any
-) -> Any:
-    """Transpose a square of ``TILE`` x ``TILE`` float64 numbers from one array into another.
-
-    Row r of the square begins at number ``start + r step`` of the C-contiguous ``source``; it
-    becomes column r of the square in ``target``, whose rows begin at ``place + r stride``.
-    Written number by number this costs as much as solving what the lanes hold.
-    """
-
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        def address(kind: Any, array: Any, begin: Any, step: Any, r: int, extra: int) -> Any:
-            data = context.make_array(kind)(context, builder, array).data
-            number = builder.add(begin, builder.mul(step, ir.Constant(step.type, r)))
-            number = builder.add(number, ir.Constant(step.type, extra))
-            return builder.gep(data, [number], inbounds=True)
-
-        def shuffle(x: Any, y: Any, picks: list[int]) -> Any:
-            kind = ir.VectorType(ir.IntType(32), len(picks))
-            return builder.shuffle_vector(x, y, ir.Constant(kind, picks))
-
-        def part(r: int, extra: int) -> Any:
-            place = address(sig.args[0], args[0], args[1], args[2], r, extra)
-            kind = ir.VectorType(ir.DoubleType(), min(TILE, 4)).as_pointer()
-            value = builder.load(builder.bitcast(place, kind))
-            value.align = 8
-            return value
-
-        def write(r: int, value: Any) -> None:
-            place = address(sig.args[3], args[3], args[4], args[5], r, 0)
-            stored = builder.store(value, builder.bitcast(place, value.type.as_pointer()))
-            stored.align = 8
-
-        if TILE == 2:
-            x, y = part(0, 0), part(1, 0)
-            write(0, shuffle(x, y, [0, 2]))
-            write(1, shuffle(x, y, [1, 3]))
-            return context.get_dummy_value()
-        # four rows at a time; in a square of eight, rows r and r + 4 side by side
-        wide = TILE // 4
-        for half in range(wide):
-            rows = [part(r, 4 * half) for r in range(4)]
-            if wide == 2:
-                under = [part(r + 4, 4 * half) for r in range(4)]
-                rows = [shuffle(x, y, list(range(8))) for x, y in zip(rows, under, strict=True)]
-            even = [4 * g + k for g in range(wide) for k in (0, 4 * wide, 2, 4 * wide + 2)]
-            odd = [k + 1 for k in even]
-            low = [4 * g + k for g in range(wide) for k in (0, 1, 4 * wide, 4 * wide + 1)]
-            high = [k + 2 for k in low]
-            pairs = [(shuffle(rows[r], rows[r + 1], p)) for p in (even, odd) for r in (0, 2)]
-            for r, (x, y, picks) in enumerate(
-                [(*pairs[:2], low), (*pairs[2:], low), (*pairs[:2], high), (*pairs[2:], high)]
-            ):
-                write(4 * half + r, shuffle(x, y, picks))
-        return context.get_dummy_value()
-
-    whole = types.intp
-    return types.void(source, whole, whole, target, whole, whole), codegen
 
 
 @intrinsic
