@@ -77,17 +77,17 @@ def _is_place(operand: str, body: str, places: frozenset[str], world: World) -> 
     """Tell whether ``operand`` is a body, one that holds it, or a feature that took part."""
     if operand == body or body.startswith(f"{operand}."):
         return True
-    own = (place for place in places if place.startswith(f"{body}."))
-    if any(place == operand or place.endswith(f".{operand}") for place in own):
+    own = [place for place in places if place.startswith(f"{body}.")]
+    # The ground's only face may be called its top.
+    names = {operand, f"{operand[:-3]}surface"} if operand.endswith(".top") else {operand}
+    if any(place == name or place.endswith(f".{name}") for place in own for name in names):
         return True
     try:
         found = resolve(world, operand)
     except NameNotFound:
         return False
     if found.kind == "feature":
-        names = {found.feature, "surface"} if found.feature == "top" else {found.feature}
-        # The ground's only face is called top in texts, and surface as every round thing's.
-        return found.id == body and any(f"{body}.{name}" in places for name in names)
+        return found.id == body and f"{body}.{found.feature}" in places
     return found.kind in ("body", "component", "figure") and (
         found.id == body or body.startswith(f"{found.id}.")
     )

@@ -365,7 +365,7 @@ AXES: tuple[str, ...] = ("x", "y", "z")
 BUILT_IN_TYPES: dict[str, tuple[Signature, tuple[str, ...]]] = {
     "ground": (
         Signature("ground", (), "type", "the half space below y = 0, which never moves"),
-        ("top", "origin"),
+        ("top", "surface", "origin"),
     ),
     "fixed_point": (
         Signature("fixed_point", (), "type", "a point that never moves"),
