@@ -82,14 +82,23 @@ def _place(recording: Recording, event: Event) -> int:
 
 
 def _nodes(recording: Recording, event: Event) -> Iterator[str]:
-    """Yield the bodies an event concerns: those it names, and those that its hinges join."""
-    worlds = recording.worlds.values()
-    for name in event.who:
+    """Yield what an event concerns: the nodes it names, and all that hangs together with them.
+
+    Bodies hang together by hinges, in any of the recording's worlds, but not through bodies that
+    never move.
+    """
+    waiting, found = list(event.who), set(event.who)
+    while waiting:
+        name = waiting.pop()
         yield name
-        for world in worlds:
-            hinge = world.hinges.get(name)
-            if hinge is not None:
-                yield from (hinge.body_a, hinge.body_b)
+        for world in recording.worlds.values():
+            body = world.bodies.get(name)
+            for hinge in world.hinges.values():
+                ends = (hinge.body_a, hinge.body_b)
+                if hinge.id == name or (body and body.motion != "fixed" and name in ends):
+                    fresh = {hinge.id, *ends} - found
+                    found |= fresh
+                    waiting += fresh
 
 
 def why(recording: Recording, event: Event) -> str:
