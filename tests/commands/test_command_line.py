@@ -528,3 +528,36 @@ def test_orders_of_a_file_are_given_when_they_are_due_and_recorded(
     result = run("simulate", pendulum, "--out", out, "--orders", orders, "--headless")
     assert result.exit_code == 1
     assert "orders.txt:1: there is no order 'brake'; did you mean 'break'?" in result.stderr
+
+
+def test_a_live_run_takes_orders_from_the_terminal(pendulum: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    with subprocess.Popen(
+        [
+            sys.executable, "-m", "articulata", "simulate", pendulum, "--live",
+            "--out", out, "--until", "1000",
+        ],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:  # fmt: skip
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert "http://127.0.0.1:" in process.stdout.readline()
+        process.stdin.write("brake\nat 0.2 set rod1.color = red\nat 0.4 stop\n")
+        process.stdin.flush()
+        deadline = time.monotonic() + 120
+        while not (out / "provenance.json").exists():
+            assert process.poll() is None, process.communicate()
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    recording = load(out / "run.artrun")
+    assert recording.times[-1] == pytest.approx(0.4)
+    kinds = [event.kind for event in recording.events if event.kind != "redundancy"]
+    assert kinds == ["command", "edit", "command", "stop"]
+    assert "did you mean 'break'?" in errors
+    assert "t = 0.2 s: set rod1.color = red" in errors
+    assert "Traceback" not in errors
