@@ -17,9 +17,13 @@ import numpy as np
 
 from articulata.domains.dynamic import readings
 from articulata.domains.dynamic.carrying import carried, joined
-from articulata.domains.dynamic.contact.closed import contact_wrenches, pair_forces, points_of
 from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.contact.passage import Passage
+from articulata.domains.dynamic.contact.pressing import (
+    contact_wrenches,
+    pair_forces,
+    points_of,
+)
 from articulata.domains.dynamic.contact.touches import Neighbours, neighbours
 from articulata.domains.dynamic.elements import Element, elements_of
 from articulata.domains.dynamic.engine import Engine

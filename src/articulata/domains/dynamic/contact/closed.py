@@ -40,8 +40,6 @@ from articulata.kernels.multibody.contact.memory import (
 )
 from articulata.kernels.multibody.contact.rows import (
     GAMMA_N,
-    NORMAL,
-    POINT,
     ROW_N,
     SPEED_N,
     TANGENT_1,
@@ -448,53 +446,6 @@ def _along_rows(rows: Contacts, out: Array) -> Array:
     both = np.concatenate([padded[rows.table[:, 1]], padded[rows.table[:, 2]]], axis=1)
     J = rows.place[:, ROW_N : ROW_N + 36].reshape(-1, 3, 12)
     return np.asarray(np.einsum("ktj,kj->kt", J, both))
-
-
-def contact_wrenches(rows: Contacts, state: Array) -> Array:
-    """Return the wrench (n, 6) of all contacts on each body about its reference point, in W."""
-    result, positions = np.zeros((len(state) + 1, 6)), state[:, :3]
-    force = forces_in_world(rows)
-    for side, sign in ((1, 1.0), (2, -1.0)):
-        body = rows.table[:, side]
-        arm = rows.place[:, POINT : POINT + 3] - positions[body]
-        wrench = sign * np.concatenate([force, np.cross(arm, force)], axis=1)
-        np.add.at(result, body, wrench)
-    return result[:-1]
-
-
-def pair_forces(now: Closed, pairs: Sequence[tuple[int, int]]) -> Array:
-    """Return the force (p, 3) of each pair of bodies on its first one, in W (N)."""
-    result = np.zeros((len(pairs), 3))
-    number = {pair: k for k, pair in enumerate(pairs)}
-    for touch, force in zip(now.touches, forces_in_world(now.rows), strict=True):
-        a, b = touch.features.a, touch.features.b
-        if (a, b) in number:
-            result[number[a, b]] += force
-        else:
-            result[number[b, a]] -= force
-    return result
-
-
-def points_of(rows: Contacts, room: int) -> tuple[Array, Array]:
-    """Return where contacts press (room, 3) m and the forces there on the bodies A (room, 3) N.
-
-    Both in W. The strongest are taken where there are more; rows without a contact are NaN.
-    """
-    points, forces = np.full((room, 3), np.nan), np.full((room, 3), np.nan)
-    force = forces_in_world(rows)
-    chosen = np.arange(len(force))
-    if len(force) > room:
-        order = np.argsort(-np.linalg.norm(force, axis=1), kind="stable")
-        chosen = np.sort(order[:room])
-    points[: len(chosen)] = rows.place[chosen, POINT : POINT + 3]
-    forces[: len(chosen)] = force[chosen]
-    return points, forces
-
-
-def forces_in_world(rows: Contacts) -> Array:
-    """Return the forces (k, 3) on the bodies A in W."""
-    axes = [rows.place[:, k : k + 3] for k in (NORMAL, TANGENT_1, TANGENT_2)]
-    return np.asarray(sum(rows.force[:, t, None] * axis for t, axis in enumerate(axes)))
 
 
 def indices(touches: Sequence[Touch]) -> IntArray:

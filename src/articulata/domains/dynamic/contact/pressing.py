@@ -1,0 +1,59 @@
+"""What closed contacts do to bodies: forces point by point, pair by pair and body by body."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from articulata.domains.dynamic.contact.closed import Closed
+from articulata.geometry.arrays import Array
+from articulata.kernels.multibody.contact.memory import Contacts
+from articulata.kernels.multibody.contact.rows import NORMAL, POINT, TANGENT_1, TANGENT_2
+
+
+def contact_wrenches(rows: Contacts, state: Array) -> Array:
+    """Return the wrench (n, 6) of all contacts on each body about its reference point, in W."""
+    result, positions = np.zeros((len(state) + 1, 6)), state[:, :3]
+    force = forces_in_world(rows)
+    for side, sign in ((1, 1.0), (2, -1.0)):
+        body = rows.table[:, side]
+        arm = rows.place[:, POINT : POINT + 3] - positions[body]
+        wrench = sign * np.concatenate([force, np.cross(arm, force)], axis=1)
+        np.add.at(result, body, wrench)
+    return result[:-1]
+
+
+def pair_forces(now: Closed, pairs: Sequence[tuple[int, int]]) -> Array:
+    """Return the force (p, 3) of each pair of bodies on its first one, in W (N)."""
+    result = np.zeros((len(pairs), 3))
+    number = {pair: k for k, pair in enumerate(pairs)}
+    for touch, force in zip(now.touches, forces_in_world(now.rows), strict=True):
+        a, b = touch.features.a, touch.features.b
+        if (a, b) in number:
+            result[number[a, b]] += force
+        else:
+            result[number[b, a]] -= force
+    return result
+
+
+def points_of(rows: Contacts, room: int) -> tuple[Array, Array]:
+    """Return where contacts press (room, 3) m and the forces there on the bodies A (room, 3) N.
+
+    Both in W. The strongest are taken where there are more; rows without a contact are NaN.
+    """
+    points, forces = np.full((room, 3), np.nan), np.full((room, 3), np.nan)
+    force = forces_in_world(rows)
+    chosen = np.arange(len(force))
+    if len(force) > room:
+        order = np.argsort(-np.linalg.norm(force, axis=1), kind="stable")
+        chosen = np.sort(order[:room])
+    points[: len(chosen)] = rows.place[chosen, POINT : POINT + 3]
+    forces[: len(chosen)] = force[chosen]
+    return points, forces
+
+
+def forces_in_world(rows: Contacts) -> Array:
+    """Return the forces (k, 3) on the bodies A in W."""
+    axes = [rows.place[:, k : k + 3] for k in (NORMAL, TANGENT_1, TANGENT_2)]
+    return np.asarray(sum(rows.force[:, t, None] * axis for t, axis in enumerate(axes)))
