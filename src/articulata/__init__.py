@@ -100,6 +100,8 @@ if TYPE_CHECKING:
     from articulata.records.events import Event as Event
     from articulata.records.recording import Recording as Recording
     from articulata.records.recording import load as load
+    from articulata.report.beside import Beside as Beside
+    from articulata.report.beside import beside as beside
     from articulata.report.export import export as export
     from articulata.report.plots import plot as plot
     from articulata.report.portrait import portrait as portrait
@@ -149,6 +151,7 @@ _HOMES = {
     "AxisAngle": "articulata.geometry.rotation",
     "BFGS": "articulata.kinematics.inverse.quasi_newton",
     "BaseLinkage": "articulata.kinematics.leonardo_base",
+    "Beside": "articulata.report.beside",
     "BreakHinge": "articulata.world.edits.structure",
     "Builder": "articulata.world.builder",
     "Chain": "articulata.kinematics.chain",
@@ -241,6 +244,7 @@ _HOMES = {
     "World": "articulata.world.model",
     "WorldError": "articulata.errors",
     "assemble": "articulata.kinematics.assembly.assembling",
+    "beside": "articulata.report.beside",
     "check": "articulata.world.document",
     "connect": "articulata.sessions.processes",
     "equations": "articulata.analyses.simulate.equations",

@@ -135,6 +135,10 @@ def simulate(
         Path | None,
         Option(metavar="FILE", help='Orders for the run, one a line, as in "at 0.5 break hip".'),
     ] = None,
+    beside: Annotated[
+        str | None,
+        Option(metavar="METHOD", help="Simulate again by this method and compare, as mujoco."),
+    ] = None,
     port: Port = None,
 ) -> None:
     """Simulate a world into a folder of results."""
@@ -152,6 +156,7 @@ def simulate(
         controllers,
         processes=tuple(controller or ()),
         timeout=timeout,
+        beside=beside,
     )
     from articulata.app.simulate import simulated
 

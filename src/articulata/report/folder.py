@@ -21,6 +21,7 @@ from articulata.world.requests import Report
 
 if TYPE_CHECKING:
     from articulata.records.recording import Recording
+    from articulata.report.beside import Beside
 
 RECORDING = "run.artrun"
 
@@ -38,6 +39,14 @@ def files_of(recording: Recording, reports: Sequence[Report]) -> list[Making]:
         for name, make in _files(recording, report):
             found.setdefault(name, make)
     return list(found.items())
+
+
+def files_beside(compared: Beside) -> list[Making]:
+    """Return the files that lay two runs side by side: a text to read and a table over time."""
+    return [
+        ("beside.txt", lambda: f"{compared}\n".encode()),
+        ("beside.csv", lambda: csv.write(compared.columns()).encode()),
+    ]
 
 
 def write(

@@ -17,7 +17,8 @@ from articulata.errors import ArticulataError, ControllerError, RecordingError, 
 from articulata.network.controller_process import TIMEOUT
 from articulata.records.files import write_whole
 from articulata.records.recording import Recording, load
-from articulata.report.folder import RECORDING, Making, files_of, write
+from articulata.report.beside import beside as beside_each_other
+from articulata.report.folder import RECORDING, Making, files_beside, files_of, write
 from articulata.sessions.controllers import beside, bound, functions
 from articulata.sessions.processes import addresses_of, as_recorded, assigned, connect
 from articulata.sessions.provenance import provenance
@@ -28,8 +29,13 @@ from articulata.world.requests import Report, Request
 if TYPE_CHECKING:
     from articulata.analyses.simulate.commands import Commands
     from articulata.domains.dynamic.methods import AnyMethod
+    from articulata.report.beside import Beside
     from articulata.sessions.steering import Steering
     from articulata.world.model import World
+
+
+SECOND = "beside.artrun"
+"""The recording of the second run, where one is wished for."""
 
 
 class Listener(Protocol):
@@ -55,7 +61,8 @@ class Wish:
     ``world`` chooses among the text's requests and worlds, with arguments if it needs some:
     "example(2, 1, 0)". ``python`` allows controllers files beside the world to be executed;
     ``controllers`` names one that the text does not import. ``processes`` are controllers in other
-    processes, "NAME=HOST:PORT", whose answers may take ``timeout`` s.
+    processes, "NAME=HOST:PORT", whose answers may take ``timeout`` s. ``beside`` names a method by
+    which the same is simulated again, to be laid beside the first.
     """
 
     file: Path
@@ -70,16 +77,21 @@ class Wish:
     reports: tuple[Report, ...] = ()
     processes: tuple[str, ...] = ()
     timeout: float = TIMEOUT
+    beside: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a run left: its recording, the files, and whether it was interrupted by the user."""
+    """What a run left: its recording, the files, and whether it was interrupted by the user.
+
+    ``beside`` compares it with the second run, where one was wished for.
+    """
 
     recording: Recording
     folder: Path
     files: tuple[Path, ...]
     interrupted: bool = False
+    beside: Beside | None = None
 
 
 def simulate_file(
@@ -98,8 +110,14 @@ def simulate_file(
     reports = (*request.reports, *wish.reports)
     _check(world, reports)
     method = _method(wish.method if wish.method is not None else request.method)
+    second = _method(wish.beside)
     wanted = dict.fromkeys(drive.controller for drive in world.drives.values())
     elsewhere = assigned(wanted, addresses_of(wish.processes))
+    if second is not None and (elsewhere or steering is not None):
+        raise ArticulataError(
+            "--beside simulates twice, which neither controllers in other processes nor orders "
+            "during a run can be asked to do; leave --controller, --orders and --live out"
+        )
     here = [name for name in wanted if name not in elsewhere]
     files = _controller_files(document, world, here, wish, listener)
     executed = {name: functions(path) for name, path in files.items()}
@@ -117,17 +135,30 @@ def simulate_file(
         # Where the recording could not be written, nothing else can.
         raise error
     written = [folder / RECORDING]
+    compared = None
+    if second is not None and error is None:
+        listener.say(f"once more, by {type(second).__name__}")
+        again = dict(bound(here, {name: functions(path) for name, path in files.items()}))
+        try:
+            other, error = _run(request, folder / SECOND, second, again, wish, listener, None)
+            written.append(folder / SECOND)
+            compared = beside_each_other(recording, other)
+        except ArticulataError as why:
+            # what the first run gave is written all the same
+            error = why
     if len(recording.times):
         made = dict(files_of(recording, reports))
         made.update(_equations(recording, reports, controllers))
         made.update(more(recording))
+        if compared is not None:
+            made.update(files_beside(compared))
         written += write(list(made.items()), folder, listener.writing)
     inputs = [wish.file, *files.values()]
     write_whole(folder / "provenance.json", provenance(recording, inputs, written))
     if error is not None and not isinstance(error, KeyboardInterrupt):
         raise error
     paths = (*written, folder / "provenance.json")
-    return Result(recording, folder, paths, interrupted=error is not None)
+    return Result(recording, folder, paths, error is not None, compared)
 
 
 def chosen(document: Document, wish: Wish) -> Request:

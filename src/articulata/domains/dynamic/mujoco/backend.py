@@ -27,9 +27,10 @@ from articulata.domains.dynamic.mechanism import (
 from articulata.domains.dynamic.methods import MuJoCo
 from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.dynamic.mujoco.scene import Scene, build_scene, load
+from articulata.domains.dynamic.mujoco.touching import DEPTH, TOUCHED, Touching
 from articulata.domains.protocols import Control
 from articulata.errors import SimulationError
-from articulata.geometry.arrays import Array
+from articulata.geometry.arrays import Array, IntArray
 from articulata.records.events import Event
 from articulata.records.state import Channel, State
 from articulata.world.model import World
@@ -60,6 +61,10 @@ class MujocoModel:
         return build_scene(self.inner.parts, start, method.step, method.integrator, method.contacts)
 
     @cached_property
+    def _touching(self) -> Touching:
+        return Touching(self.scene.model, self.scene.body, self.method.contacts)
+
+    @cached_property
     def _data(self) -> Any:
         return load().MjData(self.scene.model)
 
@@ -72,7 +77,11 @@ class MujocoModel:
     def channels(self) -> tuple[Channel, ...]:
         """MuJoCo's coordinates and the dynamic domain's channels, but for its multipliers."""
         kept = (c for c in self.inner.channels if c.name != "dynamic.multipliers")
-        return (Channel(QPOS, "m, rad"), Channel(QVEL, "m/s, rad/s"), *kept)
+        bodies = self.inner.parts.bodies
+        own = [Channel(QPOS, "m, rad"), Channel(QVEL, "m/s, rad/s")]
+        if self._touching.possible:
+            own += [Channel(TOUCHED, "s", bodies), Channel(DEPTH, "m", bodies)]
+        return (*own, *kept)
 
     def start(self) -> Mapping[str, Array]:
         """Return the state at the start; joint rates are those nearest to the bodies' own."""
@@ -91,6 +100,9 @@ class MujocoModel:
         if model.nv:
             qvel = np.linalg.lstsq(np.concatenate(rows), np.concatenate(wanted), rcond=None)[0]
         arrays[QPOS], arrays[QVEL] = data.qpos.copy(), qvel
+        if self._touching.possible:
+            arrays.update(self._touching.begin())
+            self._touching.look(data, 0.0, arrays[TOUCHED], arrays[DEPTH])
         return arrays
 
     def start_events(self) -> tuple[Event, ...]:
@@ -102,6 +114,9 @@ class MujocoModel:
         )
         if self.scene.hulls:
             story += f" For contact these bodies are their convex hulls: {self._hulls()}."
+        limited = [hinge.id for hinge, _ in self.scene.loops if hinge.limits]
+        if limited:
+            story += f" Limits of hinges that close loops are not held: {', '.join(limited)}."
         found.append(Event(0.0, "backend", self.scene.hulls, story=story))
         return tuple(found)
 
@@ -148,19 +163,27 @@ class MujocoModel:
         self._put(state)
         steps = max(1, round(dt / self.method.step))
         model.opt.timestep = dt / steps
-        if not self._pushed:
+        touches = {name: state.arrays[name].copy() for name in (TOUCHED, DEPTH) if self._looks}
+        if self._looks:
+            touches[DEPTH][:] = 0.0
+        if not self._pushed and not self._looks:
             mujoco.mj_step(model, data, nstep=steps)
         else:
-            advance = self._runge_kutta if self.method.integrator == "RK4" else self._one_step
             for number in range(steps):
-                advance(state.time + number * dt / steps, control)
+                self._one_of(state.time + number * dt / steps, control)
+                if self._looks:
+                    # what MuJoCo keeps are the contacts at the step's beginning
+                    time = state.time + number * dt / steps
+                    self._touching.look(data, time, touches[TOUCHED], touches[DEPTH])
         if not (np.all(np.isfinite(data.qpos)) and np.all(np.isfinite(data.qvel))):
             raise SimulationError(
                 f"MuJoCo's state stopped being numbers before t = {state.time + dt:.9g} s; take a "
                 f"smaller step than {self.method.step:g} s"
             )
         mujoco.mj_forward(model, data)
-        arrays = {**state.arrays, **self._bodies()}
+        if self._looks:
+            self._touching.look(data, state.time + dt, touches[TOUCHED], touches[DEPTH])
+        arrays = {**state.arrays, **self._bodies(), **touches}
         arrays[QPOS], arrays[QVEL] = data.qpos.copy(), data.qvel.copy()
         after = State(state.time + dt, arrays, state.version)
         arrays[COORDINATE] = self.inner.followed(state, arrays, dt)
@@ -172,6 +195,19 @@ class MujocoModel:
         parts = self.inner.parts
         own_gravity = parts.gravity[parts.kind == FREE] != self.world.gravity
         return bool(self.inner.elements or self.world.drives or np.any(own_gravity))
+
+    @property
+    def _looks(self) -> bool:
+        return self._touching.possible
+
+    def _one_of(self, time: float, control: Control) -> None:
+        """Take one of the steps of a cycle."""
+        if not self._pushed:
+            load().mj_step(self.scene.model, self._data)
+        elif self.method.integrator == "RK4":
+            self._runge_kutta(time, control)
+        else:
+            self._one_step(time, control)
 
     def _one_step(self, time: float, control: Control) -> None:
         """Take one of MuJoCo's steps, what acts held constant over it."""
@@ -188,20 +224,45 @@ class MujocoModel:
         q0, v0 = data.qpos.copy(), data.qvel.copy()
         speeds, accelerations = np.zeros((4, model.nv)), np.zeros((4, model.nv))
         for stage, share in enumerate((0.0, 0.5, 0.5, 1.0)):
+            travelled = share * h * speeds[stage - 1]
             if stage:
                 data.qpos[:] = q0
-                mujoco.mj_integratePos(model, data.qpos, speeds[stage - 1], share * h)
+                mujoco.mj_integratePos(model, data.qpos, travelled, 1.0)
                 data.qvel[:] = v0 + share * h * accelerations[stage - 1]
             mujoco.mj_fwdPosition(model, data)
             mujoco.mj_fwdVelocity(model, data)
             self._push(time + share * h, control)
             mujoco.mj_forward(model, data)
-            speeds[stage], accelerations[stage] = data.qvel, data.qacc
+            speeds[stage] = self._from_start(travelled, data.qvel)
+            accelerations[stage] = data.qacc
         weights = np.array([1.0, 2.0, 2.0, 1.0]) / 6.0
         data.qpos[:] = q0
         mujoco.mj_integratePos(model, data.qpos, weights @ speeds, h)
         data.qvel[:] = v0 + h * (weights @ accelerations)
         data.time = time + h
+
+    @cached_property
+    def _balls(self) -> IntArray:
+        """First velocity of each joint that turns freely."""
+        mujoco = load()
+        model = self.scene.model
+        kinds, first = model.jnt_type, model.jnt_dofadr
+        free = first[kinds == int(mujoco.mjtJoint.mjJNT_FREE)] + 3
+        return np.concatenate([free, first[kinds == int(mujoco.mjtJoint.mjJNT_BALL)]])
+
+    def _from_start(self, travelled: Array, qvel: Array) -> Array:
+        """Return ``qvel`` as the rate of the turn ``travelled`` since the step's beginning.
+
+        Turns do not commute: where the rate in the turned axes is w, that of the turn u itself is
+        w + u x w / 2 + u x (u x w) / 12 + ...; without it the method were of order 2 (Munthe-Kaas,
+        BIT Numerical Mathematics 38 (1998) 92).
+        """
+        rate = qvel.copy()
+        for first in self._balls:
+            u, w = travelled[first : first + 3], qvel[first : first + 3]
+            across = np.cross(u, w)
+            rate[first : first + 3] = w + across / 2.0 + np.cross(u, across) / 12.0
+        return rate
 
     def _put(self, state: State) -> None:
         """Bring MuJoCo to ``state``."""

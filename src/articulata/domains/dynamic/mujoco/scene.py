@@ -10,7 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from articulata.domains.dynamic.mechanism import FIXED, FREE, ORIENTATION, PRESCRIBED, Mechanism
+from articulata.domains.dynamic.mechanism import (
+    COORDINATE,
+    FIXED,
+    FREE,
+    ORIENTATION,
+    PRESCRIBED,
+    Mechanism,
+)
 from articulata.domains.dynamic.mujoco.joints import (
     BALL,
     GROUND,
@@ -33,7 +40,8 @@ class Scene:
 
     ``body`` (n,) is MuJoCo's number of each of our bodies; ``hinge_of`` names, for each of our
     bodies, the hinge on which it hangs in the tree; ``loops`` are closed by equality constraints,
-    in order, ``loop_rows`` naming each one's; ``hulls`` are bodies whose shape is approximated.
+    in order, each with the numbers of its constraints; ``hulls`` are bodies whose shape is
+    approximated.
     """
 
     model: Any
@@ -78,6 +86,7 @@ def build_scene(
     spec.option.impratio = 10.0
     spec.compiler.balanceinertia = False
     spec.compiler.boundmass = 0.0
+    spec.compiler.degree = False
     if not contacts:
         spec.option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
     fixed = frozenset(np.flatnonzero(parts.kind == FIXED).tolist())
@@ -98,7 +107,7 @@ def build_scene(
         holder.quat = quaternions_of((turn.T @ R[number])[None])[0]
         if parts.kind[number] == FREE:
             _weigh(parts, number, holder)
-            _hang(spec, parts, branch, holder, R, step)
+            _hang(spec, parts, branch, holder, R, arrays[COORDINATE], step)
         if add_shape(spec, holder, body, step):
             hulls.append(body.id)
     loops = tuple((hinge, _close(spec, parts, hinge, R, step)) for hinge in left)
@@ -127,7 +136,15 @@ def _hinge_frames(parts: Mechanism, hinge: Hinge, R: Array) -> tuple[Array, Arra
     return R[a] @ R_a, R[b] @ R_b
 
 
-def _hang(spec: Any, parts: Mechanism, branch: Branch, holder: Any, R: Array, step: float) -> None:
+def _hang(
+    spec: Any,
+    parts: Mechanism,
+    branch: Branch,
+    holder: Any,
+    R: Array,
+    coordinate: Array,
+    step: float,
+) -> None:
     """Add the joints of a body; axes and places in its own frame."""
     if branch.floating:
         holder.add_freejoint()
@@ -150,8 +167,27 @@ def _hang(spec: Any, parts: Mechanism, branch: Branch, holder: Any, R: Array, st
         added.pos = place
         added.axis = R[branch.body].T @ (H_a if joint.frame == "a" else H_b)[:, joint.axis]
         made.append(added)
+    _limit(parts, hinge, made, coordinate, 1.0 if child_is_a else -1.0, step)
     if hinge.kind.name == "screw":
         _couple(spec, hinge, [joint.name for joint in made], child_is_a, step)
+
+
+def _limit(
+    parts: Mechanism, hinge: Hinge, joints: list[Any], coordinate: Array, sign: float, step: float
+) -> None:
+    """Give joints the limits of their hinge, counted from where the coordinate is now."""
+    import mujoco
+
+    now = dict(zip(parts.coordinates.labels, coordinate.tolist(), strict=True))
+    for name, pair in zip(hinge.kind.coordinates, hinge.limits, strict=False):
+        turning = name == "angle"
+        for joint in joints:
+            if (joint.type == mujoco.mjtJoint.mjJNT_HINGE) == turning:
+                ends = [sign * (end - now[f"{hinge.id}.{name}"]) for end in pair]
+                joint.limited = mujoco.mjtLimited.mjLIMITED_TRUE
+                joint.range = sorted(ends)
+                joint.solref_limit = [2.0 * step, 1.0]
+                joint.solimp_limit = [0.9999, 0.99999, 1e-6, 0.5, 2.0]
 
 
 def _couple(spec: Any, hinge: Hinge, names: list[str], child_is_a: bool, step: float) -> None:
