@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.gallery_runs import run
 
 import articulata as art
-
-from tests.gallery_runs import run
 
 pytestmark = pytest.mark.slow
 
