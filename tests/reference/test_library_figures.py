@@ -364,3 +364,20 @@ def test_the_walker_stands_on_six_legs() -> None:
     lifted = walker.posture("tripod")
     high = [walker.landmark(lifted, f"foot tip {i}")[2, 3] for i in range(1, 7)]
     assert [z > feet[0, 2] + 0.05 for z in high] == [True, False] * 3
+
+
+@pytest.mark.parametrize(
+    ("name", "up"),
+    [
+        # from the frames that the sources give their figures
+        ("jack", (0, 0, -1)),  # Waldrop 1995: z down
+        ("jack_1995", (0, 0, -1)),
+        ("camera_robot", (1, 0, 0)),  # Li 2011: x is the height
+        ("manutec_r3", (0, 1, 0)),  # Modelica Standard Library: world y up
+        ("otmani_2009", (0, 1, 0)),
+        ("human_upper_body", (0, 1, 0)),  # H-Anim
+        ("leonardo", (0, 0, 1)),  # Thomann 2005
+    ],
+)
+def test_figures_know_which_way_is_up(name: str, up: tuple[float, ...]) -> None:
+    np.testing.assert_array_equal(figure(name).up, up)

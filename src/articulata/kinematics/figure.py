@@ -62,7 +62,8 @@ class Figure(Tree):
     ``chains`` maps a name to a ``Run``, ``postures`` to joint values, ``limit_sets`` to limits by
     joint, ``landmarks`` to a ``Landmark``, and so do ``sensors``, where trackers sit; angles in
     rad, lengths in m. ``unit`` is the unit of length the figure's source writes in and
-    ``unit_size`` its length in m. ``about`` is a line for a list.
+    ``unit_size`` its length in m. ``up`` (3,) is the direction that is up where the figure is
+    shown, in W. ``about`` is a line for a list.
     """
 
     def __init__(
@@ -81,6 +82,7 @@ class Figure(Tree):
         sensors: Mapping[str, Landmark] | None = None,
         unit: str = "m",
         unit_size: float = 1.0,
+        up: npt.ArrayLike = (0.0, 0.0, 1.0),
         about: str = "",
     ) -> None:
         super().__init__(joints, parents, base=base, name=name)
@@ -107,6 +109,7 @@ class Figure(Tree):
         self.sensors: Mapping[str, Landmark] = MappingProxyType(dict(sensors or {}))
         self.unit = unit
         self.unit_size = float(unit_size)
+        self.up: Array = _direction(up)
         self.about = about
         self._names_exist()
         self._sealed = True
@@ -356,6 +359,7 @@ class Figure(Tree):
             "sensors": self.sensors,
             "unit": self.unit,
             "unit_size": self.unit_size,
+            "up": self.up,
             "about": self.about,
         }
         return Figure(joints, self.parents, **(kept | changed))
@@ -383,6 +387,16 @@ def _name(given: object, what: str) -> str:
     if not isinstance(given, str):
         raise NameNotFound(f"{what} is called by its name, a text, not {given!r}")
     return given
+
+
+def _direction(given: npt.ArrayLike) -> Array:
+    up = np.array(given, float)
+    size = float(np.linalg.norm(up)) if up.shape == (3,) else 0.0
+    if not 0.0 < size < np.inf:
+        raise KinematicsError(f"up is a direction of three numbers, not all zero; not {given!r}")
+    up /= size
+    up.flags.writeable = False
+    return up
 
 
 def _finite(value: object, what: str) -> float:

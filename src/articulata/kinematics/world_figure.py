@@ -101,6 +101,7 @@ class _Making:
             about=about,
             unit=unit[0],
             unit_size=unit[1],
+            up=node.up,
         )
 
     def _joint(self, name: str, known: set[str]) -> None:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 _HERE: Final = Pose()
 _Z: Final[Vector3] = (0.0, 0.0, 1.0)
 
+UP: Final[Vector3] = _Z
+"""What is up for a figure that does not say it."""
+
 EntryValue: TypeAlias = float | str | bool | tuple["EntryValue", ...]
 JointKind: TypeAlias = Literal["revolute", "prismatic", "fixed"]
 
@@ -113,7 +116,7 @@ class FigureNode:
     ``limit_sets`` the name of a set to such limits. ``sensors`` and ``landmarks`` map a name to
     what the text says of it: a body (or "" for a joint of a table) and a feature (or the joint),
     and where it is put from there. ``hinges`` map the name a joint has within the figure to the
-    id of the hinge.
+    id of the hinge. ``up`` is the direction that is up where the figure is shown.
     """
 
     id: str
@@ -127,6 +130,7 @@ class FigureNode:
     limit_sets: Mapping[str, Mapping[str, EntryValue]] = field(
         default_factory=lambda: MappingProxyType({})
     )
+    up: Vector3 = UP
     span: Span = field(default=NOWHERE, compare=False)
 
     @property

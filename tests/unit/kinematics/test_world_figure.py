@@ -20,6 +20,7 @@ from articulata.world.language.syntax.printer import print_file
 TABLES = """
 units: millimetre, degree
 figure machine(reach: length = 500 mm) {
+  up: (0, 3, 4)
   chain trunk: plain table at (0, 0, 1000) turned 90 deg about z {
     "hip turn": revolute(limits: (-90, 90), neutral: 10, mass: 12 kg, center: (0, 0, 100),
       inertia: (1 kg*m^2, 2 kg*m^2, 3 kg*m^2), shape: capsule(50, 200) at (0, 0, 100), color: red)
@@ -185,6 +186,7 @@ def test_text_is_a_fixed_point_and_a_world_writes_it() -> None:
     assert print_file(parse(once).tree) == once
     world = document.figure_world()
     again = parse(world.art_text()).world("machine_alone")
+    np.testing.assert_allclose(figure_of(again).up, (0.0, 0.6, 0.8), rtol=0, atol=1e-15)
     assert again.figures == world.figures
     np.testing.assert_array_equal(
         figure_of(again).poses(np.full(8, 0.3)), figure_of(world).poses(np.full(8, 0.3))
@@ -285,6 +287,7 @@ def test_a_body_that_hangs_on_nothing_is_named() -> None:
     ("old", "new", "message"),
     [
         ("on bow {", "on bov {", "bov"),
+        ("up: (0, 3, 4)", "up: 3", "direction"),
         ("table at (0, 0, 1000)", "table on elbow at (0, 0, 1)", "'elbow' comes further down"),
         ("mimic: shoulder", "mimic: sholder", "no joint 'sholder' in a table"),
         ('from "hip turn" to elbow', 'from "hip turn" to elbo', "elbo"),

@@ -58,6 +58,14 @@ class Family:
         q = self.form.at(X, np.full(len(flat), self.branch), flat)
         return q.reshape(*given.shape, q.shape[-1])
 
+    def value(self, share: float) -> float:
+        """Return the parameter's value at a share, 0 to 1, of the intervals one after another."""
+        width = self.intervals[:, 1] - self.intervals[:, 0]
+        ends = np.concatenate([[0.0], np.cumsum(width)])
+        along = min(max(share, 0.0), 1.0) * float(ends[-1])
+        which = min(int(np.searchsorted(ends, along, side="right")) - 1, len(width) - 1)
+        return float(self.intervals[which, 0] + along - ends[which])
+
     def samples(self, count: int) -> Float64[Array, "count dof"]:
         """Return ``count`` postures spread evenly over the intervals."""
         width = self.intervals[:, 1] - self.intervals[:, 0]

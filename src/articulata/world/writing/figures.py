@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from articulata.world import wording
 from articulata.world.figures import (
+    UP,
     ChainNode,
     EntryValue,
     FigureNode,
@@ -19,7 +20,8 @@ _CONVENTIONS = {"x-axis": "x_axis"}
 
 def figure_sections(figure: FigureNode) -> list[str]:
     """Return the chains, postures, limits, sensors and landmarks of a figure."""
-    lines = [_chain(figure, chain) for chain in figure.chains.values()]
+    up = [] if figure.up == UP else [f"up: {wording.numbers(figure.up)}"]
+    lines = up + [_chain(figure, chain) for chain in figure.chains.values()]
     for name, entries in figure.postures.items():
         said = [f"{_label(joint)}: {_value(value)}" for joint, value in entries.items()]
         lines += [f"posture {_label(name)} {{", *said, "}"]

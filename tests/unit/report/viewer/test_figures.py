@@ -18,6 +18,8 @@ from articulata.kinematics.link import Link, MeshFile, Part
 from articulata.report.viewer.figures.posing import (
     branches_of,
     drag,
+    glide,
+    gliding,
     hold,
     reach_of,
     scene_of,
@@ -80,6 +82,33 @@ def test_what_cannot_be_reached_is_said_in_words_with_the_nearest_posture() -> N
     reach = 0.4318 + math.hypot(0.0203, 0.4331) + 0.0563
     assert after.missed["hand"] == pytest.approx(3.0 - math.hypot(reach, 0.1491), abs=0.02)
     assert hold(after, ("hand",)).met
+
+
+def test_a_family_is_gone_through_with_the_hand_in_place() -> None:
+    d = (0.34, 0.0, 0.4, 0.0, 0.4, 0.0, 0.126)
+    alpha = (-QUARTER, QUARTER, QUARTER, -QUARTER, -QUARTER, QUARTER, 0.0)
+    rows = [
+        DH(name=f"A{i + 1}", d=d[i], alpha=alpha[i], limits=(-2.0, 2.0), neutral=0.1 * i - 0.2)
+        for i in range(7)
+    ]
+    figure = Figure(
+        standard_joints(rows), range(-1, 6), name="seven", chains={"hand": Run("A1", "A7")}
+    )
+    scene = scene_of(figure)
+    scene = drag(scene, "hand", scene.targets["hand"], branches=True)
+    family = gliding(scene)
+    assert family is not None
+    hand = figure.landmark(scene.branches[0].q, "hand")
+    postures = [glide(scene, share).q for share in (0.0, 0.25, 0.5, 0.75, 1.0)]
+    for q in postures:
+        np.testing.assert_allclose(figure.landmark(q, "hand"), hand, rtol=0, atol=1e-9)
+        assert ((q >= figure.lower - 1e-9) & (q <= figure.upper + 1e-9)).all()
+    assert np.ptp(postures, axis=0).max() > 0.1
+    # six joints have no freedom left
+    six = scene_of(puma())
+    six = drag(six, "hand", six.targets["hand"], branches=True)
+    assert gliding(six) is None
+    np.testing.assert_array_equal(glide(six, 0.3).q, six.q)
 
 
 def test_branches_are_all_postures_of_one_hand() -> None:

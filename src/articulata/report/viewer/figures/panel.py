@@ -6,16 +6,28 @@ Only what a user does becomes a wish: values set from here carry no client and a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
+from articulata.kinematics.inverse.branches import Family
 from articulata.kinematics.joint import PRISMATIC
-from articulata.report.viewer.figures.posing import MOST_TARGETS, Scene
+from articulata.report.viewer.figures.posing import MOST_TARGETS, Scene, gliding
 
 NEUTRAL = "neutral"
 NO_BRANCHES, IN_PLACE, SIDE_BY_SIDE = "hidden", "in place", "side by side"
 BRANCH_CHOICES = (NO_BRANCHES, IN_PLACE, SIDE_BY_SIDE)
-UPWARD = ("z", "y", "x", "-z", "-y", "-x")
+UPWARD: Mapping[str, tuple[float, float, float]] = {
+    "z": (0.0, 0.0, 1.0),
+    "y": (0.0, 1.0, 0.0),
+    "x": (1.0, 0.0, 0.0),
+    "-z": (0.0, 0.0, -1.0),
+    "-y": (0.0, -1.0, 0.0),
+    "-x": (-1.0, 0.0, 0.0),
+}
+"""Directions that may be up, by the names that are offered."""
+
 MOST_OFFERED = 24
 """Targets that are offered; a hand with all its fingers has fewer."""
 
@@ -24,6 +36,17 @@ Wish = Callable[[str, object], None]
 
 def _scaled(factor: float) -> Callable[[Any], float]:
     return lambda slider: float(slider.value) * factor
+
+
+def _number(scene: Scene) -> int:
+    return min(scene.chosen, len(scene.branches) - 1) + 1
+
+
+def _intervals(family: Family) -> str:
+    """Return a family's intervals in words; slides in mm, turns in degrees."""
+    factor, unit = (180 / math.pi, "deg") if family.parameter == "swivel" else (1e3, "mm")
+    said = [f"{low * factor:.0f} to {high * factor:.0f}" for low, high in family.intervals]
+    return f"{family.parameter} {', '.join(said)} {unit}"
 
 
 class FigurePanel:
@@ -113,6 +136,17 @@ class FigurePanel:
             self._branches = gui.add_markdown("")
             self._take = gui.add_button_group("Take", ("1",), visible=False)
             self._on(self._take, "take", lambda buttons: int(buttons.value) - 1)
+            self._glide = gui.add_slider(
+                "Through the family [%]",
+                0.0,
+                100.0,
+                0.1,
+                50.0,
+                visible=False,
+                hint="The hand stays in place; the freedom that is left runs through all "
+                "intervals that the limits leave.",
+            )
+            self._on(self._glide, "glide", _scaled(0.01))
 
     def _show_branches(self, scene: Scene) -> None:
         lines = [
@@ -121,6 +155,10 @@ class FigurePanel:
         ]
         if lines:
             lines.append("\nBlue keeps the limits, orange does not.")
+        family = gliding(scene)
+        self._glide.visible = family is not None
+        if family is not None:
+            lines.append(f"\nFamily of {_number(scene)}: {_intervals(family)}")
         text = "\n".join(lines)
         if self._branches.content != text:
             self._branches.content = text
@@ -168,6 +206,7 @@ class FigurePanel:
                 if name == "names" and scene.figure.dof > 60:
                     continue
                 self._on(gui.add_checkbox(label, False), name, lambda box: bool(box.value))
-            up = gui.add_dropdown("Up", UPWARD)
+            near = max(UPWARD, key=lambda name: float(np.dot(UPWARD[name], scene.figure.up)))
+            up = gui.add_dropdown("Up", tuple(UPWARD), initial_value=near)
             self._on(up, "up", lambda box: str(box.value))
             self._on(gui.add_button("Fit the figure into view"), "fit", lambda _: True)

@@ -16,6 +16,7 @@ from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.chain import Chain
 from articulata.kinematics.figure import Figure
+from articulata.kinematics.inverse.branches import Family
 from articulata.kinematics.inverse.closed_form import recognise
 from articulata.kinematics.joint import FIXED, PRISMATIC
 
@@ -34,11 +35,16 @@ MOST_TARGETS = 6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Branch:
-    """One posture of a closed form: its whole-figure ``q``, its words, whether limits allow it."""
+    """One posture of a closed form: its whole-figure ``q``, its words, whether limits allow it.
+
+    ``family`` is what it belongs to where the arm has a freedom left, such as the swivel of its
+    elbow.
+    """
 
     q: Array
     label: str
     within: bool
+    family: Family | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,7 +53,8 @@ class Scene:
 
     ``targets`` maps places to poses X_WP (4, 4); ``turned`` says whether their orientation
     counts. ``text`` says in words what cannot be met; ``missed`` maps the places that are off to
-    the distance, m. ``branches`` are those of the place dragged last.
+    the distance, m. ``branches`` are those of the place dragged last, ``chosen`` the number of the
+    one taken last.
     """
 
     figure: Figure
@@ -58,6 +65,7 @@ class Scene:
     missed: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     branches: tuple[Branch, ...] = ()
     dragged: str = ""
+    chosen: int = 0
 
     @property
     def met(self) -> bool:
@@ -194,12 +202,32 @@ def branches_of(scene: Scene, place: str) -> tuple[Branch, ...]:
     except KinematicsError:
         return ()
     columns = figure.chain_coordinates(place)
+    families: dict[int, Family] = {family.branch: family for family in found.families}
     branches = []
-    for q, label, within in zip(found.q, found.labels, found.within, strict=True):
+    for number, q, label, within in zip(
+        found.branch.tolist(), found.q, found.labels, found.within, strict=True
+    ):
         whole = scene.q.copy()
         whole[columns] = q
-        branches.append(Branch(whole, label, bool(within)))
+        branches.append(Branch(whole, label, bool(within), families.get(number)))
     return tuple(branches)
+
+
+def gliding(scene: Scene) -> Family | None:
+    """Return the family that the branch taken last belongs to, None where it has none."""
+    if not scene.branches:
+        return None
+    return scene.branches[min(scene.chosen, len(scene.branches) - 1)].family
+
+
+def glide(scene: Scene, share: float) -> Scene:
+    """Return the scene with the arm at a share, 0 to 1, of its family: the hand stays in place."""
+    family = gliding(scene)
+    if family is None:
+        return scene
+    q = scene.q.copy()
+    q[scene.figure.chain_coordinates(scene.dragged)] = family.postures(family.value(share))
+    return replace(scene, q=q)
 
 
 def has_branches(figure: Figure, chain: str) -> bool:

@@ -9,11 +9,12 @@ import numpy as np
 
 from articulata.geometry.arrays import Array, Float64, Int64, IntArray
 from articulata.geometry.constructed import tessellate
-from articulata.geometry.shapes import Capsule, Cylinder, HalfSpace, Shape
+from articulata.geometry.shapes import Cylinder, HalfSpace, Shape
 from articulata.kinematics.conventions import translation
 from articulata.kinematics.figure import Figure
-from articulata.kinematics.joint import FIXED, PRISMATIC, about
+from articulata.kinematics.joint import FIXED, PRISMATIC
 from articulata.kinematics.link import Color, Link, MeshFile, Part
+from articulata.kinematics.skeleton import capsules, segments
 from articulata.report import colors
 from articulata.report.viewer.figures.posing import reach_of
 
@@ -127,7 +128,7 @@ def _tessellated(shape: Shape) -> tuple[Array, IntArray]:
 def _bones(figure: Figure, number: int, radius: float) -> list[Surface]:
     """Return capsules from a link's joint to what it carries, and a mark of the joint's axis."""
     found: list[Surface] = []
-    start, ends = _segments(figure, number)
+    held, ends = segments(figure, number)
     if number >= 0 and figure.joints[number].kind != FIXED:
         X_LJ = np.asarray(np.linalg.inv(figure.joints[number].X_JL))
         mark = _placed(Cylinder(1.25 * radius, 2.7 * radius), X_LJ)
@@ -140,41 +141,19 @@ def _bones(figure: Figure, number: int, radius: float) -> list[Surface]:
                 middle = translation(0.0, 0.0, (low + high) / 2)
                 rail = _placed(Cylinder(0.45 * radius, high - low), joint.X_PJ @ middle)
                 found.append(Surface(number, *rail, MARK, joint.name))
-    for end in ends:
-        length = float(np.linalg.norm(end - start))
-        if length > 0.5 * radius:
-            X = about((end - start).tolist())
-            X[:3, 3] = (start + end) / 2
-            bone = _placed(Capsule(radius, length), X)
-            found.append(Surface(number, *bone, BONE, "bone"))
+    found += [
+        Surface(number, *_placed(bone, X), BONE, "bone")
+        for bone, X in capsules(held, ends, radius, 0.5 * radius)
+    ]
     return found
-
-
-def _segments(figure: Figure, number: int) -> tuple[Array, list[Array]]:
-    """Return the place of a link's joint and of the joints and tips it carries, in its frame."""
-    start: Array = np.zeros(3)
-    if number >= 0:
-        start = np.asarray(np.linalg.inv(figure.joints[number].X_JL))[:3, 3]
-    ends = [
-        each.X_PJ[:3, 3]
-        for each, parent in zip(figure.joints, figure.parents, strict=True)
-        if parent == number
-    ]
-    ends += [run.end[:3, 3] for run in figure.chains.values() if figure.index(run.last) == number]
-    ends += [
-        mark.X_LP[:3, 3]
-        for mark in figure.landmarks.values()
-        if (figure.index(mark.joint) if mark.joint else -1) == number
-    ]
-    return start, ends
 
 
 def _bone_radius(figure: Figure) -> float:
     """Return a radius that suits the figure as a whole and is slender beside its usual bone."""
     lengths = []
     for number in range(-1, len(figure.joints)):
-        start, ends = _segments(figure, number)
-        lengths += [float(np.linalg.norm(end - start)) for end in ends]
+        held, ends = segments(figure, number)
+        lengths += [float(np.linalg.norm(end - held)) for end in ends]
     known = [length for length in lengths if length > 1e-9]
     return min([SHARE * reach_of(figure), *([0.12 * float(np.median(known))] if known else [])])
 

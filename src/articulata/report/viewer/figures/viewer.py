@@ -18,11 +18,18 @@ import numpy as np
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_from_matrix, q_to_matrix
 from articulata.kinematics.figure import Figure
-from articulata.report.viewer.figures.panel import NEUTRAL, NO_BRANCHES, SIDE_BY_SIDE, FigurePanel
+from articulata.report.viewer.figures.panel import (
+    NEUTRAL,
+    NO_BRANCHES,
+    SIDE_BY_SIDE,
+    UPWARD,
+    FigurePanel,
+)
 from articulata.report.viewer.figures.posing import (
     Scene,
     branches_of,
     drag,
+    glide,
     has_branches,
     hold,
     scene_of,
@@ -32,8 +39,6 @@ from articulata.report.viewer.figures.posing import (
 from articulata.report.viewer.figures.stage import MOST_BRANCHES, FigureStage
 from articulata.report.viewer.mailbox import Mailbox
 from articulata.report.viewer.serving import serve, stop
-
-AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
 class FigureViewer:
@@ -137,6 +142,8 @@ class FigureViewer:
             self._move(hold(scene, tuple([*kept, what] if value else kept)))
         elif kind == "take":
             self._take(cast(int, value))
+        elif kind == "glide":
+            self._scene = glide(scene, cast(float, value))
         elif kind == "posture":
             figure = scene.figure
             q = figure.neutral if value == NEUTRAL else figure.posture(cast(str, value))
@@ -164,6 +171,7 @@ class FigureViewer:
     def _replace(self, figure: Figure) -> None:
         scene = scene_of(figure)
         self._branching = any(has_branches(figure, name) for name in figure.chains)
+        self._up = np.array(figure.up)
         if self._scene is None:
             self._get_ready(scene)
         with self._server.atomic():
@@ -228,7 +236,8 @@ class FigureViewer:
     def _take(self, number: int) -> None:
         assert self._scene is not None
         if number < len(self._scene.branches):
-            self._move(take(self._scene, self._scene.branches[number].q))
+            taken = take(self._scene, self._scene.branches[number].q)
+            self._move(replace(taken, chosen=number))
 
     def _branching_place(self, scene: Scene) -> str:
         places = [scene.dragged, *scene.targets, *scene.figure.chains]
@@ -320,8 +329,7 @@ class FigureViewer:
 
     def _turn_up(self, name: str) -> None:
         assert self._scene is not None
-        sign = -1.0 if name.startswith("-") else 1.0
-        self._up = sign * np.array(AXES[name[-1]])
+        self._up = np.array(UPWARD[name])
         self._server.scene.set_up_direction(self._up)
         self._stage.show(self._scene.figure, self._scene.q, self._up, branching=self._branching)
         self._stage.overlay(**self._draws)

@@ -22,6 +22,8 @@ def figure_parts(structure: Structure, node: tree.Figure, owner: Type, scope: Sc
     rows = tuple(dict.fromkeys(row.name for table in tables for row in table.rows))
     hinges = (name for name, word in owner.hinges.items() if word not in (FORCE, MOMENT))
     joints = dict.fromkeys((*hinges, *rows))
+    if node.up is not None:
+        structure.e.expect(node.up, "direction", scope, "for up")
     seen: dict[str, int] = {}
     seen_rows: dict[str, int] = {}
     for chain in node.chains:

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from articulata.world.figures import (
+    UP,
     ChainNode,
     EntryValue,
     FigureNode,
@@ -62,6 +63,7 @@ def figure_node(
         _entries(scope, item.landmarks, instance, None, rows=rows, factor=factor),
         MappingProxyType(hinges),
         MappingProxyType(limit_sets),
+        UP if item.up is None else scope.direction(item.up),
         instance.span,
     )
 

@@ -382,6 +382,7 @@ class Figure:
     sensors: tuple[Entry, ...] = ()
     landmarks: tuple[Entry, ...] = ()
     limit_sets: tuple[LimitSet, ...] = ()
+    up: Expression | None = None
     span: Span = field(default=NOWHERE, compare=False)
     name_span: Span = field(default=NOWHERE, compare=False)
     complete: bool = field(default=True, compare=False)

@@ -72,6 +72,7 @@ SECTIONS: dict[str, dict[str, Word]] = {
         "structure": Word("structure { statements }", "where it is and how it is joined"),
     },
     "figure": {
+        "up": Word("up: z", "which way is up where it is shown; z where nothing is said"),
         "components": Word("components { name: type(arguments) }", "what it is made of"),
         "structure": Word("structure { statements }", "how they are joined"),
         "chain": Word("chain name: from path to path", "a run of joints with a name"),

@@ -51,6 +51,7 @@ def figure(r: Reader) -> Figure:
     sensors: list[Entry] = []
     landmarks: list[Entry] = []
     limit_sets: list[LimitSet] = []
+    upward: list[Expression] = []
 
     def bounds(r: Reader) -> None:
         if r.kinds[r.i] in ("text", "name"):
@@ -58,9 +59,14 @@ def figure(r: Reader) -> Figure:
         else:
             _entries(limits, "the limits")(r)
 
+    def up(r: Reader) -> None:
+        r.sign(":", "after 'up'")
+        upward.append(expression(r))
+
     sections = Sections(
         "figure",
         {
+            "up": up,
             **structured("figure", parts, body),
             "chain": lambda r: chains.append(chain(r)),
             "posture": lambda r: postures.append(posture(r)),
@@ -73,8 +79,8 @@ def figure(r: Reader) -> Figure:
     whole = block(r, f"figure '{name}'", sections.read, (*sections.parsers, *STATEMENTS))
     return Figure(
         name, inputs, tuple(parts), tuple(body), tuple(chains), tuple(postures), tuple(limits),
-        tuple(sensors), tuple(landmarks), tuple(limit_sets), r.span_from(first), r.token_span(at),
-        whole,
+        tuple(sensors), tuple(landmarks), tuple(limit_sets), upward[0] if upward else None,
+        r.span_from(first), r.token_span(at), whole,
     )  # fmt: skip
 
 

@@ -192,6 +192,8 @@ class _Printer:
     # ---- figures
 
     def figure(self, node: tree.Figure) -> None:
+        if node.up is not None:
+            self.line(f"up: {expression(node.up)}", node.up.span)
         self.parts(node.components, node.structure)
         for chain in node.chains:
             self.chain(chain)
