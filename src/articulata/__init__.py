@@ -10,6 +10,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from articulata.analyses.simulate.clearance import clearance as clearance
     from articulata.analyses.simulate.commands import Command as Command
     from articulata.analyses.simulate.equations import equations as equations
     from articulata.analyses.simulate.moments import Moment as Moment
@@ -246,6 +247,7 @@ _HOMES = {
     "assemble": "articulata.kinematics.assembly.assembling",
     "beside": "articulata.report.beside",
     "check": "articulata.world.document",
+    "clearance": "articulata.analyses.simulate.clearance",
     "connect": "articulata.sessions.processes",
     "equations": "articulata.analyses.simulate.equations",
     "export": "articulata.report.export",

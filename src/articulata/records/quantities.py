@@ -113,7 +113,8 @@ def _between(recording: Recording, path: str, one: str, word: str, other: str) -
         for each in (first, second):
             if each.unit != "m" or each.parts != XYZ:
                 raise NameNotFound(
-                    f"'{each.path}' in '{path}' is no point; name features, as in a.tip to b.center"
+                    f"'{each.path}' in '{path}' is no point; name features, as in "
+                    "a.tip to b.center, or measure bodies with articulata.clearance"
                 )
         return Quantity(path, np.linalg.norm(first.values - second.values, axis=1), "m")
     pressing = between.Pressing(recording.world, path, one, other)

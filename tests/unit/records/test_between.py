@@ -68,3 +68,28 @@ def test_touching_and_the_force_of_it_from_either_side(recording) -> None:
         recording.series("low touches low")
     with pytest.raises(art.NameNotFound, match="has no 'lov'"):
         recording.series("lov touches low")
+
+
+def test_clearance_of_two_bodies_in_a_recording_and_for_controllers() -> None:
+    text = (
+        TEXT.replace("components {", "components { hook: fixed_point;")
+        .replace("place far by far.center at (1, 1, 0) velocity", "place hook by hook.center")
+        .replace(" = ((0.3, 0, 0) (0.5, 2, 1))", " at (1, 1, 0)")
+        .replace("structure {", "structure {\n    join far to hook with pin(axis: z) as pin "
+                 "matching (center, center) driven by f")
+    )  # fmt: skip
+    seen: list[float] = []
+
+    def f(t: float, sensed: object) -> float:
+        seen.append(sensed.value("far to floor"))
+        return 0.1
+
+    recording = art.simulate(art.parse(text).world("w"), until=0.2, step=0.05, controllers={"f": f})
+    apart = art.clearance(recording, "far", "floor")
+    # the lowest corner of a brick of 20 x 10 cm turned by an angle about its centre at 1 m
+    turn = np.abs(recording.series("pin.angle"))
+    assert apart == pytest.approx(1.0 - 0.1 * np.sin(turn) - 0.05 * np.cos(turn), abs=1e-12)
+    assert set(seen) <= set(apart)
+    assert np.all(np.abs(art.clearance(recording, "low", "floor")) < 1e-9)
+    with pytest.raises(art.NameNotFound, match="has no 'fare'"):
+        art.clearance(recording, "fare", "floor")

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from articulata.domains.protocols import Sensed
+from articulata.domains.protocols import POSE, Sensed
 from articulata.geometry.arrays import Array
+from articulata.records.between import halves
 from articulata.records.state import Channel, Frame
 from articulata.world.model import World
 
@@ -51,6 +52,14 @@ class Snapshot:
     def _ask(self, path: str) -> Array | float:
         from articulata.records.quantities import quantity
 
+        parted = halves(path)
+        if parted is not None and parted[1] == "to" and POSE in self.frame.arrays:
+            # Imported here: most controllers never ask for it.
+            from articulata.analyses.simulate.clearance import between
+
+            apart = between(self.world, self.frame.arrays[POSE], parted[0], parted[2])
+            if apart is not None:
+                return apart
         found = np.array(quantity(self, path).values[0])  # type: ignore[arg-type] # reads as one
         found.flags.writeable = False
         return float(found) if found.ndim == 0 else found
