@@ -29,7 +29,7 @@ from articulata.world.language.elaboration.finishing import finish
 from articulata.world.language.elaboration.modules import Module
 from articulata.world.language.elaboration.pairs import pairs_of
 from articulata.world.language.elaboration.quantities import SI, Quantity
-from articulata.world.language.elaboration.reactions import made_by
+from articulata.world.language.elaboration.reactions import made_by, unread
 from articulata.world.language.elaboration.requesting import request_of
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.units import QUANTITIES, UNIT_NAMES, UNITS
@@ -157,19 +157,24 @@ class Document:
         if self._units_unknown():
             return self.diagnostics
         for item in self.module.requests:
+            world: World | None = None
             if item.kind == "simulate" and item.name in self.module.worlds:
                 asked.add(item.name)
                 arguments = self._written_arguments(item, notes)
                 if arguments is not None:
-                    self._elaborate(self.module.worlds[item.name], arguments, notes, item)
+                    world, _ = self._elaborate(
+                        self.module.worlds[item.name], arguments, notes, item
+                    )
             with suppress(Full):
                 made = request_of(self._scope(notes), item, ())
                 wrong = any(each.severity == "error" for each in self.diagnostics)
                 if item.kind == "simulate" and not (wrong or notes.errors):
                     self._rules(replace(made, arguments=self._given(item)), item, notes)
-        for name, world in self.module.worlds.items():
-            if name not in asked and all(each.default is not None for each in world.parameters):
-                self._elaborate(world, (), notes)
+                    if world is not None:
+                        unread(self._scope(notes), made.rules, item.reactions, world)
+        for name, own in self.module.worlds.items():
+            if name not in asked and all(each.default is not None for each in own.parameters):
+                self._elaborate(own, (), notes)
         return _merged(self.diagnostics, notes.items)
 
     # ---- inside

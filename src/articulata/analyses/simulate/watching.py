@@ -22,7 +22,7 @@ from articulata.analyses.simulate.sensing import Snapshot
 from articulata.domains.dynamic.methods import DOP853
 from articulata.domains.dynamic.model import STEP, DynamicModel
 from articulata.domains.protocols import Control
-from articulata.errors import NameNotFound, SimulationError
+from articulata.errors import NameNotFound, RecordingError, SimulationError
 from articulata.geometry.arrays import Array
 from articulata.records.events import Event, Value
 from articulata.records.state import Channel, Frame, State
@@ -241,7 +241,11 @@ class Watcher:
                 if solved:
                     found[k] = _excess(watch.hinge, arrays[HINGE_FORCE][watch.number])
             elif watch.rule is not None and (solved or not watch.solved):
-                found[k] = margin(watch.rule.operands, look.value)
+                try:
+                    found[k] = margin(watch.rule.operands, look.value)
+                except (NameNotFound, RecordingError) as error:
+                    told = f"{watch.rule.span}: {title(watch.rule)}: {error}"
+                    raise SimulationError(told) from error
         if cycle is not None:
             self._known = state, found
         return found

@@ -148,6 +148,22 @@ def test_what_cannot_be_meant_is_found(clause: str, message: str) -> None:
         assert parse(text).requests
 
 
+@pytest.mark.parametrize(
+    ("clause", "message"),
+    [
+        ("on c.angle > 3 deg: stop", "body 'c' moves on no hinge, so it has no 'angle'"),
+        ("on pin1.travel > 3: stop", "hinge 'pin1' (revolute) has no 'travel'; it has angle"),
+        ("on hook.energy > 3: stop", "body 'hook' has no mass"),
+        ("on impact(b, c) with c.rate > 3: stop", "moves on no hinge"),
+    ],
+)
+def test_a_quantity_that_the_world_does_not_have_is_found(clause: str, message: str) -> None:
+    text = WORLD + f"simulate w(50) {{\n  time: (1 s, 2 s)\n  {clause}\n}}\n"
+    (finding,) = parse(text).check()
+    assert message in finding.message
+    assert finding.line == 19
+
+
 def test_closing_is_no_word_of_a_worlds_own_joins() -> None:
     text = WORLD.replace("matching (side, center)", "matching (side, center) closing")
     (finding,) = parse(text).check()

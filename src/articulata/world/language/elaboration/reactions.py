@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from articulata.errors import NameNotFound
 from articulata.world.edits.forces import AddDrive, AddForce
 from articulata.world.edits.pairs import SetPair
 from articulata.world.edits.structure import AddBody, MakeHinge
@@ -26,7 +27,9 @@ from articulata.world.language.vocabulary import (
     EVENT_QUANTITIES,
     SETTABLE,
 )
+from articulata.world.masses import body_mass
 from articulata.world.model import World
+from articulata.world.paths import Reference, resolve
 from articulata.world.requests import COMPARISONS, Action, OptionValue, Rule
 
 JOINED = ("and", "or")
@@ -243,6 +246,60 @@ def _place(scope: Scope, item: t.Place) -> Action:
     at = scope.vector(clause.at, "length")
     operands = (path_text(scope, item.target), path_text(scope, clause.path), at)
     return Action("place", operands, span_of(scope.source, item.span))
+
+
+# ---- what a world has to offer
+
+
+def unread(scope: Scope, rules: tuple[Rule, ...], items: tuple[t.On, ...], world: World) -> None:
+    """Note the quantities in conditions that ``world`` does not have."""
+    added = {
+        name.name
+        for item in items
+        for action in item.actions
+        if isinstance(action, t.Add)
+        for name in action.component.names
+    }
+    for rule, item in zip(rules, items, strict=False):
+        conditions = [rule.operands] if rule.event == "condition" else []
+        if rule.given is not None and isinstance(rule.given, tuple):
+            conditions.append(rule.given)
+        for path in dict.fromkeys(name for each in conditions for name in _named(each)):
+            owner = path.partition(".")[0].partition("[")[0]
+            if owner in added or (rule.given is not None and path in EVENT_QUANTITIES):
+                continue
+            try:
+                found = resolve(world, path)
+            except NameNotFound as error:
+                scope.notes.add(scope.source, item.event.span, "unknown-name", str(error))
+                continue
+            message = _lacking(world, path, found)
+            if message:
+                scope.notes.add(scope.source, item.event.span, "wrong-kind", message)
+
+
+def _lacking(world: World, path: str, found: Reference) -> str:
+    """Return what keeps a path from being a quantity of ``world``; nothing where it is one."""
+    if found.quantity is None and found.axis is None:
+        return f"'{path}' names a {found.kind}, not a quantity"
+    if found.kind == "hinge" and found.quantity in ("angle", "travel", "rate"):
+        kind = world.hinges[found.id].kind
+        if not kind.coordinates or found.quantity not in (*kind.coordinates, "rate"):
+            has = ", ".join(kind.coordinates) or "no coordinate"
+            return f"hinge '{found.id}' ({kind.name}) has no '{found.quantity}'; it has {has}"
+    weighed = found.kind == "body" and found.quantity in ("energy", "momentum")
+    if weighed and body_mass(world.bodies[found.id]) is None:
+        return f"body '{found.id}' has no mass, so it has no '{found.quantity}'"
+    return ""
+
+
+def _named(condition: OptionValue) -> Iterator[str]:
+    """Yield the paths that a condition reads."""
+    if isinstance(condition, str):
+        yield condition
+    elif isinstance(condition, tuple):
+        for each in condition[1:]:
+            yield from _named(each)
 
 
 # ---- what joins and adds make
