@@ -115,6 +115,8 @@ if TYPE_CHECKING:
     from articulata.world.document import check as check
     from articulata.world.document import parse as parse
     from articulata.world.document import read as read
+    from articulata.world.edits.components import AddComponent as AddComponent
+    from articulata.world.edits.components import RemoveComponent as RemoveComponent
     from articulata.world.edits.pairs import RemovePair as RemovePair
     from articulata.world.edits.pairs import SetPair as SetPair
     from articulata.world.edits.structure import AddBody as AddBody
@@ -145,6 +147,7 @@ _HOMES = {
     "Action": "articulata.world.requests",
     "Actuator": "articulata.domains.actuator",
     "AddBody": "articulata.world.edits.structure",
+    "AddComponent": "articulata.world.edits.components",
     "AddDrive": "articulata.world.edits.structure",
     "AddForce": "articulata.world.edits.structure",
     "ArticulataError": "articulata.errors",
@@ -222,6 +225,7 @@ _HOMES = {
     "RectangleArea": "articulata.kinematics.inverse.areas",
     "Removal": "articulata.analyses.simulate.pulling",
     "RemoveBody": "articulata.world.edits.structure",
+    "RemoveComponent": "articulata.world.edits.components",
     "RemoveDrive": "articulata.world.edits.structure",
     "RemoveForce": "articulata.world.edits.structure",
     "RemovePair": "articulata.world.edits.pairs",

@@ -11,6 +11,7 @@ from articulata.analyses.simulate.moments import Moment
 from articulata.errors import NameNotFound, SimulationError
 from articulata.geometry.arrays import Array
 from articulata.records.events import Event
+from articulata.world.edits.components import RemoveComponent
 from articulata.world.edits.forces import Heed, Ignore
 from articulata.world.edits.structure import BreakHinge, MakeHinge, RemoveBody
 from articulata.world.edits.transaction import Edit
@@ -134,6 +135,7 @@ def edits_of(action: Action, moment: Moment, said: Said) -> Iterator[Edit]:
         yield BreakHinge(str(action.operands[0]))
     elif action.verb == "remove":
         yield from (RemoveBody(body) for body in _bodies(world, action.operands[0], action.span))
+        yield from _emptied(world, str(action.operands[0]))
     elif action.verb == "set":
         yield _set(action, moment, said)
     elif action.verb in ("ignore", "heed"):
@@ -186,6 +188,14 @@ def _bodies(world: World, path: OptionValue, span: Span) -> tuple[str, ...]:
         if within:
             return within
     return (resolve_body(world, str(path)),)
+
+
+def _emptied(world: World, path: str) -> Iterator[Edit]:
+    """Yield the edits that take away the components of ``path``, the inner ones first."""
+    found = resolve(world, path)
+    if found.kind == "component":
+        inner = [name for name in world.components if name.startswith(f"{found.id}.")]
+        yield from (RemoveComponent(name) for name in reversed((found.id, *inner)))
 
 
 def _weld(action: Action, moment: Moment) -> Edit:

@@ -20,7 +20,7 @@ from articulata.world.edits.structure import AddBody, BreakHinge, MakeHinge, Rem
 from articulata.world.edits.transaction import Edit, overlap, show
 from articulata.world.edits.values import Place
 from articulata.world.model import World
-from articulata.world.requests import Rule
+from articulata.world.requests import Action, Rule
 from articulata.world.values import NOWHERE, Span
 
 
@@ -141,8 +141,23 @@ class Live:
                 if action.verb == "stop":
                     stop = title(rule)
                     continue
-                edits += self._fresh(number, list(edits_of(action, moment, said)), moment.world)
+                edits += self._fresh(
+                    number, self._asked_for(number, action, moment, said), moment.world
+                )
             yield _Proposal(title(rule), rule.span, _together(edits), stop)
+
+    def _asked_for(self, number: int, action: Action, moment: Moment, said: Said) -> list[Edit]:
+        """Return the edits of an action; what it has removed before is not looked for again."""
+        key = f"{action.verb} {action.operands}"
+        spent = self._spent.setdefault(number, set())
+        try:
+            found = list(edits_of(action, moment, said))
+        except SimulationError:
+            if action.verb == "remove" and key in spent:
+                return []
+            raise
+        spent.add(key)
+        return found
 
     def _is_due(self, rule: Rule, event: Event, moment: Moment) -> bool:
         if event.kind in ("condition", "time"):

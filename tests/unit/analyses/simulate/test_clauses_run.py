@@ -164,6 +164,30 @@ def test_what_is_added_falls_and_collides() -> None:
     assert height[falling] == pytest.approx(2.5 - 0.5 * 9.81 * t**2, abs=1e-9)
 
 
+def test_a_composite_is_added_and_removed_again_and_again() -> None:
+    pair = """composite pair {
+  components one: ball; two: ball
+  structure { join two to one with weld as knee matching (center, center) }
+}
+world w"""
+    text = BALLS.replace("world w", pair)
+    text += """simulate w {
+  time: (0.02 s, 1 s)
+  on b.v.y > 0: add p: pair by p.one.center at (5, 3, 0)
+  on b.v.y < 0 and time > 0.5 s: remove p
+  on impact(b, floor): remove r
+}
+"""
+    found = art.simulate(art.parse(text).requests[0])
+    told = [event.values.get("bodies_added", ()) for event in edits(found)]
+    assert told.count(("p.one", "p.two")) == 2
+    gone = [event.values.get("bodies_removed", ()) for event in edits(found)]
+    assert gone == [("r",), (), ("p.one", "p.two"), (), ("p.one", "p.two")]
+    for event in edits(found):
+        before = found.undo(event)
+        assert before.world.edit(before.made).edit(before.edits) == before.world
+
+
 def test_a_place_moves_a_component_as_it_stands() -> None:
     found = run("on time 0.1 s: place b by b.center at (3, 2, 0)", until=0.2)
     frames = [n for n, t in enumerate(found.times) if t == 0.1]

@@ -8,8 +8,10 @@ import pytest
 
 from articulata.errors import WorldError
 from articulata.world.document import parse
+from articulata.world.edits.components import RemoveComponent
 from articulata.world.edits.forces import AddForce
 from articulata.world.edits.structure import AddBody, MakeHinge
+from articulata.world.edits.transaction import inverse_of
 from articulata.world.requests import Rule
 
 WORLD = """
@@ -119,6 +121,29 @@ def test_what_is_added_and_joined_is_found_by_elaborating_the_world() -> None:
     assert hinge.closing
     assert hinge.hinge.strength == (5.0, None)
     assert hinge.hinge.frame_a.position == (pytest.approx(0.1), 0.0, 0.0)
+
+
+def test_a_composite_is_added_with_all_its_parts() -> None:
+    text = WORLD.replace(
+        "world w",
+        """composite pair {
+  components one: ball; two: ball
+  structure { join two to one with pin(axis: z) as knee matching (side, side) }
+}
+world w""",
+    )
+    text += "simulate w(50) {\n  time: (1 s, 2 s)\n  on time 1 s: add p: pair by p.one.center at "
+    document = parse(text + "(0, 500, 0)\n}\n")
+    assert document.check() == ()
+    (action,) = document.requests[0].rules[0].actions
+    world = document.world(document.requests[0])
+    after = world.edit(action.edits)
+    assert [name for name in after.bodies if name.startswith("p.")] == ["p.one", "p.two"]
+    assert after.components["p"].children == ("p.one", "p.two")
+    assert "p.knee" in after.hinges
+    assert after.edit(inverse_of(world, action.edits)) == world
+    with pytest.raises(WorldError, match=r"still has p\.one, p\.two"):
+        after.edit([RemoveComponent("p")])
 
 
 def test_a_weld_without_matching_holds_bodies_as_they_stand() -> None:

@@ -45,15 +45,29 @@ class Reactions:
         self.structure = structure
         self.e = structure.e
         self.findings = structure.findings
-        self._follow = follow
+        self._lookup = follow
+        self._added: frozenset[str] = frozenset()
 
-    def check(self, node: tree.On, world: Type | None) -> None:
-        """Check one clause."""
-        self._event(node.event, world)
-        names: dict[str, int] = {}
-        added: dict[str, tree.Component] = {}
-        for action in node.actions:
-            self._action(action, world, names, added)
+    def check(self, nodes: tuple[tree.On, ...], world: Type | None) -> None:
+        """Check the clauses of one request; what one of them adds any may name."""
+        self._added = frozenset(
+            name.name
+            for node in nodes
+            for action in node.actions
+            if isinstance(action, tree.Add)
+            for name in action.component.names
+        )
+        for node in nodes:
+            self._event(node.event, world)
+            names: dict[str, int] = {}
+            for action in node.actions:
+                self._action(action, world, names)
+
+    def _follow(self, path: tree.Path, world: Type | None) -> Found | None:
+        """Return what a path leads to; of what is added during the run nothing is known."""
+        if path.parts[0].name in self._added:
+            return None
+        return self._lookup(path, world)
 
     # ---- events
 
@@ -211,37 +225,30 @@ class Reactions:
 
     # ---- actions
 
-    def _action(
-        self,
-        node: tree.Action,
-        world: Type | None,
-        names: dict[str, int],
-        added: dict[str, tree.Component],
-    ) -> None:
+    def _action(self, node: tree.Action, world: Type | None, names: dict[str, int]) -> None:
         match node:
             case tree.Break() | tree.Remove():
-                if node.target.parts[0].name not in added:
-                    self._taken(node, world)
+                self._taken(node, world)
             case tree.Set():
-                if node.target.parts[0].name not in added:
-                    self._set(node, world)
+                self._set(node, world)
             case tree.Add():
-                self._added(node)
-                for each in node.component.names:
-                    added[each.name] = node.component
+                self._adds(node)
             case tree.Join():
-                if world is not None and not added:
+                if world is not None and not self._names_added(node):
                     self.structure.statements((node,), world, _NOTHING, names)
             case tree.Place():
-                self._placed(node, world, names, added)
+                self._placed(node, world, names)
             case tree.Ignore() | tree.Heed():
                 for path in (node.first, node.second):
-                    if path.parts[0].name not in added:
-                        self._follow(path, world)
+                    self._follow(path, world)
             case tree.MaterialPair():
                 Pairs(self.e, self.findings).pair(node)
             case tree.Stop():
                 pass
+
+    def _names_added(self, node: tree.Join | tree.Place) -> bool:
+        ends = (node.first, node.second) if isinstance(node, tree.Join) else (node.target,)
+        return any(path.parts[0].name in self._added for path in ends)
 
     def _taken(self, node: tree.Break | tree.Remove, world: Type | None) -> None:
         found = self._follow(node.target, world)
@@ -278,21 +285,15 @@ class Reactions:
         else:
             self.e.expect(node.value, kind, _NOTHING, f"for '{last.name}'")
 
-    def _added(self, node: tree.Add) -> None:
+    def _adds(self, node: tree.Add) -> None:
         self.structure.component_type(node.component, _NOTHING)
         for clause in node.clauses:
             if isinstance(clause, tree.PlaceAt):
                 self.e.expect(clause.at, "point", _NOTHING, "after 'at'")
                 self.e.turns(clause.turns, _NOTHING)
 
-    def _placed(
-        self,
-        node: tree.Place,
-        world: Type | None,
-        names: dict[str, int],
-        added: dict[str, tree.Component],
-    ) -> None:
-        if world is not None and not added:
+    def _placed(self, node: tree.Place, world: Type | None, names: dict[str, int]) -> None:
+        if world is not None and not self._names_added(node):
             self.structure.statements((node,), world, _NOTHING, names)
         for clause in node.clauses:
             turned = isinstance(clause, tree.PlaceAt) and clause.turns

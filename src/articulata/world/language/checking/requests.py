@@ -45,8 +45,7 @@ class Requests:
         world = self._world(node)
         self.figure = self._figure_of(node)
         self._clauses(node, world)
-        for reaction in node.reactions:
-            self.reactions.check(reaction, world)
+        self.reactions.check(node.reactions, world)
 
     # ---- the world it is about
 

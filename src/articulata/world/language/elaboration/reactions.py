@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from articulata.errors import NameNotFound
+from articulata.world.edits.components import AddComponent
 from articulata.world.edits.forces import AddDrive, AddForce
 from articulata.world.edits.pairs import SetPair
 from articulata.world.edits.structure import AddBody, MakeHinge
@@ -344,6 +345,9 @@ def _with(world: t.World, node: t.Action) -> t.World:
 def _new(before: World, after: World, closing: bool) -> tuple[Edit, ...]:
     """Return the edits that add to ``before`` what ``after`` has besides."""
     made: list[Edit] = []
+    for name, component in after.components.items():
+        if name not in before.components:
+            made.append(AddComponent(replace(component, children=())))
     made += [AddBody(after.bodies[n]) for n in after.bodies if n not in before.bodies]
     hinges = [after.hinges[n] for n in after.hinges if n not in before.hinges]
     made += [MakeHinge(hinge, closing=closing) for hinge in hinges]
