@@ -22,12 +22,17 @@ from articulata.domains.dynamic.contact.laws import (
     Contact,
     impulses,
 )
+from articulata.domains.dynamic.contact.resistance import (
+    broken_loose,
+    coefficients,
+    roots_of_stiffness,
+)
 from articulata.domains.dynamic.contact.rules import Coulomb
 from articulata.domains.dynamic.contact.settling import settling
 from articulata.domains.dynamic.contact.touches import Neighbours, Touch
 from articulata.domains.dynamic.engine import PLANS, Engine
 from articulata.domains.protocols import Control
-from articulata.geometry.arrays import Array, IntArray
+from articulata.geometry.arrays import Array
 from articulata.kernels.multibody import system
 from articulata.kernels.multibody.contact import solve as kernels
 from articulata.kernels.multibody.contact.memory import (
@@ -85,19 +90,6 @@ class Impact:
     restitution: Array
     multipliers: Array
     remaining: Array
-
-
-def coefficients(touches: Sequence[Touch], speed: Array) -> Array:
-    """Return the friction (k,) of touches that slide at ``speed`` (k,) or rest."""
-    both = zip(touches, speed.tolist(), strict=True)
-    return np.array([touch.surface.resistance(each) for touch, each in both])
-
-
-def roots_of_stiffness(touches: Sequence[Touch]) -> Array:
-    """Return the square roots (3k,) of stiffness along the rows, 1 for the stiffest."""
-    both = [(touch.surface.stiffness, touch.surface.shear) for touch in touches]
-    k = np.array([(normal, shear, shear) for normal, shear in both]).ravel()
-    return np.asarray(np.sqrt(k / np.max(k)))
 
 
 def closed(engine: Engine, touches: Sequence[Touch], modes: Sequence[int], slips: Array) -> Closed:
@@ -262,6 +254,15 @@ class Forces:
         self, touches: Sequence[Touch], state: Array, time: float, control: Control
     ) -> Closed:
         """Return which of the touches stay closed, and how: by complementarity."""
+        made = self._decided(touches, state, time, control)
+        # friction that is given ends where nothing presses any more
+        while self.friction is not None and self.friction.ended(touches, made.touches):
+            made = self._decided(touches, state, time, control)
+        return made
+
+    def _decided(
+        self, touches: Sequence[Touch], state: Array, time: float, control: Control
+    ) -> Closed:
         touches = self._movable(touches, state, time, control)
         if not touches:
             return none_closed(self.engine)
@@ -280,7 +281,7 @@ class Forces:
         mode = np.where((mu > 0) & (speed > AT_REST), SLIP, STICK).astype(np.int64)
         along = np.where((mode == SLIP)[:, None], u[:, 1:] / np.maximum(speed, 1e-300)[:, None], 0)
         scale = UNDECIDED * max(1.0, float(np.max(np.abs(b))))
-        a, mu = _broken_loose(W, b, mu, mode, along, there, scale * STUCK / UNDECIDED)
+        a, mu = broken_loose(W, b, mu, mode, along, there, scale * STUCK / UNDECIDED)
         modes, slips, held = [], [], []
         for i, k in enumerate(stay.tolist()):
             if a[i, 0] > scale:
@@ -294,7 +295,8 @@ class Forces:
         made = closed(self.engine, held, modes, np.array(slips).reshape(-1, 3))
         if self.friction is not None:
             made.rows.friction[:] = 0.0
-            made.rows.mode[:] = HELD
+            rough = np.array([touch.surface.rough for touch in held], dtype=bool)
+            made.rows.mode[:] = np.where(rough, HELD, FRICTIONLESS)
             made.rows.held[:] = self.friction.world(held)
         return made
 
@@ -392,37 +394,6 @@ class Forces:
         return True
 
 
-def _broken_loose(
-    W: Array,
-    b: Array,
-    mu: Array,
-    mode: IntArray,
-    along: Array,
-    touches: Sequence[Touch],
-    limit: float,
-) -> tuple[Array, Array]:
-    """Return accelerations (k, 3) and coefficients (k,) of contacts, some of which break loose.
-
-    Contacts at rest hold by their static coefficient; those that cannot hold slide by the kinetic
-    one, which may break others loose.
-    """
-    mu = mu.copy()
-    for _ in range(len(mu) + 1):
-        p = coulomb(W, b, mu, mode, along)
-        a = b + (W @ p.ravel()).reshape(-1, 3)
-        drifts = (mode == STICK) & (np.hypot(a[:, 1], a[:, 2]) > limit)
-        slower = np.array(
-            [
-                min(held, touch.surface.sliding(0.0)) if drift else held
-                for touch, held, drift in zip(touches, mu.tolist(), drifts.tolist(), strict=True)
-            ]
-        )
-        if np.array_equal(slower, mu):
-            break
-        mu = slower
-    return a, mu
-
-
 def _dead(speed: float) -> float:
     """Return the restitution of surfaces that bounce no more."""
     return 0.0
@@ -446,8 +417,3 @@ def _along_rows(rows: Contacts, out: Array) -> Array:
     both = np.concatenate([padded[rows.table[:, 1]], padded[rows.table[:, 2]]], axis=1)
     J = rows.place[:, ROW_N : ROW_N + 36].reshape(-1, 3, 12)
     return np.asarray(np.einsum("ktj,kj->kt", J, both))
-
-
-def indices(touches: Sequence[Touch]) -> IntArray:
-    """Return the pair numbers of touches."""
-    return np.array([touch.pair for touch in touches], np.int64)

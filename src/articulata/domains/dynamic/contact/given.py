@@ -60,6 +60,14 @@ class GivenFriction:
         """Return the same forces (k, 3) along the rows: normal (zero), tangent 1, tangent 2."""
         return _along(rows, self.world(touches))
 
+    def ended(self, touches: Sequence[Touch], closed: Sequence[Touch]) -> bool:
+        """Forget what touches hold that are not ``closed``; return whether there was any."""
+        kept = {_key(touch) for touch in closed}
+        gone = [key for key in map(_key, touches) if key not in kept and key in self._now]
+        for key in gone:
+            del self._now[key]
+        return bool(gone)
+
     def step(self, touches: Sequence[Touch], problem: Problem, time: float) -> None:
         """Begin the step at ``time`` (s): decide which forces hold while it lasts."""
         self._until = self.rule.step * (math.floor(time / self.rule.step + 1e-6) + 1)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args
 
 import numpy as np
 
@@ -84,6 +84,11 @@ class Contact:
             value = getattr(self, name)
             if not (math.isfinite(value) and value >= 0.0):
                 raise ModelError(f"Contact({name}={value!r}): give a finite number, 0 or greater")
+        for name, kinds in (("impact", ImpactLaw), ("friction_rule", FrictionRule)):
+            value = getattr(self, name)
+            if not isinstance(value, kinds):
+                known = ", ".join(f"{kind.__name__}()" for kind in get_args(kinds))
+                raise ModelError(f"Contact({name}={value!r}): give one of {known}")
         if self.restitution > 1.0:
             raise ModelError(
                 f"Contact(restitution={self.restitution!r}): a body cannot leave faster than it "

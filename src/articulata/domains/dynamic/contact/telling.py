@@ -14,7 +14,7 @@ from articulata.domains.dynamic.engine import Engine
 from articulata.domains.dynamic.mechanism import FIXED, Motion, motion_of
 from articulata.domains.dynamic.packing import unpack
 from articulata.geometry.arrays import Array
-from articulata.kernels.multibody.contact.memory import FRICTIONLESS, SLIP, STICK
+from articulata.kernels.multibody.contact.memory import FRICTIONLESS, HELD, SLIP, STICK
 from articulata.kernels.multibody.contact.rows import NORMAL, POINT, TANGENT_1, TANGENT_2
 from articulata.kinematics.assembly.rows import evaluate
 from articulata.records.events import Event
@@ -127,7 +127,12 @@ class Teller:
             was = old.get((a, b))
             where = self._features([now.touches[k] for k in rows], a)
             if was is None:
-                told = {FRICTIONLESS: "without friction", STICK: "and sticks", SLIP: "and slides"}
+                told = {
+                    FRICTIONLESS: "without friction",
+                    STICK: "and sticks",
+                    SLIP: "and slides",
+                    HELD: "with friction that follows a rule of steps",
+                }
                 story = f"{where[0]} stays on {where[1]} {told[kind]}."
                 found.append(self._event(time, "contact", a, b, where, story))
             elif was != kind and kind in (STICK, SLIP):
@@ -181,7 +186,7 @@ class Teller:
 def _state(now: Closed, rows: list[int]) -> int:
     """Return the state of a pair: it sticks where any of its contacts does, else it slides."""
     modes = {int(now.rows.mode[k]) for k in rows}
-    return STICK if STICK in modes else (SLIP if SLIP in modes else FRICTIONLESS)
+    return next((mode for mode in (STICK, SLIP, HELD) if mode in modes), FRICTIONLESS)
 
 
 def _triple(v: Array) -> tuple[float, float, float]:
