@@ -561,3 +561,14 @@ def test_a_live_run_takes_orders_from_the_terminal(pendulum: Path, tmp_path: Pat
     assert "did you mean 'break'?" in errors
     assert "t = 0.2 s: set rod1.color = red" in errors
     assert "Traceback" not in errors
+
+
+def test_demo_names_the_worlds_of_the_gallery_and_refuses_others(tmp_path: Path) -> None:
+    listed = run("demo", "--list")
+    assert listed.exit_code == 0
+    lines = dict(line.split(maxsplit=1) for line in listed.stdout.splitlines())
+    assert lines["rising"].startswith("A figure of cuboids with pins sits on a block and rises")
+    assert len(lines) >= 15
+    wrong = run("demo", "risin", "--out", tmp_path)
+    assert wrong.exit_code == 1
+    assert "did you mean 'rising'?" in wrong.stderr

@@ -134,6 +134,8 @@ def _add(
     if isinstance(what, Argument):
         if several:
             more["nargs"] = "*" if name in defaults else "+"
+        elif name in defaults:
+            more |= {"nargs": "?", "default": defaults[name]}
         more["metavar"] = what.metavar or name.upper()
         parser.add_argument(name, type=kind, **more)
         return

@@ -1,25 +1,55 @@
-"""``articulata demo``: the gallery's linkage, simulated and shown in every way there is."""
+"""``articulata demo``: a world of the gallery, simulated; the linkage in every way there is."""
 
 from __future__ import annotations
 
+import itertools
+import re
 from importlib.resources import as_file, files
 from pathlib import Path
 
 from articulata.app.simulate import simulated
+from articulata.errors import NameNotFound
 from articulata.records.recording import Recording
 from articulata.report.folder import Making
 from articulata.sessions.simulation import Wish
+from articulata.world.paths import hint
 
 GALLERY = "articulata.world.library"
-WORLD = "linkage.art"
+WORLD = "linkage"
 STRIP = (0.0, 2.0, 6)
 """One swing of the driver: start and end in s, snapshots."""
 
 
-def made(out: Path) -> Recording:
-    """Simulate the linkage into ``out``, with a page, a table, plots and a strip."""
+def worlds() -> dict[str, str]:
+    """Return the gallery's worlds by name, each with the first sentence of its comment."""
+    found = {}
     with as_file(files(GALLERY) / "gallery") as gallery:
-        return simulated(Wish(gallery / WORLD, out), _everything).recording
+        for file in sorted(gallery.glob("*.art")):
+            lines = itertools.takewhile(
+                lambda line: line.startswith("#"), file.read_text("utf-8").splitlines()
+            )
+            comment = " ".join(line.lstrip("# ").strip() for line in lines)
+            first = re.split(r"(?<=[.:]) | \(", comment, maxsplit=1)[0]
+            found[file.stem] = first.rstrip(".:") + "."
+    return found
+
+
+def made(out: Path, name: str = WORLD) -> Recording:
+    """Simulate a world of the gallery into ``out``.
+
+    The linkage comes with a page, a table, plots and a strip, others with what their text asks
+    for. NameNotFound lists what there is.
+    """
+    known = worlds()
+    if name not in known:
+        raise NameNotFound(f"the gallery has no world '{name}'{hint(name, known)}")
+    more = _everything if name == WORLD else _nothing
+    with as_file(files(GALLERY) / "gallery") as gallery:
+        return simulated(Wish(gallery / f"{name}.art", out), more).recording
+
+
+def _nothing(recording: Recording) -> list[Making]:
+    return []
 
 
 def _everything(recording: Recording) -> list[Making]:

@@ -252,15 +252,23 @@ def warm(
 
 @app.command
 def demo(
+    world: Annotated[str, Argument(help="A world of the gallery.")] = "linkage",
     headless: Headless = False,
     out: Annotated[Path, Option(help="Result folder.")] = Path("out"),
     port: Port = None,
+    listing: Annotated[
+        bool, Option("--list", help="Name the worlds of the gallery and end.")
+    ] = False,
 ) -> None:
-    """Simulate a linkage and show it in the browser."""
-    from articulata.app.demo import made
+    """Simulate a world of the gallery, the linkage where none is named, and show it."""
+    from articulata.app.demo import made, worlds
 
+    if listing:
+        for name, what in worlds().items():
+            console.result(f"{name:18} {what}")
+        return
     with explained():
-        recording = made(out)
+        recording = made(out, world)
         if not headless:
             from articulata.app.look import show
 
