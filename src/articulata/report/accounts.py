@@ -6,7 +6,7 @@ and the chain of earlier events that led to it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -19,6 +19,7 @@ from articulata.report.arrows import CONTACT_POINT
 if TYPE_CHECKING:
     from articulata.records.events import Event
     from articulata.records.recording import Recording
+    from articulata.world.model import World
 
 LONGEST_CHAIN: Final = 12
 """Events of a chain that are told: the latest ones."""
@@ -65,6 +66,17 @@ class Account:
 
 def account(recording: Recording, number: int) -> Account:
     """Return the account of event ``number`` of ``recording``."""
+    return _told(recording, number, parties(recording.world, recording.events))
+
+
+def accounts(recording: Recording, most: int) -> Iterator[Account]:
+    """Yield the accounts of the first ``most`` events."""
+    taking_part = parties(recording.world, recording.events)
+    for number in range(min(len(recording.events), most)):
+        yield _told(recording, number, taking_part)
+
+
+def _told(recording: Recording, number: int, taking_part: Sequence[frozenset[str]]) -> Account:
     event = recording.events[number]
     rows = [("when", f"{event.time:.9g} s")]
     if event.who:
@@ -75,37 +87,65 @@ def account(recording: Recording, number: int) -> Account:
     rows += _around(recording, event)
     if event.span.line > 0:
         rows.append(("text", f"{event.span.file}, line {event.span.line}"))
-    bodies = recording.world.bodies.values()
-    still = frozenset(body.id for body in bodies if body.motion == "fixed")
-    return Account(event, tuple(rows), chain(recording.events, number, still))
+    return Account(event, tuple(rows), chain(recording.events, number, taking_part))
 
 
 def chain(
-    events: Sequence[Event], number: int, still: Collection[str] = frozenset()
+    events: Sequence[Event], number: int, taking_part: Sequence[frozenset[str]]
 ) -> tuple[int, ...]:
     """Return the numbers of the events that led to event ``number``, the earliest first.
 
     An edit is led to by the events that the record names as its causes. Any event is led to by
-    the latest one before it of each body that takes part in it; bodies that stand ``still`` pass
-    nothing on. Of one instant only another kind of event leads to it:
-    an impact to a contact, but no contact to the one beside it.
+    the latest one before it of each mechanism that takes part in it. Of one instant only another
+    kind of event leads to it: an impact to a contact, but no contact to the one beside it.
     """
     found: set[int] = set()
     open_ = [number]
     while open_ and len(found) < LONGEST_CHAIN:
         at = open_.pop(0)
-        for cause in _causes(events, at):
-            if cause not in found:
-                found.add(cause)
-                open_.append(cause)
-        for name in events[at].who:
-            if name in still:
-                continue
-            before = next((k for k in range(at - 1, -1, -1) if _leads(events, k, at, name)), None)
-            if before is not None and before not in found:
-                found.add(before)
-                open_.append(before)
+        earlier = list(_causes(events, at))
+        for name in sorted(taking_part[at]):
+            before = (k for k in range(at - 1, -1, -1) if name in taking_part[k])
+            earlier += [k for k in before if _leads(events[k], events[at])][:1]
+        open_ += [k for k in earlier if k not in found]
+        found.update(earlier)
     return tuple(sorted(found)[-LONGEST_CHAIN:])
+
+
+def parties(world: World, events: Sequence[Event]) -> tuple[frozenset[str], ...]:
+    """Return which mechanisms take part in each event, each by the name of one of its bodies.
+
+    A mechanism is what hinges join at the start; bodies that never move belong to none, since
+    they pass nothing on.
+    """
+    of = {body.id: body.id for body in world.bodies.values() if body.motion != "fixed"}
+
+    def root(name: str) -> str:
+        while of[name] != name:
+            name = of[name]
+        return name
+
+    for hinge in world.hinges.values():
+        if hinge.body_a in of and hinge.body_b in of:
+            of[root(hinge.body_a)] = root(hinge.body_b)
+
+    def bodies(name: str) -> tuple[str, ...]:
+        if name in world.hinges:
+            return world.hinges[name].body_a, world.hinges[name].body_b
+        while name and name not in world.bodies:
+            # A clause may be about a quantity of a body: "wall.course[2].center.y".
+            name = name.rpartition(".")[0]
+        return (name,)
+
+    return tuple(
+        frozenset(
+            root(body) if body in of else body
+            for name in event.who
+            for body in (bodies(name) if name in world.hinges or "." in name else (name,))
+            if body and (body in of or body not in world.bodies)
+        )
+        for event in events
+    )
 
 
 def _causes(events: Sequence[Event], number: int) -> tuple[int, ...]:
@@ -116,10 +156,8 @@ def _causes(events: Sequence[Event], number: int) -> tuple[int, ...]:
     return tuple(int(float(each)) for each in named if 0 <= float(each) < number)
 
 
-def _leads(events: Sequence[Event], before: int, after: int, name: str) -> bool:
-    one, other = events[before], events[after]
-    earlier = one.time < other.time or (one.time == other.time and one.kind != other.kind)
-    return name in one.who and earlier
+def _leads(one: Event, other: Event) -> bool:
+    return one.time < other.time or (one.time == other.time and one.kind != other.kind)
 
 
 def _where(where: Sequence[str]) -> str:

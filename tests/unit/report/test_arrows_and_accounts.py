@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import re
+
 import numpy as np
 import pytest
 
 import articulata as art
 import recorded
 from articulata.records.events import Event
-from articulata.report.accounts import account, chain
+from articulata.report.accounts import account, chain, parties
 from articulata.report.arrows import Arrows, arrows_of, drawn
+from articulata.report.page.replay import page
 from articulata.report.viewer.plot import with_lines
 
 TEXT = """
@@ -81,15 +85,66 @@ def test_what_happens_at_once_does_not_lead_to_one_another() -> None:
         Event(1.0, "separation", ("b", "a")),
         Event(2.0, "impact", ("d", "floor")),
     )
-    still = frozenset(["floor"])
-    assert chain(events, 1, still) == ()
-    assert chain(events, 3, still) == (1, 2)
-    assert chain(events, 4, still) == ()
+    taking_part = tuple(frozenset(event.who) - {"floor"} for event in events)
+    assert chain(events, 1, taking_part) == ()
+    assert chain(events, 3, taking_part) == (1, 2)
+    assert chain(events, 4, taking_part) == ()
     long = tuple(Event(float(k), "impact", ("a",)) for k in range(100))
-    assert chain(long, 99) == tuple(range(87, 99))
+    assert chain(long, 99, (frozenset("a"),) * 100) == tuple(range(87, 99))
+
+
+def test_an_edit_follows_from_its_causes_and_a_fall_from_the_edit() -> None:
+    world = recorded.chain(3)
+    events = (
+        Event(0.5, "impact", ("ball", "floor")),
+        Event(1.0, "break", ("p.h2_1",)),
+        Event(1.0, "edit", ("p.h2_1",), values={"causes": (1.0,), "asked": 2.0}),
+        Event(2.0, "condition", ("p.rod[3].center.y",)),
+        Event(3.0, "impact", ("p.rod[2]", "p.anchor")),
+    )
+    taking_part = parties(world, events)
+    assert taking_part[0] == {"ball", "floor"}  # unknown here, so nobody knows whether they move
+    assert taking_part[1] == taking_part[2] == taking_part[3] == taking_part[4]
+    assert len(taking_part[4]) == 1  # the anchor never moves
+    assert chain(events, 2, taking_part) == (1,)
+    assert chain(events, 4, taking_part) == (1, 2, 3)
 
 
 def test_lines_in_a_chart_are_upright() -> None:
     times, up = with_lines(np.array([0.0, 1.0, 2.0]), np.array([0.5, 1.0]))
     assert times.tolist() == [0.0, 0.5, 0.5, 0.5, 1.0, 1.0, 1.0, 1.0, 2.0]
     assert up.tolist() == [0, 0, 1, 0, 0, 0, 1, 0, 0]
+
+
+HANGING = """
+primitive ball { properties: (density: 1000); geometry: sphere(10 cm); dynamics }
+world lamp {
+  gravity: (0, -10, 0)
+  components { hook: fixed_point; lamp, other: ball }
+  structure {
+    place hook by hook at (0, 2, 0)
+    join lamp to hook with weld as cord matching (center, center)
+    join other to lamp with ball as link matching (center, center)
+  }
+}
+"""
+
+
+def test_a_page_holds_forces_and_accounts_and_forgets_hinges_that_broke() -> None:
+    def commands(time: float, world: art.World) -> list[art.Command]:
+        return [art.Command("let go", (art.BreakHinge("cord"),))] if time == 0.5 else []
+
+    world = art.parse(HANGING).world("lamp")
+    recording = art.simulate(world, until=1.0, step=0.1, commands=commands)
+    html = page(recording, every=0.2)
+    data = json.loads(re.search(r'id="recording">(.*?)</script>', html, re.S)[1])  # type: ignore[index]
+    assert [each["kind"] for each in data["arrows"]] == ["hinge"]
+    assert data["arrows"][0]["count"] == 2
+    by_body = {data["bodies"][joint["body"]]["name"]: joint["frames"] for joint in data["joints"]}
+    # frames at 0, 0.2, 0.4 s, then the first from 0.6 s on, which has lost the cord
+    assert by_body == {"lamp": [0, 2], "other": None}
+    accounts = [dict(each["rows"]) for each in data["accounts"]]
+    assert accounts[0]["command"] == "let go"
+    assert accounts[1]["hinges broken"] == "cord"
+    assert "asked" not in accounts[1]
+    assert data["accounts"][1]["chain"] == [0]

@@ -20,14 +20,14 @@ class Happenings {
     const { times, events } = this.recording, span = times[times.length - 1] - times[0] || 1;
     const shown = new Map();
     events.forEach((event, i) => {
-      // One mark for all events within a third of a percent of the track.
-      const at = Math.round(((event.time - times[0]) / span) * 300);
+      // One mark, at the first of them, for all events that a pointer could not tell apart.
+      const at = Math.floor(((event.time - times[0]) / span) * 110);
       if (shown.has(at)) { shown.get(at).push(i); return; }
       shown.set(at, [i]);
     });
-    for (const [at, numbers] of shown) {
-      const mark = document.createElement("button"), first = events[numbers[0]];
-      mark.style.left = `${at / 3}%`;
+    for (const numbers of shown.values()) {
+      const mark = document.createElement("button"), first = events[numbers[0]], at = (first.time - times[0]) / span;
+      mark.style.left = `${100 * at}%`;
       mark.className = kindOf(first);
       mark.tabIndex = -1; // the list beside has the same events for the keyboard
       mark.setAttribute("aria-label", `${this.stamp(first)}: ${this.story(first)}`);
@@ -42,7 +42,7 @@ class Happenings {
         if (numbers.length > 4) this.tip.insertAdjacentText("beforeend", `and ${numbers.length - 4} more`);
         this.tip.hidden = false;
         const track = this.marks.getBoundingClientRect(), width = this.tip.offsetWidth;
-        this.tip.style.left = `${Math.max(8, Math.min(innerWidth - width - 8, track.left + (at / 300) * track.width - width / 2))}px`;
+        this.tip.style.left = `${Math.max(8, Math.min(innerWidth - width - 8, track.left + at * track.width - width / 2))}px`;
       };
       mark.addEventListener("pointerenter", tell);
       mark.addEventListener("pointerleave", () => { this.tip.hidden = true; });

@@ -7,6 +7,7 @@ own policy forbids any request. The same recording gives the same bytes.
 from __future__ import annotations
 
 import base64
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -17,7 +18,8 @@ import numpy.typing as npt
 
 from articulata.errors import ArticulataError
 from articulata.records.header import versions
-from articulata.report.accounts import account
+from articulata.records.quantities import HINGE_FORCE
+from articulata.report.accounts import accounts
 from articulata.report.arrows import LONGEST, arrows_of
 from articulata.report.choices import default_paths
 from articulata.report.colors import JOINT
@@ -137,6 +139,7 @@ def _data(
             }
         )
     present = scene.present[:, moving]
+    lives = _lives(recording, frames)
     return {
         "scene": _scene(scene),
         "times": _text(scene.times, "<f8"),
@@ -150,6 +153,7 @@ def _data(
                 "point": list(joint.point),
                 "mesh": scene.joint_surface,
                 "color": [part / 255 for part in JOINT],
+                "frames": lives.get(joint.hinge),
             }
             for joint in scene.joints
         ],
@@ -167,13 +171,29 @@ def _data(
             for event in recording.events
         ],
         "accounts": [
-            {"rows": told.rows, "chain": told.chain}
-            for told in (
-                account(recording, number)
-                for number in range(min(len(recording.events), MOST_ACCOUNTS))
-            )
+            {"rows": told.rows, "chain": told.chain} for told in accounts(recording, MOST_ACCOUNTS)
         ],
         "series": _series(recording, paths, frames),
+    }
+
+
+def _lives(recording: Recording, frames: list[int]) -> dict[str, tuple[int, int]]:
+    """Return the first and last of ``frames`` in which a hinge holds, of those that do not always.
+
+    A mark of a hinge that has broken would stay on the body.
+    """
+    number = 0
+    held: dict[str, list[int]] = {}
+    for segment in recording.segments:
+        channel = segment.channels.get(HINGE_FORCE)
+        for hinge in () if channel is None else channel.labels:
+            held.setdefault(hinge, []).extend((number, number + len(segment.times) - 1))
+        number += len(segment.times)
+    ends = {hinge: (min(each), max(each)) for hinge, each in held.items()}
+    return {
+        hinge: (bisect_left(frames, first), bisect_right(frames, last) - 1)
+        for hinge, (first, last) in ends.items()
+        if (first, last) != (0, number - 1)
     }
 
 

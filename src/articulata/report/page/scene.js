@@ -121,7 +121,7 @@ class Painter {
     this.ground = program(gl, GROUND_VERTEX, GROUND_FRAGMENT);
     this.groups = recording.meshes.map((mesh) => this.group(mesh));
     recording.bodies.forEach((body, index) => { if (body.mesh !== null) this.groups[body.mesh].bodies.push({ index, point: null, color: body.color }); });
-    for (const joint of recording.joints) this.groups[joint.mesh].bodies.push({ index: joint.body, point: joint.point, color: joint.color });
+    for (const joint of recording.joints) this.groups[joint.mesh].bodies.push({ index: joint.body, point: joint.point, color: joint.color, frames: joint.frames });
     for (const group of this.groups) group.data = new Float32Array(group.bodies.length * INSTANCE);
     this.arrows = recording.arrows.length ? new Arrows(gl, recording) : null;
     this.floor = this.floorPlane();
@@ -195,7 +195,8 @@ class Painter {
     const { gl, pose, recording } = this;
     for (const group of this.groups) {
       let n = 0;
-      for (const { index, point, color } of group.bodies) {
+      for (const { index, point, color, frames } of group.bodies) {
+        if (frames && (frame < frames[0] || frame > frames[1])) continue;
         if (!poseAt(recording, index, frame, time, pose)) continue;
         group.data.set(pose, n);
         if (point) group.data.set(turned(pose, point), n);
