@@ -22,6 +22,7 @@ from articulata.domains.dynamic.contact.laws import (
     Contact,
     impulses,
 )
+from articulata.domains.dynamic.contact.paradox import jam, yielding
 from articulata.domains.dynamic.contact.resistance import (
     broken_loose,
     coefficients,
@@ -32,6 +33,7 @@ from articulata.domains.dynamic.contact.settling import settling
 from articulata.domains.dynamic.contact.touches import Neighbours, Touch
 from articulata.domains.dynamic.engine import PLANS, Engine
 from articulata.domains.protocols import Control
+from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array
 from articulata.kernels.multibody import system
 from articulata.kernels.multibody.contact import solve as kernels
@@ -59,6 +61,12 @@ UNDECIDED = 1e-9
 
 PINNED = 1e-9
 """Share of the most movable contact below which a hinge holds two features together."""
+
+UNSOLVED = 1e-6
+"""Share of the largest acceleration by which bodies may still be drawn into each other."""
+
+JAMMED = 1e-2
+"""Share of a sliding contact's mobility below which its force is on the way to infinity."""
 
 STUCK = 1e-7
 """Share of the largest acceleration below which contacts that might stick do: sweeps near the
@@ -282,6 +290,12 @@ class Forces:
         along = np.where((mode == SLIP)[:, None], u[:, 1:] / np.maximum(speed, 1e-300)[:, None], 0)
         scale = UNDECIDED * max(1.0, float(np.max(np.abs(b))))
         a, mu = broken_loose(W, b, mu, mode, along, there, scale * STUCK / UNDECIDED)
+        if np.any(a[:, 0] < -UNSOLVED * max(1.0, float(np.max(np.abs(b))))):
+            surfaces = [touch.surface for touch in there]
+            share = yielding(W, mu, mode == SLIP, along, np.array([touch.pair for touch in there]))
+            found = jam(share, mu, surfaces, time, 0.0)
+            if found is not None:
+                raise found
         modes, slips, held = [], [], []
         for i, k in enumerate(stay.tolist()):
             if a[i, 0] > scale:
@@ -299,6 +313,22 @@ class Forces:
             made.rows.mode[:] = np.where(rough, HELD, FRICTIONLESS)
             made.rows.held[:] = self.friction.world(held)
         return made
+
+    def jammed(
+        self, now: Closed, state: Array, time: float, control: Control
+    ) -> SimulationError | None:
+        """Return the error of a sliding contact whose force grows without bound, None for none."""
+        sliding = now.rows.mode == SLIP
+        if self.friction is not None or not np.any(sliding):
+            return None
+        rows, W, _ = self._problem(now.touches, state, time, control)
+        axes = [rows.place[:, t : t + 3] for t in (TANGENT_1, TANGENT_2)]
+        along = np.stack([np.einsum("ki,ki->k", now.rows.slip, axis) for axis in axes], axis=1)
+        surfaces = [touch.surface for touch in now.touches]
+        share = yielding(
+            W, now.rows.friction, sliding, along, np.array([touch.pair for touch in now.touches])
+        )
+        return jam(share, now.rows.friction, surfaces, time, JAMMED)
 
     def _with_given(self, now: Closed, force: Array) -> Array:
         """Return forces (k, 3) with the friction that is given."""

@@ -247,7 +247,9 @@ class Passage:
                 self.now.rows.slip[:] = slip
                 h = following
                 if h < 1e-14 * max(1.0, abs(time)):
-                    raise self.engine.failure(system.STEP_TOO_SMALL, state, control(time), time)
+                    raise self.forces.jammed(self.now, state, time, control) or self.engine.failure(
+                        system.STEP_TOO_SMALL, state, control(time), time
+                    )
                 continue
             share, watched = 2.0, False
             if not stuck:
