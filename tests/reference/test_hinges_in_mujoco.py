@@ -137,6 +137,26 @@ def test_mujoco_keeps_the_limits_of_hinges() -> None:
     assert np.degrees(np.min(run.series("h.angle"))) < -19.5
 
 
+def test_what_mujoco_does_not_do_with_hinges_is_said() -> None:
+    run = art.simulate(art.parse(LIMITED).world("limited"), until=0.1, method=art.MuJoCo())
+    (event,) = (event for event in run.events if event.kind == "backend")
+    assert "would break" not in event.story
+    text = LIMITED.replace("limits (-10 deg, 60 deg)", "breaks at 500 N")
+    run = art.simulate(art.parse(text).world("limited"), until=0.1, method=art.MuJoCo())
+    (event,) = (event for event in run.events if event.kind == "backend")
+    assert "Hinges that would break hold here: k." in event.story
+    loop = LIMITED.replace(
+        "place a by a.low",
+        "join b to post with pin(axis: z) as z matching (low, center) limits (-9, 9)\n"
+        "    place a by a.low",
+    )
+    loop = loop.replace("limits (-20 deg, 90 deg)", "")
+    loop = loop.replace("matching (low, top) limits (-10 deg, 60 deg)", "matching (low, top)")
+    run = art.simulate(art.parse(loop).world("limited"), until=0.1, method=art.MuJoCo())
+    (event,) = (event for event in run.events if event.kind == "backend")
+    assert "Limits of hinges that close loops are not held: z." in event.story
+
+
 # ---- models for MuJoCo alone: two arms on a ball, the second on each of MuJoCo's own joints
 
 ARM = (

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 
 import pytest
 
-from articulata.errors import Diagnostic
+from articulata.errors import Diagnostic, WorldError
+from articulata.world.document import parse
 from articulata.world.language.checking.check import diagnose
 from articulata.world.language.diagnostics import CODES, as_json, closest, distance, render, summary
 from articulata.world.language.source import Source
@@ -111,3 +113,20 @@ def test_the_closest_word_is_suggested(
 def test_distance_counts_letters(a: str, b: str, expected: int) -> None:
     assert distance(a, b, 5) == expected
     assert distance(b, a, 5) == expected
+
+
+def test_a_turn_a_second_may_be_an_angle_over_a_time() -> None:
+    text = """primitive b { geometry: sphere(1); dynamics: (mass: 1, inertia: (1, 1, 1)) }
+    world w { components b: b
+    structure { place b by b.center at (0, 0, 0), velocity = ((0, 0, 0) (0, 0, 2*pi)) } }"""
+    with pytest.raises(WorldError, match="an angle over a time, as in 2") as caught:
+        parse(text).world("w")
+    assert caught.value.diagnostics[0].code == "wrong-dimension"
+    world = parse(text.replace("2*pi", "2*pi / 1 s")).world("w")
+    assert world.bodies["b"].rate == pytest.approx((0, 0, 2 * math.pi))
+
+
+def test_a_point_mass_is_told_what_to_write() -> None:
+    text = "primitive b { geometry: sphere(1); dynamics: (mass: 1, inertia: (1, 0, 1)) }"
+    with pytest.raises(WorldError, match="such as 1e-6 of the others"):
+        parse(text + "\nworld w { components b: b }").world("w")

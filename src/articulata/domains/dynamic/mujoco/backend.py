@@ -117,6 +117,9 @@ class MujocoModel:
         limited = [hinge.id for hinge, _ in self.scene.loops if hinge.limits]
         if limited:
             story += f" Limits of hinges that close loops are not held: {', '.join(limited)}."
+        strong = [h.id for h in self.inner.parts.hinges if h.strength != (None, None)]
+        if strong:
+            story += f" Hinges that would break hold here: {', '.join(strong)}."
         found.append(Event(0.0, "backend", self.scene.hulls, story=story))
         return tuple(found)
 

@@ -309,6 +309,8 @@ def _other_unit(node: tree.Expression, kind: str) -> str:
         prefix = node.unit[:1] if len(node.unit) == 2 and node.unit != "kg" else ""
         meant = prefix + unit if prefix + unit in UNITS else unit
         return f"write {_named(kind)}: {node.value:g} {meant}".rstrip()
+    if kind == "rate":
+        return f"write a value in {unit}, or an angle over a time, as in 2*pi / 1 s"
     return f"write a value in {unit}" if unit else "remove the unit"
 
 

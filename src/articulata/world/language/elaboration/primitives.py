@@ -296,7 +296,12 @@ def moments_of(scope: Scope, item: t.Expression, *, whole: bool = True) -> tuple
     if not whole and min(xx, yy, zz) >= 0:
         return moments
     if min(xx, yy, zz) <= 0:
-        raise scope.fail(item, "not-positive", "moments of inertia must be greater than 0")
+        raise scope.fail(
+            item,
+            "not-positive",
+            "moments of inertia must be greater than 0",
+            "write a small one for a thin rod or a point mass, such as 1e-6 of the others",
+        )
     largest = max(xx, yy, zz)
     if xx + yy + zz - 2 * largest < -1e-9 * largest:
         raise scope.fail(
