@@ -217,7 +217,15 @@ class Course:
         """Record what has happened and return what is done about it, and the events' places."""
         self._fresh = False
         causes = [self._tell(event) for event in events]
-        return self._decided(events, state, cycle), causes
+        return self._decided([each for each in events if self._is_open(each)], state, cycle), causes
+
+    def _is_open(self, event: Event) -> bool:
+        """Tell whether anything is still to be done about ``event``.
+
+        Contacts that are found where a run goes on have been dealt with when they began.
+        """
+        begin = self.question.start
+        return begin is None or event.kind != "contact" or event.time > begin.time
 
     def _decided(self, events: Sequence[Event], state: State, cycle: Control) -> Decision | None:
         seen: list[Snapshot] = []

@@ -38,6 +38,9 @@ SOLVED = frozenset({"force", "moment", "a", "alpha"})
 SAMPLES = (0.0, 0.25, 0.5, 0.75, 1.0)
 """Shares of a step at which margins are looked at; peaks between them are searched."""
 
+ROUNDING = 1e-9
+"""Margins (SI units) above this below zero count as held already where a run goes on."""
+
 PEAKS = 12
 """Parabolas laid through a peak before it is taken as known."""
 
@@ -58,6 +61,8 @@ class Watch:
     number: int
     solved: bool
     armed: bool = True
+    off: float = -np.inf
+    """When (s) it went off last: what rounding says at that very instant is no news."""
 
 
 class Watcher:
@@ -81,18 +86,26 @@ class Watcher:
         return bool(self._watches or self._instants)
 
     def begin(self, mover: Mover, state: State, channels: tuple[Channel, ...]) -> None:
-        """Take up the start: instants before it are over, and what holds already is no news."""
-        self._instants = [each for each in self._instants if each[0] >= state.time]
+        """Take up the start: instants before it are over, and what holds already is no news.
+
+        So is the very instant that a run goes on from: what was due then has been dealt with.
+        """
+        self._instants = [
+            each for each in self._instants if each[0] > state.time or state.time == 0.0 == each[0]
+        ]
         self.edited(mover, channels)
         if any(watch.rule is not None for watch in self._watches):
             margins = self._margins(mover, state, None)
-            for watch, value in zip(self._watches, margins, strict=True):
-                watch.armed = watch.rule is None or value <= 0.0
+            for watch, value in zip(self._watches, margins.tolist(), strict=True):
+                if state.time > 0.0 and watch.rule is not None and value > -ROUNDING:
+                    watch.armed, watch.off = False, state.time
+                elif watch.rule is not None and value > 0.0:
+                    watch.armed = False
 
     def edited(self, mover: Mover, channels: tuple[Channel, ...]) -> None:
         """Take up the world after an edit; watches that go on keep whether they are armed."""
         self._channels, self._known, self._hit = channels, None, None
-        armed = {watch.key: watch.armed for watch in self._watches}
+        armed = {watch.key: (watch.armed, watch.off) for watch in self._watches}
         self._watches = []
         world = mover.world
         for number, rule in enumerate(self._conditions):
@@ -110,7 +123,7 @@ class Watcher:
                 if hinge.strength != (None, None):
                     self._watches.append(Watch(hinge.id, None, hinge, number, True))
         for watch in self._watches:
-            watch.armed = armed.get(watch.key, True)
+            watch.armed, watch.off = armed.get(watch.key, (True, -np.inf))
 
     def next_instant(self, time: float) -> float:
         """Return the next instant (s) after ``time`` that a clause names, or infinity."""
@@ -129,9 +142,9 @@ class Watcher:
             margins = self._margins(mover, state, cycle)
             for watch, value in zip(self._watches, margins.tolist(), strict=True):
                 if watch.armed and value > 0.0:
-                    watch.armed = False
+                    watch.armed, watch.off = False, state.time
                     events.append(self._event(watch, mover, state, cycle))
-                elif value < 0.0:
+                elif value < 0.0 and state.time > watch.off:
                     watch.armed = True
         return events
 
@@ -167,7 +180,7 @@ class Watcher:
         else:
             return _at(mover.advance(state, goal - state.time, cycle), goal), []
         for each in self._struck(after.time, goal):
-            each.armed = False
+            each.armed, each.off = False, after.time
             events.append(self._event(each, mover, after, cycle))
         return after, events
 

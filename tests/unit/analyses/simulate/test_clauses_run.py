@@ -209,6 +209,24 @@ def test_an_ignored_pair_passes_and_is_heeded_again() -> None:
     assert hits[0].time > edits(found)[1].time
 
 
+@pytest.mark.parametrize(
+    "clause",
+    [
+        "on time 0.1 s: break h1",
+        "on h1.angle < -20 deg: break h1",
+        "on contact(b, floor): break h1",
+    ],
+)
+def test_an_edit_that_was_undone_is_not_asked_for_again(clause: str) -> None:
+    found = run(clause, until=0.5)
+    before = found.undo()
+    on = art.simulate(
+        before.world, start=before.state, rules=found.header.rules, until=0.5, step=0.02
+    )
+    assert [event for event in on.events if event.kind == "edit"] == []
+    assert art.replay(on).to_bytes() == on.to_bytes()
+
+
 def test_a_prescribed_motion_without_forces_is_edited_too() -> None:
     found = run("on time 0.1 s: set b.v = (1, 0, 0)", until=0.3, extra="domains: (geometric)")
     assert found.series("b.center.x")[-1] == pytest.approx(3.2, abs=1e-12)
