@@ -186,3 +186,22 @@ def test_without_the_package_the_message_says_what_to_install() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=True
     )
     assert "pip install 'articulata[mujoco]'" in result.stdout
+
+
+SLIDING = """
+let steel = material(density: 1000, friction: 0.9)
+contact steel with ground: (friction: 0.2, static_friction: 0.3)
+primitive block { properties: (material: steel); geometry: cuboid(20 cm, 10 cm, 20 cm); dynamics }
+world sliding {
+  gravity: (0, -9.81, 0)
+  components { floor: ground; b: block }
+  structure { place b by b.center at (0, 5 cm, 0), velocity = ((1, 0, 0) (0, 0, 0)) }
+}
+"""
+
+
+def test_friction_of_two_materials_holds_in_mujoco_too() -> None:
+    pytest.importorskip("mujoco")
+    world = art.parse(SLIDING).world("sliding")
+    recording = art.simulate(world, until=0.4, step=0.1, method=art.MuJoCo())
+    assert recording.series("b.v.x")[-1] == pytest.approx(1.0 - 0.2 * 9.81 * 0.4, abs=0.02)

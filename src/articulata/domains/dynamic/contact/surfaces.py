@@ -86,7 +86,7 @@ class Surface:
 
 def between(world: World, one: Body, other: Body, contact: Contact) -> Surface:
     """Return what two bodies of ``world`` do to each other where they touch."""
-    said = pair_between(world.pairs, _called(one), _called(other))
+    said = pair_between(world.pairs, called(one), called(other))
     friction = _mixed(one, other, "friction", contact.friction)
     restitution = min(1.0, _mixed(one, other, "restitution", contact.restitution))
     if said is None:
@@ -116,7 +116,8 @@ def _checked(said: MaterialPair, friction: SpeedLaw, restitution: SpeedLaw) -> S
     return Surface(friction, static, restitution, stiffness, shear, what, said.span)
 
 
-def _called(body: Body) -> tuple[str, str]:
+def called(body: Body) -> tuple[str, str]:
+    """Return by which names pairs know a body: its type, and its material or ""."""
     return body.type, body.material.name if body.material is not None else ""
 
 

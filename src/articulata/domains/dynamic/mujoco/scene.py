@@ -27,6 +27,7 @@ from articulata.domains.dynamic.mujoco.joints import (
     tree_joints,
 )
 from articulata.domains.dynamic.mujoco.shapes import add_shape
+from articulata.domains.dynamic.mujoco.surfaces import add_pairs
 from articulata.errors import MissingExtra, ModelError
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kinematics.assembly.assembling import quaternions_of
@@ -111,7 +112,7 @@ def build_scene(
         if add_shape(spec, holder, body, step):
             hulls.append(body.id)
     loops = tuple((hinge, _close(spec, parts, hinge, R, step)) for hinge in left)
-    _ignore(spec, parts)
+    _ignore(spec, parts, step)
     try:
         model = spec.compile()
     except ValueError as error:
@@ -241,10 +242,11 @@ def _arm(parts: Mechanism, hinge: Hinge) -> float:
     return float(np.sqrt(np.trace(J) / mass)) if mass > 0 else 1.0
 
 
-def _ignore(spec: Any, parts: Mechanism) -> None:
-    """Leave out what the world ignores, and neighbours on one hinge."""
+def _ignore(spec: Any, parts: Mechanism, step: float) -> None:
+    """Leave out what the world ignores, and neighbours on one hinge; pair the others' materials."""
     pairs = {frozenset((hinge.body_a, hinge.body_b)) for hinge in parts.hinges}
     for pair in sorted(map(sorted, pairs | set(parts.world.ignored))):
         if len(pair) == 2:
             left_out = spec.add_exclude()
             left_out.bodyname1, left_out.bodyname2 = pair
+    add_pairs(spec, parts, pairs | set(parts.world.ignored), step)

@@ -83,6 +83,7 @@ def _corners(shape: Primitive | Mesh) -> Array:
 
 def _add_geom(holder: Any, body: Body, X_BS: Array, step: float) -> Any:
     geom = holder.add_geom()
+    geom.name = f"{body.id}/{len(holder.geoms)}"
     geom.pos = X_BS[:3, 3]
     geom.quat = quaternions_of(X_BS[None, :3, :3])[0]
     material = body.material
