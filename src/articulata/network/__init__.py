@@ -1,1 +1,1 @@
-"""Figures sent to and received from networked worlds."""
+"""Bytes to and from other programs: controllers that run in processes of their own."""

@@ -17,7 +17,7 @@ from articulata.report.viewer.sources import motion_of
 if TYPE_CHECKING:
     from articulata.sessions.steering import Steering
 
-PERIOD = 0.25
+PERIOD = 0.4
 """Seconds between two looks at a recording that grows."""
 
 SHARE = 4.0
@@ -54,6 +54,7 @@ class Showing:
         self.viewer.offer(offered)
         while True:
             last = not running()
+            self.viewer.check()
             if steering.sequences != offered:
                 offered = steering.sequences
                 self.viewer.offer(offered)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 
 import articulata as art
 from articulata.sessions.orders import order_of
+from articulata.sessions.showing import Showing
 from articulata.sessions.steering import Steering
 
 TEXT = """
@@ -163,3 +165,31 @@ def wait_for(holds: Any, seconds: float = 60.0) -> None:
     while not holds():
         assert time.monotonic() < end
         time.sleep(0.01)
+
+
+def test_a_viewer_follows_a_run_to_its_end(tmp_path: Path) -> None:
+    steering = Steering()
+    steering.order("at 0.3 break hip")
+    file = tmp_path / "run.artrun"
+    world = art.parse(TEXT).world("swing")
+    controllers = steering.steered({"drive": rest}, {"push": push})
+    with Showing(steering=steering) as showing:
+        thread = threading.Thread(
+            target=lambda: art.simulate(
+                world,
+                until=2.5,
+                step=0.02,
+                controllers=controllers,
+                commands=steering.commands,
+                record_to=file,
+            )
+        )
+        steering.order("speed 1")
+        thread.start()
+        showing.follow(file, steering, thread.is_alive)
+        wait_for(lambda: showing.viewer.end_shown == 2.5)
+        showing.viewer.check()
+    assert [event.kind for event in art.load(file).events if event.kind != "contact"] == [
+        "command",
+        "edit",
+    ]

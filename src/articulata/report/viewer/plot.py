@@ -72,11 +72,11 @@ class Plot:
         self._paths = []
         self._rebuild()
 
-    def mark(self, frame: int) -> None:
-        """Put the dots at ``frame`` of the motion."""
-        if self._chart is None or self._motion is None:
+    def mark(self, time: float) -> None:
+        """Put the dots at ``time`` (s), as near as the curves go."""
+        if self._chart is None:
             return
-        here = int(np.argmin(np.abs(self._data[0] - self._motion.times[frame])))
+        here = int(np.argmin(np.abs(self._data[0] - time)))
         if here == self._shown:
             return
         self._shown = here

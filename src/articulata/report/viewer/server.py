@@ -29,7 +29,7 @@ PERIOD = 1.0 / 60.0
 MARK_PERIOD = 0.1
 """Seconds between two moves of the dots in the plots: each sends the whole chart."""
 
-PLOT_PERIOD = 1.0
+PLOT_PERIOD = 3.0
 """Seconds between two charts of a motion that grows: each is built anew."""
 
 SNAP = 0.004
@@ -106,10 +106,19 @@ class Viewer:
         """Return when the viewer is closed from elsewhere or the user presses Ctrl-C."""
         try:
             while not self._closing.wait(0.2):
-                if self._failure is not None:
-                    raise self._failure
+                self.check()
         except KeyboardInterrupt:
             self.close()
+
+    @property
+    def end_shown(self) -> float | None:
+        """The last instant (s) of what is shown; None where nothing is."""
+        return None if self._motion is None else float(self._motion.times[-1])
+
+    def check(self) -> None:
+        """Raise what has ended the drawing, if anything has."""
+        if self._failure is not None:
+            raise self._failure
 
     def __enter__(self) -> Viewer:
         return self
@@ -331,7 +340,7 @@ class Viewer:
             self._panel.update(playback, frame)
             now = time.monotonic()
             if not playback.playing or now - self._marked > MARK_PERIOD:
-                self._plot.mark(frame)
+                self._plot.mark(float(self._motion.times[frame]))
                 self._marked = now
         self._server.flush()
         self.frames_drawn += 1
