@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ import numpy as np
 from articulata.formats import csv
 
 if TYPE_CHECKING:
-    from articulata.records.events import Event
+    from articulata.records.events import Event, Value
     from articulata.records.peaks import Peak
     from articulata.records.recording import Recording
 
@@ -74,16 +75,40 @@ def events_table(events: Sequence[Event]) -> str:
     return csv.write_rows(rows)
 
 
+WIDE = 110
+"""Columns of a line of the log."""
+
+
 def events_text(events: Sequence[Event]) -> str:
-    """Return the log as lines a person reads: the time, what happened, and its values."""
+    """Return the log as lines a person reads: the time, what happened, and its values.
+
+    Numbers have six digits here; what is longer than three numbers, and what each hinge passed
+    on, stands in the table alone.
+    """
     if not events:
         return "no events\n"
     lines = []
     for event in events:
         story = event.story or f"{event.kind} {', '.join(event.who)}"
-        values = ", ".join(f"{key} {_cell(event.values, key)}" for key in event.values)
-        lines.append(f"{event.time:12.6f} s  {story}{f'  ({values})' if values else ''}\n")
-    return "".join(lines)
+        values = ", ".join(
+            f"{key} {_short(value)}" for key, value in event.values.items() if _told(key, value)
+        )
+        text = f"{event.time:12.6f} s  {story}{f'  ({values})' if values else ''}"
+        lines += textwrap.wrap(
+            text, WIDE, subsequent_indent=" " * 16, break_long_words=False, break_on_hyphens=False
+        )
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _told(key: str, value: Value) -> bool:
+    """Say whether a value belongs into a line of the log."""
+    return not key.startswith("impulse of ") and not (isinstance(value, tuple) and len(value) > 3)
+
+
+def _short(value: Value) -> str:
+    if isinstance(value, tuple):
+        return " ".join(part if isinstance(part, str) else f"{part:.6g}" for part in value)
+    return value if isinstance(value, str) else f"{value:.6g}"
 
 
 PEAKS = (

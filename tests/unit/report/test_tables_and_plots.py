@@ -11,6 +11,7 @@ import pytest
 import recorded
 from articulata.errors import FormatError, NameNotFound
 from articulata.formats import csv
+from articulata.records.events import Event
 from articulata.records.recording import Recording
 from articulata.report.export import export, exported
 from articulata.report.plots import picture, plot
@@ -80,3 +81,18 @@ def test_export_by_suffix(swing: Recording, tmp_path: Path) -> None:
     with pytest.raises(NameNotFound, match="did you mean"):
         export(swing, tmp_path / "bad.csv", ["rod[3].botom"])
     assert not (tmp_path / "bad.csv").exists()
+
+
+def test_the_log_leaves_long_values_to_the_table() -> None:
+    values = {
+        "impulse": 1.23456789012,
+        "point": (0.1, 1e-17, 2.0),
+        "momentum_before": (1.0, 2.0, 3.0, 4.0, 5.0, 6.0),
+        "impulse of arm.elbow": (1.0, 2.0, 3.0, 4.0, 5.0, 6.0),
+    }
+    event = Event(0.5, "impact", ("a", "b"), ("top", "wall"), values, "a.top strikes b.wall.")
+    text = events_text((event,))
+    assert text == ("    0.500000 s  a.top strikes b.wall.  (impulse 1.23457, point 0.1 1e-17 2)\n")
+    assert "1.0 2.0 3.0 4.0 5.0 6.0" in events_table((event,))
+    long = Event(0.5, "impact", story="a word " * 40)
+    assert max(len(line) for line in events_text((long,)).splitlines()) <= 110
