@@ -187,7 +187,10 @@ def _change(before: Value, after: Value, name: str) -> str:
     unit = _unit(name)
     text = f"{_said(before, '')} \u2192 {_said(after, unit)}"
     if isinstance(before, float) and isinstance(after, float):
-        text += f" ({after - before:+.4g})".replace("-", "\u2212")
+        change = after - before
+        # A rounding error is no change.
+        if abs(change) > 1e-12 * max(abs(before), abs(after)):
+            text += f" ({change:+.4g})".replace("-", "\u2212")
     return text
 
 

@@ -86,7 +86,7 @@ class Happenings:
                 continue
             which = self._order[first + row]
             event = self._motion.events[which]
-            who = ", ".join(event.who[:2])
+            who = str(event.values.get("command", "")) or ", ".join(event.who[:2])
             label = f"{event.time:.6g} s \u00b7 {event.kind} {who}".rstrip()
             if len(label) > 44:
                 label = f"{label[:43]}\u2026"
