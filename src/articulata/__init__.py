@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from articulata.domains.dynamic.methods import Euler1986 as Euler1986
     from articulata.domains.dynamic.methods import MuJoCo as MuJoCo
     from articulata.domains.dynamic.methods import RealTime as RealTime
+    from articulata.domains.dynamic.methods import Stepping as Stepping
     from articulata.domains.dynamic.methods import Symplectic as Symplectic
     from articulata.errors import ArticulataError as ArticulataError
     from articulata.errors import AssemblyError as AssemblyError
@@ -243,6 +244,7 @@ _HOMES = {
     "SphericalWrist": "articulata.kinematics.inverse.exact",
     "Stop": "articulata.analyses.simulate.reacting",
     "Swivel": "articulata.kinematics.inverse.exact",
+    "Stepping": "articulata.domains.dynamic.methods",
     "Symplectic": "articulata.domains.dynamic.methods",
     "Tree": "articulata.kinematics.tree",
     "Triangulation": "articulata.kinematics.inverse.sweeps",

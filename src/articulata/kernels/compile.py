@@ -28,13 +28,17 @@ CACHE_VARIABLE = "ARTICULATA_CACHE"
 HOME = Path(__file__).parent
 SHARED = "lanes"
 """The room whose sources every other room may read."""
+READS = {"multibody": ("contacts",)}
+"""Rooms whose sources a room reads besides."""
 
 
 @functools.cache
 def source_hash(room: str) -> str:
     """Return a short hash over Numba's version and the sources that a room's kernels may read."""
     digest = hashlib.sha256(version("numba").encode())
-    for path in [*sorted(HOME.glob("*.py")), *sorted(HOME.glob(f"{SHARED}/*.py")), *_sources(room)]:
+    rooms = (room, *READS.get(room, ()))
+    sources = [path for each in rooms for path in _sources(each)]
+    for path in [*sorted(HOME.glob("*.py")), *sorted(HOME.glob(f"{SHARED}/*.py")), *sources]:
         digest.update(path.name.encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]

@@ -178,6 +178,14 @@ def _striking() -> None:
         simulate(world, until=0.02, step=0.01, method=method_named(name))
 
 
+def _stepping() -> None:
+    from articulata.analyses.simulate.run import simulate
+    from articulata.domains.dynamic.methods import Stepping
+    from articulata.world.document import parse
+
+    simulate(parse(STRIKING).world("striking"), until=0.02, step=0.01, method=Stepping())
+
+
 def _arm(joints: int) -> Chain:
     """Return an arm of six or seven joints that has a closed form."""
     from articulata.kinematics.chain import Chain
@@ -203,14 +211,16 @@ QUESTIONS: Mapping[str, Callable[[], None]] = {
     "published methods": _published_methods,
     "touching": _touching,
     "striking": _striking,
+    "stepping": _stepping,
 }
 """What is asked of chains and of bodies that may touch; each brings kernels of its own."""
 
-CHAINS = tuple(name for name in QUESTIONS if name not in ("touching", "striking"))
+CHAINS = tuple(name for name in QUESTIONS if name not in ("touching", "striking", "stepping"))
 
 PARTS: Mapping[str, tuple[str, ...]] = {
     "simulate": STEPS,
     "contact": ("striking",),
+    "stepping": ("stepping",),
     "inverse": CHAINS,
     "interference": ("touching",),
 }

@@ -25,6 +25,7 @@ from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.methods import AnyMethod, MuJoCo
 from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.geometric import GeometricModel
+from articulata.domains.interference.pieces import piece_table
 from articulata.domains.protocols import Controller
 from articulata.errors import ArticulataError, ControllerError, InconsistentSystem
 from articulata.kernels.compile import source_hash
@@ -196,7 +197,7 @@ def mover_of(run: Run) -> Mover:
             from articulata.domains.dynamic.mujoco.backend import MujocoModel
 
             return MujocoModel(dynamic, run.question.method)
-        return dynamic.using(run.question.method, run.question.contact)
+        return dynamic.using(run.question.method, run.question.contact, piece_table)
     if isinstance(geometric, GeometricModel):
         return Following(geometric.moving())
     raise ArticulataError("a simulation needs the domain dynamic or geometric")

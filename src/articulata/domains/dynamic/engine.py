@@ -16,7 +16,7 @@ import numpy as np
 from articulata.domains.dynamic.contradiction import components, inconsistency, row_titles
 from articulata.domains.dynamic.elements import Element
 from articulata.domains.dynamic.mechanism import PRESCRIBED, Mechanism, motion_of
-from articulata.domains.dynamic.methods import DOP853, RK4, Euler1986, Method, RealTime, Symplectic
+from articulata.domains.dynamic.methods import DOP853, RK4, Euler1986, Method, RealTime
 from articulata.domains.dynamic.packing import unpack
 from articulata.domains.dynamic.solving import multipliers_of, solved
 from articulata.domains.dynamic.translation import translate
@@ -154,9 +154,16 @@ class Engine:
         for force, coordinate in self._translation.turning:
             self._work.turns[force] = coordinates[coordinate]
 
-    def accelerations(self, state: Array, inputs: Inputs, time: float) -> tuple[Array, Array]:
-        """Return accelerations (n, 6) and multipliers (rows,), of least norm where not unique."""
+    def accelerations(
+        self, state: Array, inputs: Inputs, time: float, wrenches: Array | None = None
+    ) -> tuple[Array, Array]:
+        """Return accelerations (n, 6) and multipliers (rows,), of least norm where not unique.
+
+        ``wrenches`` (n, 6) act on the bodies besides, at their reference points.
+        """
         table = self.table([inputs])
+        if wrenches is not None:
+            table = table._replace(applied=table.applied + wrenches)
         out = np.zeros((len(state), 6))
         self._establish(state)
         for _ in range(PLANS):
@@ -425,7 +432,7 @@ def _helicoid_scale(parts: Mechanism) -> Array:
     return scale
 
 
-def method_step(method: RK4 | RealTime | Symplectic | DOP853) -> float:
+def method_step(method: Method) -> float:
     """Return the step (s) of a method that has one."""
-    assert not isinstance(method, DOP853)
+    assert not isinstance(method, DOP853 | Euler1986)
     return method.step

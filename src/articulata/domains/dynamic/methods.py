@@ -92,7 +92,26 @@ class MuJoCo:
             raise ModelError(f"MuJoCo has no integrator {self.integrator!r}; known: {known}")
 
 
-Method: TypeAlias = DOP853 | RK4 | Symplectic | RealTime | Euler1986
+@dataclass(frozen=True, slots=True)
+class Stepping:
+    """Steps of fixed length with many contacts at once, after Moreau and Jean.
+
+    Impacts and changes of contacts are resolved to one ``step`` (s). The forces of a step are found
+    by up to ``iterations`` rounds over the contacts, until they change by less than ``tolerance``
+    of the largest.
+    """
+
+    step: float = 1e-3
+    iterations: int = 200
+    tolerance: float = 1e-10
+
+    def __post_init__(self) -> None:
+        _check(self, step=self.step, iterations=self.iterations, tolerance=self.tolerance)
+        if self.iterations != int(self.iterations):
+            raise ModelError(f"Stepping(iterations={self.iterations!r}): give a whole number")
+
+
+Method: TypeAlias = DOP853 | RK4 | Symplectic | RealTime | Euler1986 | Stepping
 """What our own equations are integrated by."""
 
 AnyMethod: TypeAlias = Method | MuJoCo
@@ -105,6 +124,7 @@ METHODS: dict[str, type[AnyMethod]] = {
     "real.time": RealTime,
     "realtime": RealTime,
     "euler1986": Euler1986,
+    "stepping": Stepping,
     "mujoco": MuJoCo,
 }
 """Methods by the names a text uses."""

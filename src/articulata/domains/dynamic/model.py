@@ -9,7 +9,7 @@ origin instead of its mass centre.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeAlias
 
@@ -39,10 +39,13 @@ from articulata.domains.dynamic.mechanism import (
     motion_of,
     start_arrays,
 )
-from articulata.domains.dynamic.methods import DOP853, RK4, Method
+from articulata.domains.dynamic.methods import DOP853, RK4, Method, Stepping
 from articulata.domains.dynamic.observer import Observer
 from articulata.domains.dynamic.packing import pack, unpack
 from articulata.domains.dynamic.redundancy import redundancies
+from articulata.domains.dynamic.stepping.choice import Choice, two_ends
+from articulata.domains.dynamic.stepping.pieces import PieceMaker
+from articulata.domains.dynamic.stepping.stepper import Stepper
 from articulata.domains.protocols import Control, GeometricModel, Inputs, Model
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array
@@ -80,6 +83,7 @@ class DynamicModel:
     geometry: GeometricModel
     method: Method = DOP853()  # noqa: RUF009 - an immutable value
     contact: Contact | None = None
+    pieces: PieceMaker | None = field(default=None, repr=False)
 
     @cached_property
     def parts(self) -> Mechanism:
@@ -121,14 +125,41 @@ class DynamicModel:
             return None
         return Passage(self._engine, self.contact, around)
 
+    @cached_property
+    def _stepper(self) -> Stepper | None:
+        return self._steps_by(self.method) if isinstance(self.method, Stepping) else None
+
+    @cached_property
+    def _aside(self) -> Stepper:
+        """What takes over where too much happens."""
+        return self._steps_by(Stepping())
+
+    def _steps_by(self, method: Stepping) -> Stepper:
+        if self.pieces is None:
+            raise SimulationError("stepping needs the pieces of bodies; run it by simulate()")
+        pieces = self.pieces([body.shape for body in self.world.bodies.values()])
+        return Stepper(self._engine, self.contact, pieces, method)
+
+    @cached_property
+    def _choice(self) -> Choice | None:
+        chosen = self._passage is not None and self.contact is not None and self.pieces is not None
+        return (
+            Choice(self.contact.crowd) if chosen and self.contact and self.contact.crowd else None
+        )
+
     @property
     def touching(self) -> bool:
         """Whether bodies may touch, so that ``leg`` is to be asked instead of ``advance``."""
-        return self._passage is not None
+        return self._passage is not None or self._stepper is not None
 
-    def using(self, method: Method, contact: Contact | None = None) -> DynamicModel:
-        """Return the model that ``method`` integrates; with ``contact`` bodies may touch."""
-        other = replace(self, method=method, contact=contact)
+    def using(
+        self, method: Method, contact: Contact | None = None, pieces: PieceMaker | None = None
+    ) -> DynamicModel:
+        """Return the model that ``method`` integrates; with ``contact`` bodies may touch.
+
+        ``pieces`` makes the convex pieces of bodies that ``Stepping`` needs.
+        """
+        other = replace(self, method=method, contact=contact, pieces=pieces)
         # Neither depends on the method; making them takes as long as some hundred steps.
         vars(other).update(parts=self.parts, elements=self.elements)
         return other
@@ -161,6 +192,8 @@ class DynamicModel:
 
     @cached_property
     def _pairs(self) -> tuple[tuple[int, int], ...]:
+        if self._stepper is not None:
+            return self._stepper.pairs
         return () if self.around is None else self.around.body_pairs
 
     def _contact_channels(self) -> tuple[Channel, ...]:
@@ -235,10 +268,14 @@ class DynamicModel:
         around = self.around
         if around is None:
             return ()
-        if len(around.pairs) and not self.touching:
+        if self._stepper is not None:
+            untested = self._stepper.untested
+        elif len(around.pairs) and not self.touching:
             method = type(self.method).__name__
             story = f"Bodies pass through each other: {method} does not follow contact."
             return (Event(0.0, "untested", values={"method": method}, story=story),)
+        else:
+            untested = around.untested
         bodies = self.world.bodies
         return tuple(
             Event(
@@ -248,7 +285,7 @@ class DynamicModel:
                 story=f"{name} passes through others: its shape is no union of convex primitives.",
                 span=bodies[name].span,
             )
-            for name in around.untested
+            for name in untested
         )
 
     def observe(self, state: State) -> dict[str, Array]:
@@ -283,7 +320,12 @@ class DynamicModel:
         packed, turned = pack(state.arrays), state.arrays[COORDINATE]
         self._engine.follow(turned)
         pressed: dict[str, Array] = {}
-        if self._passage is not None:
+        stepper = self._aside if self._choice and self._choice.stepping else self._stepper
+        if stepper is not None:
+            acceleration, multipliers, found = stepper.solve(packed, state.time, control, turned)
+            names = (CONTACT_FORCE, PAIR_FORCE, POINT, POINT_FORCE)
+            pressed = dict(zip(names, found.channels(self._pairs, self._room), strict=True))
+        elif self._passage is not None:
             now, acceleration, multipliers = self._passage.solve(packed, state.time, control)
             pressed[CONTACT_FORCE] = contact_wrenches(now.rows, packed)
             pressed[PAIR_FORCE] = pair_forces(now, self._pairs)
@@ -308,7 +350,7 @@ class DynamicModel:
 
     def advance(self, state: State, dt: float, control: Control) -> State:
         """Return the state ``dt`` seconds later."""
-        if self._passage is not None:
+        if self.touching:
             end = state.time + dt
             while state.time < end:
                 state, _ = self.leg(state, end, control)
@@ -330,6 +372,17 @@ class DynamicModel:
         ``watch`` is shown the motion within each step, ``at(share)``, and says at which share up
         to ``last`` the way is to end; above 1 for none.
         """
+        if self._stepper is not None:
+            return self._steps(self._stepper, state, until, control, watch)
+        choice = self._choice
+        if choice is not None and choice.stepping:
+            clear = not np.any(self._aside.overlaps(pack(state.arrays)) > 1e-7)
+            told = choice.quiet(state.time) if clear else ()
+            if told:
+                return state, told
+            state, events = self._steps(self._aside, state, until, control, watch)
+            choice.seen(events, state.time)
+            return state, events
         passage, method = self._passage, self.method
         assert passage is not None
         assert isinstance(method, DOP853 | RK4)
@@ -346,13 +399,32 @@ class DynamicModel:
         books = np.full(2, np.nan)
         arrays = {**state.arrays, **unpack(leg.state), STEP: np.array([leg.h]), BOOKS: books}
         arrays[COORDINATE] = self.followed(state, arrays, leg.time - state.time)
-        return State(leg.time, arrays, state.version), leg.events
+        told = choice.seen(leg.events, leg.time) if choice is not None else ()
+        return State(leg.time, arrays, state.version), leg.events + told
 
     def _between(self, begin: State, packed: Array, time: float) -> State:
         """Return a state on the way from ``begin``."""
         arrays = {**begin.arrays, **unpack(packed)}
         arrays[COORDINATE] = self.followed(begin, arrays, time - begin.time)
         return State(time, arrays, begin.version)
+
+    def _steps(
+        self, stepper: Stepper, state: State, until: float, control: Control, watch: Watch | None
+    ) -> tuple[State, tuple[Event, ...]]:
+        """Do in stepping mode what ``leg`` does; what is watched for is seen at ends of steps."""
+        while True:
+            steps = None if watch is None else 1
+            turned = state.arrays[COORDINATE]
+            leg = stepper.go(pack(state.arrays), state.time, until, control, turned, steps)
+            books = state.arrays.get(BOOKS, np.zeros(2)) + leg.books
+            arrays = {**state.arrays, **unpack(leg.state), STEP: np.zeros(1), BOOKS: books}
+            arrays[COORDINATE] = self.followed(state, arrays, leg.time - state.time)
+            before, after = state, State(leg.time, arrays, state.version)
+            if watch is None or leg.events or leg.time >= until:
+                return after, leg.events
+            if watch(two_ends(before, after), 1.0) <= 1.0:
+                return after, ()
+            state = after
 
     def followed(self, before: State, arrays: Mapping[str, Array], dt: float) -> Array:
         """Return the coordinates after a cycle, angles followed through whole turns."""
@@ -363,7 +435,7 @@ class DynamicModel:
         """Return the model of ``world``; this one stays valid."""
         geometry = reads["geometric"]
         assert isinstance(geometry, GeometricModel)
-        after = DynamicModel(world, geometry, self.method, self.contact)
+        after = DynamicModel(world, geometry, self.method, self.contact, self.pieces)
         # What this edit leads to is kept, so that carrying a state over it need not make it again.
         vars(self)["_after"] = edit, after
         vars(after)["_before"] = self.parts

@@ -69,7 +69,8 @@ class Contact:
     ``restitution`` (0 to 1) and ``friction`` (Coulomb's coefficient) stand for bodies whose
     properties and material say nothing. A series of bounces that would go on for less than
     ``settle`` (s) is summed. ``within``: bodies of one mechanism may touch each other as well.
-    ``friction_rule`` says how friction enters the equations.
+    ``friction_rule`` says how friction enters the equations. Where something happens at more than
+    ``crowd`` instants a second, steps take over until it is quiet; 0: never.
     """
 
     impact: ImpactLaw = field(default_factory=Newton)
@@ -78,9 +79,10 @@ class Contact:
     settle: float = 1e-3
     within: bool = False
     friction_rule: FrictionRule = field(default_factory=Coulomb)
+    crowd: float = 3000.0
 
     def __post_init__(self) -> None:
-        for name in ("restitution", "friction", "settle"):
+        for name in ("restitution", "friction", "settle", "crowd"):
             value = getattr(self, name)
             if not (math.isfinite(value) and value >= 0.0):
                 raise ModelError(f"Contact({name}={value!r}): give a finite number, 0 or greater")
@@ -103,6 +105,7 @@ class Contact:
             "contact.friction": self.friction,
             "contact.settle": self.settle,
             "contact.within": self.within,
+            "contact.crowd": self.crowd,
             **rule_settings(self.friction_rule),
         }
 
@@ -120,6 +123,7 @@ class Contact:
             law(),
             within=bool(settings.get("contact.within", False)),
             friction_rule=rule_of_settings(settings),
+            crowd=float(settings.get("contact.crowd", 0.0)),
             **values,
         )
 

@@ -92,7 +92,7 @@ def neighbours(mechanism: Mechanism, contact: Contact) -> Neighbours:
     """
     world = mechanism.world
     kinds = mechanism.kind
-    candidates = list(_body_pairs(world, mechanism, contact.within))
+    candidates = list(body_pairs(world, mechanism, contact.within))
     wanted = {body for pair in candidates for body in pair}
     parts: list[Part] = []
     of_body: dict[int, list[int]] = {}
@@ -130,7 +130,8 @@ def neighbours(mechanism: Mechanism, contact: Contact) -> Neighbours:
     )
 
 
-def _body_pairs(world: World, mechanism: Mechanism, within: bool) -> list[tuple[int, int]]:
+def body_pairs(world: World, mechanism: Mechanism, within: bool) -> list[tuple[int, int]]:
+    """Return the pairs of bodies, by number, that may touch."""
     names = tuple(world.bodies)
     group, hung = _mechanisms(world, mechanism)
     shaped = [n for n, body in enumerate(world.bodies.values()) if body.shape is not None]

@@ -1,0 +1,1 @@
+"""Stepping mode: many contacts at once, by steps of fixed length."""

@@ -1,0 +1,60 @@
+"""Which way through time a world with contact takes: from event to event, or in steps.
+
+Event mode is exact and costs by the event. Where more events happen than a run wants to locate one
+by one, steps take over until it is quiet again. Both changes are events of kind ``mode``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from articulata.records.events import Event
+from articulata.records.state import State
+
+WINDOW = 0.1
+"""Time (s) over which events are counted."""
+
+QUIET = 0.05
+"""Time (s) without events after which steps hand back."""
+
+
+class Choice:
+    """Counts the instants at which something happens; more than ``crowd`` (1/s) are a crowd."""
+
+    def __init__(self, crowd: float) -> None:
+        self.crowd = crowd
+        self.stepping = False
+        self._instants: list[float] = []
+
+    def seen(self, events: tuple[Event, ...], time: float) -> tuple[Event, ...]:
+        """Take note of what a leg that ended at ``time`` led to; return what it changes."""
+        if self._instants and time < self._instants[-1]:
+            self._instants = []  # another run, or one that goes on from an earlier state
+        if events:
+            self._instants.append(time)
+        if self.stepping:
+            return ()
+        self._instants = [at for at in self._instants if at > time - WINDOW]
+        rate = len(self._instants) / WINDOW
+        if rate <= self.crowd:
+            return ()
+        self.stepping = True
+        story = (
+            f"Something happened at {len(self._instants)} instants within {WINDOW:g} s, more than "
+            f"{self.crowd:g} a second: from here the motion goes on in steps."
+        )
+        return (Event(time, "mode", values={"mode": "stepping", "rate": rate}, story=story),)
+
+    def quiet(self, time: float) -> tuple[Event, ...]:
+        """Return what is told where steps hand back at ``time``; none where it is not quiet."""
+        if not self.stepping or (self._instants and time - self._instants[-1] < QUIET):
+            return ()
+        self.stepping = False
+        self._instants = []
+        story = f"Nothing has happened for {QUIET:g} s: from here the motion is followed exactly."
+        return (Event(time, "mode", values={"mode": "events"}, story=story),)
+
+
+def two_ends(before: State, after: State) -> Callable[[float], State]:
+    """Return what a watch is shown of a step that is not divided: its two ends."""
+    return lambda share: before if share <= 0.0 else after

@@ -1,0 +1,217 @@
+"""From a world's mechanism and pieces to what the stepping kernels work on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from articulata.domains.dynamic.contact.laws import Contact
+from articulata.domains.dynamic.contact.surfaces import Surface, between
+from articulata.domains.dynamic.contact.touches import body_pairs
+from articulata.domains.dynamic.mechanism import FREE, Mechanism
+from articulata.domains.dynamic.observer import coordinate_table
+from articulata.domains.dynamic.stepping.pieces import PieceSource
+from articulata.domains.dynamic.translation import OPERATIONS
+from articulata.geometry.arrays import Array, BoolArray, IntArray
+from articulata.kernels.contacts.pieces import HALF_SPACE
+from articulata.kernels.multibody import system as s
+from articulata.kernels.multibody.programs import CONSTANT
+from articulata.kernels.multibody.stepping.scene import ALONE, STILL, Scene
+from articulata.kernels.multibody.system import System
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stage:
+    """A mechanism made ready for stepping.
+
+    ``system`` leaves bodies in free flight out of the tree; ``who`` names the pairs of bodies (and
+    last the limits' hinges), by numbers of bodies; ``limits`` are labels of limited coordinates.
+    """
+
+    scene: Scene = field(repr=False)
+    system: System = field(repr=False)
+    who: tuple[tuple[int, int], ...]
+    limits: tuple[str, ...]
+    size: float
+
+
+def stage(
+    parts: Mechanism, made: System, forced: BoolArray, contact: Contact | None, pieces: PieceSource
+) -> Stage:
+    """Return ``parts``, whose kernels' arrays are ``made``, ready for stepping.
+
+    ``forced`` (n,) bodies do not fly free. Without ``contact`` only hinges' limits hold.
+    """
+    moving = parts.kind == FREE
+    hinged = np.zeros(len(parts.kind), bool)
+    for a, b in made.hinge_body.tolist():
+        hinged[[body for body in (a, b) if body >= 0]] = True
+    free = moving & ~hinged & ~forced
+    filtered = _without(made, free)
+    group = _groups(made, moving & hinged)
+    group[~moving] = STILL
+    starts, positions, loops = _trees(filtered, group)
+    pairs, surfaces, who = _pairs(parts, contact, pieces)
+    material, law, code, constants = _laws(surfaces)
+    limit, limit_data, labels, limited = _limits(parts)
+    for row, pair in zip(limit, limited, strict=True):
+        row[1] = len(who)
+        who.append(pair)
+    table, data = coordinate_table(parts.coordinates)
+    inverse = np.zeros((len(parts.kind), 9))
+    for body in np.flatnonzero(moving).tolist():
+        inverse[body] = np.linalg.inv(parts.inertia[body]).ravel()
+    scene = Scene(
+        pieces.arrays,
+        pairs,
+        material,
+        law,
+        code,
+        constants,
+        np.ascontiguousarray(parts.center[:-1]),
+        inverse,
+        free.astype(np.int64),
+        group,
+        starts,
+        positions,
+        loops,
+        limit,
+        limit_data,
+        table,
+        data,
+    )
+    return Stage(scene, filtered, tuple(who), labels, _size(pieces, moving))
+
+
+def _size(pieces: PieceSource, moving: BoolArray) -> float:
+    """Return the radius (m) of the sphere about the smallest piece that moves."""
+    arrays = pieces.arrays
+    mine = moving[arrays.body] & (arrays.kind != HALF_SPACE)
+    return float(np.min(arrays.ball[mine, 3])) if np.any(mine) else 1.0
+
+
+def _without(made: System, free: BoolArray) -> System:
+    """Return the system with bodies in free flight left out of the elimination."""
+    keep = ~free[made.tree[:, s.TREE_BODY]]
+    position = np.cumsum(keep) - 1
+    return made._replace(
+        tree=np.ascontiguousarray(made.tree[keep]), path=position[made.path].astype(np.int64)
+    )
+
+
+def _groups(made: System, hinged: BoolArray) -> IntArray:
+    """Return the number of each body's mechanism, ALONE for bodies without one."""
+    root = list(range(len(hinged)))
+
+    def top(body: int) -> int:
+        while root[body] != body:
+            body = root[body]
+        return body
+
+    for a, b in made.hinge_body.tolist():
+        if a >= 0 and b >= 0 and hinged[a] and hinged[b]:
+            root[top(a)] = top(b)
+    group = np.full(len(hinged), ALONE, np.int64)
+    numbers: dict[int, int] = {}
+    for body in np.flatnonzero(hinged).tolist():
+        group[body] = numbers.setdefault(top(body), len(numbers))
+    return group
+
+
+def _trees(made: System, group: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Return where each mechanism's positions in the tree start, these, and which have loops."""
+    count = int(np.max(group, initial=-1)) + 1
+    own = group[made.tree[:, s.TREE_BODY]] if len(made.tree) else np.zeros(0, np.int64)
+    lists = [np.flatnonzero(own == number) for number in range(count)]
+    starts = np.concatenate([[0], np.cumsum([len(each) for each in lists])]).astype(np.int64)
+    positions = np.concatenate([np.zeros(0, np.int64), *lists]).astype(np.int64)
+    loops = np.zeros(count, np.int64)
+    for row in made.closure_row.tolist():
+        for body in made.row[row, s.BODY_A : s.BODY_B + 1].tolist():
+            if body >= 0 and group[body] >= 0:
+                loops[group[body]] = 1
+    return starts, positions, loops
+
+
+def _pairs(
+    parts: Mechanism, contact: Contact | None, pieces: PieceSource
+) -> tuple[IntArray, list[Surface], list[tuple[int, int]]]:
+    """Return the pairs of pieces that may touch, their surfaces, and the pairs of bodies."""
+    bodies = tuple(parts.world.bodies.values())
+    joined = {frozenset((hinge.body_a, hinge.body_b)) for hinge in parts.hinges}
+    endless = pieces.arrays.kind == HALF_SPACE
+    rows: list[tuple[int, int, int]] = []
+    surfaces: list[Surface] = []
+    who: list[tuple[int, int]] = []
+    for a, b in () if contact is None else body_pairs(parts.world, parts, contact.within):
+        assert contact is not None
+        # where a hinge holds two bodies together they overlap all the time
+        if frozenset((bodies[a].id, bodies[b].id)) in joined:
+            continue
+        mine = [
+            (i, j, len(who))
+            for i in pieces.of_body[a]
+            for j in pieces.of_body[b]
+            if not (endless[i] and endless[j])
+        ]
+        if mine:
+            rows += mine
+            surfaces += [between(parts.world, bodies[a], bodies[b], contact)] * len(mine)
+            # a body that rests comes second
+            who.append((a, b) if parts.kind[a] == FREE else (b, a))
+    return np.array(rows, np.int64).reshape(-1, 3), surfaces, who
+
+
+def _laws(surfaces: Sequence[Surface]) -> tuple[Array, IntArray, IntArray, Array]:
+    """Return friction, restitution and friction at rest (k, 3), and programs of those that have.
+
+    Row k of the table (k, 4) says where the programs of friction and of restitution start and end
+    in the code (m, 2) with its constants.
+    """
+    material = np.zeros((len(surfaces), 3))
+    law = np.zeros((len(surfaces), 4), np.int64)
+    code: list[tuple[int, int]] = []
+    constants: list[float] = []
+    for k, surface in enumerate(surfaces):
+        material[k, 2] = surface.static
+        for column, said in ((0, surface.friction), (1, surface.restitution)):
+            law[k, 2 * column] = len(code)
+            if isinstance(said, tuple):
+                for name, value in said:
+                    code.append((OPERATIONS.get(name, CONSTANT), len(constants)))
+                    constants.append(value)
+            else:
+                material[k, column] = said
+            law[k, 2 * column + 1] = len(code)
+    return material, law, np.array(code, np.int64).reshape(-1, 2), np.array(constants, float)
+
+
+def _limits(
+    parts: Mechanism,
+) -> tuple[IntArray, Array, tuple[str, ...], Sequence[tuple[int, int]]]:
+    """Return the coordinates that have bounds, the bounds, their labels and their bodies."""
+    rows: list[tuple[int, int]] = []
+    bounds: list[tuple[float, float]] = []
+    labels: list[str] = []
+    pairs: list[tuple[int, int]] = []
+    coordinates = parts.coordinates
+    count = [0] * len(parts.hinges)
+    for number, label in enumerate(coordinates.labels):
+        hinge = int(coordinates.hinge[number])
+        limits = parts.hinges[hinge].limits
+        place = count[hinge]
+        count[hinge] += 1
+        if place >= len(limits) or not np.any(np.isfinite(limits[place])):
+            continue
+        rows.append((number, 0))
+        bounds.append(limits[place])
+        labels.append(label)
+        pairs.append((int(coordinates.body_a[number]), int(coordinates.body_b[number])))
+    return (
+        np.array(rows, np.int64).reshape(-1, 2),
+        np.array(bounds, float).reshape(-1, 2),
+        tuple(labels),
+        pairs,
+    )

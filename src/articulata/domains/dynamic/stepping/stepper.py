@@ -1,0 +1,339 @@
+"""The way through time with many contacts: steps of fixed length, and what happened in them.
+
+Steps are taken by compiled code until something happens to a pair of bodies; the leg ends there
+with the events of that step, whose time is that of its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from articulata.domains.dynamic.contact.laws import Contact, Sequential
+from articulata.domains.dynamic.engine import PLANS, Engine
+from articulata.domains.dynamic.mechanism import FREE, PRESCRIBED, poses_of
+from articulata.domains.dynamic.methods import Stepping
+from articulata.domains.dynamic.packing import unpack
+from articulata.domains.dynamic.stepping.pieces import PieceSource
+from articulata.domains.dynamic.stepping.scene import Stage, stage
+from articulata.domains.dynamic.stepping.telling import Teller
+from articulata.domains.protocols import Control
+from articulata.errors import SimulationError
+from articulata.geometry.arrays import Array, BoolArray, IntArray
+from articulata.kernels.contacts.patches import separations
+from articulata.kernels.contacts.pieces import stand, standing
+from articulata.kernels.multibody import system
+from articulata.kernels.multibody.stepping import scene as kernels
+from articulata.kernels.multibody.stepping import step as stepping
+from articulata.records.events import Event
+
+SHARE = 1e-9
+"""A step divides a cycle evenly; a remainder below this share of it is rounding."""
+
+ROOM, ROWS = 64, 1024
+"""Contacts, and rows of mechanisms' answers, for which there is room at first."""
+
+OVERLAP = 1e-9
+"""Overlap (m) that is left as it is."""
+
+START, LATER = 1e-6, 1e-2
+"""Overlap that is allowed at the start (m), and in any other state that a run goes on from (as a
+share of the smallest piece)."""
+
+REACH = 0.1
+"""Gaps that gravity would close within this share of g h^2 count as contacts."""
+
+SLOW = 1.0
+"""An approach slower than this share of g h is no impact."""
+
+FLAT = 1e-3
+"""Corners count as one face up to this share of the smallest piece."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StepLeg:
+    """A part of a cycle: ``state`` at ``time``, what happened in its last step, and the books.
+
+    ``books`` (2,) are the work done by controls and the energy taken by contacts and dampers, J.
+    """
+
+    state: Array
+    time: float
+    events: tuple[Event, ...]
+    books: Array
+
+
+class Stepper:
+    """Carries one mechanism with many contacts through time."""
+
+    def __init__(
+        self, engine: Engine, contact: Contact | None, pieces: PieceSource, method: Stepping
+    ) -> None:
+        self.engine = engine
+        self.method = method
+        self._law = Contact() if contact is None else contact
+        self._contact = contact is not None
+        self._pieces = pieces
+        self._forced = _forced(engine)
+        self._prepare()
+        self._pairs = np.zeros((len(self.stage.who), kernels.PAIR_WIDTH), np.int64)
+        self._contacts = kernels.new_contacts(self.stage.scene, ROOM, ROWS)
+        self._teller = Teller(engine.parts, self.stage, pieces, self._law)
+        self._anchor: Array | None = None
+        self._h = method.step
+
+    def _prepare(self) -> None:
+        self.stage: Stage = stage(
+            self.engine.parts,
+            self.engine.arrays,
+            self._forced,
+            self._law if self._contact else None,
+            self._pieces,
+        )
+
+    @property
+    def pairs(self) -> tuple[tuple[int, int], ...]:
+        """The pairs of bodies that may touch."""
+        return self.stage.who[: len(self.stage.who) - len(self.stage.limits)]
+
+    @property
+    def untested(self) -> tuple[str, ...]:
+        """Bodies whose shape is no union of convex pieces."""
+        return tuple(self.engine.parts.bodies[body] for body in self._pieces.untested)
+
+    def _settings(self, h: float) -> Array:
+        parts, size = self.engine.parts, self.stage.size
+        moving = parts.kind == FREE
+        pull = float(np.max(np.linalg.norm(parts.gravity[moving], axis=1), initial=0.0))
+        settings = np.zeros(9)
+        settings[kernels.MARGIN] = max(REACH * pull * h * h, 1e-7 * size)
+        settings[kernels.SLOW] = max(SLOW * pull * h, 1e-9)
+        settings[kernels.SLACK] = FLAT * size
+        settings[kernels.ITERATIONS] = self.method.iterations
+        settings[kernels.TOLERANCE] = self.method.tolerance
+        settings[kernels.OVERLAP] = OVERLAP
+        settings[kernels.IN_SEQUENCE] = float(isinstance(self._law.impact, Sequential))
+        prescribed = bool(np.any(parts.kind == PRESCRIBED))
+        settings[kernels.GUARDED] = float(not prescribed)
+        settings[kernels.MOVING] = float(prescribed or len(self.stage.system.tree) > 0)
+        return settings
+
+    def _enter(self, state: Array, time: float, control: Control, turned: Array) -> None:
+        """Forget the contacts of another state."""
+        if self._anchor is not None and np.array_equal(self._anchor, state):
+            return
+        self._check_apart(state, time)
+        self._pairs[:] = 0
+        self._contacts.tally[:] = 0
+        self._contacts.turned[:] = turned
+        if len(self.stage.system.tree):
+            # finds the loops' ranks and, where it must, another plan
+            self.engine.accelerations(state, control(time), time)
+            self._prepare()
+
+    def overlaps(self, state: Array) -> Array:
+        """Return how deep each pair of pieces overlaps (k,), m; negative: how far apart."""
+        made = self.stage.scene
+        gaps = np.zeros((len(made.pairs), 4))
+        if len(gaps):
+            now = standing(made.pieces)
+            stand(made.pieces, poses_of(self.engine.parts, unpack(state)), now)
+            pairs = np.ascontiguousarray(made.pairs[:, :2])
+            separations(made.pieces, now, pairs, gaps)
+        return np.asarray(-gaps[:, 0])
+
+    def _check_apart(self, state: Array, time: float) -> None:
+        """Raise where bodies overlap so far that no step could have led there."""
+        made, parts = self.stage.scene, self.engine.parts
+        allowed = START if time == 0.0 else LATER * self.stage.size
+        depth = self.overlaps(state)
+        for k in np.flatnonzero(depth > allowed).tolist():
+            a, b = self.stage.who[int(made.pairs[k, 2])]
+            one, other = parts.bodies[a], parts.bodies[b]
+            bodies = parts.world.bodies
+            raise SimulationError(
+                f"{bodies[one].span}: '{one}' and '{other}' ({bodies[other].span}) overlap by "
+                f"{depth[k]:.3g} m at t = {time:.9g} s; move them apart, or say "
+                f"ignore {one} with {other}"
+            )
+
+    def go(
+        self,
+        state: Array,
+        time: float,
+        until: float,
+        control: Control,
+        turned: Array,
+        most: int | None = None,
+    ) -> StepLeg:
+        """Return the state at ``until``, or at the end of the first step that has events.
+
+        ``turned`` (c,) are the hinges' coordinates; ``most`` bounds the number of steps.
+        """
+        self._enter(state, time, control, turned)
+        state, books = state.copy(), np.zeros(2)
+        self.engine.work.books[:] = 0.0
+        start, count = time, max(1, int(np.ceil((until - time) / self.method.step - SHARE)))
+        h, done = (until - time) / count, 0
+        self._h = h
+        alone = bool(self.engine.parts.drives)
+        while done < (count if most is None else min(count, most)):
+            steps = 1 if alone else (count if most is None else min(count, most)) - done
+            at = start + done * h
+            taken = self._run(state, at, h, steps, control, books)
+            done += taken
+            if self._contacts.tally[kernels.CHANGED]:
+                break
+        time = until if done == count else start + done * h
+        events: tuple[Event, ...] = ()
+        if self._contacts.tally[kernels.CHANGED]:
+            events = self._teller.events(self._contacts, self._pairs, state, time)
+        self._anchor = state.copy()
+        return StepLeg(state, time, events, books)
+
+    def _run(
+        self, state: Array, time: float, h: float, steps: int, control: Control, books: Array
+    ) -> int:
+        """Take up to ``steps`` steps in place; return how many."""
+        engine, plans = self.engine, 0
+        asked = [time, time + 0.5 * h, time + h] if engine.parts.drives else [time]
+        inputs = [control(at) for at in asked]
+        table = engine.table(inputs)
+        taken = 0
+        while True:
+            status = stepping.run(
+                self.stage.system,
+                engine.work,
+                engine.stages,
+                table,
+                self.stage.scene,
+                self._contacts,
+                self._pairs,
+                self._settings(h),
+                time + taken * h,
+                h,
+                steps - taken,
+                state,
+            )
+            taken += int(self._contacts.tally[kernels.STEPS])
+            books[0] += engine.work.books[0]
+            books[1] += engine.work.books[1] + self._contacts.books[0]
+            engine.work.books[:] = 0.0
+            if status == system.OK:
+                return taken
+            if status == kernels.NO_ROOM:
+                self._enlarge()
+            elif status == system.LOST_PIVOT and plans < PLANS:
+                plans += 1
+                engine.plan_again(state)
+                self._prepare()
+            else:
+                raise engine.failure(status, state, inputs[0], time + taken * h)
+
+    def _enlarge(self) -> None:
+        """Double the room for contacts."""
+        old = self._contacts
+        fresh = kernels.new_contacts(self.stage.scene, 2 * len(old.table), 2 * len(old.column))
+        count = len(old.table)
+        # a step that fails for want of room has put the contacts aside already
+        fresh.table[:count], fresh.data[:count] = old.old_table, old.old_data
+        fresh.tally[:] = old.tally
+        fresh.tally[kernels.COUNT] = old.tally[kernels.OLD]
+        fresh.turned[:] = old.turned
+        self._contacts = fresh
+
+    def solve(
+        self, state: Array, time: float, control: Control, turned: Array
+    ) -> tuple[Array, Array, Pressed]:
+        """Return accelerations (n, 6), hinge multipliers, and what contacts do at ``state``.
+
+        Contact forces are the impulses of the last step over its length; at a state that no step
+        led to, those of a step from there.
+        """
+        contacts, h = self._contacts, self._h
+        if self._anchor is None or not np.array_equal(self._anchor, state):
+            pairs, h = self._pairs.copy(), self.method.step
+            self._enter(state, time, control, turned)
+            self._run(state.copy(), time, h, 1, control, np.zeros(2))
+            contacts, self._pairs = self._contacts, pairs
+            self._anchor = None
+        pressed = pressing(self.stage, contacts, h, len(state))
+        contacts.tally[kernels.COUNT] *= self._anchor is not None
+        wrench = pressed.wrenches
+        out, multipliers = self.engine.accelerations(state, control(time), time, wrench)
+        return out, multipliers, pressed
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pressed:
+    """Forces of contacts in W: N, N m, m.
+
+    ``wrenches`` (n, 6) act on the bodies about their mass centres, ``forces`` (k, 3) at ``points``
+    (k, 3) on the first of the two bodies in ``pairs`` (k, 2).
+    """
+
+    wrenches: Array
+    points: Array
+    forces: Array
+    pairs: IntArray
+
+    def channels(self, pairs: Sequence[tuple[int, int]], room: int) -> tuple[Array, ...]:
+        """Return wrenches, forces of ``pairs`` of bodies, and ``room`` points with their forces."""
+        return (self.wrenches, self.between(pairs), *self.strongest(room))
+
+    def strongest(self, room: int) -> tuple[Array, Array]:
+        """Return where contacts press (room, 3) and the forces there; rows left over are NaN."""
+        points, forces = np.full((room, 3), np.nan), np.full((room, 3), np.nan)
+        chosen = np.arange(len(self.points))
+        if len(chosen) > room:
+            order = np.argsort(-np.linalg.norm(self.forces, axis=1), kind="stable")
+            chosen = np.sort(order[:room])
+        points[: len(chosen)], forces[: len(chosen)] = self.points[chosen], self.forces[chosen]
+        return points, forces
+
+    def between(self, pairs: Sequence[tuple[int, int]]) -> Array:
+        """Return the force (p, 3) of each pair of bodies on its first one."""
+        result = np.zeros((len(pairs), 3))
+        number = {pair: k for k, pair in enumerate(pairs)}
+        for (a, b), force in zip(self.pairs.tolist(), self.forces, strict=True):
+            if (a, b) in number:
+                result[number[a, b]] += force
+            elif (b, a) in number:
+                result[number[b, a]] -= force
+        return result
+
+
+def pressing(made: Stage, contacts: kernels.Contacts, h: float, bodies: int) -> Pressed:
+    """Return the mean forces of the contacts' impulses over a step ``h``."""
+    count = int(contacts.tally[kernels.COUNT])
+    table, data = contacts.table[:count], contacts.data[:count]
+    total = (
+        data[:, kernels.FORCE : kernels.FORCE + 3] + data[:, kernels.STRIKE : kernels.STRIKE + 3]
+    )
+    total = total / h
+    wrenches = np.zeros((bodies, 6))
+    for side, first in ((kernels.BODY_A, 0), (kernels.BODY_B, 6)):
+        each = np.einsum("kr,krj->kj", total, contacts.J[:count, :, first : first + 6])
+        np.add.at(wrenches, table[:, side], each)
+    real = np.flatnonzero((table[:, kernels.PAIR] >= 0) & (total[:, 0] > 0.0))
+    axes = data[real, :9].reshape(-1, 3, 3)
+    forces = np.einsum("kr,krj->kj", total[real], axes)
+    points = data[real, kernels.POINT : kernels.POINT + 3].copy()
+    return Pressed(
+        wrenches, points, forces, table[real, kernels.BODY_A : kernels.BODY_B + 1].copy()
+    )
+
+
+def _forced(engine: Engine) -> BoolArray:
+    """Return which bodies force elements or controls act on (n,)."""
+    parts = engine.parts
+    forced = np.zeros(len(parts.kind), bool)
+    for a, b in engine.arrays.force_body.tolist():
+        forced[[body for body in (a, b) if body >= 0]] = True
+    for drive in parts.drives:
+        name = drive.target.split(".")[0]
+        if name in parts.index:
+            forced[parts.index[name]] = True
+    return forced

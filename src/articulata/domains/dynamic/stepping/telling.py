@@ -1,0 +1,132 @@
+"""Events of stepping mode as values, from what the kernels note about pairs of bodies."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from articulata.domains.dynamic.contact.laws import Contact
+from articulata.domains.dynamic.mechanism import Mechanism, motion_of
+from articulata.domains.dynamic.packing import unpack
+from articulata.domains.dynamic.readings import energies, momentum
+from articulata.domains.dynamic.stepping.pieces import PieceSource
+from articulata.domains.dynamic.stepping.scene import Stage
+from articulata.geometry.arrays import Array, IntArray
+from articulata.kernels.multibody.stepping import scene as kernels
+from articulata.records.events import Event
+
+Value = float | str | tuple[float, ...] | tuple[str, ...]
+
+KINDS = (
+    (kernels.PARTED, "separation", "{0} leaves {1}: they do not press on each other any more."),
+    (kernels.SETTLED, "settled", "{0} comes to rest on {1}: its bounces are shorter than steps."),
+    (kernels.CLOSED, "contact", "{0} stays on {1} {2}."),
+    (kernels.STUCK, "stick", "{0} sticks to {1}."),
+    (kernels.SLID, "slip", "{0} slides on {1}."),
+)
+"""What happened, the kind of event, and its story."""
+
+
+class Teller:
+    """Tells what happens to one mechanism in steps."""
+
+    def __init__(
+        self, parts: Mechanism, made: Stage, pieces: PieceSource, contact: Contact
+    ) -> None:
+        self._parts = parts
+        self._stage = made
+        self._pieces = pieces
+        self._contact = contact
+        self._arrays = pieces.arrays
+
+    def events(
+        self, contacts: kernels.Contacts, pairs: IntArray, state: Array, time: float
+    ) -> tuple[Event, ...]:
+        """Return the events of the last step, which ends with ``state`` at ``time`` (s)."""
+        found: list[Event] = []
+        books = (
+            self._books(contacts, state)
+            if np.any(pairs[:, kernels.HAPPENED] & kernels.STRUCK)
+            else {}
+        )
+        for number in np.flatnonzero(pairs[:, kernels.HAPPENED]).tolist():
+            row = pairs[number]
+            happened = int(row[kernels.HAPPENED])
+            who, where = self._who(number), self._where(number, row)
+            span = self._parts.world.bodies[who[0]].span
+            if happened & kernels.STRUCK:
+                values = {**self._impact(contacts, number), **books}
+                story = (
+                    f"{where[0]} strikes {where[1]} at {values['approach_speed']:.6g} m/s: impulse "
+                    f"{values['impulse']:.6g} N s with e = {values['restitution']:.6g}."
+                )
+                found.append(Event(time, "impact", who, where, values, story, span))
+            rubbing = int(row[kernels.NOW])
+            how = "and sticks" if rubbing == kernels.STICKING else self._sliding(contacts, number)
+            for bit, kind, story in KINDS:
+                if happened & bit:
+                    told = story.format(where[0], where[1], how)
+                    found.append(Event(time, kind, who, where, {}, told, span))
+        return tuple(found)
+
+    def _books(self, contacts: kernels.Contacts, state: Array) -> dict[str, Value]:
+        """Return kinetic energy (J) and momentum (6,) before and after the step."""
+        found: dict[str, Value] = {}
+        for name, packed in (("before", contacts.start), ("after", state)):
+            motion = motion_of(unpack(packed))
+            found[f"energy_{name}"] = float(energies(self._parts, motion, ())[0])
+            found[f"momentum_{name}"] = tuple(momentum(self._parts, motion).tolist())
+        return found
+
+    def _sliding(self, contacts: kernels.Contacts, number: int) -> str:
+        mine = self._mine(contacts, number)
+        return "and slides" if np.any(mine[1][:, kernels.MU] > 0.0) else "without friction"
+
+    def _who(self, number: int) -> tuple[str, str]:
+        a, b = self._stage.who[number]
+        return self._parts.bodies[a], self._parts.bodies[b]
+
+    def _where(self, number: int, row: IntArray) -> tuple[str, ...]:
+        """Return the features of a pair when it last pressed, of its first body first."""
+        pair, kind_a, index_a, kind_b, index_b = row[kernels.FEATURE :].tolist()
+        if pair < 0:
+            label = self._stage.limits[-1 - pair]
+            return label, f"the limit of {label}"
+        i, j, _ = self._stage.scene.pairs[pair].tolist()
+        bodies = self._parts.bodies
+        names = [
+            f"{bodies[self._arrays.body[i]]}.{self._pieces.name(i, kind_a, index_a)}",
+            f"{bodies[self._arrays.body[j]]}.{self._pieces.name(j, kind_b, index_b)}",
+        ]
+        if self._arrays.body[i] != self._stage.who[number][0]:
+            names.reverse()
+        return tuple(names)
+
+    def _mine(self, contacts: kernels.Contacts, number: int) -> tuple[IntArray, Array]:
+        """Return the rows of the pair's contacts that pressed."""
+        count = int(contacts.tally[kernels.COUNT])
+        table, data = contacts.table[:count], contacts.data[:count]
+        pressing = data[:, kernels.FORCE] + data[:, kernels.STRIKE] > 0.0
+        mine = (table[:, kernels.WHO] == number) & pressing
+        return table[mine], data[mine]
+
+    def _impact(self, contacts: kernels.Contacts, number: int) -> dict[str, Value]:
+        table, data = self._mine(contacts, number)
+        impulse = (
+            data[:, kernels.FORCE : kernels.FORCE + 3]
+            + data[:, kernels.STRIKE : kernels.STRIKE + 3]
+        )
+        axes = data[:, :9].reshape(-1, 3, 3)
+        sign = 1.0 if table[0, kernels.BODY_A] == self._stage.who[number][0] else -1.0
+        vector = sign * np.einsum("kr,krj->j", impulse, axes)
+        normal = impulse[:, 0]
+        weights = normal / normal.sum()
+        return {
+            "law": self._contact.impact.name,
+            "restitution": float(data[0, kernels.E]),
+            "impulse": float(normal.sum()),
+            "impulse_vector": tuple(vector.tolist()),
+            "point": tuple((weights @ data[:, kernels.POINT : kernels.POINT + 3]).tolist()),
+            "normal": tuple((sign * data[0, :3]).tolist()),
+            "approach_speed": float(-np.min(data[:, kernels.BEFORE])),
+            "separation_speed": float(np.max(data[:, kernels.AFTER])),
+        }

@@ -1,0 +1,1 @@
+"""Steps of many contacts at once: velocities jump by impulses (Moreau and Jean)."""

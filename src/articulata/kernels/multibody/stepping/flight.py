@@ -1,0 +1,114 @@
+"""Free motion of bodies that nothing holds, and where pieces stand in the middle of a step.
+
+A body in flight keeps its energy and its moment of momentum to rounding: its momentum in body axes
+turns by exp(-h w), w the mean of the rates at both ends (Simo and Wong, Int. J. Numer. Methods
+Eng. 31 (1991) 19). World axes, SI.
+"""
+
+from __future__ import annotations
+
+import math
+
+from articulata.kernels.compile import kernel
+from articulata.kernels.contacts.pieces import stand
+from articulata.kernels.multibody.project import turn
+from articulata.kernels.multibody.rows import cross, rotations
+from articulata.kernels.multibody.stepping.scene import Contacts, Scene
+from articulata.kernels.multibody.system import GRAVITY, INERTIA, Array, System
+
+ROUNDS = 20
+"""Most iterations for the rate at the end of a step."""
+
+Vector = tuple[float, float, float]
+
+
+@kernel(counted=False)
+def spun(q: tuple[float, float, float, float], v: Vector) -> Vector:
+    """Return a vector of the body in world axes, q being its orientation, w first."""
+    w, x, y, z = q
+    t = cross(x, y, z, v[0], v[1], v[2])
+    s = cross(x, y, z, t[0] + w * v[0], t[1] + w * v[1], t[2] + w * v[2])
+    return v[0] + 2.0 * s[0], v[1] + 2.0 * s[1], v[2] + 2.0 * s[2]
+
+
+@kernel(counted=False)
+def times(rows: Array, i: int, first: int, v: Vector) -> Vector:
+    """Return the 3 x 3 matrix that starts at column ``first`` of row i, times v."""
+    return (
+        rows[i, first] * v[0] + rows[i, first + 1] * v[1] + rows[i, first + 2] * v[2],
+        rows[i, first + 3] * v[0] + rows[i, first + 4] * v[1] + rows[i, first + 5] * v[2],
+        rows[i, first + 6] * v[0] + rows[i, first + 7] * v[1] + rows[i, first + 8] * v[2],
+    )
+
+
+@kernel(counted=False)
+def rolled(turn_by: Vector, v: Vector) -> Vector:
+    """Return v turned by a rotation vector (rad)."""
+    x, y, z = turn_by
+    angle = math.sqrt(x * x + y * y + z * z)
+    half = 0.5 * angle
+    s = math.sin(half) / angle if angle > 1e-4 else 0.5 - half * half / 12.0
+    return spun((math.cos(half), s * x, s * y, s * z), v)
+
+
+@kernel(counted=False)
+def fly(system: System, scene: Scene, h: float, state: Array) -> None:
+    """Move the bodies that nothing holds by h along their parabolas, in place."""
+    body = system.body
+    for i in range(state.shape[0]):
+        if scene.free[i] == 0:
+            continue
+        for k in range(3):
+            g = body[i, GRAVITY + k]
+            state[i, k] += h * (state[i, 7 + k] + 0.5 * h * g)
+            state[i, 7 + k] += h * g
+        w = state[i, 10], state[i, 11], state[i, 12]
+        if w[0] == 0.0 and w[1] == 0.0 and w[2] == 0.0:
+            continue
+        q = state[i, 3], state[i, 4], state[i, 5], state[i, 6]
+        back = q[0], -q[1], -q[2], -q[3]
+        w0 = spun(back, w)
+        L0 = times(body, i, INERTIA, w0)
+        x, y, z = cross(w0[0], w0[1], w0[2], L0[0], L0[1], L0[2])
+        mean = w0
+        if x * x + y * y + z * z > 1e-28 * (L0[0] ** 2 + L0[1] ** 2 + L0[2] ** 2) * (
+            w0[0] ** 2 + w0[1] ** 2 + w0[2] ** 2
+        ):
+            for _ in range(ROUNDS):
+                L1 = rolled((-h * mean[0], -h * mean[1], -h * mean[2]), L0)
+                w1 = times(scene.inverse, i, 0, L1)
+                x, y, z = 0.5 * (w0[0] + w1[0]), 0.5 * (w0[1] + w1[1]), 0.5 * (w0[2] + w1[2])
+                change = abs(x - mean[0]) + abs(y - mean[1]) + abs(z - mean[2])
+                mean = x, y, z
+                if change <= 1e-15 * (abs(x) + abs(y) + abs(z)):
+                    break
+            w1 = (2.0 * mean[0] - w0[0], 2.0 * mean[1] - w0[1], 2.0 * mean[2] - w0[2])
+            m = spun(q, mean)
+            turn(state, i, h * m[0], h * m[1], h * m[2])
+            q = state[i, 3], state[i, 4], state[i, 5], state[i, 6]
+            state[i, 10], state[i, 11], state[i, 12] = spun(q, w1)
+        else:
+            turn(state, i, h * w[0], h * w[1], h * w[2])
+
+
+@kernel(counted=False)
+def stand_halfway(scene: Scene, contacts: Contacts, h: float) -> None:
+    """Let the pieces stand where the velocities at the start take them in half a step."""
+    poses, middle, start = contacts.poses, contacts.middle, contacts.start
+    for i in range(start.shape[0]):
+        for k in range(3):
+            middle[i, k] = start[i, k] + 0.5 * h * start[i, 7 + k]
+        for k in range(4):
+            middle[i, 3 + k] = start[i, 3 + k]
+        half = 0.5 * h
+        turn(middle, i, half * start[i, 10], half * start[i, 11], half * start[i, 12])
+        for k in range(4):
+            poses[i, 3 + k] = middle[i, 3 + k]
+    rotations(middle, contacts.rotation)
+    for i in range(start.shape[0]):
+        arm = times(
+            contacts.rotation, i, 0, (scene.center[i, 0], scene.center[i, 1], scene.center[i, 2])
+        )
+        for k in range(3):
+            poses[i, k] = middle[i, k] - arm[k]
+    stand(scene.pieces, poses, contacts.now)

@@ -1,0 +1,209 @@
+"""What a step with many contacts works on: who may touch, and the contacts of the step.
+
+Bodies that no hinge holds answer an impulse alone; the others as mechanisms, through the hinges'
+elimination tree. World axes, SI.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from articulata.kernels.contacts.patches import MOST
+from articulata.kernels.contacts.pieces import Pieces, Standing, standing
+from articulata.kernels.multibody.system import Array, IntArray
+
+ALONE = -1
+"""Group of a body that answers impulses by its own mass alone."""
+STILL = -2
+"""Group of a body that no impulse moves."""
+
+PIECE_A, PIECE_B, BODIES = 0, 1, 2
+"""Columns of ``Scene.pairs``: two pieces, and the number of their pair of bodies."""
+
+FRICTION, RESTITUTION, STATIC = 0, 1, 2
+"""Columns of ``Scene.material``."""
+
+LOWER, UPPER = 0, 1
+"""Columns of ``Scene.limit_data``."""
+
+
+class Scene(NamedTuple):
+    """What may touch in one mechanism, and how its bodies answer impulses."""
+
+    pieces: Pieces
+    pairs: IntArray
+    """(k, 3): pieces i and j and the number of their pair of bodies."""
+    material: Array
+    """(k, 3): friction while sliding, restitution, friction at rest, where they are numbers."""
+    law: IntArray
+    """(k, 4): where programs of friction and restitution start and end; equal where none are."""
+    code: IntArray
+    """(m, 2): programs of friction and restitution, see ``programs``."""
+    constants: Array
+    """(m,): their constants."""
+    center: Array
+    """(n, 3): mass centres in the bodies' own frames, m."""
+    inverse: Array
+    """(n, 9): inverse inertia about the mass centre, body axes; 0 for what does not move."""
+    free: IntArray
+    """(n,): 1 for bodies that fly by their own: no hinge, no force element, no control."""
+    group: IntArray
+    """(n,): number of the mechanism that a body belongs to, ALONE or STILL."""
+    group_start: IntArray
+    """(groups + 1,): mechanism g owns group_tree[group_start[g] : group_start[g + 1]]."""
+    group_tree: IntArray
+    """Positions in the tree, leaves first, of the bodies of each mechanism."""
+    group_loops: IntArray
+    """(groups,): 1 for a mechanism with loops."""
+    limit: IntArray
+    """(l, 2): coordinate, and number of its hinge's pair."""
+    limit_data: Array
+    """(l, 2): bounds of the coordinate, rad or m."""
+    coordinate: IntArray
+    """(c, 3): see ``frames``."""
+    coordinate_data: Array
+    """(c, 24): see ``frames``."""
+
+
+PAIR, KIND_A, INDEX_A, KIND_B, INDEX_B, CORNER, BODY_A, BODY_B, WHO, COLUMN_A, COLUMN_B = range(11)
+"""Columns of ``Contacts.table``: row of ``Scene.pairs`` (of limits: -1 - row), features, number of
+the point within the patch, bodies, number of the pair of bodies, first rows in ``column``."""
+TABLE_WIDTH = 11
+
+NORMAL, TANGENT_1, TANGENT_2, POINT = 0, 3, 6, 9
+DISTANCE, MU, E, BOUND, BEFORE, FLOWN, AFTER, FORCE, BLOCK, IMPULSE, SHARE, STRIKE = (
+    12, 13, 14, 15, 16, 19, 22, 25, 28, 37, 40, 41
+)  # fmt: skip
+"""Columns of ``Contacts.data``: axes (from B to A) and point in W; gap; friction; restitution; the
+least speed of separation; velocities (3) at the step's start, after free motion, at its end;
+impulse (3) along the axes; mobility (9); impulse in W (3); what takes overlap away; impulse (3) of
+pairs that collided one after the other."""
+DATA_WIDTH = 44
+
+COUNT, OLD, ROWS, SWEEPS, CHANGED, UNSOLVED, STEPS = range(7)
+"""Entries of ``Contacts.tally``: contacts, contacts of the step before, rows used of ``column``,
+sweeps of all steps, pairs to which something happened in the last step; steps that did not end
+within the tolerance; steps of the last call."""
+
+HISTORY = 24
+"""Rounds of sweeps that are combined at most."""
+
+NO_ROOM = 1024
+"""Status bit: there are more contacts than room for them; the state is that before the step."""
+
+MARGIN, SLACK, ITERATIONS, TOLERANCE, OVERLAP, IN_SEQUENCE, GUARDED, MOVING, SLOW = range(9)
+"""Entries of the settings of a run: features farther apart (m) are no contact; corners that differ
+by less (m) are one face; most sweeps of a step, and the change (share of the largest impulse) that
+ends them; overlap (m) that is left; 1 where pairs collide one after the other; 1 where no step may
+gain energy; 1 where bodies move otherwise than in free flight; speed (m/s) below which no
+approach is an impact."""
+
+
+class Contacts(NamedTuple):
+    """The contacts of a step, and scratch memory for them."""
+
+    table: IntArray
+    """(m, TABLE_WIDTH)."""
+    data: Array
+    """(m, DATA_WIDTH)."""
+    J: Array
+    """(m, 3, 12): rows along the axes, for the velocities of both bodies."""
+    answer: Array
+    """(m, 3, 12): what a unit impulse along each row does to both bodies' velocities."""
+    column: Array
+    """(r, 6): the same for all bodies of mechanisms."""
+    old_table: IntArray
+    old_data: Array
+    """The contacts of the step before."""
+    velocity: Array
+    """(n, 6): the velocities solved for."""
+    shift: Array
+    """(n, 6): displacements that take overlap away."""
+    tally: IntArray
+    """(7,)."""
+    start: Array
+    """(n, 13): the state at the step's start."""
+    flown: Array
+    """(n, 13): after free motion."""
+    touched: IntArray
+    """(n,): 1 for bodies that a contact of the step acts on."""
+    before: Array
+    """(3 m,): impulses before a round of sweeps."""
+    reached: Array
+    """(HISTORY, 3 m + 6 n): impulses and velocities after the last rounds."""
+    change: Array
+    """(HISTORY, 3 m): what these rounds changed."""
+    normal: Array
+    """(HISTORY, HISTORY): scratch."""
+    weight: Array
+    """(HISTORY,): scratch."""
+    books: Array
+    """(8,): energy that contacts took in the last call (J); scratch."""
+    now: Standing
+    """Pieces in the middle of the step."""
+    poses: Array
+    """(n, 7): the bodies' own frames there."""
+    middle: Array
+    """(n, 13): the state there, without velocities."""
+    rotation: Array
+    """(n, 9): body to world there."""
+    turned: Array
+    """(c,): hinge coordinates there, angles through whole turns."""
+    corners: Array
+    """(4, MOST, 3): scratch."""
+    points: Array
+    """(MOST, 3): the patch found last."""
+    gaps: Array
+    """(MOST,)."""
+    found: IntArray
+    """(7,): its features."""
+
+
+def new_contacts(scene: Scene, room: int, rows: int) -> Contacts:
+    """Return memory for ``room`` contacts and ``rows`` rows of mechanisms' answers."""
+    n = len(scene.group)
+    return Contacts(
+        np.zeros((room, TABLE_WIDTH), np.int64),
+        np.zeros((room, DATA_WIDTH)),
+        np.zeros((room, 3, 12)),
+        np.zeros((room, 3, 12)),
+        np.zeros((rows, 6)),
+        np.zeros((room, TABLE_WIDTH), np.int64),
+        np.zeros((room, DATA_WIDTH)),
+        np.zeros((n, 6)),
+        np.zeros((n, 6)),
+        np.zeros(7, np.int64),
+        np.zeros((n, 13)),
+        np.zeros((n, 13)),
+        np.zeros(n, np.int64),
+        np.zeros(3 * room),
+        np.zeros((HISTORY, 3 * room + 6 * n)),
+        np.zeros((HISTORY, 3 * room)),
+        np.zeros((HISTORY, HISTORY)),
+        np.zeros(HISTORY),
+        np.zeros(8),
+        standing(scene.pieces),
+        np.zeros((n, 7)),
+        np.zeros((n, 13)),
+        np.zeros((n, 9)),
+        np.zeros(len(scene.coordinate)),
+        np.zeros((4, MOST, 3)),
+        np.zeros((MOST, 3)),
+        np.zeros(MOST),
+        np.zeros(7, np.int64),
+    )
+
+
+OPEN, SLIDING, STICKING = 0, 1, 2
+"""States of a pair of bodies."""
+
+STRUCK, CLOSED, PARTED, STUCK, SLID, SETTLED = 1, 2, 4, 8, 16, 32
+"""What happened to a pair in a step, as bits."""
+
+NOW, AGO, BOUNCED, HAPPENED, NEXT, TURNED, FEATURE = range(7)
+"""Columns of a table of pairs (p, PAIR_WIDTH): state, steps since it pressed, whether it bounced
+last, what happened in the step; scratch; steps since it began to rub otherwise; the first columns
+of ``Contacts.table`` when it last pressed."""
+PAIR_WIDTH = FEATURE + 5

@@ -1,0 +1,463 @@
+"""Steps of fixed length with many contacts, after Moreau and Jean.
+
+Bodies and mechanisms first move as if nothing touched (parabolas, Runge-Kutta through the hinges).
+Contacts are looked for where they stand halfway. Impulses then change the velocities so that at the
+step's end Coulomb's law and Newton's law of impact hold; positions follow the mean velocity, so
+that gravity's work is exact and contacts only take energy. What overlaps is moved apart, paid for
+by the energy that the contacts took. World axes, SI.
+Reference: Jean, Comput. Methods Appl. Mech. Eng. 177 (1999) 235; Acary and Brogliato, Numerical
+Methods for Nonsmooth Dynamical Systems (2008), chapter 10.
+"""
+
+from __future__ import annotations
+
+import math
+
+from articulata.kernels.compile import kernel
+from articulata.kernels.multibody.integrators.steps import rk4
+from articulata.kernels.multibody.measures import energy
+from articulata.kernels.multibody.motion import factorise
+from articulata.kernels.multibody.programs import run_program
+from articulata.kernels.multibody.project import project_near, turn
+from articulata.kernels.multibody.stepping.acceleration import combine, keep_before, keep_round
+from articulata.kernels.multibody.stepping.answers import along, answer, push
+from articulata.kernels.multibody.stepping.flight import fly, stand_halfway, times
+from articulata.kernels.multibody.stepping.meeting import meet, reach_limits
+from articulata.kernels.multibody.stepping.pairs import AT_REST, follow_pairs, strikes
+from articulata.kernels.multibody.stepping.scene import (
+    AFTER,
+    BEFORE,
+    BODY_A,
+    BOUND,
+    CHANGED,
+    COUNT,
+    DISTANCE,
+    FLOWN,
+    FORCE,
+    FRICTION,
+    GUARDED,
+    HISTORY,
+    IMPULSE,
+    IN_SEQUENCE,
+    ITERATIONS,
+    MARGIN,
+    MOVING,
+    MU,
+    NO_ROOM,
+    NORMAL,
+    OVERLAP,
+    PAIR,
+    RESTITUTION,
+    SLACK,
+    SLOW,
+    STATIC,
+    STEPS,
+    STRIKE,
+    SWEEPS,
+    TANGENT_1,
+    TANGENT_2,
+    TOLERANCE,
+    UNSOLVED,
+    Contacts,
+    E,
+    Scene,
+)
+from articulata.kernels.multibody.stepping.sequence import collide_in_sequence
+from articulata.kernels.multibody.stepping.sweeps import part, sweep
+from articulata.kernels.multibody.system import (
+    FREE,
+    INERTIA,
+    INFO_REACH,
+    MASS,
+    NOT_FINITE,
+    OK,
+    SOLUTION,
+    STRAYED,
+    Array,
+    Inputs,
+    IntArray,
+    System,
+    Workspace,
+)
+
+PLAIN = 3
+"""Rounds of sweeps before the last ones are combined."""
+
+LESS = 4
+"""Times the bounce of contacts that would give energy is halved, the last time to none."""
+
+DIVISIONS = 5
+"""Times a step of a mechanism is divided by four at most where its hinges are hard to follow."""
+
+MOST_PARTING = 60
+"""Sweeps that move overlapping bodies apart."""
+
+
+@kernel(counted=False)
+def run(
+    system: System,
+    work: Workspace,
+    stages: Array,
+    inputs: Inputs,
+    scene: Scene,
+    contacts: Contacts,
+    pairs: IntArray,
+    settings: Array,
+    t: float,
+    h: float,
+    steps: int,
+    state: Array,
+) -> int:
+    """Take up to ``steps`` steps in place; stop after one in which something happened to a pair.
+
+    ``inputs`` are constant or have three entries a step. ``tally[STEPS]`` says how many were taken.
+    """
+    contacts.tally[STEPS] = 0
+    contacts.books[0] = 0.0
+    for i in range(state.shape[0]):
+        if scene.free[i] == 1:
+            for k in range(6):  # the tree that steps leaves these bodies out
+                work.body[i, SOLUTION + k] = 0.0
+    for number in range(steps):
+        status = one_step(
+            system, work, stages, inputs, 2 * number, scene, contacts, settings, t + number * h, h,
+            state,
+        )  # fmt: skip
+        if status != OK:
+            return status
+        contacts.tally[STEPS] += 1
+        follow_pairs(contacts, pairs, settings[SLOW])
+        if contacts.tally[CHANGED] > 0:
+            break
+    return OK
+
+
+@kernel(counted=False)
+def one_step(
+    system: System,
+    work: Workspace,
+    stages: Array,
+    inputs: Inputs,
+    entry: int,
+    scene: Scene,
+    contacts: Contacts,
+    settings: Array,
+    t: float,
+    h: float,
+    state: Array,
+) -> int:
+    """Take one step in place; the state stays as it is where it fails."""
+    start, flown, tally = contacts.start, contacts.flown, contacts.tally
+    for i in range(state.shape[0]):
+        for k in range(13):
+            start[i, k] = flown[i, k] = state[i, k]
+    done, lost = work.books[0], work.books[1]
+    if settings[MOVING] == 1.0:
+        status = free_motion(system, work, stages, inputs, entry, t, h, start, flown)
+        if status != OK:
+            return status
+        for i in range(state.shape[0]):
+            if scene.free[i] == 1:
+                for k in range(13):
+                    flown[i, k] = start[i, k]
+    fly(system, scene, h, flown)
+    stand_halfway(scene, contacts, h)
+    if not meet(scene, contacts, settings[MARGIN], settings[SLACK]):
+        return NO_ROOM
+    if not reach_limits(scene, contacts, settings[MARGIN]):
+        return NO_ROOM
+    if tally[COUNT] == 0:
+        for i in range(state.shape[0]):
+            for k in range(13):
+                state[i, k] = flown[i, k]
+        return OK
+    if work.info[INFO_REACH] > 0.0 and settings[MOVING] == 1.0:
+        status = factorise(system, work, flown)
+        if status != OK:
+            return status
+    if not answer(system, work, scene, contacts):
+        return NO_ROOM
+    bounds(contacts, h, settings[OVERLAP])
+    materials(work, scene, contacts, t)
+    bounces(contacts, settings[IN_SEQUENCE] == 1.0, settings[SLOW])
+    if settings[IN_SEQUENCE] == 1.0:
+        collide_in_sequence(system, scene, contacts, h, settings[SLOW])
+    impulses(system, scene, contacts, settings)
+    status = moved(system, work, scene, contacts, h, settings[OVERLAP], state)
+    if status != OK:
+        for i in range(state.shape[0]):
+            for k in range(13):
+                state[i, k] = start[i, k]
+        return status
+    given = work.books[0] - done - work.books[1] + lost
+    book_contacts(system, work, contacts, settings[GUARDED] == 1.0, given, state)
+    return OK
+
+
+@kernel(counted=False)
+def free_motion(
+    system: System,
+    work: Workspace,
+    stages: Array,
+    inputs: Inputs,
+    entry: int,
+    t: float,
+    h: float,
+    start: Array,
+    flown: Array,
+) -> int:
+    """Move mechanisms as if nothing touched, in as many parts as their hinges ask for."""
+    given = inputs
+    if inputs.applied.shape[0] > 1:
+        given = Inputs(
+            inputs.applied[entry : entry + 3],
+            inputs.prescribed[entry : entry + 3],
+            inputs.drive,
+            inputs.signal[entry : entry + 3],
+        )
+    status = STRAYED
+    for finer in range(DIVISIONS):
+        parts = 4**finer
+        status = rk4(system, work, stages, given, t, h / parts, parts, flown)
+        if status != STRAYED:
+            break
+        for i in range(start.shape[0]):
+            for k in range(13):
+                flown[i, k] = start[i, k]
+    return status
+
+
+@kernel(counted=False)
+def bounds(contacts: Contacts, h: float, slack: float) -> None:
+    """Set velocities before and after free motion, and the least speeds of separation.
+
+    A gap that is still open by more than ``slack`` (m) halfway may close in the rest of the step.
+    """
+    data = contacts.data
+    for i in range(contacts.tally[COUNT]):
+        for row in range(3):
+            data[i, BEFORE + row] = along(contacts, i, row, contacts.start, 7)
+            data[i, FLOWN + row] = along(contacts, i, row, contacts.flown, 7)
+            data[i, STRIKE + row] = 0.0
+        data[i, BOUND] = -2.0 * data[i, DISTANCE] / h if data[i, DISTANCE] > slack else 0.0
+
+
+@kernel(counted=False)
+def materials(work: Workspace, scene: Scene, contacts: Contacts, t: float) -> None:
+    """Set friction and restitution at the speeds that contacts have at the step's start."""
+    data, law = contacts.data, scene.law
+    for i in range(contacts.tally[COUNT]):
+        k = contacts.table[i, PAIR]
+        if k < 0:
+            continue
+        speed = math.sqrt(data[i, BEFORE + 1] ** 2 + data[i, BEFORE + 2] ** 2)
+        mu, e = scene.material[k, FRICTION], scene.material[k, RESTITUTION]
+        if speed <= AT_REST:
+            mu = scene.material[k, STATIC]
+        elif law[k, 1] > law[k, 0]:
+            mu = said(work, scene, law[k, 0], law[k, 1], t, speed)
+        if law[k, 3] > law[k, 2]:
+            e = min(1.0, said(work, scene, law[k, 2], law[k, 3], t, max(0.0, -data[i, BEFORE])))
+        data[i, MU], data[i, E] = max(0.0, mu), max(0.0, e)
+
+
+@kernel(counted=False)
+def said(work: Workspace, scene: Scene, start: int, end: int, t: float, speed: float) -> float:
+    """Return the value of a law at a speed (m/s)."""
+    return run_program(
+        scene.code, start, end, scene.constants, work.stack, t, 0.0, speed, scene.constants
+    )
+
+
+@kernel(counted=False)
+def bounces(contacts: Contacts, in_sequence: bool, slow: float) -> None:
+    """Let contacts bounce that approach faster than what pulls them together in a step."""
+    data = contacts.data
+    for i in range(contacts.tally[COUNT]):
+        if data[i, E] > 0.0 and not in_sequence and strikes(contacts, i, slow):
+            data[i, BOUND] = -data[i, E] * data[i, BEFORE]
+
+
+@kernel(counted=False)
+def impulses(system: System, scene: Scene, contacts: Contacts, settings: Array) -> None:
+    """Find the impulses, from those of the step before on, and the velocities they lead to."""
+    velocity, flown, data = contacts.velocity, contacts.flown, contacts.data
+    for i in range(velocity.shape[0]):
+        for k in range(6):
+            velocity[i, k] = flown[i, 7 + k]
+    for i in range(contacts.tally[COUNT]):
+        for row in range(3):
+            if data[i, FORCE + row] != 0.0:
+                push(system, scene, contacts, i, row, data[i, FORCE + row], velocity)
+    for less in range(LESS + 1):
+        solve_impulses(system, scene, contacts, settings)
+        if not less_bounce(contacts, less + 1 == LESS):
+            break
+    for i in range(contacts.tally[COUNT]):
+        for row in range(3):
+            data[i, AFTER + row] = along(contacts, i, row, velocity, 0)
+        for k in range(3):
+            data[i, IMPULSE + k] = (
+                data[i, NORMAL + k] * data[i, FORCE]
+                + data[i, TANGENT_1 + k] * data[i, FORCE + 1]
+                + data[i, TANGENT_2 + k] * data[i, FORCE + 2]
+            )
+
+
+@kernel(counted=False)
+def less_bounce(contacts: Contacts, none: bool) -> bool:
+    """Halve the bounce of contacts that would give energy, or take it away; tell if there are any.
+
+    Newton's law at several contacts at once may give more than it takes (Kane's paradox).
+    """
+    data, found = contacts.data, False
+    for i in range(contacts.tally[COUNT]):
+        if not data[i, BOUND] > 0.0:
+            continue
+        given = taken = 0.0
+        for row in range(3):
+            p = data[i, FORCE + row]
+            given += p * (along(contacts, i, row, contacts.velocity, 0) + data[i, FLOWN + row])
+            taken += abs(p * data[i, FLOWN + row])
+        if given > 1e-12 * taken:
+            data[i, BOUND] *= 0.0 if none else 0.5
+            found = True
+    return found
+
+
+@kernel(counted=False)
+def solve_impulses(system: System, scene: Scene, contacts: Contacts, settings: Array) -> None:
+    """Improve the impulses, and the velocities with them, until they change no more."""
+    solved, kept, newest, least = False, 0, 0, math.inf
+    for number in range(int(settings[ITERATIONS])):
+        if number >= PLAIN:
+            keep_before(contacts)
+        change, largest = sweep(system, scene, contacts, False)
+        if change > settings[TOLERANCE] * largest:
+            other, largest = sweep(system, scene, contacts, True)
+            change = max(change, other)
+            contacts.tally[SWEEPS] += 1
+        contacts.tally[SWEEPS] += 1
+        if change <= settings[TOLERANCE] * largest:
+            solved = True
+            break
+        if number < PLAIN:
+            continue
+        newest = (newest + 1) % HISTORY
+        size = keep_round(contacts, newest)
+        if size > 10.0 * least:  # led astray: from here by sweeps again
+            kept, least = 0, size
+        else:
+            kept, least = min(kept + 1, HISTORY), min(least, size)
+        combine(contacts, kept, newest)
+    if not solved:
+        contacts.tally[UNSOLVED] += 1
+
+
+@kernel(counted=False)
+def moved(
+    system: System,
+    work: Workspace,
+    scene: Scene,
+    contacts: Contacts,
+    h: float,
+    overlap: float,
+    state: Array,
+) -> int:
+    """Put the state at the step's end: half a step by the change of velocity, hinges closed."""
+    flown, velocity, data = contacts.flown, contacts.velocity, contacts.data
+    mark_touched(contacts, scene)
+    hinged, total = False, 0.0
+    for i in range(state.shape[0]):
+        for k in range(13):
+            state[i, k] = flown[i, k]
+        for k in range(6):
+            total += abs(velocity[i, k])
+        if contacts.touched[i] == 0:
+            continue
+        hinged = hinged or scene.group[i] >= 0
+        for k in range(3):
+            state[i, k] += 0.5 * h * (velocity[i, k] - flown[i, 7 + k])
+        turn(
+            state,
+            i,
+            0.5 * h * (velocity[i, 3] - flown[i, 10]),
+            0.5 * h * (velocity[i, 4] - flown[i, 11]),
+            0.5 * h * (velocity[i, 5] - flown[i, 12]),
+        )
+        for k in range(6):
+            state[i, 7 + k] = velocity[i, k]
+    if not math.isfinite(total):
+        return NOT_FINITE
+    # the gaps at the end, from those in the middle
+    for i in range(contacts.tally[COUNT]):
+        data[i, DISTANCE] += 0.5 * h * along(contacts, i, 0, velocity, 0)
+    if part(system, scene, contacts, overlap, MOST_PARTING):
+        for i in range(state.shape[0]):
+            if scene.group[i] >= -1:
+                for k in range(3):
+                    state[i, k] += contacts.shift[i, k]
+                turn(state, i, contacts.shift[i, 3], contacts.shift[i, 4], contacts.shift[i, 5])
+    return project_near(system, work, state) if hinged else OK
+
+
+@kernel(counted=False)
+def mark_touched(contacts: Contacts, scene: Scene) -> None:
+    """Mark the bodies that contacts act on, with all of their mechanisms."""
+    touched = contacts.touched
+    for i in range(touched.shape[0]):
+        touched[i] = 0
+    for i in range(contacts.tally[COUNT]):
+        for side in range(2):
+            body = contacts.table[i, BODY_A + side]
+            if scene.group[body] >= -1:
+                touched[body] = 1
+    for i in range(contacts.tally[COUNT]):
+        for side in range(2):
+            group = scene.group[contacts.table[i, BODY_A + side]]
+            if group >= 0:
+                for other in range(touched.shape[0]):
+                    if scene.group[other] == group:
+                        touched[other] = 1
+
+
+@kernel(counted=False)
+def book_contacts(
+    system: System, work: Workspace, contacts: Contacts, guarded: bool, given: float, state: Array
+) -> None:
+    """Book what contacts took in a step; what a guarded step has gained is taken from its speeds.
+
+    ``given`` is the work that controls did less what dampers took, J. The speeds of all bodies that
+    touch shrink by one factor, which keeps every hinge and every contact as it is.
+    """
+    out, body = contacts.books[1:4], system.body
+    energy(system, work, contacts.start, out)
+    before = out[0] + out[1] + out[2]
+    energy(system, work, state, out)
+    gained = out[0] + out[1] + out[2] - before - given
+    if guarded and gained > 0.0:
+        moving = 0.0
+        for i in range(state.shape[0]):
+            if contacts.touched[i] == 1 and system.body_kind[i] == FREE:
+                moving += kinetic(body, work.body, state, i)
+        if moving > 0.0:
+            share = max(0.5, 1.0 - gained / moving)
+            factor = math.sqrt(share)
+            for i in range(state.shape[0]):
+                if contacts.touched[i] == 1:
+                    for k in range(6):
+                        state[i, 7 + k] *= factor
+            gained -= (1.0 - share) * moving
+    contacts.books[0] -= gained
+
+
+@kernel(counted=False)
+def kinetic(body: Array, scratch: Array, state: Array, i: int) -> float:
+    """Return the kinetic energy of a body, J; rotations must be fresh."""
+    w = state[i, 10], state[i, 11], state[i, 12]
+    x = scratch[i, 0] * w[0] + scratch[i, 3] * w[1] + scratch[i, 6] * w[2]
+    y = scratch[i, 1] * w[0] + scratch[i, 4] * w[1] + scratch[i, 7] * w[2]
+    z = scratch[i, 2] * w[0] + scratch[i, 5] * w[1] + scratch[i, 8] * w[2]
+    L = times(body, i, INERTIA, (x, y, z))
+    v = state[i, 7] ** 2 + state[i, 8] ** 2 + state[i, 9] ** 2
+    return 0.5 * (body[i, MASS] * v + L[0] * x + L[1] * y + L[2] * z)
