@@ -101,7 +101,8 @@ def mechanism(world: World, geometry: GeometricModel, before: Mechanism | None =
             hinge_rows(hinges, index, center),
             coordinates_of(hinges, index, center),
         )
-    gravity = _gravity(world)
+    pulled = same and before is not None and before.world.gravity == world.gravity
+    gravity = before.gravity if pulled and before is not None else _gravity(world)
     return Mechanism(world, index, kind, mass, inertia, center, gravity, hinges, *known, drives)
 
 

@@ -102,7 +102,7 @@ class DynamicModel:
         # A model made by an edit plans its elimination where the bodies are then.
         standing = vars(self).get("_standing")
         state = pack(start_arrays(self.parts)) if standing is None else standing
-        return Engine(self.parts, self.elements, state)
+        return Engine(self.parts, self.elements, state, vars(self).pop("_engine_before", None))
 
     @cached_property
     def _observer(self) -> Observer:
@@ -439,6 +439,7 @@ class DynamicModel:
         # What this edit leads to is kept, so that carrying a state over it need not make it again.
         vars(self)["_after"] = edit, after
         vars(after)["_before"] = self.parts
+        vars(after)["_engine_before"] = vars(self).get("_engine")
         return after
 
     def carry(self, state: State, edit: Edit) -> Mapping[str, Array]:

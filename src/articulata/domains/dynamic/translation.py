@@ -84,8 +84,16 @@ def _triple(values: Any) -> Triple:
     return x, y, z
 
 
-def translate(parts: Mechanism, elements: tuple[Element, ...], state: Array) -> Translation:
-    """Return the kernels' system of ``parts`` with a plan made at ``state`` (n, 13)."""
+def translate(
+    parts: Mechanism,
+    elements: tuple[Element, ...],
+    state: Array,
+    planned: s.System | None = None,
+) -> Translation:
+    """Return the kernels' system of ``parts`` with a plan made at ``state`` (n, 13).
+
+    ``planned`` is a system of the same hinges between the same bodies, whose plan is taken over.
+    """
     forces: list[build.Force] = []
     turning: list[tuple[int, int]] = []
     for element in elements:
@@ -121,7 +129,11 @@ def translate(parts: Mechanism, elements: tuple[Element, ...], state: Array) -> 
         row=table,
         row_data=data,
     )
-    system = plan(bare, state)
+    if planned is None:
+        system = plan(bare, state)
+    else:
+        kept = ("tree", "tree_row", "closure_row", "closure_start", "path", "path_start")
+        system = bare._replace(**{name: getattr(planned, name) for name in kept})
     roles = tuple(_role(element) for element in elements)
     controls = (s.CONTROL,) * (len(forces) - len(roles))
     return Translation(system, driven, len(points), tuple(turning), (*roles, *controls))
