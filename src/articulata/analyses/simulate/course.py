@@ -17,6 +17,7 @@ import numpy as np
 
 from articulata.analyses.simulate.editing import Gone, Mover, edit_event, edited
 from articulata.analyses.simulate.moments import Moment
+from articulata.analyses.simulate.parting import with_overlaps_left_out
 from articulata.analyses.simulate.questions import Question
 from articulata.analyses.simulate.reacting import Decision, Reactions
 from articulata.analyses.simulate.sensing import Snapshot
@@ -249,6 +250,8 @@ class Course:
         """Return the state after a decision; the record holds the frame before it and the edit."""
         self._frame(state, cycle)
         if decision.edits:
+            if isinstance(self.mover, DynamicModel):
+                decision = with_overlaps_left_out(decision, self.mover, state)
             made = edited(self.models, self.mover, state, decision, self._gone)
             for edit in decision.edits:
                 self.recorder.edit(state.time, edit)

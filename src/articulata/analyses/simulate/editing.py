@@ -142,6 +142,9 @@ def _differences(before: World, after: World) -> dict[str, Value]:
             found[gone] = lost
         if made:
             found[come] = made
+    ignored = sorted(" with ".join(sorted(pair)) for pair in after.ignored - before.ignored)
+    if ignored:
+        found["left_out"] = tuple(ignored)
     broken = [before.hinges[name] for name in found.get("hinges_broken", ())]  # type: ignore[union-attr, index] # names of hinges
     if broken:
         parted = [str(ref) for hinge in broken for pair in hinge.matching for ref in pair]
@@ -201,6 +204,10 @@ def _story(values: Mapping[str, Value]) -> str:
         assert isinstance(what, tuple)
         parts = [", ".join(str(each) for each in what)]
     story = f"{'. '.join(parts)}."
+    left_out = values.get("left_out")
+    if isinstance(left_out, tuple) and "hinges_broken" in values:
+        pairs = ", ".join(str(each) for each in left_out)
+        story += f" Never tested for contact from now on: {pairs}."
     lost = values.get("energy_lost", 0.0)
     if isinstance(lost, float) and lost > 0.0:
         story += f" Joining took {lost:.6g} J of kinetic energy."
