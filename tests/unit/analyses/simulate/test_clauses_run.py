@@ -232,6 +232,25 @@ def test_a_prescribed_motion_without_forces_is_edited_too() -> None:
     assert found.series("b.center.x")[-1] == pytest.approx(3.2, abs=1e-12)
 
 
+def test_clauses_in_stepping_mode_are_met_within_a_step() -> None:
+    text = (
+        BALLS
+        + """simulate w {
+  time: (0.02 s, 0.8 s)
+  on b.center.y < 0.5 m: set b.v = (0, 0, 0)
+  on contact(b, floor.top): break h1
+  on time 0.7 s: remove r
+}
+"""
+    )
+    found = art.simulate(art.parse(text).requests[0], method=art.Stepping(1e-3))
+    falling, struck, removed = edits(found)
+    assert 0.0 <= falling.time - math.sqrt(2 * 0.5 / 9.81) <= 1e-3 + 1e-12
+    assert 0.0 <= struck.time - falling.time - math.sqrt(2 * 0.4 / 9.81) <= 3e-3
+    assert removed.time == 0.7
+    assert art.replay(found).to_bytes() == found.to_bytes()
+
+
 def test_an_unknown_quantity_is_named_with_its_clause() -> None:
     with pytest.raises(art.SimulationError, match=r"<text>:24:3: on b.angle > 1: .* no hinge"):
         run("on b.angle > 1: stop")
