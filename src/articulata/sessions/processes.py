@@ -6,6 +6,8 @@ import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from articulata.errors import ControllerError
 from articulata.network.controller_process import TIMEOUT, ControllerProcess
 from articulata.records.recording import Recording
@@ -69,17 +71,21 @@ def assigned(wanted: Iterable[str], addresses: Mapping[str, str]) -> Mapping[str
 
 
 def as_recorded(recording: Recording, name: str) -> Callable[..., Any]:
-    """Return a function that gives what controller ``name`` gave in a recorded run."""
-    drives = [drive for drive in recording.world.drives.values() if drive.controller == name]
+    """Return a function that gives what controller ``name`` gave in a recorded run at that time.
+
+    Between two times it gives the earlier value, after the last one that.
+    """
+    drives = [drive.id for drive in recording.world.drives.values() if drive.controller == name]
+    outputs = next((recording.controls[d] for d in drives if d in recording.controls), None)
+    # An integrator's stages go to and fro; what was known at a time stands at its furthest advance.
+    reached = np.zeros(0) if outputs is None else np.maximum.accumulate(outputs.times)
 
     def given(t: float, sensed: Any) -> Any:
-        for drive in drives:
-            outputs = recording.controls.get(drive.id)
-            if outputs is None:
-                continue
-            for then, values in zip(reversed(outputs.times), reversed(outputs.values), strict=True):
-                if then <= t:
-                    return values
-        raise ControllerError(f"controller '{name}' gave nothing at t = {t:g} s of the recording")
+        place = int(np.searchsorted(reached, t, side="right")) - 1
+        if outputs is None or place < 0:
+            raise ControllerError(
+                f"controller '{name}' gave nothing at t = {t:g} s of the recording"
+            )
+        return outputs.values[place]
 
     return given
