@@ -476,3 +476,57 @@ def test_a_hanging_chain_rests_on_its_catenary(links: int) -> None:
     assert ours == pytest.approx(ends, abs=1e-9)
     force = run.series("c1_left.force")[0]
     assert np.abs(force[:2]) == pytest.approx([pull, weight * links / 2], rel=1e-9)
+
+
+def test_bricards_mechanism_in_real_time_stays_together() -> None:
+    # gaps are pulled shut as by springs: rows that depend on each other differ as the gaps do
+    run = art.simulate(
+        art.parse(BRICARD).world("bricard"), until=5.0, step=0.02, method=art.RealTime(1e-3)
+    )
+    assert run.complete
+    assert widest_gap(run) <= 5e-5
+    assert np.ptp(run.series("energy.total")) <= 1e-2
+
+
+SCISSORS = """
+primitive bar {
+  geometry: cuboid(1, 2 cm, 2 cm) where { l: (-0.5, 0, 0); r: (0.5, 0, 0); m: (0, 0, 0) }
+  dynamics: (mass: 1, inertia: (1e-6, 1/12, 1/12))
+}
+primitive foot { geometry: cuboid(5 cm, 5 cm, 5 cm); dynamics: (mass: 0.5) }
+world lift {
+  gravity: (0, -9.81, 0)
+  components { o, rail: fixed_point; a1, b1, a2, b2: bar; f: foot }
+  structure {
+    place o by o.center at (0, 0, 0)
+    place rail by rail.center at (0, 0, 0)
+    join a1 to o with pin(axis: z) as base matching (l, center)
+    join b1 to a1 with pin(axis: z) matching (m, m)
+    join f to rail with slider(axis: x) matching (center, center)
+    join b1 to f with pin(axis: z) matching (l, center)
+    join a2 to b1 with pin(axis: z) matching (l, r)
+    join b2 to a1 with pin(axis: z) matching (l, r)
+    join b2 to a2 with pin(axis: z) matching (m, m)
+    place a1 by a1.angle = 50 deg
+    place f by f.center at (cos(50 deg) * 1 m, 0, 0)
+    place a2 by a2.l at (0, sin(50 deg) * 1 m, 0),
+      a2.r at (cos(50 deg) * 1 m, 2 * sin(50 deg) * 1 m, 0)
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("method", [art.DOP853(), art.RK4(1e-3)], ids=str)
+def test_a_scissor_lift_comes_down_as_one_angle_says(method: art.RK4) -> None:
+    # bars at x = cos/2; heights sin/2, 3 sin/2 in pairs; the foot at cos
+    def rates(t: float, y: Array) -> list[float]:
+        s, c, w = np.sin(y[0]), np.cos(y[0]), y[1]
+        # T = w^2/2 (4/12 + 4 (s/2)^2 + 2 (c/2)^2 + 2 (3c/2)^2 + s^2/2)
+        inertia = 1 / 3 + 1.5 * s * s + 5 * c * c
+        slope = 2 * (1.5 - 5) * s * c
+        return [w, (-4 * G * c - 0.5 * slope * w * w) / inertia]
+
+    run = art.simulate(art.parse(SCISSORS).world("lift"), until=0.4, step=0.02, method=method)
+    angle = reduced(rates, [np.radians(50), 0.0], 0.4, run.times)[0]
+    assert run.series("base.angle") == pytest.approx(angle, abs=1e-9)
+    assert widest_gap(run) <= 1e-10
