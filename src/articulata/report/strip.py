@@ -30,7 +30,7 @@ WIDE_INCHES, TALL_INCHES, PANEL_INCHES = 12.0, 7.0, 3.4
 CAPTION_INCHES = 0.28
 GAP_INCHES = 0.05
 LOG_INCHES = 3.2
-LOG_COLUMNS = 46
+LOG_COLUMNS = 48
 DOTS = 150
 
 
@@ -140,7 +140,12 @@ def _log(recording: Recording, start: float, end: float, frames: list[int], line
     for event in events:
         story = event.story or f"{event.kind} {', '.join(event.who)}"
         text += textwrap.wrap(
-            f"{event.time:9.4f} s  {story}", LOG_COLUMNS, subsequent_indent=" " * 13
+            f"{event.time:9.4f} s  {story}",
+            LOG_COLUMNS,
+            subsequent_indent=" " * 13,
+            # A feature's name is not torn; there is room beside the column for a few letters.
+            break_long_words=False,
+            break_on_hyphens=False,
         )
     if len(text) > lines:
         rest = len(events) - sum(
