@@ -9,12 +9,13 @@ method. What jumps, at an impact or an edit, goes off at that very instant.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
 
-from articulata.analyses.simulate.conditions import margin, paths, show
+from articulata.analyses.simulate.conditions import Read, margin, paths, show
 from articulata.analyses.simulate.editing import Mover
 from articulata.analyses.simulate.matching import title
 from articulata.analyses.simulate.reacting import OVERLOAD
@@ -27,7 +28,7 @@ from articulata.geometry.arrays import Array
 from articulata.records.events import Event, Value
 from articulata.records.state import Channel, Frame, State
 from articulata.world.model import Hinge
-from articulata.world.paths import resolve
+from articulata.world.paths import resolve, resolve_hinge
 from articulata.world.requests import Rule
 
 HINGE_FORCE = "dynamic.hinge_force"
@@ -75,6 +76,7 @@ class Watcher:
             if rule.event == "time"
         )
         self._conditions = [rule for rule in rules if rule.event == "condition"]
+        self._limits = [rule for rule in rules if rule.event == "limit"]
         self._watches: list[Watch] = []
         self._channels: tuple[Channel, ...] = ()
         self._known: tuple[State, Array] | None = None
@@ -118,6 +120,12 @@ class Watcher:
                     raise SimulationError(f"{rule.span}: {title(rule)}: {error}") from error
                 continue  # an edit took away what it is about
             self._watches.append(Watch(f"clause {number}", rule, None, number, solved))
+        for rule in self._limits:
+            with suppress(NameNotFound):
+                hinge = world.hinges[resolve_hinge(world, str(rule.operands[0]))]
+                key = f"limit {hinge.id}"
+                if hinge.limits and all(watch.key != key for watch in self._watches):
+                    self._watches.append(Watch(key, rule, hinge, 0, False))
         if isinstance(mover, DynamicModel):
             for number, hinge in enumerate(world.hinges.values()):
                 if hinge.strength != (None, None):
@@ -149,10 +157,14 @@ class Watcher:
         return events
 
     def _event(self, watch: Watch, mover: Mover, state: State, cycle: Control) -> Event:
-        if watch.hinge is not None:
+        if watch.hinge is not None and watch.rule is None:
             force = mover.solve(state, cycle)[HINGE_FORCE][watch.number]
             return _overload(watch.hinge, force, state.time)
         assert watch.rule is not None
+        if watch.hinge is not None:
+            return _at_limit(
+                watch.hinge, state.time, self._look(mover, state, dict(state.arrays)).value
+            )
         who = tuple(dict.fromkeys(paths(watch.rule.operands)))
         story = f"From now on {show(watch.rule.operands)} (SI units)."
         return _clause_event(state.time, "condition", watch.rule, story, who)
@@ -237,6 +249,9 @@ class Watcher:
 
     # ---- margins
 
+    def _look(self, mover: Mover, state: State, arrays: dict[str, Array]) -> Snapshot:
+        return Snapshot(mover.world, self._channels, Frame(state.time, arrays, state.version))
+
     def _margins(self, mover: Mover, state: State, cycle: Control | None) -> Array:
         """Return the margin of every watch at ``state``; without a cycle, of what needs none."""
         if self._known is not None and self._known[0] is state:
@@ -247,10 +262,12 @@ class Watcher:
             arrays |= mover.solve(state, cycle)
         elif isinstance(mover, DynamicModel):
             arrays |= mover.observe(state)
-        look = Snapshot(mover.world, self._channels, Frame(state.time, arrays, state.version))
+        look = self._look(mover, state, arrays)
         found = np.full(len(self._watches), -1.0)
         for k, watch in enumerate(self._watches):
-            if watch.hinge is not None:
+            if watch.hinge is not None and watch.rule is not None:
+                found[k] = max(_beyond(watch.hinge, look.value))
+            elif watch.hinge is not None:
                 if solved:
                     found[k] = _excess(watch.hinge, arrays[HINGE_FORCE][watch.number])
             elif watch.rule is not None and (solved or not watch.solved):
@@ -262,6 +279,27 @@ class Watcher:
         if cycle is not None:
             self._known = state, found
         return found
+
+
+def _beyond(hinge: Hinge, read: Read) -> list[float]:
+    """Return by how much each coordinate of a hinge is beyond its limits; negative within them."""
+    found = []
+    for name, (low, high) in zip(hinge.kind.coordinates, hinge.limits, strict=True):
+        value = float(read(f"{hinge.id}.{name}"))
+        found.append(max(value - high, low - value))
+    return found
+
+
+def _at_limit(hinge: Hinge, time: float, read: Read) -> Event:
+    """Return the event of a hinge that reaches one of its limits."""
+    place = int(np.argmax(_beyond(hinge, read)))
+    name, (low, high) = hinge.kind.coordinates[place], hinge.limits[place]
+    value = float(read(f"{hinge.id}.{name}"))
+    limit = high if value - high > low - value else low
+    unit = "m" if name == "travel" else "rad"
+    story = f"Hinge {hinge.id} reaches a limit: its {name} is {limit:.9g} {unit}."
+    values: dict[str, Value] = {"coordinate": name, "limit": limit, "value": value}
+    return Event(time, "limit", (hinge.id,), (), MappingProxyType(values), story, hinge.span)
 
 
 def _at(state: State, time: float) -> State:

@@ -251,6 +251,20 @@ def test_clauses_in_stepping_mode_are_met_within_a_step() -> None:
     assert art.replay(found).to_bytes() == found.to_bytes()
 
 
+def test_a_hinge_that_reaches_a_limit_is_an_event() -> None:
+    joined = "as h1 matching (near, center)"
+    text = BALLS.replace(joined, f"{joined} limits (-40 deg, 10 deg)")
+    text += "simulate w {\n time: (0.02, 1)\n on limit h1: break h1\n}\n"
+    found = art.simulate(art.parse(text).requests[0])
+    (event,) = [event for event in found.events if event.kind == "limit"]
+    assert event.who == ("h1",)
+    assert event.values["limit"] == math.radians(-40)
+    assert event.values["value"] == pytest.approx(math.radians(-40), abs=1e-10)
+    (edit,) = edits(found)
+    assert (edit.time, found.causes(edit)) == (event.time, (event,))
+    assert art.replay(found).to_bytes() == found.to_bytes()
+
+
 def test_an_unknown_quantity_is_named_with_its_clause() -> None:
     with pytest.raises(art.SimulationError, match=r"<text>:24:3: on b.angle > 1: .* no hinge"):
         run("on b.angle > 1: stop")

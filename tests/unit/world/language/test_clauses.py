@@ -33,8 +33,14 @@ world w(h = 100) {
 """
 
 
-def rules(*clauses: str) -> tuple[Rule, ...]:
-    text = WORLD + "simulate w(50) {\n  time: (1 s, 2 s)\n  " + "\n  ".join(clauses) + "\n}\n"
+def rules(*clauses: str, limits: str = "") -> tuple[Rule, ...]:
+    joined = "matching (side, center)"
+    text = (
+        WORLD.replace(joined, f"{joined} {limits}")
+        + "simulate w(50) {\n  time: (1 s, 2 s)\n  "
+        + "\n  ".join(clauses)
+        + "\n}\n"
+    )
     document = parse(text)
     assert [each for each in document.check() if each.severity == "error"] == []
     assert parse(document.text).text == document.text
@@ -50,7 +56,7 @@ def test_events_of_two_bodies(word: str) -> None:
 
 def test_events_of_one_thing() -> None:
     found = rules("on settled(c): stop", "on break pin1: stop", "on limit pin1: stop",
-                  "on time 1500 ms: stop")  # fmt: skip
+                  "on time 1500 ms: stop", limits="limits (-10, 20)")  # fmt: skip
     assert [(rule.event, rule.operands) for rule in found] == [
         ("settled", ("c",)), ("break", ("pin1",)), ("limit", ("pin1",)), ("time", (1.5,)),
     ]  # fmt: skip
@@ -178,6 +184,7 @@ def test_what_cannot_be_meant_is_found(clause: str, message: str) -> None:
     [
         ("on c.angle > 3 deg: stop", "body 'c' moves on no hinge, so it has no 'angle'"),
         ("on pin1.travel > 3: stop", "hinge 'pin1' (revolute) has no 'travel'; it has angle"),
+        ("on limit pin1: stop", "hinge 'pin1' has no limits to reach"),
         ("on hook.energy > 3: stop", "body 'hook' has no mass"),
         ("on impact(b, c) with c.rate > 3: stop", "moves on no hinge"),
     ],

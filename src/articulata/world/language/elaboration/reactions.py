@@ -7,6 +7,7 @@ world once with and once without it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 
 from articulata.errors import NameNotFound
@@ -30,7 +31,7 @@ from articulata.world.language.vocabulary import (
 )
 from articulata.world.masses import body_mass
 from articulata.world.model import World
-from articulata.world.paths import Reference, resolve
+from articulata.world.paths import Reference, resolve, resolve_hinge
 from articulata.world.requests import COMPARISONS, Action, OptionValue, Rule
 
 JOINED = ("and", "or")
@@ -262,6 +263,13 @@ def unread(scope: Scope, rules: tuple[Rule, ...], items: tuple[t.On, ...], world
         for name in action.component.names
     }
     for rule, item in zip(rules, items, strict=False):
+        if rule.event == "limit":
+            with suppress(NameNotFound):
+                hinge = world.hinges[resolve_hinge(world, str(rule.operands[0]))]
+                if not hinge.limits:
+                    message = f"hinge '{hinge.id}' has no limits to reach"
+                    hint = "write limits (low, high) in its join"
+                    scope.notes.add(scope.source, item.event.span, "missing-clause", message, hint)
         conditions = [rule.operands] if rule.event == "condition" else []
         if rule.given is not None and isinstance(rule.given, tuple):
             conditions.append(rule.given)
