@@ -42,7 +42,7 @@ START, LATER = 1e-6, 1e-2
 """Overlap that is allowed at the start (m), and in any other state that a run goes on from (as a
 share of the smallest piece)."""
 
-REACH = 0.1
+REACH = 1.0
 """Gaps that gravity would close within this share of g h^2 count as contacts."""
 
 SLOW = 1.0

@@ -231,7 +231,8 @@ def free_motion(
 def bounds(contacts: Contacts, h: float, slack: float) -> None:
     """Set velocities before and after free motion, and the least speeds of separation.
 
-    A gap that is still open by more than ``slack`` (m) halfway may close in the rest of the step.
+    A gap that is still open by more than ``slack`` (m) halfway may close until half of the next
+    step: positions follow mean velocities, so that a closing speed acts in two halves of steps.
     """
     data = contacts.data
     for i in range(contacts.tally[COUNT]):
@@ -239,7 +240,7 @@ def bounds(contacts: Contacts, h: float, slack: float) -> None:
             data[i, BEFORE + row] = along(contacts, i, row, contacts.start, 7)
             data[i, FLOWN + row] = along(contacts, i, row, contacts.flown, 7)
             data[i, STRIKE + row] = 0.0
-        data[i, BOUND] = -2.0 * data[i, DISTANCE] / h if data[i, DISTANCE] > slack else 0.0
+        data[i, BOUND] = -data[i, DISTANCE] / h if data[i, DISTANCE] > slack else 0.0
 
 
 @kernel(counted=False)
