@@ -31,6 +31,7 @@ from articulata.kernels.chains.pose_targets import prepare_poses, solve_poses
 from articulata.kernels.chains.positions import prepare, solve
 from articulata.kernels.chains.swivel7 import prepare_swivel, solve_families
 from articulata.kernels.chains.wrist6 import prepare_wrist, solve_wrist
+from articulata.kinematics.inverse.exact import SphericalWrist
 from benchmarks import peers_kinematics as peers
 from benchmarks.harness import Case, Report
 
@@ -105,13 +106,24 @@ def six_joints(report: Report) -> None:
         one = targets[:1]
         robot, pose = chain_of(chain), one[0].copy()
         case.time("articulata, all_inverse", lambda: robot.all_inverse(pose), ours=True)
-        case.time("articulata, the kernel alone", lambda: solve_wrist(arm, one), ours=True)
+        case.time("articulata, all_inverse, postures", lambda: robot.all_inverse(pose).q, ours=True)
+        nearest, start = SphericalWrist(), q[0].copy()
+        case.time(
+            "articulata, inverse, the nearest",
+            lambda: robot.inverse(pose, start, method=nearest),
+            ours=True,
+        )
 
         def eaik_one() -> Entry:
             robot = peers.eaik_arm(chain, frames, at_zero)
             return lambda: robot.IK(one[0]), 1, "IK"
 
+        def eaik_postures() -> Entry:
+            robot = peers.eaik_arm(chain, frames, at_zero)
+            return lambda: robot.IK(one[0]).Q, 1, "IK, Q"
+
         enter(case, "EAIK", eaik_one)
+        enter(case, "EAIK, postures", eaik_postures)
 
 
 def seven_joints(report: Report) -> None:

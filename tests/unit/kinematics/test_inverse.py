@@ -349,3 +349,18 @@ def test_the_turn_left_is_a_rotation_vector() -> None:
     np.testing.assert_allclose(
         rotation_vector(R.as_matrix(), (more * R).as_matrix()), angle, atol=1e-14
     )
+
+
+@pytest.mark.parametrize("limit", [None, 2.9, 6.0])
+def test_one_pose_gets_the_branch_that_a_batch_gets(limit: float | None) -> None:
+    chain = industrial() if limit is None else industrial(limit=limit)
+    rng = np.random.default_rng(11)
+    X_WT = chain.tip(drawn(chain, rng, 60))
+    start = rng.uniform(-5.0, 5.0, (60, 6)) if limit is None else drawn(chain, rng, 60)
+    many = chain.inverse(X_WT, start, 1e-9, SphericalWrist())
+    assert many.found.all()
+    for i in range(60):
+        one = chain.inverse(X_WT[i], start[i], 1e-9, SphericalWrist())
+        assert one.found
+        assert one.branch == many.branch[i]
+        np.testing.assert_allclose(one.q, many.q[i], rtol=0, atol=1e-9)

@@ -30,6 +30,7 @@ from articulata.kernels.chains.table import ChainTable, reduce_chain
 from articulata.kernels.chains.wrist6_kernels import (
     SINGULAR,
     branches,
+    choose_branch,
     solve_block,
     solve_pose,
 )
@@ -162,6 +163,25 @@ def pose_solver(arm: WristArm, rigid: float) -> Callable[[Array], tuple[Array, i
         return room, compiled(constants, orthogonal, pose, rigid, room)
 
     return solve
+
+
+def branch_chooser(
+    arm: WristArm, rigid: float, lower: Array, upper: Array
+) -> Callable[[Array, Array], tuple[Array, int]]:
+    """Return what finds the branch of a pose (4, 4) nearest to a posture (6,), at the least cost.
+
+    It gives the posture within ``lower`` and ``upper`` (6,) and the number of its branch, less than
+    0 where the pose needs a closer look. All arrays float64 in C order.
+    """
+    solve = pose_solver(arm, rigid)
+    lower, upper = np.array(lower, np.float64), np.array(upper, np.float64)
+    choose = bind(choose_branch, np.empty(ROOM), 8, lower, upper, np.empty(6))
+
+    def nearest(pose: Array, wanted: Array) -> tuple[Array, int]:
+        room, count = solve(pose)
+        return room[:6], -1 if count < 0 else choose(room, count, lower, upper, wanted)
+
+    return nearest
 
 
 def solve_wrist(arm: WristArm, targets: Array, *, threads: int | None = None) -> Branches:

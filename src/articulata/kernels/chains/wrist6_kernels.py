@@ -32,6 +32,9 @@ SINGULAR = 1e-7
 _EDGE = 1e-12
 """Share of the arm's size by which rounding may put a pose outside; closing it moves the tip."""
 
+OUTSIDE, DEGENERATE = 16, 14
+"""Flags of a branch outside its limits, and singular in whatever way: see ``wrist6``."""
+
 _NOTHING2 = 1e-26
 """Squared share of the arm's size below which a length has no direction."""
 
@@ -299,6 +302,41 @@ def solve_pose(constants: Any, orthogonal: bool, pose: Any, rigid: float, room: 
             room[SLOTS + count] = b
             count += 1
     return count
+
+
+@kernel
+def choose_branch(room: Any, count: int, lower: Any, upper: Any, wanted: Any) -> int:
+    """Bring the branch nearest to ``wanted`` (6,) to the beginning of ``room``; return its number.
+
+    ``room`` as ``solve_pose`` fills it. Of the branches within limits, whole turns chosen near
+    ``wanted``, that whose largest difference of a joint is least; -1 where one of them is
+    singular, which needs a closer look.
+    """
+    turn = 2.0 * math.pi
+    best = -1
+    least = np.inf
+    for b in range(count):
+        flags = int(room[FLAGS + b])
+        if flags & OUTSIDE != 0:
+            continue
+        if flags & DEGENERATE != 0:
+            return -1
+        off = 0.0
+        for i in range(6):
+            value = room[6 * b + i]
+            value += turn * np.rint((wanted[i] - value) / turn)
+            value -= turn * max(math.ceil((value - upper[i]) / turn - 1e-13), 0.0)
+            value += turn * max(math.ceil((lower[i] - value) / turn - 1e-13), 0.0)
+            room[6 * b + i] = value
+            off = max(off, abs(value - wanted[i]))
+        if off < least:
+            least = off
+            best = b
+    if best < 0:
+        return -1
+    for i in range(6):
+        room[i] = room[6 * best + i]
+    return int(room[SLOTS + best])
 
 
 @kernel

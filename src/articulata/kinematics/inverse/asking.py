@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from articulata.kinematics.chain import Chain
     from articulata.kinematics.tree import Tree
 
+_MET = int(Reason.MET)
+
 RIGID = 1e-6
 """Most that the axes of a pose may be off from unit length and right angles."""
 
@@ -79,7 +81,7 @@ def ask(
         answer.q.reshape(*batch, chain.dof),
         answer.error.reshape(batch),
         answer.angle.reshape(batch),
-        (answer.reason == Reason.MET).reshape(batch),
+        (answer.reason == _MET).reshape(batch),
         answer.reason.reshape(batch),
         answer.branch.reshape(batch),
         tolerance,

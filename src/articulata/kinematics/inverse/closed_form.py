@@ -107,6 +107,14 @@ class ClosedForm(Protocol):
         limits; ``branches`` looks closer.
         """
 
+    def nearest(
+        self, X_WT: Float64[Array, "4 4"], q: Float64[Array, "dof"]
+    ) -> tuple[Array, int] | None:
+        """Return the posture of one pose nearest to ``q`` and its branch, by the quickest way.
+
+        Arrays float64 in C order. None as ``one``, and where a posture is degenerate.
+        """
+
     def near(
         self, X_WT: Float64[Array, "m 4 4"], q: Float64[Array, "m dof"]
     ) -> Float64[Array, "m slots dof"]:

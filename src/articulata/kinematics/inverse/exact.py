@@ -16,6 +16,9 @@ from articulata.kinematics.inverse.method import Answer, Method, Question, refus
 from articulata.kinematics.inverse.structure import missing_structure
 from articulata.kinematics.postures import NO_BRANCH, Reason
 
+# names of an enumeration cost more to look up than the numbers behind them
+_MET, _GAVE_UP = int(Reason.MET), int(Reason.GAVE_UP)
+
 
 @dataclass(frozen=True, slots=True)
 class Exact(Method):
@@ -87,6 +90,10 @@ def solve_by_form(question: Question, form: ClosedForm) -> Answer:
     chain, targets = question.chain, question.targets
     m = len(targets)
     start = question.start if question.start is not None else chain.neutral
+    if m == 1:
+        alone = form.nearest(targets[0], start.reshape(-1))
+        if alone is not None:
+            return _alone(question, form, *alone)
     near = np.ascontiguousarray(np.broadcast_to(start, (m, chain.dof)))
     found = form.near(targets, near)
     branch = nearest_slot(found, near)
@@ -109,6 +116,16 @@ def solve_by_form(question: Question, form: ClosedForm) -> Answer:
     if question.progress is not None:
         question.progress(m, m)
     return Answer(q, error, angle, reason, branch, form.labels, {})
+
+
+def _alone(question: Question, form: ClosedForm, posture: Array, branch: int) -> Answer:
+    q = posture.reshape(1, -1)
+    error, angle = tip_errors(question.chain, q, question.targets)
+    met = error[0] <= question.tolerance and angle[0] <= question.angle_tolerance
+    if question.progress is not None:
+        question.progress(1, 1)
+    reason = np.array([_MET if met else _GAVE_UP])
+    return Answer(q, error, angle, reason, np.array([branch]), form.labels, {})
 
 
 def refusals(form: ClosedForm, X_WT: Array) -> IntArray:

@@ -168,6 +168,19 @@ class WristForm:
 
         return pose_solver(self.arm, RIGID)
 
+    def nearest(
+        self, X_WT: Float64[Array, "4 4"], q: Float64[Array, "6"]
+    ) -> tuple[Array, int] | None:
+        """Return the posture within limits nearest to ``q`` and its branch, by the quickest way."""
+        posture, branch = self._nearest(X_WT, q)
+        return (posture, branch) if branch >= 0 else None
+
+    @cached_property
+    def _nearest(self) -> Callable[[Array, Array], tuple[Array, int]]:
+        from articulata.kernels.chains.wrist6 import branch_chooser
+
+        return branch_chooser(self.arm, RIGID, self.chain.lower, self.chain.upper)
+
     def near(
         self, X_WT: Float64[Array, "m 4 4"], q: Float64[Array, "m dof"]
     ) -> Float64[Array, "m slots dof"]:
