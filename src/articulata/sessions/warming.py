@@ -120,10 +120,14 @@ def _poses() -> None:
 
 
 def _spherical_wrist() -> None:
+    from articulata.kinematics.inverse.exact import SphericalWrist
+
     chain = _arm(6)
     X_WT = chain.tip(np.full((40, 6), 0.3))
     chain.all_inverse(X_WT)
     chain.all_inverse(X_WT[0])
+    chain.inverse(X_WT[0], method=SphericalWrist())
+    chain.tip(np.full(6, 0.3))
 
 
 def _swivel() -> None:
