@@ -101,7 +101,7 @@ class Beside:
         lines += _aligned(rows)
         rows = [("energy", "drift/J", "gained/J", "gained/kinetic")]
         rows += [
-            (name, *(f"{value:.3g}" for value in values))
+            (name, *("not booked" if np.isnan(value) else f"{value:.3g}" for value in values))
             for name, *values in zip(self.methods, self.drift, self.gained, self.share, strict=True)
         ]
         lines += ["", *_aligned(rows)]
@@ -203,18 +203,27 @@ def _angles(a: Array, b: Array) -> Array:
 def _energies(recording: Recording) -> tuple[float, float, float]:
     """Return drift and gain of the booked energy (J), and the gain as a share of the kinetic."""
     total = recording.series("energy.total")
-    for path, sign in (("energy.work", -1.0), ("energy.dissipated", 1.0)):
-        booked = recording.series(path)
-        if np.all(np.isfinite(booked)):
-            total = total + sign * booked
-    for event in recording.events:
-        before, after = (event.values.get(f"energy_{when}") for when in ("before", "after"))
-        if event.kind == "impact" and isinstance(before, float) and isinstance(after, float):
-            total = total + np.where(recording.times >= event.time, before - after, 0.0)
+    booked = recording.series("energy.dissipated") - recording.series("energy.work")
+    if np.all(np.isfinite(booked)):
+        total = total + booked
+    elif recording.world.drives or recording.world.forces:
+        return np.nan, np.nan, np.nan
+    else:
+        total = total + _lost_at_impacts(recording)
     gained = float(np.max(total - np.minimum.accumulate(total)))
     most = float(np.max(recording.series("energy.kinetic")))
     drift = float(np.max(np.abs(total - total[0])))
     return drift, gained, gained / most if most > 0.0 else 0.0
+
+
+def _lost_at_impacts(recording: Recording) -> Array:
+    """Return the energy that impacts have taken up to every frame (n,), as their events say (J)."""
+    lost = np.zeros(len(recording.times))
+    for event in recording.events:
+        before, after = (event.values.get(f"energy_{when}") for when in ("before", "after"))
+        if event.kind == "impact" and isinstance(before, float) and isinstance(after, float):
+            lost += np.where(recording.times >= event.time, before - after, 0.0)
+    return lost
 
 
 def _touch(recording: Recording, number: int) -> tuple[float | None, float]:

@@ -92,3 +92,15 @@ def test_what_cannot_be_compared_is_said(ours: art.Recording) -> None:
     late = art.simulate(art.parse(TEXT).world("falling"), until=0.007, step=0.007)
     found = art.beside(ours, late)  # the start is common
     assert found.times.tolist() == [0.0]
+
+
+def test_energy_that_is_not_booked_is_no_drift() -> None:
+    damped = TEXT.replace("place a by", "force brake about h = -9 N*m*s/rad * rate\n    place a by")
+    world = art.parse(damped).world("falling")
+    free = ("geometric", "control", "dynamic")
+    one = art.simulate(world, until=0.3, step=0.01, domains=free)
+    other = art.simulate(world, until=0.3, step=0.01, method=art.Symplectic(1e-3), domains=free)
+    found = art.beside(one, other)
+    assert found.drift[0] <= 1e-8
+    assert np.isnan(found.drift[1])
+    assert "Symplectic  not booked" in str(found)
