@@ -219,3 +219,35 @@ def test_event_mode_hands_over_to_steps_and_takes_over_again():
     ends = [run.series("ball.center.y")[-1] for run in (crowded, alone)]
     assert ends[0] == pytest.approx(ends[1], abs=2e-9)
     assert art.replay(crowded).to_bytes() == crowded.to_bytes()
+
+
+DOOR = """
+primitive bar {
+  properties: (density: 1000)
+  geometry: cuboid(4 cm, 1 m, 4 cm) where { top: (0, 0.5, 0) }
+  dynamics
+}
+world door {
+  gravity: (0, -9.81, 0)
+  components { wall: fixed_point; bar: bar }
+  structure {
+    place wall by wall at (0, 0, 0)
+    place bar by bar.top at (0, 0, 0) turned 80 deg about z
+    join bar to wall with pin(axis: z) matching (top, center) as h limits (-20 deg, 90 deg)
+  }
+}
+"""
+
+
+def test_hinge_stops_at_its_limit():
+    world = art.parse(DOOR).world("door")
+    recording = art.simulate(world, until=1.0, step=0.01, method=art.Stepping(STEP))
+    free = art.simulate(
+        world.edit([]), until=1.0, step=0.01, domains=("geometric", "control", "dynamic")
+    )
+    angle = recording.series("h.angle")
+    assert np.min(angle) > math.radians(-20.0) - 1e-6
+    (hit,) = (event for event in recording.events if event.kind == "impact")
+    assert hit.where[0] == "h.angle"
+    before = recording.times < hit.time - STEP
+    assert np.max(np.abs(angle[before] - free.series("h.angle")[before])) < 1e-9
