@@ -171,3 +171,30 @@ world w {
     assert upright[0] > 0.99
     assert upright[-1] < -0.5
     assert np.max(np.diff(run.series("energy.total"))) <= 1e-9
+
+
+def test_dominoes_fall_one_after_the_other() -> None:
+    text = """
+primitive tile {
+  properties: (density: 600, friction: 0.3, restitution: 0)
+  geometry: cuboid(8 mm, 48 mm, 24 mm)
+  dynamics
+}
+world w {
+  gravity: (0, -9.81, 0)
+  components { floor: ground; d[1..6]: tile }
+  structure {
+    for i in 1..6 { place d[i] by d[i].center at (0.02 * i, 0.024, 0) }
+    place d[1] by velocity = ((0.48, 0, 0) (0, 0, -20))
+  }
+}"""
+    world = art.parse(text).world("w")
+    run = art.simulate(world, until=0.6, step=0.005, method=art.Stepping(1e-3))
+    struck = [float(run.times[np.argmax(run.series(f"d[{i}].w.z") < -1.0)]) for i in range(1, 7)]
+    assert struck == sorted(struck)
+    assert len(set(struck)) == 6
+    # all lie: the last flat on the floor, the others on each other
+    heights = [float(run.series(f"d[{i}].center.y")[-1]) for i in range(1, 7)]
+    assert max(heights) < 0.02
+    assert heights[-1] == pytest.approx(0.004, abs=1e-5)
+    assert np.max(np.diff(run.series("energy.total"))) <= 1e-12
