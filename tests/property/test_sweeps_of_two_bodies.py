@@ -9,13 +9,21 @@ import pytest
 
 import articulata as art
 from articulata.domains.assemble import build
-from articulata.domains.dynamic.contact.closed import none_closed
+from articulata.domains.dynamic.contact.closed import Forces
 from articulata.domains.protocols import Inputs
 from articulata.kernels.multibody.contact import approach
 from articulata.kernels.multibody.contact import steps as contact_steps
+from articulata.kernels.multibody.contact.approach import BOUND_WIDTH
 from articulata.kernels.multibody.integrators.dop853 import dense_state
 
-SHAPES = ("cuboid(0.6, 0.3, 1)", "sphere(0.4)", "capsule(0.2, 0.8)", "prism(5, 0.4, 0.6)")
+SHAPES = (
+    "cuboid(0.6, 0.3, 1)",
+    "sphere(0.4)",
+    "capsule(0.2, 0.8)",
+    "prism(5, 0.4, 0.6)",
+    "cylinder(0.3, 0.6)",
+    "cone(0.4, 0.7)",
+)
 STEPS, SAMPLES = 10, 200
 FLOOR = 1e-10
 
@@ -54,24 +62,26 @@ def thrown(rng):
 def swept(model, state):
     """Return whether the bodies touch within a second, after checking how it was found."""
     engine, around = model._engine, model.around
-    rows, R = none_closed(engine).rows, engine.work.body
+    forces = Forces(engine, model.contact, around)
+    rows, moved = forces.none_closed().rows, forces.shared.moved
     still = Inputs(np.zeros((2, 6)), np.zeros((2, 3)), np.zeros((0, 3)), np.zeros(0))
-    near = np.zeros(len(around.pairs), np.int64)
+    held, bounds = np.zeros(len(around.pairs), np.int64), np.zeros((2, BOUND_WIDTH))
     new, now, dense = np.empty_like(state), np.empty_like(state), np.zeros((7, 2, 13))
     h = 1.0 / STEPS
 
     def separation(share):
         dense_state(dense, state, share, now)
-        return float(around.separations(now, R).min())
+        now[:, 3:7] /= np.linalg.norm(now[:, 3:7], axis=1, keepdims=True)
+        return float(around.separations(now).min())
 
     for _ in range(STEPS):
         inputs = engine.inputs_at([0.0, 0.5 * h, h], lambda t: still)
-        contact_steps.contact_rk4(
-            engine.arrays, engine.work, rows, engine.stages, inputs, 0.0, h, state, new, dense
-        )
-        _, share = approach.first_touch(
-            around.arrays, around.pairs, near, dense, state, h, FLOOR, now, R
-        )
+        scratch = (around.pieces, around.now, around.reach, around.pairs, held)
+        contact_steps.contact_run(
+            engine.arrays, engine.work, rows, *scratch, engine.stages, inputs, 0.0, h, 1, True,
+            FLOOR, bounds, moved, state, new, dense,
+        )  # fmt: skip
+        _, share = approach.first_touch(*scratch, dense, state, h, FLOOR, bounds, moved)
         shares = np.linspace(0.0, 1.0, SAMPLES + 1)
         before = shares[shares < share] if share <= 1 else shares
         assert all(separation(each) > 0 for each in before), "an earlier touch was missed"

@@ -45,7 +45,7 @@ def test_bouncing_ball_strikes_at_the_instants_of_its_geometric_series():
             0.64 * event.values["energy_before"], rel=1e-12
         )
         assert event.who == ("b", "floor")
-        assert event.where == ("b.surface", "floor.surface")
+        assert event.where == ("b.surface", "floor.top")
         v *= 0.8
         t += 2.0 * v / G
     (settled,) = (event for event in recording.events if event.kind == "settled")

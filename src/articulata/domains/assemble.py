@@ -8,7 +8,7 @@ domain by declaring an entry point, and a world can leave any out.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib.metadata import EntryPoint, entry_points
@@ -32,7 +32,7 @@ OWN = {
 }
 """The domains that ship with the product, also where its metadata are not installed."""
 
-USUAL = ("geometric", "control", "dynamic")
+USUAL = ("geometric", "interference", "control", "dynamic")
 """Domains of a simulation that names none."""
 
 
@@ -74,7 +74,7 @@ class Models(Mapping[str, Model]):
         world = edit.apply(self.world)
         made: dict[str, Model] = {}
         for domain in self.domains:
-            reads = {name: made[name] for name in domain.requires}
+            reads = {name: made[name] for name in read_by(domain, made)}
             made[domain.name] = self.models[domain.name].apply(edit, world, reads)
         return Models(world, self.domains, MappingProxyType(made))
 
@@ -84,6 +84,13 @@ class Models(Mapping[str, Model]):
         for model in self.models.values():
             arrays.update(model.carry(state, edit))
         return State(state.time, MappingProxyType(arrays), edit.apply(self.world).version)
+
+
+def read_by(domain: Domain, there: Iterable[str]) -> tuple[str, ...]:
+    """Return the domains whose models a domain reads: those it requires, and wants if ``there``."""
+    known = set(there)
+    wanted: tuple[str, ...] = getattr(domain, "wants", ())
+    return (*domain.requires, *(name for name in wanted if name in known))
 
 
 def available() -> dict[str, EntryPoint | str]:
@@ -134,7 +141,7 @@ def ordered(names: Sequence[str]) -> tuple[Domain, ...]:
         ready = [
             domain
             for name, domain in domains.items()
-            if name not in placed and all(need in placed for need in domain.requires)
+            if name not in placed and all(need in placed for need in read_by(domain, domains))
         ]
         if not ready:
             raise _unordered(domains, placed)
@@ -160,6 +167,6 @@ def build(world: World, names: Sequence[str] | None = None) -> Models:
     domains = ordered(USUAL if names is None else tuple(dict.fromkeys(names)))
     models: dict[str, Model] = {}
     for domain in domains:
-        reads = MappingProxyType({name: models[name] for name in domain.requires})
+        reads = MappingProxyType({name: models[name] for name in read_by(domain, models)})
         models[domain.name] = domain.build(world, reads)
     return Models(world, domains, MappingProxyType(models))

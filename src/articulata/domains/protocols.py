@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from articulata.geometry.arrays import Array
+from articulata.kernels.contacts.pieces import Pieces as PieceArrays
 from articulata.records.state import Channel, State
 from articulata.world.edits.transaction import Edit
 from articulata.world.model import World
@@ -47,7 +48,10 @@ class Model(Protocol):
 
 @runtime_checkable
 class Domain(Protocol):
-    """A respect in which a world has a meaning; ``requires`` names the domains it reads."""
+    """A respect in which a world has a meaning; ``requires`` names the domains it reads.
+
+    A domain may have ``wants`` as well: names of domains it reads where the world has them.
+    """
 
     @property
     def name(self) -> str:
@@ -193,6 +197,25 @@ class FirstContact:
     gap: float
 
 
+class Pieces(Protocol):
+    """The convex pieces of all bodies: ``arrays`` for the kernels, and their features' names."""
+
+    @property
+    def arrays(self) -> PieceArrays:
+        """The pieces in their bodies' axes."""
+        ...
+
+    @property
+    def of_body(self) -> Sequence[Sequence[int]]:
+        """The numbers of each body's pieces."""
+        ...
+
+    def name(self, piece: int, kind: int, index: int) -> str:
+        """Return the name of a feature by its kind and number as the kernels give them."""
+        ...
+
+
+@runtime_checkable
 class InterferenceModel(Model, Protocol):
     """Which bodies may touch, how far apart they are, and where they touch.
 
@@ -202,6 +225,11 @@ class InterferenceModel(Model, Protocol):
     @property
     def pairs(self) -> tuple[tuple[str, str], ...]:
         """The pairs of bodies that are tested."""
+        ...
+
+    @property
+    def pieces(self) -> Pieces:
+        """The convex pieces that stand for the bodies."""
         ...
 
     @property

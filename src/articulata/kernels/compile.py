@@ -2,8 +2,8 @@
 
 A kernel is compiled when it is first called, and Numba is imported then. The compiled code is
 kept in a folder whose name carries a hash of every source that a kernel may read: its own room
-(``multibody``, ``chains``), ``lanes`` and the modules here. Without such a folder kernels are
-compiled anew in each process, with one message.
+(``multibody``, ``chains``), rooms that this one reads, ``lanes`` and the modules here. Without such
+a folder kernels are compiled anew in each process, with one message.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ def test_an_impact_is_accounted_for(bounce: art.Recording) -> None:
     assert first.event.kind == "impact"
     assert first.chain == ()
     assert rows["law"] == "Newton"
-    assert rows["where"] == "ball.surface on floor.surface"
+    assert rows["where"] == "ball.surface on floor.top"
     assert rows["text"] == "<text>, line 5"
     assert rows["restitution"] == "0.5"
     assert rows["approach speed"] == "4.47214 m/s"

@@ -79,8 +79,8 @@ def _is_place(operand: str, body: str, places: frozenset[str], world: World) -> 
     if operand == body or body.startswith(f"{operand}."):
         return True
     own = [place for place in places if place.startswith(f"{body}.")]
-    # The ground's only face may be called its top.
-    names = {operand, f"{operand[:-3]}surface"} if operand.endswith(".top") else {operand}
+    # The ground's only face may be called its surface.
+    names = {operand, f"{operand[:-7]}top"} if operand.endswith(".surface") else {operand}
     if any(place == name or place.endswith(f".{name}") for place in own for name in names):
         return True
     try:

@@ -24,7 +24,11 @@ from articulata.domains.dynamic.contact.pressing import (
     pair_forces,
     points_of,
 )
-from articulata.domains.dynamic.contact.touches import Neighbours, neighbours
+from articulata.domains.dynamic.contact.touches import (
+    Neighbours,
+    interference_of,
+    neighbours,
+)
 from articulata.domains.dynamic.elements import Element, elements_of
 from articulata.domains.dynamic.engine import Engine
 from articulata.domains.dynamic.equations import Equations, equations_of
@@ -46,7 +50,7 @@ from articulata.domains.dynamic.redundancy import redundancies
 from articulata.domains.dynamic.stepping.choice import Choice, two_ends
 from articulata.domains.dynamic.stepping.pieces import PieceMaker
 from articulata.domains.dynamic.stepping.stepper import Stepper
-from articulata.domains.protocols import Control, GeometricModel, Inputs, Model
+from articulata.domains.protocols import Control, GeometricModel, Inputs, InterferenceModel, Model
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.assembly.rows import evaluate, rates
@@ -84,6 +88,7 @@ class DynamicModel:
     method: Method = DOP853()  # noqa: RUF009 - an immutable value
     contact: Contact | None = None
     pieces: PieceMaker | None = field(default=None, repr=False)
+    interference: InterferenceModel | None = None
 
     @cached_property
     def parts(self) -> Mechanism:
@@ -111,10 +116,9 @@ class DynamicModel:
     @cached_property
     def around(self) -> Neighbours | None:
         """Which parts may touch; None where contact is left out or nothing can touch."""
-        if self.contact is None:
+        if self.contact is None or self.interference is None:
             return None
-        found = neighbours(self.parts, self.contact)
-        return found if len(found.pairs) or found.untested else None
+        return neighbours(self.parts, self.contact, self.interference)
 
     @cached_property
     def _passage(self) -> Passage | None:
@@ -282,7 +286,7 @@ class DynamicModel:
                 0.0,
                 "untested",
                 (name,),
-                story=f"{name} passes through others: its shape is no union of convex primitives.",
+                story=f"{name} passes through others: its shape needs too many convex pieces.",
                 span=bodies[name].span,
             )
             for name in untested
@@ -395,8 +399,7 @@ class DynamicModel:
                 return watch(lambda share: self._between(state, *at(share)), last)
 
         leg = passage.go(method, pack(state.arrays), state.time, until, control, h, seen)
-        # Steps are cut at events, and contact takes energy of its own: nothing is booked here.
-        books = np.full(2, np.nan)
+        books = state.arrays.get(BOOKS, np.zeros(2)) + self._engine.work.books[:2]
         arrays = {**state.arrays, **unpack(leg.state), STEP: np.array([leg.h]), BOOKS: books}
         arrays[COORDINATE] = self.followed(state, arrays, leg.time - state.time)
         told = choice.seen(leg.events, leg.time) if choice is not None else ()
@@ -435,7 +438,9 @@ class DynamicModel:
         """Return the model of ``world``; this one stays valid."""
         geometry = reads["geometric"]
         assert isinstance(geometry, GeometricModel)
-        after = DynamicModel(world, geometry, self.method, self.contact, self.pieces)
+        after = DynamicModel(
+            world, geometry, self.method, self.contact, self.pieces, interference_of(reads)
+        )
         # What this edit leads to is kept, so that carrying a state over it need not make it again.
         vars(self)["_after"] = edit, after
         vars(after)["_before"] = self.parts
@@ -485,11 +490,12 @@ class DynamicDomain:
 
     name: str = "dynamic"
     requires: tuple[str, ...] = ("geometric",)
+    wants: tuple[str, ...] = ("interference",)
 
     def build(self, world: World, reads: Mapping[str, Model]) -> DynamicModel:
         """Return the dynamic model of ``world``; ModelError where it cannot be made."""
         geometry = reads["geometric"]
         assert isinstance(geometry, GeometricModel)
-        model = DynamicModel(world, geometry)
+        model = DynamicModel(world, geometry, interference=interference_of(reads))
         assert model.parts.bodies == tuple(world.bodies)
         return model

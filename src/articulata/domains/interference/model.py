@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from articulata.domains.interference.broad import near_bodies
 from articulata.domains.interference.gaps import HeightGap, LineGap, PieceGap
 from articulata.domains.interference.hulls import Hull
 from articulata.domains.interference.levels import GivenLevels, given_levels
-from articulata.domains.interference.pairs import body_pairs, piece_pairs
+from articulata.domains.interference.pairs import piece_pairs
 from articulata.domains.interference.pieces import PieceTable, piece_table
 from articulata.domains.protocols import Contact, FirstContact, Gap, Model
 from articulata.errors import ModelError
@@ -27,6 +28,7 @@ from articulata.kernels.contacts.patches import CORNER, EDGE, FACE
 from articulata.kernels.contacts.pieces import HALF_SPACE, POLYTOPE, Standing, stand, standing
 from articulata.records.state import Channel, State
 from articulata.world.edits.transaction import Edit
+from articulata.world.meeting import meeting_pairs
 from articulata.world.model import World
 from articulata.world.paths import hint
 
@@ -54,18 +56,60 @@ class _Workplace:
     owners: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class InterferenceModel:
-    """Which bodies of ``world`` may touch, how far apart they are, and where they touch."""
+    """Which bodies of ``world`` may touch, how far apart they are, and where they touch.
+
+    Pieces are made when somebody first asks for them; ``known`` are pieces made before.
+    """
 
     world: World
-    pieces: PieceTable = field(repr=False)
-    pairs: tuple[tuple[str, str], ...] = field(repr=False)
-    _number: Mapping[str, int] = field(repr=False)
-    _piece_pairs: IntArray = field(repr=False)
-    _owner: IntArray = field(repr=False)
-    _given: GivenLevels | None = field(repr=False)
-    _place: _Workplace = field(repr=False)
+    known: PieceTable | None = field(default=None, repr=False)
+
+    @cached_property
+    def pieces(self) -> PieceTable:
+        """The convex pieces of all bodies."""
+        if self.known is not None:
+            return self.known
+        return piece_table([body.shape for body in self.world.bodies.values()])
+
+    @cached_property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """The pairs of bodies that are tested."""
+        names = tuple(self.world.bodies)
+        return tuple((names[a], names[b]) for a, b in self._numbers.tolist())
+
+    @cached_property
+    def _number(self) -> Mapping[str, int]:
+        return {name: k for k, name in enumerate(self.world.bodies)}
+
+    @cached_property
+    def _numbers(self) -> IntArray:
+        return meeting_pairs(self.world, self.pieces.untested)
+
+    @cached_property
+    def _chosen(self) -> tuple[IntArray, IntArray]:
+        each = [piece_pairs(self.pieces, [two]) for two in map(tuple, self._numbers.tolist())]
+        chosen = np.concatenate([np.zeros((0, 2), np.int64), *each])
+        return chosen, np.repeat(np.arange(len(each)), [len(rows) for rows in each])
+
+    @property
+    def _piece_pairs(self) -> IntArray:
+        return self._chosen[0]
+
+    @property
+    def _owner(self) -> IntArray:
+        return self._chosen[1]
+
+    @cached_property
+    def _given(self) -> GivenLevels | None:
+        return given_levels(self.world, self.pieces, list(map(tuple, self._numbers.tolist())))
+
+    @cached_property
+    def _place(self) -> _Workplace:
+        names, arrays = tuple(self.world.bodies), self.pieces.arrays
+        owners = tuple(names[b] for b in arrays.body)
+        return _Workplace(standing(arrays), kernels.new_room(ROOM), owners)
 
     @property
     def channels(self) -> tuple[Channel, ...]:
@@ -87,7 +131,7 @@ class InterferenceModel:
             one is other or one.shape == other.shape
             for one, other in zip(before.values(), after.values(), strict=True)
         )
-        return interference_model(world, self.pieces if same else None)
+        return interference_model(world, vars(self).get("pieces", self.known) if same else None)
 
     @property
     def untested(self) -> tuple[str, ...]:
@@ -275,19 +319,14 @@ def _plane(hull: Hull, face: int) -> tuple[Array, Array]:
 
 
 def interference_model(world: World, pieces: PieceTable | None = None) -> InterferenceModel:
-    """Return the interference model of a world; ``pieces`` where they are known already."""
-    table = pieces or piece_table([body.shape for body in world.bodies.values()])
-    names = tuple(world.bodies)
-    number = {name: k for k, name in enumerate(names)}
-    pairs = body_pairs(world, [names[b] for b in table.untested])
-    numbers = [(number[a], number[b]) for a, b in pairs]
-    each = [piece_pairs(table, [two]) for two in numbers]
-    chosen = np.concatenate([np.zeros((0, 2), np.int64), *each])
-    owner = np.repeat(np.arange(len(each)), [len(rows) for rows in each])
-    given = given_levels(world, table, numbers)
-    owners = tuple(names[b] for b in table.arrays.body)
-    place = _Workplace(standing(table.arrays), kernels.new_room(ROOM), owners)
-    return InterferenceModel(world, table, pairs, number, chosen, owner, given, place)
+    """Return the interference model of a world; ``pieces`` where they are known already.
+
+    Raises ModelError where a level that somebody gave does not hold its body.
+    """
+    model = InterferenceModel(world, pieces)
+    if any(body.levels for body in world.bodies.values()):
+        _ = model._given
+    return model
 
 
 @dataclass(frozen=True, slots=True)

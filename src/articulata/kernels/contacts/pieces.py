@@ -123,51 +123,57 @@ def entry(rows: Array, i: int) -> Vector:
 
 @kernel(counted=False)
 def stand(pieces: Pieces, poses: Array, out: Standing) -> None:
-    """Fill ``out`` for bodies at ``poses`` (n, 7): origin and orientation, w first."""
+    """Fill ``out`` for bodies at ``poses`` (n, >= 7): origin and orientation, w first."""
     for i in range(pieces.kind.shape[0]):
-        b = pieces.body[i]
-        x, y, z = poses[b, 0], poses[b, 1], poses[b, 2]
-        qw, qx, qy, qz = poses[b, 3], poses[b, 4], poses[b, 5], poses[b, 6]
-        r00, r01, r02 = (
-            1 - 2 * (qy * qy + qz * qz),
-            2 * (qx * qy - qw * qz),
-            2 * (qx * qz + qw * qy),
-        )
-        r10, r11, r12 = (
-            2 * (qx * qy + qw * qz),
-            1 - 2 * (qx * qx + qz * qz),
-            2 * (qy * qz - qw * qx),
-        )
-        r20, r21, r22 = (
-            2 * (qx * qz - qw * qy),
-            2 * (qy * qz + qw * qx),
-            1 - 2 * (qx * qx + qy * qy),
-        )
-        u, v, w = pieces.ball[i, 0], pieces.ball[i, 1], pieces.ball[i, 2]
-        out.ball[i, 0] = x + r00 * u + r01 * v + r02 * w
-        out.ball[i, 1] = y + r10 * u + r11 * v + r12 * w
-        out.ball[i, 2] = z + r20 * u + r21 * v + r22 * w
-        u, v, w = pieces.box[i, 0], pieces.box[i, 1], pieces.box[i, 2]
-        out.box[i, 0] = x + r00 * u + r01 * v + r02 * w
-        out.box[i, 1] = y + r10 * u + r11 * v + r12 * w
-        out.box[i, 2] = z + r20 * u + r21 * v + r22 * w
-        out.turn[i, 0], out.turn[i, 1], out.turn[i, 2] = r00, r10, r20
-        out.turn[i, 3], out.turn[i, 4], out.turn[i, 5] = r01, r11, r21
-        out.turn[i, 6], out.turn[i, 7], out.turn[i, 8] = r02, r12, r22
-        u, v, w = pieces.axis[i, 0], pieces.axis[i, 1], pieces.axis[i, 2]
-        out.axis[i, 0] = r00 * u + r01 * v + r02 * w
-        out.axis[i, 1] = r10 * u + r11 * v + r12 * w
-        out.axis[i, 2] = r20 * u + r21 * v + r22 * w
-        for k in range(pieces.vertex_start[i], pieces.vertex_start[i + 1]):
-            u, v, w = pieces.vertices[k, 0], pieces.vertices[k, 1], pieces.vertices[k, 2]
-            out.vertices[k, 0] = x + r00 * u + r01 * v + r02 * w
-            out.vertices[k, 1] = y + r10 * u + r11 * v + r12 * w
-            out.vertices[k, 2] = z + r20 * u + r21 * v + r22 * w
-        for k in range(pieces.face_start[i], pieces.face_start[i + 1]):
-            u, v, w = pieces.normals[k, 0], pieces.normals[k, 1], pieces.normals[k, 2]
-            out.normals[k, 0] = r00 * u + r01 * v + r02 * w
-            out.normals[k, 1] = r10 * u + r11 * v + r12 * w
-            out.normals[k, 2] = r20 * u + r21 * v + r22 * w
+        stand_piece(pieces, i, poses, out)
+
+
+@kernel(counted=False)
+def stand_piece(pieces: Pieces, i: int, poses: Array, out: Standing) -> None:
+    """Do for piece i what :func:`stand` does for all."""
+    b = pieces.body[i]
+    x, y, z = poses[b, 0], poses[b, 1], poses[b, 2]
+    qw, qx, qy, qz = poses[b, 3], poses[b, 4], poses[b, 5], poses[b, 6]
+    r00, r01, r02 = (
+        1 - 2 * (qy * qy + qz * qz),
+        2 * (qx * qy - qw * qz),
+        2 * (qx * qz + qw * qy),
+    )
+    r10, r11, r12 = (
+        2 * (qx * qy + qw * qz),
+        1 - 2 * (qx * qx + qz * qz),
+        2 * (qy * qz - qw * qx),
+    )
+    r20, r21, r22 = (
+        2 * (qx * qz - qw * qy),
+        2 * (qy * qz + qw * qx),
+        1 - 2 * (qx * qx + qy * qy),
+    )
+    u, v, w = pieces.ball[i, 0], pieces.ball[i, 1], pieces.ball[i, 2]
+    out.ball[i, 0] = x + r00 * u + r01 * v + r02 * w
+    out.ball[i, 1] = y + r10 * u + r11 * v + r12 * w
+    out.ball[i, 2] = z + r20 * u + r21 * v + r22 * w
+    u, v, w = pieces.box[i, 0], pieces.box[i, 1], pieces.box[i, 2]
+    out.box[i, 0] = x + r00 * u + r01 * v + r02 * w
+    out.box[i, 1] = y + r10 * u + r11 * v + r12 * w
+    out.box[i, 2] = z + r20 * u + r21 * v + r22 * w
+    out.turn[i, 0], out.turn[i, 1], out.turn[i, 2] = r00, r10, r20
+    out.turn[i, 3], out.turn[i, 4], out.turn[i, 5] = r01, r11, r21
+    out.turn[i, 6], out.turn[i, 7], out.turn[i, 8] = r02, r12, r22
+    u, v, w = pieces.axis[i, 0], pieces.axis[i, 1], pieces.axis[i, 2]
+    out.axis[i, 0] = r00 * u + r01 * v + r02 * w
+    out.axis[i, 1] = r10 * u + r11 * v + r12 * w
+    out.axis[i, 2] = r20 * u + r21 * v + r22 * w
+    for k in range(pieces.vertex_start[i], pieces.vertex_start[i + 1]):
+        u, v, w = pieces.vertices[k, 0], pieces.vertices[k, 1], pieces.vertices[k, 2]
+        out.vertices[k, 0] = x + r00 * u + r01 * v + r02 * w
+        out.vertices[k, 1] = y + r10 * u + r11 * v + r12 * w
+        out.vertices[k, 2] = z + r20 * u + r21 * v + r22 * w
+    for k in range(pieces.face_start[i], pieces.face_start[i + 1]):
+        u, v, w = pieces.normals[k, 0], pieces.normals[k, 1], pieces.normals[k, 2]
+        out.normals[k, 0] = r00 * u + r01 * v + r02 * w
+        out.normals[k, 1] = r10 * u + r11 * v + r12 * w
+        out.normals[k, 2] = r20 * u + r21 * v + r22 * w
 
 
 @kernel(counted=False)

@@ -133,10 +133,10 @@ def motion_rhs(
 
 
 @kernel(counted=False)
-def accelerations_factored(
-    system: System, work: Workspace, inputs: Inputs, k: int, t: float, state: Array, out: Array
-) -> int:
-    """Return accelerations in ``out`` with rows and factor at ``state`` at hand; see below."""
+def put_loads(
+    system: System, work: Workspace, inputs: Inputs, k: int, t: float, state: Array
+) -> None:
+    """Fill FORCE and RHS at ``state`` and time t with entry k of the inputs; rows are at hand."""
     kind, scratch = system.body_kind, work.body
     prescribed = inputs.prescribed[min(k, inputs.prescribed.shape[0] - 1)]
     body_forces(
@@ -146,6 +146,16 @@ def accelerations_factored(
         element_forces(system, work, state, t, inputs.signal[min(k, inputs.signal.shape[0] - 1)])
     drive = inputs.drive[min(k, inputs.drive.shape[0] - 1)]
     motion_rhs(system.row, kind, drive, prescribed, work.row)
+
+
+@kernel(counted=False)
+def accelerations_factored(
+    system: System, work: Workspace, inputs: Inputs, k: int, t: float, state: Array, out: Array
+) -> int:
+    """Return accelerations in ``out`` with rows and factor at ``state`` at hand; see below."""
+    kind, scratch = system.body_kind, work.body
+    prescribed = inputs.prescribed[min(k, inputs.prescribed.shape[0] - 1)]
+    put_loads(system, work, inputs, k, t, state)
     status = solve(system, work)
     total = 0.0
     for i in range(out.shape[0]):

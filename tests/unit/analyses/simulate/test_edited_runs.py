@@ -348,6 +348,6 @@ def test_why_tells_the_chain_of_causes() -> None:
     assert "gives way: it bears a force of 25 N and holds 25 N" in account[0]
     assert "Hinge h ends" in account[1]
     assert "therefore" in account[1]
-    assert "strikes floor.surface" in account[2]
+    assert "strikes floor.top" in account[2]
     assert "<text>:16:" in account[0]
     assert "rank before: 17" in edits(run)[0].explain()

@@ -2,8 +2,8 @@
 
 A closed contact is a pressure-only hinge: a row of the equations of motion for as long as its
 force presses. ``decide`` finds which of the features in touch stay closed and which of them stick,
-by complementarity on the level of accelerations; ``judge`` says which closed contact is broken by
-the forces it would need. Forces in N, impulses in N s; normals point from body B to body A.
+by complementarity on the level of accelerations; ``other_forces`` says whether any forces would
+hold them as they are. Forces in N, impulses in N s; normals point from body B to body A.
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ from articulata.domains.dynamic.contact.touches import Neighbours, Touch
 from articulata.domains.dynamic.engine import PLANS, Engine
 from articulata.domains.protocols import Control
 from articulata.errors import SimulationError
-from articulata.geometry.arrays import Array
+from articulata.geometry.arrays import Array, BoolArray
 from articulata.kernels.multibody import system
+from articulata.kernels.multibody.contact import holding
 from articulata.kernels.multibody.contact import solve as kernels
 from articulata.kernels.multibody.contact.memory import (
     FRICTIONLESS,
@@ -43,12 +44,15 @@ from articulata.kernels.multibody.contact.memory import (
     SLIP,
     STICK,
     Contacts,
+    Surroundings,
     make_contacts,
+    surroundings,
 )
 from articulata.kernels.multibody.contact.rows import (
     GAMMA_N,
     ROW_N,
     SPEED_N,
+    TABLE_WIDTH,
     TANGENT_1,
     TANGENT_2,
 )
@@ -73,6 +77,13 @@ STUCK = 1e-7
 limit of friction converge slowly, and a contact that sticks has no creep at all."""
 
 
+KEPT = (
+    *("table", "data", "mode", "friction", "slip", "kept", "place", "force", "base", "books"),
+    *("held", "law", "code", "constants", "stack"),
+)
+"""What of closed contacts does not depend on the plan of elimination."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Closed:
     """Closed contacts: the touches and their rows in the kernels' arrays, in the same order."""
@@ -83,12 +94,15 @@ class Closed:
     @property
     def keys(self) -> frozenset[tuple[object, ...]]:
         """What tells the feature pairs apart."""
-        return frozenset((touch.pair, touch.features.key) for touch in self.touches)
+        return frozenset(touch.key for touch in self.touches)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Impact:
-    """What an impact did: touches, impulses (k, 3), speeds along normals before and after (k,)."""
+    """What an impact did: touches, impulses (k, 3), speeds along normals before and after (k,).
+
+    ``work`` (J) is what moves prescribed bodies did against the impulses.
+    """
 
     touches: tuple[Touch, ...]
     place: Array
@@ -98,26 +112,7 @@ class Impact:
     restitution: Array
     multipliers: Array
     remaining: Array
-
-
-def closed(engine: Engine, touches: Sequence[Touch], modes: Sequence[int], slips: Array) -> Closed:
-    """Return contacts in the kernels' arrays; ``slips`` (k, 3) are directions of slip in W."""
-    laws = tuple(touch.surface.operations for touch in touches)
-    rows = make_contacts(engine.arrays, len(touches), laws)
-    for i, touch in enumerate(touches):
-        pair = touch.features
-        rows.table[i] = (pair.kind, pair.a, pair.b)
-        rows.data[i] = pair.data
-        resting = modes[i] != SLIP
-        rows.friction[i] = touch.surface.static if resting else touch.surface.sliding(0.0)
-        rows.mode[i] = modes[i]
-        rows.slip[i] = slips[i]
-    return Closed(tuple(touches), rows)
-
-
-def none_closed(engine: Engine) -> Closed:
-    """Return no contacts."""
-    return closed(engine, (), (), np.zeros((0, 3)))
+    work: float
 
 
 class Forces:
@@ -129,6 +124,45 @@ class Forces:
         self.around = around
         rule = contact.friction_rule
         self.friction = None if isinstance(rule, Coulomb) else GivenFriction(rule)
+        self._shared: Surroundings | None = None
+        self._plan: object = None
+
+    @property
+    def shared(self) -> Surroundings:
+        """What all contacts share; made anew with every plan of elimination."""
+        if self._shared is None or self._plan is not self.engine.arrays:
+            self._plan = self.engine.arrays
+            self._shared = surroundings(self.engine.arrays, self.around.pieces, self.around.now)
+        return self._shared
+
+    def closed(self, touches: Sequence[Touch], modes: Sequence[int], slips: Array) -> Closed:
+        """Return contacts in the kernels' arrays; ``slips`` (k, 3) are directions of slip in W."""
+        table = np.array([touch.row for touch in touches], np.int64).reshape(-1, TABLE_WIDTH)
+        laws = tuple(touch.surface.operations for touch in touches)
+        rows = make_contacts(self.engine.arrays, self.shared, table, laws)
+        for i, touch in enumerate(touches):
+            rows.data[i] = touch.data
+            resting = modes[i] != SLIP
+            rows.friction[i] = touch.surface.static if resting else touch.surface.sliding(0.0)
+        rows.mode[:] = modes
+        rows.slip[:] = slips
+        return Closed(tuple(touches), rows)
+
+    def only_looked_at(self, touches: Sequence[Touch]) -> Closed:
+        """Return rows of features that do not press."""
+        return self.closed(touches, [FRICTIONLESS] * len(touches), np.zeros((len(touches), 3)))
+
+    def none_closed(self) -> Closed:
+        """Return no contacts."""
+        return self.only_looked_at(())
+
+    def current(self, now: Closed) -> Closed:
+        """Return contacts as the plan of elimination at hand has them."""
+        if now.rows.root is self.shared.root:
+            return now
+        fresh = make_contacts(self.engine.arrays, self.shared, now.rows.table)
+        kept = {name: getattr(now.rows, name) for name in KEPT}
+        return Closed(now.touches, fresh._replace(**kept))
 
     def accelerations(
         self, now: Closed, state: Array, time: float, control: Control
@@ -139,16 +173,16 @@ class Forces:
         out = np.zeros((len(state), 6))
         status = system.OK
         for _ in range(PLANS):
-            status = kernels.contact_accelerations(
-                self.engine.arrays, self.engine.work, now.rows, table, 0, time, state, out
+            rows = self.current(now).rows
+            status, _, _ = holding.stays(
+                self.engine.arrays, self.engine.work, rows, table, 0, time, state, out
             )
             if status != system.LOST_PIVOT:
                 break
             self.engine.plan_again(state)
         if status != system.OK:
             raise self.engine.failure(status, state, inputs[0], time)
-        multipliers = np.zeros(len(self.engine.parts.rows))
-        kernels.hinge_multipliers(self.engine.work, multipliers)
+        multipliers = self.engine.work.multiplier.copy()
         return out, multipliers * self.engine.scale
 
     def _problem(
@@ -177,9 +211,8 @@ class Forces:
         self, touches: Sequence[Touch], state: Array, time: float, control: Control
     ) -> tuple[Contacts, Array, Array]:
         """Return the same where no contact has any force."""
-        none = np.zeros((len(touches), 3))
-        rows = closed(self.engine, touches, [FRICTIONLESS] * len(touches), none).rows
-        out, _ = self.accelerations(none_closed(self.engine), state, time, control)
+        out, _ = self.accelerations(self.none_closed(), state, time, control)
+        rows = self.only_looked_at(touches).rows
         W = np.zeros((3 * len(touches), 3 * len(touches)))
         kernels.all_rows(self.engine.arrays, self.engine.work, rows, state, W)
         return rows, W, _along_rows(rows, out) - rows.place[:, GAMMA_N : GAMMA_N + 3]
@@ -216,7 +249,7 @@ class Forces:
         touches = self._movable(touches, state, time, control)
         if not touches:
             return None
-        rows, W, _ = self._problem(touches, state, time, control)
+        rows, W, free = self._problem(touches, state, time, control)
         u = rows.place[:, SPEED_N : SPEED_N + 3].copy()
         if float(np.min(u[:, 0])) >= -APPROACH:
             return None
@@ -242,10 +275,11 @@ class Forces:
         bodies = [self.around.bodies(touch.pair) for touch in touches]
         pair = np.array([bodies.index(each) for each in bodies], np.int64)
         p = impulses(self.contact.impact, Collision(W, u, bounce, mu, pair))
+        tired = np.array([touch.pair in weary for touch in touches])
+        p = self._stopped(W, u, p, np.minimum(pull, free)[:, 0], tired)
         # the factor at hand is that of this state
-        kernels.apply_impulses(self.engine.arrays, self.engine.work, rows, p, state)
-        multipliers = np.zeros(len(self.engine.parts.rows))
-        kernels.hinge_multipliers(self.engine.work, multipliers)
+        done = kernels.apply_impulses(self.engine.arrays, self.engine.work, rows, p, state)
+        multipliers = self.engine.work.multiplier.copy()
         after = u + (W @ p.ravel()).reshape(-1, 3)
         return Impact(
             tuple(touches),
@@ -256,7 +290,25 @@ class Forces:
             given,
             multipliers * self.engine.scale,
             remaining,
+            done,
         )
+
+    def _stopped(self, W: Array, u: Array, p: Array, pull: Array, tired: BoolArray) -> Array:
+        """Return impulses after which pairs that do not bounce any more stay together.
+
+        Sharp features that strike by turns throw each other up by ever so little, without end;
+        those that would be back within the time of a settling series stop at once. Velocities move
+        the nearest way in the mass metric, so that energy is lost by it, never gained.
+        """
+        after = u[:, 0] + (W @ p.ravel()).reshape(-1, 3)[:, 0]
+        back = tired & (after > 0.0) & (2.0 * after < -pull * self.contact.settle)
+        if not np.any(back & (after > AT_REST)):
+            return p
+        held = 3 * np.flatnonzero(back | (np.abs(after) <= AT_REST))
+        p = p.copy()
+        stop = np.linalg.lstsq(W[np.ix_(held, held)], -after[held // 3], rcond=1e-11)[0]
+        p[held // 3, 0] += stop
+        return p
 
     def decide(
         self, touches: Sequence[Touch], state: Array, time: float, control: Control
@@ -273,12 +325,12 @@ class Forces:
     ) -> Closed:
         touches = self._movable(touches, state, time, control)
         if not touches:
-            return none_closed(self.engine)
+            return self.none_closed()
         rows, W, b = self._problem(touches, state, time, control)
         u = rows.place[:, SPEED_N : SPEED_N + 3]
         stay = np.flatnonzero(u[:, 0] <= AT_REST)
         if not len(stay):
-            return none_closed(self.engine)
+            return self.none_closed()
         keep = (3 * stay[:, None] + np.arange(3)).ravel()
         W, b, u = W[np.ix_(keep, keep)], b[stay], u[stay]
         there = [touches[k] for k in stay.tolist()]
@@ -289,14 +341,14 @@ class Forces:
         mode = np.where((mu > 0) & (speed > AT_REST), SLIP, STICK).astype(np.int64)
         along = np.where((mode == SLIP)[:, None], u[:, 1:] / np.maximum(speed, 1e-300)[:, None], 0)
         scale = UNDECIDED * max(1.0, float(np.max(np.abs(b))))
-        a, mu = broken_loose(W, b, mu, mode, along, there, scale * STUCK / UNDECIDED)
+        a, mu, p = broken_loose(W, b, mu, mode, along, there, scale * STUCK / UNDECIDED)
         if np.any(a[:, 0] < -UNSOLVED * max(1.0, float(np.max(np.abs(b))))):
             surfaces = [touch.surface for touch in there]
             share = yielding(W, mu, mode == SLIP, along, np.array([touch.pair for touch in there]))
             found = jam(share, mu, surfaces, time, 0.0)
             if found is not None:
                 raise found
-        modes, slips, held = [], [], []
+        modes, slips, held, forces = [], [], [], []
         for i, k in enumerate(stay.tolist()):
             if a[i, 0] > scale:
                 continue
@@ -306,7 +358,9 @@ class Forces:
             t1 = rows.place[k, TANGENT_1 : TANGENT_1 + 3]
             t2 = rows.place[k, TANGENT_2 : TANGENT_2 + 3]
             slips.append(direction[0] * t1 + direction[1] * t2)
-        made = closed(self.engine, held, modes, np.array(slips).reshape(-1, 3))
+            forces.append(p[i])
+        made = self.closed(held, modes, np.array(slips).reshape(-1, 3))
+        made.rows.base[:] = np.array(forces).reshape(-1, 3)
         if self.friction is not None:
             made.rows.friction[:] = 0.0
             rough = np.array([touch.surface.rough for touch in held], dtype=bool)
@@ -344,6 +398,8 @@ class Forces:
         store, the sum of F^2 / 2k, is least; k is the stiffness of the two materials. Where these
         forces would pull, those that Coulomb's law finds stay.
         """
+        from scipy.linalg import solve_triangular
+
         sticks = now.rows.mode == STICK
         if not len(now.touches) or np.any(now.rows.mode == SLIP):
             return
@@ -351,12 +407,11 @@ class Forces:
         held = np.stack([np.ones_like(sticks), sticks, sticks], axis=1).ravel()
         force = np.zeros(len(held))
         root = roots_of_stiffness(now.touches)[held]
-        force[held] = (
-            root
-            * np.linalg.lstsq(
-                root[:, None] * W[np.ix_(held, held)] * root, -root * b.ravel()[held], rcond=1e-11
-            )[0]
-        )
+        picked = now.rows.picked[: now.rows.known[0]] @ (3, 1)
+        # the shortest solution of dependent rows is a combination of independent columns
+        scaled = roots_of_stiffness(now.touches)[picked]
+        Q, R = np.linalg.qr(root[:, None] * W[np.ix_(held, picked)] * scaled)
+        force[held] = root * (Q @ solve_triangular(R, -scaled * b.ravel()[picked], trans="T"))
         shortest = force.reshape(-1, 3)
         if np.all(shortest[:, 0] >= 0.0):
             now.rows.force[:] = self._with_given(now, shortest)
@@ -364,32 +419,6 @@ class Forces:
             mode = np.zeros(len(sticks), np.int64)
             found = coulomb(W, b, now.rows.friction, mode)
             now.rows.force[:] = self._with_given(now, found)
-
-    def judge(self, now: Closed, state: Array, time: float, control: Control) -> bool:
-        """Tell whether the closed contacts stay as they are at ``state``.
-
-        Every normal force presses, sticking contacts stay in their cones, sliding ones slide on.
-        Where forces are not unique, the contacts stay when some forces would do.
-        """
-        if not now.touches:
-            return True
-        self.accelerations(now, state, time, control)
-        return self.lawful(now) or self._some_forces(now, state, time, control)
-
-    def lawful(self, now: Closed) -> bool:
-        """Tell whether the forces solved last obey the laws of pressure and friction."""
-        rows = now.rows
-        sliding = rows.mode == SLIP
-        speed = np.einsum("ki,ki->k", rows.slip, self._tangential(rows))
-        if np.any(sliding & (speed < -1e-12)):
-            return False
-        slack = 1e-10 * (1e-3 + float(np.max(np.abs(rows.force))))
-        pressing = bool(np.all(rows.force[:, 0] >= -slack))
-        side = np.hypot(rows.force[:, 1], rows.force[:, 2])
-        sticks = rows.mode == STICK
-        return pressing and not np.any(
-            sticks & (side > rows.friction * rows.force[:, 0] + slack * (1.0 + rows.friction))
-        )
 
     def _tangential(self, rows: Contacts) -> Array:
         """Return the tangential velocities (k, 3) in W of the contacts evaluated last."""
@@ -399,8 +428,11 @@ class Forces:
             + two * rows.place[:, TANGENT_2 : TANGENT_2 + 3]
         )
 
-    def _some_forces(self, now: Closed, state: Array, time: float, control: Control) -> bool:
-        """Tell whether other forces of the same motion obey the laws; they are then kept."""
+    def other_forces(self, now: Closed, state: Array, time: float, control: Control) -> bool:
+        """Tell whether some forces of the same motion obey the laws; they are then kept.
+
+        Asked where those nearest to the forces of before do not.
+        """
         speed = np.einsum("ki,ki->k", now.rows.slip, self._tangential(now.rows))
         if np.any((now.rows.mode == SLIP) & (speed < -1e-12)):
             return False
@@ -421,6 +453,7 @@ class Forces:
         if max(lifted, moved) > scale * STUCK / UNDECIDED:
             return False
         now.rows.force[:] = self._with_given(now, p)
+        now.rows.base[:] = p
         return True
 
 

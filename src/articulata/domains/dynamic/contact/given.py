@@ -24,7 +24,7 @@ from articulata.geometry.arrays import Array
 from articulata.kernels.multibody.contact.memory import Contacts
 from articulata.kernels.multibody.contact.rows import SPEED_N, TANGENT_1, TANGENT_2
 
-Key: TypeAlias = tuple[int, tuple[object, ...]]
+Key: TypeAlias = tuple[int, ...]
 """What tells a contact point from others: its pair and its features."""
 
 Problem: TypeAlias = Callable[[Sequence[Touch]], tuple[Contacts, Array, Array]]
@@ -143,7 +143,7 @@ class _Sliding:
 
 
 def _key(touch: Touch) -> Key:
-    return touch.pair, touch.features.key
+    return touch.key
 
 
 def _along(rows: Contacts, world: Array) -> Array:

@@ -17,38 +17,31 @@ from typing import TypeAlias
 
 import numpy as np
 
-from articulata.domains.dynamic.contact.closed import Closed, Forces, closed, none_closed
+from articulata.domains.dynamic.contact.closed import Closed, Forces, Impact
 from articulata.domains.dynamic.contact.laws import APPROACH, Contact
+from articulata.domains.dynamic.contact.searching import between, last_true
 from articulata.domains.dynamic.contact.squeezing import check_way_out
 from articulata.domains.dynamic.contact.telling import Teller
-from articulata.domains.dynamic.contact.touches import NEAR, Neighbours, Touch
-from articulata.domains.dynamic.engine import PLANS, Engine
+from articulata.domains.dynamic.contact.touches import NEAR, Neighbours
+from articulata.domains.dynamic.engine import PLANS, SHARE, Engine
 from articulata.domains.dynamic.methods import DOP853, RK4
 from articulata.domains.protocols import Control
 from articulata.errors import SimulationError
-from articulata.geometry.arrays import Array, BoolArray, IntArray
+from articulata.geometry.arrays import Array, IntArray
 from articulata.kernels.multibody import system
-from articulata.kernels.multibody.contact import approach, separation
+from articulata.kernels.multibody.contact import approach, holding
 from articulata.kernels.multibody.contact import steps as contact_steps
-from articulata.kernels.multibody.contact.memory import FRICTIONLESS
-from articulata.kernels.multibody.contact.rows import GAP, evaluate_contacts
-from articulata.kernels.multibody.contact.solve import project_contacts
+from articulata.kernels.multibody.contact.approach import APART, BOUND_WIDTH
+from articulata.kernels.multibody.contact.closing import project_contacts
 from articulata.kernels.multibody.integrators.dop853 import dense_state
 from articulata.kernels.multibody.integrators.tableau import DOP853_NODES
-from articulata.kernels.multibody.rows import rotations
 from articulata.records.events import Event
 
 FLOOR = 1e-10
 """Depth (m) to which features beside closed contacts may overlap before they count as touching."""
 
-APART = 1e-9
-"""Parts farther apart than this (m) are followed by conservative advancement."""
-
 OVERLAP = 1e-6
 """Parts that overlap by more than this (m) at the start cannot be simulated."""
-
-HALVINGS = 52
-"""Halvings of a step in search of the instant at which a contact changes."""
 
 STRIKES = 24
 """Strikes of a pair within the time that counts as one series after which it stops bouncing."""
@@ -62,8 +55,8 @@ MOST_STALLS = 4
 ESCAPE = 1e-9
 """Length of that step (s), doubled as long as it does not help."""
 
-GRID = np.concatenate([0.05 * 0.5 ** np.arange(32, 0, -1), np.linspace(0.05, 1.0, 20)])
-"""Shares of a step at which features that have just parted are looked at."""
+AHEAD = 16
+"""Steps whose controls are asked at once; beyond an event they are asked again."""
 
 ROUNDS = 50
 """Impacts in one instant before the state is taken as it is."""
@@ -90,11 +83,13 @@ class Passage:
         self.engine = engine
         self.around = around
         self.forces = Forces(engine, contact, around)
-        self.now = none_closed(engine)
+        self.now = self.forces.none_closed()
         self._teller = Teller(engine, contact, around)
         self._anchor: Array | None = None
         self._stalls = self._escapes = 0
-        self._open = none_closed(engine)
+        self._open = self.now
+        self._bounds = np.zeros((len(engine.arrays.body), BOUND_WIDTH))
+        self._solved: tuple[Array, Closed, Array] | None = None
         self._strikes: dict[int, list[float]] = {}
         self._settle = contact.settle
 
@@ -113,7 +108,7 @@ class Passage:
         return self._arrive(state, time, control)
 
     def _check_apart(self, state: Array, time: float) -> None:
-        gaps = self.around.separations(state, self.engine.work.body)
+        gaps = self.around.separations(state)
         for pair in np.flatnonzero(gaps < -OVERLAP).tolist():
             one, other = (self.engine.parts.bodies[k] for k in self.around.bodies(pair))
             bodies = self.engine.parts.world.bodies
@@ -123,22 +118,13 @@ class Passage:
                 f"ignore {one} with {other}"
             )
 
-    def _touching(self, state: Array) -> list[Touch]:
-        """Return everything that touches at ``state``."""
-        R = self.engine.work.body
-        gaps = self.around.separations(state, R)
-        found: list[Touch] = []
-        for pair in np.flatnonzero(gaps <= NEAR).tolist():
-            found += self.around.touches(pair, state, R, NEAR)
-        return found
-
     def _arrive(
         self, state: Array, time: float, control: Control
     ) -> tuple[Array, tuple[Event, ...]]:
         """Let what touches at ``state`` collide, then decide which contacts stay closed."""
         state, events = state.copy(), []
         before = self.now
-        touches = self._touching(state)
+        touches = self.around.touches(state, NEAR)
         for rounds in range(ROUNDS):
             energy = self._teller.energy(state)
             weary = self._weary(time)
@@ -146,6 +132,7 @@ class Passage:
             if hit is None:
                 break
             check_way_out(self.engine, hit, rounds, time)
+            self._book_impact(hit, energy[0], state)
             for touch, speed in zip(hit.touches, hit.before, strict=True):
                 if speed < -APPROACH:
                     self._strikes.setdefault(touch.pair, []).append(time)
@@ -153,15 +140,21 @@ class Passage:
         self.now = self.forces.decide(touches, state, time, control)
         self._close(state)
         keys = self.now.keys
-        self._open = closed(
-            self.engine,
-            *_frictionless([t for t in touches if (t.pair, t.features.key) not in keys]),
+        held = {touch.pair for touch in self.now.touches}
+        self._open = self.forces.only_looked_at(
+            [t for t in touches if t.pair in held and t.key not in keys]
         )
         settled = {event.who for event in events if event.kind == "settled"}
         changes = self._teller.changes(before, self.now, state, time)
         events += [each for each in changes if each.kind != "contact" or each.who not in settled]
         self._anchor = state.copy()
         return state, tuple(events)
+
+    def _book_impact(self, hit: Impact, before: float, state: Array) -> None:
+        after, _ = self._teller.energy(state)
+        books = self.engine.work.books
+        books[0] += hit.work
+        books[1] += before - after + hit.work
 
     def _weary(self, time: float) -> set[int]:
         """Return the pairs that have struck so often of late that they do not bounce any more.
@@ -177,23 +170,26 @@ class Passage:
     def _close(self, state: Array) -> None:
         """Close the gaps of the contacts in ``state`` within rounding, and stop what is left."""
         if self.now.touches:
+            self.now = self.forces.current(self.now)
             project_contacts(self.engine.arrays, self.engine.work, self.now.rows, state)
 
     def solve(self, state: Array, time: float, control: Control) -> tuple[Closed, Array, Array]:
         """Return the closed contacts with their forces, accelerations and hinge multipliers."""
         if self._anchor is None or not np.array_equal(self._anchor, state):
             self._check_apart(state, time)
-            now = self.forces.decide(self._touching(state), state, time, control)
+            now = self.forces.decide(self.around.touches(state, NEAR), state, time, control)
         else:
             now = self.now
         slip = now.rows.slip.copy()
         out, multipliers = self.forces.accelerations(now, state, time, control)
-        force = now.rows.force.copy()
-        self.forces.shortest(now, state, time, control)
-        force, now.rows.force[:] = now.rows.force.copy(), force
-        # once more for the hinges' rows, which the search for the shortest forces has overwritten
-        out, multipliers = self.forces.accelerations(now, state, time, control)
-        now.rows.force[:] = force
+        known = self._solved
+        same = known is not None and known[1] is now and np.array_equal(known[0], state)
+        if known is None or not same or self.engine.parts.drives:
+            self.forces.shortest(now, state, time, control)
+            self._solved = known = state.copy(), now, now.rows.force.copy()
+            # once more for the hinges' rows, which the search has overwritten
+            out, multipliers = self.forces.accelerations(now, state, time, control)
+        now.rows.force[:] = known[2]
         now.rows.slip[:] = slip
         return now, out, multipliers
 
@@ -213,6 +209,7 @@ class Passage:
 
         ``watch`` may end it earlier, at a share of a step that it names.
         """
+        self.engine.work.books[:] = 0.0
         state, events = self.enter(state, time, control)
         rule = self.forces.friction
         if rule is not None and rule.due(time) and not events:
@@ -221,14 +218,22 @@ class Passage:
         if events:
             return Leg(state, time, events, h)
         end = end if rule is None else rule.end(end)
-        limit = method.step if isinstance(method, RK4) else np.inf
-        h = min(h if h > 0 else 1e-3, limit)
-        n, plans = len(state), 0
-        new, dense = np.empty_like(state), np.zeros((7, n, 13))
+        if isinstance(method, RK4):
+            # even steps to the end
+            h = (end - time) / max(1, int(np.ceil((end - time) / method.step - SHARE)))
+        limit = h if isinstance(method, RK4) else np.inf
+        h, plans = h if h > 0 else 1e-3, 0
+        new, dense = np.empty_like(state), np.zeros((7, len(state), 13))
         while True:
+            self.now = self.forces.current(self.now)
+            quiet = watch is None and not self._open.touches and not self._stalls
+            if isinstance(method, RK4) and quiet:
+                time = self._run(state, new, dense, time, end, h, control)
+                if time >= end:
+                    return Leg(state, end, (), h)
             rest = end - time
             step = min(h, rest)
-            if step >= rest * (1.0 - 1e-12):
+            if step >= rest * (1.0 - 1e-9):
                 step = rest
             elif step > 0.5 * rest and isinstance(method, DOP853):
                 step = 0.5 * rest
@@ -239,7 +244,7 @@ class Passage:
             status, accepted, following = self._try(method, state, new, dense, time, step, control)
             if status == system.LOST_PIVOT and plans < PLANS:
                 plans += 1
-                self.engine.plan_again(state)
+                self._plan_again(state)
                 continue
             if status != system.OK:
                 raise self.engine.failure(status, state, control(time), time)
@@ -255,17 +260,19 @@ class Passage:
             if not stuck:
                 share = self._first_event(state, new, dense, time, step, control)
                 if watch is not None:
-                    between = partial(self._between, state, dense, time, step)
-                    seen = watch(between, min(1.0, share))
+                    inside = partial(between, state, dense, time, step)
+                    seen = watch(inside, min(1.0, share))
                     watched, share = seen <= share, min(share, seen)
             if share > 1.0:
                 self._stalls, self._escapes = 0, self._escapes + 1 if stuck else 0
                 grown = max(following, h) if step < h and following >= step else following
                 h = min(limit, grown)
+                self._kept()
                 state, time = new.copy(), end if step == rest else time + step
                 self._anchor = state.copy()
                 if step == rest:
                     return Leg(state, time, (), h)
+                self._drop_parted(state)
                 continue
             self.now.rows.slip[:] = slip
             at = time + share * step
@@ -275,6 +282,59 @@ class Passage:
             state, events = self._arrive(state, time, control)
             if events or time >= end or watched:
                 return Leg(state, time, events, h)
+
+    def _run(
+        self,
+        state: Array,
+        new: Array,
+        dense: Array,
+        time: float,
+        end: float,
+        h: float,
+        control: Control,
+    ) -> float:
+        """Take classical steps in ``state`` until something happens; return the time reached."""
+        engine = self.engine
+        while time < end:
+            count = max(1, round((end - time) / h))
+            if abs(count * h - (end - time)) > SHARE * h:
+                count = int((end - time) / h)  # the step that is cut is taken alone
+            if engine.parts.drives:
+                count = min(count, AHEAD)
+            if not count:
+                return time
+            inputs = engine.inputs_at([time + 0.5 * k * h for k in range(2 * count + 1)], control)
+            status, done = self._steps(inputs, time, h, count, False, state, new, dense)
+            time += done * h
+            if end - time < SHARE * h:
+                time = end
+            self._anchor = state.copy()
+            if status != system.OK or done < count:
+                return time
+        return time
+
+    def _kept(self) -> None:
+        """Book the step that is kept, and let later forces be the nearest to those at its end."""
+        books, friction = self.engine.work.books, self.now.rows.books
+        books[:2] += books[2:]
+        friction[1] += friction[0]
+        books[2:] = friction[0] = 0.0
+        self.now.rows.base[:] = self.now.rows.force
+
+    def _drop_parted(self, state: Array) -> None:
+        """Forget features that were in touch and are clearly apart by now."""
+        if not self._open.touches:
+            return
+        near = {touch.key for touch in self.around.touches(state, APART)}
+        if not any(touch.key in near for touch in self._open.touches):
+            self._open = self.forces.none_closed()
+
+    def _plan_again(self, state: Array) -> None:
+        books = self.engine.work.books[:2].copy()
+        self.engine.plan_again(state)
+        self.engine.work.books[:2] = books
+        self.now = self.forces.current(self.now)
+        self._open = self.forces.current(self._open)
 
     def _try(
         self,
@@ -287,51 +347,66 @@ class Passage:
         control: Control,
     ) -> tuple[int, bool, float]:
         """Take one step into ``new`` and fill its dense output."""
-        engine, rows = self.engine, self.now.rows
+        engine = self.engine
         if isinstance(method, RK4):
-            inputs = engine.inputs_at([time, time + 0.5 * step, time + step], control)
-            status = contact_steps.contact_rk4(
-                engine.arrays,
-                engine.work,
-                rows,
-                engine.stages,
-                inputs,
-                time,
-                step,
-                state,
-                new,
-                dense,
-            )
-            return status, status == system.OK, method.step
+            times = [time, time + 0.5 * step, time + step]
+            inputs = engine.inputs_at(times, control)
+            status, _ = self._steps(inputs, time, step, 1, True, state, new, dense)
+            return status, status == system.OK, step
         nodes = DOP853_NODES.tolist()
         inputs = engine.inputs_at([time + node * step for node in nodes], control)
         status, accepted, following = contact_steps.contact_dop853(
             engine.arrays,
             engine.work,
-            rows,
+            self.now.rows,
             engine.stages,
             inputs,
             time,
             step,
             state,
             new,
+            dense,
             method.relative,
             method.absolute,
         )
-        if accepted and status == system.OK:
-            status = contact_steps.contact_dense(
-                engine.arrays,
-                engine.work,
-                rows,
-                engine.stages,
-                inputs,
-                time,
-                step,
-                state,
-                new,
-                dense,
-            )
         return status, accepted, following
+
+    def _steps(
+        self,
+        inputs: system.Inputs,
+        time: float,
+        h: float,
+        count: int,
+        alone: bool,
+        state: Array,
+        new: Array,
+        dense: Array,
+    ) -> tuple[int, int]:
+        """Take classical steps; see ``kernels.multibody.contact.steps.contact_run``."""
+        engine, around = self.engine, self.around
+        status, done = contact_steps.contact_run(
+            engine.arrays,
+            engine.work,
+            self.now.rows,
+            around.pieces,
+            around.now,
+            around.reach,
+            around.pairs,
+            self._held(state),
+            engine.stages,
+            inputs,
+            time,
+            h,
+            count,
+            alone,
+            FLOOR,
+            self._bounds,
+            self.forces.shared.moved,
+            state,
+            new,
+            dense,
+        )
+        return status, done
 
     def _at(
         self,
@@ -350,20 +425,11 @@ class Passage:
             status, accepted, _ = self._try(method, state, new, unused, time, share * step, control)
             self.now.rows.slip[:] = slip
             if status == system.OK and accepted:
+                self._kept()
                 return new
         dense_state(dense, state, share, new)
         new[:, 3:7] /= np.linalg.norm(new[:, 3:7], axis=1, keepdims=True)
         return new
-
-    @staticmethod
-    def _between(
-        state: Array, dense: Array, time: float, step: float, share: float
-    ) -> tuple[Array, float]:
-        """Return the state at a share of a step, by its dense output, and its time."""
-        now = np.empty_like(state)
-        dense_state(dense, state, share, now)
-        now[:, 3:7] /= np.linalg.norm(now[:, 3:7], axis=1, keepdims=True)
-        return now, time + share * step
 
     # ---- finding events
 
@@ -371,112 +437,57 @@ class Passage:
         self, state: Array, new: Array, dense: Array, time: float, step: float, control: Control
     ) -> float:
         """Return the share of the step at which the first event lies; above 1 for none."""
-        share = 2.0
-        if len(self.around.pairs):
-            now, R = np.empty_like(state), self.engine.work.body
-            near = self._near(state)
-            _, share = approach.first_touch(
-                self.around.arrays, self.around.pairs, near, dense, state, step, FLOOR, now, R
-            )
+        engine, around = self.engine, self.around
+        now, moved = np.empty_like(state), self.forces.shared.moved
+        _, share = approach.first_touch(
+            around.pieces,
+            around.now,
+            around.reach,
+            around.pairs,
+            self._held(state),
+            dense,
+            state,
+            step,
+            FLOOR,
+            self._bounds,
+            moved,
+        )
         if self._open.touches:
-            share = min(share, self._reopened(state, dense, min(1.0, share)))
+            last = min(1.0, share)
+            share = min(
+                share, holding.reopened(self._open.rows, dense, state, last, now, engine.work.body)
+            )
         if self.now.touches and not self._stays(new, time + step, control):
 
             def stays(part: float) -> bool:
-                between = np.empty_like(state)
-                dense_state(dense, state, part, between)
-                return self._stays(between, time + part * step, control)
+                dense_state(dense, state, part, now)
+                return self._stays(now, time + part * step, control)
 
-            share = min(share, _last_true(stays, min(1.0, share)))
+            share = min(share, last_true(stays, min(1.0, share)))
         return share
 
-    def _reopened(self, state: Array, dense: Array, last: float) -> float:
-        """Return the share at which features that have just parted meet again; above 1 for none."""
-        rows, now = self._open.rows, np.empty_like(state)
-
-        def gaps(share: float) -> Array:
-            dense_state(dense, state, share, now)
-            evaluate_contacts(rows.table, rows.data, now, self.engine.work.body, rows.place)
-            return rows.place[:, GAP].copy()
-
-        level = np.minimum(gaps(0.0), 0.0)
-        low = 0.0
-        for high in last * GRID:
-            met = gaps(high) < level
-            if met.any():
-                break
-            low = high
-        else:
-            return 2.0
-        for _ in range(HALVINGS):
-            middle = 0.5 * (low + high)
-            if middle in (low, high):
-                break
-            if np.any(gaps(middle) < level):
-                high = middle
-            else:
-                low = middle
-        return float(high)
-
-    def _near(self, state: Array) -> IntArray:
-        """Return how the pairs begin: 0 apart, 1 in touch but open, 2 closed."""
-        gaps = self.around.separations(state, self.engine.work.body)
-        near = np.where(gaps <= APART, np.where(self.around.hinged, 2, 1), 0).astype(np.int64)
-        near[[touch.pair for touch in self.now.touches]] = 2
-        return near
+    def _held(self, state: Array) -> IntArray:
+        """Return 1 for the pairs that closed contacts or hinges hold together."""
+        held = np.zeros(len(self.around.pairs), np.int64)
+        held[[touch.pair for touch in self.now.touches]] = 1
+        hinged = self.around.hinged
+        if hinged.any():
+            held[hinged & (self.around.separations(state) <= APART)] = 1
+        return held
 
     def _stays(self, state: Array, time: float, control: Control) -> bool:
         """Tell whether the closed contacts can be as they are at ``state``."""
-        slip = self.now.rows.slip.copy()
-        held = self.forces.judge(self.now, state, time, control)
-        self.now.rows.slip[:] = slip
-        return held and self._inside(state)
-
-    def _inside(self, state: Array) -> bool:
-        """Tell whether every closed contact still lies within its features."""
-        finite = self._finite()
-        if not finite.any():
-            return True
-        R = self.engine.work.body
-        rotations(state, R)
-        there: set[tuple[object, ...]] = set()
-        for pair in {t.pair for t, f in zip(self.now.touches, finite, strict=True) if f}:
-            there |= {
-                (touch.pair, touch.features.key)
-                for touch in self.around.touches(pair, state, R, 1e-7)
-            }
-        return all(
-            not bounded or (touch.pair, touch.features.key) in there
-            for touch, bounded in zip(self.now.touches, finite, strict=True)
+        engine, rows = self.engine, self.now.rows
+        slip, out = rows.slip.copy(), np.zeros((len(state), 6))
+        inputs = engine.table([control(time)])
+        status, good, within = holding.stays(
+            engine.arrays, engine.work, rows, inputs, 0, time, state, out
         )
-
-    def _finite(self) -> BoolArray:
-        """Return which closed contacts have features that end."""
-        parts, pairs = self.around.parts, self.around.pairs
-        kinds = [
-            separation.HALF_SPACE not in (parts[i].kind, parts[j].kind)
-            and (len(parts[i].corners) > 1 or len(parts[j].corners) > 1)
-            for i, j in (pairs[touch.pair] for touch in self.now.touches)
-        ]
-        return np.array(kinds, dtype=bool)
-
-
-def _last_true(holds: Callable[[float], bool], end: float) -> float:
-    """Return the share up to ``end`` at which ``holds`` first fails, within rounding."""
-    low, high = 0.0, end
-    if holds(end):
-        return 2.0 if end < 1.0 else end
-    for _ in range(HALVINGS):
-        middle = 0.5 * (low + high)
-        if middle in (low, high):
-            break
-        if holds(middle):
-            low = middle
-        else:
-            high = middle
-    return high
-
-
-def _frictionless(touches: list[Touch]) -> tuple[list[Touch], list[int], Array]:
-    """Return what makes rows of features that are only looked at."""
-    return touches, [FRICTIONLESS] * len(touches), np.zeros((len(touches), 3))
+        if status == system.LOST_PIVOT:
+            return True
+        if status & ~system.INCONSISTENT:
+            raise engine.failure(status, state, control(time), time)
+        if not good and within:
+            good = self.forces.other_forces(self.now, state, time, control)
+        rows.slip[:] = slip
+        return bool(good and within)

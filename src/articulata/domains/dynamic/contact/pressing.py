@@ -29,7 +29,7 @@ def pair_forces(now: Closed, pairs: Sequence[tuple[int, int]]) -> Array:
     result = np.zeros((len(pairs), 3))
     number = {pair: k for k, pair in enumerate(pairs)}
     for touch, force in zip(now.touches, forces_in_world(now.rows), strict=True):
-        a, b = touch.features.a, touch.features.b
+        a, b = touch.a, touch.b
         if (a, b) in number:
             result[number[a, b]] += force
         else:

@@ -33,8 +33,8 @@ def broken_loose(
     along: Array,
     touches: Sequence[Touch],
     limit: float,
-) -> tuple[Array, Array]:
-    """Return accelerations (k, 3) and coefficients (k,) of contacts, some of which break loose.
+) -> tuple[Array, Array, Array]:
+    """Return accelerations (k, 3), coefficients (k,) and forces of contacts; some break loose.
 
     Contacts at rest hold by their static coefficient; those that cannot hold slide by the kinetic
     one, which may break others loose.
@@ -53,4 +53,4 @@ def broken_loose(
         if np.array_equal(slower, mu):
             break
         mu = slower
-    return a, mu
+    return a, mu, p

@@ -30,13 +30,12 @@ def check_way_out(engine: Engine, hit: Impact, rounds: int, time: float) -> None
     parts, found, told = engine.parts, [], []
     touched: set[int] = set()
     for touch in hit.touches:
-        pair = touch.features
-        touched |= {pair.a, pair.b}
+        touched |= {touch.a, touch.b}
         names = [
             f"{parts.bodies[body]}.{feature}"
-            for body, feature in zip((pair.a, pair.b), pair.features, strict=True)
+            for body, feature in zip((touch.a, touch.b), touch.features, strict=True)
         ]
-        spans = [parts.world.bodies[parts.bodies[body]].span for body in (pair.a, pair.b)]
+        spans = [parts.world.bodies[parts.bodies[body]].span for body in (touch.a, touch.b)]
         contact = " on ".join(names)
         if contact not in found:
             found.append(contact)

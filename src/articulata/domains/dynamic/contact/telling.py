@@ -157,7 +157,7 @@ class Teller:
         kind = self.engine.parts.kind
 
         def bodies(k: int) -> tuple[int, int]:
-            a, b = touches[k].features.a, touches[k].features.b
+            a, b = touches[k].a, touches[k].b
             return (a, b) if (kind[a] == FIXED, a) < (kind[b] == FIXED, b) else (b, a)
 
         order = sorted(range(len(touches)), key=bodies)
@@ -172,12 +172,9 @@ class Teller:
         bodies = self.engine.parts.bodies
         listed: list[str] = []
         for touch in touches:
-            pair = touch.features
-            names = [
-                f"{bodies[pair.a]}.{pair.features[0]}",
-                f"{bodies[pair.b]}.{pair.features[1]}",
-            ]
-            if pair.a != first:
+            one, two = touch.features
+            names = [f"{bodies[touch.a]}.{one}", f"{bodies[touch.b]}.{two}"]
+            if touch.a != first:
                 names.reverse()
             listed += names
         return tuple(listed)

@@ -2,51 +2,95 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import combinations
 
 import numpy as np
 
 from articulata.domains.dynamic.contact.laws import Contact
-from articulata.domains.dynamic.contact.manifold import FeaturePair, Placed, meeting
-from articulata.domains.dynamic.contact.parts import (
-    Part,
-    convex_parts,
-    kinds_meet,
-    packed,
-    pair_array,
-)
 from articulata.domains.dynamic.contact.surfaces import Surface, between
-from articulata.domains.dynamic.mechanism import FIXED, FREE, Mechanism
+from articulata.domains.dynamic.mechanism import FREE, Mechanism
+from articulata.domains.protocols import InterferenceModel, Model
+from articulata.domains.protocols import Pieces as PieceNames
 from articulata.geometry.arrays import Array, BoolArray, IntArray
-from articulata.kernels.multibody.contact import separation
-from articulata.kernels.multibody.contact.separation import POLYHEDRON, Parts
+from articulata.kernels.contacts.patches import new_room, separations
+from articulata.kernels.contacts.pieces import HALF_SPACE, Pieces, Standing, stand, standing
+from articulata.kernels.multibody.contact.features import touching
+from articulata.kernels.multibody.contact.rows import (
+    BODY_A,
+    BODY_B,
+    CONTACT_WIDTH,
+    FEATURE_A,
+    FEATURE_B,
+    INDEX_A,
+    INDEX_B,
+    PIECE_A,
+    PIECE_B,
+    TABLE_WIDTH,
+)
+from articulata.world.meeting import meeting_pairs
 from articulata.world.model import World
 
 NEAR = 1e-9
 """Features nearer than this (m) touch."""
 
+MANY = 64
+"""Contacts for which there is room at first."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Touch:
-    """Two features that touch, of pair number ``pair``, and what their surfaces do."""
+    """Two features that touch, of pair number ``pair``, and what their surfaces do.
 
-    features: FeaturePair
+    ``row`` and ``data`` are as in ``kernels.multibody.contact.rows``; ``features`` are the names of
+    what meets, of body ``a`` and of body ``b``.
+    """
+
+    row: tuple[int, ...]
+    data: Array
     pair: int
     surface: Surface
+    pieces: PieceNames | None = None
+
+    @property
+    def a(self) -> int:
+        """The number of body A."""
+        return self.row[BODY_A]
+
+    @property
+    def b(self) -> int:
+        """The number of body B."""
+        return self.row[BODY_B]
+
+    @property
+    def key(self) -> tuple[int, ...]:
+        """What tells one touch from another."""
+        return (self.pair, *self.row)
+
+    @property
+    def features(self) -> tuple[str, str]:
+        """The names of the two features."""
+        assert self.pieces is not None
+        row = self.row
+        return (
+            self.pieces.name(row[PIECE_A], row[FEATURE_A], row[INDEX_A]),
+            self.pieces.name(row[PIECE_B], row[FEATURE_B], row[INDEX_B]),
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Neighbours:
-    """The parts of a world, in the kernels' arrays, and the ``pairs`` (k, 2) that may touch.
+    """The pieces of a world about the bodies' reference points, and ``pairs`` (k, 2) of them.
 
     ``surfaces`` (k,) say what the materials of a pair do; ``hinged`` says which bodies a hinge
-    joins, so that they may touch there all the time; ``untested`` are bodies whose shape
-    is no union of convex primitives.
+    joins, so that they may touch there all the time; ``reach`` (pieces,) is how far a piece's
+    points lie from the reference point; ``untested`` are bodies of too many pieces.
     """
 
-    parts: tuple[Part, ...]
-    arrays: Parts = field(repr=False)
+    names: PieceNames
+    pieces: Pieces = field(repr=False)
+    now: Standing = field(repr=False)
+    reach: Array
     pairs: IntArray
     surfaces: tuple[Surface, ...]
     hinged: BoolArray
@@ -55,75 +99,91 @@ class Neighbours:
     def bodies(self, pair: int) -> tuple[int, int]:
         """Return the numbers of a pair's bodies."""
         i, j = self.pairs[pair]
-        return self.parts[i].body, self.parts[j].body
+        return int(self.pieces.body[i]), int(self.pieces.body[j])
 
     @property
     def body_pairs(self) -> tuple[tuple[int, int], ...]:
         """The pairs of bodies that may touch, each once."""
         return tuple(dict.fromkeys(self.bodies(k) for k in range(len(self.pairs))))
 
-    def separations(self, state: Array, R: Array) -> Array:
+    def separations(self, state: Array) -> Array:
         """Return the separations (k,) of all pairs at ``state`` (m)."""
-        out = np.zeros(len(self.pairs))
-        separation.pair_separations(self.arrays, self.pairs, state, R, out)
-        return out
+        out = np.zeros((len(self.pairs), 4))
+        stand(self.pieces, state, self.now)
+        separations(self.pieces, self.now, self.pairs, out)
+        return out[:, 0]
 
-    def touches(self, pair: int, state: Array, R: Array, tolerance: float) -> list[Touch]:
-        """Return where a pair touches at ``state``; ``R`` (n, >= 9) holds the rotations there."""
-        i, j = (int(k) for k in self.pairs[pair])
-        one, other = self.parts[i], self.parts[j]
-        axis = None
-        if one.kind == other.kind == POLYHEDRON:
-            found = separation.best_axis(self.arrays, i, j, state, R)
-            axis = np.array(found[1])
-        met = meeting(_placed(one, state, R), _placed(other, state, R), axis, tolerance)
-        return [Touch(each, pair, self.surfaces[pair]) for each in met]
+    def touches(self, state: Array, tolerance: float) -> list[Touch]:
+        """Return where pairs touch at ``state``: gaps of at most ``tolerance`` (m)."""
+        stand(self.pieces, state, self.now)
+        many = MANY
+        while True:
+            table, owner = np.zeros((many, TABLE_WIDTH), np.int64), np.zeros(many, np.int64)
+            data = np.zeros((many, CONTACT_WIDTH))
+            count = touching(
+                self.pieces,
+                self.now,
+                state,
+                self.pairs,
+                tolerance,
+                new_room(1),
+                table,
+                data,
+                owner,
+            )
+            if count >= 0:
+                break
+            many *= 4
+        return [
+            Touch(
+                tuple(row),
+                data[k],
+                pair,
+                self.surfaces[pair],
+                self.names,
+            )
+            for k, (row, pair) in enumerate(
+                zip(table[:count].tolist(), owner[:count].tolist(), strict=True)
+            )
+        ]
 
 
-def _placed(part: Part, state: Array, R: Array) -> Placed:
-    return Placed(part, R[part.body, :9].reshape(3, 3), state[part.body, :3])
+def neighbours(
+    mechanism: Mechanism, contact: Contact, interference: InterferenceModel
+) -> Neighbours | None:
+    """Return which pieces of a world may touch, None where no pair of bodies can.
 
-
-def neighbours(mechanism: Mechanism, contact: Contact) -> Neighbours:
-    """Return which parts of a world may touch.
-
-    Bodies that cannot move against each other are left out, so are pairs that the world ignores
-    and bodies of one mechanism, which are joined by hinges, unless ``contact.within`` is true.
+    One of the two bodies moves by forces.
     """
     world = mechanism.world
-    kinds = mechanism.kind
-    candidates = list(body_pairs(world, mechanism, contact.within))
-    wanted = {body for pair in candidates for body in pair}
-    parts: list[Part] = []
-    of_body: dict[int, list[int]] = {}
-    untested: list[str] = []
-    for number, body in enumerate(world.bodies.values()):
-        if number not in wanted:
-            continue
-        made = convex_parts(body.shape, number, mechanism.center[number])
-        if made is None:
-            untested.append(body.id)
-            continue
-        of_body[number] = list(range(len(parts), len(parts) + len(made)))
-        parts += made
-    pairs, surfaces = [], []
-    bodies = tuple(world.bodies.values())
-    for a, b in candidates:
-        surface = between(world, bodies[a], bodies[b], contact)
-        for i in of_body.get(a, ()):
-            for j in of_body.get(b, ()):
-                if kinds_meet(parts[i], parts[j]):
-                    pairs.append((i, j))
-                    surfaces.append(surface)
+    bodies, names = tuple(world.bodies.values()), tuple(world.bodies)
+    candidates = body_pairs(world, mechanism, contact.within)
+    if not candidates:
+        return None
+    source = interference.pieces
+    pieces = about(source.arrays, mechanism.center)
     joins = {frozenset((hinge.body_a, hinge.body_b)) for hinge in world.hinges.values()}
-    hinged = [
-        frozenset((bodies[parts[i].body].id, bodies[parts[j].body].id)) in joins for i, j in pairs
-    ]
-    assert all(kinds[parts[i].body] == FREE or kinds[parts[j].body] == FREE for i, j in pairs)
+    pairs, surfaces, hinged = [], [], []
+    untested: dict[str, None] = {}
+    for a, b in candidates:
+        untested.update(dict.fromkeys(names[k] for k in (a, b) if not source.of_body[k]))
+        both = [
+            (i, j)
+            for i in source.of_body[a]
+            for j in source.of_body[b]
+            if not pieces.kind[i] == pieces.kind[j] == HALF_SPACE
+        ]
+        if not both:
+            continue
+        pairs += both
+        surfaces += [between(world, bodies[a], bodies[b], contact)] * len(both)
+        hinged += [frozenset((names[a], names[b])) in joins] * len(both)
     return Neighbours(
-        tuple(parts),
-        packed(parts),
-        pair_array(pairs),
+        source,
+        pieces,
+        standing(pieces),
+        _reach(pieces),
+        np.array(pairs, np.int64).reshape(-1, 2),
         tuple(surfaces),
         np.array(hinged, dtype=bool),
         tuple(untested),
@@ -131,41 +191,30 @@ def neighbours(mechanism: Mechanism, contact: Contact) -> Neighbours:
 
 
 def body_pairs(world: World, mechanism: Mechanism, within: bool) -> list[tuple[int, int]]:
-    """Return the pairs of bodies, by number, that may touch."""
-    names = tuple(world.bodies)
-    group, hung = _mechanisms(world, mechanism)
-    shaped = [n for n, body in enumerate(world.bodies.values()) if body.shape is not None]
-    found = []
-    alone = len(set(group[shaped].tolist())) < 2 and not within
-    for a, b in () if alone else combinations(shaped, 2):
-        moving = FREE in (mechanism.kind[a], mechanism.kind[b])
-        if not moving or frozenset((names[a], names[b])) in world.ignored:
-            continue
-        own = group[a] == group[b] or {(a, int(group[b])), (b, int(group[a]))} & hung
-        if own and not within:
-            continue
-        found.append((a, b))
+    """Return the pairs of bodies, by number, that may touch: of which one moves by forces."""
+    pairs = meeting_pairs(world, neighbours=within, within=within)
+    moving = (mechanism.kind[pairs] == FREE).any(axis=1)
+    return [(a, b) for a, b in pairs[moving].tolist()]
+
+
+def about(pieces: Pieces, center: Array) -> Pieces:
+    """Return pieces with their places counted from the bodies' reference points."""
+    shift = center[pieces.body]
+    return pieces._replace(
+        ball=np.concatenate([pieces.ball[:, :3] - shift, pieces.ball[:, 3:]], axis=1),
+        box=np.concatenate([pieces.box[:, :3] - shift, pieces.box[:, 3:]], axis=1),
+        vertices=pieces.vertices - np.repeat(shift, np.diff(pieces.vertex_start), axis=0),
+    )
+
+
+def _reach(pieces: Pieces) -> Array:
+    reach = np.linalg.norm(pieces.ball[:, :3], axis=1) + pieces.ball[:, 3]
+    # how far an endless piece counts is decided by what comes to it
+    return np.where(pieces.kind == HALF_SPACE, 0.0, reach)
+
+
+def interference_of(reads: Mapping[str, Model]) -> InterferenceModel | None:
+    """Return the model that says which bodies may touch, None where a world leaves it out."""
+    found = reads.get("interference")
+    assert found is None or isinstance(found, InterferenceModel)
     return found
-
-
-def _mechanisms(world: World, mechanism: Mechanism) -> tuple[IntArray, set[tuple[int, int]]]:
-    """Return each body's mechanism (n,), and which bodies at rest each mechanism hangs on.
-
-    A mechanism is what hinges join; bodies that never move join nothing, and what hangs on a wall
-    does not strike it.
-    """
-    number = {name: k for k, name in enumerate(world.bodies)}
-    group = np.arange(len(number))
-
-    def root(k: int) -> int:
-        while group[k] != k:
-            k = int(group[k])
-        return k
-
-    ends = [(number[hinge.body_a], number[hinge.body_b]) for hinge in world.hinges.values()]
-    still = mechanism.kind == FIXED
-    for a, b in ends:
-        if not still[a] and not still[b]:
-            group[root(a)] = root(b)
-    hung = {(a, root(b)) for a, b in ends if still[a]} | {(b, root(a)) for a, b in ends if still[b]}
-    return np.array([root(k) for k in range(len(number))], np.int64), hung

@@ -1,8 +1,11 @@
-"""The first instant within a step at which two parts touch.
+"""The first instant within a step at which two pieces touch.
 
-The motion within a step is a polynomial (``dop853.dense_state``). Pairs that begin apart are
-followed by conservative advancement, so that nothing can be missed; pairs that begin in touch are
-looked at on a grid that is fine towards the beginning. Shares of a step, metres, seconds.
+The motion within a step is a polynomial (``dop853.dense_state``), so that how far a body gets is
+bounded by its coefficients: pairs that stay out of each other's reach are let go at once. The
+others are followed by conservative advancement along the direction in which they are apart
+(Mirtich & Canny 1995; directed bounds as in Tang, Kim & Manocha 2009), so that nothing can be
+missed. Pairs held by closed contacts are looked at for other features that touch. Shares of a
+step, metres, seconds.
 """
 
 from __future__ import annotations
@@ -10,112 +13,140 @@ from __future__ import annotations
 import math
 
 from articulata.kernels.compile import kernel
-from articulata.kernels.multibody.contact.separation import (
-    BODY,
+from articulata.kernels.contacts.patches import boxes_apart
+from articulata.kernels.contacts.pieces import (
     HALF_SPACE,
-    KIND,
-    V0,
-    Parts,
-    part_separation,
+    Pieces,
+    Standing,
+    Vector,
+    dot,
+    entry,
+    minus,
+    stand,
+    stand_piece,
 )
-from articulata.kernels.multibody.integrators.dop853 import dense_state
-from articulata.kernels.multibody.rows import place, rotations, turned
+from articulata.kernels.contacts.separation import separation
 from articulata.kernels.multibody.system import Array, IntArray
-
-SAMPLES = 8
-"""Points of a step at which speeds are looked at for their bound."""
 
 FINE = 40
 """Halvings of a step with which a pair that has just parted is looked at."""
 
+COARSE = 8
+"""Even parts of a step in which a pair held by closed contacts is looked at."""
+
+APART = 1e-9
+"""Pieces nearer than this (m) at the start of a step have just parted."""
+
+STILL = 1e-11
+"""Bodies that get less far than this (m) within a step touch nothing new."""
+
 ROUNDS = 20000
-"""Advances of one pair within one step before it is followed in even pieces."""
+"""Advances of one pair within one step before it is followed in even parts."""
+
+TRAVEL, TURN, CURVE, SPIN, BOUND_WIDTH = 0, 1, 2, 3, 4
+"""Columns of a body's bounds: way of the reference point, way of the quaternion, departure of its
+velocity from the straight line between the step's ends, largest angular speed."""
+
+
+@kernel(counted=False)
+def length_of(dense: Array, k: int, body: int, first: int, count: int) -> float:
+    """Return the length of some columns of one coefficient."""
+    total = 0.0
+    for j in range(first, first + count):
+        total += dense[k, body, j] ** 2
+    return math.sqrt(total)
+
+
+@kernel(counted=False)
+def spread(dense: Array, body: int, first: int, count: int) -> float:
+    """Return a bound on the part of the columns' motion beyond the straight line.
+
+    Coefficient k >= 1 is multiplied by s^a (1 - s)^b with a + b = k + 1, which is at most
+    a^a b^b / (a + b)^(a + b).
+    """
+    total, size = 0.0, 0.25
+    for k in range(1, 7):
+        if k > 1:
+            a, b = (k + 2) // 2, (k + 1) // 2
+            size = float(a) ** a * float(b) ** b / float(a + b) ** (a + b)
+        total += size * length_of(dense, k, body, first, count)
+    return total
+
+
+@kernel(counted=False)
+def bound_motion(dense: Array, old: Array, out: Array) -> None:
+    """Fill ``out`` (n, BOUND_WIDTH) for the step."""
+    for i in range(old.shape[0]):
+        out[i, TRAVEL] = length_of(dense, 0, i, 0, 3) + spread(dense, i, 0, 3)
+        out[i, TURN] = length_of(dense, 0, i, 3, 4) + spread(dense, i, 3, 4)
+        out[i, CURVE] = spread(dense, i, 7, 3)
+        before = after = 0.0
+        for j in range(10, 13):
+            before += old[i, j] ** 2
+            after += (old[i, j] + dense[0, i, j]) ** 2
+        out[i, SPIN] = math.sqrt(max(before, after)) + spread(dense, i, 10, 3)
+
+
+@kernel(counted=False)
+def way_of(bounds: Array, reach: Array, pieces: Pieces, i: int) -> float:
+    """Return a bound on how far any point of piece i gets within the step."""
+    b = pieces.body[i]
+    # a chord is the quaternion's way times twice the distance from the axis; rounding on top
+    return bounds[b, TRAVEL] + 2.001 * bounds[b, TURN] * reach[i]
+
+
+@kernel(counted=False)
+def body_at(dense: Array, old: Array, body: int, share: float, out: Array) -> None:
+    """Fill row ``body`` of ``out`` with its state at a share of the step, at a unit quaternion."""
+    for j in range(13):
+        x = 0.0
+        for k in range(6, -1, -1):
+            x = (x + dense[k, body, j]) * (share if k % 2 == 0 else 1.0 - share)
+        out[body, j] = old[body, j] + x
+    s = 0.0
+    for j in range(3, 7):
+        s += out[body, j] ** 2
+    s = 1.0 / math.sqrt(s)
+    for j in range(3, 7):
+        out[body, j] *= s
 
 
 @kernel(counted=False)
 def at_share(
-    parts: Parts,
-    pairs: IntArray,
-    k: int,
+    pieces: Pieces,
+    now: Standing,
+    i: int,
+    j: int,
     dense: Array,
     old: Array,
     share: float,
-    now: Array,
-    R: Array,
-) -> float:
-    """Return a pair's separation at a share of the step."""
-    dense_state(dense, old, share, now)
-    rotations(now, R)
-    return part_separation(parts, pairs[k, 0], pairs[k, 1], now, R)
-
-
-@kernel(counted=False)
-def speed_bound(
-    parts: Parts, i: int, j: int, dense: Array, old: Array, now: Array, R: Array
-) -> float:
-    """Return a bound on how fast two parts approach each other anywhere in the step."""
-    if parts.table[i, KIND] == HALF_SPACE:
-        i, j = j, i
-    a, b = parts.table[i, BODY], parts.table[j, BODY]
-    flat = parts.table[j, KIND] == HALF_SPACE
-    largest = jump = 0.0
-    p0 = p1 = p2 = p3 = p4 = 0.0
-    for s in range(SAMPLES + 1):
-        dense_state(dense, old, s / SAMPLES, now)
-        v0, v1, v2 = 0.0, 0.0, 0.0
-        wa = wb = 0.0
-        if a >= 0:
-            v0, v1, v2 = now[a, 7], now[a, 8], now[a, 9]
-            wa = math.sqrt(now[a, 10] ** 2 + now[a, 11] ** 2 + now[a, 12] ** 2)
-        if b >= 0:
-            v0, v1, v2 = v0 - now[b, 7], v1 - now[b, 8], v2 - now[b, 9]
-            wb = math.sqrt(now[b, 10] ** 2 + now[b, 11] ** 2 + now[b, 12] ** 2)
-        if flat and wb == 0.0:
-            rotations(now, R)
-            first = parts.table[j, V0]
-            n = turned(
-                R,
-                b,
-                parts.corner[first + 1, 0],
-                parts.corner[first + 1, 1],
-                parts.corner[first + 1, 2],
-            )
-            v0, v1, v2 = n[0] * v0 + n[1] * v1 + n[2] * v2, 0.0, 0.0
-        speed = math.sqrt(v0 * v0 + v1 * v1 + v2 * v2)
-        reach_b = 0.0
-        if wb > 0.0:
-            reach_b = parts.reach[j]
-            if flat:
-                x = place(now, a)
-                y = place(now, b)
-                reach_b = parts.reach[i] + math.sqrt(
-                    (x[0] - y[0]) ** 2 + (x[1] - y[1]) ** 2 + (x[2] - y[2]) ** 2
-                )
-        largest = max(largest, speed + wa * parts.reach[i] + wb * reach_b)
-        if s > 0:
-            step = math.sqrt((v0 - p0) ** 2 + (v1 - p1) ** 2 + (v2 - p2) ** 2)
-            turn = abs(wa - p3) * parts.reach[i] + abs(wb - p4) * reach_b
-            jump = max(jump, step + turn)
-        p0, p1, p2, p3, p4 = v0, v1, v2, wa, wb
-    return largest + jump
+    moved: Array,
+) -> tuple[float, Vector]:
+    """Return separation and direction of pieces i and j at a share of the step."""
+    body_at(dense, old, pieces.body[i], share, moved)
+    body_at(dense, old, pieces.body[j], share, moved)
+    stand_piece(pieces, i, moved, now)
+    stand_piece(pieces, j, moved, now)
+    return separation(pieces, now, i, j, math.inf)
 
 
 @kernel(counted=False)
 def bisect(
-    parts: Parts,
-    pairs: IntArray,
-    k: int,
+    pieces: Pieces,
+    now: Standing,
+    i: int,
+    j: int,
     dense: Array,
     old: Array,
     low: float,
     high: float,
     level: float,
-    now: Array,
-    R: Array,
+    moved: Array,
 ) -> float:
     """Return the share at which a pair's separation falls to ``level``, within rounding."""
-    f_low = at_share(parts, pairs, k, dense, old, low, now, R) - level
-    f_high = at_share(parts, pairs, k, dense, old, high, now, R) - level
+    f_low, _ = at_share(pieces, now, i, j, dense, old, low, moved)
+    f_high, _ = at_share(pieces, now, i, j, dense, old, high, moved)
+    f_low, f_high = f_low - level, f_high - level
     for step in range(200):
         if high - low <= 1e-16 * high:
             break
@@ -126,115 +157,214 @@ def bisect(
                 middle = 0.5 * (low + high)
         if middle in (low, high):
             break
-        f = at_share(parts, pairs, k, dense, old, middle, now, R) - level
-        if f > 0.0:
-            low, f_low = middle, f
+        f, _ = at_share(pieces, now, i, j, dense, old, middle, moved)
+        if f - level > 0.0:
+            low, f_low = middle, f - level
         else:
-            high, f_high = middle, f
+            high, f_high = middle, f - level
     return high
+
+
+@kernel(counted=False)
+def closing_speed(
+    pieces: Pieces,
+    bounds: Array,
+    reach: Array,
+    i: int,
+    j: int,
+    dense: Array,
+    old: Array,
+    moved: Array,
+    n: Vector,
+) -> float:
+    """Return a bound on how fast pieces approach along n, from where ``moved`` is to the end."""
+    a, b = pieces.body[i], pieces.body[j]
+    here = there = apart = 0.0
+    for k in range(3):
+        here -= n[k] * (moved[a, 7 + k] - moved[b, 7 + k])
+        last = old[a, 7 + k] + dense[0, a, 7 + k] - old[b, 7 + k] - dense[0, b, 7 + k]
+        there -= n[k] * last
+        apart += (moved[a, k] - moved[b, k]) ** 2
+    far_i, far_j = reach[i], reach[j]
+    if pieces.kind[i] == HALF_SPACE or pieces.kind[j] == HALF_SPACE:
+        # of an endless piece only the points count that the other comes to
+        way = math.sqrt(apart) + 2.0 * (bounds[a, TRAVEL] + bounds[b, TRAVEL])
+        if pieces.kind[i] == HALF_SPACE:
+            far_i = way + reach[j]
+        else:
+            far_j = way + reach[i]
+    spin = bounds[a, SPIN] * far_i + bounds[b, SPIN] * far_j
+    return max(here, there) + 2.0 * (bounds[a, CURVE] + bounds[b, CURVE]) + spin
+
+
+@kernel(counted=False)
+def out_of_reach(
+    pieces: Pieces, now: Standing, bounds: Array, reach: Array, i: int, j: int
+) -> bool:
+    """Tell whether two pieces, ``now`` where the step begins, cannot touch within it."""
+    if pieces.kind[i] == HALF_SPACE:
+        i, j = j, i
+    way = way_of(bounds, reach, pieces, i)
+    c = entry(now.ball, i)
+    if pieces.kind[j] == HALF_SPACE:
+        b = pieces.body[j]
+        if bounds[b, TRAVEL] != 0.0 or bounds[b, TURN] != 0.0:
+            return False
+        n = entry(now.axis, j)
+        height = dot(n, minus(c, entry(now.vertices, pieces.vertex_start[j])))
+        return height - pieces.ball[i, 3] > way
+    way += way_of(bounds, reach, pieces, j)
+    d = minus(c, entry(now.ball, j))
+    room = pieces.ball[i, 3] + pieces.ball[j, 3] + way
+    return dot(d, d) > room * room or boxes_apart(pieces, now, i, j, way)
 
 
 @kernel
 def first_touch(
-    parts: Parts,
+    pieces: Pieces,
+    now: Standing,
+    reach: Array,
     pairs: IntArray,
-    near: IntArray,
+    held: IntArray,
     dense: Array,
     old: Array,
     h: float,
     floor: float,
-    now: Array,
-    R: Array,
+    bounds: Array,
+    moved: Array,
 ) -> tuple[int, float]:
     """Return which pair touches first within the step, and at what share of it; (-1, 2) for none.
 
-    ``near`` (pairs,) says how a pair begins: 0 apart, 1 parted just now (it may come back), 2 held
-    together by closed contacts (only another feature can touch: separation below -floor).
+    ``held`` (pairs,) is 1 for pairs held together by closed contacts: only another feature can
+    touch, at a separation below -floor. ``reach`` (pieces,) is how far a piece's points lie from
+    its body's reference point; ``bounds`` (n, BOUND_WIDTH) and ``moved`` (n, 13) are scratch.
     """
     found, earliest = -1, 2.0
+    bound_motion(dense, old, bounds)
+    stand(pieces, old, now)
     for k in range(pairs.shape[0]):
+        i, j = pairs[k, 0], pairs[k, 1]
         last = min(1.0, earliest)
-        if near[k] == 0:
-            share = advance(parts, pairs, k, dense, old, h, last, floor, now, R)
+        if held[k] == 1:
+            if way_of(bounds, reach, pieces, i) + way_of(bounds, reach, pieces, j) <= STILL:
+                continue
+            share = look(pieces, now, i, j, dense, old, last, floor, moved)
         else:
-            share = look(parts, pairs, k, near[k] == 2, dense, old, last, floor, now, R)
+            stand_piece(pieces, i, old, now)
+            stand_piece(pieces, j, old, now)
+            if out_of_reach(pieces, now, bounds, reach, i, j):
+                continue
+            share = advance(pieces, now, reach, i, j, dense, old, h, last, floor, bounds, moved)
         if share < earliest:
             found, earliest = k, share
     return found, earliest
 
 
 @kernel(counted=False)
+def parted(
+    pieces: Pieces,
+    now: Standing,
+    i: int,
+    j: int,
+    dense: Array,
+    old: Array,
+    start: float,
+    last: float,
+    floor: float,
+    moved: Array,
+) -> tuple[float, bool]:
+    """Return the share at which a pair that begins in touch is apart, or touches anew.
+
+    The steps are fine towards the beginning, so that a bounce of a microsecond is seen.
+    """
+    deep, low, apart = min(start, 0.0) - floor, 0.0, False
+    for step in range(FINE):
+        share = last * 0.5 ** (FINE - 1 - step)
+        gap, _ = at_share(pieces, now, i, j, dense, old, share, moved)
+        if apart and gap <= 0.0:
+            return bisect(pieces, now, i, j, dense, old, low, share, 0.0, moved), True
+        if gap <= deep:
+            return bisect(pieces, now, i, j, dense, old, low, share, deep, moved), True
+        if gap > 0.0:
+            low, apart = share, True
+        if gap > 10.0 * APART:
+            return share, False
+    return 2.0, False
+
+
+@kernel(counted=False)
 def advance(
-    parts: Parts,
-    pairs: IntArray,
-    k: int,
+    pieces: Pieces,
+    now: Standing,
+    reach: Array,
+    i: int,
+    j: int,
     dense: Array,
     old: Array,
     h: float,
     last: float,
     floor: float,
-    now: Array,
-    R: Array,
+    bounds: Array,
+    moved: Array,
 ) -> float:
-    """Return the share at which a pair that begins apart touches, 2 where it does not."""
-    bound = speed_bound(parts, pairs[k, 0], pairs[k, 1], dense, old, now, R) * h
-    if bound == 0.0:
-        return 2.0
-    share = 0.0
+    """Return the share at which a pair that no contact holds touches, 2 where it does not."""
+    gap, n = at_share(pieces, now, i, j, dense, old, 0.0, moved)
+    share, fresh = 0.0, True
+    if gap <= APART:
+        share, met = parted(pieces, now, i, j, dense, old, gap, last, floor, moved)
+        if met or share > 1.0:
+            return share
+        fresh = False
     for _ in range(ROUNDS):
-        s = at_share(parts, pairs, k, dense, old, share, now, R)
-        if s <= floor:
+        if not fresh:
+            gap, n = at_share(pieces, now, i, j, dense, old, share, moved)
+        fresh = False
+        speed = h * closing_speed(pieces, bounds, reach, i, j, dense, old, moved, n)
+        if not speed > 0.0:
+            return 2.0
+        if gap <= floor:
             # nearly there: look ahead in growing steps until it touches or turns back
-            step, low = floor / bound, share
-            if s <= 0.0:
+            step, low = floor / speed, share
+            if gap <= 0.0:
                 return share
             while True:
                 high = min(last, low + step)
-                s = at_share(parts, pairs, k, dense, old, high, now, R)
-                if s <= 0.0:
-                    return bisect(parts, pairs, k, dense, old, low, high, 0.0, now, R)
-                if s > floor or high >= last:
+                gap, n = at_share(pieces, now, i, j, dense, old, high, moved)
+                if gap <= 0.0:
+                    return bisect(pieces, now, i, j, dense, old, low, high, 0.0, moved)
+                if gap > floor or high >= last:
                     share = high
                     break
                 low, step = high, 1.5 * step
             if share >= last:
                 return 2.0
             continue
-        share += s / bound
+        share += gap / speed
         if share >= last:
             return 2.0
-    return look(parts, pairs, k, False, dense, old, last, floor, now, R)
+    return look(pieces, now, i, j, dense, old, last, floor, moved)
 
 
 @kernel(counted=False)
 def look(
-    parts: Parts,
-    pairs: IntArray,
-    k: int,
-    closed: bool,
+    pieces: Pieces,
+    now: Standing,
+    i: int,
+    j: int,
     dense: Array,
     old: Array,
     last: float,
     floor: float,
-    now: Array,
-    R: Array,
+    moved: Array,
 ) -> float:
-    """Return the share at which a pair that begins in touch touches anew, 2 where it does not."""
+    """Return the share at which a pair that closed contacts hold touches anew, 2 for none."""
     # what begins a little too deep (rounding, closed gaps beside it) may come out, not go deeper
-    start = at_share(parts, pairs, k, dense, old, 0.0, now, R)
-    deep = min(start, 0.0) - floor
-    level = deep if closed else 0.0
-    low, apart = 0.0, closed
-    for step in range(FINE + SAMPLES * 4):
-        if step < FINE:
-            share = last / (4.0 * SAMPLES) * 0.5 ** (FINE - 1 - step)
-        else:
-            share = last * (step - FINE + 1) / (4.0 * SAMPLES)
-        s = at_share(parts, pairs, k, dense, old, share, now, R)
-        if apart and s <= level:
-            return bisect(parts, pairs, k, dense, old, low, share, level, now, R)
-        if s <= deep:
-            return bisect(parts, pairs, k, dense, old, low, share, deep, now, R)
-        if s > 0.0 or closed:
-            low, apart = share, True
+    start, _ = at_share(pieces, now, i, j, dense, old, 0.0, moved)
+    level, low = min(start, 0.0) - floor, 0.0
+    for step in range(1, COARSE + 1):
+        share = last * step / COARSE
+        gap, _ = at_share(pieces, now, i, j, dense, old, share, moved)
+        if gap <= level:
+            return bisect(pieces, now, i, j, dense, old, low, share, level, moved)
+        low = share
     return 2.0

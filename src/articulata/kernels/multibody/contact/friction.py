@@ -28,8 +28,8 @@ def slip_share(contacts: Contacts, i: int, k: int) -> float:
 
 
 @kernel(counted=False)
-def refresh_slip(contacts: Contacts) -> None:
-    """Let the slip direction of contacts that slide follow their velocity."""
+def refresh_slip(contacts: Contacts, slow: float) -> None:
+    """Let the slip direction of contacts that slide faster than ``slow`` follow their velocity."""
     for i in range(contacts.table.shape[0]):
         if contacts.mode[i] != SLIP:
             continue
@@ -39,7 +39,7 @@ def refresh_slip(contacts: Contacts) -> None:
         aside = math.sqrt(max(0.0, size * size - along * along))
         # beyond the instant of rest the old direction holds, so that the step stays smooth; and
         # rounding aside of slow sliding must not turn the friction, which would be stiff
-        if along > 0.0 and aside > ASIDE:
+        if along > 0.0 and aside > ASIDE and size > slow:
             for j in range(3):
                 contacts.slip[i, j] = (
                     x * contacts.place[i, 4 + j] + y * contacts.place[i, 7 + j]

@@ -6,45 +6,80 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from articulata.kernels.multibody.contact.rows import CONTACT_WIDTH, PLACE_WIDTH
+from articulata.kernels.contacts.patches import Room, new_room
+from articulata.kernels.contacts.pieces import Pieces, Standing
+from articulata.kernels.multibody.contact.rows import CONTACT_WIDTH, PLACE_WIDTH, TABLE_WIDTH
 from articulata.kernels.multibody.programs import STACK
-from articulata.kernels.multibody.system import Array, IntArray, System
+from articulata.kernels.multibody.system import FREE, TREE_BODY, TREE_PARENT, System
+from articulata.kernels.multibody.system import Array as Array
+from articulata.kernels.multibody.system import IntArray as IntArray
 
 FRICTIONLESS, STICK, SLIP, HELD = 0, 1, 2, 3
 """How a closed contact resists sliding; HELD: by a force that is given."""
+
+UNKNOWN = -1
+"""Number of independent rows where they have not been chosen yet."""
+
+
+class Surroundings(NamedTuple):
+    """What contacts of one mechanism share: its pieces where they are looked at, and its trees."""
+
+    pieces: Pieces
+    """In body axes from the mass centres, as the states' positions are."""
+    now: Standing
+    room: Room
+    moved: Array
+    """(n, 13): a state nearby."""
+    root: IntArray
+    """(n,): the tree a body belongs to, -1 where it does not move freely."""
+    position: IntArray
+    """(n,): its place in ``System.tree``, -1 likewise."""
 
 
 class Contacts(NamedTuple):
     """The closed contacts of one mechanism, and scratch memory for them."""
 
     table: IntArray
-    """(k, 3): kind, body a, body b."""
+    """(k, TABLE_WIDTH): kind, bodies, features."""
     data: Array
     """(k, CONTACT_WIDTH)."""
     mode: IntArray
-    """(k,): FRICTIONLESS, STICK or SLIP."""
+    """(k,): FRICTIONLESS, STICK, SLIP or HELD."""
     friction: Array
     """(k,): Coulomb's coefficient."""
     slip: Array
     """(k, 3): world direction of slip, used where a contact slips from rest (else its velocity)."""
+    kept: Array
+    """(k, 3): directions of slip at the start of a step."""
     place: Array
     """(k, PLACE_WIDTH): the contacts evaluated last."""
     column: Array
-    """(3k, n, 6): motion under a unit force of each row."""
+    """(3k, n, 6): motion under a unit force of each row, for the bodies of ``reach``."""
     delassus: Array
     """(3k, 3k)."""
     force: Array
     """(k, 3): forces on A along normal and tangents, of the last solve (N)."""
+    base: Array
+    """(k, 3): forces of which the solution is the nearest among those of the same motion (N)."""
     scratch: Array
     """(2, n, 6): loads put aside; right-hand sides."""
     rows: Array
     """(rows,): right-hand sides of the hinges put aside."""
     listed: IntArray
     """(3k, 2): contact and row of the rows at work."""
+    picked: IntArray
+    """(3k, 2): contact and row of rows that do not depend on each other."""
+    known: IntArray
+    """(1,): how many of these there are, or UNKNOWN."""
     order: IntArray
     """(3k,): columns in pivot order."""
     rhs: Array
-    """(2, 3k): right-hand side and solution."""
+    """(3, 3k): right-hand side, solution, what is left of the pivots."""
+    books: Array
+    """(2,): work done by friction's loss within the step under way, and in all steps (J)."""
+    reach: IntArray
+    """(r, 2): places in ``System.tree``, leaves first, of the bodies between the contacts and their
+    roots, and their trees."""
     held: Array
     """(k, 3): world forces across the normals of contacts in mode HELD (N)."""
     law: IntArray
@@ -53,43 +88,88 @@ class Contacts(NamedTuple):
     """(operations, 2): see ``kernels.multibody.programs``."""
     constants: Array
     stack: Array
+    pieces: Pieces
+    now: Standing
+    room: Room
+    moved: Array
+    root: IntArray
 
 
 LawProgram: TypeAlias = tuple[tuple[int, float], ...]
 """Opcodes and values of a coefficient of friction as a function of sliding speed; () for none."""
 
 
-def make_contacts(
-    system: System, count: int, laws: tuple[LawProgram, ...] | None = None
-) -> Contacts:
-    """Return memory for ``count`` contacts of ``system``, with their laws of friction."""
+def surroundings(system: System, pieces: Pieces, now: Standing) -> Surroundings:
+    """Return what contacts of ``system`` share; made anew with every plan of elimination."""
     n = len(system.body)
+    root, position = np.full(n, -1, np.int64), np.full(n, -1, np.int64)
+    for t in range(len(system.tree) - 1, -1, -1):
+        body, above = int(system.tree[t, TREE_BODY]), int(system.tree[t, TREE_PARENT])
+        position[body] = t
+        joined = above >= 0 and system.body_kind[above] == FREE
+        root[body] = root[above] if joined else t
+    return Surroundings(pieces, now, new_room(1), np.zeros((n, 13)), root, position)
+
+
+def make_contacts(
+    system: System,
+    around: Surroundings,
+    table: IntArray,
+    laws: tuple[LawProgram, ...] | None = None,
+) -> Contacts:
+    """Return memory for the contacts of ``table`` (k, TABLE_WIDTH), with their laws of friction."""
+    n, count = len(system.body), len(table)
+    assert table.shape == (count, TABLE_WIDTH)
     ends, code = [0], list[tuple[int, float]]()
     for law in laws or ((),) * count:
         code += law
         ends.append(len(code))
     made = Contacts(
-        table=np.zeros((count, 3), np.int64),
+        table=table,
         data=np.zeros((count, CONTACT_WIDTH)),
         mode=np.zeros(count, np.int64),
         friction=np.zeros(count),
         slip=np.zeros((count, 3)),
+        kept=np.zeros((count, 3)),
         place=np.zeros((count, PLACE_WIDTH)),
         column=np.zeros((3 * count, n, 6)),
         delassus=np.zeros((3 * count, 3 * count)),
         force=np.zeros((count, 3)),
+        base=np.zeros((count, 3)),
         scratch=np.zeros((2, n, 6)),
         rows=np.zeros(len(system.row)),
         listed=np.zeros((3 * count, 2), np.int64),
+        picked=np.zeros((3 * count, 2), np.int64),
+        known=np.array([UNKNOWN]),
         order=np.zeros(3 * count, np.int64),
-        rhs=np.zeros((2, 3 * count)),
+        rhs=np.zeros((3, 3 * count)),
+        books=np.zeros(2),
+        reach=_reach(system, around, table),
         held=np.zeros((count, 3)),
         law=np.array(ends, np.int64),
         code=np.zeros((len(code), 2), np.int64),
         constants=np.zeros(len(code)),
         stack=np.zeros(STACK),
+        pieces=around.pieces,
+        now=around.now,
+        room=around.room,
+        moved=around.moved,
+        root=around.root,
     )
     for number, (opcode, value) in enumerate(code):
         made.code[number] = (opcode, number)
         made.constants[number] = value
     return made
+
+
+def _reach(system: System, around: Surroundings, table: IntArray) -> IntArray:
+    found: set[int] = set()
+    for body in set(table[:, 1:3].ravel().tolist()):
+        at = int(around.position[body]) if body >= 0 else -1
+        while at >= 0 and at not in found:
+            found.add(at)
+            above = int(system.tree[at, TREE_PARENT])
+            at = int(around.position[above]) if above >= 0 else -1
+    places = np.array(sorted(found), np.int64)
+    bodies = system.tree[places, TREE_BODY] if len(places) else places
+    return np.stack([places, around.root[bodies]], axis=1).astype(np.int64)

@@ -22,8 +22,9 @@ from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.rows import cross, motion, place, rotations, turned
 from articulata.kernels.multibody.system import Array, IntArray
 
-POINT_PLANE, POINT_POINT, POINT_LINE, LINE_LINE, RIM_PLANE = 0, 1, 2, 3, 4
-"""Kinds of contact: feature of A, feature of B."""
+POINT_PLANE, POINT_POINT, POINT_LINE, LINE_LINE, RIM_PLANE, PIECES = 0, 1, 2, 3, 4, 5
+"""Kinds of contact: feature of A, feature of B. PIECES is a pair of curved features without a row
+of their own here (a rim across an edge, a cone's wall): ``places`` follows their pieces."""
 
 P_A, P_B, AXIS_A, AXIS_B, SIZE, RADIUS_A, SIGN = 0, 3, 6, 9, 12, 13, 14
 CONTACT_WIDTH = 15
@@ -31,8 +32,10 @@ CONTACT_WIDTH = 15
 line or normal of its plane (body axes), distance at which they touch (of a rim: its radius), share
 of A in that distance, side of the common normal of two lines."""
 
-KIND, BODY_A, BODY_B = 0, 1, 2
-"""Columns of a contact's table."""
+KIND, BODY_A, BODY_B, PIECE_A, FEATURE_A, INDEX_A, PIECE_B, FEATURE_B, INDEX_B, SPOT = range(10)
+TABLE_WIDTH = 10
+"""Columns of a contact's table: bodies, and the features as ``kernels.contacts.patches`` numbers
+them; SPOT tells points of the same two features apart."""
 
 GAP, NORMAL, TANGENT_1, TANGENT_2, POINT, ROW_N = 0, 1, 4, 7, 10, 13
 ROW_T1, ROW_T2, GAMMA_N, GAMMA_T1, GAMMA_T2 = 25, 37, 49, 50, 51
@@ -103,10 +106,15 @@ def fill_row(
 def evaluate_contacts(
     table: IntArray, data: Array, state: Array, scratch: Array, out: Array
 ) -> None:
-    """Fill ``out`` (contacts, PLACE_WIDTH) at ``state``; fills the rotations of ``scratch``."""
+    """Fill ``out`` (contacts, PLACE_WIDTH) at ``state``; fills the rotations of ``scratch``.
+
+    Contacts of kind PIECES are left out.
+    """
     rotations(state, scratch)
     for i in range(table.shape[0]):
         kind, a, b = table[i, KIND], table[i, BODY_A], table[i, BODY_B]
+        if kind >= PIECES:
+            continue
         ra, rb = place(state, a), place(state, b)
         va0, va1, va2, wa0, wa1, wa2 = motion(state, a)
         vb0, vb1, vb2, wb0, wb1, wb2 = motion(state, b)
@@ -201,26 +209,47 @@ def evaluate_contacts(
             radius = 0.0
         at = (p[0] - radius * n[0], p[1] - radius * n[1], p[2] - radius * n[2])
         dx = (dp[0] - radius * turn[0], dp[1] - radius * turn[1], dp[2] - radius * turn[2])
-        ca = (at[0] - ra[0], at[1] - ra[1], at[2] - ra[2])
-        cb = (at[0] - rb[0], at[1] - rb[1], at[2] - rb[2])
-        ua, ub = velocity_at(va, wa, ca), velocity_at(vb, wb, cb)
-        u = (ua[0] - ub[0], ua[1] - ub[1], ua[2] - ub[2])
-        e1, e2 = tangents(n)
-        x1 = cross(wa0, wa1, wa2, dx[0] - va0, dx[1] - va1, dx[2] - va2)
-        x2 = cross(wb0, wb1, wb2, dx[0] - vb0, dx[1] - vb1, dx[2] - vb2)
-        bend = (x1[0] - x2[0], x1[1] - x2[1], x1[2] - x2[2])
-        out[i, GAP] = gap
-        for k in range(3):
-            out[i, NORMAL + k] = n[k]
-            out[i, TANGENT_1 + k] = e1[k]
-            out[i, TANGENT_2 + k] = e2[k]
-            out[i, POINT + k] = at[k]
-        fill_row(out, i, ROW_N, n, ca, cb)
-        fill_row(out, i, ROW_T1, e1, ca, cb)
-        fill_row(out, i, ROW_T2, e2, ca, cb)
-        out[i, GAMMA_N] = -dot(turn, u) - dot(n, bend)
-        out[i, GAMMA_T1] = -dot(e1, bend)
-        out[i, GAMMA_T2] = -dot(e2, bend)
-        out[i, SPEED_N] = dot(n, u)
-        out[i, SPEED_T1] = dot(e1, u)
-        out[i, SPEED_T2] = dot(e2, u)
+        finish_contact(state, a, b, gap, n, turn, at, dx, out, i)
+
+
+@kernel(counted=False)
+def finish_contact(
+    state: Array,
+    a: int,
+    b: int,
+    gap: float,
+    n: tuple[float, float, float],
+    turn: tuple[float, float, float],
+    at: tuple[float, float, float],
+    dx: tuple[float, float, float],
+    out: Array,
+    i: int,
+) -> None:
+    """Fill row i of ``out`` from gap, normal, contact point and how the latter two move."""
+    ra, rb = place(state, a), place(state, b)
+    va0, va1, va2, wa0, wa1, wa2 = motion(state, a)
+    vb0, vb1, vb2, wb0, wb1, wb2 = motion(state, b)
+    va, wa, vb, wb = (va0, va1, va2), (wa0, wa1, wa2), (vb0, vb1, vb2), (wb0, wb1, wb2)
+    ca = (at[0] - ra[0], at[1] - ra[1], at[2] - ra[2])
+    cb = (at[0] - rb[0], at[1] - rb[1], at[2] - rb[2])
+    ua, ub = velocity_at(va, wa, ca), velocity_at(vb, wb, cb)
+    u = (ua[0] - ub[0], ua[1] - ub[1], ua[2] - ub[2])
+    e1, e2 = tangents(n)
+    x1 = cross(wa0, wa1, wa2, dx[0] - va0, dx[1] - va1, dx[2] - va2)
+    x2 = cross(wb0, wb1, wb2, dx[0] - vb0, dx[1] - vb1, dx[2] - vb2)
+    bend = (x1[0] - x2[0], x1[1] - x2[1], x1[2] - x2[2])
+    out[i, GAP] = gap
+    for k in range(3):
+        out[i, NORMAL + k] = n[k]
+        out[i, TANGENT_1 + k] = e1[k]
+        out[i, TANGENT_2 + k] = e2[k]
+        out[i, POINT + k] = at[k]
+    fill_row(out, i, ROW_N, n, ca, cb)
+    fill_row(out, i, ROW_T1, e1, ca, cb)
+    fill_row(out, i, ROW_T2, e2, ca, cb)
+    out[i, GAMMA_N] = -dot(turn, u) - dot(n, bend)
+    out[i, GAMMA_T1] = -dot(e1, bend)
+    out[i, GAMMA_T2] = -dot(e2, bend)
+    out[i, SPEED_N] = dot(n, u)
+    out[i, SPEED_T1] = dot(e1, u)
+    out[i, SPEED_T2] = dot(e2, u)

@@ -6,8 +6,10 @@ proportion to the normal force, so that the force of a row need not act along th
 
     M dv = f + J^T lambda + (N - mu S)^T n + T^T s,     N dv = gamma_n,  T dv = gamma_t.
 
-Rows may depend on each other (a box on four corners): motion is unique, forces are those of the
-rows that complete pivoting keeps; callers who judge forces take the shortest. World axes, SI.
+Rows may depend on each other (a box on four corners): motion is unique, forces are not. Rows that
+do not depend on each other are picked once and kept as long as the others follow from them; they
+take what is missing to ``base``, forces that obeyed the laws when they were last judged.
+World axes, SI.
 Reference: Hoffmann & Hopcroft 1986, sections 3.4 (contact hinge) and 4.4 (dependent contacts).
 """
 
@@ -22,161 +24,74 @@ from articulata.kernels.multibody.contact.friction import (
     refresh_slip,
     slip_share,
 )
-from articulata.kernels.multibody.contact.memory import SLIP, STICK, Contacts
+from articulata.kernels.multibody.contact.memory import SLIP, STICK, UNKNOWN, Contacts
+from articulata.kernels.multibody.contact.picking import (
+    add_wrench,
+    factor_picked,
+    form_columns,
+    list_rows,
+    pick_rows,
+    row_times,
+    solve_picked,
+    solve_pivoting,
+)
+from articulata.kernels.multibody.contact.places import evaluate
 from articulata.kernels.multibody.contact.rows import (
     BODY_A,
+    BODY_B,
     GAMMA_N,
-    GAP,
     ROW_N,
-    ROW_T1,
-    SPEED_N,
-    evaluate_contacts,
 )
-from articulata.kernels.multibody.motion import accelerations, solve
-from articulata.kernels.multibody.project import no_force, project_near, turn
+from articulata.kernels.multibody.motion import factorise, put_loads, solve
+from articulata.kernels.multibody.project import no_force
 from articulata.kernels.multibody.system import (
     FORCE,
     FREE,
     MULTIPLIER,
-    NOT_CONVERGED,
+    NOT_FINITE,
     OK,
+    PRESCRIBED,
     RHS,
     SOLUTION,
     Array,
     Inputs,
-    IntArray,
     System,
     Workspace,
 )
 
-SHARE = 1e-10
-"""A pivot below this share of the largest belongs to a row that depends on others."""
+FOLLOWS = 1e-8
+"""Acceleration (m/s^2) beside a row that depends on others below which it still does."""
 
-TOLERANCE = 1e-13
-"""Gaps (m) and speeds (m/s) of closed contacts below this are left alone."""
-
-
-@kernel(counted=False)
-def row_times(place: Array, i: int, column: int, a: int, b: int, motion: Array) -> float:
-    """Return a contact's Jacobian row times a motion (n, 6)."""
-    x = 0.0
-    for j in range(6):
-        if a >= 0:
-            x += place[i, column + j] * motion[a, j]
-        if b >= 0:
-            x += place[i, column + 6 + j] * motion[b, j]
-    return x
+SLOW = 1e-4
+"""Speed (m/s) below which a direction of slip is that of the step's start: friction turns slow
+sliding within the time v / (mu g), which no step could follow, and little way is gone in it."""
 
 
 @kernel(counted=False)
-def add_force(
-    place: Array, i: int, column: int, a: int, b: int, force: float, scratch: Array
-) -> None:
-    """Add a row's wrench to the bodies' FORCE."""
-    for j in range(6):
-        if a >= 0:
-            scratch[a, FORCE + j] += place[i, column + j] * force
-        if b >= 0:
-            scratch[b, FORCE + j] += place[i, column + 6 + j] * force
+def aim(contacts: Contacts, state: Array, scratch: Array) -> None:
+    """Let the directions of all contacts that slide follow their velocities at a step's start."""
+    if contacts.table.shape[0] > 0:
+        evaluate(contacts, state, scratch)
+        refresh_slip(contacts, 0.0)
 
 
 @kernel(counted=False)
-def response(
-    system: System, work: Workspace, contacts: Contacts, i: int, t: int, mu: float, out: Array
-) -> None:
-    """Fill ``out`` (n, 6) with the motion under a unit force of a row; hinges stay met.
-
-    t is 0 for the normal, 1 and 2 for the tangents; with mu > 0 the normal force brings friction
-    against the slip direction with it. Uses the factor at hand.
-    """
-    place, a, b = contacts.place, contacts.table[i, BODY_A], contacts.table[i, BODY_A + 1]
-    no_force(work.body)
-    for row in range(work.row.shape[0]):
-        work.row[row, RHS] = 0.0
-    add_force(place, i, ROW_N + 12 * t, a, b, 1.0, work.body)
-    if mu > 0.0:
-        for k in range(2):
-            share = slip_share(contacts, i, k)
-            add_force(place, i, ROW_T1 + 12 * k, a, b, -mu * share, work.body)
-    solve(system, work)
-    for body in range(out.shape[0]):
-        for j in range(6):
-            out[body, j] = work.body[body, SOLUTION + j] if system.body_kind[body] == FREE else 0.0
-
-
-@kernel(counted=False)
-def solve_pivoting(A: Array, n: int, b: Array, x: Array, order: IntArray) -> int:
-    """Solve the leading n x n part of A x = b by complete pivoting; overwrites A and b.
-
-    Unknowns of dependent rows are set to zero. Returns the rank.
-    """
-    for k in range(n):
-        order[k] = k
-    top, rank = 0.0, n
-    for k in range(n):
-        best, r, c = 0.0, k, k
-        for i in range(k, n):
-            for j in range(k, n):
-                if abs(A[i, j]) > best:
-                    best, r, c = abs(A[i, j]), i, j
-        top = max(top, best)
-        if best <= SHARE * top:
-            rank = k
-            break
-        for j in range(n):
-            A[k, j], A[r, j] = A[r, j], A[k, j]
-        b[k], b[r] = b[r], b[k]
-        for i in range(n):
-            A[i, k], A[i, c] = A[i, c], A[i, k]
-        order[k], order[c] = order[c], order[k]
-        for i in range(k + 1, n):
-            f = A[i, k] / A[k, k]
-            if f != 0.0:
-                for j in range(k + 1, n):
-                    A[i, j] -= f * A[k, j]
-                b[i] -= f * b[k]
-    for k in range(n):
-        x[k] = 0.0
-    for k in range(rank - 1, -1, -1):
-        s = b[k]
-        for j in range(k + 1, rank):
-            s -= A[k, j] * x[order[j]]
-        x[order[k]] = s / A[k, k]
-    return rank
-
-
-@kernel(counted=False)
-def list_rows(contacts: Contacts, listed: IntArray) -> int:
-    """List contact and row (0, 1, 2) of all rows that closed contacts hold; return their number."""
-    m = 0
+def slides(contacts: Contacts) -> bool:
+    """Tell whether friction acts on a contact that slides."""
     for i in range(contacts.table.shape[0]):
-        for t in range(3 if contacts.mode[i] == STICK else 1):
-            listed[m, 0], listed[m, 1] = i, t
-            m += 1
-    return m
+        if contacts.mode[i] == SLIP and contacts.friction[i] > 0.0:
+            return True
+    return False
 
 
 @kernel(counted=False)
-def form_columns(
-    system: System,
-    work: Workspace,
-    contacts: Contacts,
-    listed: IntArray,
-    m: int,
-    slipping: bool,
-) -> None:
-    """Fill columns and Delassus matrix of the listed rows, with the factor at hand."""
-    for c in range(m):
-        i, t = listed[c, 0], listed[c, 1]
-        mu = contacts.friction[i] if slipping and contacts.mode[i] == SLIP else 0.0
-        response(system, work, contacts, i, t, mu, contacts.column[c])
-    for r in range(m):
-        i, t = listed[r, 0], listed[r, 1]
-        a, b = contacts.table[i, BODY_A], contacts.table[i, BODY_A + 1]
-        for c in range(m):
-            contacts.delassus[r, c] = row_times(
-                contacts.place, i, ROW_N + 12 * t, a, b, contacts.column[c]
-            )
+def drag_along(contacts: Contacts) -> None:
+    """Give the contacts that slide the friction of their normal force."""
+    for i in range(contacts.table.shape[0]):
+        if contacts.mode[i] == SLIP:
+            for k in range(2):
+                drag = contacts.friction[i] * contacts.force[i, 0]
+                contacts.force[i, 1 + k] = -drag * slip_share(contacts, i, k)
 
 
 @kernel(counted=False)
@@ -194,39 +109,88 @@ def contact_accelerations(
 
     The hinges' multipliers include what the contacts put on them.
     """
-    status = accelerations(system, work, inputs, entry, time, state, out)
-    count = contacts.table.shape[0]
-    if status & 1 or count == 0:
+    status = factorise(system, work, state)
+    if status != OK:
         return status
-    evaluate_contacts(contacts.table, contacts.data, state, work.body, contacts.place)
-    refresh_slip(contacts)
-    refresh_friction(contacts)
+    put_loads(system, work, inputs, entry, time, state)
+    prescribed = inputs.prescribed[min(entry, inputs.prescribed.shape[0] - 1)]
+    count = contacts.table.shape[0]
     for i in range(out.shape[0]):
         for j in range(6):
             contacts.scratch[0, i, j] = work.body[i, FORCE + j]
+            # what does not move freely keeps its acceleration
+            out[i, j] = prescribed[i, j] if system.body_kind[i] == PRESCRIBED else 0.0
     for row in range(work.row.shape[0]):
         contacts.rows[row] = work.row[row, RHS]
-    if hold_forces(contacts):
-        status |= loaded(system, work, contacts, out)
-    listed, rhs, force = contacts.listed, contacts.rhs[0], contacts.rhs[1]
-    m = list_rows(contacts, listed)
-    form_columns(system, work, contacts, listed, m, True)
+    if count > 0:
+        evaluate(contacts, state, work.body)
+        refresh_slip(contacts, SLOW)
+        refresh_friction(contacts)
+        hold_forces(contacts)
+        for i in range(count):
+            for t in range(3):
+                if t == 0 or contacts.mode[i] == STICK:
+                    contacts.force[i, t] = contacts.base[i, t]
+        drag_along(contacts)
+    status = loaded(system, work, contacts, out)
+    if status & NOT_FINITE or count == 0:
+        return status
+    for _ in range(2):
+        status = corrected(system, work, contacts, out)
+        if status & NOT_FINITE:
+            return status
+        if follow(contacts, out):
+            break
+        # rows that depended on others do no longer: pick anew
+        contacts.known[0] = UNKNOWN
+    return status
+
+
+@kernel(counted=False)
+def corrected(system: System, work: Workspace, contacts: Contacts, out: Array) -> int:
+    """Add to ``contacts.force`` what the picked rows lack, and bring ``out`` up to date."""
+    rhs, force = contacts.rhs[0], contacts.rhs[1]
+    skew = slides(contacts)
+    for _ in range(2):
+        m = contacts.known[0]
+        if m == UNKNOWN:
+            m = pick_rows(system, work, contacts)
+        form_columns(system, work, contacts, contacts.picked, m, skew)
+        for r in range(m):
+            i, t = contacts.picked[r, 0], contacts.picked[r, 1]
+            a, b = contacts.table[i, BODY_A], contacts.table[i, BODY_B]
+            rhs[r] = contacts.place[i, GAMMA_N + t] - row_times(
+                contacts.place, i, ROW_N + 12 * t, a, b, out
+            )
+        if skew:
+            solve_pivoting(contacts.delassus, m, rhs, force, contacts.order)
+            break
+        if factor_picked(contacts.delassus, m):
+            solve_picked(contacts.delassus, m, rhs, force)
+            break
+        contacts.known[0] = UNKNOWN
+        for r in range(m):
+            force[r] = 0.0
+    for r in range(contacts.known[0]):
+        contacts.force[contacts.picked[r, 0], contacts.picked[r, 1]] += force[r]
+    drag_along(contacts)
+    return loaded(system, work, contacts, out)
+
+
+@kernel(counted=False)
+def follow(contacts: Contacts, out: Array) -> bool:
+    """Tell whether the rows that were not picked are met as well."""
+    m = list_rows(contacts, contacts.listed)
+    if contacts.known[0] == m:
+        return True
     for r in range(m):
-        i, t = listed[r, 0], listed[r, 1]
-        a, b = contacts.table[i, BODY_A], contacts.table[i, BODY_A + 1]
-        rhs[r] = contacts.place[i, GAMMA_N + t] - row_times(
-            contacts.place, i, ROW_N + 12 * t, a, b, out
-        )
-    solve_pivoting(contacts.delassus, m, rhs, force, contacts.order)
-    hold_forces(contacts)
-    for r in range(m):
-        i, t = listed[r, 0], listed[r, 1]
-        contacts.force[i, t] += force[r]
-        if t == 0 and contacts.mode[i] == SLIP:
-            for k in range(2):
-                share = slip_share(contacts, i, k)
-                contacts.force[i, 1 + k] -= contacts.friction[i] * share * force[r]
-    return status | loaded(system, work, contacts, out)
+        i, t = contacts.listed[r, 0], contacts.listed[r, 1]
+        a, b = contacts.table[i, BODY_A], contacts.table[i, BODY_B]
+        gamma = contacts.place[i, GAMMA_N + t]
+        left = gamma - row_times(contacts.place, i, ROW_N + 12 * t, a, b, out)
+        if not abs(left) <= FOLLOWS * (1.0 + abs(gamma)):
+            return False
+    return True
 
 
 @kernel(counted=False)
@@ -237,24 +201,31 @@ def loaded(system: System, work: Workspace, contacts: Contacts, out: Array) -> i
             work.body[i, FORCE + j] = contacts.scratch[0, i, j]
     for row in range(work.row.shape[0]):
         work.row[row, RHS] = contacts.rows[row]
-    for i in range(contacts.table.shape[0]):
-        a, b = contacts.table[i, BODY_A], contacts.table[i, BODY_A + 1]
-        for t in range(3):
-            add_force(contacts.place, i, ROW_N + 12 * t, a, b, contacts.force[i, t], work.body)
+    add_contacts(contacts, contacts.force, work.body)
     status = solve(system, work)
     total = 0.0
     for i in range(out.shape[0]):
         if system.body_kind[i] == FREE:
-            size = 0.0
+            size, mass = 0.0, system.body[i, 0]
             for j in range(3):
                 size = max(size, abs(contacts.scratch[0, i, j]))
             for j in range(6):
                 x = work.body[i, SOLUTION + j]
                 # what is left where the forces on a body at rest cancel is rounding
-                rest = abs(x) * system.body[i, 0] <= 1e-13 * size and j < 3
+                rest = abs(x) * mass <= 1e-13 * size and j < 3
                 out[i, j] = 0.0 if rest else x
                 total += abs(x)
-    return status if math.isfinite(total) else status | 1
+    return status if math.isfinite(total) else status | NOT_FINITE
+
+
+@kernel(counted=False)
+def add_contacts(contacts: Contacts, force: Array, scratch: Array) -> None:
+    """Add the wrenches of forces (k, 3) along the contacts' rows to the bodies' FORCE."""
+    for i in range(contacts.table.shape[0]):
+        a, b = contacts.table[i, BODY_A], contacts.table[i, BODY_B]
+        for t in range(3):
+            if force[i, t] != 0.0:
+                add_wrench(contacts.place, i, ROW_N + 12 * t, a, b, force[i, t], FORCE, scratch)
 
 
 @kernel(counted=False)
@@ -265,7 +236,7 @@ def all_rows(
 
     Needs the factor at ``state``; leaves the columns for ``apply_impulses``.
     """
-    evaluate_contacts(contacts.table, contacts.data, state, work.body, contacts.place)
+    evaluate(contacts, state, work.body)
     count = contacts.table.shape[0]
     listed = contacts.listed
     for c in range(3 * count):
@@ -279,84 +250,30 @@ def all_rows(
 @kernel(counted=False)
 def apply_impulses(
     system: System, work: Workspace, contacts: Contacts, impulse: Array, state: Array
-) -> None:
-    """Change the velocities by ``impulse`` (k, 3); leaves the hinges' impulses as multipliers."""
+) -> float:
+    """Change the velocities by ``impulse`` (k, 3); leaves the hinges' impulses as multipliers.
+
+    Returns the work (J) of what moves the prescribed bodies against the impulses.
+    """
     no_force(work.body)
     for row in range(work.row.shape[0]):
         work.row[row, RHS] = 0.0
-    for i in range(contacts.table.shape[0]):
-        a, b = contacts.table[i, BODY_A], contacts.table[i, BODY_A + 1]
-        for t in range(3):
-            add_force(contacts.place, i, ROW_N + 12 * t, a, b, impulse[i, t], work.body)
+    add_contacts(contacts, impulse, work.body)
+    done = 0.0
+    for i in range(state.shape[0]):
+        if system.body_kind[i] == PRESCRIBED:
+            for j in range(6):
+                done -= work.body[i, FORCE + j] * state[i, 7 + j]
     solve(system, work)
+    for row in range(work.row.shape[0]):
+        for side in range(2):
+            i = system.row[row, 1 + side]
+            if i >= 0 and system.body_kind[i] == PRESCRIBED:
+                for j in range(6):
+                    push = work.row[row, MULTIPLIER] * work.row[row, 6 * side + j]
+                    done -= push * state[i, 7 + j]
     for i in range(state.shape[0]):
         if system.body_kind[i] == FREE:
             for j in range(6):
                 state[i, 7 + j] += work.body[i, SOLUTION + j]
-
-
-@kernel(counted=False)
-def project_contacts(system: System, work: Workspace, contacts: Contacts, state: Array) -> int:
-    """Close the gaps of hinges and contacts; stop what opens closed contacts or slides sticking."""
-    status = project_near(system, work, state)
-    count = contacts.table.shape[0]
-    if status != OK or count == 0:
-        return status
-    listed, rhs, force = contacts.listed, contacts.rhs[0], contacts.rhs[1]
-    before, largest = math.inf, 0.0
-    for _ in range(12):
-        evaluate_contacts(contacts.table, contacts.data, state, work.body, contacts.place)
-        largest = 0.0
-        for i in range(count):
-            largest = max(largest, abs(contacts.place[i, GAP]))
-        if not math.isfinite(largest):
-            return 1
-        if largest <= TOLERANCE or (largest < 1e-10 and largest > 0.5 * before):
-            break
-        before = largest
-        for i in range(count):
-            listed[i, 0], listed[i, 1] = i, 0
-            rhs[i] = -contacts.place[i, GAP]
-        form_columns(system, work, contacts, listed, count, False)
-        solve_pivoting(contacts.delassus, count, rhs, force, contacts.order)
-        for i in range(state.shape[0]):
-            if system.body_kind[i] != FREE:
-                continue
-            for j in range(3):
-                for c in range(count):
-                    state[i, j] += contacts.column[c, i, j] * force[c]
-            x = y = z = 0.0
-            for c in range(count):
-                x += contacts.column[c, i, 3] * force[c]
-                y += contacts.column[c, i, 4] * force[c]
-                z += contacts.column[c, i, 5] * force[c]
-            turn(state, i, x, y, z)
-        status = project_near(system, work, state)
-        if status != OK:
-            return status
-    if largest > 1e-9:
-        return NOT_CONVERGED
-    m = list_rows(contacts, listed)
-    for _ in range(2):
-        evaluate_contacts(contacts.table, contacts.data, state, work.body, contacts.place)
-        largest = 0.0
-        for r in range(m):
-            rhs[r] = -contacts.place[listed[r, 0], SPEED_N + listed[r, 1]]
-            largest = max(largest, abs(rhs[r]))
-        if largest <= TOLERANCE:
-            break
-        form_columns(system, work, contacts, listed, m, False)
-        solve_pivoting(contacts.delassus, m, rhs, force, contacts.order)
-        for i in range(state.shape[0]):
-            if system.body_kind[i] == FREE:
-                for j in range(6):
-                    for c in range(m):
-                        state[i, 7 + j] += contacts.column[c, i, j] * force[c]
-    return OK
-
-
-@kernel(counted=False)
-def hinge_multipliers(work: Workspace, out: Array) -> None:
-    """Copy the multipliers of the last solve."""
-    for row in range(out.shape[0]):
-        out[row] = work.row[row, MULTIPLIER]
+    return done

@@ -1,7 +1,9 @@
 """Steps of a mechanism with closed contacts, and the motion within a step as a polynomial.
 
 The same methods as ``steps.rk4`` and ``dop853`` with the contacts' rows beside the hinges', so
-that mechanisms without contacts pay nothing for them. World axes, SI.
+that mechanisms without contacts pay nothing for them. The powers of controls and dampers and what
+sliding takes are booked with the methods' weights; what is booked of a step counts when it is
+kept (``close_books``). World axes, SI.
 """
 
 from __future__ import annotations
@@ -9,28 +11,34 @@ from __future__ import annotations
 import math
 
 from articulata.kernels.compile import kernel
-from articulata.kernels.multibody.contact.memory import Contacts
-from articulata.kernels.multibody.contact.solve import (
-    contact_accelerations,
-    project_contacts,
-)
+from articulata.kernels.contacts.pieces import Pieces, Standing
+from articulata.kernels.multibody.booking import STEP, book, close_step, open_step
+from articulata.kernels.multibody.contact.approach import first_touch
+from articulata.kernels.multibody.contact.closing import project_contacts
+from articulata.kernels.multibody.contact.holding import inside, keep_forces, lawful
+from articulata.kernels.multibody.contact.memory import HELD, SLIP, Contacts
+from articulata.kernels.multibody.contact.rows import BODY_A, ROW_N, SPEED_T1
+from articulata.kernels.multibody.contact.solve import aim, contact_accelerations
 from articulata.kernels.multibody.integrators.dop853 import (
-    GROW,
     NEXT,
     OUT,
-    SAFETY,
-    SHRINK,
     combine,
     error_norm,
+    fill_dense,
+    fill_dense_of_seven,
+    next_share,
 )
-from articulata.kernels.multibody.integrators.tableau import DOP853_A, DOP853_D, DOP853_NODES
+from articulata.kernels.multibody.integrators.tableau import DOP853_A, DOP853_NODES
 from articulata.kernels.multibody.project import state_rates
 from articulata.kernels.multibody.system import (
     INCONSISTENT,
     INFO_SHARE,
+    NOT_FINITE,
     OK,
+    PRESCRIBED,
     Array,
     Inputs,
+    IntArray,
     System,
     Workspace,
 )
@@ -46,62 +54,53 @@ def contact_rates(
     entry: int,
     layer: int,
     time: float,
+    weight: float,
     state: Array,
 ) -> int:
-    """Fill a layer of ``stages`` with the rates of ``state``."""
+    """Fill a layer of ``stages`` with the rates of ``state``; book its powers for weight s."""
     status = contact_accelerations(system, work, contacts, inputs, entry, time, state, stages[OUT])
     state_rates(system.body_kind, state, stages[OUT], stages[layer])
+    if weight != 0.0:
+        book_contacts(system, work, contacts, weight, state)
+        book(system, work, inputs, entry, time, weight, state)
     return status
 
 
 @kernel(counted=False)
-def contact_dop853(
-    system: System,
-    work: Workspace,
-    contacts: Contacts,
-    stages: Array,
-    inputs: Inputs,
-    t: float,
-    h: float,
-    state: Array,
-    new: Array,
-    relative: float,
-    absolute: float,
-) -> tuple[int, bool, float]:
-    """Try one step from ``state`` as ``dop853.dop853_step`` does; inputs at the sixteen nodes."""
-    n = state.shape[0]
-    status = OK
-    work.info[INFO_SHARE] = 1.0
-    for s in range(12):
-        combine(stages, DOP853_A, s, s, h, state)
-        status = contact_rates(
-            system, work, contacts, stages, inputs, s, s, t + DOP853_NODES[s] * h, stages[NEXT]
-        )
-        if s > 0:
-            status &= ~INCONSISTENT
-        if s == 0 and status != OK:
-            return status, False, h
-        if status != OK:
-            break
-    if status == OK:
-        combine(stages, DOP853_A, 12, 12, h, state)
-        error = error_norm(stages, h, state, stages[NEXT], relative, absolute, 0.0)
-        if not math.isfinite(error):
-            return 1, False, h
-        if error >= 1.0:
-            return OK, False, h * max(SHRINK, SAFETY * error**-0.125)
-        for i in range(n):
-            for j in range(13):
-                new[i, j] = stages[NEXT, i, j]
-        status = project_contacts(system, work, contacts, new)
-        if status == OK:
-            factor = GROW
-            if error > 0.0:
-                factor = min(GROW, max(SHRINK, SAFETY * error**-0.125))
-            return OK, True, h * factor
-    if abs(h) > 1e-10:
-        return OK, False, 0.1 * h
-    return status, False, h
+def book_contacts(
+    system: System, work: Workspace, contacts: Contacts, weight: float, state: Array
+) -> None:
+    """Book what sliding takes, and the work of prescribed bodies against contact forces."""
+    for i in range(contacts.table.shape[0]):
+        taken = done = 0.0
+        for t in range(3):
+            force = contacts.force[i, t]
+            if t > 0 and contacts.mode[i] in (SLIP, HELD):
+                taken -= force * contacts.place[i, SPEED_T1 + t - 1]
+            for side in range(2):
+                body = contacts.table[i, BODY_A + side]
+                if system.body_kind[body] == PRESCRIBED:
+                    for j in range(6):
+                        row = contacts.place[i, ROW_N + 12 * t + 6 * side + j]
+                        done -= force * row * state[body, 7 + j]
+        contacts.books[0] += weight * taken
+        work.books[STEP] += weight * done
+        work.books[STEP + 1] += weight * taken
+
+
+@kernel(counted=False)
+def open_books(work: Workspace, contacts: Contacts) -> None:
+    """Forget what a step that was not kept had booked."""
+    open_step(work)
+    contacts.books[0] = 0.0
+
+
+@kernel(counted=False)
+def close_books(work: Workspace, contacts: Contacts) -> None:
+    """Book the step that is kept."""
+    close_step(work)
+    contacts.books[1] += contacts.books[0]
+    contacts.books[0] = 0.0
 
 
 @kernel(counted=False)
@@ -126,28 +125,17 @@ def contact_dense(
                     stages[NEXT, i, j] = new[i, j]
         else:
             combine(stages, DOP853_A, s, s, h, old)
-        status = contact_rates(
-            system, work, contacts, stages, inputs, s, s, t + DOP853_NODES[s] * h, stages[NEXT]
-        )
+        at = t + DOP853_NODES[s] * h
+        status = contact_rates(system, work, contacts, stages, inputs, s, s, at, 0.0, stages[NEXT])
         status &= ~INCONSISTENT
         if status != OK:
             return status
-    for i in range(old.shape[0]):
-        for j in range(13):
-            step = new[i, j] - old[i, j]
-            dense[0, i, j] = step
-            dense[1, i, j] = h * stages[0, i, j] - step
-            dense[2, i, j] = 2.0 * step - h * (stages[12, i, j] + stages[0, i, j])
-            for k in range(4):
-                x = 0.0
-                for s in range(16):
-                    x += DOP853_D[k, s] * stages[s, i, j]
-                dense[3 + k, i, j] = h * x
+    fill_dense_of_seven(stages, h, old, new, dense)
     return status
 
 
 @kernel(counted=False)
-def contact_rk4(
+def contact_dop853(
     system: System,
     work: Workspace,
     contacts: Contacts,
@@ -158,17 +146,79 @@ def contact_rk4(
     state: Array,
     new: Array,
     dense: Array,
+    relative: float,
+    absolute: float,
+) -> tuple[int, bool, float]:
+    """Try one step from ``state`` as ``dop853.dop853_step`` does; inputs at the sixteen nodes.
+
+    Fills ``dense`` (7, n, 13) where the step is accepted; ``dop853.dense_state`` reads it.
+    """
+    n = state.shape[0]
+    status = OK
+    work.info[INFO_SHARE] = 1.0
+    open_books(work, contacts)
+    aim(contacts, state, work.body)
+    for s in range(12):
+        combine(stages, DOP853_A, s, s, h, state)
+        at, weight = t + DOP853_NODES[s] * h, h * DOP853_A[12, s]
+        status = contact_rates(
+            system, work, contacts, stages, inputs, s, s, at, weight, stages[NEXT]
+        )
+        if s > 0:
+            status &= ~INCONSISTENT
+        if s == 0 and status != OK:
+            return status, False, h
+        if status != OK:
+            break
+    if status == OK:
+        combine(stages, DOP853_A, 12, 12, h, state)
+        error = error_norm(stages, h, state, stages[NEXT], relative, absolute, 0.0)
+        if not math.isfinite(error):
+            return NOT_FINITE, False, h
+        if error >= 1.0:
+            return OK, False, h * next_share(error)
+        for i in range(n):
+            for j in range(13):
+                new[i, j] = stages[NEXT, i, j]
+        status = project_contacts(system, work, contacts, new)
+        if status == OK:
+            status = contact_dense(system, work, contacts, stages, inputs, t, h, state, new, dense)
+            return status, status == OK, h * next_share(error)
+    if abs(h) > 1e-10:
+        return OK, False, 0.1 * h
+    return status, False, h
+
+
+@kernel(counted=False)
+def contact_rk4(
+    system: System,
+    work: Workspace,
+    contacts: Contacts,
+    stages: Array,
+    inputs: Inputs,
+    entry: int,
+    t: float,
+    h: float,
+    state: Array,
+    new: Array,
+    dense: Array,
 ) -> int:
-    """One classical step into ``new``; ``dense`` takes Hermite's cubic. Inputs at t, t+h/2, t+h."""
+    """One classical step into ``new``; ``dense`` takes Hermite's cubic.
+
+    Inputs at t, t+h/2, t+h from ``entry`` on. The contacts' forces are those at ``new``.
+    """
     n = state.shape[0]
     x = stages[NEXT]
+    open_books(work, contacts)
+    aim(contacts, state, work.body)
     for s in range(4):
         c = 0.0 if s == 0 else (h if s == 3 else 0.5 * h)
         for i in range(n):
             for j in range(13):
                 x[i, j] = state[i, j] + (c * stages[s - 1, i, j] if s > 0 else 0.0)
-        entry = 0 if s == 0 else (2 if s == 3 else 1)
-        status = contact_rates(system, work, contacts, stages, inputs, entry, s, t + c, x)
+        at = entry + (0 if s == 0 else (2 if s == 3 else 1))
+        weight = h / 6.0 if s in (0, 3) else h / 3.0
+        status = contact_rates(system, work, contacts, stages, inputs, at, s, t + c, weight, x)
         if s > 0:
             status &= ~INCONSISTENT
         if status != OK:
@@ -180,13 +230,64 @@ def contact_rk4(
     status = project_contacts(system, work, contacts, new)
     if status != OK:
         return status
-    status = contact_rates(system, work, contacts, stages, inputs, 2, 4, t + h, new)
-    for i in range(n):
-        for j in range(13):
-            step = new[i, j] - state[i, j]
-            dense[0, i, j] = step
-            dense[1, i, j] = h * stages[0, i, j] - step
-            dense[2, i, j] = 2.0 * step - h * (stages[4, i, j] + stages[0, i, j])
-            for k in range(3, 7):
-                dense[k, i, j] = 0.0
+    status = contact_rates(system, work, contacts, stages, inputs, entry + 2, 4, t + h, 0.0, new)
+    fill_dense(stages, h, state, new, 4, dense)
     return status & ~INCONSISTENT
+
+
+@kernel
+def contact_run(
+    system: System,
+    work: Workspace,
+    contacts: Contacts,
+    pieces: Pieces,
+    now: Standing,
+    reach: Array,
+    pairs: IntArray,
+    held: IntArray,
+    stages: Array,
+    inputs: Inputs,
+    t: float,
+    h: float,
+    count: int,
+    alone: bool,
+    floor: float,
+    bounds: Array,
+    moved: Array,
+    state: Array,
+    new: Array,
+    dense: Array,
+) -> tuple[int, int]:
+    """Take up to ``count`` classical steps in ``state`` in which nothing happens.
+
+    Returns the status and how many were taken. The step in which something happens is not taken:
+    ``state`` is that before it, ``new`` and ``dense`` are those of that step. ``alone``: only
+    one step is tried. ``now`` and ``moved`` are scratch, as in ``first_touch``.
+    """
+    for done in range(count):
+        for i in range(contacts.table.shape[0]):
+            for j in range(3):
+                contacts.kept[i, j] = contacts.slip[i, j]
+        at = t + done * h
+        status = contact_rk4(
+            system, work, contacts, stages, inputs, 2 * done, at, h, state, new, dense
+        )
+        if alone:
+            return status, 0
+        good = status == OK
+        if good:
+            _, share = first_touch(
+                pieces, now, reach, pairs, held, dense, state, h, floor, bounds, moved
+            )
+            good = share > 1.0 and lawful(contacts) and inside(contacts, new)
+        if not good:
+            for i in range(contacts.table.shape[0]):
+                for j in range(3):
+                    contacts.slip[i, j] = contacts.kept[i, j]
+            return status, done
+        for i in range(state.shape[0]):
+            for j in range(13):
+                state[i, j] = new[i, j]
+        keep_forces(contacts)
+        close_books(work, contacts)
+    return OK, count

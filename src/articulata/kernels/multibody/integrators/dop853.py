@@ -175,15 +175,12 @@ def dop853_step(
             if status == OK and strayed(system, work, h):
                 status = STRAYED
             if status == OK:
-                factor = GROW
-                if error > 0.0:
-                    factor = min(GROW, max(SHRINK, SAFETY * error**-0.125))
                 work.info[INFO_STEPS] += 1.0
                 close_step(work)
-                return OK, True, h * factor
+                return OK, True, h * next_share(error)
         else:
             work.info[INFO_REJECTED] += 1.0
-            return OK, False, h * max(SHRINK, SAFETY * error**-0.125)
+            return OK, False, h * next_share(error)
     work.info[INFO_REJECTED] += 1.0
     if abs(h) > 1e-10:
         return OK, False, 0.1 * h
@@ -216,18 +213,42 @@ def dense_coefficients(
             status = rates_at(system, work, stages, inputs, s, t, h, stages[NEXT])
         if status != OK:
             return status
+    fill_dense_of_seven(stages, h, old, new, dense)
+    return status
+
+
+@kernel(counted=False)
+def fill_dense_of_seven(stages: Array, h: float, old: Array, new: Array, dense: Array) -> None:
+    """Fill ``dense`` from the rates of all sixteen stages."""
+    fill_dense(stages, h, old, new, 12, dense)
     for i in range(old.shape[0]):
         for j in range(13):
-            step = new[i, j] - old[i, j]
-            dense[0, i, j] = step
-            dense[1, i, j] = h * stages[0, i, j] - step
-            dense[2, i, j] = 2.0 * step - h * (stages[12, i, j] + stages[0, i, j])
             for k in range(4):
                 x = 0.0
                 for s in range(16):
                     x += DOP853_D[k, s] * stages[s, i, j]
                 dense[3 + k, i, j] = h * x
-    return status
+
+
+@kernel(counted=False)
+def next_share(error: float) -> float:
+    """Return by how much the next step is longer or shorter, from the error estimate."""
+    if error >= 1.0:
+        return max(SHRINK, SAFETY * error**-0.125)
+    return min(GROW, max(SHRINK, SAFETY * error**-0.125)) if error > 0.0 else GROW
+
+
+@kernel(counted=False)
+def fill_dense(stages: Array, h: float, old: Array, new: Array, last: int, dense: Array) -> None:
+    """Fill ``dense`` with Hermite's cubic between the ends; layer ``last`` holds the new rates."""
+    for i in range(old.shape[0]):
+        for j in range(13):
+            step = new[i, j] - old[i, j]
+            dense[0, i, j] = step
+            dense[1, i, j] = h * stages[0, i, j] - step
+            dense[2, i, j] = 2.0 * step - h * (stages[last, i, j] + stages[0, i, j])
+            for k in range(3, 7):
+                dense[k, i, j] = 0.0
 
 
 @kernel(counted=False)

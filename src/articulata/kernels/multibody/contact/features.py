@@ -1,0 +1,490 @@
+"""Where pieces touch, as pairs of features that rows can follow.
+
+``kernels.contacts.patches`` says which features of two pieces face each other and which points they
+have in common. Here every such point becomes a contact of its own: a corner on a face, two edges
+that cross, a ball on an edge, a rim on a plane. World axes where nothing is said, metres.
+"""
+
+from __future__ import annotations
+
+from articulata.kernels.compile import kernel
+from articulata.kernels.contacts.patches import (
+    CORNER,
+    COUNT,
+    EDGE,
+    FACE,
+    INDEX_A,
+    INDEX_B,
+    KIND_A,
+    KIND_B,
+    PARALLEL,
+    Room,
+    boxes_apart,
+    patch,
+    too_far,
+)
+from articulata.kernels.contacts.pieces import (
+    HALF_SPACE,
+    ROUND,
+    Pieces,
+    Standing,
+    Vector,
+    ahead,
+    cross,
+    dot,
+    entry,
+    minus,
+    unit,
+)
+from articulata.kernels.contacts.separation import flipped, separation
+from articulata.kernels.multibody.contact import rows
+from articulata.kernels.multibody.contact.rows import (
+    AXIS_A,
+    AXIS_B,
+    CONTACT_WIDTH,
+    LINE_LINE,
+    P_A,
+    P_B,
+    POINT_LINE,
+    POINT_PLANE,
+    POINT_POINT,
+    RADIUS_A,
+    RIM_PLANE,
+    SIGN,
+    SIZE,
+)
+from articulata.kernels.multibody.system import Array, IntArray
+
+SAME = 1e-6
+"""Points nearer than this share of the smaller piece's size are one."""
+
+LEVEL = 1e-9
+"""Corners that lie this share of the smaller piece's size lower than others still face as these."""
+
+Feature = tuple[int, int, int]
+"""Piece, kind and number of a feature."""
+
+
+@kernel(counted=False)
+def touching(
+    pieces: Pieces,
+    now: Standing,
+    state: Array,
+    pairs: IntArray,
+    margin: float,
+    room: Room,
+    table: IntArray,
+    data: Array,
+    owner: IntArray,
+) -> int:
+    """Fill ``table`` and ``data`` with all contacts of pairs at most ``margin`` apart.
+
+    ``now`` are the pieces at ``state``, ``owner`` takes the number of each contact's pair. Returns
+    how many there are, -1 where the arrays are too small.
+    """
+    count = 0
+    for k in range(pairs.shape[0]):
+        i, j = pairs[k, 0], pairs[k, 1]
+        if too_far(pieces, now, i, j, margin) or boxes_apart(pieces, now, i, j, margin):
+            continue
+        gap, n = separation(pieces, now, i, j, margin)
+        if gap > margin:
+            continue
+        size = min(pieces.ball[i, 3], pieces.ball[j, 3])
+        slack = max(margin, LEVEL * size)
+        row, points, gaps = room.table[0], room.points[0], room.gaps[0]
+        patch(pieces, now, i, j, gap, n, slack, room.work, row, points, gaps)
+        one = (i, row[KIND_A], row[INDEX_A])
+        two = (j, row[KIND_B], row[INDEX_B])
+        for spot in range(row[COUNT]):
+            if gaps[spot] > margin + slack:
+                continue
+            if count == table.shape[0]:
+                return -1
+            for c in range(CONTACT_WIDTH):
+                data[count, c] = 0.0
+            data[count, SIGN] = 1.0
+            owner[count] = k
+            p = entry(points, spot)
+            meet(
+                pieces,
+                now,
+                state,
+                one,
+                two,
+                n,
+                gaps[spot],
+                p,
+                spot,
+                SAME * size,
+                table,
+                data,
+                count,
+            )
+            count += 1
+    return count
+
+
+@kernel(counted=False)
+def meet(
+    pieces: Pieces,
+    now: Standing,
+    state: Array,
+    one: Feature,
+    two: Feature,
+    n: Vector,
+    gap: float,
+    p: Vector,
+    spot: int,
+    same: float,
+    table: IntArray,
+    data: Array,
+    c: int,
+) -> None:
+    """Write contact c: features ``one`` and ``two``, n from two to one, p midway between them."""
+    if two[1] == FACE:
+        on_plane(pieces, now, state, one, two, n, gap, p, spot, same, table, data, c)
+    elif one[1] == FACE:
+        on_plane(pieces, now, state, two, one, flipped(n), gap, p, spot, same, table, data, c)
+    else:
+        beside(pieces, now, state, one, two, n, gap, p, spot, table, data, c)
+
+
+@kernel(counted=False)
+def named(
+    pieces: Pieces, kind: int, one: Feature, two: Feature, spot: int, table: IntArray, c: int
+) -> None:
+    """Write which features meet; those of body A are ``one``."""
+    table[c, rows.KIND], table[c, rows.SPOT] = kind, spot
+    table[c, rows.BODY_A], table[c, rows.BODY_B] = pieces.body[one[0]], pieces.body[two[0]]
+    table[c, rows.PIECE_A], table[c, rows.FEATURE_A], table[c, rows.INDEX_A] = one
+    table[c, rows.PIECE_B], table[c, rows.FEATURE_B], table[c, rows.INDEX_B] = two
+
+
+@kernel(counted=False)
+def put(data: Array, c: int, column: int, v: Vector) -> None:
+    """Write a vector into a contact's data."""
+    data[c, column], data[c, column + 1], data[c, column + 2] = v
+
+
+@kernel(counted=False)
+def in_body(pieces: Pieces, now: Standing, state: Array, i: int, p: Vector) -> Vector:
+    """Return a point of W in the axes of piece i's body, from its reference point."""
+    b = pieces.body[i]
+    return turned_back(now, i, minus(p, (state[b, 0], state[b, 1], state[b, 2])))
+
+
+@kernel(counted=False)
+def turned_back(now: Standing, i: int, v: Vector) -> Vector:
+    """Return a direction of W in the axes of piece i's body."""
+    t = now.turn[i]
+    return (
+        t[0] * v[0] + t[1] * v[1] + t[2] * v[2],
+        t[3] * v[0] + t[4] * v[1] + t[5] * v[2],
+        t[6] * v[0] + t[7] * v[1] + t[8] * v[2],
+    )
+
+
+@kernel(counted=False)
+def plane_of(pieces: Pieces, face: Feature) -> tuple[Vector, Vector]:
+    """Return a point and the outward normal of a flat face, in its body's axes."""
+    i, start = face[0], pieces.vertex_start[face[0]]
+    if pieces.kind[i] == HALF_SPACE:
+        return entry(pieces.vertices, start), entry(pieces.axis, i)
+    if pieces.kind[i] == ROUND:
+        a, half = entry(pieces.axis, i), pieces.size[i, 2]
+        if face[2] == 0:
+            return ahead(entry(pieces.vertices, start), -half, a), flipped(a)
+        return ahead(entry(pieces.vertices, start), half, a), a
+    k = pieces.face_start[i] + face[2]
+    corner = pieces.ring[pieces.ring_start[k]]
+    return entry(pieces.vertices, start + corner), entry(pieces.normals, k)
+
+
+@kernel(counted=False)
+def near(p: Vector, q: Vector, n: Vector, same: float) -> bool:
+    """Tell whether two points are one as seen along n."""
+    d = minus(p, q)
+    d = ahead(d, -dot(d, n), n)
+    return dot(d, d) <= same * same
+
+
+@kernel(counted=False)
+def corner_at(
+    pieces: Pieces, now: Standing, feature: Feature, n: Vector, p: Vector, same: float
+) -> int:
+    """Return the corner of a straight feature that lies at p as seen along n, or -1."""
+    i, start = feature[0], pieces.vertex_start[feature[0]]
+    if pieces.kind[i] == ROUND or pieces.kind[i] == HALF_SPACE:
+        return -1
+    if feature[1] == CORNER:
+        return feature[2]
+    if feature[1] == EDGE:
+        e = pieces.edge_start[i] + feature[2]
+        for side in range(2):
+            if near(p, entry(now.vertices, start + pieces.edges[e, side]), n, same):
+                return pieces.edges[e, side]
+        return -1
+    k = pieces.face_start[i] + feature[2]
+    for r in range(pieces.ring_start[k], pieces.ring_start[k + 1]):
+        if near(p, entry(now.vertices, start + pieces.ring[r]), n, same):
+            return pieces.ring[r]
+    return -1
+
+
+@kernel(counted=False)
+def edge_at(
+    pieces: Pieces, now: Standing, feature: Feature, n: Vector, p: Vector, same: float
+) -> int:
+    """Return the edge of a straight feature on which p lies as seen along n, or -1."""
+    i, start = feature[0], pieces.vertex_start[feature[0]]
+    if pieces.kind[i] == ROUND or pieces.kind[i] == HALF_SPACE:
+        return -1
+    if feature[1] == EDGE:
+        return feature[2]
+    found, least = -1, same
+    for k in range(pieces.edge_start[i], pieces.edge_start[i + 1]):
+        beside = pieces.edges[k, 2] == feature[2] or pieces.edges[k, 3] == feature[2]
+        if not beside:
+            continue
+        q = entry(now.vertices, start + pieces.edges[k, 0])
+        e, _ = unit(minus(entry(now.vertices, start + pieces.edges[k, 1]), q))
+        d = minus(p, q)
+        d = ahead(d, -dot(d, n), n)
+        off = cross(d, e)
+        away = dot(off, off) ** 0.5
+        if away <= least:
+            found, least = k - pieces.edge_start[i], away
+    return found
+
+
+@kernel(counted=False)
+def line_of(pieces: Pieces, feature: Feature) -> tuple[Vector, Vector, float]:
+    """Return point, direction and radius of an edge or of a cylinder's wall, in body axes."""
+    i, start = feature[0], pieces.vertex_start[feature[0]]
+    if pieces.kind[i] == ROUND:
+        return entry(pieces.vertices, start), entry(pieces.axis, i), pieces.size[i, 0]
+    e = pieces.edge_start[i] + feature[2]
+    q = entry(pieces.vertices, start + pieces.edges[e, 0])
+    way, _ = unit(minus(entry(pieces.vertices, start + pieces.edges[e, 1]), q))
+    return q, way, pieces.radius[i]
+
+
+@kernel(counted=False)
+def in_world(now: Standing, i: int, v: Vector) -> Vector:
+    """Return a direction of piece i's body in W."""
+    t = now.turn[i]
+    return (
+        t[0] * v[0] + t[3] * v[1] + t[6] * v[2],
+        t[1] * v[0] + t[4] * v[1] + t[7] * v[2],
+        t[2] * v[0] + t[5] * v[1] + t[8] * v[2],
+    )
+
+
+@kernel(counted=False)
+def crossing(
+    pieces: Pieces,
+    now: Standing,
+    one: Feature,
+    two: Feature,
+    n: Vector,
+    table: IntArray,
+    data: Array,
+    c: int,
+) -> bool:
+    """Write two straight lines that cross, n from two to one; False where they are parallel."""
+    p, e, r = line_of(pieces, one)
+    q, d, s = line_of(pieces, two)
+    m = cross(in_world(now, one[0], e), in_world(now, two[0], d))
+    if dot(m, m) <= PARALLEL * PARALLEL:
+        return False
+    named(pieces, LINE_LINE, one, two, 0, table, c)
+    put(data, c, P_A, p)
+    put(data, c, P_B, q)
+    put(data, c, AXIS_A, e)
+    put(data, c, AXIS_B, d)
+    data[c, SIZE], data[c, RADIUS_A] = r + s, r
+    data[c, SIGN] = 1.0 if dot(m, n) > 0.0 else -1.0
+    return True
+
+
+@kernel(counted=False)
+def on_plane(
+    pieces: Pieces,
+    now: Standing,
+    state: Array,
+    one: Feature,
+    face: Feature,
+    n: Vector,
+    gap: float,
+    p: Vector,
+    spot: int,
+    same: float,
+    table: IntArray,
+    data: Array,
+    c: int,
+) -> None:
+    """Write what of feature ``one`` lies at p on a flat face, n out of the face."""
+    i = one[0]
+    origin, normal = plane_of(pieces, face)
+    put(data, c, P_B, origin)
+    put(data, c, AXIS_B, normal)
+    if pieces.kind[i] == ROUND and one[1] != FACE:
+        middle, a, half = entry(pieces.vertices, pieces.vertex_start[i]), entry(pieces.axis, i), 0.0
+        half = pieces.size[i, 2]
+        if one[1] == CORNER:
+            z = half if one[2] == 1 else -half
+        else:
+            z = dot(minus(in_body(pieces, now, state, i, p), middle), a)
+            z = max(-half, min(half, z))
+        share = 0.5 * (z + half) / half
+        radius = (1.0 - share) * pieces.size[i, 0] + share * pieces.size[i, 1]
+        put(data, c, P_A, ahead(middle, z, a))
+        if radius > same:
+            named(pieces, RIM_PLANE, one, face, spot if one[1] == EDGE else 0, table, c)
+            put(data, c, AXIS_A, a)
+            data[c, SIZE] = radius
+        else:
+            named(pieces, POINT_PLANE, one, face, spot if one[1] == EDGE else 0, table, c)
+        return
+    radius = pieces.radius[i]
+    corner = corner_at(pieces, now, one, n, p, same)
+    if corner >= 0:
+        named(pieces, POINT_PLANE, (i, CORNER, corner), face, 0, table, c)
+        put(data, c, P_A, entry(pieces.vertices, pieces.vertex_start[i] + corner))
+        data[c, SIZE] = data[c, RADIUS_A] = radius
+        return
+    if one[1] == FACE:
+        corner = corner_at(pieces, now, face, n, p, same)
+        if corner >= 0:
+            origin, normal = plane_of(pieces, one)
+            named(pieces, POINT_PLANE, (face[0], CORNER, corner), one, 0, table, c)
+            put(data, c, P_A, entry(pieces.vertices, pieces.vertex_start[face[0]] + corner))
+            put(data, c, P_B, origin)
+            put(data, c, AXIS_B, normal)
+            return
+    mine, other = edge_at(pieces, now, one, n, p, same), edge_at(pieces, now, face, n, p, same)
+    across = mine >= 0 and other >= 0
+    if across and crossing(pieces, now, (i, EDGE, mine), (face[0], EDGE, other), n, table, data, c):
+        return
+    # a point of the body where the two meet now
+    named(pieces, POINT_PLANE, one, face, spot, table, c)
+    put(data, c, P_A, in_body(pieces, now, state, i, ahead(p, 0.5 * gap + radius, n)))
+    put(data, c, P_B, origin)
+    put(data, c, AXIS_B, normal)
+    data[c, SIZE] = data[c, RADIUS_A] = radius
+
+
+@kernel(counted=False)
+def is_line(pieces: Pieces, feature: Feature) -> bool:
+    """Tell whether a feature is a straight line, with a radius about it."""
+    if feature[1] != EDGE:
+        return False
+    i = feature[0]
+    return pieces.kind[i] != ROUND or pieces.size[i, 0] == pieces.size[i, 1]
+
+
+@kernel(counted=False)
+def is_point(pieces: Pieces, feature: Feature) -> bool:
+    """Tell whether a feature is a point, with a radius about it."""
+    i = feature[0]
+    return feature[1] == CORNER and (pieces.kind[i] != ROUND or pieces.size[i, feature[2]] == 0.0)
+
+
+@kernel(counted=False)
+def point_of(pieces: Pieces, feature: Feature) -> tuple[Vector, float]:
+    """Return a corner or an apex in body axes, and the radius about it."""
+    i, start = feature[0], pieces.vertex_start[feature[0]]
+    if pieces.kind[i] != ROUND:
+        return entry(pieces.vertices, start + feature[2]), pieces.radius[i]
+    half = pieces.size[i, 2] if feature[2] == 1 else -pieces.size[i, 2]
+    return ahead(entry(pieces.vertices, start), half, entry(pieces.axis, i)), 0.0
+
+
+@kernel(counted=False)
+def beside(
+    pieces: Pieces,
+    now: Standing,
+    state: Array,
+    one: Feature,
+    two: Feature,
+    n: Vector,
+    gap: float,
+    p: Vector,
+    spot: int,
+    table: IntArray,
+    data: Array,
+    c: int,
+) -> None:
+    """Write how two features meet of which none is a face, n from two to one."""
+    lines = is_line(pieces, one), is_line(pieces, two)
+    points = is_point(pieces, one), is_point(pieces, two)
+    if not ((lines[0] or points[0]) and (lines[1] or points[1])):
+        named(pieces, rows.PIECES, one, two, 0, table, c)
+        put(data, c, AXIS_B, turned_back(now, two[0], n))
+        return
+    if lines[0] and lines[1] and crossing(pieces, now, one, two, n, table, data, c):
+        return
+    if lines[0] and points[1]:
+        one, two, n = two, one, flipped(n)
+    if one[1] == EDGE:
+        # parallel lines: a point of the first one
+        _, _, radius = line_of(pieces, one)
+        at = in_body(pieces, now, state, one[0], ahead(p, 0.5 * gap + radius, n))
+    else:
+        at, radius = point_of(pieces, one)
+        spot = 0
+    put(data, c, P_A, at)
+    data[c, RADIUS_A] = radius
+    if two[1] == EDGE:
+        q, d, other = line_of(pieces, two)
+        put(data, c, AXIS_B, d)
+        kind = POINT_LINE
+    else:
+        q, other = point_of(pieces, two)
+        kind = POINT_POINT
+    data[c, SIZE] = radius + other
+    put(data, c, P_B, q)
+    if data[c, SIZE] == 0.0:
+        # sharp features: their common normal is that of the instant at which they met
+        kind = POINT_PLANE
+        put(data, c, P_B, in_body(pieces, now, state, two[0], ahead(p, -0.5 * gap, n)))
+        put(data, c, AXIS_B, turned_back(now, two[0], n))
+    named(pieces, kind, one, two, spot, table, c)
+
+
+@kernel(counted=False)
+def lies_in(
+    pieces: Pieces, now: Standing, feature: Feature, x: Vector, slack: float, loose: float
+) -> bool:
+    """Tell whether the point x lies within a feature as seen along its normal.
+
+    ``slack`` holds for straight features, the share ``loose`` of the size for round ones.
+    """
+    i, start = feature[0], pieces.vertex_start[feature[0]]
+    if pieces.kind[i] == HALF_SPACE or feature[1] == CORNER:
+        return True
+    if pieces.kind[i] == ROUND:
+        d, a = minus(x, entry(now.vertices, start)), entry(now.axis, i)
+        z, half = dot(d, a), pieces.size[i, 2]
+        if feature[1] == EDGE:
+            return abs(z) <= half + slack
+        off = ahead(d, -z, a)
+        reach = pieces.size[i, feature[2]] * (1.0 + loose)
+        return dot(off, off) <= reach * reach
+    if feature[1] == EDGE:
+        e = pieces.edge_start[i] + feature[2]
+        p = entry(now.vertices, start + pieces.edges[e, 0])
+        way, length = unit(minus(entry(now.vertices, start + pieces.edges[e, 1]), p))
+        along = dot(way, minus(x, p))
+        return -slack <= along <= length + slack
+    k = pieces.face_start[i] + feature[2]
+    n = entry(now.normals, k)
+    first, last = pieces.ring_start[k], pieces.ring_start[k + 1]
+    for r in range(first, last):
+        p = entry(now.vertices, start + pieces.ring[r])
+        q = entry(now.vertices, start + pieces.ring[r + 1 if r + 1 < last else first])
+        inward, _ = unit(cross(n, minus(q, p)))
+        if dot(inward, minus(x, p)) < -slack:
+            return False
+    return True
