@@ -24,11 +24,7 @@ from articulata.domains.dynamic.contact.pressing import (
     pair_forces,
     points_of,
 )
-from articulata.domains.dynamic.contact.touches import (
-    Neighbours,
-    interference_of,
-    neighbours,
-)
+from articulata.domains.dynamic.contact.touches import Neighbours, interference_of, neighbours
 from articulata.domains.dynamic.elements import Element, elements_of
 from articulata.domains.dynamic.engine import Engine
 from articulata.domains.dynamic.equations import Equations, equations_of
