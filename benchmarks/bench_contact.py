@@ -75,11 +75,10 @@ def ours(blocks: list[Block]) -> Callable[[], object]:
             if other.above == k
         ]
         where = f" where {{ {'; '.join(points)} }}" if points else ""
+        size = ", ".join(map(str, block.size))
         kinds.append(
             f"primitive kind{k} {{ properties: (density: {DENSITY}, friction: {FRICTION}); "
-            "geometry: cuboid({}, {}, {})".format(*block.size)
-            + where
-            + "; dynamics }"
+            f"geometry: cuboid({size}){where}; dynamics }}"
         )
         if block.above is None:
             at = "({}, {}, {})".format(*block.middle)
