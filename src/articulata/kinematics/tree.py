@@ -145,6 +145,7 @@ class Tree:
 
     def _tips(self, q: npt.ArrayLike, link: int, X_JT: Array) -> Array:
         values, batch = self._joint_values(q)
+        X_JT = np.ascontiguousarray(X_JT)
         out = np.empty((len(values), 4, 4))
         if len(values) == 1:
             # one posture must cost microseconds: nothing to look up, nothing to spread
@@ -173,6 +174,7 @@ class Tree:
         from articulata.kernels.lanes.host import spread
 
         values, batch = self._joint_values(q)
+        X_JT = np.ascontiguousarray(X_JT)
         out = np.empty((len(values), 6, len(self.joints)))
         spread(
             lambda begin, end: jacobians(*self.arrays, values, link, X_JT, out, begin, end),

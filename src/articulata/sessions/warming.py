@@ -125,6 +125,7 @@ def _spherical_wrist() -> None:
     chain = _arm(6)
     X_WT = chain.tip(np.full((40, 6), 0.3))
     chain.all_inverse(X_WT)
+    chain.all_inverse(X_WT[:1])
     chain.all_inverse(X_WT[0])
     chain.inverse(X_WT[0], method=SphericalWrist())
     chain.tip(np.full(6, 0.3))

@@ -394,12 +394,15 @@ class DynamicModel:
             def seen(at: Callable[[float], tuple[Array, float]], last: float) -> float:
                 return watch(lambda share: self._between(state, *at(share)), last)
 
-        leg = passage.go(method, pack(state.arrays), state.time, until, control, h, seen)
+        packed, insist = pack(state.arrays), choice is None
+        leg = passage.go(method, packed, state.time, until, control, h, seen, insist)
         books = state.arrays.get(BOOKS, np.zeros(2)) + self._engine.work.books[:2]
         arrays = {**state.arrays, **unpack(leg.state), STEP: np.array([leg.h]), BOOKS: books}
         arrays[COORDINATE] = self.followed(state, arrays, leg.time - state.time)
-        told = choice.seen(leg.events, leg.time) if choice is not None else ()
-        return State(leg.time, arrays, state.version), leg.events + told
+        found = leg.events
+        if choice is not None:
+            found += choice.nowhere(leg.time) if leg.nowhere else choice.seen(found, leg.time)
+        return State(leg.time, arrays, state.version), found
 
     def _between(self, begin: State, packed: Array, time: float) -> State:
         """Return a state on the way from ``begin``."""

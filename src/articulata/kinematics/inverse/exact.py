@@ -91,7 +91,7 @@ def solve_by_form(question: Question, form: ClosedForm) -> Answer:
     m = len(targets)
     start = question.start if question.start is not None else chain.neutral
     if m == 1:
-        alone = form.nearest(targets[0], start.reshape(-1))
+        alone = form.nearest(targets[0], np.ascontiguousarray(start, float).reshape(-1))
         if alone is not None:
             return _alone(question, form, *alone)
     near = np.ascontiguousarray(np.broadcast_to(start, (m, chain.dof)))

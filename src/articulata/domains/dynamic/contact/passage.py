@@ -10,15 +10,13 @@ Reference: Hoffmann & Hopcroft 1986, section 4.2.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
-from typing import TypeAlias
 
 import numpy as np
 
 from articulata.domains.dynamic.contact.closed import Closed, Forces, Impact
 from articulata.domains.dynamic.contact.laws import APPROACH, Contact
+from articulata.domains.dynamic.contact.leg import Leg, Patience, Watch
 from articulata.domains.dynamic.contact.searching import between, last_true
 from articulata.domains.dynamic.contact.squeezing import check_way_out
 from articulata.domains.dynamic.contact.telling import Teller
@@ -60,20 +58,6 @@ AHEAD = 16
 
 ROUNDS = 50
 """Impacts in one instant before the state is taken as it is."""
-
-
-Watch: TypeAlias = Callable[[Callable[[float], tuple[Array, float]], float], float]
-"""Says at which share of a step, up to a last one, the way is to end; above 1 for none."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Leg:
-    """A part of a cycle: ``state`` at ``time``, what happened there, and the step to try next."""
-
-    state: Array
-    time: float
-    events: tuple[Event, ...]
-    h: float
 
 
 class Passage:
@@ -204,10 +188,12 @@ class Passage:
         control: Control,
         h: float,
         watch: Watch | None = None,
+        insist: bool = True,
     ) -> Leg:
         """Return the state at ``end``, or at the first event on the way.
 
-        ``watch`` may end it earlier, at a share of a step that it names.
+        ``watch`` may end it earlier, at a share of a step that it names; so do steps that hardly
+        get on, unless it is to ``insist``.
         """
         self.engine.work.books[:] = 0.0
         state, events = self.enter(state, time, control)
@@ -224,7 +210,10 @@ class Passage:
         limit = h if isinstance(method, RK4) else np.inf
         h, plans = h if h > 0 else 1e-3, 0
         new, dense = np.empty_like(state), np.zeros((7, len(state), 13))
+        patience = None if insist or isinstance(method, RK4) else Patience(time)
         while True:
+            if patience is not None and patience.ends(time):
+                return Leg(state, time, (), 0.0, nowhere=True)
             self.now = self.forces.current(self.now)
             quiet = watch is None and not self._open.touches and not self._stalls
             if isinstance(method, RK4) and quiet:
@@ -252,6 +241,8 @@ class Passage:
                 self.now.rows.slip[:] = slip
                 h = following
                 if h < 1e-14 * max(1.0, abs(time)):
+                    if patience is not None:
+                        return Leg(state, time, (), 0.0, nowhere=True)
                     raise self.forces.jammed(self.now, state, time, control) or self.engine.failure(
                         system.STEP_TOO_SMALL, state, control(time), time
                     )

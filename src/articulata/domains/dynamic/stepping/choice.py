@@ -1,7 +1,8 @@
 """Which way through time a world with contact takes: from event to event, or in steps.
 
 Event mode is exact and costs by the event. Where more events happen than a run wants to locate one
-by one, steps take over until it is quiet again. Both changes are events of kind ``mode``.
+by one, or where following them exactly hardly gets on, steps take over until it is quiet again.
+Both changes are events of kind ``mode``.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ WINDOW = 0.1
 QUIET = 0.05
 """Time (s) without events after which steps hand back."""
 
+LONGEST = 0.8
+"""The longest that time gets (s); it doubles where following exactly gets nowhere."""
+
 
 class Choice:
     """Counts the instants at which something happens; more than ``crowd`` (1/s) are a crowd."""
@@ -25,6 +29,7 @@ class Choice:
         self.crowd = crowd
         self.stepping = False
         self._instants: list[float] = []
+        self._quiet = QUIET
 
     def seen(self, events: tuple[Event, ...], time: float) -> tuple[Event, ...]:
         """Take note of what a leg that ended at ``time`` led to; return what it changes."""
@@ -45,13 +50,26 @@ class Choice:
         )
         return (Event(time, "mode", values={"mode": "stepping", "rate": rate}, story=story),)
 
+    def nowhere(self, time: float) -> tuple[Event, ...]:
+        """Return what is told where following the motion exactly hardly gets on at ``time``."""
+        self.stepping = True
+        self._instants = [time]
+        self._quiet = min(LONGEST, 2.0 * self._quiet)
+        story = (
+            "Following the contacts exactly hardly gets on: from here the motion goes on in steps, "
+            f"until nothing has happened for {self._quiet:g} s."
+        )
+        return (Event(time, "mode", values={"mode": "stepping"}, story=story),)
+
     def quiet(self, time: float) -> tuple[Event, ...]:
         """Return what is told where steps hand back at ``time``; none where it is not quiet."""
-        if not self.stepping or (self._instants and time - self._instants[-1] < QUIET):
+        if not self.stepping or (self._instants and time - self._instants[-1] < self._quiet):
             return ()
         self.stepping = False
         self._instants = []
-        story = f"Nothing has happened for {QUIET:g} s: from here the motion is followed exactly."
+        story = (
+            f"Nothing has happened for {self._quiet:g} s: from here the motion is followed exactly."
+        )
         return (Event(time, "mode", values={"mode": "events"}, story=story),)
 
 

@@ -1,0 +1,51 @@
+"""A leg of the way through time with contact, and when following it exactly gets nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from articulata.geometry.arrays import Array
+from articulata.records.events import Event
+
+TRIES = 64
+"""Steps after which is asked how far they have come."""
+
+WORTH = 1e-6
+"""Time (s) that a step must be worth, on the average over so many."""
+
+
+Watch: TypeAlias = Callable[[Callable[[float], tuple[Array, float]], float], float]
+"""Says at which share of a step, up to a last one, the way is to end; above 1 for none."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Leg:
+    """A part of a cycle: ``state`` at ``time``, what happened there, and the step to try next.
+
+    ``nowhere`` says that it ends because its steps hardly get on.
+    """
+
+    state: Array
+    time: float
+    events: tuple[Event, ...]
+    h: float
+    nowhere: bool = False
+
+
+@dataclass(slots=True)
+class Patience:
+    """Counts the steps taken from ``since`` (s) on."""
+
+    since: float
+    tries: int = 0
+
+    def ends(self, time: float) -> bool:
+        """Tell whether the steps so far, one more than at the last call, have come nowhere."""
+        self.tries += 1
+        if self.tries <= TRIES:
+            return False
+        nowhere = time - self.since < TRIES * WORTH
+        self.since, self.tries = time, 0
+        return nowhere
