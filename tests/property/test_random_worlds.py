@@ -41,6 +41,11 @@ def test_a_few_bodies_fall_on_the_ground(seed):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.parametrize("seed", range(8))
 def test_many_bodies_fall_on_the_ground(seed):
-    check(seed, 30, 5.0)
+    # Where contacts cannot be followed exactly, steps take over on the way.
+    world = art.assemble(falling(seed))
+    recording = art.simulate(world, until=5.0, step=0.02)
+    energy = recording.array("dynamic.energy")
+    assert recording.times[-1] == pytest.approx(5.0)
+    assert np.max(np.diff(energy[:, 3])) <= GAIN * np.max(np.abs(energy))
