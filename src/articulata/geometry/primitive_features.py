@@ -7,6 +7,7 @@ What a feature's frame means and how features are called is said in
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -263,8 +264,9 @@ def point_feature(name: str, position: Array, kind: Literal["point", "frame"] = 
 
 def _edge(name: str, start: Sequence[float], end: Sequence[float]) -> Feature:
     ends = np.array([start, end])
-    X = outward_frame(ends[1] - ends[0], ends.mean(axis=0))
-    return Feature(name, "edge", "line", X, ends, length=float(np.linalg.norm(ends[1] - ends[0])))
+    X = outward_frame(ends[1] - ends[0], 0.5 * ends[0] + 0.5 * ends[1])
+    # not np.linalg.norm, which overflows for lengths that a text may give by mistake
+    return Feature(name, "edge", "line", X, ends, length=math.dist(start, end))
 
 
 def _axis(name: str, length: float) -> Feature:

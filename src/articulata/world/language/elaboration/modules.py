@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TypeAlias
 
 from articulata.world.language.elaboration.evaluate import POISON, Scope, Value
@@ -15,7 +16,7 @@ from articulata.world.language.syntax import tree as t
 Definition: TypeAlias = t.Primitive | t.Composite | t.Figure | t.HingeType | t.World
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)
 class Module:
     """One file: what it defines and what it imports by which name.
 
@@ -39,6 +40,11 @@ class Module:
     trusting: bool = False
     broken: set[str] = field(default_factory=set)
     values: dict[str, Value] = field(default_factory=dict)
+
+    @cached_property
+    def pairs(self) -> tuple[t.MaterialPair, ...]:
+        """What the file says of materials in touch; every world of it asks."""
+        return tuple(item for item in self.file.items if isinstance(item, t.MaterialPair))
 
     def scope(self, notes: Notes, names: dict[str, Value] | None = None) -> Scope:
         """Return a scope for expressions written in this file."""

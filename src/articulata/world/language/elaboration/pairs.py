@@ -46,9 +46,7 @@ def _collect(
             return type_name(found.definition.name)
         return "ground" if path.simple == "ground" else None
 
-    for item in module.file.items:
-        if not isinstance(item, t.MaterialPair):
-            continue
+    for item in module.pairs:
         try:
             pair = pair_of(scope, item, type_named)
             if pair.key in said:
