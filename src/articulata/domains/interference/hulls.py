@@ -8,6 +8,7 @@ Body axes B, metres.
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -69,6 +70,7 @@ class Hull:
     deviation: float = 0.0
 
 
+@functools.lru_cache(maxsize=4096)
 def hulls(shape: Shape) -> tuple[Hull, ...] | None:
     """Return the convex pieces of a shape, or None where it would need too many.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -89,6 +90,7 @@ def _packed(found: Sequence[Hull], body: Sequence[int]) -> Pieces:
     )
 
 
+@functools.lru_cache(maxsize=4096)
 def _bounds(hull: Hull) -> tuple[Array, Array]:
     """Return the ball (4,) and the cuboid (6,) about a piece."""
     if hull.kind == HALF_SPACE:
