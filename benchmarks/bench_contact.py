@@ -13,6 +13,7 @@ from types import MappingProxyType
 import articulata as art
 from articulata.domains.assemble import build
 from articulata.domains.control import ControlModel
+from articulata.domains.interference.pieces import piece_table
 from articulata.records.state import State
 from benchmarks.harness import Report
 
@@ -64,7 +65,7 @@ def _minus(a: Triple, b: Triple) -> str:
     return "({}, {}, {})".format(*(x - y for x, y in zip(a, b, strict=True)))
 
 
-def ours(blocks: list[Block]) -> Callable[[], object]:
+def ours(blocks: list[Block], method: art.RK4 | art.Stepping) -> Callable[[], object]:
     """Return what takes COUNT steps from the start in articulata."""
     kinds, lines = [], []
     for k, block in enumerate(blocks):
@@ -98,7 +99,7 @@ def ours(blocks: list[Block]) -> Callable[[], object]:
     )
     world = art.assemble(art.parse(text).world("w"))
     models = build(world)
-    model = models["dynamic"].using(art.RK4(step=STEP), art.Contact())
+    model = models["dynamic"].using(method, art.Contact(), piece_table)
     control = models["control"]
     assert isinstance(control, ControlModel)
     state = State(0.0, MappingProxyType(dict(model.start())), 0)
@@ -165,7 +166,8 @@ def run(report: Report) -> None:
             note=f"the first {COUNT} classical steps of 1 ms, what happens on the way included; "
             "ours finds contacts and their forces exactly, a peer as its method does",
         ) as case:
-            case.time("articulata", ours(blocks), count=COUNT, ours=True)
+            case.time("articulata", ours(blocks, art.RK4(step=STEP)), count=COUNT, ours=True)
+            case.time("articulata, in steps", ours(blocks, art.Stepping(step=STEP)), count=COUNT)
             for peer, maker in PEERS.items():
                 try:
                     case.time(peer, maker(blocks), count=COUNT)
