@@ -22,7 +22,7 @@ def simulated(
     """Simulate and say what was written; ``more`` makes further files of the recording."""
     from articulata.kernels.compile import compiled_before
 
-    if not compiled_before("multibody"):
+    if not compiled_before("articulata.kernels.multibody.integrators.dop853"):
         console.note("compiling the kernels, once; this takes about a minute")
     with console.Bar(f"simulating {wish.file.name}") as bar:
         result = simulate_file(wish, bar, more, steering)

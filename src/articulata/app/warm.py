@@ -16,5 +16,5 @@ def compiled(bar: Bar, parts: Sequence[str] = ()) -> str:
     for number, name in enumerate(warm(parts), 1):
         bar.simulating(number, total)
         bar.say(f"compiled: {name} ({number} of {total})")
-    kept = cache_folder("multibody") is not None
+    kept = cache_folder() is not None
     return f"kernels are kept in {cache_base()}" if kept else "kernels cannot be kept; see above"

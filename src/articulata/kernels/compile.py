@@ -1,51 +1,27 @@
 """How kernels are compiled and where the compiled code is kept.
 
 A kernel is compiled when it is first called, and Numba is imported then. The compiled code is
-kept in a folder whose name carries a hash of every source that a kernel may read: its own room
-(``multibody``, ``chains``), rooms that this one reads, ``lanes`` and the modules here. Without such
+kept in a folder, in files whose names carry a hash of every source that went into it. Without such
 a folder kernels are compiled anew in each process, with one message.
 """
 
 from __future__ import annotations
 
 import functools
-import hashlib
 import os
 import sys
 import tempfile
 from collections.abc import Callable
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeVar, overload
+
+from articulata.kernels.sources import PACKAGE, module_hash
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Result = TypeVar("Result")
 
 CACHE_VARIABLE = "ARTICULATA_CACHE"
 """Environment variable that names the cache folder; the user's cache folder otherwise."""
-
-
-HOME = Path(__file__).parent
-SHARED = "lanes"
-"""The room whose sources every other room may read."""
-READS = {"multibody": ("contacts",)}
-"""Rooms whose sources a room reads besides."""
-
-
-@functools.cache
-def source_hash(room: str) -> str:
-    """Return a short hash over Numba's version and the sources that a room's kernels may read."""
-    digest = hashlib.sha256(version("numba").encode())
-    rooms = (room, *READS.get(room, ()))
-    sources = [path for each in rooms for path in _sources(each)]
-    for path in [*sorted(HOME.glob("*.py")), *sorted(HOME.glob(f"{SHARED}/*.py")), *sources]:
-        digest.update(path.name.encode())
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
-
-
-def _sources(room: str) -> list[Path]:
-    return sorted((HOME / room).rglob("*.py"))
 
 
 @functools.cache
@@ -58,12 +34,9 @@ def cache_base() -> Path:
 
 
 @functools.cache
-def cache_folder(room: str) -> Path | None:
-    """Return the folder of a room's compiled kernels, or None where none can be written.
-
-    ``room`` is a folder beside this module; "" stands for all of them together.
-    """
-    folder = cache_base() / "-".join(filter(None, ("kernels", room, source_hash(room))))
+def cache_folder() -> Path | None:
+    """Return the folder of compiled kernels, or None where none can be written."""
+    folder = cache_base() / "kernels"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -84,16 +57,14 @@ def _say_once(message: str) -> None:
     print(message, file=sys.stderr)  # noqa: T201 # nobody else is there to say it
 
 
-def compiled_before(room: str) -> bool:
-    """Return whether a room's kernels of this version were compiled and kept by a process."""
-    folder = cache_folder(room)
-    return folder is not None and next(folder.glob("*.entry"), None) is not None
+def compiled_before(module: str) -> bool:
+    """Return whether kernels of a module, as it is now, were compiled and kept by a process.
 
-
-def _room_of(function: Callable[..., Any]) -> str:
-    """Return the room that holds a function, "" where it is none of ours."""
-    path = Path(function.__code__.co_filename)
-    return path.relative_to(HOME).parts[0] if HOME in path.parents else ""
+    ``module`` is a full name.
+    """
+    folder = cache_folder()
+    kept = f"{module.removeprefix(f'{PACKAGE}.')}.*-{module_hash(module)}-*.entry"
+    return folder is not None and next(folder.glob(kept), None) is not None
 
 
 class Kernel:
@@ -138,7 +109,7 @@ class Kernel:
 
     @property
     def _folder(self) -> Path | None:
-        return cache_folder(_room_of(self._function)) if self._keep else None
+        return cache_folder() if self._keep else None
 
 
 def bind(function: Callable[..., Result], *arguments: Any) -> Callable[..., Result]:

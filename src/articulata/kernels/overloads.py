@@ -33,6 +33,8 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.registry import CPUDispatcher
 from numba.core.runtime.nrt import rtsys
 
+from articulata.kernels.sources import PACKAGE, module_hash
+
 ENTRY, INNER = ".entry", ".inner"
 """Endings of the files."""
 
@@ -106,7 +108,7 @@ class InnerDispatcher(CPUDispatcher):
 
 
 class Kept(_Cache):
-    """The overloads of one kernel in ``folder``, whose name stands for the sources.
+    """The overloads of one kernel, in files of ``folder`` whose names stand for the sources.
 
     What cannot be read is compiled again; what cannot be written is not kept.
     """
@@ -172,8 +174,9 @@ class Kept(_Cache):
 
     @property
     def _stem(self) -> str:
-        module = self._function.__module__.removeprefix("articulata.kernels.")
-        return f"{module}.{self._function.__name__}"
+        name = self._function.__module__
+        module = name.removeprefix(f"{PACKAGE}.")
+        return f"{module}.{self._function.__name__}-{module_hash(name)}"
 
     def _path(self, sig: Any, codegen: Any) -> Path:
         code = self._function.__code__

@@ -11,15 +11,17 @@ from typing import Any
 import numba
 import pytest
 
-from articulata.kernels.compile import CACHE_VARIABLE, kernel, source_hash
+from articulata.kernels.compile import CACHE_VARIABLE, kernel
 
 LOOK = """
 from articulata.kernels.compile import cache_folder, compiled_before
-before = compiled_before("multibody")
-folder = cache_folder("multibody")
+from articulata.kernels.sources import module_hash
+module = "articulata.kernels.multibody.project"
+before = compiled_before(module)
+folder = cache_folder()
 if folder is not None:
-    (folder / "some.kernel-1.entry").touch()
-print(folder, before, compiled_before("multibody"))
+    (folder / f"multibody.project.some-{module_hash(module)}-1.entry").touch()
+print(folder, before, compiled_before(module), compiled_before(f"{module}ion"))
 """
 
 
@@ -34,16 +36,16 @@ def look(cache: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_the_folder_is_keyed_by_the_sources(tmp_path: Path) -> None:
-    folder, before, after = look(tmp_path).stdout.split()
-    assert Path(folder) == tmp_path / f"kernels-multibody-{source_hash('multibody')}"
-    assert (before, after) == ("False", "True")
+def test_what_was_compiled_before_is_known_by_the_sources(tmp_path: Path) -> None:
+    folder, *known = look(tmp_path).stdout.split()
+    assert Path(folder) == tmp_path / "kernels"
+    assert known == ["False", "True", "False"]
 
 
 def test_a_folder_that_cannot_be_written_is_said_once(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     result = look(tmp_path / "file" / "cache")
-    assert result.stdout.split() == ["None", "False", "False"]
+    assert result.stdout.split() == ["None", "False", "False", "False"]
     assert result.stderr.count("compiled kernels cannot be kept") == 1
     assert CACHE_VARIABLE in result.stderr
 

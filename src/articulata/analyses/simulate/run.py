@@ -28,7 +28,7 @@ from articulata.domains.geometric import GeometricModel
 from articulata.domains.interference.pieces import piece_table
 from articulata.domains.protocols import Controller
 from articulata.errors import ArticulataError, ControllerError, InconsistentSystem
-from articulata.kernels.compile import source_hash
+from articulata.kernels.sources import room_hash
 from articulata.kinematics.assembly.assembling import assemble
 from articulata.records.events import Event
 from articulata.records.header import Header, versions
@@ -141,7 +141,7 @@ NO_REACTIONS = Live()
 
 def makers() -> Mapping[str, str]:
     """Return what decides the bytes of a run: versions of packages, and the kernels' sources."""
-    return MappingProxyType({**versions(), "kernels": source_hash("multibody")})
+    return MappingProxyType({**versions(), "kernels": room_hash("multibody")})
 
 
 def carried_out(
