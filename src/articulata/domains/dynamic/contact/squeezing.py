@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from articulata.domains.dynamic.contact.closed import Impact
+from articulata.domains.dynamic.contact.collisions import Impact
 from articulata.domains.dynamic.engine import Engine
 from articulata.domains.dynamic.mechanism import PRESCRIBED
 from articulata.errors import InconsistentSystem

@@ -7,7 +7,8 @@ from itertools import groupby
 import numpy as np
 
 from articulata.domains.dynamic import readings
-from articulata.domains.dynamic.contact.closed import Closed, Impact
+from articulata.domains.dynamic.contact.closed import Closed
+from articulata.domains.dynamic.contact.collisions import Impact
 from articulata.domains.dynamic.contact.laws import APPROACH, Contact
 from articulata.domains.dynamic.contact.touches import Neighbours, Touch
 from articulata.domains.dynamic.engine import Engine

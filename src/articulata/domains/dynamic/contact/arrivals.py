@@ -1,0 +1,121 @@
+"""Arriving at an instant: what touches collides, then contacts stay closed or part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from articulata.domains.dynamic.contact.closed import Closed, Forces
+from articulata.domains.dynamic.contact.collisions import Impact, collide
+from articulata.domains.dynamic.contact.laws import APPROACH, Contact
+from articulata.domains.dynamic.contact.squeezing import check_way_out
+from articulata.domains.dynamic.contact.states import decide
+from articulata.domains.dynamic.contact.telling import Teller
+from articulata.domains.dynamic.contact.touches import NEAR
+from articulata.domains.protocols import Control
+from articulata.errors import SimulationError
+from articulata.geometry.arrays import Array
+from articulata.kernels.multibody.contact.closing import project_contacts
+from articulata.records.events import Event
+
+OVERLAP = 1e-6
+"""Parts that overlap by more than this (m) at the start cannot be simulated."""
+
+STRIKES = 24
+"""Strikes of a pair within the time that counts as one series after which it stops bouncing."""
+
+ROUNDS = 50
+"""Impacts in one instant before the state is taken as it is."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Arrival:
+    """A state after its impacts, the contacts ``now`` closed there, and what happened.
+
+    ``others`` are features beside the closed ones that touch as well but do not press.
+    """
+
+    state: Array
+    now: Closed
+    others: Closed
+    events: tuple[Event, ...]
+
+
+class Arrivals:
+    """Says how one mechanism goes on where something touches."""
+
+    def __init__(self, forces: Forces, contact: Contact) -> None:
+        self.forces = forces
+        self.engine = forces.engine
+        self.around = forces.around
+        self._teller = Teller(forces.engine, contact, forces.around)
+        self._strikes: dict[int, list[float]] = {}
+        self._settle = contact.settle
+
+    def check_apart(self, state: Array, time: float) -> None:
+        """Raise SimulationError where bodies overlap at ``state``."""
+        gaps = self.around.separations(state)
+        for pair in np.flatnonzero(gaps < -OVERLAP).tolist():
+            one, other = (self.engine.parts.bodies[k] for k in self.around.bodies(pair))
+            bodies = self.engine.parts.world.bodies
+            raise SimulationError(
+                f"{bodies[one].span}: '{one}' and '{other}' ({bodies[other].span}) overlap by "
+                f"{-gaps[pair]:.3g} m at t = {time:.9g} s; move them apart, or say "
+                f"ignore {one} with {other}"
+            )
+
+    def at(self, before: Closed, state: Array, time: float, control: Control) -> Arrival:
+        """Let what touches at ``state`` collide, then decide which contacts stay closed.
+
+        ``before`` are the contacts closed until now.
+        """
+        state, events = state.copy(), list[Event]()
+        touches = self.around.touches(state, NEAR)
+        for rounds in range(ROUNDS):
+            energy = self._teller.energy(state)
+            weary = self._weary(time)
+            hit = collide(self.forces, touches, before, weary, state, time, control)
+            if hit is None:
+                break
+            check_way_out(self.engine, hit, rounds, time)
+            self._book_impact(hit, energy[0], state)
+            for touch, speed in zip(hit.touches, hit.before, strict=True):
+                if speed < -APPROACH:
+                    self._strikes.setdefault(touch.pair, []).append(time)
+            events += self._teller.impact(hit, state, time, energy)
+        now = decide(self.forces, touches, state, time, control)
+        now = self._closed(now, state)
+        keys = now.keys
+        held = {touch.pair for touch in now.touches}
+        others = self.forces.only_looked_at(
+            [t for t in touches if t.pair in held and t.key not in keys]
+        )
+        settled = {event.who for event in events if event.kind == "settled"}
+        changes = self._teller.changes(before, now, state, time)
+        events += [each for each in changes if each.kind != "contact" or each.who not in settled]
+        return Arrival(state, now, others, tuple(events))
+
+    def _book_impact(self, hit: Impact, before: float, state: Array) -> None:
+        after, _ = self._teller.energy(state)
+        books = self.engine.work.books
+        books[0] += hit.work
+        books[1] += before - after + hit.work
+
+    def _weary(self, time: float) -> set[int]:
+        """Return the pairs that have struck so often of late that they do not bounce any more.
+
+        Where bodies hammer on each other between others, no single bounce tells that its series
+        ends; the number of strikes in a short time does.
+        """
+        since = time - self._settle
+        for pair, times in list(self._strikes.items()):
+            self._strikes[pair] = [t for t in times if t >= since]
+        return {pair for pair, times in self._strikes.items() if len(times) >= STRIKES}
+
+    def _closed(self, now: Closed, state: Array) -> Closed:
+        """Close the gaps of the contacts in ``state`` within rounding, and stop what is left."""
+        if now.touches:
+            now = self.forces.current(now)
+            project_contacts(self.engine.arrays, self.engine.work, now.rows, state)
+        return now

@@ -1,0 +1,122 @@
+"""Collisions at closed and at new contacts: how an impact changes the velocities."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+import numpy as np
+
+from articulata.domains.dynamic.contact.closed import AT_REST, Closed, Forces, along_rows
+from articulata.domains.dynamic.contact.laws import APPROACH, Collision, impulses
+from articulata.domains.dynamic.contact.resistance import coefficients
+from articulata.domains.dynamic.contact.settling import settling
+from articulata.domains.dynamic.contact.touches import Touch
+from articulata.domains.protocols import Control
+from articulata.geometry.arrays import Array, BoolArray
+from articulata.kernels.multibody.contact import solve as kernels
+from articulata.kernels.multibody.contact.rows import GAMMA_N, SPEED_N
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Impact:
+    """What an impact did: touches, impulses (k, 3), speeds along normals before and after (k,).
+
+    ``work`` (J) is what moves prescribed bodies did against the impulses.
+    """
+
+    touches: tuple[Touch, ...]
+    place: Array
+    impulse: Array
+    before: Array
+    after: Array
+    restitution: Array
+    multipliers: Array
+    remaining: Array
+    work: float
+
+
+def collide(
+    forces: Forces,
+    touches: Sequence[Touch],
+    held: Closed,
+    weary: AbstractSet[int],
+    state: Array,
+    time: float,
+    control: Control,
+) -> Impact | None:
+    """Change the velocities of ``state`` by an impact; None where nothing approaches.
+
+    ``held`` are the contacts closed until now, whose forces tell how the bodies are pulled
+    together; ``weary`` are pairs that do not bounce any more.
+    """
+    touches = forces.movable(touches, state, time, control)
+    if not touches:
+        return None
+    rows, W, free = forces.problem(touches, state, time, control)
+    u = rows.place[:, SPEED_N : SPEED_N + 3].copy()
+    if float(np.min(u[:, 0])) >= -APPROACH:
+        return None
+    given = np.array(
+        [
+            0.0 if touch.pair in weary else touch.surface.bounce(max(0.0, -speed))
+            for touch, speed in zip(touches, u[:, 0].tolist(), strict=True)
+        ]
+    )
+    slip = held.rows.slip.copy()
+    out, _ = forces.accelerations(held, state, time, control)
+    held.rows.slip[:] = slip
+    pull = along_rows(rows, out) - rows.place[:, GAMMA_N : GAMMA_N + 3]
+    mu = coefficients(touches, np.hypot(u[:, 1], u[:, 2]))
+    if forces.friction is not None:
+        mu[:] = 0.0  # the report's collisions are without friction (section 4.3)
+    remaining = settling(touches, -given * u[:, 0], -pull[:, 0], forces.contact.settle)
+    ends = (remaining > 0.0) | np.array([touch.pair in weary for touch in touches])
+    bounce = tuple(
+        _dead if end else touch.surface.bounce
+        for touch, end in zip(touches, ends.tolist(), strict=True)
+    )
+    bodies = [forces.around.bodies(touch.pair) for touch in touches]
+    pair = np.array([bodies.index(each) for each in bodies], np.int64)
+    p = impulses(forces.contact.impact, Collision(W, u, bounce, mu, pair))
+    tired = np.array([touch.pair in weary for touch in touches])
+    p = _stopped(W, u, p, np.minimum(pull, free)[:, 0], tired, forces.contact.settle)
+    # the factor at hand is that of this state
+    done = kernels.apply_impulses(forces.engine.arrays, forces.engine.work, rows, p, state)
+    multipliers = forces.engine.work.multiplier.copy()
+    after = u + (W @ p.ravel()).reshape(-1, 3)
+    return Impact(
+        tuple(touches),
+        rows.place.copy(),
+        p,
+        u[:, 0].copy(),
+        after[:, 0],
+        given,
+        multipliers * forces.engine.scale,
+        remaining,
+        done,
+    )
+
+
+def _stopped(W: Array, u: Array, p: Array, pull: Array, tired: BoolArray, settle: float) -> Array:
+    """Return impulses after which pairs that do not bounce any more stay together.
+
+    Sharp features that strike by turns throw each other up by ever so little, without end;
+    those that would be back within the time of a settling series stop at once. Velocities move
+    the nearest way in the mass metric, so that energy is lost by it, never gained.
+    """
+    after = u[:, 0] + (W @ p.ravel()).reshape(-1, 3)[:, 0]
+    back = tired & (after > 0.0) & (2.0 * after < -pull * settle)
+    if not np.any(back & (after > AT_REST)):
+        return p
+    held = 3 * np.flatnonzero(back | (np.abs(after) <= AT_REST))
+    p = p.copy()
+    stop = np.linalg.lstsq(W[np.ix_(held, held)], -after[held // 3], rcond=1e-11)[0]
+    p[held // 3, 0] += stop
+    return p
+
+
+def _dead(speed: float) -> float:
+    """Return the restitution of surfaces that bounce no more."""
+    return 0.0

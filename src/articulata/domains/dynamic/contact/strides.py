@@ -1,0 +1,167 @@
+"""Steps of a mechanism with the contacts that are closed while they last."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from articulata.domains.dynamic.contact.closed import Closed, Forces
+from articulata.domains.dynamic.contact.outlook import FLOOR, Outlook
+from articulata.domains.dynamic.engine import SHARE
+from articulata.domains.dynamic.methods import DOP853, RK4
+from articulata.domains.protocols import Control
+from articulata.geometry.arrays import Array
+from articulata.kernels.multibody import system
+from articulata.kernels.multibody.contact import steps as contact_steps
+from articulata.kernels.multibody.integrators.dop853 import dense_state
+from articulata.kernels.multibody.integrators.tableau import DOP853_NODES
+
+AHEAD = 16
+"""Steps whose controls are asked at once; beyond an event they are asked again."""
+
+
+class Strides:
+    """Takes the steps of one mechanism."""
+
+    def __init__(self, forces: Forces, outlook: Outlook) -> None:
+        self.forces = forces
+        self.engine = forces.engine
+        self.around = forces.around
+        self.outlook = outlook
+
+    def run(
+        self,
+        now: Closed,
+        state: Array,
+        new: Array,
+        dense: Array,
+        time: float,
+        end: float,
+        h: float,
+        control: Control,
+    ) -> float:
+        """Take classical steps in ``state`` until something happens; return the time reached."""
+        engine = self.engine
+        while time < end:
+            count = max(1, round((end - time) / h))
+            if abs(count * h - (end - time)) > SHARE * h:
+                count = int((end - time) / h)  # the step that is cut is taken alone
+            if engine.parts.drives:
+                count = min(count, AHEAD)
+            if not count:
+                return time
+            inputs = engine.inputs_at([time + 0.5 * k * h for k in range(2 * count + 1)], control)
+            status, done = self._steps(now, inputs, time, h, count, False, state, new, dense)
+            time += done * h
+            if end - time < SHARE * h:
+                time = end
+            if status != system.OK or done < count:
+                return time
+        return time
+
+    def attempt(
+        self,
+        now: Closed,
+        method: DOP853 | RK4,
+        state: Array,
+        new: Array,
+        dense: Array,
+        time: float,
+        step: float,
+        control: Control,
+    ) -> tuple[int, bool, float]:
+        """Take one step into ``new`` and fill its dense output."""
+        engine = self.engine
+        if isinstance(method, RK4):
+            times = [time, time + 0.5 * step, time + step]
+            inputs = engine.inputs_at(times, control)
+            status, _ = self._steps(now, inputs, time, step, 1, True, state, new, dense)
+            return status, status == system.OK, step
+        nodes = DOP853_NODES.tolist()
+        inputs = engine.inputs_at([time + node * step for node in nodes], control)
+        status, accepted, following = contact_steps.contact_dop853(
+            engine.arrays,
+            engine.work,
+            now.rows,
+            engine.stages,
+            inputs,
+            time,
+            step,
+            state,
+            new,
+            dense,
+            method.relative,
+            method.absolute,
+        )
+        return status, accepted, following
+
+    def at(
+        self,
+        now: Closed,
+        method: DOP853 | RK4,
+        state: Array,
+        dense: Array,
+        time: float,
+        share: float,
+        step: float,
+        control: Control,
+    ) -> Array:
+        """Return the state at a share of the step: by a step of its own, as exact as any other."""
+        new, unused = np.empty_like(state), np.empty_like(dense)
+        if share * step > 1e-13 * max(1.0, abs(time)):
+            slip = now.rows.slip.copy()
+            status, accepted, _ = self.attempt(
+                now, method, state, new, unused, time, share * step, control
+            )
+            now.rows.slip[:] = slip
+            if status == system.OK and accepted:
+                self.keep(now)
+                return new
+        dense_state(dense, state, share, new)
+        new[:, 3:7] /= np.linalg.norm(new[:, 3:7], axis=1, keepdims=True)
+        return new
+
+    def keep(self, now: Closed) -> None:
+        """Book the step that is kept, and let later forces be the nearest to those at its end."""
+        books, friction = self.engine.work.books, now.rows.books
+        books[:2] += books[2:]
+        friction[1] += friction[0]
+        books[2:] = friction[0] = 0.0
+        now.rows.base[:] = now.rows.force
+
+    def _steps(
+        self,
+        now: Closed,
+        inputs: system.Inputs,
+        time: float,
+        h: float,
+        count: int,
+        alone: bool,
+        state: Array,
+        new: Array,
+        dense: Array,
+    ) -> tuple[int, int]:
+        """Take classical steps; see ``kernels.multibody.contact.steps.contact_run``."""
+        engine, around = self.engine, self.around
+        status, done = contact_steps.contact_run(
+            engine.arrays,
+            engine.work,
+            now.rows,
+            around.pieces,
+            around.now,
+            around.reach,
+            around.pairs,
+            self.outlook.held(now, state),
+            engine.stages,
+            inputs,
+            time,
+            h,
+            count,
+            alone,
+            FLOOR,
+            self.outlook.bounds,
+            self.forces.shared.moved,
+            state,
+            new,
+            dense,
+        )
+        return status, done
