@@ -11,7 +11,7 @@ from articulata.kernels.chains.wrist6_room import FLAGS, POSE, SLOTS
 from articulata.kernels.compile import kernel
 from articulata.kernels.lanes.functions import arc_tangent2
 from articulata.kernels.lanes.host import LANES_FLOAT64
-from articulata.kernels.lanes.tiles import TILE, turn_tile
+from articulata.kernels.lanes.tiles import TILE, expect_writing, turn_tile
 from articulata.kernels.lanes.vectors import (
     FASTMATH,
     absolute,
@@ -388,6 +388,10 @@ def solve_block(
                         48 * (first + lane) + row,
                         48,
                     )
+                    # the same share of the next block's answers
+                    ahead = 48 * (first + LANES_FLOAT64 + lane) + TILE * row
+                    for line in range(0, TILE * TILE, 8):
+                        expect_writing(answers, ahead + line)
         else:
             for lane in range(count):
                 for row in range(48):

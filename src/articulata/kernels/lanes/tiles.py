@@ -1,4 +1,4 @@
-"""Squares of numbers transposed in registers: from rows of lanes to rows of points and back."""
+"""Rows of lanes and rows of points: squares transposed in registers, and where they are written."""
 
 from __future__ import annotations
 
@@ -73,3 +73,25 @@ def turn_tile(
 
     whole = types.intp
     return types.void(source, whole, whole, target, whole, whole), codegen
+
+
+@intrinsic
+def expect_writing(typing: Any, target: Any, place: Any) -> Any:
+    """Fetch the cache line that holds number ``place`` of a float64 array, soon to be written.
+
+    A place behind the array's end is allowed. Where a batch leaves the caches and its arithmetic
+    has the time to hide it, this saves the wait for each line.
+    """
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        data = context.make_array(sig.args[0])(context, builder, args[0]).data
+        whole = ir.IntType(32)
+        byte = ir.IntType(8).as_pointer()
+        kind = ir.FunctionType(ir.VoidType(), [byte, whole, whole, whole])
+        name = "llvm.prefetch.p0i8"
+        prefetch = builder.module.globals.get(name) or ir.Function(builder.module, kind, name)
+        line = builder.bitcast(builder.gep(data, [args[1]], inbounds=True), byte)
+        builder.call(prefetch, [line, *(ir.Constant(whole, each) for each in (1, 3, 1))])
+        return context.get_dummy_value()
+
+    return types.void(target, types.intp), codegen
