@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -41,8 +41,7 @@ STALLED = 1e-4
 """Share of the squared error below which ten steps' progress counts as none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(NamedTuple):
     """A tree and its coordinates: see ``poses`` and the module's docstring.
 
     ``fixed`` (joints, 3, 4), ``kinds``, ``parents``, ``source`` (joints,) int64; ``ratio``,
@@ -57,6 +56,37 @@ class Tree:
     offset: Array
     lower: Array
     upper: Array
+
+
+class Tips(NamedTuple):
+    """What is to be brought to its goals: k tips of a tree.
+
+    ``links`` (k,) the link of each tip (-1: the base) and ``poses`` (k, 3, 4) its pose there;
+    ``turning`` (k,) whether its orientation counts. ``unit`` metres weigh as much as one radian;
+    ``enough`` m and ``enough_angle`` rad are as near as a tip has to come.
+    """
+
+    links: IntArray
+    poses: Array
+    turning: npt.NDArray[np.bool_]
+    unit: float
+    enough: float
+    enough_angle: float
+
+
+class Posture(NamedTuple):
+    """A posture and what follows from it; memory of a kernel.
+
+    ``u`` (coordinates,); ``q`` (joints,) their values; ``frames`` (joints, 3, 4) of the links;
+    ``points`` (k, 3) of the tips, m; ``residual`` (rows,); ``errors`` (k, 2) m and rad.
+    """
+
+    u: Array
+    q: Array
+    frames: Array
+    points: Array
+    residual: Array
+    errors: Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,44 +104,27 @@ class TreeSolutions:
 
 
 @kernel
-def _residual(
-    fixed: Any,
-    kinds: Any,
-    parents: Any,
-    source: Any,
-    ratio: Any,
-    offset: Any,
-    links: Any,
-    tips: Any,
-    turning: Any,
-    goals: Any,
-    unit: float,
-    u: Any,
-    q: Any,
-    frames: Any,
-    points: Any,
-    r: Any,
-    errors: Any,
-) -> float:
-    """Write the residual ``r`` and true ``errors`` (k, 2) at ``u``; return half the square sum."""
-    for j in range(kinds.shape[0]):
-        q[j] = offset[j]
-        if source[j] >= 0:
-            q[j] += ratio[j] * u[source[j]]
-    poses_one(fixed, kinds, parents, q, frames)
+def _residual(tree: Tree, tips: Tips, goals: Any, at: Posture) -> float:
+    """Fill ``at`` for its ``u``; return half the square sum of the residual."""
+    q, frames, points, r = at.q, at.frames, at.points, at.residual
+    for j in range(tree.kinds.shape[0]):
+        q[j] = tree.offset[j]
+        if tree.source[j] >= 0:
+            q[j] += tree.ratio[j] * at.u[tree.source[j]]
+    poses_one(tree.fixed, tree.kinds, tree.parents, q, frames)
     row = 0
     cost = 0.0
     turn = np.empty((3, 3))
-    for t in range(links.shape[0]):
-        tip = tips[t]
+    for t in range(tips.links.shape[0]):
+        link, tip = tips.links[t], tips.poses[t]
         goal = goals[t]
         for a in range(3):
-            if links[t] < 0:
+            if link < 0:
                 points[t, a] = tip[a, 3]
                 for b in range(3):
                     turn[a, b] = tip[a, b]
             else:
-                x = frames[links[t]]
+                x = frames[link]
                 points[t, a] = x[a, 3]
                 for b in range(3):
                     points[t, a] += x[a, b] * tip[b, 3]
@@ -120,18 +133,18 @@ def _residual(
                         turn[a, b] += x[a, c] * tip[c, b]
         square = 0.0
         for a in range(3):
-            r[row] = (goal[a, 3] - points[t, a]) / unit
+            r[row] = (goal[a, 3] - points[t, a]) / tips.unit
             square += r[row] * r[row]
             row += 1
-        errors[t, 0] = math.sqrt(square) * unit
+        at.errors[t, 0] = math.sqrt(square) * tips.unit
         cost += 0.5 * square
-        errors[t, 1] = 0.0
-        if turning[t]:
+        at.errors[t, 1] = 0.0
+        if tips.turning[t]:
             chord = 0.0
             for a in range(3):
                 for b in range(3):
                     chord += (turn[a, b] - goal[a, b]) ** 2
-            errors[t, 1] = 2.0 * math.asin(min(math.sqrt(chord / 8.0), 1.0))
+            at.errors[t, 1] = 2.0 * math.asin(min(math.sqrt(chord / 8.0), 1.0))
             # half the sum of axis cross goal axis is sin(angle) times the axis of the turn left
             scale = 1.0 / max(2.0 - 0.25 * chord, 0.1)
             for a in range(3):
@@ -147,38 +160,28 @@ def _residual(
 
 
 @kernel
-def _columns(
-    kinds: Any,
-    parents: Any,
-    source: Any,
-    ratio: Any,
-    links: Any,
-    turning: Any,
-    unit: float,
-    frames: Any,
-    points: Any,
-    jacobian: Any,
-) -> None:
+def _columns(tree: Tree, tips: Tips, at: Posture, jacobian: Any) -> None:
     """Write the Jacobian (rows, coordinates) of minus the residual."""
+    unit, points = tips.unit, at.points
     jacobian[:, :] = 0.0
     row = 0
-    for t in range(links.shape[0]):
-        j = links[t]
+    for t in range(tips.links.shape[0]):
+        j = tips.links[t]
         while j >= 0:
-            f = source[j]
-            if f >= 0 and kinds[j] < 2:
-                x = frames[j]
-                zx = x[0, 2] * ratio[j]
-                zy = x[1, 2] * ratio[j]
-                zz = x[2, 2] * ratio[j]
-                if kinds[j] == 0:
+            f = tree.source[j]
+            if f >= 0 and tree.kinds[j] < 2:
+                x = at.frames[j]
+                zx = x[0, 2] * tree.ratio[j]
+                zy = x[1, 2] * tree.ratio[j]
+                zz = x[2, 2] * tree.ratio[j]
+                if tree.kinds[j] == 0:
                     dx = points[t, 0] - x[0, 3]
                     dy = points[t, 1] - x[1, 3]
                     dz = points[t, 2] - x[2, 3]
                     jacobian[row, f] += (zy * dz - zz * dy) / unit
                     jacobian[row + 1, f] += (zz * dx - zx * dz) / unit
                     jacobian[row + 2, f] += (zx * dy - zy * dx) / unit
-                    if turning[t]:
+                    if tips.turning[t]:
                         jacobian[row + 3, f] += zx
                         jacobian[row + 4, f] += zy
                         jacobian[row + 5, f] += zz
@@ -186,8 +189,8 @@ def _columns(
                     jacobian[row, f] += zx / unit
                     jacobian[row + 1, f] += zy / unit
                     jacobian[row + 2, f] += zz / unit
-            j = parents[j]
-        row += 6 if turning[t] else 3
+            j = tree.parents[j]
+        row += 6 if tips.turning[t] else 3
 
 
 @kernel
@@ -214,30 +217,60 @@ def _solve_damped(jacobian: Any, r: Any, damping: float, system: Any, y: Any) ->
 
 
 @kernel
-def _met(errors: Any, turning: Any, enough: float, enough_angle: float) -> bool:
+def _met(tips: Tips, errors: Any) -> bool:
     for t in range(errors.shape[0]):
-        if not errors[t, 0] <= enough or (turning[t] and not errors[t, 1] <= enough_angle):
+        far = not errors[t, 0] <= tips.enough
+        if far or (tips.turning[t] and not errors[t, 1] <= tips.enough_angle):
             return False
     return True
 
 
 @kernel
+def _posture(tree: Tree, tips: Tips, rows: int) -> Posture:
+    """Return memory for one posture."""
+    joints, k = tree.kinds.shape[0], tips.links.shape[0]
+    return Posture(
+        np.empty(tree.lower.shape[0]),
+        np.empty(joints),
+        np.empty((joints, 3, 4)),
+        np.empty((k, 3)),
+        np.empty(rows),
+        np.empty((k, 2)),
+    )
+
+
+@kernel
+def _free_columns(tree: Tree, here: Posture, jacobian: Any) -> None:
+    """Blank the columns of coordinates that are at a limit and pushed outward."""
+    for i in range(tree.lower.shape[0]):
+        push = 0.0
+        for a in range(jacobian.shape[0]):
+            push += jacobian[a, i] * here.residual[a]
+        low, high = here.u[i] <= tree.lower[i], here.u[i] >= tree.upper[i]
+        if (low and push < 0.0) or (high and push > 0.0):
+            for a in range(jacobian.shape[0]):
+                jacobian[a, i] = 0.0
+
+
+@kernel
+def _move(tree: Tree, here: Posture, jacobian: Any, y: Any, u: Any) -> None:
+    """Write the coordinates ``u`` a step from ``here``, short enough and within limits."""
+    most = LARGEST_STEP
+    for i in range(u.shape[0]):
+        u[i] = 0.0
+        for a in range(jacobian.shape[0]):
+            u[i] += jacobian[a, i] * y[a]
+        most = max(most, abs(u[i]))
+    for i in range(u.shape[0]):
+        move = u[i] * (LARGEST_STEP / most)
+        u[i] = min(max(here.u[i] + move, tree.lower[i]), tree.upper[i])
+
+
+@kernel
 def solve_sets(
-    fixed: Any,
-    kinds: Any,
-    parents: Any,
-    source: Any,
-    ratio: Any,
-    offset: Any,
-    lower: Any,
-    upper: Any,
-    links: Any,
-    tips: Any,
-    turning: Any,
+    tree: Tree,
+    tips: Tips,
     goals: Any,
-    unit: float,
-    enough: float,
-    enough_angle: float,
     steps: int,
     own: Any,
     starts: Any,
@@ -248,22 +281,14 @@ def solve_sets(
     end: int,
 ) -> None:
     """Solve sets ``begin`` to ``end``: goals (m, k, 3, 4), u (m, n), errors (m, k, 2)."""
-    joints = kinds.shape[0]
-    n = lower.shape[0]
-    k = links.shape[0]
-    rows = 3 * k
-    for t in range(k):
-        rows += 3 if turning[t] else 0
-    q = np.empty(joints)
-    frames = np.empty((joints, 3, 4))
-    points = np.empty((k, 3))
-    r = np.empty(rows)
+    n = tree.lower.shape[0]
+    rows = 3 * tips.links.shape[0]
+    for t in range(tips.links.shape[0]):
+        rows += 3 if tips.turning[t] else 0
+    here, there = _posture(tree, tips, rows), _posture(tree, tips, rows)
     y = np.empty(rows)
     jacobian = np.empty((rows, n))
     system = np.empty((rows, rows))
-    here = np.empty(n)
-    trial = np.empty(n)
-    now = np.empty((k, 2))
     for p in range(begin, end):
         least = np.inf
         for start in range(starts.shape[0] + 1):
@@ -272,111 +297,38 @@ def solve_sets(
                 value = starts[start - 1, i]
                 if start == 0:
                     value = own[p if own.shape[0] > 1 else 0, i]
-                here[i] = min(max(value, lower[i]), upper[i])
-            cost = _residual(
-                fixed,
-                kinds,
-                parents,
-                source,
-                ratio,
-                offset,
-                links,
-                tips,
-                turning,
-                goals[p],
-                unit,
-                here,
-                q,
-                frames,
-                points,
-                r,
-                now,
-            )
+                here.u[i] = min(max(value, tree.lower[i]), tree.upper[i])
+            cost = _residual(tree, tips, goals[p], here)
             share = 0.1
             before = cost
             for step in range(steps):
-                if _met(now, turning, enough, enough_angle) or not cost < np.inf:
+                if _met(tips, here.errors) or not cost < np.inf:
                     break
                 if step % 10 == 9:
                     if cost > (1.0 - STALLED) * before:
                         break
                     before = cost
-                _columns(
-                    kinds, parents, source, ratio, links, turning, unit, frames, points, jacobian
-                )
-                # a coordinate at its limit and pushed outward takes no part
-                for i in range(n):
-                    push = 0.0
-                    for a in range(rows):
-                        push += jacobian[a, i] * r[a]
-                    if (here[i] <= lower[i] and push < 0.0) or (here[i] >= upper[i] and push > 0.0):
-                        for a in range(rows):
-                            jacobian[a, i] = 0.0
+                _columns(tree, tips, here, jacobian)
+                _free_columns(tree, here, jacobian)
                 improved = False
                 for _ in range(12):
-                    _solve_damped(jacobian, r, share * cost + 1e-14, system, y)
-                    most = LARGEST_STEP
-                    for i in range(n):
-                        trial[i] = 0.0
-                        for a in range(rows):
-                            trial[i] += jacobian[a, i] * y[a]
-                        most = max(most, abs(trial[i]))
-                    for i in range(n):
-                        move = trial[i] * (LARGEST_STEP / most)
-                        trial[i] = min(max(here[i] + move, lower[i]), upper[i])
-                    after = _residual(
-                        fixed,
-                        kinds,
-                        parents,
-                        source,
-                        ratio,
-                        offset,
-                        links,
-                        tips,
-                        turning,
-                        goals[p],
-                        unit,
-                        trial,
-                        q,
-                        frames,
-                        points,
-                        r,
-                        now,
-                    )
+                    _solve_damped(jacobian, here.residual, share * cost + 1e-14, system, y)
+                    _move(tree, here, jacobian, y, there.u)
+                    after = _residual(tree, tips, goals[p], there)
                     if after < cost:
                         improved = True
                         cost = after
-                        here[:] = trial
+                        here, there = there, here
                         share = max(0.3 * share, 1e-6)
                         break
                     share *= 8.0
-                    # the residual of the posture that is kept
-                    _residual(
-                        fixed,
-                        kinds,
-                        parents,
-                        source,
-                        ratio,
-                        offset,
-                        links,
-                        tips,
-                        turning,
-                        goals[p],
-                        unit,
-                        here,
-                        q,
-                        frames,
-                        points,
-                        r,
-                        now,
-                    )
                 if not improved:
                     break
-            met = _met(now, turning, enough, enough_angle)
+            met = _met(tips, here.errors)
             if start == 0 or met or cost < least:
                 least = cost
-                u[p] = here
-                errors[p] = now
+                u[p] = here.u
+                errors[p] = here.errors
             if met:
                 break
 
@@ -417,23 +369,13 @@ def solve_tree(
     used = np.zeros(m, np.int64)
     ready = np.ascontiguousarray(goals, np.float64)
 
+    aim = Tips(links, tips, turning, unit, tolerance, angle_tolerance)
+
     def work(begin: int, end: int) -> None:
         solve_sets(
-            tree.fixed,
-            tree.kinds,
-            tree.parents,
-            tree.source,
-            tree.ratio,
-            tree.offset,
-            tree.lower,
-            tree.upper,
-            links,
-            tips,
-            turning,
+            tree,
+            aim,
             ready,
-            unit,
-            tolerance,
-            angle_tolerance,
             steps,
             np.ascontiguousarray(own),
             np.ascontiguousarray(others),
