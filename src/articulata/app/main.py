@@ -50,7 +50,7 @@ Until = Annotated[float | None, Option(help="End of the simulation, in s.")]
 Step = Annotated[float | None, Option(help="Control cycle and output interval, in s.")]
 Method = Annotated[
     str | None,
-    Option(help="Integrator: dop853, rk4, symplectic, realtime, euler1986 or mujoco."),
+    Option(help="Integrator: dop853, rk4, symplectic, realtime, euler1986, stepping or mujoco."),
 ]
 Seed = Annotated[int, Option(help="Seed of everything random.")]
 Headless = Annotated[bool, Option("--headless", help="Write files only; open no viewer.")]

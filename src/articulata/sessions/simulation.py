@@ -109,8 +109,7 @@ def simulate_file(
     world = document.world(request)
     reports = (*request.reports, *wish.reports)
     _check(world, reports)
-    method = _method(wish.method if wish.method is not None else request.method)
-    second = _method(wish.beside)
+    method, second = _method(request.method, request), _method(wish.beside, request)
     wanted = dict.fromkeys(drive.controller for drive in world.drives.values())
     elsewhere = assigned(wanted, addresses_of(wish.processes))
     if second is not None and (elsewhere or steering is not None):
@@ -229,12 +228,13 @@ def _check(world: World, reports: tuple[Report, ...]) -> None:
             resolve(world, report.path)
 
 
-def _method(name: str | None) -> AnyMethod | None:
+def _method(name: str | None, request: Request) -> AnyMethod | None:
+    """Return a method by its name, with the options of the text where it is the text's method."""
     if name is None:
         return None
-    from articulata.domains.dynamic.methods import method_named
+    from articulata.domains.dynamic.methods import method_chosen
 
-    return method_named(name)
+    return method_chosen(name, (request.options or {}).get("method"))
 
 
 def _controller_files(

@@ -9,7 +9,7 @@ import numpy as np
 
 from articulata.domains.dynamic.contact.chosen import contact_chosen
 from articulata.domains.dynamic.contact.laws import Contact
-from articulata.domains.dynamic.methods import DOP853, AnyMethod, method_named
+from articulata.domains.dynamic.methods import DOP853, AnyMethod, method_chosen
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array
 from articulata.records.state import State
@@ -73,7 +73,7 @@ def asked(
         step = request.step if step is None else step
         domains = request.domains if domains is None else domains
         if method is None and request.method is not None:
-            method = method_named(request.method)
+            method = method_chosen(request.method, (request.options or {}).get("method"))
         rules = request.rules if rules is None else rules
     if until is None:
         raise SimulationError("say until when to simulate: until=10.0 (s), or time: in the text")

@@ -7,10 +7,11 @@ and output interval, which the integrator divides evenly.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
+from dataclasses import dataclass, fields
+from typing import Any, Literal, TypeAlias, get_args
 
 from articulata.errors import ModelError
+from articulata.world.requests import OptionValue
 
 
 def _check(method: object, **values: float) -> None:
@@ -130,10 +131,43 @@ METHODS: dict[str, type[AnyMethod]] = {
 """Methods by the names a text uses."""
 
 
+INTEGRATORS: dict[str, Integrator] = {name.lower(): name for name in get_args(Integrator)}
+"""MuJoCo's integrators by the names a text uses."""
+
+
 def method_named(name: str) -> AnyMethod:
     """Return the method a text names, with its usual settings."""
+    return _kind_named(name)()
+
+
+def method_chosen(name: str, choices: OptionValue | None) -> AnyMethod:
+    """Return the method ``name`` with the options of a request's ``method:``.
+
+    ``choices`` are as ``world.language.elaboration.contacting`` gives them; those of another method
+    do not count.
+    """
+    made = _kind_named(name)
+    if not (isinstance(choices, tuple) and choices and _kind_named(str(choices[0])) is made):
+        return made()
+    given: dict[str, Any] = {}
+    for each in choices[1:]:
+        if not (isinstance(each, tuple) and len(each) == 2):
+            raise ModelError(f"method: {each!r} is no option; give its name and its value")
+        given[str(each[0])] = each[1]
+    known = [each.name for each in fields(made)]
+    for option, value in given.items():
+        if option not in known:
+            raise ModelError(f"method: {made.__name__} takes no '{option}'; it takes {known}")
+        if option == "iterations" and isinstance(value, float) and value.is_integer():
+            given[option] = int(value)
+        if option == "integrator":
+            given[option] = INTEGRATORS.get(str(value).lower(), value)
+    return made(**given)
+
+
+def _kind_named(name: str) -> type[AnyMethod]:
     made = METHODS.get(name.lower().replace(" ", "").replace("_", ""))
     if made is None:
         known = ", ".join(METHODS)
         raise ModelError(f"there is no method '{name}'; known: {known}")
-    return made()
+    return made

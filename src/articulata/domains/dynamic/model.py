@@ -132,7 +132,7 @@ class DynamicModel:
     @cached_property
     def _aside(self) -> Stepper:
         """What takes over where too much happens."""
-        return self._steps_by(Stepping())
+        return self._steps_by(Stepping() if self.contact is None else Stepping(self.contact.steps))
 
     def _steps_by(self, method: Stepping) -> Stepper:
         if self.pieces is None:
@@ -142,10 +142,10 @@ class DynamicModel:
 
     @cached_property
     def _choice(self) -> Choice | None:
-        chosen = self._passage is not None and self.contact is not None and self.pieces is not None
-        return (
-            Choice(self.contact.crowd) if chosen and self.contact and self.contact.crowd else None
-        )
+        laws = self.contact
+        if self._passage is None or self.pieces is None or laws is None or not laws.crowd:
+            return None
+        return Choice(laws.crowd, laws.quiet)
 
     @property
     def touching(self) -> bool:

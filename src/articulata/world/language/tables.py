@@ -13,7 +13,7 @@ from articulata.world.language.syntax.grammar import (
     SECTIONS,
     STATEMENTS,
 )
-from articulata.world.language.vocabulary import FUNCTIONS, HINGES, PAIR_MEANINGS, SHAPES
+from articulata.world.language.vocabulary import FUNCTIONS, HINGES, METHODS, PAIR_MEANINGS, SHAPES
 
 
 def _rows(head: str, rows: Iterable[tuple[str, str]]) -> str:
@@ -50,6 +50,8 @@ def markdown() -> str:
         parts.append(f"## Clauses of {kind}")
         parts.append(_rows("clause", ((f"{n}:", each.meaning) for n, each in clauses.items())))
     parts += [
+        "## Methods",
+        _rows("method", ((str(each), each.meaning) for each in METHODS.values())),
         "## Events of on",
         _rows("event", ((each.form, each.meaning) for each in EVENTS.values())),
         "## Actions of on",

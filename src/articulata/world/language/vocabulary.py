@@ -28,6 +28,8 @@ KINDS: dict[str, str] = {
     "text": 'a text in double quotes, such as "name"',
     "flag": "a flag, which takes no value",
     "joint": "the name of a joint",
+    "integrator": "one of MuJoCo's integrators: euler, rk4, implicit or implicitfast",
+    "choice": "yes or no",
 }
 """Kinds of value that are not one scalar, in a user's words."""
 
@@ -224,6 +226,30 @@ FUNCTIONS: dict[str, Signature] = _table(
                "a quaternion, w first", "quaternion(1, 0, 0, 0)"),
 )  # fmt: skip
 """Functions in expressions."""
+
+METHODS: dict[str, Signature] = _table(
+    _signature("dop853([relative number], [absolute number])", "method",
+               "order 8 with steps of its own choice, exact events; the usual one",
+               "dop853(relative: 1e-8)"),
+    _signature("rk4([step time])", "method", "the classical method of order 4, exact events",
+               "rk4(step: 1 ms)"),
+    _signature("symplectic([step time])", "method", "bounded energy errors over long runs",
+               "symplectic(step: 1 ms)"),
+    _signature("realtime([step time])", "method", "known cost a step; gaps as springs close them",
+               "realtime(step: 1 ms)"),
+    _signature("euler1986()", "method", "the method of the 1986 program"),
+    _signature("stepping([step time], [iterations count], [tolerance number])", "method",
+               "many contacts at once, in steps of fixed length", "stepping(step: 2 ms)"),
+    _signature("mujoco([step time], [integrator integrator], [contacts choice])", "method",
+               "the same world in MuJoCo", "mujoco(integrator: implicitfast, contacts: no)"),
+)  # fmt: skip
+"""Ways through time, with the names of their options in Python."""
+
+WORDS: dict[str, tuple[str, ...]] = {
+    "integrator": ("euler", "rk4", "implicit", "implicitfast"),
+    "choice": ("yes", "no"),
+}
+"""Kinds of value that are one of a few words."""
 
 CONSTANTS: dict[str, str] = {"pi": "number", "x": "direction", "y": "direction", "z": "direction"}
 """Names that always mean something, with their kind; a parameter of the same name hides them."""

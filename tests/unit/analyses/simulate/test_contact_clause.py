@@ -41,6 +41,8 @@ def document(choice):
             "settle 2 ms, friction 0.3, restitution 0.5",
             Contact(settle=0.002, friction=0.3, restitution=0.5),
         ),
+        ("crowd 40, quiet 0.1 s, steps 2 ms", Contact(crowd=40.0, quiet=0.1, steps=2e-3)),
+        ("crowd 0", Contact(crowd=0.0)),
     ],
 )
 def test_choices_become_the_laws_of_the_run(choice, contact):
@@ -73,6 +75,9 @@ def test_python_overrules_the_text_and_domains_leave_contact_out():
         ("restitution 1.5", "out-of-range", ""),
         ("friction (0 - 1)", "negative", ""),
         ("settle", "missing-value", "settle"),
+        ("crowd (0 - 3)", "negative", ""),
+        ("quiet 0 s", "not-positive", ""),
+        ("steps 2 mm", "wrong-dimension", ""),
         ("within", "missing-value", "mechanisms"),
     ],
 )

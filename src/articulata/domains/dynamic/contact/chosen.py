@@ -35,9 +35,9 @@ def _field(word: str, values: dict[Any, Any]) -> dict[str, Any]:
             return {"friction_rule": Lagged(step)}
         case "iterated":
             return {"friction_rule": Iterated(int(values.get("count", ROUNDS)), step)}
-        case "settle":
-            return {"settle": float(values["time"])}
-        case "friction" | "restitution":
+        case "settle" | "quiet" | "steps":
+            return {word: float(values["time"])}
+        case "friction" | "restitution" | "crowd":
             return {word: float(values["number"])}
         case "within":
             return {"within": True}

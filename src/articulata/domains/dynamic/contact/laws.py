@@ -70,7 +70,8 @@ class Contact:
     properties and material say nothing. A series of bounces that would go on for less than
     ``settle`` (s) is summed. ``within``: bodies of one mechanism may touch each other as well.
     ``friction_rule`` says how friction enters the equations. Where something happens at more than
-    ``crowd`` instants a second, steps take over until it is quiet; 0: never.
+    ``crowd`` instants a second, steps of length ``steps`` (s) take over until nothing has happened
+    for ``quiet`` (s); ``crowd`` 0: never.
     """
 
     impact: ImpactLaw = field(default_factory=Newton)
@@ -80,12 +81,19 @@ class Contact:
     within: bool = False
     friction_rule: FrictionRule = field(default_factory=Coulomb)
     crowd: float = 3000.0
+    quiet: float = 0.05
+    steps: float = 1e-3
 
     def __post_init__(self) -> None:
         for name in ("restitution", "friction", "settle", "crowd"):
             value = getattr(self, name)
             if not (math.isfinite(value) and value >= 0.0):
                 raise ModelError(f"Contact({name}={value!r}): give a finite number, 0 or greater")
+        for name in ("quiet", "steps"):
+            if not (math.isfinite(getattr(self, name)) and getattr(self, name) > 0.0):
+                raise ModelError(
+                    f"Contact({name}={getattr(self, name)!r}): give a finite number greater than 0"
+                )
         for name, kinds in (("impact", ImpactLaw), ("friction_rule", FrictionRule)):
             value = getattr(self, name)
             if not isinstance(value, kinds):
@@ -106,6 +114,8 @@ class Contact:
             "contact.settle": self.settle,
             "contact.within": self.within,
             "contact.crowd": self.crowd,
+            "contact.quiet": self.quiet,
+            "contact.steps": self.steps,
             **rule_settings(self.friction_rule),
         }
 
@@ -124,6 +134,8 @@ class Contact:
             within=bool(settings.get("contact.within", False)),
             friction_rule=rule_of_settings(settings),
             crowd=float(settings.get("contact.crowd", 0.0)),
+            quiet=float(settings.get("contact.quiet", 0.05)),
+            steps=float(settings.get("contact.steps", 1e-3)),
             **values,
         )
 

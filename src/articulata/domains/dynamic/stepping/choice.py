@@ -15,21 +15,24 @@ from articulata.records.state import State
 WINDOW = 0.1
 """Time (s) over which events are counted."""
 
-QUIET = 0.05
-"""Time (s) without events after which steps hand back."""
-
 LONGEST = 0.8
-"""The longest that time gets (s); it doubles where following exactly gets nowhere."""
+"""The longest (s) that the time without events, after which steps hand back, is made.
+
+It doubles where following exactly gets nowhere.
+"""
 
 
 class Choice:
-    """Counts the instants at which something happens; more than ``crowd`` (1/s) are a crowd."""
+    """Counts the instants at which something happens; more than ``crowd`` (1/s) are a crowd.
 
-    def __init__(self, crowd: float) -> None:
+    Steps hand back where nothing has happened for ``quiet`` (s).
+    """
+
+    def __init__(self, crowd: float, quiet: float) -> None:
         self.crowd = crowd
         self.stepping = False
         self._instants: list[float] = []
-        self._quiet = QUIET
+        self._quiet = quiet
 
     def seen(self, events: tuple[Event, ...], time: float) -> tuple[Event, ...]:
         """Take note of what a leg that ended at ``time`` led to; return what it changes."""
@@ -54,7 +57,7 @@ class Choice:
         """Return what is told where following the motion exactly hardly gets on at ``time``."""
         self.stepping = True
         self._instants = [time]
-        self._quiet = min(LONGEST, 2.0 * self._quiet)
+        self._quiet = max(self._quiet, min(LONGEST, 2.0 * self._quiet))
         story = (
             "Following the contacts exactly hardly gets on: from here the motion goes on in steps, "
             f"until nothing has happened for {self._quiet:g} s."

@@ -9,7 +9,7 @@ from articulata.world.language.checking.kinds import Value
 from articulata.world.language.diagnostics import closest, did_you_mean
 from articulata.world.language.syntax import tree
 from articulata.world.language.units import QUANTITIES, UNITS, describe, typical_unit
-from articulata.world.language.vocabulary import COLORS, KINDS, SHAPES, SURFACES
+from articulata.world.language.vocabulary import COLORS, KINDS, SHAPES, SURFACES, WORDS
 
 if TYPE_CHECKING:
     from articulata.world.language.checking.expressions import Expressions
@@ -45,7 +45,9 @@ class Expectations:
             "strength": self._strength,
             "text": self._text,
         }.get(kind)
-        if method is None:
+        if kind in WORDS:
+            self._one_of(node, kind, what)
+        elif method is None:
             self.e.infer(node, scope)
         else:
             method(node, scope, what)
@@ -55,6 +57,14 @@ class Expectations:
         due = KINDS.get(kind) or describe(QUANTITIES[kind])
         suggestion = f"write {due}"
         self.e.error("wrong-kind", node, f"{due} is due {what or 'here'}, not {found}", suggestion)
+
+    def _one_of(self, node: tree.Expression, kind: str, what: str) -> None:
+        word = node.simple.lower() if isinstance(node, tree.Path) else ""
+        if word not in WORDS[kind]:
+            self.e.error(
+                "wrong-kind", node, f"{KINDS[kind]} is due {what or 'here'}",
+                did_you_mean(word, WORDS[kind]),
+            )  # fmt: skip
 
     # ---- scalars
 

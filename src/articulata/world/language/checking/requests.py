@@ -16,13 +16,12 @@ from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.grammar import (
     DEVICES,
     DOMAINS,
-    METHODS,
     NEEDED,
     REQUESTS,
     ClauseWord,
 )
 from articulata.world.language.units import QUANTITIES, UNIT_NAMES, UNITS
-from articulata.world.language.vocabulary import KINDS, WORLD_QUANTITIES
+from articulata.world.language.vocabulary import KINDS, METHODS, WORLD_QUANTITIES
 
 Scope = Mapping[str, Value]
 
@@ -253,11 +252,18 @@ class Requests:
     def _method(self, node: tree.Expression) -> None:
         path = node.function if isinstance(node, tree.Call) else node
         name = word_of(path)
-        if name.lower() not in METHODS:
+        made = METHODS.get(name.lower())
+        if made is not None:
+            arguments = node.arguments if isinstance(node, tree.Call) else ()
+            for slot, argument in argument_errors(
+                self.findings, made, arguments, path.span, f"method '{made.name}'"
+            ):
+                self.e.expect(argument.value, slot.kind, _NOTHING, f"for '{slot.name}'")
+        else:
             self.e.error(
                 "unknown-name", path, f"there is no method '{name or 'like this'}'",
                 did_you_mean(name, [each.upper() for each in METHODS])
-                if name.isupper() else did_you_mean(name, METHODS),
+                if name.isupper() else did_you_mean(name, tuple(METHODS)),
             )  # fmt: skip
 
     def _device(self, node: tree.Expression) -> None:

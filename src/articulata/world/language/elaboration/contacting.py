@@ -1,7 +1,8 @@
-"""``contact:`` of a request: choices of how bodies collide and rub, as data.
+"""``contact:`` and ``method:`` of a request: how bodies collide, rub and move, as data.
 
 Each choice is a word and the values after it by their kinds: ``("lagged", "time", 0.01)``,
-``("iterated", "count", 5.0)``, ``("poisson",)``. Times are in s.
+``("iterated", "count", 5.0)``, ``("poisson",)``. A method is its name and pairs of its options'
+names and values: ``("stepping", ("step", 0.002))``. Times are in s.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from articulata.world.language.checking.patterns import fit
 from articulata.world.language.elaboration.evaluate import Scope
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.grammar import FRICTION_RULES, IMPACT_LAWS, REQUESTS
+from articulata.world.language.vocabulary import METHODS, WORDS
 from articulata.world.requests import OptionValue
 
 MOST_ROUNDS = 1000
@@ -72,4 +74,35 @@ def _value(scope: Scope, word: str, kind: str, node: t.Expression) -> float:
             "out-of-range",
             f"a coefficient of restitution lies from 0 to 1, not at {value:g}",
         )
+    return value
+
+
+def method_choices(scope: Scope, clause: t.Clause) -> tuple[OptionValue, ...]:
+    """Return the method of a clause and the options it is given."""
+    node = clause.items[0].parts[0]
+    path = node.function if isinstance(node, t.Call) else node
+    made = METHODS.get(path.text.lower()) if isinstance(path, t.Path) else None
+    if made is None:
+        raise scope.fail(node, "unknown-name", "this is no method", f"write {', '.join(METHODS)}")
+    given: dict[str, OptionValue] = {}
+    slots = {slot.name: slot for slot in made.slots}
+    for argument in node.arguments if isinstance(node, t.Call) else ():
+        left = (name for name in slots if name not in given)
+        name = argument.name or next(left, "")
+        if name not in slots:
+            raise scope.fail(argument, "unknown-option", f"method '{made.name}' takes no '{name}'")
+        given[name] = _setting(scope, name, slots[name].kind, argument.value)
+    return (made.name, *given.items())
+
+
+def _setting(scope: Scope, name: str, kind: str, node: t.Expression) -> OptionValue:
+    """Return the value of a method's option."""
+    if kind in WORDS:
+        word = node.simple.lower() if isinstance(node, t.Path) else ""
+        if word not in WORDS[kind]:
+            raise scope.fail(node, "unknown-word", f"{name} is one of {', '.join(WORDS[kind])}")
+        return word == "yes" if kind == "choice" else word
+    value = float(scope.whole(node, name)) if kind == "count" else scope.number(node, kind)
+    if value <= 0.0:
+        raise scope.fail(node, "not-positive", f"{name} must be greater than 0, not {value:g}")
     return value

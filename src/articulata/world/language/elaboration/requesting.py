@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from articulata.world.language.elaboration.contacting import contact_choices
+from articulata.world.language.elaboration.contacting import contact_choices, method_choices
 from articulata.world.language.elaboration.data import option_value, path_text
 from articulata.world.language.elaboration.evaluate import Scope
 from articulata.world.language.elaboration.findings import Abandon, span_of
@@ -29,7 +29,8 @@ def request_of(scope: Scope, item: t.Request, arguments: tuple[float, ...]) -> R
             elif clause.name == "domains":
                 domains = _words(clause)
             elif clause.name == "method":
-                method = _words(clause)[0] if _words(clause) else None
+                chosen = method_choices(scope, clause)
+                method, options["method"] = str(chosen[0]), chosen
             elif clause.name == "contact":
                 options["contact"] = contact_choices(scope, clause)
             else:

@@ -181,7 +181,7 @@ REQUESTS: dict[str, dict[str, ClauseWord]] = {
         "time": ClauseWord(("<times>",), "the step and the end, (0.05 s, 60 s)"),
         "report": _REPORT,
         "domains": ClauseWord(("<domains>",), "which domains take part, (geometric, control)"),
-        "method": ClauseWord(("<method>",), "the integrator"),
+        "method": ClauseWord(("<method>",), "the way through time: rk4, stepping(step: 2 ms)"),
         "contact": ClauseWord(
             (
                 *IMPACT_LAWS,
@@ -193,6 +193,9 @@ REQUESTS: dict[str, dict[str, ClauseWord]] = {
                 "friction <number>",
                 "restitution <number>",
                 "within mechanisms",
+                "crowd <number>",
+                "quiet <time>",
+                "steps <time>",
             ),
             "how bodies collide and rub: poisson, lagged every 10 ms, within mechanisms",
             several=True,
@@ -275,9 +278,6 @@ DOMAINS: tuple[str, ...] = (
     "comfort",
 )
 """Domains that come with the product; others may be added by packages."""
-
-METHODS: tuple[str, ...] = ("dop853", "rk4", "symplectic", "realtime", "euler1986", "mujoco")
-"""Integrators by the names used in a text."""
 
 DEVICES: tuple[str, ...] = ("emulator", "fastrak", "spacemouse", "gamepad", "recording")
 """Devices by the names used in a text."""
