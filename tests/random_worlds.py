@@ -1,25 +1,33 @@
-"""Worlds drawn from a seed: 3 to 30 bodies of all shapes, free or in chains of all hinges.
+"""Worlds drawn from a seed: 3 to 30 bodies of all shapes, free, in chains and in rings.
 
-Nothing overlaps at the start: every chain stands in a column of its own, wide enough for it.
+Bodies stand in columns so that nothing overlaps at the start, and fall on a ground or on each
+other. Some hinges have limits, some give way; some worlds are edited by clauses while they run.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass, field
 
 import numpy as np
 
 import articulata as art
 
-SHAPES = (
-    "cuboid({a}, {b}, {c})",
-    "sphere({a})",
-    "cylinder({a}, {b})",
-    "capsule({a}, {b})",
-    "cone({a}, {b})",
-    "cone({a}, {b}, {c})",
-    "prism({n}, {a}, {b})",
-    "union(cuboid({a}, {b}, {c}), cuboid({c}, {a}, {b}) at ({c}, 0, 0))",
-)
-"""Shapes that reach at most 0.4 m from their middle."""
+SHAPES = {
+    "cuboid({l}, {m}, {n})": 3,
+    "sphere({r})": 2,
+    "cylinder({r}, {l})": 2,
+    "capsule({s}, {s})": 2,
+    "cone({r}, {l})": 2,
+    "cone({r}, {l}, {s})": 2,
+    "prism({k}, {r}, {l})": 2,
+    "extruded(((0, 0), ({l}, 0), (0, {m})), {n})": 1,
+    "extruded(((0, 0), ({l}, 0), ({l}, {s}), ({s}, {s}), ({s}, {m}), (0, {m})), {n})": 1,
+    "union(cuboid({l}, {s}, {s}), cuboid({s}, {m}, {s}) at ({s}, 0, 0))": 1,
+    "difference(cuboid({l}, {l}, {n}), cuboid({s}, {s}, 1))": 1,
+    "difference(cuboid({l}, {l}, {n}), cylinder({h}, 1))": 1,
+    "intersection(cuboid({l}, {l}, {l}), cylinder({r}, 1))": 1,
+}
+"""Shapes that reach at most 0.5 m from their reference point, and how often each is drawn."""
 
 HINGES = (
     "ball",
@@ -30,74 +38,213 @@ HINGES = (
     "planar(normal: {axis})",
     "screw(lead: 0.1, axis: {axis})",
     "weld",
-    "spring(stiffness: 200, length: 1)",
+    "point.on.surface(surface: plane((0, 0, 0), (0, 1, 0)))",
+    "spring(stiffness: 200, length: {apart}, damping: 2)",
+    "damper(damping: 5)",
 )
 
+RING = (
+    "pin(axis: z)",
+    "pin(axis: z)",
+    "ball",
+    "cylindrical(axis: z)",
+    "universal(axis: z, second: x)",
+)
+"""Hinges of a ring: it moves in its plane at least, and more or less of its rows are redundant."""
 
-def random_text(seed: int) -> str:
-    """The text of world ``drawn``."""
-    draw = np.random.default_rng(seed)
-    count = int(draw.integers(3, 31))
-    primitives, components, structure = [], ["floor: ground"], []
-    column, number = 0, 0
-    while number < count:
-        length = min(int(draw.choice([1, 1, 1, 2, 3, 5])), count - number)
-        x, z = 5.0 * (column % 3), 5.0 * (column // 3 % 3)
-        y = 6.0 + 12.0 * (column // 9)
-        anchored = length > 1 and draw.random() < 0.4
-        if anchored:
-            components.append(f"post{column}: fixed_point")
-            structure.append(f"place post{column} by post{column} at ({x}, {y + 1.0}, {z})")
+ARM = 0.3
+"""Way (m) from a body's reference point to its hinges."""
+
+PITCH = 1.5
+"""Distance (m) of the columns."""
+
+
+@dataclass
+class Drawing:
+    """A world under way."""
+
+    draw: np.random.Generator
+    primitives: list[str] = field(default_factory=list)
+    components: list[str] = field(default_factory=lambda: ["floor: ground"])
+    structure: list[str] = field(default_factory=list)
+    hinges: list[str] = field(default_factory=list)
+    free: list[str] = field(default_factory=list)
+    count: int = 0
+
+    def chance(self, share: float) -> bool:
+        """Return true in a share of all cases."""
+        return bool(self.draw.random() < share)
+
+    def body(self) -> str:
+        """Draw a body, which stands nowhere yet; return its name."""
+        draw, name = self.draw, f"b{self.count}"
+        self.count += 1
+        weights = np.array(list(SHAPES.values()), float)
+        shape = str(draw.choice(list(SHAPES), p=weights / weights.sum())).format(
+            **{each: _drawn(draw, 0.15, 0.45) for each in "lmn"},
+            r=_drawn(draw, 0.08, 0.22),
+            s=_drawn(draw, 0.05, 0.14),
+            h=_drawn(draw, 0.03, 0.06),
+            k=int(draw.integers(3, 9)),
+        )
+        made = str(draw.choice(["steel", "rubber", ""], p=[0.2, 0.2, 0.6]))
+        stuff = f"material: {made}"
+        if not made:
+            e, mu = (str(draw.choice([0.0, _drawn(draw, 0, top)])) for top in (0.9, 1.0))
+            stuff = f"density: {_drawn(draw, 200, 4000)}, restitution: {e}, friction: {mu}"
+        places = "; ".join(
+            f"{place}: ({x * ARM}, {y * ARM}, 0)"
+            for place, x, y in (("up", 0, 1), ("down", 0, -1), ("east", 1, 0), ("west", -1, 0))
+        )
+        self.primitives.append(
+            f"primitive {name}_type {{ properties: ({stuff}); "
+            f"geometry: {shape} where {{ {places} }}; dynamics }}"
+        )
+        self.components.append(f"{name}: {name}_type")
+        return name
+
+    def place(self, name: str, at: tuple[float, float, float], moving: bool = True) -> None:
+        """Say where a body stands and how it moves."""
+        speed = ""
+        if moving:
+            v, w = self.draw.uniform(-2, 2, 3).round(2), self.draw.uniform(-3, 3, 3).round(2)
+            speed = f" velocity = (({v[0]}, {v[1]}, {v[2]}) ({w[0]}, {w[1]}, {w[2]}))"
+        x, y, z = (round(each, 4) for each in (at[0], at[1] + ARM, at[2]))
+        self.structure.append(f"place {name} by {name}.up at ({x}, {y}, {z}){speed}")
+
+    def join(
+        self, one: str, other: str, matching: str, kinds: tuple[str, ...], apart: float
+    ) -> str:
+        """Join two bodies by a hinge of one of some kinds; return the kind."""
+        draw = self.draw
+        kind = str(draw.choice(kinds)).format(axis=str(draw.choice(["x", "y", "z"])), apart=apart)
+        name, more = f"h{len(self.hinges)}", ""
+        if kind.startswith(("pin", "slider")) and self.chance(0.4):
+            low, high = (_drawn(draw, 0.05, 1.0 if kind.startswith("pin") else 0.2) for _ in "ab")
+            more += f" limits (-{low}, {high})"
+        if not kind.startswith(("spring", "damper")):
+            if self.chance(0.2):
+                more += f" breaks at {_drawn(draw, 100, 2000)} N"
+            self.hinges.append(name)
+            name = f" as {name}"
+        else:
+            name = ""
+        self.structure.append(f"join {one} to {other} with {kind}{name} matching {matching}{more}")
+        return kind
+
+    def chain(self, length: int, x: float, y: float, z: float) -> float:
+        """Draw a chain whose lowest body is at a height y; return the height above it."""
+        top, anchored = y + 2 * ARM * (length - 1), self.chance(0.4)
+        above = ""
         for link in range(length):
-            name = f"b{number}"
-            shape = str(draw.choice(SHAPES)).format(
-                a=_size(draw), b=_size(draw), c=_size(draw), n=int(draw.integers(3, 9))
-            )
-            rho = round(float(draw.uniform(200, 4000)))
-            mu, e = (round(float(draw.choice([0.0, draw.uniform(0, 1)])), 3) for _ in range(2))
-            primitives.append(
-                f"primitive {name}_type {{ properties: (density: {rho}, friction: {mu}, "
-                f"restitution: {e}); geometry: {shape} where {{ up: (0, 0.5, 0); "
-                f"down: (0, -0.5, 0) }}; dynamics }}"
-            )
-            components.append(f"{name}: {name}_type")
-            at = f"({x}, {y + 0.5 - link if length > 1 else y}, {z})"
-            if link == 0:
-                v, w = draw.uniform(-2, 2, 3).round(2), draw.uniform(-3, 3, 3).round(2)
-                speed = f"(({v[0]}, {v[1]}, {v[2]}) ({w[0]}, {w[1]}, {w[2]}))"
-                if anchored:
-                    structure += _join(draw, name, f"post{column}", "(up, center)", at)
-                else:
-                    structure.append(f"place {name} by {name} at {at} velocity = {speed}")
+            name, at = self.body(), (x, top - 2 * ARM * link, z)
+            if link == 0 and anchored:
+                post = f"post{self.count}"
+                self.components.append(f"{post}: fixed_point")
+                self.structure.append(
+                    f"place {post} by {post} at ({x}, {round(top + ARM, 4)}, {z})"
+                )
+                kind = self.join(name, post, "(up, center)", HINGES, 0.0)
+                self.place(name, at, moving=kind.startswith(("spring", "damper")))
+            elif link == 0:
+                self.place(name, at)
             else:
-                structure += _join(draw, name, f"b{number - 1}", "(up, down)", at)
-            number += 1
-        column += 1
+                kind = self.join(name, above, "(up, down)", HINGES, 0.0)
+                if kind.startswith(("spring", "damper")):
+                    self.place(name, at)
+            above = name
+        return top + 2 * ARM
+
+    def ring(self, x: float, y: float, z: float) -> float:
+        """Draw four bodies joined in a ring, the lowest at a height y; return the height above."""
+        names = [self.body() for _ in range(4)]
+        self.place(names[0], (x, y, z))
+        for k, matching in ((1, "(down, east)"), (2, "(east, up)"), (3, "(up, west)")):
+            self.join(names[k], names[k - 1], matching, RING, 0.0)
+        self.join(names[0], names[3], "(west, down)", RING, 0.0)
+        return y + 4 * ARM
+
+    def clauses(self) -> list[str]:
+        """Draw edits at events."""
+        draw, found = self.draw, []
+        if self.hinges and self.chance(0.5):
+            found.append(f"on time {_drawn(draw, 0.2, 2.0)} s: break {draw.choice(self.hinges)}")
+        if self.chance(0.3):
+            found.append("on impact(b0, floor) with impulse > 1 N*s: set b0.v = (0, 3 m/s, 0)")
+        if self.chance(0.3):
+            found.append("on contact(b1, floor): set gravity = (0.5, -9.81, 0)")
+        if self.chance(0.3):
+            found.append("on b2.v.y < -3 and time > 0.3 s: set b2.w = (0, 0, 2)")
+        if self.chance(0.3) and len(self.free) > 1:
+            found.append(f"on contact({self.free[-1]}, floor): remove {self.free[-1]}")
+        if self.chance(0.3) and self.free:
+            name = self.free[0]
+            found.append(
+                f"on time {_drawn(draw, 1.0, 3.0)} s: "
+                f"add extra: {name}_type by extra at (-4.0, 2.0, -4.0)"
+            )
+        return found
+
+
+def _drawn(draw: np.random.Generator, low: float, high: float) -> float:
+    return round(float(draw.uniform(low, high)), 3)
+
+
+def random_text(seed: int, most: int = 30) -> str:
+    """The text of world ``drawn``, 3 to ``most`` bodies, and of a request that simulates it."""
+    draw = np.random.default_rng(seed)
+    drawing = Drawing(draw)
+    count = int(draw.integers(3, most + 1))
+    side = int(np.ceil(np.sqrt(0.4 * count)))
+    heights = np.full(side * side, 0.6)
+    while drawing.count < count:
+        rest = count - drawing.count
+        column = int(np.argmin(heights + draw.uniform(0, 1, len(heights))))
+        x, z = PITCH * (column % side), PITCH * (column // side)
+        y = round(float(heights[column]) + _drawn(draw, 0.0, 0.4), 3)
+        kind = str(draw.choice(["one", "chain", "ring"], p=[0.5, 0.4, 0.1]))
+        if kind == "ring" and rest >= 4:
+            heights[column] = drawing.ring(x, y, z) + 0.5
+        elif kind == "chain" and rest >= 2:
+            length = int(draw.integers(2, min(5, rest) + 1))
+            heights[column] = drawing.chain(length, x, y, z) + 0.3
+        else:
+            name = drawing.body()
+            drawing.free.append(name)
+            drawing.place(name, (x, y, z))
+            heights[column] = y + 0.9
+    clauses = drawing.clauses() if drawing.chance(0.4) else []
+    mu, e = _drawn(draw, 0.0, 0.5), _drawn(draw, 2.0, 6.0)
     return "\n".join(
         [
-            *primitives,
+            "let steel = material(density: 7850, friction: 0.3, restitution: 0.5)",
+            "let rubber = material(density: 1100, friction: 0.9, restitution: 0.7)",
+            f"contact steel with ground: (friction: {mu} + 0.1 s/m * speed, "
+            f"restitution: exp(-speed / ({e} m/s)))",
+            f"contact rubber with steel: (friction: {mu}, static_friction: {mu + 0.2:.3f}, "
+            "restitution: 0.2)",
+            *drawing.primitives,
             "world drawn {",
             "  gravity: (0, -9.81, 0)",
-            "  components { " + "; ".join(components) + " }",
+            "  components { " + "; ".join(drawing.components) + " }",
             "  structure {",
-            *(f"    {line}" for line in structure),
+            *(f"    {line}" for line in drawing.structure),
             "  }",
+            "}",
+            "simulate drawn {",
+            "  time: (0.05 s, 5 s)",
+            *(f"  {line}" for line in clauses),
             "}",
         ]
     )
 
 
-def _size(draw: np.random.Generator) -> float:
-    return round(float(draw.uniform(0.08, 0.24)), 3)
+def random_request(seed: int, most: int = 30) -> art.Request:
+    """The request to simulate the world drawn from ``seed``, with its clauses."""
+    (request,) = art.parse(random_text(seed, most)).requests
+    return request
 
 
-def _join(draw: np.random.Generator, one: str, other: str, matching: str, at: str) -> list[str]:
-    """The join of two bodies; only a spring does not say where the body is."""
-    kind = str(draw.choice(HINGES)).format(axis=str(draw.choice(["x", "y", "z"])))
-    join = f"join {one} to {other} with {kind} matching {matching}"
-    return [f"place {one} by {one} at {at}", join] if kind.startswith("spring") else [join]
-
-
-def random_world(seed: int) -> art.World:
+def random_world(seed: int, most: int = 30) -> art.World:
     """The world drawn from ``seed``."""
-    return art.parse(random_text(seed)).world("drawn")
+    return art.parse(random_text(seed, most)).world("drawn")

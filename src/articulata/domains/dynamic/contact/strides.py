@@ -18,6 +18,9 @@ from articulata.kernels.multibody.integrators.tableau import DOP853_NODES
 AHEAD = 16
 """Steps whose controls are asked at once; beyond an event they are asked again."""
 
+SHORTEST = 1e-13
+"""Ways through time (s) shorter than this are not integrated."""
+
 
 class Strides:
     """Takes the steps of one mechanism."""
@@ -105,18 +108,26 @@ class Strides:
         step: float,
         control: Control,
     ) -> Array:
-        """Return the state at a share of the step: by a step of its own, as exact as any other."""
+        """Return the state at a share of the step: by steps of its own, as exact as any other."""
         new, unused = np.empty_like(state), np.empty_like(dense)
-        if share * step > 1e-13 * max(1.0, abs(time)):
-            slip = now.rows.slip.copy()
-            status, accepted, _ = self.attempt(
-                now, method, state, new, unused, time, share * step, control
+        slip, start, done = now.rows.slip.copy(), state, 0.0
+        whole, least = share * step, SHORTEST * max(1.0, abs(time))
+        h = whole
+        # a shorter step may be refused where a longer one was not: what it takes has to be booked
+        while whole - done > least and h > SHORTEST:
+            part = min(h, whole - done)
+            status, accepted, h = self.attempt(
+                now, method, state, new, unused, time + done, part, control
             )
-            now.rows.slip[:] = slip
-            if status == system.OK and accepted:
+            if status != system.OK:
+                break
+            if accepted:
                 self.keep(now)
-                return new
-        dense_state(dense, state, share, new)
+                state, done = new.copy(), done + part
+        now.rows.slip[:] = slip
+        if done > 0.0 and whole - done <= least:
+            return state
+        dense_state(dense, start, share, new)
         new[:, 3:7] /= np.linalg.norm(new[:, 3:7], axis=1, keepdims=True)
         return new
 
