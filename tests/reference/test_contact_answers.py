@@ -41,8 +41,8 @@ def test_bouncing_ball_strikes_at_the_instants_of_its_geometric_series():
     for event in impacts[:20]:
         assert event.time == pytest.approx(t, abs=1e-12)
         assert event.values["approach_speed"] == pytest.approx(v, rel=1e-11)
-        assert event.values["energy_after"] == pytest.approx(
-            0.64 * event.values["energy_before"], rel=1e-12
+        assert event.values["kinetic_after"] == pytest.approx(
+            0.64 * event.values["kinetic_before"], rel=1e-12
         )
         assert event.who == ("b", "floor")
         assert event.where == ("b.surface", "floor.top")

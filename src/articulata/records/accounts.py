@@ -45,12 +45,51 @@ def explain(event: Event) -> str:
     if event.where:
         lines.append(f"  where: {', '.join(event.where)}")
     for name, value in event.values.items():
-        if name not in HIDDEN and value != ():
-            unit = UNITS.get(name, "N s, N m s" if name.startswith("impulse of ") else "")
-            lines.append(f"  {name.replace('_', ' ')}: {_shown(value)} {unit}".rstrip())
+        if name in HIDDEN or value == () or _ends(event, name, "_after", "_before"):
+            continue
+        unit = UNITS.get(name, "N s, N m s" if name.startswith("impulse of ") else "")
+        shown = _shown(value)
+        if _ends(event, name, "_before", "_after"):
+            name = name.removesuffix("_before")
+            shown = f"{shown} before, {_shown(event.values[f'{name}_after'])} after"
+        lines.append(f"  {name.replace('_', ' ')}: {shown} {unit}".rstrip())
     if event.span.line:
         lines.append(f"  asked for at {event.span}")
     return "\n".join(lines)
+
+
+def _ends(event: Event, name: str, end: str, other: str) -> bool:
+    """Tell whether a value is one of two, before and after the event."""
+    return name.endswith(end) and f"{name.removesuffix(end)}{other}" in event.values
+
+
+def consequences(event: Event) -> str:
+    """Return what an event did to energy and equations in sentences; "" for nothing.
+
+    Changes of energy within rounding are none. Edits tell it in their own story.
+    """
+    told = []
+    before, after = (event.values.get(f"energy_{end}") for end in ("before", "after"))
+    if isinstance(before, float) and isinstance(after, float) and _differ(before, after):
+        told.append(f"The energy goes from {before:.6g} to {after:.6g} J.")
+    sizes = [
+        tuple(event.values.get(f"{name}_{end}") for name in ("unknowns", "rank"))
+        for end in ("before", "after")
+    ]
+    if event.kind != "edit" and sizes[0] != sizes[1]:
+        (then, rank_then), (now, rank_now) = sizes
+        was = f"before {_shown(then or 0.0)}"
+        told.append(
+            f"The equations have {_shown(now or 0.0)} unknowns, {was}."
+            if rank_now is None or rank_then is None
+            else f"The equations have {_shown(now or 0.0)} unknowns and rank {_shown(rank_now)}, "
+            f"{was} and {_shown(rank_then)}."
+        )
+    return " ".join(told)
+
+
+def _differ(one: float, other: float) -> bool:
+    return abs(one - other) > 1e-12 * max(abs(one), abs(other))
 
 
 def _shown(value: Value) -> str:
@@ -117,7 +156,8 @@ def why(recording: Recording, event: Event) -> str:
     for number, each in enumerate(chain):
         link = "" if number == 0 else "therefore, " if _led(chain[number - 1], each, place) else ""
         asked = f" [{each.span}]" if each.span.line else ""
-        lines.append(f"t = {each.time:.9g} s: {link}{each.story or each.kind}{asked}")
+        story = f"{each.story or each.kind} {consequences(each)}".rstrip()
+        lines.append(f"t = {each.time:.9g} s: {link}{story}{asked}")
     if len(chain) == 1 and event.kind not in ("edit", "stop"):
         lines.append("Nothing was changed before that concerns them: so the world's laws have it.")
     return "\n".join(lines)

@@ -18,6 +18,9 @@ says what it is:
 [7, ...]   end: why the run ended; absent when it was killed
 =========  ==================================================================================
 
+Format 2 differs from 1 in what events say: the ``energy`` before and after an impact is that of
+the whole world, and ``kinetic`` what format 1 called energy.
+
 A file is only ever appended to, so whatever stops a run leaves every finished block readable. A
 frame is written at once, not in batches: what was computed is kept, and since frames of one
 layout have equal lengths, a reader sees them as one strided array without unpacking any.
@@ -37,7 +40,7 @@ from articulata.errors import RecordingError
 from articulata.records.state import Channel
 
 MAGIC = b"\x93ARTRUN\n"
-FORMAT = 1
+FORMAT = 2
 """The format number this version writes; every number from 1 on is read (``READERS``)."""
 
 HEADER, LAYOUT, FRAME, EVENT, EDIT, CONTROL, END = range(1, 8)
@@ -154,7 +157,20 @@ def _blocks(view: memoryview) -> Iterator[tuple[int, int]]:
 
 
 def _read_1(view: memoryview, name: str) -> Contents:
-    """Read format 1."""
+    """Read format 1, whose impacts called their kinetic energy just energy."""
+    found = _read_2(view, name)
+    for event in found.events:
+        values = event["values"]
+        if event["kind"] in ("impact", "settled") and "kinetic_before" not in values:
+            event["values"] = {_KINETIC.get(key, key): value for key, value in values.items()}
+    return found
+
+
+_KINETIC = {"energy_before": "kinetic_before", "energy_after": "kinetic_after"}
+
+
+def _read_2(view: memoryview, name: str) -> Contents:
+    """Read format 2."""
     found = Contents(view, {}, [])
     prefix, length, run = b"", 0, Run(-1, -1, 0)
     whole, damage = PREAMBLE_BYTES, ""
@@ -234,5 +250,5 @@ def _keep(code: int, data: memoryview) -> msgspec.msgpack.Ext:
 
 _TIME = struct.Struct(">d")
 
-READERS: dict[int, Callable[[memoryview, str], Contents]] = {1: _read_1}
+READERS: dict[int, Callable[[memoryview, str], Contents]] = {1: _read_1, 2: _read_2}
 """One reader for each format number ever written."""

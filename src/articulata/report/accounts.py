@@ -30,7 +30,7 @@ UNITS: Final = (
     ("work", "J"),
     ("dissipated", "J"),
     ("impulse", "N s"),
-    ("momentum", "N s"),
+    ("momentum", "N s, N m s"),
     ("speed", "m/s"),
     ("force", "N"),
     ("moment", "N m"),
@@ -208,7 +208,7 @@ def _around(recording: Recording, event: Event) -> list[tuple[str, str]]:
         if energy is not None:
             change = _change(float(energy[before]), float(energy[after]), "energy")
             rows.append(("energy", f"{change}; {where}"))
-    if not any(name.startswith("equations") for name in event.values):
+    if "contact_rows_before" not in event.values:
         count = _contacts(recording, before), _contacts(recording, after)
         if None not in count:
             rows.append(("contact points", f"{count[0]} \u2192 {count[1]}; {where}"))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from articulata.report.choices import default_paths
+from articulata.report.choices import default_paths, without_idle_causes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -59,7 +59,7 @@ def plot(recording: Recording, paths: Sequence[str] | None = None) -> Figure:
     from matplotlib.figure import Figure
 
     chosen = default_paths(recording)[:1] if paths is None else paths
-    quantities = [recording.quantity(path) for path in chosen]
+    quantities = [without_idle_causes(recording.quantity(path), recording) for path in chosen]
     panels = _panels([each for each in quantities if each.names])
     with drawing():
         figure = Figure(figsize=(8.0, 1.0 + 2.1 * max(1, len(panels))), layout="constrained")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from articulata.errors import RecordingError
+from articulata.report.choices import dissipated
 from articulata.report.picture import View, picture, view_of
 from articulata.report.plots import drawing
 from articulata.report.scene import scene_of
@@ -133,6 +134,7 @@ def _log(recording: Recording, start: float, end: float, frames: list[int], line
     if energies is not None and "total" in (energies.labels or energies.columns):
         total = recording.series("energy.total")[[frames[0], frames[-1]]]
         text.append(f"energy      {total[0]:.6g} J to {total[1]:.6g} J")
+    text += [f"dissipated  {lost:.6g} J by {by}" for by, lost in dissipated(recording).items()]
     text.append("")
     events = [event for event in recording.events if start <= event.time <= end]
     if not events:

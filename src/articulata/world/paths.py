@@ -28,7 +28,10 @@ HINGE_QUANTITIES = ("angle", "travel", "rate", "force", "moment", "coordinates")
 FORCE_QUANTITIES = ("force", "distance", "speed", "saturation")
 MOMENT_QUANTITIES = ("moment", "angle", "rate", "saturation")
 WORLD_QUANTITIES = {
-    "energy": ("kinetic", "potential", "elastic", "total", "work", "dissipated"),
+    "energy": (
+        *("kinetic", "potential", "elastic", "total", "work", "dissipated"),
+        *(f"dissipated.{cause}" for cause in ("impact", "friction", "damping", "joining")),
+    ),
     "momentum": (),
     "angular_momentum": (),
     "time": (),
@@ -245,9 +248,9 @@ def _world_quantity(world: World, path: str, names: list[str]) -> Reference:
     parts = (*WORLD_QUANTITIES[names[0]], *(AXES if names[0].endswith("momentum") else ()))
     if len(names) == 1:
         return Reference("world", "", None, names[0])
-    if len(names) == 2 and names[1] in parts:
-        return Reference("world", "", None, names[0], names[1])
-    wrong = names[1] if len(names) == 2 else ".".join(names[1:])
+    wrong = ".".join(names[1:])
+    if wrong in parts:
+        return Reference("world", "", None, names[0], wrong)
     raise NameNotFound(
         f"'{names[0]}' of a world has no part '{wrong}' in '{path}'{hint(wrong, parts)}"
     )

@@ -11,6 +11,7 @@ import pytest
 import recorded
 from articulata.errors import NameNotFound, RecordingError
 from articulata.records import artrun
+from articulata.records.events import Event
 from articulata.records.header import Header
 from articulata.records.recorder import Recorder
 from articulata.records.recording import from_bytes, load
@@ -183,3 +184,18 @@ def test_worlds_that_differ_give_bytes_that_differ() -> None:
         Recorder(Header(world)).recording().to_bytes()
         != Recorder(Header(heavier)).recording().to_bytes()
     )
+
+
+def test_an_impact_of_format_1_says_its_kinetic_energy() -> None:
+    recorder = Recorder(Header(recorded.chain()))
+    values = {"energy_before": 2.0, "energy_after": 1.0, "impulse": 3.0}
+    recorder.event(Event(0.5, "impact", ("a", "b"), values=values))
+    recorder.event(Event(0.5, "edit", ("a",), values=values))
+    data = recorder.recording().to_bytes()
+    size = len(artrun.preamble())
+    old = from_bytes(artrun.preamble(1) + data[size:])
+    kept = {"impulse": 3.0, "kinetic_before": 2.0, "kinetic_after": 1.0}
+    assert dict(old.events[0].values) == kept
+    assert dict(old.events[1].values) == values
+    assert dict(from_bytes(data).events[0].values) == values
+    assert old.to_bytes() == artrun.preamble(1) + data[size:]

@@ -72,8 +72,10 @@ def test_an_impact_is_accounted_for(bounce: art.Recording) -> None:
     assert rows["text"] == "<text>, line 5"
     assert rows["restitution"] == "0.5"
     assert rows["approach speed"] == "4.47214 m/s"
-    assert rows["energy"] == "41.8879 \u2192 10.472 J (\u221231.42)"
-    assert rows["contact points"].startswith("0 \u2192 0")
+    assert rows["kinetic"] == "41.8879 \u2192 10.472 J (\u221231.42)"
+    assert rows["energy"] == "46.0767 \u2192 14.6608 J (\u221231.42)"
+    assert rows["contact rows"] == "0 \u2192 0"
+    assert rows["rank"] == "6 \u2192 6"
     assert account(bounce, 2).chain == (0, 1)
 
 

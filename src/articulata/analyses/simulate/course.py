@@ -24,6 +24,7 @@ from articulata.analyses.simulate.sensing import Snapshot
 from articulata.analyses.simulate.watching import Watcher
 from articulata.domains.assemble import Models
 from articulata.domains.control import ControlModel
+from articulata.domains.dynamic.channels import LOSSES
 from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.protocols import Control, EvolvingModel
 from articulata.errors import SimulationError
@@ -74,9 +75,9 @@ class Course:
     def go(self, events: Sequence[Event], progress: Progress | None) -> None:
         """Run to the end; ``events`` are told first."""
         times = self.question.times.tolist()
-        for event in (*events, *self.mover.start_events()):
-            self._tell(event)
         state = self._start()
+        for event in (*events, *self._complete(self.mover.start_events(), state)):
+            self._tell(event)
         first = {**state.arrays, **self.mover.before(state)}
         snapshot = self._snapshot(Frame(state.time, first, state.version))
         self.watcher.begin(self.mover, state, self._channels)
@@ -94,7 +95,7 @@ class Course:
         arrays = {**self.models.start(), **self.mover.start()}
         begin = self.question.start
         if begin is not None:
-            lacking = [name for name in self.mover.start() if name not in begin.arrays]
+            lacking = [n for n in self.mover.start() if n not in begin.arrays and n != LOSSES]
             sizes = [
                 name
                 for name, array in arrays.items()
@@ -217,8 +218,13 @@ class Course:
     ) -> tuple[Decision | None, list[int]]:
         """Record what has happened and return what is done about it, and the events' places."""
         self._fresh = False
+        events = self._complete(events, state)
         causes = [self._tell(event) for event in events]
         return self._decided([each for each in events if self._is_open(each)], state, cycle), causes
+
+    def _complete(self, events: Sequence[Event], state: State) -> Sequence[Event]:
+        """Return ``events`` with energy, momentum and equations where they do not say them."""
+        return self.mover.told(events, state) if isinstance(self.mover, DynamicModel) else events
 
     def _is_open(self, event: Event) -> bool:
         """Tell whether anything is still to be done about ``event``.
@@ -272,9 +278,8 @@ class Course:
                 "reason": decision.stop,
             }
             story = f"The run ends here, asked for by {', '.join(decision.by)}."
-            self._tell(
-                Event(state.time, "stop", (), (), MappingProxyType(values), story, decision.span)
-            )
+            stop = Event(state.time, "stop", (), (), MappingProxyType(values), story, decision.span)
+            self._tell(*self._complete((stop,), state))
             self.stopped = True
         return state
 

@@ -17,9 +17,10 @@ import numpy as np
 from articulata.analyses.simulate.following import Following
 from articulata.analyses.simulate.reacting import Decision
 from articulata.domains.assemble import Models
+from articulata.domains.dynamic.channels import booked
 from articulata.domains.dynamic.equations import hinge_rows_named
 from articulata.domains.dynamic.mechanism import FIXED
-from articulata.domains.dynamic.model import BOOKS, DynamicModel
+from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.geometric import GeometricModel
 from articulata.errors import ArticulataError, NameNotFound, SimulationError, WorldError
 from articulata.geometry.arrays import Array
@@ -108,8 +109,8 @@ def _booked(state: State, before: Array, after: Array, lost: float) -> State:
     """Return ``state`` with the energy lost in joining booked as dissipated, the rest as work."""
     total = 3
     gained = float(after[total] - before[total])
-    books = state.arrays[BOOKS] + np.array([gained + lost, lost])
-    return State(state.time, {**state.arrays, BOOKS: books}, state.version)
+    books = booked(state.arrays, gained + lost, np.array([0.0, 0.0, 0.0, lost]))
+    return State(state.time, {**state.arrays, **books}, state.version)
 
 
 def _energies(

@@ -20,8 +20,9 @@ from articulata.analyses.simulate.editing import Mover
 from articulata.analyses.simulate.matching import title
 from articulata.analyses.simulate.reacting import OVERLOAD
 from articulata.analyses.simulate.sensing import Snapshot
+from articulata.domains.dynamic.channels import STEP
 from articulata.domains.dynamic.methods import DOP853
-from articulata.domains.dynamic.model import STEP, DynamicModel
+from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.protocols import Control
 from articulata.errors import NameNotFound, RecordingError, SimulationError
 from articulata.geometry.arrays import Array

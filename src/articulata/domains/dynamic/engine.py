@@ -13,9 +13,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from articulata.domains.dynamic.balances import Count
 from articulata.domains.dynamic.contradiction import components, inconsistency, row_titles
 from articulata.domains.dynamic.elements import Element
-from articulata.domains.dynamic.mechanism import PRESCRIBED, Mechanism, motion_of
+from articulata.domains.dynamic.mechanism import FIXED, PRESCRIBED, Mechanism, motion_of
 from articulata.domains.dynamic.methods import DOP853, RK4, Euler1986, Method, RealTime
 from articulata.domains.dynamic.packing import unpack
 from articulata.domains.dynamic.solving import multipliers_of, solved
@@ -108,6 +109,11 @@ class Engine:
         self._establish(state)
 
     @property
+    def damped(self) -> bool:
+        """Whether dampers or other forces that depend on speed or time dissipate energy."""
+        return bool({system.DAMPED, system.DISSIPATIVE} & set(self._translation.roles))
+
+    @property
     def work(self) -> system.Workspace:
         """Scratch memory of ``arrays``."""
         return self._work
@@ -130,6 +136,11 @@ class Engine:
         self._establish(state)
         kernels.factorise(self._translation.system, self._work, state)
         return len(self.parts.rows) - closures + int(self._work.schur_rank.sum())
+
+    def count(self, state: Array) -> Count:
+        """Return the size of ``A x = b`` without contacts at ``state``, a state on the hinges."""
+        motions = 6 * int(np.count_nonzero(self.parts.kind != FIXED))
+        return Count(motions, len(self.parts.rows), self.rank(state))
 
     def inputs_at(self, times: list[float], control: Control) -> system.Inputs:
         """Return the kernels' inputs at ``times``."""

@@ -8,15 +8,35 @@ origin instead of its mass centre.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
 
-from articulata.domains.dynamic import readings
+from articulata.domains.dynamic.balances import (
+    Balance,
+    balance_of,
+    balanced,
+    before_and_after,
+    with_values,
+)
 from articulata.domains.dynamic.carrying import carried, joined
+from articulata.domains.dynamic.channels import (
+    CONTACT_FORCE,
+    PAIR_FORCE,
+    POINT,
+    POINT_FORCE,
+    STEP,
+    booked,
+    books_of,
+    contact_channels,
+    empty_books,
+    motion_channels,
+    no_contact,
+    room_for,
+)
 from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.contact.passage import Passage
 from articulata.domains.dynamic.contact.pressing import (
@@ -30,8 +50,6 @@ from articulata.domains.dynamic.engine import Engine
 from articulata.domains.dynamic.equations import Equations, equations_of
 from articulata.domains.dynamic.mechanism import (
     COORDINATE,
-    ORIENTATION,
-    POSITION,
     RATE,
     VELOCITY,
     Mechanism,
@@ -54,22 +72,6 @@ from articulata.records.events import Event
 from articulata.records.state import Channel, State
 from articulata.world.edits.transaction import Edit
 from articulata.world.model import World
-
-XYZ = ("x", "y", "z")
-BOOKS = "dynamic.work"
-"""Channel of the work done on the bodies and of what was dissipated since the start, J."""
-STEP = "dynamic.step"
-"""Channel of the step (s) that an adaptive method will try next; zero where it is to choose."""
-PAIR_FORCE = "dynamic.pair_force"
-"""Channel of the force on the first body of each pair that may touch, from the second."""
-CONTACT_FORCE = "dynamic.contact_force"
-"""Channel of what all contacts do to each body: force, and moment about its mass centre."""
-POINT = "dynamic.contact_point"
-"""Channel of where contacts press, one row each; rows without a contact are NaN."""
-POINT_FORCE = "dynamic.contact_point_force"
-"""Channel of the force there on one of the two bodies."""
-MOST_POINTS = 64
-"""Points recorded in a frame, the strongest where there are more; 8 where two bodies may touch."""
 
 Watch: TypeAlias = Callable[[Callable[[float], State], float], float]
 """Says at which share of a step, up to a last one, the way is to end; above 1 for none."""
@@ -167,51 +169,16 @@ class DynamicModel:
     @property
     def channels(self) -> tuple[Channel, ...]:
         """The state's arrays and what ``solve`` derives from them."""
-        bodies, hinges = self.parts.bodies, tuple(self.world.hinges)
-        labels = self.parts.coordinates.labels
-        rows = tuple(f"{self.parts.row_hinge(r).id}.{r}" for r in range(len(self.parts.rows)))
-        wrench = ("fx", "fy", "fz", "mx", "my", "mz")
-        return (
-            Channel(POSITION, "m", bodies, XYZ),
-            Channel(ORIENTATION, "", bodies, ("w", *XYZ)),
-            Channel(VELOCITY, "m/s", bodies, XYZ),
-            Channel(RATE, "rad/s", bodies, XYZ),
-            Channel(COORDINATE, "rad, m", labels),
-            Channel(STEP, "s"),
-            Channel(BOOKS, "J", (), ("work", "dissipated")),
-            Channel("dynamic.coordinate_rate", "rad/s, m/s", labels),
-            Channel("dynamic.acceleration", "m/s^2", bodies, XYZ),
-            Channel("dynamic.angular_acceleration", "rad/s^2", bodies, XYZ),
-            Channel("dynamic.hinge_force", "N, N m", hinges, wrench),
-            Channel("dynamic.multipliers", "N, N m", rows),
-            Channel("dynamic.force", "N, N m", tuple(self.world.forces)),
-            Channel("dynamic.energy", "J", readings.ENERGIES),
-            Channel("dynamic.momentum", "N s, N m s", (), ("x", "y", "z", "lx", "ly", "lz")),
-            *(self._contact_channels() if self.touching else ()),
-        )
+        found = motion_channels(self.parts)
+        if self.touching:
+            found += contact_channels(self.parts.bodies, self._pairs)
+        return found
 
     @cached_property
     def _pairs(self) -> tuple[tuple[int, int], ...]:
         if self._stepper is not None:
             return self._stepper.pairs
         return () if self.around is None else self.around.body_pairs
-
-    def _contact_channels(self) -> tuple[Channel, ...]:
-        bodies = self.parts.bodies
-        labels = tuple(f"{bodies[a]} on {bodies[b]}" for a, b in self._pairs)
-        wrench = ("fx", "fy", "fz", "mx", "my", "mz")
-        rows = tuple(str(number + 1) for number in range(self._room))
-        return (
-            Channel(CONTACT_FORCE, "N, N m", bodies, wrench),
-            Channel(PAIR_FORCE, "N", labels, XYZ),
-            Channel(POINT, "m", rows, XYZ),
-            Channel(POINT_FORCE, "N", rows, XYZ),
-        )
-
-    @property
-    def _room(self) -> int:
-        """How many contact points a frame holds."""
-        return min(8 * len(self._pairs), MOST_POINTS)
 
     def start(self) -> Mapping[str, Array]:
         """Return the state at the start, velocities made consistent with the hinges."""
@@ -222,9 +189,7 @@ class DynamicModel:
         arrays = unpack(self._engine.consistent(pack(start_arrays(self.parts))))
         motion = motion_of(arrays)
         arrays[COORDINATE] = self.parts.coordinates.values(motion.positions, motion.R)
-        arrays[STEP] = np.zeros(1)
-        arrays[BOOKS] = np.zeros(2)
-        return arrays
+        return {**arrays, STEP: np.zeros(1), **empty_books()}
 
     def start_events(self) -> tuple[Event, ...]:
         """Return what was changed at the start so that the hinges are met."""
@@ -291,8 +256,9 @@ class DynamicModel:
     def observe(self, state: State) -> dict[str, Array]:
         """Return what ``state`` alone tells, without solving: poses, rates, energy, momentum."""
         found = self._observer.motion(pack(state.arrays), state.time, state.arrays[COORDINATE])
-        books = state.arrays.get(BOOKS, np.zeros(2))
-        return {**found, "dynamic.energy": np.concatenate([found["dynamic.energy"], books])}
+        booked = books_of(state.arrays)
+        energy = np.concatenate([found["dynamic.energy"], *booked.values()])
+        return {**found, "dynamic.energy": energy}
 
     def before(self, state: State) -> dict[str, Array]:
         """Return what can be sensed before anything was solved: no accelerations, no forces."""
@@ -303,16 +269,7 @@ class DynamicModel:
             "dynamic.angular_acceleration": np.zeros((n, 3)),
             "dynamic.hinge_force": np.zeros((len(self.parts.hinges), 6)),
             "dynamic.multipliers": np.zeros(len(self.parts.rows)),
-            **(
-                {
-                    CONTACT_FORCE: np.zeros((n, 6)),
-                    PAIR_FORCE: np.zeros((len(self._pairs), 3)),
-                    POINT: np.full((self._room, 3), np.nan),
-                    POINT_FORCE: np.full((self._room, 3), np.nan),
-                }
-                if self.touching
-                else {}
-            ),
+            **(no_contact(n, len(self._pairs)) if self.touching else {}),
         }
 
     def solve(self, state: State, control: Control) -> dict[str, Array]:
@@ -324,12 +281,14 @@ class DynamicModel:
         if stepper is not None:
             acceleration, multipliers, found = stepper.solve(packed, state.time, control, turned)
             names = (CONTACT_FORCE, PAIR_FORCE, POINT, POINT_FORCE)
-            pressed = dict(zip(names, found.channels(self._pairs, self._room), strict=True))
+            pressed = dict(
+                zip(names, found.channels(self._pairs, room_for(len(self._pairs))), strict=True)
+            )
         elif self._passage is not None:
             now, acceleration, multipliers = self._passage.solve(packed, state.time, control)
             pressed[CONTACT_FORCE] = contact_wrenches(now.rows, packed)
             pressed[PAIR_FORCE] = pair_forces(now, self._pairs)
-            pressed[POINT], pressed[POINT_FORCE] = points_of(now.rows, self._room)
+            pressed[POINT], pressed[POINT_FORCE] = points_of(now.rows, room_for(len(self._pairs)))
         else:
             acceleration, multipliers = self._engine.accelerations(
                 packed, control(state.time), state.time
@@ -359,8 +318,9 @@ class DynamicModel:
         self._engine.follow(turned)
         h = float(state.arrays[STEP][0]) if STEP in state.arrays else 0.0
         after, h = self._engine.advance(self.method, packed, state.time, dt, control, h)
-        books = state.arrays.get(BOOKS, np.zeros(2)) + self._engine.books
-        arrays = {**state.arrays, **unpack(after), STEP: np.array([h]), BOOKS: books}
+        work, damped = self._engine.books.tolist()
+        books = booked(state.arrays, work, np.array([0.0, 0.0, damped, 0.0]))
+        arrays = {**state.arrays, **unpack(after), STEP: np.array([h]), **books}
         arrays[COORDINATE] = self._observer.coordinates(packed, after, dt, turned)
         return State(state.time + dt, arrays, state.version)
 
@@ -396,13 +356,16 @@ class DynamicModel:
 
         packed, insist = pack(state.arrays), choice is None
         leg = passage.go(method, packed, state.time, until, control, h, seen, insist)
-        books = state.arrays.get(BOOKS, np.zeros(2)) + self._engine.work.books[:2]
-        arrays = {**state.arrays, **unpack(leg.state), STEP: np.array([leg.h]), BOOKS: books}
+        books = booked(state.arrays, *passage.books)
+        arrays = {**state.arrays, **unpack(leg.state), STEP: np.array([leg.h]), **books}
         arrays[COORDINATE] = self.followed(state, arrays, leg.time - state.time)
+        after = State(leg.time, arrays, state.version)
         found = leg.events
+        if found:
+            found = balanced(found, *[self._balance(after)] * 2)
         if choice is not None:
             found += choice.nowhere(leg.time) if leg.nowhere else choice.seen(found, leg.time)
-        return State(leg.time, arrays, state.version), found
+        return after, found
 
     def _between(self, begin: State, packed: Array, time: float) -> State:
         """Return a state on the way from ``begin``."""
@@ -418,15 +381,37 @@ class DynamicModel:
             steps = None if watch is None else 1
             turned = state.arrays[COORDINATE]
             leg = stepper.go(pack(state.arrays), state.time, until, control, turned, steps)
-            books = state.arrays.get(BOOKS, np.zeros(2)) + leg.books
-            arrays = {**state.arrays, **unpack(leg.state), STEP: np.zeros(1), BOOKS: books}
+            books = booked(state.arrays, leg.work, leg.losses)
+            arrays = {**state.arrays, **unpack(leg.state), STEP: np.zeros(1), **books}
             arrays[COORDINATE] = self.followed(state, arrays, leg.time - state.time)
             before, after = state, State(leg.time, arrays, state.version)
-            if watch is None or leg.events or leg.time >= until:
-                return after, leg.events
+            if leg.events:
+                then = {**state.arrays, **unpack(leg.begin)}
+                then[COORDINATE] = self.followed(state, then, leg.begun - state.time)
+                begin = self._balance(State(leg.begun, then, state.version))
+                return after, balanced(leg.events, begin, self._balance(after))
+            if watch is None or leg.time >= until:
+                return after, ()
             if watch(two_ends(before, after), 1.0) <= 1.0:
                 return after, ()
             state = after
+
+    def told(self, events: Sequence[Event], state: State) -> tuple[Event, ...]:
+        """Return ``events`` that change nothing by themselves with what is so at ``state``."""
+        if all("energy_before" in event.values for event in events):
+            return tuple(events)
+        here = self._balance(state)
+        packed = pack(state.arrays)
+        exact = self._passage is not None and not (self._choice and self._choice.stepping)
+        count = self._passage.count if exact and self._passage else self._engine.count
+        size = count(packed).values
+        values = {**before_and_after(here.values, here.values), **before_and_after(size, size)}
+        return tuple(
+            each if "energy_before" in each.values else with_values(each, values) for each in events
+        )
+
+    def _balance(self, state: State) -> Balance:
+        return balance_of(self.observe(state))
 
     def followed(self, before: State, arrays: Mapping[str, Array], dt: float) -> Array:
         """Return the coordinates after a cycle, angles followed through whole turns."""
@@ -455,8 +440,7 @@ class DynamicModel:
             after = self.apply(edit, world, {"geometric": geometry})
         fresh = carried(self.parts, after.parts, state, edit)
         vars(after)["_standing"] = pack(fresh)
-        fresh[STEP] = np.zeros(1)
-        fresh[BOOKS] = state.arrays.get(BOOKS, np.zeros(2))
+        fresh |= {STEP: np.zeros(1), **books_of(state.arrays)}
         motion = motion_of(fresh)
         known = dict(zip(self.parts.coordinates.labels, state.arrays[COORDINATE], strict=True))
         before = np.array([known.get(label, 0.0) for label in after.parts.coordinates.labels])

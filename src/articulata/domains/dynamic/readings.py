@@ -12,9 +12,17 @@ from articulata.domains.dynamic.mechanism import FREE, Mechanism, Motion
 from articulata.geometry.arrays import Array
 from articulata.kinematics.assembly.rows import RowValues
 
-ENERGIES = ("kinetic", "potential", "elastic", "total", "work", "dissipated")
-"""Parts of a world's energy: the last two are booked since the start, the work done by controls and
-by what moves prescribed bodies, and what dampers have taken: total - work + dissipated stays."""
+CAUSES = ("impact", "friction", "damping", "joining")
+"""What dissipates: collisions, sliding, dampers and other forces of bodies on each other, and
+hinges that an edit makes between bodies in motion."""
+
+ENERGIES = (
+    *("kinetic", "potential", "elastic", "total", "work", "dissipated"),
+    *(f"dissipated.{cause}" for cause in CAUSES),
+)
+"""Parts of a world's energy: from "work" on booked since the start, the work done by controls and
+by what moves prescribed bodies, and what was dissipated, whole and by its causes:
+total - work + dissipated stays."""
 
 
 def hinge_forces(parts: Mechanism, motion: Motion, values: RowValues, multipliers: Array) -> Array:

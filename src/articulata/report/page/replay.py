@@ -21,7 +21,7 @@ from articulata.records.header import versions
 from articulata.records.quantities import HINGE_FORCE
 from articulata.report.accounts import accounts
 from articulata.report.arrows import LONGEST, arrows_of
-from articulata.report.choices import default_paths
+from articulata.report.choices import default_paths, without_idle_causes
 from articulata.report.colors import JOINT
 from articulata.report.scene import Scene, scene_of
 
@@ -234,7 +234,7 @@ def _series(
     found: list[dict[str, object]] = []
     for path in default_paths(recording) if paths is None else paths:
         try:
-            quantity = recording.quantity(path)
+            quantity = without_idle_causes(recording.quantity(path), recording)
         except ArticulataError:
             if paths is not None:
                 raise

@@ -11,6 +11,7 @@ from articulata.geometry.arrays import Array
 from articulata.records.recording import Recording
 from articulata.report.accounts import account
 from articulata.report.arrows import arrows_of
+from articulata.report.choices import ENERGIES, energies
 from articulata.report.colors import color_of
 from articulata.report.viewer.motion import Look, Motion
 from articulata.world.model import World
@@ -20,9 +21,6 @@ UP_WITHOUT_GRAVITY: Vector3 = (0.0, 1.0, 0.0)
 
 BODY_QUANTITIES = ("center", "v", "w", "a", "alpha")
 HINGE_QUANTITIES = ("force", "moment")
-WORLD_QUANTITIES = tuple(
-    f"energy.{part}" for part in ("total", "kinetic", "potential", "elastic", "work", "dissipated")
-)
 
 
 def motion_of(source: Recording | World, title: str = "") -> Motion:
@@ -85,24 +83,14 @@ def _recorded(recording: Recording, title: str) -> Motion:
         arrows_of(recording),
         _plottable(recording),
         series,
-        _energies(recording),
+        energies(recording),
         functools.partial(account, recording),
         recording,
     )
 
 
-def _energies(recording: Recording) -> tuple[str, ...]:
-    """Return the energy, kinetic, potential, and what else is known and not zero all the time."""
-    channel = recording.channels.get("dynamic.energy")
-    known = () if channel is None else channel.labels
-    found = []
-    for part in ("total", "kinetic", "potential", "elastic", "work", "dissipated"):
-        if part in known:
-            values = recording.series(f"energy.{part}")
-            usual = part in ("total", "kinetic", "potential")
-            if np.isfinite(values).any() and (usual or np.nanmax(np.abs(values)) > 0):
-                found.append(f"energy.{part}")
-    return tuple(found)
+def _interest(part: str) -> int:
+    return ENERGIES.index(part) if part in ENERGIES else len(ENERGIES)
 
 
 def _plottable(recording: Recording) -> dict[str, tuple[str, ...]]:
@@ -110,7 +98,7 @@ def _plottable(recording: Recording) -> dict[str, tuple[str, ...]]:
     offered: dict[str, tuple[str, ...]] = {}
     if "dynamic.energy" in channels:
         known = channels["dynamic.energy"].labels
-        offered["world"] = tuple(p for p in WORLD_QUANTITIES if p.removeprefix("energy.") in known)
+        offered["world"] = tuple(f"energy.{part}" for part in sorted(known, key=_interest))
     if "dynamic.hinge_force" in channels:
         for hinge in world.hinges.values():
             offered[hinge.id] = (*hinge.kind.coordinates, *HINGE_QUANTITIES)

@@ -350,4 +350,4 @@ def test_why_tells_the_chain_of_causes() -> None:
     assert "therefore" in account[1]
     assert "strikes floor.top" in account[2]
     assert "<text>:16:" in account[0]
-    assert "rank before: 17" in edits(run)[0].explain()
+    assert "rank: 17 before, 12 after" in edits(run)[0].explain()

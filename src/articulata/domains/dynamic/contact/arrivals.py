@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from articulata.domains.dynamic.contact.books import Books
 from articulata.domains.dynamic.contact.closed import Closed, Forces
 from articulata.domains.dynamic.contact.collisions import Impact, collide
 from articulata.domains.dynamic.contact.laws import APPROACH, Contact
@@ -45,8 +46,9 @@ class Arrival:
 class Arrivals:
     """Says how one mechanism goes on where something touches."""
 
-    def __init__(self, forces: Forces, contact: Contact) -> None:
+    def __init__(self, forces: Forces, contact: Contact, books: Books) -> None:
         self.forces = forces
+        self.books = books
         self.engine = forces.engine
         self.around = forces.around
         self._teller = Teller(forces.engine, contact, forces.around)
@@ -84,6 +86,7 @@ class Arrivals:
                 if speed < -APPROACH:
                     self._strikes.setdefault(touch.pair, []).append(time)
             events += self._teller.impact(hit, state, time, energy)
+        self.books.leave(before)
         now = decide(self.forces, touches, state, time, control)
         now = self._closed(now, state)
         keys = now.keys
@@ -94,13 +97,11 @@ class Arrivals:
         settled = {event.who for event in events if event.kind == "settled"}
         changes = self._teller.changes(before, now, state, time)
         events += [each for each in changes if each.kind != "contact" or each.who not in settled]
-        return Arrival(state, now, others, tuple(events))
+        return Arrival(state, now, others, self._teller.counted(events, before, now, state))
 
     def _book_impact(self, hit: Impact, before: float, state: Array) -> None:
         after, _ = self._teller.energy(state)
-        books = self.engine.work.books
-        books[0] += hit.work
-        books[1] += before - after + hit.work
+        self.books.strike(hit.work, before - after + hit.work)
 
     def _weary(self, time: float) -> set[int]:
         """Return the pairs that have struck so often of late that they do not bounce any more.

@@ -14,7 +14,9 @@ from functools import partial
 
 import numpy as np
 
+from articulata.domains.dynamic.balances import Count
 from articulata.domains.dynamic.contact.arrivals import Arrivals
+from articulata.domains.dynamic.contact.books import Books
 from articulata.domains.dynamic.contact.closed import Closed, Forces
 from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.contact.leg import Leg, Patience, Watch
@@ -23,6 +25,7 @@ from articulata.domains.dynamic.contact.outlook import Outlook
 from articulata.domains.dynamic.contact.searching import between
 from articulata.domains.dynamic.contact.states import decide, jammed
 from articulata.domains.dynamic.contact.strides import Strides
+from articulata.domains.dynamic.contact.telling import with_contacts
 from articulata.domains.dynamic.contact.touches import NEAR, Neighbours
 from articulata.domains.dynamic.engine import PLANS, SHARE, Engine
 from articulata.domains.dynamic.methods import DOP853, RK4
@@ -50,13 +53,25 @@ class Passage:
         self.around = around
         self.forces = Forces(engine, contact, around)
         self.now = self.forces.none_closed()
-        self._arrivals = Arrivals(self.forces, contact)
+        self._books = Books(engine)
+        self._arrivals = Arrivals(self.forces, contact, self._books)
         self._outlook = Outlook(self.forces)
         self._strides = Strides(self.forces, self._outlook)
         self._anchor: Array | None = None
         self._stalls = self._escapes = 0
         self._open = self.now
         self._solved: tuple[Array, Closed, Array] | None = None
+
+    @property
+    def books(self) -> tuple[float, Array]:
+        """Work done in the last leg and what it dissipated, by ``readings.CAUSES`` (4,), J."""
+        return self._books.sums(self.now)
+
+    def count(self, state: Array) -> Count:
+        """Return the size of ``A x = b`` at ``state``, with contacts where the way led there."""
+        size = self.engine.count(state)
+        known = self._anchor is not None and np.array_equal(self._anchor, state)
+        return with_contacts(size, self.now) if known else size
 
     # ---- entering a state
 
@@ -118,7 +133,7 @@ class Passage:
         ``watch`` may end it earlier, at a share of a step that it names; so do steps that hardly
         get on, unless it is to ``insist``.
         """
-        self.engine.work.books[:] = 0.0
+        self._books.begin(self.now)
         state, events = self.enter(state, time, control)
         rule = self.forces.friction
         if rule is not None and rule.due(time) and not events:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby
 
 import numpy as np
 
 from articulata.domains.dynamic import readings
+from articulata.domains.dynamic.balances import Count, before_and_after, with_values
 from articulata.domains.dynamic.contact.closed import Closed
 from articulata.domains.dynamic.contact.collisions import Impact
 from articulata.domains.dynamic.contact.laws import APPROACH, Contact
@@ -18,9 +21,10 @@ from articulata.geometry.arrays import Array
 from articulata.kernels.multibody.contact.memory import FRICTIONLESS, HELD, SLIP, STICK
 from articulata.kernels.multibody.contact.rows import NORMAL, POINT, TANGENT_1, TANGENT_2
 from articulata.kinematics.assembly.rows import evaluate
-from articulata.records.events import Event
+from articulata.records.events import Event, Value
 
-Value = float | str | tuple[float, ...] | tuple[str, ...]
+ROWS = ("fn", "fs", "ft")
+"""What the names of a contact's rows end in: along the normal, and two across where it sticks."""
 
 ENOUGH = 1e-9
 """Hinge impulses below this share of the largest are not told."""
@@ -69,8 +73,9 @@ class Teller:
                 "normal": _triple(hit.place[acting[0], NORMAL : NORMAL + 3]),
                 "approach_speed": float(-np.min(hit.before[acting])),
                 "separation_speed": float(np.max(hit.after[acting])),
-                "energy_before": before[0],
-                "energy_after": energy,
+                "kinetic_before": before[0],
+                "kinetic_after": energy,
+                "energy_lost": before[0] - energy + hit.work,
                 "momentum_before": tuple(before[1].tolist()),
                 "momentum_after": tuple(momentum.tolist()),
                 **hinges,
@@ -147,6 +152,46 @@ class Teller:
                 found.append(self._event(time, "separation", a, b, where, story))
         return found
 
+    def counted(
+        self, events: Sequence[Event], before: Closed, now: Closed, state: Array
+    ) -> tuple[Event, ...]:
+        """Return the ``events`` of one instant with the equations before and after it.
+
+        Sizes and ranks are those of all equations, the rows that came and went those of the two
+        bodies of an event.
+        """
+        if not events:
+            return ()
+        size = self.engine.count(state)
+        values = before_and_after(
+            with_contacts(size, before).values, with_contacts(size, now).values
+        )
+        old, new = self._rows(before), self._rows(now)
+        changed: dict[tuple[str, ...], dict[str, Value]] = {}
+        for word, some, others in (("added", new, old), ("removed", old, new)):
+            rows = [row for row in some if row not in others]
+            for row in rows:
+                pair = changed.setdefault(some[row], {})
+                names = pair.get(f"rows_{word}", ())
+                assert isinstance(names, tuple)
+                pair[f"rows_{word}"] = (*names, row)
+        none: dict[str, Value] = {"rows_added": (), "rows_removed": ()}
+        return tuple(
+            with_values(each, {**values, **none, **changed.get(tuple(sorted(each.who)), {})})
+            for each in events
+        )
+
+    def _rows(self, now: Closed) -> dict[str, tuple[str, ...]]:
+        """Return the rows of closed contacts by name, and of which two bodies each is."""
+        bodies = self.engine.parts.bodies
+        found: dict[str, tuple[str, ...]] = {}
+        for touch, mode in zip(now.touches, now.rows.mode.tolist(), strict=True):
+            a, b = bodies[touch.a], bodies[touch.b]
+            where = f"{a}.{touch.features[0]} on {b}.{touch.features[1]}"
+            for letter in ROWS if mode == STICK else ROWS[:1]:
+                found[f"{where} {letter}"] = tuple(sorted((a, b)))
+        return found
+
     def _event(
         self, time: float, kind: str, a: int, b: int, where: tuple[str, ...], story: str
     ) -> Event:
@@ -185,6 +230,14 @@ def _state(now: Closed, rows: list[int]) -> int:
     """Return the state of a pair: it sticks where any of its contacts does, else it slides."""
     modes = {int(now.rows.mode[k]) for k in rows}
     return next((mode for mode in (STICK, SLIP, HELD) if mode in modes), FRICTIONLESS)
+
+
+def with_contacts(size: Count, now: Closed) -> Count:
+    """Return the size of the equations with the rows of closed contacts."""
+    listed = len(now.touches) + 2 * int(np.count_nonzero(now.rows.mode == STICK))
+    known = int(now.rows.known[0])
+    # where none were picked yet nothing has been solved with them
+    return replace(size, contact_rows=listed, contact_rank=known if known >= 0 else listed)
 
 
 def _triple(v: Array) -> tuple[float, float, float]:

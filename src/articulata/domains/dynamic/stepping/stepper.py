@@ -56,13 +56,17 @@ FLAT = 1e-3
 class StepLeg:
     """A part of a cycle: ``state`` at ``time``, what happened in its last step, and the books.
 
-    ``books`` (2,) are the work done by controls and the energy taken by contacts and dampers, J.
+    ``begin`` is the state that the last step began with at ``begun`` (s), until the next is taken.
+    ``work`` (J) is done by controls, ``losses`` (4,) were dissipated by ``readings.CAUSES``, J.
     """
 
     state: Array
     time: float
+    begin: Array
+    begun: float
     events: tuple[Event, ...]
-    books: Array
+    work: float
+    losses: Array
 
 
 class Stepper:
@@ -177,7 +181,7 @@ class Stepper:
         ``turned`` (c,) are the hinges' coordinates; ``most`` bounds the number of steps.
         """
         self._enter(state, time, control, turned)
-        state, books = state.copy(), np.zeros(2)
+        state, books = state.copy(), np.zeros(4)
         self.engine.work.books[:] = 0.0
         start, count = time, max(1, int(np.ceil((until - time) / self.method.step - SHARE)))
         h, done = (until - time) / count, 0
@@ -193,14 +197,19 @@ class Stepper:
         time = until if done == count else start + done * h
         events: tuple[Event, ...] = ()
         if self._contacts.tally[kernels.CHANGED]:
-            events = self._teller.events(self._contacts, self._pairs, state, time)
-        self._anchor = state.copy()
-        return StepLeg(state, time, events, books)
+            size = self.engine.count(state)
+            events = self._teller.events(self._contacts, self._pairs, time, size)
+        self._anchor, losses = state.copy(), np.array([*books[1:], 0.0])
+        begin, begun = self._contacts.start, start + (done - 1) * h
+        return StepLeg(state, time, begin, begun, events, float(books[0]), losses)
 
     def _run(
         self, state: Array, time: float, h: float, steps: int, control: Control, books: Array
     ) -> int:
-        """Take up to ``steps`` steps in place; return how many."""
+        """Take up to ``steps`` steps in place; return how many.
+
+        Adds to ``books`` (4,) the work done, and what impacts, friction and dampers have taken, J.
+        """
         engine, plans = self.engine, 0
         asked = [time, time + 0.5 * h, time + h] if engine.parts.drives else [time]
         inputs = [control(at) for at in asked]
@@ -222,8 +231,8 @@ class Stepper:
                 state,
             )
             taken += int(self._contacts.tally[kernels.STEPS])
-            books[0] += engine.work.books[0]
-            books[1] += engine.work.books[1] + self._contacts.books[0]
+            lost, rubbed = self._contacts.books[[kernels.TAKEN, kernels.RUBBED]].tolist()
+            books += (engine.work.books[0], lost - rubbed, rubbed, engine.work.books[1])
             engine.work.books[:] = 0.0
             if status == system.OK:
                 return taken
@@ -260,7 +269,7 @@ class Stepper:
         if self._anchor is None or not np.array_equal(self._anchor, state):
             pairs, h = self._pairs.copy(), self.method.step
             self._enter(state, time, control, turned)
-            self._run(state.copy(), time, h, 1, control, np.zeros(2))
+            self._run(state.copy(), time, h, 1, control, np.zeros(4))
             contacts, self._pairs = self._contacts, pairs
             self._anchor = None
         pressed = pressing(self.stage, contacts, h, len(state))

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from articulata.domains.dynamic.balances import Count, before_and_after, with_values
 from articulata.domains.dynamic.contact.laws import Contact
-from articulata.domains.dynamic.mechanism import Mechanism, motion_of
-from articulata.domains.dynamic.packing import unpack
-from articulata.domains.dynamic.readings import energies, momentum
+from articulata.domains.dynamic.mechanism import Mechanism
 from articulata.domains.dynamic.stepping.pieces import PieceSource
 from articulata.domains.dynamic.stepping.scene import Stage
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kernels.multibody.stepping import scene as kernels
-from articulata.records.events import Event
-
-Value = float | str | tuple[float, ...] | tuple[str, ...]
+from articulata.records.events import Event, Value
 
 KINDS = (
     (kernels.PARTED, "separation", "{0} leaves {1}: they do not press on each other any more."),
@@ -39,22 +38,23 @@ class Teller:
         self._arrays = pieces.arrays
 
     def events(
-        self, contacts: kernels.Contacts, pairs: IntArray, state: Array, time: float
+        self, contacts: kernels.Contacts, pairs: IntArray, time: float, size: Count
     ) -> tuple[Event, ...]:
-        """Return the events of the last step, which ends with ``state`` at ``time`` (s)."""
+        """Return the events of the last step, which ends at ``time`` (s).
+
+        ``size`` is that of the equations without contacts.
+        """
         found: list[Event] = []
-        books = (
-            self._books(contacts, state)
-            if np.any(pairs[:, kernels.HAPPENED] & kernels.STRUCK)
-            else {}
-        )
+        then = _pressing(contacts.old_data, kernels.OLD, contacts)
+        now = _pressing(contacts.data, kernels.COUNT, contacts)
+        sizes = before_and_after(_sized(size, then), _sized(size, now))
         for number in np.flatnonzero(pairs[:, kernels.HAPPENED]).tolist():
             row = pairs[number]
             happened = int(row[kernels.HAPPENED])
             who, where = self._who(number), self._where(number, row)
             span = self._parts.world.bodies[who[0]].span
             if happened & kernels.STRUCK:
-                values = {**self._impact(contacts, number), **books}
+                values = self._impact(contacts, number)
                 story = (
                     f"{where[0]} strikes {where[1]} at {values['approach_speed']:.6g} m/s: impulse "
                     f"{values['impulse']:.6g} N s with e = {values['restitution']:.6g}."
@@ -66,16 +66,7 @@ class Teller:
                 if happened & bit:
                     told = story.format(where[0], where[1], how)
                     found.append(Event(time, kind, who, where, {}, told, span))
-        return tuple(found)
-
-    def _books(self, contacts: kernels.Contacts, state: Array) -> dict[str, Value]:
-        """Return kinetic energy (J) and momentum (6,) before and after the step."""
-        found: dict[str, Value] = {}
-        for name, packed in (("before", contacts.start), ("after", state)):
-            motion = motion_of(unpack(packed))
-            found[f"energy_{name}"] = float(energies(self._parts, motion, ())[0])
-            found[f"momentum_{name}"] = tuple(momentum(self._parts, motion).tolist())
-        return found
+        return tuple(with_values(each, sizes) for each in found)
 
     def _sliding(self, contacts: kernels.Contacts, number: int) -> str:
         mine = self._mine(contacts, number)
@@ -130,3 +121,17 @@ class Teller:
             "approach_speed": float(-np.min(data[:, kernels.BEFORE])),
             "separation_speed": float(np.max(data[:, kernels.AFTER])),
         }
+
+
+def _pressing(data: Array, count: int, contacts: kernels.Contacts) -> int:
+    """Return the number of rows of the contacts in ``data`` that press: three where they rub."""
+    data = data[: int(contacts.tally[count])]
+    pressing = data[:, kernels.FORCE] + data[:, kernels.STRIKE] > 0.0
+    return int(np.sum(np.where(data[pressing, kernels.MU] > 0.0, 3, 1)))
+
+
+def _sized(size: Count, rows: int) -> dict[str, Value]:
+    """Return the size of the equations with ``rows`` of contacts; steps ask for no rank."""
+    found = replace(size, contact_rows=rows).values
+    del found["rank"]
+    return found

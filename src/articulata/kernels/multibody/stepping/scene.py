@@ -82,6 +82,10 @@ impulse (3) along the axes; mobility (9); impulse in W (3); what takes overlap a
 pairs that collided one after the other."""
 DATA_WIDTH = 44
 
+TAKEN, RUBBED = 0, 4
+"""Entries of ``Contacts.books``: energy that contacts took in the last call, and what of it sliding
+took; between them scratch."""
+
 COUNT, OLD, ROWS, SWEEPS, CHANGED, UNSOLVED, STEPS = range(7)
 """Entries of ``Contacts.tally``: contacts, contacts of the step before, rows used of ``column``,
 sweeps of all steps, pairs to which something happened in the last step; steps that did not end
@@ -140,7 +144,7 @@ class Contacts(NamedTuple):
     weight: Array
     """(HISTORY,): scratch."""
     books: Array
-    """(8,): energy that contacts took in the last call (J); scratch."""
+    """(8,): energies, J."""
     now: Standing
     """Pieces in the middle of the step."""
     poses: Array

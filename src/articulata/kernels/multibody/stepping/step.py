@@ -15,13 +15,13 @@ import math
 
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.integrators.steps import rk4
-from articulata.kernels.multibody.measures import energy
 from articulata.kernels.multibody.motion import factorise
 from articulata.kernels.multibody.programs import run_program
 from articulata.kernels.multibody.project import project_near, turn
 from articulata.kernels.multibody.stepping.acceleration import combine, keep_before, keep_round
 from articulata.kernels.multibody.stepping.answers import along, answer, push
-from articulata.kernels.multibody.stepping.flight import fly, stand_halfway, times
+from articulata.kernels.multibody.stepping.books import book_contacts, book_sliding
+from articulata.kernels.multibody.stepping.flight import fly, stand_halfway
 from articulata.kernels.multibody.stepping.meeting import meet, reach_limits
 from articulata.kernels.multibody.stepping.pairs import AT_REST, follow_pairs, strikes
 from articulata.kernels.multibody.stepping.scene import (
@@ -48,12 +48,14 @@ from articulata.kernels.multibody.stepping.scene import (
     OVERLAP,
     PAIR,
     RESTITUTION,
+    RUBBED,
     SLACK,
     SLOW,
     STATIC,
     STEPS,
     STRIKE,
     SWEEPS,
+    TAKEN,
     TANGENT_1,
     TANGENT_2,
     TOLERANCE,
@@ -65,10 +67,7 @@ from articulata.kernels.multibody.stepping.scene import (
 from articulata.kernels.multibody.stepping.sequence import collide_in_sequence
 from articulata.kernels.multibody.stepping.sweeps import part, sweep
 from articulata.kernels.multibody.system import (
-    FREE,
-    INERTIA,
     INFO_REACH,
-    MASS,
     NOT_FINITE,
     OK,
     SOLUTION,
@@ -113,7 +112,7 @@ def run(
     ``inputs`` are constant or have three entries a step. ``tally[STEPS]`` says how many were taken.
     """
     contacts.tally[STEPS] = 0
-    contacts.books[0] = 0.0
+    contacts.books[TAKEN] = contacts.books[RUBBED] = 0.0
     for i in range(state.shape[0]):
         if scene.free[i] == 1:
             for k in range(6):  # the tree that steps leaves these bodies out
@@ -191,6 +190,7 @@ def one_step(
         return status
     given = work.books[0] - done - work.books[1] + lost
     book_contacts(system, work, contacts, settings[GUARDED] == 1.0, given, state)
+    book_sliding(contacts, settings[SLOW])
     return OK
 
 
@@ -420,45 +420,3 @@ def mark_touched(contacts: Contacts, scene: Scene) -> None:
                 for other in range(touched.shape[0]):
                     if scene.group[other] == group:
                         touched[other] = 1
-
-
-@kernel(counted=False)
-def book_contacts(
-    system: System, work: Workspace, contacts: Contacts, guarded: bool, given: float, state: Array
-) -> None:
-    """Book what contacts took in a step; what a guarded step has gained is taken from its speeds.
-
-    ``given`` is the work that controls did less what dampers took, J. The speeds of all bodies that
-    touch shrink by one factor, which keeps every hinge and every contact as it is.
-    """
-    out, body = contacts.books[1:4], system.body
-    energy(system, work, contacts.start, out)
-    before = out[0] + out[1] + out[2]
-    energy(system, work, state, out)
-    gained = out[0] + out[1] + out[2] - before - given
-    if guarded and gained > 0.0:
-        moving = 0.0
-        for i in range(state.shape[0]):
-            if contacts.touched[i] == 1 and system.body_kind[i] == FREE:
-                moving += kinetic(body, work.body, state, i)
-        if moving > 0.0:
-            share = max(0.5, 1.0 - gained / moving)
-            factor = math.sqrt(share)
-            for i in range(state.shape[0]):
-                if contacts.touched[i] == 1:
-                    for k in range(6):
-                        state[i, 7 + k] *= factor
-            gained -= (1.0 - share) * moving
-    contacts.books[0] -= gained
-
-
-@kernel(counted=False)
-def kinetic(body: Array, scratch: Array, state: Array, i: int) -> float:
-    """Return the kinetic energy of a body, J; rotations must be fresh."""
-    w = state[i, 10], state[i, 11], state[i, 12]
-    x = scratch[i, 0] * w[0] + scratch[i, 3] * w[1] + scratch[i, 6] * w[2]
-    y = scratch[i, 1] * w[0] + scratch[i, 4] * w[1] + scratch[i, 7] * w[2]
-    z = scratch[i, 2] * w[0] + scratch[i, 5] * w[1] + scratch[i, 8] * w[2]
-    L = times(body, i, INERTIA, (x, y, z))
-    v = state[i, 7] ** 2 + state[i, 8] ** 2 + state[i, 9] ** 2
-    return 0.5 * (body[i, MASS] * v + L[0] * x + L[1] * y + L[2] * z)

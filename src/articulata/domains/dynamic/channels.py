@@ -1,0 +1,113 @@
+"""The channels of the dynamic domain: the state's arrays, and what a frame derives from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from articulata.domains.dynamic.mechanism import (
+    COORDINATE,
+    ORIENTATION,
+    POSITION,
+    RATE,
+    VELOCITY,
+    Mechanism,
+)
+from articulata.domains.dynamic.readings import CAUSES, ENERGIES
+from articulata.geometry.arrays import Array
+from articulata.records.state import Channel
+
+XYZ = ("x", "y", "z")
+WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
+
+BOOKS = "dynamic.work"
+"""Channel of the work done on the bodies and of what was dissipated since the start, J."""
+LOSSES = "dynamic.losses"
+"""Channel of what was dissipated since the start, by its causes (``readings.CAUSES``), J."""
+STEP = "dynamic.step"
+"""Channel of the step (s) that an adaptive method will try next; zero where it is to choose."""
+PAIR_FORCE = "dynamic.pair_force"
+"""Channel of the force on the first body of each pair that may touch, from the second."""
+CONTACT_FORCE = "dynamic.contact_force"
+"""Channel of what all contacts do to each body: force, and moment about its mass centre."""
+POINT = "dynamic.contact_point"
+"""Channel of where contacts press, one row each; rows without a contact are NaN."""
+POINT_FORCE = "dynamic.contact_point_force"
+"""Channel of the force there on one of the two bodies."""
+MOST_POINTS = 64
+"""Points recorded in a frame, the strongest where there are more; 8 where two bodies may touch."""
+
+
+def motion_channels(parts: Mechanism) -> tuple[Channel, ...]:
+    """Return the state's arrays and what is derived where nothing touches."""
+    bodies, hinges = parts.bodies, tuple(parts.world.hinges)
+    labels = parts.coordinates.labels
+    rows = tuple(f"{parts.row_hinge(r).id}.{r}" for r in range(len(parts.rows)))
+    return (
+        Channel(POSITION, "m", bodies, XYZ),
+        Channel(ORIENTATION, "", bodies, ("w", *XYZ)),
+        Channel(VELOCITY, "m/s", bodies, XYZ),
+        Channel(RATE, "rad/s", bodies, XYZ),
+        Channel(COORDINATE, "rad, m", labels),
+        Channel(STEP, "s"),
+        Channel(BOOKS, "J", (), ("work", "dissipated")),
+        Channel(LOSSES, "J", (), CAUSES),
+        Channel("dynamic.coordinate_rate", "rad/s, m/s", labels),
+        Channel("dynamic.acceleration", "m/s^2", bodies, XYZ),
+        Channel("dynamic.angular_acceleration", "rad/s^2", bodies, XYZ),
+        Channel("dynamic.hinge_force", "N, N m", hinges, WRENCH),
+        Channel("dynamic.multipliers", "N, N m", rows),
+        Channel("dynamic.force", "N, N m", tuple(parts.world.forces)),
+        Channel("dynamic.energy", "J", ENERGIES),
+        Channel("dynamic.momentum", "N s, N m s", (), ("x", "y", "z", "lx", "ly", "lz")),
+    )
+
+
+def room_for(pairs: int) -> int:
+    """Return how many contact points a frame holds where ``pairs`` of bodies may touch."""
+    return min(8 * pairs, MOST_POINTS)
+
+
+def contact_channels(
+    bodies: tuple[str, ...], pairs: tuple[tuple[int, int], ...]
+) -> tuple[Channel, ...]:
+    """Return what is derived beside where ``pairs`` of ``bodies`` may touch."""
+    labels = tuple(f"{bodies[a]} on {bodies[b]}" for a, b in pairs)
+    rows = tuple(str(number + 1) for number in range(room_for(len(pairs))))
+    return (
+        Channel(CONTACT_FORCE, "N, N m", bodies, WRENCH),
+        Channel(PAIR_FORCE, "N", labels, XYZ),
+        Channel(POINT, "m", rows, XYZ),
+        Channel(POINT_FORCE, "N", rows, XYZ),
+    )
+
+
+def no_contact(bodies: int, pairs: int) -> dict[str, Array]:
+    """Return the contact channels of a frame in which nothing touches."""
+    return {
+        CONTACT_FORCE: np.zeros((bodies, 6)),
+        PAIR_FORCE: np.zeros((pairs, 3)),
+        POINT: np.full((room_for(pairs), 3), np.nan),
+        POINT_FORCE: np.full((room_for(pairs), 3), np.nan),
+    }
+
+
+def empty_books() -> dict[str, Array]:
+    """Return the books at the start of a run."""
+    return {BOOKS: np.zeros(2), LOSSES: np.zeros(len(CAUSES))}
+
+
+def books_of(arrays: Mapping[str, Array]) -> dict[str, Array]:
+    """Return the books in a state's ``arrays``, empty where it has none.
+
+    What a state of an older recording has dissipated stays in the sum, whatever its causes were.
+    """
+    return {name: arrays.get(name, empty) for name, empty in empty_books().items()}
+
+
+def booked(arrays: Mapping[str, Array], work: float, losses: Array) -> dict[str, Array]:
+    """Return the books in ``arrays`` with ``work`` done and ``losses`` (causes,) since then, J."""
+    known = books_of(arrays)
+    sums = np.array([work, float(np.sum(losses))])
+    return {BOOKS: known[BOOKS] + sums, LOSSES: known[LOSSES] + losses}
