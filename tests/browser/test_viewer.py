@@ -157,10 +157,10 @@ def test_a_file_that_changes_is_shown_again(
         page.goto(viewer.address)
         expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible(timeout=30_000)
         path.write_text("broken")
-        expect(page.get_by_text("'prmitive' is no keyword")).to_be_visible(timeout=10_000)
+        expect(page.get_by_text("'prmitive' is no keyword")).to_be_visible(timeout=60_000)
         expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
         path.write_text("repaired")
-        expect(page.get_by_text("'prmitive' is no keyword")).to_be_hidden(timeout=10_000)
+        expect(page.get_by_text("'prmitive' is no keyword")).to_be_hidden(timeout=60_000)
         assert made == ["first", "broken", "repaired"]
     finally:
         end.set()
