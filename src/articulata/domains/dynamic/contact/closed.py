@@ -38,7 +38,13 @@ from articulata.kernels.multibody.contact.rows import (
 )
 
 AT_REST = 1e-9
-"""Speeds (m/s) below which features in touch neither part nor slide."""
+"""Speed (m/s) below which features in touch do not part."""
+
+SLIDING = 1e-7
+"""Speed (m/s) from which features in touch slide; what is slower is about to, or stops now."""
+
+BRIEF = 1e-7
+"""Time (s) of a flight that is none: its height, pull BRIEF^2 / 8, is lost in rounding."""
 
 UNDECIDED = 1e-9
 """Share of the largest acceleration (force) within which one counts as zero."""
@@ -47,8 +53,12 @@ PINNED = 1e-9
 """Share of the most movable contact below which a hinge holds two features together."""
 
 STUCK = 1e-7
-"""Share of the largest acceleration below which contacts that might stick do: sweeps near the
-limit of friction converge slowly, and a contact that sticks has no creep at all."""
+"""Share of the largest acceleration below which contacts that stick still do: the motion near the
+limit of friction is found less exactly than elsewhere, and what sticks has no creep at all."""
+
+DOUBT = 0.1
+"""Share of these bounds below which a contact is decided to be closed, or to stick: once decided it
+may come nearer to the limit, so that nobody changes his mind in the same instant."""
 
 
 KEPT = (

@@ -1,9 +1,10 @@
-"""Coulomb's law at many contacts at once: sweeps to come near, Newton's method to end exactly.
+"""Coulomb's law at many contacts at once: a path inside the cones, then Newton's method.
 
 Finds p with u = W p + b, contact by contact: p_n >= 0, u_n >= 0, p_n u_n = 0, the tangential force
-within the cone |p_t| <= mu p_n and on its rim against u_t where the contact slides. The law is a
-fixed point of projections; Newton's method on it (Alart & Curnier, Comput. Methods Appl. Mech. Eng.
-92 (1991) 353) ends within rounding in a few steps. W may be singular: steps are the shortest.
+within the cone |p_t| <= mu p_n and on its rim against u_t where the contact slides. A path inside
+the cones comes near, whatever rows depend on each other. The law is a fixed point of projections
+as well; Newton's method on it (Alart & Curnier, Comput. Methods Appl. Mech. Eng. 92 (1991) 353)
+ends within rounding in a few steps. W may be singular: steps are the shortest.
 """
 
 from __future__ import annotations
@@ -12,10 +13,17 @@ import numpy as np
 
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kernels.multibody.contact.cones import solve_cones
+from articulata.kernels.multibody.contact.interior import interior_forces, make_cones
 from articulata.kernels.multibody.contact.memory import SLIP
 
-SWEEPS, LONG = 100, 20000
-"""Sweeps before Newton's method, and instead of it where it does not converge."""
+FEW = 2
+"""Contacts up to which sweeps alone are looked at long enough to end."""
+
+SWEEPS, LONG = (4, 100), 4000
+"""Sweeps before anything else (of many contacts, of few), and where nothing else converges."""
+
+PATH, NEAR = 60, 1e-11
+"""Steps inside the cones, and what may be left of the law when Newton's method takes over."""
 
 STEPS = 40
 """Newton steps before it is given up."""
@@ -30,28 +38,31 @@ def coulomb(
     mu: Array,
     mode: IntArray | None = None,
     along: Array | None = None,
-    start: Array | None = None,
 ) -> Array:
     """Return p (k, 3) with velocities (or accelerations) W p + b under Coulomb's law.
 
     ``W`` (3k, 3k) in the order normal, tangent 1, tangent 2; ``b`` (k, 3). Contacts whose ``mode``
-    is SLIP slide along ``along`` (k, 2), so that their friction has a fixed direction.
+    is SLIP slide along ``along`` (k, 2), so that their friction has a fixed direction. Where forces
+    are not unique, those in the middle of the cones are returned.
     """
     k = len(mu)
     mode = np.zeros(k, np.int64) if mode is None else mode
     along = np.zeros((k, 2)) if along is None else along
-    p = np.zeros((k, 3)) if start is None else start.copy()
-    flat = np.ascontiguousarray(b, dtype=float).ravel()
-    _, change = solve_cones(W, flat, mu, mode, along, p, SWEEPS, 1e-15)
+    p, flat = np.zeros((k, 3)), np.ascontiguousarray(b, dtype=float).ravel()
+    _, change = solve_cones(W, flat, mu, mode, along, p, SWEEPS[k <= FEW], 1e-15)
     if change <= 1e-15:
         return p
-    law = _Law(W, flat, mu, mode, along)
-    best = law.newton(p)
+    law, swept = _Law(W, flat, mu, mode, along), p.copy()
+    interior_forces(W, flat, mu, mode, along, p, make_cones(k), PATH, NEAR)
+    best = law.newton(p) if np.all(np.isfinite(p)) else None
     if best is not None:
         return best
-    solve_cones(W, flat, mu, mode, along, p, LONG, 1e-15)
-    best = law.newton(p)
-    return p if best is None else best
+    for sweeps in (SWEEPS[True], LONG):
+        solve_cones(W, flat, mu, mode, along, swept, sweeps, 1e-15)
+        best = law.newton(swept)
+        if best is not None:
+            return best
+    return min((p, swept), key=law.left)
 
 
 class _Law:
@@ -84,6 +95,11 @@ class _Law:
                     return p if size <= 1e3 * EXACT * scale else None
             p, residual, J, size = p + share * step, tried, J_tried, now
         return None
+
+    def left(self, p: Array) -> float:
+        """Return how much of the law ``p`` misses; inf where it is not a number."""
+        size = float(np.max(np.abs(self._residual(p)[0])))
+        return size if np.isfinite(size) else np.inf
 
     def _residual(self, p: Array) -> tuple[Array, Array]:
         """Return the residual (3k,) and its generalised Jacobian."""

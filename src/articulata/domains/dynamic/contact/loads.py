@@ -73,7 +73,7 @@ def other_forces(forces: Forces, now: Closed, state: Array, time: float, control
     scale = UNDECIDED * max(1.0, float(np.max(np.abs(b))))
     resting = np.where((now.rows.mode == STICK)[:, None], np.abs(a[:, 1:]), 0.0)
     lifted, moved = float(np.max(np.abs(a[:, 0]))), float(np.max(resting))
-    if max(lifted, moved) > scale * STUCK / UNDECIDED:
+    if lifted > scale or moved > scale * STUCK / UNDECIDED:
         return False
     now.rows.force[:] = _with_given(forces, now, p)
     now.rows.base[:] = p

@@ -6,7 +6,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from articulata.domains.dynamic.contact.closed import AT_REST, STUCK, UNDECIDED, Closed, Forces
+from articulata.domains.dynamic.contact.closed import (
+    AT_REST,
+    BRIEF,
+    DOUBT,
+    SLIDING,
+    STUCK,
+    UNDECIDED,
+    Closed,
+    Forces,
+)
 from articulata.domains.dynamic.contact.paradox import jam, yielding
 from articulata.domains.dynamic.contact.resistance import broken_loose, coefficients
 from articulata.domains.dynamic.contact.touches import Touch
@@ -42,7 +51,7 @@ def _decided(
         return forces.none_closed()
     rows, W, b = forces.problem(touches, state, time, control)
     u = rows.place[:, SPEED_N : SPEED_N + 3]
-    stay = np.flatnonzero(u[:, 0] <= AT_REST)
+    stay = np.flatnonzero(u[:, 0] <= np.maximum(AT_REST, -0.5 * BRIEF * b[:, 0]))
     if not len(stay):
         return forces.none_closed()
     keep = (3 * stay[:, None] + np.arange(3)).ravel()
@@ -52,10 +61,10 @@ def _decided(
     mu = coefficients(there, speed)
     if forces.friction is not None:
         mu[:] = 0.0
-    mode = np.where((mu > 0) & (speed > AT_REST), SLIP, STICK).astype(np.int64)
+    mode = np.where((mu > 0) & (speed > SLIDING), SLIP, STICK).astype(np.int64)
     along = np.where((mode == SLIP)[:, None], u[:, 1:] / np.maximum(speed, 1e-300)[:, None], 0)
-    scale = UNDECIDED * max(1.0, float(np.max(np.abs(b))))
-    a, mu, p = broken_loose(W, b, mu, mode, along, there, scale * STUCK / UNDECIDED)
+    largest = DOUBT * max(1.0, float(np.max(np.abs(b))))
+    a, mu, p = broken_loose(W, b, mu, mode, along, there, STUCK * largest)
     if np.any(a[:, 0] < -UNSOLVED * max(1.0, float(np.max(np.abs(b))))):
         surfaces = [touch.surface for touch in there]
         share = yielding(W, mu, mode == SLIP, along, np.array([touch.pair for touch in there]))
@@ -64,9 +73,9 @@ def _decided(
             raise found
     modes, slips, held, pressed = [], [], [], []
     for i, k in enumerate(stay.tolist()):
-        if a[i, 0] > scale:
+        if a[i, 0] > UNDECIDED * largest:
             continue
-        state_of, direction = _mode(mu[i], mode[i], along[i], a[i], scale * STUCK / UNDECIDED)
+        state_of, direction = _mode(mu[i], mode[i], along[i], a[i], STUCK * largest)
         held.append(touches[k])
         modes.append(state_of)
         t1 = rows.place[k, TANGENT_1 : TANGENT_1 + 3]
