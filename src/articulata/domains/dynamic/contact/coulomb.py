@@ -52,17 +52,25 @@ def coulomb(
     _, change = solve_cones(W, flat, mu, mode, along, p, SWEEPS[k <= FEW], 1e-15)
     if change <= 1e-15:
         return p
-    law, swept = _Law(W, flat, mu, mode, along), p.copy()
-    interior_forces(W, flat, mu, mode, along, p, make_cones(k), PATH, NEAR)
-    best = law.newton(p) if np.all(np.isfinite(p)) else None
+    law, room, found = _Law(W, flat, mu, mode, along), make_cones(k), [p]
+    for raised in (False, True):
+        p = np.zeros((k, 3))
+        given = (W, flat, mu, mode, along, p, room, raised, PATH, NEAR)
+        _, _, drifts = interior_forces(*given)
+        found.insert(0, p)
+        # what slides without the raise lifts off as well: at most a place to begin
+        best = law.newton(p) if raised or not drifts else None
+        if best is not None:
+            return best
+    best = law.newton(found[1])
     if best is not None:
         return best
     for sweeps in (SWEEPS[True], LONG):
-        solve_cones(W, flat, mu, mode, along, swept, sweeps, 1e-15)
-        best = law.newton(swept)
+        solve_cones(W, flat, mu, mode, along, found[2], sweeps, 1e-15)
+        best = law.newton(found[2])
         if best is not None:
             return best
-    return min((p, swept), key=law.left)
+    return min(found, key=law.left)
 
 
 class _Law:
@@ -77,6 +85,8 @@ class _Law:
 
     def newton(self, p: Array) -> Array | None:
         """Return the solution near ``p``, or None where the steps do not lead to one."""
+        if not np.all(np.isfinite(p)):
+            return None
         scale = float(np.max(np.abs(p))) + float(np.max(self.rho * np.abs(self.b.reshape(-1, 3))))
         residual, J = self._residual(p)
         size = float(np.max(np.abs(residual)))

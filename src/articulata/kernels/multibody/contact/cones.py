@@ -94,8 +94,8 @@ def cone(W: Array, n: int, mu: float, un: float, u1: float, u2: float, p: Array,
     for _ in range(INNER):
         x0, y0, z0 = x, y, z
         x = max(0.0, -(un + f * y + g * z) / a)
-        y -= step * (u1 + f * x + d * y + c * z)
-        z -= step * (u2 + g * x + c * y + e * z)
+        s, t = u1 + f * x + d * y + c * z, u2 + g * x + c * y + e * z
+        y, z = y - step * s, z - step * t
         size = math.sqrt(y * y + z * z)
         if size > mu * x:
             s = mu * x / size if size > 0.0 else 0.0

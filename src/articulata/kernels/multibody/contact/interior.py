@@ -6,8 +6,10 @@ its normal part raised, (u_n + mu |u_t|, u_t), lies in the dual cone, and the tw
 cones are Lorentz's. The product x o y is driven to zero along a path inside both (Nesterov & Todd's
 scaling, predictor and corrector after Mehrotra): its steps do not care whether rows depend on each
 other, and where forces are not unique they end in the middle of those that obey the law, not at
-their rim. The raise mu |u_t| follows the velocity from step to step. A contact that slides already
-has one unknown, its pressure. Scaled so that mobilities and velocities are of order one.
+their rim. Without the raise the problem is convex, and where some forces hold all that might stick,
+they are found. With it, the raise mu |u_t| follows the velocity from step to step. A
+contact that slides already has one unknown, its pressure. Scaled so that mobilities and velocities
+are of order one.
 """
 
 from __future__ import annotations
@@ -26,6 +28,9 @@ YIELDING = 1e-9
 
 NEAR = 0.1
 """Mean product of force and velocity below which the raise of the velocities is looked at."""
+
+SLIDING = 1e-8
+"""Velocity across, as a share of the largest, above which a contact slides."""
 
 SHARE = 0.99
 """Share of the way to the rim of a cone that is taken."""
@@ -237,14 +242,16 @@ def interior_forces(
     along: Array,
     p: Array,
     room: Cones,
+    raised: bool,
     steps: int,
     tolerance: float,
-) -> tuple[int, float]:
+) -> tuple[int, float, bool]:
     """Fill ``p`` (k, 3) with forces near the solution of Coulomb's law with u = W p + b.
 
     ``W`` (3k, 3k) and ``b`` (3k,) in the order normal, tangent 1, tangent 2; ``along`` (k, 2) is
     the slip direction of contacts in mode SLIP; ``room`` is as :func:`make_cones` made it. Returns
-    the steps taken and the most that is left of the law, as a share of the largest velocity.
+    the steps taken, the most that is left of the law (``raised``, or of the convex one) as a share
+    of the largest velocity, and whether a contact slides that might stick.
     """
     k = mu.shape[0]
     start, C, A, x, free = room.start, room.C, room.A, room.vector[0], room.vector[7]
@@ -264,31 +271,49 @@ def interior_forces(
     if not (size > 0.0 and fastest > 0.0):
         for c in range(k):
             p[c, 0] = p[c, 1] = p[c, 2] = 0.0
-        return 0, 0.0
+        return 0, 0.0, False
     for i in range(m):
         free[i] /= fastest
         for j in range(m):
             A[i, j] /= size
         A[i, i] += YIELDING
-    taken, left = follow_path(room, m, steps, tolerance)
+    taken, left = follow_path(room, m, steps, tolerance, raised)
     for c in range(k):
         for t in range(3):
             z = 0.0
             for j in range(m):
                 z += C[3 * c + t, j] * x[j]
             p[c, t] = z * fastest / size
-    return taken, left
+    return taken, left, drifting(room, m)
 
 
 @kernel(counted=False)
-def follow_path(room: Cones, m: int, steps: int, tolerance: float) -> tuple[int, float]:
+def drifting(room: Cones, m: int) -> bool:
+    """Tell whether a contact that might stick slides under the forces x."""
+    start, A, x, free = room.start, room.A, room.vector[0], room.vector[7]
+    for c in range(start.shape[0] - 1):
+        if start[c + 1] - start[c] == 3:
+            for i in range(start[c] + 1, start[c] + 3):
+                z = free[i]
+                for j in range(m):
+                    z += A[i, j] * x[j]
+                if not abs(z) <= SLIDING:
+                    return True
+    return False
+
+
+@kernel(counted=False)
+def follow_path(
+    room: Cones, m: int, steps: int, tolerance: float, raised: bool
+) -> tuple[int, float]:
     """Fill x with the forces of the scaled law; return the steps taken and what is left of it."""
     start, A, M, scaling = room.start, room.A, room.M, room.scaling
     x, y, dx, dy = room.vector[0], room.vector[1], room.vector[2], room.vector[3]
     mid, lack, rest, free = room.vector[4], room.vector[5], room.vector[6], room.vector[7]
     k = start.shape[0] - 1
     for c in range(k):
-        x[start[c]] = y[start[c]] = 1.0
+        for i in range(start[c], start[c + 1]):
+            x[i] = y[i] = 1.0 if i == start[c] else 0.0
     left = math.inf
     for step in range(steps):
         product = 0.0
@@ -303,7 +328,7 @@ def follow_path(room: Cones, m: int, steps: int, tolerance: float) -> tuple[int,
             rest[i] = z
         for c in range(k):
             i = start[c]
-            if start[c + 1] - i == 3 and product < NEAR:
+            if raised and start[c + 1] - i == 3 and product < NEAR:
                 rest[i] += math.sqrt(rest[i + 1] ** 2 + rest[i + 2] ** 2 + product**2) - product
         for i in range(m):
             rest[i] -= y[i]
