@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from articulata.errors import KinematicsError
 from articulata.kinematics.chain import Chain
 from articulata.kinematics.conventions import DH
 from articulata.kinematics.inverse.closed_form import Degenerate
+from articulata.kinematics.inverse.exact import SphericalWrist
 from articulata.kinematics.inverse.turns import nearest_turn
 from articulata.kinematics.postures import Reason
 
@@ -170,6 +172,46 @@ def test_a_singular_wrist_shares_its_turn_to_keep_the_limits() -> None:
     kept = found.q[found.within]
     assert np.all(np.abs(kept) <= 1.5 + 1e-12)
     np.testing.assert_allclose(chain.tip(kept), np.tile(chain.tip(q), (len(kept), 1, 1)), atol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_wrist_on_the_first_axis_turns_until_the_limits_are_kept(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    upper, back, side = 0.5, 0.08 * (seed % 2), 0.1 * (seed % 3 == 0)
+    rows = [
+        DH(d=0.4, alpha=-P, theta=rng.uniform(-1, 1)),
+        DH(a=upper, d=side),
+        DH(a=back, d=-side, alpha=P),
+        DH(d=0.6, alpha=-P, theta=rng.uniform(-1, 1)),
+        DH(alpha=P),
+        DH(d=0.1),
+    ]
+    free = Chain.standard_dh(rows)
+    for width in (0.0, 0.01, 0.3, 2.0):
+        q = rng.uniform(-3.0, 3.0, 6)
+        if seed % 4 == 3:
+            q[4] = 0.0  # the wrist in line as well
+        if seed % 4 == 2:
+            q[2] = -math.atan2(back, 0.6)  # straight up
+        # joint 2 brings the wrist's centre over the base
+        along = upper + back * math.cos(q[2]) + 0.6 * math.sin(q[2])
+        up = back * math.sin(q[2]) - 0.6 * math.cos(q[2])
+        q[1] = math.atan2(along, up)
+        below, above = width * rng.uniform(0.1, 1.0, (2, 6))
+        below[rng.random(6) < 0.2] = above[rng.random(6) < 0.2] = math.inf
+        limits = list(zip(q - below, q + above, strict=True))
+        chain = Chain.standard_dh(
+            [replace(row, limits=ends) for row, ends in zip(rows, limits, strict=True)]
+        )
+        X_WT = free.tip(q)
+        found = chain.all_inverse(X_WT)
+        assert found.reason == Reason.MET
+        assert np.all(found.degenerate & Degenerate.SHOULDER)
+        kept = found.q[found.within]
+        assert np.all(kept >= chain.lower - 1e-12)
+        assert np.all(kept <= chain.upper + 1e-12)
+        np.testing.assert_allclose(chain.tip(kept), np.tile(X_WT, (len(kept), 1, 1)), atol=1e-9)
+        assert chain.inverse(X_WT, method=SphericalWrist()).found
 
 
 @pytest.mark.parametrize("seed", range(24))

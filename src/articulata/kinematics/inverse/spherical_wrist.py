@@ -14,6 +14,7 @@ from articulata.geometry.arrays import Array, Bool, BoolArray, Float64, Int64, I
 from articulata.kernels.chains.wrist6_room import FLAGS, POSE, SLOTS
 from articulata.kinematics.inverse.asking import RIGID
 from articulata.kinematics.inverse.closed_form import BranchTable, Degenerate
+from articulata.kinematics.inverse.on_axis import free_turns, on_axis
 from articulata.kinematics.inverse.turns import nearest_turn
 from articulata.kinematics.postures import Reason
 
@@ -150,6 +151,7 @@ class WristForm:
             loose = refused[:, None] & (degenerate != 0)
             if loose.any():
                 self._share_turns(q, within, loose & ((degenerate & Degenerate.WRIST) != 0))
+                self._turn_shoulders(X_WT, q, within, refused & ~within.any(axis=1))
                 reason[within.any(axis=1)] = Reason.MET
                 # an angle that is free was chosen by rule: other choices may keep the limits
                 unsure = (reason == Reason.LIMITS) & (degenerate > Degenerate.WRIST).any(axis=1)
@@ -220,6 +222,20 @@ class WristForm:
         over = np.maximum(low - q[refused], q[refused] - high).max(axis=2)
         closest = np.where(np.isnan(over), np.inf, over).min(axis=1)
         reason[refused[closest <= _DOUBT]] = Reason.GAVE_UP
+
+    def _turn_shoulders(self, X_WT: Array, q: Array, within: BoolArray, left: BoolArray) -> None:
+        """Bring postures into their limits whose wrist lies on the first axis."""
+        for p in np.flatnonzero(left):
+            if on_axis(self.arm, X_WT[p]):
+                found = free_turns(
+                    self.chain,
+                    self.arm,
+                    X_WT[p],
+                    lambda poses: self._solve(self.arm, poses).q,
+                    self._share_turns,
+                )
+                for slot, posture in found.items():
+                    q[p, slot], within[p, slot] = posture, True
 
     def _wrist_axes(self, q: Array) -> tuple[float, float]:
         """Return cosine and sine of the angle between axes 4 and 6."""
