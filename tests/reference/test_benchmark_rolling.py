@@ -198,3 +198,26 @@ world w {
     assert max(heights) < 0.02
     assert heights[-1] == pytest.approx(0.004, abs=1e-5)
     assert np.max(np.diff(run.series("energy.total"))) <= 1e-12
+
+
+def test_the_points_under_a_puck_travel_with_it() -> None:
+    text = """
+primitive puck {
+  properties: (density: 1000, friction: 0.1); geometry: cylinder(5 cm, 2 cm); dynamics
+}
+world w {
+  gravity: (0, 0, -9.81)
+  components { ice: ground; a: puck }
+  structure {
+    place ice by ice.center at (0, 0, 0) turned 90 deg about x
+    place a by a.back at (0, 0, 0), velocity = ((1, 0, 0) (0, 0, 0))
+  }
+}"""
+    run = art.simulate(art.parse(text).world("w"), until=1.2, step=0.01)
+    assert [event.kind for event in run.events] == ["contact", "stick"]
+    assert run.events[1].time == pytest.approx(1 / (0.1 * G), abs=1e-9)
+    points = run.array("dynamic.contact_point") - run.series("a.center")[:, np.newaxis]
+    some = np.isfinite(points[0, :, 0])
+    assert some.sum() >= 3
+    moved = points[:100, some] - points[0, some]
+    assert np.max(np.abs(moved)) < 1e-9

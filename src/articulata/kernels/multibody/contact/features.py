@@ -142,7 +142,9 @@ def meet(
     c: int,
 ) -> None:
     """Write contact c: features ``one`` and ``two``, n from two to one, p midway between them."""
-    if two[1] == FACE:
+    # the points under a disc's cap travel with the disc, not with what it slides on
+    cap = one[1] == FACE and pieces.kind[two[0]] == ROUND and pieces.kind[one[0]] != ROUND
+    if two[1] == FACE and not cap:
         on_plane(pieces, now, state, one, two, n, gap, p, spot, same, table, data, c)
     elif one[1] == FACE:
         on_plane(pieces, now, state, two, one, flipped(n), gap, p, spot, same, table, data, c)
