@@ -303,6 +303,26 @@ def test_a_folder_that_cannot_be_made_is_said_so(pendulum: Path, tmp_path: Path)
     assert "--out" in result.stderr
 
 
+def test_a_body_that_passes_through_others_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "bowl.art"
+    file.write_text("""
+primitive bowl {
+  properties: (fixed)
+  geometry: difference(cylinder(0.6, 0.4) at (0, 0, -0.2), sphere(0.5)) where { o: (0, 0, 0) }
+}
+primitive ball { properties: (density: 1000); geometry: sphere(0.05); dynamics }
+world w {
+  gravity: (0, 0, -9.81)
+  components { bowl: bowl; b: ball }
+  structure { place bowl by bowl.o at (0, 0, 0); place b by b.center at (0, 0, -0.3) }
+}
+simulate w { time: (0.01, 0.05) }
+""")
+    result = run("simulate", file, "--headless", "--out", tmp_path / "out")
+    assert result.exit_code == 0
+    assert "bowl passes through others" in result.stderr
+
+
 def test_ctrl_c_keeps_what_was_recorded_and_says_where(pendulum: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     process = subprocess.Popen(

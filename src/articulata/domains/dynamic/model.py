@@ -247,7 +247,8 @@ class DynamicModel:
                 0.0,
                 "untested",
                 (name,),
-                story=f"{name} passes through others: its shape needs too many convex pieces.",
+                story=f"{name} passes through others: its shape needs too many convex pieces. "
+                "Compose it of plain shapes.",
                 span=bodies[name].span,
             )
             for name in untested
