@@ -171,3 +171,51 @@ def test_a_state_of_another_world_is_refused() -> None:
         art.simulate(other, until=0.2, start=run.state(0.1), controllers=APART)
     with pytest.raises(art.SimulationError, match="lies before the state to start from"):
         art.simulate(world(), until=0.05, start=run.state(0.1), controllers=APART)
+
+
+LOOSE = """primitive ball { properties: (density: 1000); geometry: sphere(0.1); dynamics }
+world w { components b: ball; structure { place b by b.center at (0, 0, 0) } }
+simulate w {
+  time: TIME
+  CLAUSE
+}
+"""
+
+
+@pytest.mark.parametrize("time", ["(1e-30 s, 1 s)", "(10 ms, 1e9 s)"])
+def test_more_steps_than_can_be_kept_are_refused_in_text_and_call(time: str) -> None:
+    text = LOOSE.replace("TIME", time).replace("CLAUSE", "")
+    (finding,) = art.parse(text).check()
+    assert (finding.code, finding.line) == ("too-large", 4)
+    with pytest.raises(art.SimulationError, match="more than 100,000,000 steps"):
+        art.simulate(art.parse(LOOSE.split("simulate")[0]).world("w"), until=1e9, step=1e-3)
+
+
+@pytest.mark.parametrize(
+    "actions", ["set b.v = (1, 0, 0); set b.v = (2, 0, 0)", "remove b; remove b"]
+)
+def test_a_clause_that_contradicts_itself_is_a_finding(actions: str) -> None:
+    text = LOOSE.replace("TIME", "(10 ms, 1 s)").replace(
+        "CLAUSE", "on time 0.5 s { " + actions + " }"
+    )
+    (finding,) = art.parse(text).check()
+    assert (finding.code, finding.line) == ("duplicate", 5)
+    assert "twice for one instant" in finding.message
+
+
+@pytest.mark.filterwarnings("ignore:overflow")
+def test_forces_beyond_all_numbers_name_the_body_and_its_line() -> None:
+    text = """primitive ball { properties: (density: 1000); geometry: sphere(0.1); dynamics }
+world w {
+  components
+    a, b: ball
+  structure {
+    place a by a.center at (0, 0, 0)
+    place b by b.center at (1, 0, 0)
+    force blast between a.center and b.center = -1e308 N * (1e4 * time / (1 s))
+  }
+}
+"""
+    with pytest.raises(art.SimulationError, match=r"'[ab]' \(<text>:4:\d+\) accelerates") as caught:
+        art.simulate(art.parse(text).world("w"), until=1.0, step=0.1)
+    assert len(stopped(caught.value).times) >= 1

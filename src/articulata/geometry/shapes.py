@@ -26,6 +26,9 @@ from articulata.geometry.poses import check_pose
 
 Matrix4: TypeAlias = tuple[tuple[float, float, float, float], ...]
 
+SHORTEST, LONGEST = 1e-30, 1e30
+"""Measures (m) beyond which moments of inertia leave the range of floating numbers."""
+
 
 def _positive(shape: object, *names: str) -> None:
     """Turn the named fields into floats and refuse what is not finite and > 0."""
@@ -35,6 +38,11 @@ def _positive(shape: object, *names: str) -> None:
             raise GeometryError(
                 f"{_kind(shape)}: {name} = {value:g} m is not allowed; "
                 f"give a finite length greater than 0"
+            )
+        if not SHORTEST <= value <= LONGEST:
+            raise GeometryError(
+                f"{_kind(shape)}: {name} = {value:g} m cannot be computed with; "
+                f"give a length from {SHORTEST:g} to {LONGEST:g} m"
             )
         object.__setattr__(shape, name, value)
 

@@ -33,6 +33,9 @@ class Report:
     span: Span = field(default=NOWHERE, compare=False)
 
 
+MOST_STEPS = 100_000_000
+"""Steps beyond which a run is refused: it could neither be stored nor waited for."""
+
 COMPARISONS = ("<", "<=", ">", ">=")
 """What a condition compares by; that a quantity equals another is true at no whole instant."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from articulata.errors import GeometryError
 from articulata.geometry.poses import make_pose
 from articulata.geometry.rotation import Rotation
 from articulata.geometry.shapes import (
@@ -95,3 +96,9 @@ def test_a_mesh_keeps_its_own_read_only_arrays() -> None:
 
 def test_a_placed_shape_gives_its_pose_back() -> None:
     np.testing.assert_array_equal(Placed(Sphere(1), TILT).X_PS, TILT)
+
+
+@pytest.mark.parametrize("edge", [1e-200, 1e-31, 1e31, 1e200])
+def test_measures_beyond_the_range_of_moments_are_refused(edge: float) -> None:
+    with pytest.raises(GeometryError, match="give a length from 1e-30 to 1e"):
+        Cuboid(1.0, edge, 1.0)

@@ -14,7 +14,7 @@ from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array
 from articulata.records.state import State
 from articulata.world.model import World
-from articulata.world.requests import Request, Rule
+from articulata.world.requests import MOST_STEPS, Request, Rule
 
 STEP = 0.01
 """Control cycle and output interval (s) where neither call nor text gives one."""
@@ -79,6 +79,11 @@ def asked(
         raise SimulationError("say until when to simulate: until=10.0 (s), or time: in the text")
     until = _time("until", until, least=0.0)
     step = _time("step", STEP if step is None else step, least=None)
+    if until > MOST_STEPS * step:
+        raise SimulationError(
+            f"until = {until:g} s in steps of {step:g} s are more than {MOST_STEPS:,} steps; "
+            "make the step longer or the end earlier"
+        )
     model = request.elaborate() if request is not None else world
     if not isinstance(model, World):
         raise SimulationError(f"simulate takes a world or a request, not {type(world).__name__}")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -19,7 +20,7 @@ from articulata.domains.dynamic.elements import Element
 from articulata.domains.dynamic.mechanism import FIXED, PRESCRIBED, Mechanism, motion_of
 from articulata.domains.dynamic.methods import DOP853, RK4, Euler1986, Method, RealTime
 from articulata.domains.dynamic.packing import unpack
-from articulata.domains.dynamic.solving import multipliers_of, solved
+from articulata.domains.dynamic.solving import most_accelerated, multipliers_of, solved
 from articulata.domains.dynamic.translation import translate
 from articulata.domains.protocols import Control, Inputs
 from articulata.errors import SimulationError
@@ -424,10 +425,14 @@ class Engine:
             return inconsistency(self.parts, motion, answer.residual, time, scale=scale)
         row = int(self._work.info[system.INFO_ROW])
         hinge = self.parts.row_hinge(row).id if 0 <= row < len(self.parts.rows) else "a hinge"
+        hurry = partial(
+            most_accelerated, self.parts, self.elements, motion_of(unpack(state)), inputs, time
+        )
         if status & system.NOT_FINITE:
             return SimulationError(
-                f"the motion is no longer a finite number at t = {time:.9g} s; a force, a control "
-                "or a step is too large, or two hinge points of a rod coincide"
+                f"the motion is no longer a finite number at t = {time:.9g} s, where {hurry()} "
+                "accelerates most; a force, a control or a step is too large, or two hinge points "
+                "of a rod coincide"
             )
         if status & system.STRAYED:
             return SimulationError(
@@ -444,8 +449,9 @@ class Engine:
             )
         if status & system.STEP_TOO_SMALL:
             return SimulationError(
-                f"the integrator's step has become too small to go on at t = {time:.9g} s; the "
-                "motion is not smooth there: loosen the tolerances or use a fixed step"
+                f"the integrator's step has become too small to go on at t = {time:.9g} s, "
+                f"where {hurry()} accelerates most; "
+                "the motion is not smooth there: loosen the tolerances or use a fixed step"
             )
         return SimulationError(
             f"the equations of motion cannot be solved at t = {time:.9g} s: the rows of hinge "

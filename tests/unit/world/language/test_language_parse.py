@@ -208,3 +208,10 @@ def test_a_power_of_a_quantity_is_printed_as_it_was_meant(value: str) -> None:
     again, findings = parse(printed)
     assert findings == ()
     assert again == file, printed
+
+
+def test_a_section_after_components_without_braces_may_share_their_line() -> None:
+    text = "world w { components a, b: ball; c: rod; structure { ignore a with b } }\n"
+    file, findings = parse(text)
+    assert findings == ()
+    assert file == parse(text.replace("; structure", "\nstructure"))[0]

@@ -37,6 +37,8 @@ from articulata.world.requests import COMPARISONS, Action, OptionValue, Rule
 JOINED = ("and", "or")
 ARITHMETIC = ("+", "-", "*", "/", "^")
 WORDS = ("break", "limit")
+ONCE = ("set", "break", "remove", "place")
+"""Actions that a clause can mean once of one thing."""
 
 _KINDS = {"angle": "angle", "travel": "length", "rate": "rate", "v": "speed", "w": "rate",
           "time": "time", "force": "force", "moment": "torque", "torque": "torque",
@@ -55,7 +57,19 @@ def rule_of(scope: Scope, item: t.On) -> Rule:
     """Return a clause as a rule."""
     kind, operands, given = _event(scope, item.event)
     actions = tuple(_action(scope, each) for each in item.actions)
+    for k, action in enumerate(actions):
+        if action.verb in ONCE and any(_same(action, other) for other in actions[:k]):
+            raise scope.fail(
+                item.actions[k],
+                "duplicate",
+                f"this clause says '{action.verb} {action.operands[0]}' twice for one instant",
+                "keep one of them",
+            )
     return Rule(kind, operands, actions, span_of(scope.source, item.span), given)
+
+
+def _same(one: Action, other: Action) -> bool:
+    return one.verb == other.verb and one.operands[0] == other.operands[0]
 
 
 def _event(scope: Scope, item: t.Item) -> tuple[str, tuple[OptionValue, ...], OptionValue | None]:

@@ -10,7 +10,7 @@ from articulata.world.language.elaboration.evaluate import Scope
 from articulata.world.language.elaboration.findings import Abandon, span_of
 from articulata.world.language.elaboration.reactions import rule_of
 from articulata.world.language.syntax import tree as t
-from articulata.world.requests import OptionValue, Report, Request, Rule
+from articulata.world.requests import MOST_STEPS, OptionValue, Report, Request, Rule
 
 
 def request_of(scope: Scope, item: t.Request, arguments: tuple[float, ...]) -> Request:
@@ -83,6 +83,13 @@ def _times(scope: Scope, clause: t.Clause) -> tuple[float, float]:
             "wrong-order",
             f"the step, {step:g} s, is longer than the whole, {until:g} s",
             "write (step, end)",
+        )
+    if until > MOST_STEPS * step:
+        raise scope.fail(
+            values[0],
+            "too-large",
+            f"{until:g} s in steps of {step:g} s are more than {MOST_STEPS:,} steps",
+            "make the step longer or the end earlier",
         )
     return step, until
 

@@ -167,12 +167,13 @@ def _report_unclosed(r: Reader, owner: str, closing: str, opening: int) -> None:
 def finish(r: Reader, choices: Sequence[str]) -> None:
     """Take the end of an entry: ``;``, a line's end, or what closes the block.
 
-    After an entry that ends in ``}`` the next may follow on the same line.
+    After an entry that ends in ``}`` the next may follow on the same line, as after a ``;`` that
+    the last of its parts has taken: ``components b: ball; structure { ... }``.
     """
     kind = r.kinds[r.i]
     if kind == ";":
         r.i += 1
-    elif kind in ("end", "}", "eof") or r.new_line(r.i) or r.kinds[r.i - 1] == "}":
+    elif kind in ("end", "}", "eof") or r.new_line(r.i) or r.kinds[r.i - 1] in ("}", ";"):
         return
     elif kind == "," and r.kinds[r.i + 1] in ("name", "eof"):
         r.error_here("stray", "',' does not end an entry", "write ';' or begin a new line")
