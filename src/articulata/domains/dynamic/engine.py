@@ -93,8 +93,8 @@ class Engine:
         self._work.info[system.INFO_BOOKED] = float(booked)
         self._established = False
 
-    def _establish(self, state: Array) -> None:
-        """Find the loops' ranks at a first ``state`` on the hinges."""
+    def establish(self, state: Array) -> None:
+        """Once: find the loops' ranks at a first ``state`` on the hinges."""
         if not self._established:
             passage.establish(self._translation.system, self._work, self._stages, state)
             self._established = True
@@ -107,7 +107,7 @@ class Engine:
         turns = self._work.turns
         self._allocate()
         self._work.turns[:] = turns
-        self._establish(state)
+        self.establish(state)
 
     @property
     def damped(self) -> bool:
@@ -134,7 +134,7 @@ class Engine:
         closures = len(self._translation.system.closure_row)
         if not closures:
             return len(self.parts.rows)
-        self._establish(state)
+        self.establish(state)
         kernels.factorise(self._translation.system, self._work, state)
         return len(self.parts.rows) - closures + int(self._work.schur_rank.sum())
 
@@ -198,7 +198,7 @@ class Engine:
         if wrenches is not None:
             table = table._replace(applied=table.applied + wrenches)
         out = np.zeros((len(state), 6))
-        self._establish(state)
+        self.establish(state)
         for _ in range(PLANS):
             made, work = self._translation.system, self._work
             status = passage.accelerations_along(
@@ -240,7 +240,7 @@ class Engine:
         self, method: Method, state: Array, time: float, dt: float, control: Control, h: float
     ) -> tuple[Array, float]:
         """Return the state ``dt`` later and, for DOP853, the step it would go on with."""
-        self._establish(state)
+        self.establish(state)
         self.books = np.zeros(2)
         if self._work.info[system.INFO_BOOKED] and not isinstance(method, DOP853 | RK4):
             self.books += np.nan

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from articulata.domains.dynamic.contact.resistance import broken_loose, coeffici
 from articulata.domains.dynamic.contact.touches import Touch
 from articulata.domains.protocols import Control
 from articulata.errors import SimulationError
-from articulata.geometry.arrays import Array
+from articulata.geometry.arrays import Array, IntArray
 from articulata.kernels.multibody.contact.memory import FRICTIONLESS, HELD, SLIP, STICK
 from articulata.kernels.multibody.contact.rows import SPEED_N, TANGENT_1, TANGENT_2
 
@@ -50,38 +51,34 @@ def _decided(
     if not touches:
         return forces.none_closed()
     rows, W, b = forces.problem(touches, state, time, control)
-    u = rows.place[:, SPEED_N : SPEED_N + 3]
-    stay = np.flatnonzero(u[:, 0] <= np.maximum(AT_REST, -0.5 * BRIEF * b[:, 0]))
-    if not len(stay):
-        return forces.none_closed()
-    keep = (3 * stay[:, None] + np.arange(3)).ravel()
-    W, b, u = W[np.ix_(keep, keep)], b[stay], u[stay]
-    there = [touches[k] for k in stay.tolist()]
-    speed = np.hypot(u[:, 1], u[:, 2])
-    mu = coefficients(there, speed)
-    if forces.friction is not None:
-        mu[:] = 0.0
-    mode = np.where((mu > 0) & (speed > SLIDING), SLIP, STICK).astype(np.int64)
-    along = np.where((mode == SLIP)[:, None], u[:, 1:] / np.maximum(speed, 1e-300)[:, None], 0)
-    largest = DOUBT * max(1.0, float(np.max(np.abs(b))))
-    a, mu, p = broken_loose(W, b, mu, mode, along, there, STUCK * largest)
-    if np.any(a[:, 0] < -UNSOLVED * max(1.0, float(np.max(np.abs(b))))):
-        surfaces = [touch.surface for touch in there]
-        share = yielding(W, mu, mode == SLIP, along, np.array([touch.pair for touch in there]))
-        found = jam(share, mu, surfaces, time, 0.0)
-        if found is not None:
-            raise found
+    u, given = rows.place[:, SPEED_N : SPEED_N + 3], forces.friction is not None
+    near = u[:, 0] <= AT_REST
+    pull = b[:, 0]
+    while True:
+        near |= u[:, 0] <= -0.5 * BRIEF * pull
+        if not np.any(near):
+            return forces.none_closed()
+        keep = (3 * np.flatnonzero(near)[:, None] + np.arange(3)).ravel()
+        there = [touch for touch, is_near in zip(touches, near.tolist(), strict=True) if is_near]
+        trial = _tried(W[np.ix_(keep, keep)], b[near], u[near], there, given)
+        # forces of some may pull others together that seemed to part
+        pull = b[:, 0] + W[::3, keep] @ trial.p.ravel()
+        if not np.any(~near & (u[:, 0] <= -0.5 * BRIEF * pull)):
+            break
+    found = trial.jams(time)
+    if found is not None:
+        raise found
     modes, slips, held, pressed = [], [], [], []
-    for i, k in enumerate(stay.tolist()):
-        if a[i, 0] > UNDECIDED * largest:
+    for i, k in enumerate(np.flatnonzero(near).tolist()):
+        if trial.a[i, 0] > UNDECIDED * trial.largest:
             continue
-        state_of, direction = _mode(mu[i], mode[i], along[i], a[i], STUCK * largest)
+        state_of, direction = trial.state(i)
         held.append(touches[k])
         modes.append(state_of)
         t1 = rows.place[k, TANGENT_1 : TANGENT_1 + 3]
         t2 = rows.place[k, TANGENT_2 : TANGENT_2 + 3]
         slips.append(direction[0] * t1 + direction[1] * t2)
-        pressed.append(p[i])
+        pressed.append(trial.p[i])
     made = forces.closed(held, modes, np.array(slips).reshape(-1, 3))
     made.rows.base[:] = np.array(pressed).reshape(-1, 3)
     if forces.friction is not None:
@@ -90,6 +87,53 @@ def _decided(
         made.rows.mode[:] = np.where(rough, HELD, FRICTIONLESS)
         made.rows.held[:] = forces.friction.world(held)
     return made
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Trial:
+    """Touches that do not part, as the law has them: accelerations ``a`` and forces ``p`` (k, 3).
+
+    ``largest`` is the share of the largest acceleration that decisions are measured by.
+    """
+
+    touches: Sequence[Touch]
+    W: Array
+    mu: Array
+    mode: IntArray
+    along: Array
+    a: Array
+    p: Array
+    largest: float
+
+    def jams(self, time: float) -> SimulationError | None:
+        """Return what to say where no forces keep the bodies out of each other."""
+        if not np.any(self.a[:, 0] < -UNSOLVED / DOUBT * self.largest):
+            return None
+        pairs = np.array([touch.pair for touch in self.touches])
+        share = yielding(self.W, self.mu, self.mode == SLIP, self.along, pairs)
+        return jam(share, self.mu, [touch.surface for touch in self.touches], time, 0.0)
+
+    def state(self, i: int) -> tuple[int, Array]:
+        """Return the state of a touch that stays closed, and its slip direction."""
+        if self.mu[i] == 0.0:
+            return FRICTIONLESS, np.zeros(2)
+        if self.mode[i] == SLIP:
+            return SLIP, self.along[i]
+        drift = float(np.hypot(self.a[i, 1], self.a[i, 2]))
+        if drift <= STUCK * self.largest:
+            return STICK, np.zeros(2)
+        return SLIP, self.a[i, 1:] / drift
+
+
+def _tried(W: Array, b: Array, u: Array, touches: Sequence[Touch], given: bool) -> _Trial:
+    """Return how touches of velocities ``u`` (k, 3) go on; ``given``: friction is no unknown."""
+    speed = np.hypot(u[:, 1], u[:, 2])
+    mu = np.zeros(len(touches)) if given else coefficients(touches, speed)
+    mode = np.where((mu > 0) & (speed > SLIDING), SLIP, STICK).astype(np.int64)
+    along = np.where((mode == SLIP)[:, None], u[:, 1:] / np.maximum(speed, 1e-300)[:, None], 0)
+    largest = DOUBT * max(1.0, float(np.max(np.abs(b))))
+    a, mu, p = broken_loose(W, b, mu, mode, along, touches, STUCK * largest)
+    return _Trial(touches, W, mu, mode, along, a, p, largest)
 
 
 def jammed(
@@ -107,15 +151,3 @@ def jammed(
         W, now.rows.friction, sliding, along, np.array([touch.pair for touch in now.touches])
     )
     return jam(share, now.rows.friction, surfaces, time, JAMMED)
-
-
-def _mode(mu: float, mode: int, along: Array, a: Array, limit: float) -> tuple[int, Array]:
-    """Return a contact's state from its acceleration (k, 3), and its slip direction."""
-    if mu == 0.0:
-        return FRICTIONLESS, np.zeros(2)
-    if mode == SLIP:
-        return SLIP, along
-    drift = float(np.hypot(a[1], a[2]))
-    if drift <= limit:
-        return STICK, np.zeros(2)
-    return SLIP, a[1:] / drift

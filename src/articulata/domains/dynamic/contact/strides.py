@@ -12,7 +12,11 @@ from articulata.domains.protocols import Control
 from articulata.geometry.arrays import Array
 from articulata.kernels.multibody import system
 from articulata.kernels.multibody.contact import steps as contact_steps
-from articulata.kernels.multibody.integrators.dop853 import dense_state
+from articulata.kernels.multibody.integrators.dop853 import (
+    dense_coefficients,
+    dense_state,
+    dop853_step,
+)
 from articulata.kernels.multibody.integrators.tableau import DOP853_NODES
 
 AHEAD = 16
@@ -81,6 +85,8 @@ class Strides:
             return status, status == system.OK, step
         nodes = DOP853_NODES.tolist()
         inputs = engine.inputs_at([time + node * step for node in nodes], control)
+        if not now.touches and len(engine.arrays.closure_row):
+            return self._untouched(method, inputs, state, new, dense, time, step)
         status, accepted, following = contact_steps.contact_dop853(
             engine.arrays,
             engine.work,
@@ -95,6 +101,40 @@ class Strides:
             method.relative,
             method.absolute,
         )
+        return status, accepted, following
+
+    def _untouched(
+        self,
+        method: DOP853,
+        inputs: system.Inputs,
+        state: Array,
+        new: Array,
+        dense: Array,
+        time: float,
+        step: float,
+    ) -> tuple[int, bool, float]:
+        """Take the step of closed loops that nothing touches: also over singular positions."""
+        engine = self.engine
+        engine.establish(state)
+        arrays, work, stages = engine.arrays, engine.work, engine.stages
+        booked = work.books[:2].copy()
+        status, accepted, following = dop853_step(
+            arrays,
+            work,
+            stages,
+            inputs,
+            time,
+            step,
+            state,
+            new,
+            method.relative,
+            method.absolute,
+        )
+        if status == system.OK and accepted:
+            # what has just been booked of the step waits until it is kept
+            work.books[2:] = work.books[:2] - booked
+            work.books[:2] = booked
+            status = dense_coefficients(arrays, work, stages, inputs, time, step, state, new, dense)
         return status, accepted, following
 
     def at(
