@@ -57,7 +57,7 @@ class Arrivals:
 
     def check_apart(self, state: Array, time: float) -> None:
         """Raise SimulationError where bodies overlap at ``state``."""
-        gaps = self.around.separations(state)
+        gaps = self.around.near_gaps(state)
         for pair in np.flatnonzero(gaps < -OVERLAP).tolist():
             one, other = (self.engine.parts.bodies[k] for k in self.around.bodies(pair))
             bodies = self.engine.parts.world.bodies

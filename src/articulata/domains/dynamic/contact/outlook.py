@@ -74,7 +74,7 @@ class Outlook:
         held[[touch.pair for touch in now.touches]] = 1
         hinged = self.around.hinged
         if hinged.any():
-            held[hinged & (self.around.separations(state) <= APART)] = 1
+            held[hinged & (self.around.near_gaps(state) <= APART)] = 1
         return held
 
     def stays(self, now: Closed, state: Array, time: float, control: Control) -> bool:

@@ -13,9 +13,10 @@ from articulata.domains.dynamic.mechanism import FREE, Mechanism
 from articulata.domains.protocols import InterferenceModel, Model
 from articulata.domains.protocols import Pieces as PieceNames
 from articulata.geometry.arrays import Array, BoolArray, IntArray
-from articulata.kernels.contacts.patches import new_room, separations
+from articulata.kernels.contacts.patches import new_room
 from articulata.kernels.contacts.pieces import HALF_SPACE, Pieces, Standing, stand, standing
 from articulata.kernels.multibody.contact.features import touching
+from articulata.kernels.multibody.contact.nearness import near_gaps
 from articulata.kernels.multibody.contact.rows import (
     BODY_A,
     BODY_B,
@@ -106,12 +107,11 @@ class Neighbours:
         """The pairs of bodies that may touch, each once."""
         return tuple(dict.fromkeys(self.bodies(k) for k in range(len(self.pairs))))
 
-    def separations(self, state: Array) -> Array:
-        """Return the separations (k,) of all pairs at ``state`` (m)."""
-        out = np.zeros((len(self.pairs), 4))
-        stand(self.pieces, state, self.now)
-        separations(self.pieces, self.now, self.pairs, out)
-        return out[:, 0]
+    def near_gaps(self, state: Array) -> Array:
+        """Return the separations (k,) of all pairs at ``state`` (m), inf beyond ``NEAR``."""
+        out = np.zeros(len(self.pairs))
+        near_gaps(self.pieces, self.now, state, self.pairs, NEAR, out)
+        return out
 
     def touches(self, state: Array, tolerance: float) -> list[Touch]:
         """Return where pairs touch at ``state``: gaps of at most ``tolerance`` (m)."""

@@ -1,8 +1,9 @@
 """Contacts evaluated where the bodies are, pairs of curved features by their pieces.
 
 A rim across an edge or a cone's wall on a corner has no row of its own in ``rows``: gap, normal and
-point come from the pieces' separation at the instant, and how these move from its differences over
-a short way forth and back along the velocities. World axes, metres, seconds.
+point and how they move follow from the features' supports (``curved``). Where that fails they come
+from the pieces' separation at the instant and its differences over a short way forth and back along
+the velocities. World axes, metres, seconds.
 """
 
 from __future__ import annotations
@@ -13,13 +14,21 @@ from articulata.kernels.compile import kernel
 from articulata.kernels.contacts.patches import CORNER, facing, of_edges
 from articulata.kernels.contacts.pieces import ROUND, Vector, ahead, dot, entry, stand_piece
 from articulata.kernels.contacts.separation import flipped, of_round, of_rounds
-from articulata.kernels.multibody.contact.features import LEVEL
+from articulata.kernels.multibody.contact.curved import (
+    facing_normal,
+    motion_of_facing,
+    support_of,
+)
+from articulata.kernels.multibody.contact.features import LEVEL, in_world
 from articulata.kernels.multibody.contact.memory import Contacts
 from articulata.kernels.multibody.contact.rows import (
+    AXIS_B,
     BODY_A,
     BODY_B,
     FEATURE_A,
     FEATURE_B,
+    INDEX_A,
+    INDEX_B,
     KIND,
     PIECE_A,
     PIECE_B,
@@ -28,6 +37,7 @@ from articulata.kernels.multibody.contact.rows import (
     finish_contact,
 )
 from articulata.kernels.multibody.project import turn
+from articulata.kernels.multibody.rows import motion, place
 from articulata.kernels.multibody.system import Array
 
 WAY = 1e-5
@@ -39,8 +49,45 @@ def evaluate(contacts: Contacts, state: Array, scratch: Array) -> None:
     """Fill ``contacts.place`` at ``state``; fills the rotations of ``scratch``."""
     evaluate_contacts(contacts.table, contacts.data, state, scratch, contacts.place)
     for i in range(contacts.table.shape[0]):
-        if contacts.table[i, KIND] == PIECES:
+        if contacts.table[i, KIND] == PIECES and not follow_supports(contacts, i, state):
             follow_pieces(contacts, i, state)
+
+
+@kernel(counted=False)
+def follow_supports(contacts: Contacts, i: int, state: Array) -> bool:
+    """Fill the place of a contact of curved features from their supports; False where it fails."""
+    table, pieces, now = contacts.table, contacts.pieces, contacts.now
+    a, b = table[i, BODY_A], table[i, BODY_B]
+    one, two = table[i, PIECE_A], table[i, PIECE_B]
+    stand_piece(pieces, one, state, now)
+    stand_piece(pieces, two, state, now)
+    smooth, first = support_of(pieces, now, one, table[i, FEATURE_A], table[i, INDEX_A])
+    also, second = support_of(pieces, now, two, table[i, FEATURE_B], table[i, INDEX_B])
+    if not (smooth and also):
+        return False
+    size, scratch = min(pieces.ball[one, 3], pieces.ball[two, 3]), contacts.room.work[3, :, 0]
+    data = contacts.data
+    near = in_world(now, two, (data[i, AXIS_B], data[i, AXIS_B + 1], data[i, AXIS_B + 2]))
+    found, n, z, gap = facing_normal(first, second, near, size, scratch)
+    if not found:
+        _, near = apart_along(contacts, one, two)
+        found, n, z, gap = facing_normal(first, second, near, size, scratch)
+        if not found:
+            return False
+    va0, va1, va2, wa0, wa1, wa2 = motion(state, a)
+    vb0, vb1, vb2, wb0, wb1, wb2 = motion(state, b)
+    moves = (
+        place(state, a),
+        place(state, b),
+        (va0, va1, va2),
+        (vb0, vb1, vb2),
+        (wa0, wa1, wa2),
+        (wb0, wb1, wb2),
+    )
+    told, x, bent, dx = motion_of_facing(first, second, n, z, gap, moves, scratch)
+    if told:
+        finish_contact(state, a, b, gap, n, bent, x, dx, contacts.place, i)
+    return told
 
 
 @kernel(counted=False)
