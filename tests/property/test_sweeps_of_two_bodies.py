@@ -11,6 +11,8 @@ import articulata as art
 from articulata.domains.assemble import build
 from articulata.domains.dynamic.contact.closed import Forces
 from articulata.domains.protocols import Inputs
+from articulata.kernels.contacts.patches import separations
+from articulata.kernels.contacts.pieces import stand
 from articulata.kernels.multibody.contact import approach
 from articulata.kernels.multibody.contact import steps as contact_steps
 from articulata.kernels.multibody.contact.approach import BOUND_WIDTH
@@ -67,12 +69,14 @@ def swept(model, state):
     still = Inputs(np.zeros((2, 6)), np.zeros((2, 3)), np.zeros((0, 3)), np.zeros(0))
     held, bounds = np.zeros(len(around.pairs), np.int64), np.zeros((2, BOUND_WIDTH))
     new, now, dense = np.empty_like(state), np.empty_like(state), np.zeros((7, 2, 13))
-    h = 1.0 / STEPS
+    h, gaps = 1.0 / STEPS, np.zeros((len(around.pairs), 4))
 
     def separation(share):
         dense_state(dense, state, share, now)
         now[:, 3:7] /= np.linalg.norm(now[:, 3:7], axis=1, keepdims=True)
-        return float(around.separations(now).min())
+        stand(around.pieces, now, around.now)
+        separations(around.pieces, around.now, around.pairs, gaps)
+        return float(gaps[:, 0].min())
 
     for _ in range(STEPS):
         inputs = engine.inputs_at([0.0, 0.5 * h, h], lambda t: still)

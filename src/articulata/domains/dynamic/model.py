@@ -149,6 +149,12 @@ class DynamicModel:
             return None
         return Choice(laws.crowd, laws.quiet)
 
+    def _in_steps(self, packed: Array, time: float) -> bool:
+        """Tell whether steps have taken over, or have to: only they lead to what overlaps."""
+        if self._choice is None or self._passage is None:
+            return False
+        return self._choice.stepping or (time > 0.0 and self._passage.overlapping(packed))
+
     @property
     def touching(self) -> bool:
         """Whether bodies may touch, so that ``leg`` is to be asked instead of ``advance``."""
@@ -278,7 +284,7 @@ class DynamicModel:
         packed, turned = pack(state.arrays), state.arrays[COORDINATE]
         self._engine.follow(turned)
         pressed: dict[str, Array] = {}
-        stepper = self._aside if self._choice and self._choice.stepping else self._stepper
+        stepper = self._aside if self._in_steps(packed, state.time) else self._stepper
         if stepper is not None:
             acceleration, multipliers, found = stepper.solve(packed, state.time, control, turned)
             names = (CONTACT_FORCE, PAIR_FORCE, POINT, POINT_FORCE)
@@ -356,6 +362,8 @@ class DynamicModel:
                 return watch(lambda share: self._between(state, *at(share)), last)
 
         packed, insist = pack(state.arrays), choice is None
+        if choice is not None and self._in_steps(packed, state.time):
+            return state, choice.overlapping(state.time)
         leg = passage.go(method, packed, state.time, until, control, h, seen, insist)
         books = booked(state.arrays, *passage.books)
         arrays = {**state.arrays, **unpack(leg.state), STEP: np.array([leg.h]), **books}

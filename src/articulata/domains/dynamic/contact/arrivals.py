@@ -55,6 +55,10 @@ class Arrivals:
         self._strikes: dict[int, list[float]] = {}
         self._settle = contact.settle
 
+    def overlapping(self, state: Array) -> bool:
+        """Tell whether bodies overlap so far at ``state`` that it cannot be gone on from."""
+        return bool(np.any(self.around.near_gaps(state) < -OVERLAP))
+
     def check_apart(self, state: Array, time: float) -> None:
         """Raise SimulationError where bodies overlap at ``state``."""
         gaps = self.around.near_gaps(state)

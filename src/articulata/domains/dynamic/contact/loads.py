@@ -9,7 +9,7 @@ from articulata.domains.dynamic.contact.coulomb import coulomb
 from articulata.domains.dynamic.contact.resistance import roots_of_stiffness
 from articulata.domains.protocols import Control
 from articulata.geometry.arrays import Array
-from articulata.kernels.multibody.contact.memory import SLIP, STICK, Contacts
+from articulata.kernels.multibody.contact.memory import SLIP, STICK, UNKNOWN, Contacts
 from articulata.kernels.multibody.contact.rows import SPEED_N, TANGENT_1, TANGENT_2
 
 
@@ -31,7 +31,8 @@ def shortest(forces: Forces, now: Closed, state: Array, time: float, control: Co
     from scipy.linalg import solve_triangular
 
     sticks = now.rows.mode == STICK
-    if not len(now.touches) or np.any(now.rows.mode == SLIP):
+    chosen = int(now.rows.known[0]) != UNKNOWN
+    if not len(now.touches) or np.any(now.rows.mode == SLIP) or not chosen:
         return
     _, W, b = forces.problem(now.touches, state, time, control)
     held = np.stack([np.ones_like(sticks), sticks, sticks], axis=1).ravel()

@@ -68,6 +68,25 @@ class Outlook:
             share = min(share, last_true(stays, min(1.0, share)))
         return share
 
+    def far_touch(self, state: Array, dense: Array, step: float) -> float:
+        """Return the share of a step at which pairs touch that do not now; above 1 for none."""
+        around = self.around
+        pairs = np.ascontiguousarray(around.pairs[np.isinf(around.near_gaps(state))])
+        _, share = approach.first_touch(
+            around.pieces,
+            around.now,
+            around.reach,
+            pairs,
+            np.zeros(len(pairs), np.int64),
+            dense,
+            state,
+            step,
+            FLOOR,
+            self.bounds,
+            self.forces.shared.moved,
+        )
+        return float(share)
+
     def held(self, now: Closed, state: Array) -> IntArray:
         """Return 1 for the pairs that closed contacts or hinges hold together."""
         held = np.zeros(len(self.around.pairs), np.int64)

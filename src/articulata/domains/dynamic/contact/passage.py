@@ -41,8 +41,11 @@ STALL = 1e-13
 MOST_STALLS = 4
 """Changes of contacts without getting anywhere after which a step is taken in spite of them."""
 
-ESCAPE = 1e-9
-"""Length of that step (s), doubled as long as it does not help."""
+ESCAPE, DOUBLINGS = 1e-9, 12
+"""Length of that step (s), doubled as long as it does not help, and how often at most."""
+
+FREED = 1e-6
+"""Ways through time (s) after which such steps begin with the shortest again."""
 
 
 class Passage:
@@ -86,6 +89,11 @@ class Passage:
             return state, ()
         self._arrivals.check_apart(state, time)
         return self._arrive(state, time, control)
+
+    def overlapping(self, state: Array) -> bool:
+        """Tell whether bodies overlap at a state that this passage has not just left."""
+        known = self._anchor is not None and np.array_equal(self._anchor, state)
+        return not known and self._arrivals.overlapping(state)
 
     def _arrive(
         self, state: Array, time: float, control: Control
@@ -167,7 +175,7 @@ class Passage:
                 step = 0.5 * rest
             stuck = self._stalls >= MOST_STALLS
             if stuck:
-                step = min(step, ESCAPE * 2.0**self._escapes)
+                step = min(step, ESCAPE * 2.0 ** min(self._escapes, DOUBLINGS))
             slip = self.now.rows.slip.copy()
             status, accepted, following = self._strides.attempt(
                 self.now, method, state, new, dense, time, step, control
@@ -189,7 +197,9 @@ class Passage:
                     ) or self.engine.failure(system.STEP_TOO_SMALL, state, control(time), time)
                 continue
             share, watched = 2.0, False
-            if not stuck:
+            if stuck:
+                share = self._outlook.far_touch(state, dense, step)
+            else:
                 share = self._outlook.first_event(
                     self.now, self._open, state, new, dense, time, step, control
                 )
@@ -211,6 +221,7 @@ class Passage:
             self.now.rows.slip[:] = slip
             at = time + share * step
             self._stalls = self._stalls + 1 if share * step <= STALL else 0
+            self._escapes = self._escapes if share * step <= FREED else 0
             state = self._strides.at(self.now, method, state, dense, time, share, step, control)
             time = min(at, end)
             state, events = self._arrive(state, time, control)

@@ -64,6 +64,16 @@ class Choice:
         )
         return (Event(time, "mode", values={"mode": "stepping"}, story=story),)
 
+    def overlapping(self, time: float) -> tuple[Event, ...]:
+        """Return what is told where a run goes on from a state in steps, at ``time``."""
+        self.stepping = True
+        self._instants = [time]
+        story = (
+            "Bodies overlap as they do within steps: from here the motion goes on in steps, until "
+            f"nothing has happened for {self._quiet:g} s."
+        )
+        return (Event(time, "mode", values={"mode": "stepping"}, story=story),)
+
     def quiet(self, time: float) -> tuple[Event, ...]:
         """Return what is told where steps hand back at ``time``; none where it is not quiet."""
         if not self.stepping or (self._instants and time - self._instants[-1] < self._quiet):

@@ -34,7 +34,7 @@ from articulata.kernels.multibody.contact.rows import tangents
 from articulata.kernels.multibody.system import Array
 
 Support = tuple[Vector, Vector, float, float, float, bool]
-"""Base point, axis, radius there, slope of the wall, radius about the feature, whether z is free."""
+"""Base point, axis, radius there, slope of the wall, radius about it, whether z is free."""
 
 WIDTH = 5
 """Numbers in a row of the matrix: four unknowns and a right-hand side."""
