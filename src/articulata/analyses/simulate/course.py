@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from articulata.analyses.simulate.editing import Gone, Mover, edit_event, edited
+from articulata.analyses.simulate.following import Following
 from articulata.analyses.simulate.moments import Moment
 from articulata.analyses.simulate.parting import with_overlaps_left_out
 from articulata.analyses.simulate.questions import Question
@@ -25,6 +26,7 @@ from articulata.analyses.simulate.watching import Watcher
 from articulata.domains.assemble import Models
 from articulata.domains.control import ControlModel
 from articulata.domains.dynamic.channels import LOSSES
+from articulata.domains.dynamic.mechanism import Mechanism
 from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.protocols import Control, EvolvingModel
 from articulata.errors import SimulationError
@@ -178,7 +180,7 @@ class Course:
     def _eventful(self) -> bool:
         """Whether a cycle has to be gone through event by event."""
         mover = self.mover
-        return (isinstance(mover, DynamicModel) and mover.touching) or self.watcher.busy
+        return (not isinstance(mover, Following) and mover.touching) or self.watcher.busy
 
     def _evolved(self, before: State, after: State) -> State:
         """Return ``after`` with the state of domains that change while bodies move."""
@@ -256,8 +258,9 @@ class Course:
         """Return the state after a decision; the record holds the frame before it and the edit."""
         self._frame(state, cycle)
         if decision.edits:
-            if isinstance(self.mover, DynamicModel):
-                decision = with_overlaps_left_out(decision, self.mover, state)
+            parts = _may_touch(self.mover)
+            if parts is not None:
+                decision = with_overlaps_left_out(decision, parts, state)
             made = edited(self.models, self.mover, state, decision, self._gone)
             for edit in decision.edits:
                 self.recorder.edit(state.time, edit)
@@ -286,6 +289,15 @@ class Course:
     def _after_edit(self, state: State, cycle: Control) -> tuple[Decision | None, list[int]]:
         event, place = self._edit
         return self._decided((event,), state, cycle), [place]
+
+
+def _may_touch(mover: Mover) -> Mechanism | None:
+    """Return the mechanism whose bodies may touch, None where contact is left out."""
+    if isinstance(mover, Following):
+        return None
+    if isinstance(mover, DynamicModel):
+        return None if mover.contact is None else mover.parts
+    return mover.inner.parts if mover.method.contacts else None
 
 
 def _unwritable(array: Array) -> Array:

@@ -53,15 +53,12 @@ def edited(models: Models, mover: Mover, state: State, decision: Decision, gone:
     """Return the simulation after ``decision``; SimulationError changes nothing."""
     edits = decision.edits
     edit = edits[0] if len(edits) == 1 else Transaction(edits)
-    now = models
-    if isinstance(mover, DynamicModel):
-        now = models.having(dynamic=mover)
-    elif isinstance(mover, Following):
-        now = models.having(geometric=mover.geometry)
+    if isinstance(mover, Following):
+        now, moved = models.having(geometric=mover.geometry), None
     else:
-        raise SimulationError(
-            "a run that MuJoCo carries cannot be edited on its way; choose DOP853 or RK4"
-        )
+        # what MuJoCo moves is edited by our own equations, and handed to it anew
+        moved = mover if isinstance(mover, DynamicModel) else mover.inner
+        now = models.having(dynamic=moved)
     try:
         after = now.apply(edit)
         arrays = now.carry(state, edit)
@@ -71,11 +68,11 @@ def edited(models: Models, mover: Mover, state: State, decision: Decision, gone:
     gone.note(_differences(models.world, after.world), state.time, _asked(decision))
     values: dict[str, Value] = {"edits": float(len(edits)), "what": tuple(show(e) for e in edits)}
     values |= _differences(models.world, after.world)
-    if not isinstance(mover, DynamicModel):
+    if moved is None or isinstance(mover, Following):
         return _followed(after, arrays, values)
     fresh = after["dynamic"]
     assert isinstance(fresh, DynamicModel)
-    before = mover.observe(state)
+    before = moved.observe(state)
     try:
         carried, impulses = fresh.join(arrays, edit)
     except ArticulataError as error:
@@ -87,8 +84,13 @@ def edited(models: Models, mover: Mover, state: State, decision: Decision, gone:
     carried = _booked(carried, before["dynamic.energy"], found["dynamic.energy"], lost)
     values |= _energies(before, found, lost)
     values |= {f"impulse of {name}": impulse for name, impulse in impulses.items()}
-    values |= _equations(mover, state, fresh, carried)
-    return Edited(after, fresh, carried, MappingProxyType(values), _story(values))
+    values |= _equations(moved, state, fresh, carried)
+    facts = MappingProxyType(values)
+    if isinstance(mover, DynamicModel):
+        return Edited(after, fresh, carried, facts, _story(values))
+    resumed, begun = mover.resumed(fresh, carried)
+    story = f"{_story(values)} MuJoCo's model is made anew where the bodies are."
+    return Edited(after, resumed, begun, facts, story)
 
 
 def _asked(decision: Decision) -> str:

@@ -14,8 +14,7 @@ import numpy as np
 
 from articulata.analyses.simulate.clearance import model_of
 from articulata.analyses.simulate.reacting import Decision
-from articulata.domains.dynamic.mechanism import ORIENTATION, POSITION
-from articulata.domains.dynamic.model import DynamicModel
+from articulata.domains.dynamic.mechanism import ORIENTATION, POSITION, Mechanism
 from articulata.errors import NameNotFound
 from articulata.kinematics.assembly.rows import rotations
 from articulata.records.state import State
@@ -28,9 +27,9 @@ DEPTH = 1e-9
 """Bodies that lie deeper than this in each other (m) are left out."""
 
 
-def with_overlaps_left_out(decision: Decision, mover: DynamicModel, state: State) -> Decision:
+def with_overlaps_left_out(decision: Decision, parts: Mechanism, state: State) -> Decision:
     """Return ``decision`` with the pairs that its broken hinges leave in each other ignored."""
-    world = mover.world
+    world = parts.world
     try:
         broken = [
             world.hinges[resolve_hinge(world, edit.path)]
@@ -42,9 +41,8 @@ def with_overlaps_left_out(decision: Decision, mover: DynamicModel, state: State
     pairs = {pair: None for hinge in broken for pair in _around(world, hinge)}
     said = {frozenset((e.first, e.second)) for e in decision.edits if isinstance(e, Ignore)}
     fresh = [pair for pair in pairs if pair not in said | set(world.ignored)]
-    if mover.contact is None or not fresh:
+    if not fresh:
         return decision
-    parts = mover.parts
     R = rotations(state.arrays[ORIENTATION]).reshape(-1, 3, 3)
     origin = state.arrays[POSITION] - np.einsum("nij,nj->ni", R, parts.center[:-1])
     poses = np.concatenate([origin, state.arrays[ORIENTATION]], axis=1)

@@ -17,6 +17,7 @@ import numpy as np
 
 from articulata.analyses.simulate.conditions import Read, margin, paths, show
 from articulata.analyses.simulate.editing import Mover
+from articulata.analyses.simulate.following import Following
 from articulata.analyses.simulate.matching import title
 from articulata.analyses.simulate.reacting import OVERLOAD
 from articulata.analyses.simulate.sensing import Snapshot
@@ -127,7 +128,7 @@ class Watcher:
                 key = f"limit {hinge.id}"
                 if hinge.limits and all(watch.key != key for watch in self._watches):
                     self._watches.append(Watch(key, rule, hinge, 0, False))
-        if isinstance(mover, DynamicModel):
+        if not isinstance(mover, Following):
             for number, hinge in enumerate(world.hinges.values()):
                 if hinge.strength != (None, None):
                     self._watches.append(Watch(hinge.id, None, hinge, number, True))
@@ -178,7 +179,7 @@ class Watcher:
         """Return the state at ``goal`` (s), or at the first event on the way with the events."""
         watched = any(watch.armed for watch in self._watches)
         self._hit = None
-        if isinstance(mover, DynamicModel) and mover.touching:
+        if not isinstance(mover, Following) and mover.touching:
             watch = None
             if watched:
                 margins = self._margins(mover, state, cycle)
@@ -261,7 +262,7 @@ class Watcher:
         arrays = dict(state.arrays)
         if solved and cycle is not None:
             arrays |= mover.solve(state, cycle)
-        elif isinstance(mover, DynamicModel):
+        elif not isinstance(mover, Following):
             arrays |= mover.observe(state)
         look = self._look(mover, state, arrays)
         found = np.full(len(self._watches), -1.0)

@@ -25,9 +25,9 @@ from articulata.domains.dynamic.mechanism import (
     motion_of,
 )
 from articulata.domains.dynamic.methods import MuJoCo
-from articulata.domains.dynamic.model import DynamicModel
+from articulata.domains.dynamic.model import DynamicModel, Watch
 from articulata.domains.dynamic.mujoco.scene import Scene, build_scene, load
-from articulata.domains.dynamic.mujoco.touching import DEPTH, TOUCHED, Touching
+from articulata.domains.dynamic.mujoco.touching import DEPTH, TOUCHED, Pair, Touching, told
 from articulata.domains.protocols import Control
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array, IntArray
@@ -37,6 +37,12 @@ from articulata.world.model import World
 
 QPOS = "mujoco.qpos"
 QVEL = "mujoco.qvel"
+
+STANDS = 1e-9
+"""Distance (m) of a body from where a state has it, beyond which joints count from elsewhere."""
+
+SHARE = 1e-9
+"""A step divides a cycle evenly; a remainder below this share of it is rounding."""
 
 _SOLVED = ("dynamic.acceleration", "dynamic.angular_acceleration", "dynamic.hinge_force")
 
@@ -56,9 +62,13 @@ class MujocoModel:
     @cached_property
     def scene(self) -> Scene:
         """The compiled model and what its numbers mean."""
-        start = dict(self.inner.start())
+        return self._scene_at(self.inner.start())
+
+    def _scene_at(self, arrays: Mapping[str, Array]) -> Scene:
         method = self.method
-        return build_scene(self.inner.parts, start, method.step, method.integrator, method.contacts)
+        return build_scene(
+            self.inner.parts, dict(arrays), method.step, method.integrator, method.contacts
+        )
 
     @cached_property
     def _touching(self) -> Touching:
@@ -85,9 +95,12 @@ class MujocoModel:
 
     def start(self) -> Mapping[str, Array]:
         """Return the state at the start; joint rates are those nearest to the bodies' own."""
+        return self._begun(dict(self.inner.start()))
+
+    def _begun(self, arrays: dict[str, Array]) -> dict[str, Array]:
+        """Return ``arrays`` of a state where all joints count from zero with MuJoCo's own."""
         mujoco = load()
         model, data = self.scene.model, self._data
-        arrays = dict(self.inner.start())
         mujoco.mj_resetData(model, data)
         mujoco.mj_forward(model, data)
         rows, wanted = [], []
@@ -117,14 +130,57 @@ class MujocoModel:
         limited = [hinge.id for hinge, _ in self.scene.loops if hinge.limits]
         if limited:
             story += f" Limits of hinges that close loops are not held: {', '.join(limited)}."
-        strong = [h.id for h in self.inner.parts.hinges if h.strength != (None, None)]
-        if strong:
-            story += f" Hinges that would break hold here: {', '.join(strong)}."
         found.append(Event(0.0, "backend", self.scene.hulls, story=story))
         return tuple(found)
 
     def _hulls(self) -> str:
         return ", ".join(self.scene.hulls)
+
+    @property
+    def touching(self) -> bool:
+        """Whether bodies may touch, so that ``leg`` is to be asked instead of ``advance``."""
+        return self._looks
+
+    def leg(
+        self, state: State, until: float, control: Control, watch: Watch | None = None
+    ) -> tuple[State, tuple[Event, ...]]:
+        """Return the state at ``until`` (s), or at the end of the step in which a pair met or left.
+
+        ``watch`` is shown the motion within each step, ``at(share)``, and says at which share up
+        to ``last`` the way is to end; above 1 for none.
+        """
+        if watch is None:
+            return self._gone(state, until, control, stop=True)
+        while True:
+            rest = until - state.time
+            h = rest / max(1, int(np.ceil(rest / self.method.step - SHARE)))
+            begin, end = state, until if h == rest else state.time + h
+
+            def at(share: float, begin: State = begin, h: float = h) -> State:
+                return begin if share <= 0.0 else self.advance(begin, share * h, control)
+
+            share = watch(at, 1.0)
+            if share <= 1.0:
+                end = begin.time + share * h
+            state, events = self._gone(begin, end, control, stop=True)
+            if events or share <= 1.0 or state.time >= until:
+                return state, events
+
+    def resumed(self, inner: DynamicModel, state: State) -> tuple[MujocoModel, State]:
+        """Return the model and the state that go on after an edit led to ``inner`` and ``state``.
+
+        MuJoCo's model is made anew where the bodies are; what it kept of its last step is gone.
+        """
+        after = MujocoModel(inner, self.method)
+        vars(after)["scene"] = after._scene_at(state.arrays)
+        arrays = after._begun(dict(state.arrays))
+        for number, name in enumerate(inner.parts.bodies):
+            if after._looks and self._looks and name in self.inner.parts.index:
+                for channel in (TOUCHED, DEPTH):
+                    there = state.arrays.get(channel)
+                    if there is not None:
+                        arrays[channel][number] = there[self.inner.parts.index[name]]
+        return after, State(state.time, arrays, state.version)
 
     def observe(self, state: State) -> dict[str, Array]:
         """Return what ``state`` alone tells."""
@@ -161,36 +217,56 @@ class MujocoModel:
 
     def advance(self, state: State, dt: float, control: Control) -> State:
         """Return the state ``dt`` seconds later."""
+        return self._gone(state, state.time + dt, control, stop=False)[0]
+
+    def _gone(
+        self, state: State, until: float, control: Control, stop: bool
+    ) -> tuple[State, tuple[Event, ...]]:
+        """Return the state at ``until``, or where two bodies have met or left where to ``stop``."""
         mujoco = load()
-        model, data = self.scene.model, self._data
         self._put(state)
+        model, data = self.scene.model, self._data
+        dt = until - state.time
         steps = max(1, round(dt / self.method.step))
         model.opt.timestep = dt / steps
         touches = {name: state.arrays[name].copy() for name in (TOUCHED, DEPTH) if self._looks}
+        known: frozenset[Pair] = frozenset()
+        met: frozenset[Pair] = frozenset()
+        done = steps
         if self._looks:
             touches[DEPTH][:] = 0.0
+            mujoco.mj_fwdPosition(model, data)
+            known = met = self._touching.pairs(data)
         if not self._pushed and not self._looks:
             mujoco.mj_step(model, data, nstep=steps)
         else:
             for number in range(steps):
                 self._one_of(state.time + number * dt / steps, control)
-                if self._looks:
-                    # what MuJoCo keeps are the contacts at the step's beginning
-                    time = state.time + number * dt / steps
-                    self._touching.look(data, time, touches[TOUCHED], touches[DEPTH])
+                if not self._looks:
+                    continue
+                # what MuJoCo keeps are the contacts at the step's beginning
+                time = state.time + number * dt / steps
+                self._touching.look(data, time, touches[TOUCHED], touches[DEPTH])
+                if stop and number + 1 < steps:
+                    met = self._touching.pairs(data)
+                    if met != known:
+                        done = number + 1
+                        break
+        time = until if done == steps else state.time + done * dt / steps
         if not (np.all(np.isfinite(data.qpos)) and np.all(np.isfinite(data.qvel))):
             raise SimulationError(
-                f"MuJoCo's state stopped being numbers before t = {state.time + dt:.9g} s; take a "
+                f"MuJoCo's state stopped being numbers before t = {time:.9g} s; take a "
                 f"smaller step than {self.method.step:g} s"
             )
         mujoco.mj_forward(model, data)
         if self._looks:
-            self._touching.look(data, state.time + dt, touches[TOUCHED], touches[DEPTH])
+            self._touching.look(data, time, touches[TOUCHED], touches[DEPTH])
+            met = self._touching.pairs(data)
         arrays = {**state.arrays, **self._bodies(), **touches}
         arrays[QPOS], arrays[QVEL] = data.qpos.copy(), data.qvel.copy()
-        after = State(state.time + dt, arrays, state.version)
-        arrays[COORDINATE] = self.inner.followed(state, arrays, dt)
-        return after
+        after = State(time, arrays, state.version)
+        arrays[COORDINATE] = self.inner.followed(state, arrays, time - state.time)
+        return after, told(self.inner.parts, known, met, time)
 
     @cached_property
     def _pushed(self) -> bool:
@@ -275,6 +351,18 @@ class MujocoModel:
         mujoco.mj_resetData(self.scene.model, data)
         data.qpos[:], data.qvel[:] = state.arrays[QPOS], state.arrays[QVEL]
         data.time = state.time
+        mujoco.mj_kinematics(self.scene.model, data)
+        if np.max(np.abs(self._bodies()[POSITION] - state.arrays[POSITION]), initial=0.0) > STANDS:
+            self._stand(state)
+
+    def _stand(self, state: State) -> None:
+        """Let joints count from where ``state`` has the bodies: one of a run that was edited."""
+        for name in ("scene", "_data", "_touching"):
+            vars(self).pop(name, None)
+        vars(self)["scene"] = self._scene_at(state.arrays)
+        begun = self._begun(dict(state.arrays))
+        self._data.qpos[:], self._data.qvel[:] = begun[QPOS], begun[QVEL]
+        self._data.time = state.time
 
     def _push(self, time: float, control: Control) -> None:
         """Hand springs, dampers, controls and gravities of their own to MuJoCo."""

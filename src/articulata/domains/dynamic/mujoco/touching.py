@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from articulata.domains.dynamic.mechanism import FREE, Mechanism
 from articulata.geometry.arrays import Array, IntArray
+from articulata.records.events import Event
+
+Pair: TypeAlias = tuple[int, int]
+"""Two of our bodies by number, the smaller first."""
 
 TOUCHED = "mujoco.touched"
 """When each body first lay in another (n,), in s; NaN before."""
@@ -54,3 +59,28 @@ class Touching:
             np.maximum.at(depth, numbers[known], -contact.dist[within][known])
             fresh = numbers[known]
             touched[fresh[np.isnan(touched[fresh])]] = time
+
+    def pairs(self, data: Any) -> frozenset[Pair]:
+        """Return the pairs of our bodies of which one lies in the other."""
+        if not data.ncon:
+            return frozenset()
+        contact = data.contact
+        within = contact.geom[contact.dist < 0.0]
+        sides = np.sort(self._of_geom[within], axis=1)
+        return frozenset((a, b) for a, b in sides.tolist() if a >= 0)
+
+
+def told(
+    parts: Mechanism, known: frozenset[Pair], met: frozenset[Pair], time: float
+) -> tuple[Event, ...]:
+    """Return the events of pairs that have met or left each other by ``time`` (s)."""
+    found = []
+    for pair in sorted(known ^ met):
+        # a body that rests comes second
+        one, other = pair if parts.kind[pair[0]] == FREE else pair[::-1]
+        who = parts.bodies[one], parts.bodies[other]
+        kind, does = ("contact", "touches") if pair in met else ("separation", "leaves")
+        story = f"{who[0]} {does} {who[1]}, in the step of MuJoCo that ends here."
+        span = parts.world.bodies[who[0]].span
+        found.append(Event(time, kind, who, who, {}, story, span))
+    return tuple(found)

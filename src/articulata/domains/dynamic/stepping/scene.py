@@ -165,17 +165,18 @@ def _pairs(
 
 
 def _laws(surfaces: Sequence[Surface]) -> tuple[Array, IntArray, IntArray, Array]:
-    """Return friction, restitution and friction at rest (k, 3), and programs of those that have.
+    """Return the pairs' materials (k, 5) as ``Scene.material``, and programs of those that have.
 
     Row k of the table (k, 4) says where the programs of friction and of restitution start and end
     in the code (m, 2) with its constants.
     """
-    material = np.zeros((len(surfaces), 3))
+    material = np.zeros((len(surfaces), 5))
+    firm = min((min(each.stiffness, each.shear) for each in surfaces), default=1.0)
     law = np.zeros((len(surfaces), 4), np.int64)
     code: list[tuple[int, int]] = []
     constants: list[float] = []
     for k, surface in enumerate(surfaces):
-        material[k, 2] = surface.static
+        material[k, 2:] = surface.static, firm / surface.stiffness, firm / surface.shear
         for column, said in ((0, surface.friction), (1, surface.restitution)):
             law[k, 2 * column] = len(code)
             if isinstance(said, tuple):

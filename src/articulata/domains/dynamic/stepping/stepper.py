@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from articulata.domains.dynamic.contact.laws import Contact, Sequential
+from articulata.domains.dynamic.contact.laws import Contact, ImpactLaw, Newton, Poisson, Sequential
 from articulata.domains.dynamic.engine import PLANS, Engine
 from articulata.domains.dynamic.mechanism import FREE, PRESCRIBED, poses_of
 from articulata.domains.dynamic.methods import Stepping
@@ -31,6 +31,13 @@ from articulata.records.events import Event
 
 SHARE = 1e-9
 """A step divides a cycle evenly; a remainder below this share of it is rounding."""
+
+LAWS: dict[type[ImpactLaw], int] = {
+    Newton: kernels.NEWTON,
+    Poisson: kernels.POISSON,
+    Sequential: kernels.SEQUENTIAL,
+}
+"""The kernels' numbers of the laws of impact."""
 
 ROOM, ROWS = 64, 1024
 """Contacts, and rows of mechanisms' answers, for which there is room at first."""
@@ -118,7 +125,7 @@ class Stepper:
         settings[kernels.ITERATIONS] = self.method.iterations
         settings[kernels.TOLERANCE] = self.method.tolerance
         settings[kernels.OVERLAP] = OVERLAP
-        settings[kernels.IN_SEQUENCE] = float(isinstance(self._law.impact, Sequential))
+        settings[kernels.LAW] = LAWS[type(self._law.impact)]
         prescribed = bool(np.any(parts.kind == PRESCRIBED))
         settings[kernels.GUARDED] = float(not prescribed)
         settings[kernels.MOVING] = float(prescribed or len(self.stage.system.tree) > 0)

@@ -36,12 +36,14 @@ from articulata.kernels.multibody.stepping.scene import (
     COUNT,
     DISTANCE,
     FORCE,
+    FRESH,
     IMPULSE,
     INDEX_A,
     INDEX_B,
     KIND_A,
     KIND_B,
     LOWER,
+    NEW,
     NORMAL,
     OLD,
     PAIR,
@@ -114,7 +116,7 @@ def meet(scene: Scene, contacts: Contacts, margin: float, slack: float) -> bool:
 def keep_old(contacts: Contacts) -> None:
     """Put the contacts aside as those of the step before."""
     count = contacts.tally[COUNT]
-    contacts.tally[OLD] = count
+    contacts.tally[OLD], contacts.tally[NEW] = count, 0
     for i in range(count):
         for k in range(contacts.table.shape[1]):
             contacts.old_table[i, k] = contacts.table[i, k]
@@ -208,7 +210,9 @@ def guess(contacts: Contacts, i: int, near: float, names: int) -> None:
             best, least = old, far
     for row in range(3):
         data[i, FORCE + row] = 0.0
+    table[i, FRESH] = 1 if best < 0 else 0
     if best < 0:
+        contacts.tally[NEW] += 1
         return
     for row in range(3):
         for m in range(3):

@@ -12,6 +12,7 @@ import numpy as np
 
 from articulata.kernels.contacts.patches import MOST
 from articulata.kernels.contacts.pieces import Pieces, Standing, standing
+from articulata.kernels.multibody.stepping.dense import Dense, new_dense
 from articulata.kernels.multibody.system import Array, IntArray
 
 ALONE = -1
@@ -22,8 +23,8 @@ STILL = -2
 PIECE_A, PIECE_B, BODIES = 0, 1, 2
 """Columns of ``Scene.pairs``: two pieces, and the number of their pair of bodies."""
 
-FRICTION, RESTITUTION, STATIC = 0, 1, 2
-"""Columns of ``Scene.material``."""
+FRICTION, RESTITUTION, STATIC, SOFTNESS = 0, 1, 2, 3
+"""Columns of ``Scene.material``; softness along the normal and, after it, across."""
 
 LOWER, UPPER = 0, 1
 """Columns of ``Scene.limit_data``."""
@@ -36,7 +37,8 @@ class Scene(NamedTuple):
     pairs: IntArray
     """(k, 3): pieces i and j and the number of their pair of bodies."""
     material: Array
-    """(k, 3): friction while sliding, restitution, friction at rest, where they are numbers."""
+    """(k, 5): friction while sliding, restitution, friction at rest, where they are numbers; and
+    softness along the normal and across, as shares of the greatest."""
     law: IntArray
     """(k, 4): where programs of friction and restitution start and end; equal where none are."""
     code: IntArray
@@ -67,10 +69,13 @@ class Scene(NamedTuple):
     """(c, 24): see ``frames``."""
 
 
-PAIR, KIND_A, INDEX_A, KIND_B, INDEX_B, CORNER, BODY_A, BODY_B, WHO, COLUMN_A, COLUMN_B = range(11)
+PAIR, KIND_A, INDEX_A, KIND_B, INDEX_B, CORNER, BODY_A, BODY_B, WHO, COLUMN_A, COLUMN_B, FRESH = (
+    range(12)
+)
 """Columns of ``Contacts.table``: row of ``Scene.pairs`` (of limits: -1 - row), features, number of
-the point within the patch, bodies, number of the pair of bodies, first rows in ``column``."""
-TABLE_WIDTH = 11
+the point within the patch, bodies, number of the pair of bodies, first rows in ``column``; 1 for a
+contact that the step before did not know."""
+TABLE_WIDTH = 12
 
 NORMAL, TANGENT_1, TANGENT_2, POINT = 0, 3, 6, 9
 DISTANCE, MU, E, BOUND, BEFORE, FLOWN, AFTER, FORCE, BLOCK, IMPULSE, SHARE, STRIKE = (
@@ -86,10 +91,10 @@ TAKEN, RUBBED = 0, 4
 """Entries of ``Contacts.books``: energy that contacts took in the last call, and what of it sliding
 took; between them scratch."""
 
-COUNT, OLD, ROWS, SWEEPS, CHANGED, UNSOLVED, STEPS = range(7)
+COUNT, OLD, ROWS, SWEEPS, CHANGED, UNSOLVED, STEPS, NEW = range(8)
 """Entries of ``Contacts.tally``: contacts, contacts of the step before, rows used of ``column``,
 sweeps of all steps, pairs to which something happened in the last step; steps that did not end
-within the tolerance; steps of the last call."""
+within the tolerance; steps of the last call; fresh contacts."""
 
 HISTORY = 24
 """Rounds of sweeps that are combined at most."""
@@ -97,12 +102,16 @@ HISTORY = 24
 NO_ROOM = 1024
 """Status bit: there are more contacts than room for them; the state is that before the step."""
 
-MARGIN, SLACK, ITERATIONS, TOLERANCE, OVERLAP, IN_SEQUENCE, GUARDED, MOVING, SLOW = range(9)
+MARGIN, SLACK, ITERATIONS, TOLERANCE, OVERLAP, LAW, GUARDED, MOVING, SLOW = range(9)
 """Entries of the settings of a run: features farther apart (m) are no contact; corners that differ
 by less (m) are one face; most sweeps of a step, and the change (share of the largest impulse) that
-ends them; overlap (m) that is left; 1 where pairs collide one after the other; 1 where no step may
+ends them; overlap (m) that is left; law of impact; 1 where no step may
 gain energy; 1 where bodies move otherwise than in free flight; speed (m/s) below which no
 approach is an impact."""
+
+
+NEWTON, SEQUENTIAL, POISSON = 0, 1, 2
+"""Laws of impact."""
 
 
 class Contacts(NamedTuple):
@@ -126,7 +135,7 @@ class Contacts(NamedTuple):
     shift: Array
     """(n, 6): displacements that take overlap away."""
     tally: IntArray
-    """(7,)."""
+    """(8,)."""
     start: Array
     """(n, 13): the state at the step's start."""
     flown: Array
@@ -163,6 +172,13 @@ class Contacts(NamedTuple):
     """(MOST,)."""
     found: IntArray
     """(7,): its features."""
+    dense: Dense
+    """The contacts of an island as dense arrays."""
+    island: IntArray
+    """(m,): number of each contact's island."""
+    label: IntArray
+    place: IntArray
+    """(n,): the body that stands for the island of each, and its place in its mechanism."""
 
 
 def new_contacts(scene: Scene, room: int, rows: int) -> Contacts:
@@ -178,7 +194,7 @@ def new_contacts(scene: Scene, room: int, rows: int) -> Contacts:
         np.zeros((room, DATA_WIDTH)),
         np.zeros((n, 6)),
         np.zeros((n, 6)),
-        np.zeros(7, np.int64),
+        np.zeros(8, np.int64),
         np.zeros((n, 13)),
         np.zeros((n, 13)),
         np.zeros(n, np.int64),
@@ -197,6 +213,10 @@ def new_contacts(scene: Scene, room: int, rows: int) -> Contacts:
         np.zeros((MOST, 3)),
         np.zeros(MOST),
         np.zeros(7, np.int64),
+        new_dense(),
+        np.zeros(room, np.int64),
+        np.zeros(n, np.int64),
+        np.zeros(n, np.int64),
     )
 
 

@@ -36,7 +36,7 @@ def collide_in_sequence(
 ) -> None:
     """Let pairs that approach collide until none does; add what it changes to the free motion."""
     data, velocity = contacts.data, contacts.velocity
-    start, flown, count = contacts.start, contacts.flown, contacts.tally[COUNT]
+    start, count = contacts.start, contacts.tally[COUNT]
     bounces = False
     for i in range(count):
         bounces = bounces or (data[i, E] > 0.0 and strikes(contacts, i, slow))
@@ -54,6 +54,13 @@ def collide_in_sequence(
         if first < 0:
             break
         collide(system, scene, contacts, contacts.table[first, WHO])
+    fly_on(scene, contacts, h)
+
+
+@kernel(counted=False)
+def fly_on(scene: Scene, contacts: Contacts, h: float) -> None:
+    """Add what collisions at the step's start changed to the free motion after them."""
+    velocity, start, flown = contacts.velocity, contacts.start, contacts.flown
     for b in range(velocity.shape[0]):
         for k in range(6):
             velocity[b, k] -= start[b, 7 + k]
@@ -62,9 +69,9 @@ def collide_in_sequence(
             flown[b, k] += h * velocity[b, k]
         if scene.group[b] >= -1:
             turn(flown, b, h * velocity[b, 3], h * velocity[b, 4], h * velocity[b, 5])
-    for i in range(count):
+    for i in range(contacts.tally[COUNT]):
         for row in range(3):
-            data[i, FORCE + row] = 0.0
+            contacts.data[i, FORCE + row] = 0.0
 
 
 @kernel(counted=False)

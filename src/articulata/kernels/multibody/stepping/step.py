@@ -18,12 +18,12 @@ from articulata.kernels.multibody.integrators.steps import rk4
 from articulata.kernels.multibody.motion import factorise
 from articulata.kernels.multibody.programs import run_program
 from articulata.kernels.multibody.project import project_near, turn
-from articulata.kernels.multibody.stepping.acceleration import combine, keep_before, keep_round
 from articulata.kernels.multibody.stepping.answers import along, answer, push
 from articulata.kernels.multibody.stepping.books import book_contacts, book_sliding
 from articulata.kernels.multibody.stepping.flight import fly, stand_halfway
 from articulata.kernels.multibody.stepping.meeting import meet, reach_limits
 from articulata.kernels.multibody.stepping.pairs import AT_REST, follow_pairs, strikes
+from articulata.kernels.multibody.stepping.restitution import compress_and_give_back
 from articulata.kernels.multibody.stepping.scene import (
     AFTER,
     BEFORE,
@@ -36,36 +36,35 @@ from articulata.kernels.multibody.stepping.scene import (
     FORCE,
     FRICTION,
     GUARDED,
-    HISTORY,
     IMPULSE,
-    IN_SEQUENCE,
-    ITERATIONS,
+    LAW,
     MARGIN,
     MOVING,
     MU,
+    NEWTON,
     NO_ROOM,
     NORMAL,
     OVERLAP,
     PAIR,
+    POISSON,
     RESTITUTION,
     RUBBED,
+    SEQUENTIAL,
     SLACK,
     SLOW,
     STATIC,
     STEPS,
     STRIKE,
-    SWEEPS,
     TAKEN,
     TANGENT_1,
     TANGENT_2,
-    TOLERANCE,
-    UNSOLVED,
     Contacts,
     E,
     Scene,
 )
 from articulata.kernels.multibody.stepping.sequence import collide_in_sequence
-from articulata.kernels.multibody.stepping.sweeps import part, sweep
+from articulata.kernels.multibody.stepping.solving import solve_impulses
+from articulata.kernels.multibody.stepping.sweeps import part
 from articulata.kernels.multibody.system import (
     INFO_REACH,
     NOT_FINITE,
@@ -78,9 +77,6 @@ from articulata.kernels.multibody.system import (
     System,
     Workspace,
 )
-
-PLAIN = 3
-"""Rounds of sweeps before the last ones are combined."""
 
 LESS = 4
 """Times the bounce of contacts that would give energy is halved, the last time to none."""
@@ -178,9 +174,12 @@ def one_step(
         return NO_ROOM
     bounds(contacts, h, settings[OVERLAP])
     materials(work, scene, contacts, t)
-    bounces(contacts, settings[IN_SEQUENCE] == 1.0, settings[SLOW])
-    if settings[IN_SEQUENCE] == 1.0:
+    if settings[LAW] == NEWTON:
+        bounces(contacts, settings[SLOW])
+    elif settings[LAW] == SEQUENTIAL:
         collide_in_sequence(system, scene, contacts, h, settings[SLOW])
+    elif settings[LAW] == POISSON:
+        compress_and_give_back(system, scene, contacts, settings, h, settings[SLOW])
     impulses(system, scene, contacts, settings)
     status = moved(system, work, scene, contacts, h, settings[OVERLAP], state)
     if status != OK:
@@ -271,11 +270,11 @@ def said(work: Workspace, scene: Scene, start: int, end: int, t: float, speed: f
 
 
 @kernel(counted=False)
-def bounces(contacts: Contacts, in_sequence: bool, slow: float) -> None:
+def bounces(contacts: Contacts, slow: float) -> None:
     """Let contacts bounce that approach faster than what pulls them together in a step."""
     data = contacts.data
     for i in range(contacts.tally[COUNT]):
-        if data[i, E] > 0.0 and not in_sequence and strikes(contacts, i, slow):
+        if data[i, E] > 0.0 and strikes(contacts, i, slow):
             data[i, BOUND] = -data[i, E] * data[i, BEFORE]
 
 
@@ -324,35 +323,6 @@ def less_bounce(contacts: Contacts, none: bool) -> bool:
             data[i, BOUND] *= 0.0 if none else 0.5
             found = True
     return found
-
-
-@kernel(counted=False)
-def solve_impulses(system: System, scene: Scene, contacts: Contacts, settings: Array) -> None:
-    """Improve the impulses, and the velocities with them, until they change no more."""
-    solved, kept, newest, least = False, 0, 0, math.inf
-    for number in range(int(settings[ITERATIONS])):
-        if number >= PLAIN:
-            keep_before(contacts)
-        change, largest = sweep(system, scene, contacts, False)
-        if change > settings[TOLERANCE] * largest:
-            other, largest = sweep(system, scene, contacts, True)
-            change = max(change, other)
-            contacts.tally[SWEEPS] += 1
-        contacts.tally[SWEEPS] += 1
-        if change <= settings[TOLERANCE] * largest:
-            solved = True
-            break
-        if number < PLAIN:
-            continue
-        newest = (newest + 1) % HISTORY
-        size = keep_round(contacts, newest)
-        if size > 10.0 * least:  # led astray: from here by sweeps again
-            kept, least = 0, size
-        else:
-            kept, least = min(kept + 1, HISTORY), min(least, size)
-        combine(contacts, kept, newest)
-    if not solved:
-        contacts.tally[UNSOLVED] += 1
 
 
 @kernel(counted=False)

@@ -1,0 +1,69 @@
+"""The impulses of a step: sweeps, their combination, and a dense end where sweeps crawl."""
+
+from __future__ import annotations
+
+import math
+
+from articulata.kernels.compile import kernel
+from articulata.kernels.multibody.stepping.acceleration import combine, keep_before, keep_round
+from articulata.kernels.multibody.stepping.dense import MOST
+from articulata.kernels.multibody.stepping.islands import finish_islands
+from articulata.kernels.multibody.stepping.scene import (
+    HISTORY,
+    ITERATIONS,
+    NEW,
+    SWEEPS,
+    TOLERANCE,
+    UNSOLVED,
+    Contacts,
+    Scene,
+)
+from articulata.kernels.multibody.stepping.sweeps import sweep
+from articulata.kernels.multibody.system import Array, System
+
+PLAIN = 3
+"""Rounds of sweeps before the last are combined, and before few contacts are solved densely."""
+
+FEW = 24
+"""Contacts of an island that are solved densely after that, and wherever one of them is new."""
+
+LONG = 12
+"""Rounds of sweeps before as many contacts as ``MOST`` are solved densely."""
+
+
+@kernel(counted=False)
+def solve_impulses(system: System, scene: Scene, contacts: Contacts, settings: Array) -> None:
+    """Improve the impulses, and the velocities with them, until they change no more."""
+    solved, kept, newest, least = False, 0, 0, math.inf
+    tolerance, fresh = settings[TOLERANCE], contacts.tally[NEW] > 0
+    for number in range(int(settings[ITERATIONS])):
+        if number in (PLAIN, LONG):
+            finish_islands(
+                system, scene, contacts, FEW if number == PLAIN else MOST, False, tolerance
+            )
+            kept, least = 0, math.inf
+        if number >= PLAIN:
+            keep_before(contacts)
+        change, largest = sweep(system, scene, contacts, False)
+        if change > tolerance * largest:
+            other, largest = sweep(system, scene, contacts, True)
+            change = max(change, other)
+            contacts.tally[SWEEPS] += 1
+        contacts.tally[SWEEPS] += 1
+        if change <= tolerance * largest:
+            solved = True
+            break
+        if number < PLAIN:
+            continue
+        newest = (newest + 1) % HISTORY
+        size = keep_round(contacts, newest)
+        if size > 10.0 * least:  # led astray: from here by sweeps again
+            kept, least = 0, size
+        else:
+            kept, least = min(kept + 1, HISTORY), min(least, size)
+        combine(contacts, kept, newest)
+    if solved and fresh:
+        # loads that equilibrium leaves open would be as the sweeps happened to share them
+        finish_islands(system, scene, contacts, FEW, True, tolerance)
+    if not solved:
+        contacts.tally[UNSOLVED] += 1
