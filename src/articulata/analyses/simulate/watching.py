@@ -15,6 +15,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from articulata.analyses.simulate.colliding import Pair, driven_pairs, meeting, overlap
 from articulata.analyses.simulate.conditions import Read, margin, paths, show
 from articulata.analyses.simulate.editing import Mover
 from articulata.analyses.simulate.following import Following
@@ -56,7 +57,7 @@ At = Callable[[float], State]
 
 @dataclass(slots=True)
 class Watch:
-    """One condition or one hinge's strength; ``armed`` while it may still go off."""
+    """A condition, a hinge's strength or bodies that meet; ``armed`` while it may still go off."""
 
     key: str
     rule: Rule | None
@@ -66,6 +67,7 @@ class Watch:
     armed: bool = True
     off: float = -np.inf
     """When (s) it went off last: what rounding says at that very instant is no news."""
+    pair: Pair | None = None
 
 
 class Watcher:
@@ -98,12 +100,12 @@ class Watcher:
             each for each in self._instants if each[0] > state.time or state.time == 0.0 == each[0]
         ]
         self.edited(mover, channels)
-        if any(watch.rule is not None for watch in self._watches):
+        if any(watch.rule is not None or watch.pair is not None for watch in self._watches):
             margins = self._margins(mover, state, None)
             for watch, value in zip(self._watches, margins.tolist(), strict=True):
                 if state.time > 0.0 and watch.rule is not None and value > -ROUNDING:
                     watch.armed, watch.off = False, state.time
-                elif watch.rule is not None and value > 0.0:
+                elif watch.hinge is None and value > 0.0:
                     watch.armed = False
 
     def edited(self, mover: Mover, channels: tuple[Channel, ...]) -> None:
@@ -132,6 +134,8 @@ class Watcher:
             for number, hinge in enumerate(world.hinges.values()):
                 if hinge.strength != (None, None):
                     self._watches.append(Watch(hinge.id, None, hinge, number, True))
+        for pair in driven_pairs(mover):
+            self._watches.append(Watch(f"meeting {pair}", None, None, 0, False, pair=pair))
         for watch in self._watches:
             watch.armed, watch.off = armed.get(watch.key, (True, -np.inf))
 
@@ -162,6 +166,9 @@ class Watcher:
         if watch.hinge is not None and watch.rule is None:
             force = mover.solve(state, cycle)[HINGE_FORCE][watch.number]
             return _overload(watch.hinge, force, state.time)
+        if watch.pair is not None:
+            look = self._look(mover, state, {**state.arrays, **mover.solve(state, cycle)})
+            return meeting(mover.world, watch.pair, state.time, look.value)
         assert watch.rule is not None
         if watch.hinge is not None:
             return _at_limit(
@@ -267,7 +274,9 @@ class Watcher:
         look = self._look(mover, state, arrays)
         found = np.full(len(self._watches), -1.0)
         for k, watch in enumerate(self._watches):
-            if watch.hinge is not None and watch.rule is not None:
+            if watch.pair is not None:
+                found[k] = overlap(mover.world, arrays, watch.pair)
+            elif watch.hinge is not None and watch.rule is not None:
                 found[k] = max(_beyond(watch.hinge, look.value))
             elif watch.hinge is not None:
                 if solved:

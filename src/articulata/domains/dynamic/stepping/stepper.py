@@ -18,6 +18,7 @@ from articulata.domains.dynamic.methods import Stepping
 from articulata.domains.dynamic.packing import unpack
 from articulata.domains.dynamic.stepping.pieces import PieceSource
 from articulata.domains.dynamic.stepping.scene import Stage, stage
+from articulata.domains.dynamic.stepping.squeezing import check_way_out
 from articulata.domains.dynamic.stepping.telling import Teller
 from articulata.domains.protocols import Control
 from articulata.errors import SimulationError
@@ -88,6 +89,7 @@ class Stepper:
         self._contact = contact is not None
         self._pieces = pieces
         self._forced = _forced(engine)
+        self._driven = bool(np.any(engine.parts.kind == PRESCRIBED))
         self._prepare()
         self._pairs = np.zeros((len(self.stage.who), kernels.PAIR_WIDTH), np.int64)
         self._contacts = kernels.new_contacts(self.stage.scene, ROOM, ROWS)
@@ -126,9 +128,8 @@ class Stepper:
         settings[kernels.TOLERANCE] = self.method.tolerance
         settings[kernels.OVERLAP] = OVERLAP
         settings[kernels.LAW] = LAWS[type(self._law.impact)]
-        prescribed = bool(np.any(parts.kind == PRESCRIBED))
-        settings[kernels.GUARDED] = float(not prescribed)
-        settings[kernels.MOVING] = float(prescribed or len(self.stage.system.tree) > 0)
+        settings[kernels.GUARDED] = float(not self._driven)
+        settings[kernels.MOVING] = float(self._driven or len(self.stage.system.tree) > 0)
         return settings
 
     def _enter(self, state: Array, time: float, control: Control, turned: Array) -> None:
@@ -193,12 +194,15 @@ class Stepper:
         start, count = time, max(1, int(np.ceil((until - time) / self.method.step - SHARE)))
         h, done = (until - time) / count, 0
         self._h = h
-        alone = bool(self.engine.parts.drives)
+        alone = bool(self.engine.parts.drives) or self._driven
         while done < (count if most is None else min(count, most)):
             steps = 1 if alone else (count if most is None else min(count, most)) - done
             at = start + done * h
             taken = self._run(state, at, h, steps, control, books)
             done += taken
+            if self._driven:
+                at = start + done * h
+                check_way_out(self.engine.parts, self.stage, self._contacts, self._pieces, at)
             if self._contacts.tally[kernels.CHANGED]:
                 break
         time = until if done == count else start + done * h

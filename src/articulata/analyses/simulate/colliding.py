@@ -1,0 +1,60 @@
+"""Bodies that run into each other as they are told: neither gives way, and the record says so.
+
+Where a control or the text prescribes how a body moves, nothing can hold it. Two such bodies, or
+one and a body that stands still, pass through each other.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+import numpy as np
+
+from articulata.analyses.simulate.clearance import model_of
+from articulata.analyses.simulate.conditions import Read
+from articulata.analyses.simulate.editing import Mover
+from articulata.domains.dynamic.mechanism import FREE, PRESCRIBED
+from articulata.domains.dynamic.model import DynamicModel
+from articulata.domains.protocols import POSE
+from articulata.geometry.arrays import Array
+from articulata.records.events import Event, Value
+from articulata.world.meeting import meeting_pairs
+from articulata.world.model import World
+
+DEPTH = 1e-9
+"""Overlap (m) from which on two bodies have met."""
+
+Pair = tuple[str, str]
+
+
+def driven_pairs(mover: Mover) -> tuple[Pair, ...]:
+    """Return the pairs of bodies that may meet and of which none moves by forces."""
+    if not isinstance(mover, DynamicModel) or mover.contact is None or mover.interference is None:
+        return ()
+    kind = mover.parts.kind
+    if not np.any(kind == PRESCRIBED):
+        return ()
+    pairs = meeting_pairs(mover.world, neighbours=False, within=mover.contact.within)
+    driven = (kind[pairs] != FREE).all(axis=1) & (kind[pairs] == PRESCRIBED).any(axis=1)
+    names = mover.parts.bodies
+    # what stands still comes second
+    order = [(a, b) if kind[a] == PRESCRIBED else (b, a) for a, b in pairs[driven].tolist()]
+    return tuple((names[a], names[b]) for a, b in order)
+
+
+def overlap(world: World, arrays: dict[str, Array], pair: Pair) -> float:
+    """Return by how much two bodies overlap beyond what counts as touching, m; else negative."""
+    return -model_of(world).separation(arrays[POSE], *pair) - DEPTH
+
+
+def meeting(world: World, pair: Pair, time: float, read: Read) -> Event:
+    """Return the event of two bodies that have met at ``time`` (s); ``read`` gives velocities."""
+    one, other = pair
+    speed = float(np.linalg.norm(np.subtract(read(f"{one}.v"), read(f"{other}.v"))))
+    values: dict[str, Value] = {"speed": speed}
+    story = (
+        f"{one} runs into {other}: both move as they are told, so neither gives way and they pass "
+        "through each other. Let forces move one of them, or ignore the pair."
+    )
+    span = world.bodies[one].span
+    return Event(time, "contact", pair, pair, MappingProxyType(values), story, span)
