@@ -18,6 +18,7 @@ from articulata.domains.dynamic.contact.laws import (
 from articulata.domains.dynamic.contact.rules import Coulomb
 from articulata.domains.dynamic.contact.touches import Neighbours, Touch
 from articulata.domains.dynamic.engine import PLANS, Engine
+from articulata.domains.dynamic.mechanism import PRESCRIBED
 from articulata.domains.protocols import Control
 from articulata.geometry.arrays import Array
 from articulata.kernels.multibody import system
@@ -90,6 +91,9 @@ class Forces:
         self.around = around
         rule = contact.friction_rule
         self.friction = None if isinstance(rule, Coulomb) else GivenFriction(rule)
+        outside = any(drive.kind == "acceleration" for drive in engine.parts.drives)
+        self.prescribed = outside or bool(np.any(engine.parts.kind == PRESCRIBED))
+        """Whether motions are given, which may contradict the hinges."""
         self._shared: Surroundings | None = None
         self._plan: object = None
 
@@ -146,6 +150,8 @@ class Forces:
             if status != system.LOST_PIVOT:
                 break
             self.engine.plan_again(state)
+        if status == system.INCONSISTENT and not self.prescribed:
+            status = system.OK  # a loop passes a position where some of its rows are one
         if status != system.OK:
             raise self.engine.failure(status, state, inputs[0], time)
         multipliers = self.engine.work.multiplier.copy()

@@ -88,6 +88,7 @@ class Passage:
         if self._anchor is not None and np.array_equal(self._anchor, state):
             return state, ()
         self._arrivals.check_apart(state, time)
+        self.engine.establish(state)
         return self._arrive(state, time, control)
 
     def overlapping(self, state: Array) -> bool:
@@ -184,6 +185,8 @@ class Passage:
                 plans += 1
                 self._plan_again(state)
                 continue
+            if status == system.INCONSISTENT and patience and not self.forces.prescribed:
+                return Leg(state, time, (), 0.0, nowhere=True)
             if status != system.OK:
                 raise self.engine.failure(status, state, control(time), time)
             if not accepted:

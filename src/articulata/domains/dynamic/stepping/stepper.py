@@ -23,9 +23,9 @@ from articulata.domains.dynamic.stepping.telling import Teller
 from articulata.domains.protocols import Control
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array, BoolArray, IntArray
-from articulata.kernels.contacts.patches import separations
-from articulata.kernels.contacts.pieces import stand, standing
+from articulata.kernels.contacts.pieces import standing
 from articulata.kernels.multibody import system
+from articulata.kernels.multibody.contact.nearness import near_gaps
 from articulata.kernels.multibody.stepping import scene as kernels
 from articulata.kernels.multibody.stepping import step as stepping
 from articulata.records.events import Event
@@ -146,15 +146,14 @@ class Stepper:
             self._prepare()
 
     def overlaps(self, state: Array) -> Array:
-        """Return how deep each pair of pieces overlaps (k,), m; negative: how far apart."""
+        """Return how deep each pair of pieces overlaps (k,), m; 0 or less where it does not."""
         made = self.stage.scene
-        gaps = np.zeros((len(made.pairs), 4))
+        gaps = np.zeros(len(made.pairs))
         if len(gaps):
-            now = standing(made.pieces)
-            stand(made.pieces, poses_of(self.engine.parts, unpack(state)), now)
+            poses = poses_of(self.engine.parts, unpack(state))
             pairs = np.ascontiguousarray(made.pairs[:, :2])
-            separations(made.pieces, now, pairs, gaps)
-        return np.asarray(-gaps[:, 0])
+            near_gaps(made.pieces, standing(made.pieces), poses, pairs, 0.0, gaps)
+        return -gaps
 
     def _check_apart(self, state: Array, time: float) -> None:
         """Raise where bodies overlap so far that no step could have led there."""
