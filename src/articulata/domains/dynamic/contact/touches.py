@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import cast
 
 import numpy as np
 
 from articulata.domains.dynamic.contact.laws import Contact
-from articulata.domains.dynamic.contact.surfaces import Surface, between
+from articulata.domains.dynamic.contact.surfaces import Surface, Surfaces
 from articulata.domains.dynamic.mechanism import FREE, Mechanism
 from articulata.domains.protocols import InterferenceModel, Model
 from articulata.domains.protocols import Pieces as PieceNames
@@ -85,7 +86,8 @@ class Neighbours:
 
     ``surfaces`` (k,) say what the materials of a pair do; ``hinged`` says which bodies a hinge
     joins, so that they may touch there all the time; ``reach`` (pieces,) is how far a piece's
-    points lie from the reference point; ``untested`` are bodies of too many pieces.
+    points lie from the reference point; ``untested`` are bodies of too many pieces; ``body_pairs``
+    are the pairs of bodies, each once.
     """
 
     names: PieceNames
@@ -93,19 +95,15 @@ class Neighbours:
     now: Standing = field(repr=False)
     reach: Array
     pairs: IntArray
-    surfaces: tuple[Surface, ...]
+    surfaces: Surfaces
     hinged: BoolArray
     untested: tuple[str, ...]
+    body_pairs: tuple[tuple[int, int], ...] = field(repr=False)
 
     def bodies(self, pair: int) -> tuple[int, int]:
         """Return the numbers of a pair's bodies."""
         i, j = self.pairs[pair]
         return int(self.pieces.body[i]), int(self.pieces.body[j])
-
-    @property
-    def body_pairs(self) -> tuple[tuple[int, int], ...]:
-        """The pairs of bodies that may touch, each once."""
-        return tuple(dict.fromkeys(self.bodies(k) for k in range(len(self.pairs))))
 
     def near_gaps(self, state: Array) -> Array:
         """Return the separations (k,) of all pairs at ``state`` (m), inf beyond ``NEAR``."""
@@ -149,52 +147,130 @@ class Neighbours:
 
 
 def neighbours(
-    mechanism: Mechanism, contact: Contact, interference: InterferenceModel
+    mechanism: Mechanism,
+    contact: Contact,
+    interference: InterferenceModel,
+    before: Before | None = None,
 ) -> Neighbours | None:
     """Return which pieces of a world may touch, None where no pair of bodies can.
 
-    One of the two bodies moves by forces.
+    One of the two bodies moves by forces. ``before`` is what an edit has changed: where the same
+    bodies may touch as before, only what their surfaces do is looked up anew.
     """
-    world = mechanism.world
-    bodies, names = tuple(world.bodies.values()), tuple(world.bodies)
-    candidates = body_pairs(world, mechanism, contact.within)
-    if not candidates:
+    world, source = mechanism.world, interference.pieces
+    if before is not None and _meet_alike(before, mechanism, source):
+        if before.around is None:
+            return None
+        kept, same = before.around, np.array_equal(mechanism.center, before.mechanism.center)
+        pieces = kept.pieces if same else about(source.arrays, mechanism.center)
+        return replace(
+            kept,
+            pieces=pieces,
+            now=standing(pieces),
+            reach=kept.reach if same else _reach(pieces),
+            surfaces=Surfaces(world, contact, kept.pairs, pieces.body),
+        )
+    candidates = moving_pairs(world, mechanism, contact.within)
+    if not len(candidates):
         return None
-    source = interference.pieces
     pieces = about(source.arrays, mechanism.center)
-    joins = {frozenset((hinge.body_a, hinge.body_b)) for hinge in world.hinges.values()}
-    pairs, surfaces, hinged = [], [], []
-    untested: dict[str, None] = {}
-    for a, b in candidates:
-        untested.update(dict.fromkeys(names[k] for k in (a, b) if not source.of_body[k]))
-        both = [
-            (i, j)
-            for i in source.of_body[a]
-            for j in source.of_body[b]
-            if not pieces.kind[i] == pieces.kind[j] == HALF_SPACE
-        ]
-        if not both:
-            continue
-        pairs += both
-        surfaces += [between(world, bodies[a], bodies[b], contact)] * len(both)
-        hinged += [frozenset((names[a], names[b])) in joins] * len(both)
+    pairs = _piece_pairs(source.of_body, candidates)
+    endless = pieces.kind == HALF_SPACE
+    pairs = np.ascontiguousarray(pairs[~(endless[pairs[:, 0]] & endless[pairs[:, 1]])])
+    owners = pieces.body[pairs]
     return Neighbours(
         source,
         pieces,
         standing(pieces),
         _reach(pieces),
-        np.array(pairs, np.int64).reshape(-1, 2),
-        tuple(surfaces),
-        np.array(hinged, dtype=bool),
-        tuple(untested),
+        pairs,
+        Surfaces(world, contact, pairs, pieces.body),
+        _joined(world, mechanism, owners),
+        _without_pieces(source.of_body, candidates, tuple(world.bodies)),
+        _each_once(owners),
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Before:
+    """What an edit has changed: a mechanism, its pieces, and which of them might touch."""
+
+    mechanism: Mechanism
+    pieces: PieceNames
+    around: Neighbours | None
+
+
+def _meet_alike(before: Before, now: Mechanism, source: PieceNames) -> bool:
+    """Tell whether the same pairs of bodies may touch as before, by the same pieces."""
+    then = before.mechanism
+    one, other = then.world, now.world
+    return (
+        source is before.pieces
+        and one.hinges is other.hinges
+        and one.ignored == other.ignored
+        and then.drives == now.drives
+        and np.array_equal(then.kind, now.kind)
+        and (
+            one.bodies is other.bodies
+            or all(
+                a is b or (a.levels, a.motion, a.dynamic) == (b.levels, b.motion, b.dynamic)
+                for a, b in zip(one.bodies.values(), other.bodies.values(), strict=True)
+            )
+        )
+    )
+
+
+def moving_pairs(world: World, mechanism: Mechanism, within: bool) -> IntArray:
+    """Return the pairs (k, 2) of numbers of bodies that may touch: of which one moves by forces."""
+    pairs = meeting_pairs(world, neighbours=within, within=within)
+    free = mechanism.kind == FREE
+    return np.asarray(pairs[free[pairs[:, 0]] | free[pairs[:, 1]]])
 
 
 def body_pairs(world: World, mechanism: Mechanism, within: bool) -> list[tuple[int, int]]:
     """Return the pairs of bodies, by number, that may touch: of which one moves by forces."""
-    pairs = meeting_pairs(world, neighbours=within, within=within)
-    moving = (mechanism.kind[pairs] == FREE).any(axis=1)
-    return [(a, b) for a, b in pairs[moving].tolist()]
+    return [(a, b) for a, b in moving_pairs(world, mechanism, within).tolist()]
+
+
+def _piece_pairs(of_body: Sequence[Sequence[int]], candidates: IntArray) -> IntArray:
+    """Return every piece of the first with every piece of the second body of each pair."""
+    count = np.array([len(own) for own in of_body], np.int64)
+    start = np.cumsum(count) - count
+    flat = np.array([piece for own in of_body for piece in own], np.int64)
+    a, b = candidates[:, 0], candidates[:, 1]
+    many = count[a] * count[b]
+    pair = np.repeat(np.arange(len(candidates)), many)
+    within = np.arange(len(pair)) - np.repeat(np.cumsum(many) - many, many)
+    i, j = np.divmod(within, count[b[pair]])
+    return np.stack([flat[start[a[pair]] + i], flat[start[b[pair]] + j]], axis=1)
+
+
+def _joined(world: World, mechanism: Mechanism, owners: IntArray) -> BoolArray:
+    """Tell of each pair of bodies whether a hinge joins them."""
+    n = len(mechanism.kind)
+    ends = [
+        sorted((mechanism.index[hinge.body_a], mechanism.index[hinge.body_b]))
+        for hinge in world.hinges.values()
+    ]
+    codes = np.array([a * n + b for a, b in ends], np.int64)
+    return np.isin(owners.min(axis=1, initial=n) * n + owners.max(axis=1, initial=0), codes)
+
+
+def _without_pieces(
+    of_body: Sequence[Sequence[int]], candidates: IntArray, names: tuple[str, ...]
+) -> tuple[str, ...]:
+    bare = np.array([not own for own in of_body], dtype=bool)
+    if not bare.any():
+        return ()
+    met = candidates.ravel()
+    return tuple(dict.fromkeys(names[k] for k in met[bare[met]].tolist()))
+
+
+def _each_once(owners: IntArray) -> tuple[tuple[int, int], ...]:
+    """Return the pairs of bodies (k, 2), each once; the same ones follow one another."""
+    fresh = np.ones(len(owners), bool)
+    fresh[1:] = (owners[1:, 0] != owners[:-1, 0]) | (owners[1:, 1] != owners[:-1, 1])
+    return tuple(zip(owners[fresh, 0].tolist(), owners[fresh, 1].tolist(), strict=True))
 
 
 def about(pieces: Pieces, center: Array) -> Pieces:
@@ -215,6 +291,5 @@ def _reach(pieces: Pieces) -> Array:
 
 def interference_of(reads: Mapping[str, Model]) -> InterferenceModel | None:
     """Return the model that says which bodies may touch, None where a world leaves it out."""
-    found = reads.get("interference")
-    assert found is None or isinstance(found, InterferenceModel)
-    return found
+    # not asked whether it is one: to look for what such a model has would compute its pairs
+    return cast("InterferenceModel | None", reads.get("interference"))
