@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TypeAlias
 
 import numpy as np
 
@@ -66,9 +65,10 @@ from articulata.domains.dynamic.observer import Observer
 from articulata.domains.dynamic.packing import pack, unpack
 from articulata.domains.dynamic.redundancy import redundancies
 from articulata.domains.dynamic.starting import velocities_changed
-from articulata.domains.dynamic.stepping.choice import Choice, two_ends
+from articulata.domains.dynamic.stepping.choice import Choice
 from articulata.domains.dynamic.stepping.pieces import PieceMaker
 from articulata.domains.dynamic.stepping.stepper import Stepper
+from articulata.domains.dynamic.stepping.walking import Walk, Watch
 from articulata.domains.protocols import Control, GeometricModel, Inputs, InterferenceModel, Model
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array
@@ -76,9 +76,6 @@ from articulata.records.events import Event
 from articulata.records.state import Channel, State
 from articulata.world.edits.transaction import Edit
 from articulata.world.model import World
-
-Watch: TypeAlias = Callable[[Callable[[float], State], float], float]
-"""Says at which share of a step, up to a last one, the way is to end; above 1 for none."""
 
 
 @dataclass(frozen=True)
@@ -146,6 +143,9 @@ class DynamicModel:
             raise SimulationError("stepping needs the pieces of bodies; run it by simulate()")
         pieces = self.pieces([body.shape for body in self.world.bodies.values()])
         return Stepper(self._engine, self.contact, pieces, method)
+
+    def _walk(self, stepper: Stepper) -> Walk:
+        return Walk(stepper, self.followed, self._balance)
 
     @cached_property
     def _choice(self) -> Choice | None:
@@ -318,14 +318,14 @@ class DynamicModel:
         to ``last`` the way is to end; above 1 for none.
         """
         if self._stepper is not None:
-            return self._steps(self._stepper, state, until, control, watch)
+            return self._walk(self._stepper).leg(state, until, control, watch)
         choice = self._choice
         if choice is not None and choice.stepping:
             clear = not np.any(self._aside.overlaps(pack(state.arrays)) > 1e-7)
             told = choice.quiet(state.time) if clear else ()
             if told:
                 return state, told
-            state, events = self._steps(self._aside, state, until, control, watch)
+            state, events = self._walk(self._aside).leg(state, until, control, watch)
             choice.seen(events, state.time)
             return state, events
         passage, method = self._passage, self.method
@@ -359,29 +359,6 @@ class DynamicModel:
         arrays = {**begin.arrays, **unpack(packed)}
         arrays[COORDINATE] = self.followed(begin, arrays, time - begin.time)
         return State(time, arrays, begin.version)
-
-    def _steps(
-        self, stepper: Stepper, state: State, until: float, control: Control, watch: Watch | None
-    ) -> tuple[State, tuple[Event, ...]]:
-        """Do in stepping mode what ``leg`` does; what is watched for is seen at ends of steps."""
-        while True:
-            steps = None if watch is None else 1
-            turned = state.arrays[COORDINATE]
-            leg = stepper.go(pack(state.arrays), state.time, until, control, turned, steps)
-            books = booked(state.arrays, leg.work, leg.losses)
-            arrays = {**state.arrays, **unpack(leg.state), STEP: np.zeros(1), **books}
-            arrays[COORDINATE] = self.followed(state, arrays, leg.time - state.time)
-            before, after = state, State(leg.time, arrays, state.version)
-            if leg.events:
-                then = {**state.arrays, **unpack(leg.begin)}
-                then[COORDINATE] = self.followed(state, then, leg.begun - state.time)
-                begin = self._balance(State(leg.begun, then, state.version))
-                return after, balanced(leg.events, begin, self._balance(after))
-            if watch is None or leg.time >= until:
-                return after, ()
-            if watch(two_ends(before, after), 1.0) <= 1.0:
-                return after, ()
-            state = after
 
     def told(self, events: Sequence[Event], state: State) -> tuple[Event, ...]:
         """Return ``events`` that change nothing by themselves with what is so at ``state``."""

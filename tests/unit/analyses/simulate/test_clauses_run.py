@@ -245,10 +245,24 @@ def test_clauses_in_stepping_mode_are_met_within_a_step() -> None:
     )
     found = art.simulate(art.parse(text).requests[0], method=art.Stepping(1e-3))
     falling, struck, removed = edits(found)
-    assert 0.0 <= falling.time - math.sqrt(2 * 0.5 / 9.81) <= 1e-3 + 1e-12
+    assert falling.time == pytest.approx(math.sqrt(2 * 0.5 / 9.81), abs=1e-12)
     assert 0.0 <= struck.time - falling.time - math.sqrt(2 * 0.4 / 9.81) <= 3e-3
     assert removed.time == 0.7
     assert art.replay(found).to_bytes() == found.to_bytes()
+
+
+@pytest.mark.parametrize(
+    ("condition", "within"),
+    [("h1.angle < -10 deg", 1e-9), ("r.center.y < 1.6 m", 1e-9), ("h1.force.y > 20 N", 1e-5)],
+)
+def test_conditions_are_met_within_steps(condition: str, within: float) -> None:
+    text = BALLS + f"simulate w {{ time: (0.02 s, 1 s); on {condition}: stop }}\n"
+    request = art.parse(text).requests[0]
+    exact, found = (
+        next(event.time for event in run.events if event.kind == "condition")
+        for run in (art.simulate(request), art.simulate(request, method=art.Stepping(1e-3)))
+    )
+    assert found == pytest.approx(exact, abs=within)
 
 
 def test_a_hinge_that_reaches_a_limit_is_an_event() -> None:

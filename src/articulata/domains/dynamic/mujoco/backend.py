@@ -25,9 +25,10 @@ from articulata.domains.dynamic.mechanism import (
     motion_of,
 )
 from articulata.domains.dynamic.methods import MuJoCo
-from articulata.domains.dynamic.model import DynamicModel, Watch
+from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.dynamic.mujoco.scene import Scene, build_scene, load
 from articulata.domains.dynamic.mujoco.touching import DEPTH, TOUCHED, Pair, Touching, told
+from articulata.domains.dynamic.stepping.walking import Watch
 from articulata.domains.protocols import Control
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array, IntArray

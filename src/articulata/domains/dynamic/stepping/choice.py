@@ -7,10 +7,7 @@ Both changes are events of kind ``mode``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from articulata.records.events import Event
-from articulata.records.state import State
 
 WINDOW = 0.1
 """Time (s) over which events are counted."""
@@ -84,8 +81,3 @@ class Choice:
             f"Nothing has happened for {self._quiet:g} s: from here the motion is followed exactly."
         )
         return (Event(time, "mode", values={"mode": "events"}, story=story),)
-
-
-def two_ends(before: State, after: State) -> Callable[[float], State]:
-    """Return what a watch is shown of a step that is not divided: its two ends."""
-    return lambda share: before if share <= 0.0 else after

@@ -77,6 +77,20 @@ class StepLeg:
     losses: Array
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Memory:
+    """What a step leaves to the next: the state it led to, its length (s), and its contacts."""
+
+    anchor: Array | None
+    h: float
+    pairs: IntArray
+    tally: IntArray
+    turned: Array
+    table: IntArray
+    data: Array
+    J: Array
+
+
 class Stepper:
     """Carries one mechanism with many contacts through time."""
 
@@ -144,6 +158,29 @@ class Stepper:
             # finds the loops' ranks and, where it must, another plan
             self.engine.accelerations(state, control(time), time)
             self._prepare()
+
+    def keep(self) -> Memory:
+        """Return what the next step has to know of the last."""
+        contacts, count = self._contacts, int(self._contacts.tally[kernels.COUNT])
+        return Memory(
+            self._anchor,
+            self._h,
+            self._pairs.copy(),
+            contacts.tally.copy(),
+            contacts.turned.copy(),
+            contacts.table[:count].copy(),
+            contacts.data[:count].copy(),
+            contacts.J[:count].copy(),
+        )
+
+    def recall(self, memory: Memory) -> None:
+        """Go back to what was kept."""
+        contacts, count = self._contacts, len(memory.table)
+        self._anchor, self._h = memory.anchor, memory.h
+        self._pairs[:] = memory.pairs
+        contacts.tally[:], contacts.turned[:] = memory.tally, memory.turned
+        contacts.table[:count], contacts.data[:count] = memory.table, memory.data
+        contacts.J[:count] = memory.J
 
     def overlaps(self, state: Array) -> Array:
         """Return how deep each pair of pieces overlaps (k,), m; 0 or less where it does not."""
@@ -275,15 +312,14 @@ class Stepper:
         Contact forces are the impulses of the last step over its length; at a state that no step
         led to, those of a step from there.
         """
-        contacts, h = self._contacts, self._h
         if self._anchor is None or not np.array_equal(self._anchor, state):
-            pairs, h = self._pairs.copy(), self.method.step
+            memory, h = self.keep(), self.method.step
             self._enter(state, time, control, turned)
             self._run(state.copy(), time, h, 1, control, np.zeros(4))
-            contacts, self._pairs = self._contacts, pairs
-            self._anchor = None
-        pressed = pressing(self.stage, contacts, h, len(state))
-        contacts.tally[kernels.COUNT] *= self._anchor is not None
+            pressed = pressing(self.stage, self._contacts, h, len(state))
+            self.recall(memory)
+        else:
+            pressed = pressing(self.stage, self._contacts, self._h, len(state))
         wrench = pressed.wrenches
         out, multipliers = self.engine.accelerations(state, control(time), time, wrench)
         return out, multipliers, pressed

@@ -1,0 +1,90 @@
+"""The way of a world in steps: to the end of a cycle, to events, to what is watched for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from articulata.domains.dynamic.balances import Balance, balanced
+from articulata.domains.dynamic.channels import STEP, booked
+from articulata.domains.dynamic.mechanism import COORDINATE
+from articulata.domains.dynamic.packing import pack, unpack
+from articulata.domains.dynamic.stepping.stepper import StepLeg, Stepper
+from articulata.domains.dynamic.stepping.within import WHOLE, within
+from articulata.domains.protocols import Control
+from articulata.geometry.arrays import Array
+from articulata.records.events import Event
+from articulata.records.state import State
+
+Watch: TypeAlias = Callable[[Callable[[float], State], float], float]
+"""Says at which share of a step, up to a last one, the way is to end; above 1 for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """Takes a state through steps; ``followed`` and ``balance`` are those of the model."""
+
+    stepper: Stepper
+    followed: Callable[[State, Mapping[str, Array], float], Array]
+    balance: Callable[[State], Balance]
+
+    def leg(
+        self, state: State, until: float, control: Control, watch: Watch | None
+    ) -> tuple[State, tuple[Event, ...]]:
+        """Return the state at ``until`` (s), or at the first event on the way with the events.
+
+        Where something watched for comes within a step the step is taken anew, up to there.
+        """
+        while True:
+            memory = None if watch is None else self.stepper.keep()
+            leg, after = self._stepped(state, until, control, watch is not None)
+            if leg.events or watch is None or memory is None:
+                return after, self._told(leg, state, after)
+            begin, h = state, leg.time - state.time
+            ends = pack(begin.arrays), leg.state
+
+            def at(
+                share: float,
+                begin: State = begin,
+                after: State = after,
+                h: float = h,
+                ends: tuple[Array, Array] = ends,
+            ) -> State:
+                if share <= 0.0 or share >= 1.0:
+                    return begin if share <= 0.0 else after
+                arrays = {**begin.arrays, **unpack(within(*ends, h, share))}
+                arrays[COORDINATE] = self.followed(begin, arrays, share * h)
+                return State(begin.time + share * h, arrays, begin.version)
+
+            share = watch(at, 1.0)
+            if share < 1.0 - WHOLE:
+                self.stepper.recall(memory)
+                leg, after = self._stepped(begin, begin.time + share * h, control, True)
+                return after, self._told(leg, begin, after)
+            if share <= 1.0 or leg.time >= until:
+                return after, ()
+            state = after
+
+    def _stepped(
+        self, state: State, until: float, control: Control, once: bool
+    ) -> tuple[StepLeg, State]:
+        """Return a leg of steps, a single one where ``once``, and the state that it leads to."""
+        turned = state.arrays[COORDINATE]
+        steps = 1 if once else None
+        leg = self.stepper.go(pack(state.arrays), state.time, until, control, turned, steps)
+        books = booked(state.arrays, leg.work, leg.losses)
+        arrays = {**state.arrays, **unpack(leg.state), STEP: np.zeros(1), **books}
+        arrays[COORDINATE] = self.followed(state, arrays, leg.time - state.time)
+        return leg, State(leg.time, arrays, state.version)
+
+    def _told(self, leg: StepLeg, before: State, after: State) -> tuple[Event, ...]:
+        """Return the events of a leg from ``before`` with what they changed."""
+        if not leg.events:
+            return ()
+        then = {**before.arrays, **unpack(leg.begin)}
+        then[COORDINATE] = self.followed(before, then, leg.begun - before.time)
+        begin = self.balance(State(leg.begun, then, before.version))
+        return balanced(leg.events, begin, self.balance(after))
