@@ -82,8 +82,8 @@ def swept(model, state):
         inputs = engine.inputs_at([0.0, 0.5 * h, h], lambda t: still)
         scratch = (around.pieces, around.now, around.reach, around.pairs, held)
         contact_steps.contact_run(
-            engine.arrays, engine.work, rows, *scratch, engine.stages, inputs, 0.0, h, 1, True,
-            FLOOR, bounds, moved, state, new, dense,
+            engine.arrays, engine.work, rows, *scratch, around.limits.arrays, engine.stages,
+            inputs, 0.0, h, 1, True, FLOOR, bounds, moved, state, new, dense,
         )  # fmt: skip
         _, share = approach.first_touch(*scratch, dense, state, h, FLOOR, bounds, moved)
         shares = np.linspace(0.0, 1.0, SAMPLES + 1)

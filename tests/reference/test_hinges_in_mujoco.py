@@ -137,6 +137,21 @@ def test_mujoco_keeps_the_limits_of_hinges() -> None:
     assert np.degrees(np.min(run.series("h.angle"))) < -19.5
 
 
+def test_limits_stop_hinges_roughly_as_mujocos_soft_ones_do() -> None:
+    """The same until the first strike; then MuJoCo's limits, which yield, throw back a little."""
+    world = art.parse(LIMITED).world("limited")
+    ours = art.simulate(world, until=0.9, step=0.01)
+    theirs = art.simulate(world, until=0.9, step=0.01, method=art.MuJoCo(step=1e-4))
+    hits = [event for event in ours.events if event.kind == "limit"]
+    assert {event.who[0] for event in hits} == {"h", "k"}
+    before = ours.times < hits[0].time
+    for hinge in ("h", "k"):
+        one, other = (np.degrees(run.series(f"{hinge}.angle")) for run in (ours, theirs))
+        assert np.max(np.abs(one - other)[before]) < 0.01
+        assert np.max(np.abs(one - other)) < 10.0
+        assert np.max(np.abs(np.min(one) - np.min(other))) < 0.5
+
+
 def test_what_mujoco_does_not_do_with_hinges_is_said() -> None:
     run = art.simulate(art.parse(LIMITED).world("limited"), until=0.1, method=art.MuJoCo())
     (event,) = (event for event in run.events if event.kind == "backend")

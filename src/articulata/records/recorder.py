@@ -47,9 +47,8 @@ class Recorder:
 
     def layout(self, channels: Sequence[Channel]) -> None:
         """Say what the arrays of the frames to come hold; again when an edit changes it."""
-        said = {channel.name: channel for channel in channels}
-        if said != self._channels:
-            self._channels, self._signature = said, ()
+        self._channels = {channel.name: channel for channel in channels}
+        self._signature = ()
 
     def frame(self, frame: Frame) -> None:
         """Append ``frame``. An array without a channel is stored without unit and labels."""

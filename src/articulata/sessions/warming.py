@@ -53,14 +53,17 @@ primitive box {
 }
 world striking {
   gravity: (0, -9.81, 0)
-  components { floor: ground; low, high: box }
+  components { floor: ground; low, high, flap: box; post: fixed_point }
   structure {
     place low by low.center at (0, 0.0501, 0)
     place high by high.center at (0, 0.1502, 0)
+    place post by post at (1, 1, 0)
+    place flap by flap.center at (1, 1, 0)
+    join flap to post with pin(axis: z) matching (center, center) limits (0, 1)
   }
 }
 """
-"""A world in which bodies strike each other and stay on each other."""
+"""A world in which bodies strike each other and stay on each other, and a hinge is at a limit."""
 
 
 def warm(parts: Sequence[str] = ()) -> Iterator[str]:

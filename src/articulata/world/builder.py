@@ -87,12 +87,13 @@ class Composite:
         limits: Sequence[float] | Sequence[Sequence[float]] | None = None,
         strength: float | tuple[float, float] | None = None,
         driven_by: str | None = None,
+        restitution: float | None = None,
     ) -> None:
         """Join ``first``, which moves, to ``second`` by a hinge (or spring or damper).
 
         ``matching`` are pairs of features, of the first and of the second body. ``limits`` are
-        (low, high) in rad or m, ``strength`` the force (N) or force and moment (N m) it bears,
-        ``driven_by`` the name of a controller of its torque or force.
+        (low, high) in rad or m, ``restitution`` is theirs, ``strength`` the force (N) or force and
+        moment (N m) it bears, ``driven_by`` the name of a controller of its torque or force.
         """
         options = [
             f"{word}: {_direction(value)}"
@@ -119,6 +120,8 @@ class Composite:
         text += f" matching {pairs}"
         if limits is not None:
             text += f" limits {_pairs(limits)}"
+        if restitution is not None:
+            text += f" restitution {wording.number(restitution)}"
         if strength is not None:
             bears = wording.numbers(strength) if isinstance(strength, tuple) else None
             text += f" breaks at {bears or wording.number(strength)}"  # type: ignore[arg-type] # a tuple is taken care of

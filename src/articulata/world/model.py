@@ -112,7 +112,8 @@ class Hinge:
     ``frame_a`` is ``X_AH`` and ``frame_b`` is ``X_BH``: the hinge's frame on each body, equal in
     W where the hinge's coordinates are zero. ``kind`` lists the point-on-surface rows, written in
     H. ``limits`` bound the hinge's coordinates (rad or m), ``strength`` the force (N) and moment
-    (N m) it bears before it breaks (None: any).
+    (N m) it bears before it breaks (None: any). ``restitution`` (0 to 1) is the share of its speed
+    with which a coordinate comes back from a limit.
     """
 
     id: str
@@ -125,6 +126,7 @@ class Hinge:
     limits: tuple[tuple[float, float], ...] = ()
     strength: tuple[float | None, float | None] = (None, None)
     span: Span = field(default=NOWHERE, compare=False)
+    restitution: float = 0.0
 
 
 Program: TypeAlias = tuple[tuple[str, float], ...]

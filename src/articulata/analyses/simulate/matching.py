@@ -30,7 +30,7 @@ KINDS: dict[str, frozenset[str]] = {
     "settled": frozenset({"settled"}),
     "stick": frozenset({"stick"}),
     "slip": frozenset({"slip"}),
-    "limit": frozenset({"limit"}),
+    "limit": frozenset({"limit", "settled"}),
     "break": frozenset({"break", "edit"}),
 }
 """The kinds of event that the words of a clause stand for: to touch is to strike or to rest on."""

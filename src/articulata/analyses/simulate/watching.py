@@ -124,7 +124,9 @@ class Watcher:
                     raise SimulationError(f"{rule.span}: {title(rule)}: {error}") from error
                 continue  # an edit took away what it is about
             self._watches.append(Watch(f"clause {number}", rule, None, number, solved))
-        for rule in self._limits:
+        # what moves by forces and follows contact stops at limits, and tells so itself
+        stops = isinstance(mover, DynamicModel) and mover.touching
+        for rule in () if stops else self._limits:
             with suppress(NameNotFound):
                 hinge = world.hinges[resolve_hinge(world, str(rule.operands[0]))]
                 key = f"limit {hinge.id}"

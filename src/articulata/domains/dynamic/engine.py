@@ -65,12 +65,15 @@ class Engine:
     ) -> None:
         self.parts = parts
         self.elements = elements
-        known = None if before is None else (before.parts, before.arrays)
-        self._translation = translate(parts, elements, state, known)
+        # The plan is about who hangs on whom; a world that an edit left so keeps it.
+        planned = before.arrays if before is not None and _hang_alike(before.parts, parts) else None
+        self._translation = translate(parts, elements, state, planned)
         self._scale = _helicoid_scale(parts)
         self._read: tuple[Inputs, system.Inputs] | None = None
         self.books = np.zeros(2)
         """Work done and energy dissipated in the last cycle, J; NaN where it is not booked."""
+        self.turned = np.zeros(len(parts.coordinates))
+        """The hinges' coordinates (c,) that ``follow`` was told last, rad or m."""
         self._allocate()
 
     @property
@@ -173,7 +176,8 @@ class Engine:
         return len(self._translation.driven) + 3 * self._translation.pushes
 
     def follow(self, coordinates: Array) -> None:
-        """Let elements that turn with a hinge continue from these ``coordinates``."""
+        """Let elements that turn with a hinge, and limits, continue from these ``coordinates``."""
+        self.turned = coordinates
         for force, coordinate in self._translation.turning:
             self._work.turns[force] = coordinates[coordinate]
 
@@ -456,6 +460,16 @@ class Engine:
             f"the equations of motion cannot be solved at t = {time:.9g} s: the rows of hinge "
             f"'{hinge}' depend on others in this position; equations() prints them"
         )
+
+
+def _hang_alike(one: Mechanism, other: Mechanism) -> bool:
+    """Tell whether two mechanisms have the same hinges between bodies that move alike."""
+    return (
+        len(one.hinges) == len(other.hinges)
+        and np.array_equal(one.kind, other.kind)
+        and one.index == other.index
+        and all(a is b for a, b in zip(one.hinges, other.hinges, strict=True))
+    )
 
 
 def _helicoid_scale(parts: Mechanism) -> Array:

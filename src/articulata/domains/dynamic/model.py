@@ -33,28 +33,21 @@ from articulata.domains.dynamic.channels import (
     contact_channels,
     empty_books,
     motion_channels,
-    named_alike,
     no_contact,
     room_for,
 )
 from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.contact.passage import Passage
-from articulata.domains.dynamic.contact.pressing import (
-    contact_wrenches,
-    pair_forces,
-    points_of,
-)
-from articulata.domains.dynamic.contact.touches import (
-    Before,
-    Neighbours,
-    interference_of,
-    neighbours,
-)
+from articulata.domains.dynamic.contact.pressing import at_limits, channels
+from articulata.domains.dynamic.contact.stops import in_limits
+from articulata.domains.dynamic.contact.touches import Neighbours, interference_of, neighbours
 from articulata.domains.dynamic.elements import Element, elements_of
 from articulata.domains.dynamic.engine import Engine
 from articulata.domains.dynamic.equations import Equations, equations_of
 from articulata.domains.dynamic.mechanism import (
     COORDINATE,
+    RATE,
+    VELOCITY,
     Mechanism,
     mechanism,
     motion_of,
@@ -64,7 +57,6 @@ from articulata.domains.dynamic.methods import DOP853, RK4, Method, Stepping
 from articulata.domains.dynamic.observer import Observer
 from articulata.domains.dynamic.packing import pack, unpack
 from articulata.domains.dynamic.redundancy import redundancies
-from articulata.domains.dynamic.starting import velocities_changed
 from articulata.domains.dynamic.stepping.choice import Choice
 from articulata.domains.dynamic.stepping.pieces import PieceMaker
 from articulata.domains.dynamic.stepping.stepper import Stepper
@@ -72,6 +64,7 @@ from articulata.domains.dynamic.stepping.walking import Walk, Watch
 from articulata.domains.protocols import Control, GeometricModel, Inputs, InterferenceModel, Model
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array
+from articulata.kinematics.assembly.rows import evaluate, rates
 from articulata.records.events import Event
 from articulata.records.state import Channel, State
 from articulata.world.edits.transaction import Edit
@@ -114,20 +107,15 @@ class DynamicModel:
 
     @cached_property
     def around(self) -> Neighbours | None:
-        """Which parts may touch; None where contact is left out or nothing can touch."""
-        if self.contact is None or self.interference is None:
-            return None
-        before = vars(self).pop("_around_before", None)
-        return neighbours(self.parts, self.contact, self.interference, before)
+        """Which parts may touch, and limits of hinges; None where there is nothing of either."""
+        return neighbours(self.parts, self.contact, self.interference)
 
     @cached_property
     def _passage(self) -> Passage | None:
         around = self.around
-        if around is None or self.contact is None or not len(around.pairs):
+        if not around or not isinstance(self.method, DOP853 | RK4):
             return None
-        if not isinstance(self.method, DOP853 | RK4):
-            return None
-        return Passage(self._engine, self.contact, around)
+        return Passage(self._engine, self.contact or Contact(), around)
 
     @cached_property
     def _stepper(self) -> Stepper | None:
@@ -162,8 +150,13 @@ class DynamicModel:
 
     @property
     def touching(self) -> bool:
-        """Whether bodies may touch, so that ``leg`` is to be asked instead of ``advance``."""
+        """Whether bodies or limits of hinges may touch: ``leg`` is to be asked, not ``advance``."""
         return self._passage is not None or self._stepper is not None
+
+    @property
+    def _pressed(self) -> bool:
+        """Whether frames hold forces of contact."""
+        return self._stepper is not None or (self._passage is not None and bool(self._pairs))
 
     def using(
         self, method: Method, contact: Contact | None = None, pieces: PieceMaker | None = None
@@ -177,15 +170,11 @@ class DynamicModel:
         vars(other).update(parts=self.parts, elements=self.elements)
         return other
 
-    @cached_property
+    @property
     def channels(self) -> tuple[Channel, ...]:
         """The state's arrays and what ``solve`` derives from them."""
-        before: tuple[Mechanism, object, tuple[Channel, ...]] | None
-        before = vars(self).pop("_told_before", None)
-        if before is not None and named_alike(before[0], self.parts) and before[1] is self._pairs:
-            return before[2]
         found = motion_channels(self.parts)
-        if self.touching:
+        if self._pressed:
             found += contact_channels(self.parts.bodies, self._pairs)
         return found
 
@@ -203,14 +192,46 @@ class DynamicModel:
     def _start(self) -> Mapping[str, Array]:
         arrays = unpack(self._engine.consistent(pack(start_arrays(self.parts))))
         motion = motion_of(arrays)
-        arrays[COORDINATE] = self.parts.coordinates.values(motion.positions, motion.R)
+        turned = self.parts.coordinates.values(motion.positions, motion.R)
+        arrays[COORDINATE] = in_limits(self.parts, turned)
         return {**arrays, STEP: np.zeros(1), **empty_books()}
 
     def start_events(self) -> tuple[Event, ...]:
         """Return what was changed at the start so that the hinges are met."""
+        arrays = start_arrays(self.parts)
         after = self.start()
-        changed = velocities_changed(self.parts, after)
-        return (*changed, *redundancies(self.parts, motion_of(after), 0.0), *self._untested())
+        motion = motion_of(after)
+        values = evaluate(self.parts.rows, motion.positions, motion.R)
+        opening = rates(self.parts.rows, values, motion.v, motion.w)
+        left = float(np.max(np.abs(opening), initial=0.0))
+        change = np.maximum(
+            np.max(np.abs(after[VELOCITY] - arrays[VELOCITY]), axis=1, initial=0.0),
+            np.max(np.abs(after[RATE] - arrays[RATE]), axis=1, initial=0.0),
+        )
+        speed = max(1.0, float(np.max(np.abs(arrays[VELOCITY]), initial=0.0)))
+        moved = np.flatnonzero(change > 1e-12 * speed)
+        if left > 1e-9 * speed:
+            raise SimulationError(
+                f"world '{self.world.name}' starts with velocities that its hinges forbid: gaps "
+                f"open at {left:.3g} m/s; give the prescribed bodies velocities that fit together"
+            )
+        found = (*redundancies(self.parts, motion, 0.0), *self._untested())
+        if not len(moved):
+            return found
+        who = tuple(self.parts.bodies[k] for k in moved)
+        return (
+            Event(
+                0.0,
+                "start",
+                who,
+                values={"largest_change": float(np.max(change))},
+                story=(
+                    "Initial velocities were changed to the nearest that the hinges allow, "
+                    f"by up to {float(np.max(change)):.3g} (m/s or rad/s): {', '.join(who)}."
+                ),
+            ),
+            *found,
+        )
 
     def _untested(self) -> tuple[Event, ...]:
         """Return what is said about contact that will not be seen."""
@@ -219,9 +240,11 @@ class DynamicModel:
             return ()
         if self._stepper is not None:
             untested = self._stepper.untested
-        elif len(around.pairs) and not self.touching:
+        elif around and not self.touching:
             method = type(self.method).__name__
             story = f"Bodies pass through each other: {method} does not follow contact."
+            if not len(around.pairs):
+                story = f"Hinges run through their limits: {method} does not follow them."
             return (Event(0.0, "untested", values={"method": method}, story=story),)
         else:
             untested = around.untested
@@ -254,26 +277,23 @@ class DynamicModel:
             "dynamic.angular_acceleration": np.zeros((n, 3)),
             "dynamic.hinge_force": np.zeros((len(self.parts.hinges), 6)),
             "dynamic.multipliers": np.zeros(len(self.parts.rows)),
-            **(no_contact(n, len(self._pairs)) if self.touching else {}),
+            **(no_contact(n, len(self._pairs)) if self._pressed else {}),
         }
 
     def solve(self, state: State, control: Control) -> dict[str, Array]:
         """Return accelerations and hinge forces at ``state``, and all that it tells alone."""
         packed, turned = pack(state.arrays), state.arrays[COORDINATE]
         self._engine.follow(turned)
-        pressed: dict[str, Array] = {}
+        pressed, stopped = tuple[Array, ...](), np.zeros((len(self.parts.hinges), 6))
         stepper = self._aside if self._in_steps(packed, state.time) else self._stepper
         if stepper is not None:
             acceleration, multipliers, found = stepper.solve(packed, state.time, control, turned)
-            names = (CONTACT_FORCE, PAIR_FORCE, POINT, POINT_FORCE)
-            pressed = dict(
-                zip(names, found.channels(self._pairs, room_for(len(self._pairs))), strict=True)
-            )
+            pressed = found.channels(self._pairs, room_for(len(self._pairs)))
         elif self._passage is not None:
             now, acceleration, multipliers = self._passage.solve(packed, state.time, control)
-            pressed[CONTACT_FORCE] = contact_wrenches(now.rows, packed)
-            pressed[PAIR_FORCE] = pair_forces(now, self._pairs)
-            pressed[POINT], pressed[POINT_FORCE] = points_of(now.rows, room_for(len(self._pairs)))
+            stopped = at_limits(now, self.parts, packed)
+            if self._pressed:
+                pressed = channels(now, packed, self._pairs, room_for(len(self._pairs)))
         else:
             acceleration, multipliers = self._engine.accelerations(
                 packed, control(state.time), state.time
@@ -282,9 +302,9 @@ class DynamicModel:
             **self.observe(state),
             "dynamic.acceleration": acceleration[:, :3].copy(),
             "dynamic.angular_acceleration": acceleration[:, 3:].copy(),
-            "dynamic.hinge_force": self._observer.hinge_forces(self._engine.rows),
+            "dynamic.hinge_force": self._observer.hinge_forces(self._engine.rows) + stopped,
             "dynamic.multipliers": multipliers,
-            **pressed,
+            **dict(zip((CONTACT_FORCE, PAIR_FORCE, POINT, POINT_FORCE), pressed, strict=False)),
         }
 
     def equations(self, state: State, inputs: Inputs) -> Equations:
@@ -322,6 +342,7 @@ class DynamicModel:
         choice = self._choice
         if choice is not None and choice.stepping:
             clear = not np.any(self._aside.overlaps(pack(state.arrays)) > 1e-7)
+            clear &= self.around is None or self.around.limits.kept(state.arrays[COORDINATE])
             told = choice.quiet(state.time) if clear else ()
             if told:
                 return state, told
@@ -365,13 +386,13 @@ class DynamicModel:
         if all("energy_before" in event.values for event in events):
             return tuple(events)
         here = self._balance(state)
+        packed = pack(state.arrays)
         exact = self._passage is not None and not (self._choice and self._choice.stepping)
         count = self._passage.count if exact and self._passage else self._engine.count
-        size = count(pack(state.arrays)).values
-        values = before_and_after(size, size)
+        size = count(packed).values
+        values = {**before_and_after(here.values, here.values), **before_and_after(size, size)}
         return tuple(
-            each if "energy_before" in each.values else with_values(one, values)
-            for each, one in zip(events, balanced(events, here, here), strict=True)
+            each if "energy_before" in each.values else with_values(each, values) for each in events
         )
 
     def _balance(self, state: State) -> Balance:
@@ -393,11 +414,6 @@ class DynamicModel:
         vars(self)["_after"] = edit, after
         vars(after)["_before"] = self.parts
         vars(after)["_engine_before"] = vars(self).get("_engine")
-        if "around" in vars(self) and self.interference is not None:
-            known = Before(self.parts, self.interference.pieces, self.around)
-            vars(after)["_around_before"] = known
-        if "channels" in vars(self):
-            vars(after)["_told_before"] = self.parts, self._pairs, self.channels
         return after
 
     def carry(self, state: State, edit: Edit) -> Mapping[str, Array]:
@@ -412,8 +428,11 @@ class DynamicModel:
         fresh |= {STEP: np.zeros(1), **books_of(state.arrays)}
         motion = motion_of(fresh)
         known = dict(zip(self.parts.coordinates.labels, state.arrays[COORDINATE], strict=True))
-        before = np.array([known.get(label, 0.0) for label in after.parts.coordinates.labels])
-        fresh[COORDINATE] = after.parts.coordinates.values(motion.positions, motion.R, before)
+        of = after.parts.coordinates
+        before = np.array([known.get(label, 0.0) for label in of.labels])
+        turned = of.values(motion.positions, motion.R, before)
+        made = np.array([label not in known for label in of.labels], bool)
+        fresh[COORDINATE] = np.where(made, in_limits(after.parts, turned), turned)
         return fresh
 
     def join(self, state: State, edit: Edit) -> tuple[State, Mapping[str, tuple[float, ...]]]:

@@ -37,9 +37,9 @@ NOT_NEGATIVE = frozenset({"friction", "restitution"})
 class SetProperty:
     """Set what ``path`` names to ``value``: ``SetProperty("links.rod2.density", 7850.0)``.
 
-    The last name is a property of a body (any), ``limits`` or ``strength`` of a hinge, or
-    ``gravity`` of the world, which stands alone. ``value`` None takes a body's property away;
-    ``index`` is the place of a new one among the others (None: last).
+    The last name is a property of a body (any), ``limits``, ``strength`` or ``restitution`` of a
+    hinge, or ``gravity`` of the world, which stands alone. ``value`` None takes a body's property
+    away; ``index`` is the place of a new one among the others (None: last).
     """
 
     path: str
@@ -97,8 +97,10 @@ class SetProperty:
                 id = resolve_hinge(world, owner)
             except NameNotFound:
                 raise error from None
+            if name == "restitution":
+                return "hinge", id, name
             raise WorldError(
-                f"hinge '{id}' has no property '{name}'{hint(name, HINGE_FIELDS)}"
+                f"hinge '{id}' has no property '{name}'{hint(name, (*HINGE_FIELDS, 'restitution'))}"
             ) from None
 
     def _body(self, body: Body, name: str) -> Body:
@@ -163,6 +165,11 @@ def _vector(path: str, value: object) -> Vector3:
 
 
 def _with_hinge_value(hinge: Hinge, name: str, value: SetValue, path: str) -> Hinge:
+    if name == "restitution":
+        share = _not_negative(path, value)
+        if share > 1.0:
+            raise WorldError(f"'{path}' must be a number from 0 to 1, not {share:g}")
+        return replace(hinge, restitution=share)
     if not isinstance(value, tuple):
         raise WorldError(f"'{path}' takes a tuple, not {value!r}")
     if name == "strength":

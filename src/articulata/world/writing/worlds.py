@@ -227,6 +227,8 @@ class _Writer:
         if hinge.limits:
             shown = [wording.numbers(pair) for pair in hinge.limits]
             text += f" limits {shown[0] if len(shown) == 1 else '(' + ', '.join(shown) + ')'}"
+        if hinge.limits and hinge.restitution:
+            text += f" restitution {wording.number(hinge.restitution)}"
         force, moment = hinge.strength
         if force is not None:
             bears = wording.number(force)

@@ -60,7 +60,8 @@ class Arrivals:
         return bool(np.any(self.around.near_gaps(state) < -OVERLAP))
 
     def check_apart(self, state: Array, time: float) -> None:
-        """Raise SimulationError where bodies overlap at ``state``."""
+        """Raise SimulationError where bodies overlap at ``state``, or hinges pass their limits."""
+        self.around.limits.check(time)
         gaps = self.around.near_gaps(state)
         for pair in np.flatnonzero(gaps < -OVERLAP).tolist():
             one, other = (self.engine.parts.bodies[k] for k in self.around.bodies(pair))

@@ -193,7 +193,7 @@ class Forces:
         self, touches: Sequence[Touch], state: Array, time: float, control: Control
     ) -> Sequence[Touch]:
         """Return the touches that can open or close: where a hinge pins two features none does."""
-        if not any(self.around.hinged[touch.pair] for touch in touches):
+        if not any(self.around.is_hinged(touch) for touch in touches):
             return touches
         _, W, _ = self.problem(touches, state, time, control)
         give = np.diagonal(W)[::3]
@@ -201,7 +201,7 @@ class Forces:
         return [
             touch
             for touch, gives in zip(touches, give, strict=True)
-            if gives > least or not self.around.hinged[touch.pair]
+            if gives > least or not self.around.is_hinged(touch)
         ]
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from articulata.domains.dynamic.contact.closed import Closed, Forces
 from articulata.domains.dynamic.contact.loads import other_forces
 from articulata.domains.dynamic.contact.searching import last_true
+from articulata.domains.dynamic.contact.touches import NEAR
 from articulata.domains.protocols import Control
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kernels.multibody import system
@@ -54,6 +55,8 @@ class Outlook:
             self.bounds,
             moved,
         )
+        last = min(1.0, share)
+        share = min(share, around.limits.first(dense, state, step, last, self.bounds, moved))
         if others.touches:
             last = min(1.0, share)
             share = min(
@@ -69,7 +72,7 @@ class Outlook:
         return share
 
     def far_touch(self, state: Array, dense: Array, step: float) -> float:
-        """Return the share of a step at which pairs touch that do not now; above 1 for none."""
+        """Return the share of a step at which what does not now touches; above 1 for none."""
         around = self.around
         pairs = np.ascontiguousarray(around.pairs[np.isinf(around.near_gaps(state))])
         _, share = approach.first_touch(
@@ -85,12 +88,19 @@ class Outlook:
             self.bounds,
             self.forces.shared.moved,
         )
-        return float(share)
+        around.limits.hold(around.limits.within(NEAR))
+        moved, last = self.forces.shared.moved, min(1.0, float(share))
+        return min(float(share), around.limits.first(dense, state, step, last, self.bounds, moved))
 
     def held(self, now: Closed, state: Array) -> IntArray:
-        """Return 1 for the pairs that closed contacts or hinges hold together."""
-        held = np.zeros(len(self.around.pairs), np.int64)
-        held[[touch.pair for touch in now.touches]] = 1
+        """Return 1 for the pairs that closed contacts or hinges hold together.
+
+        The limits of hinges that are held so are noted with the limits.
+        """
+        count = len(self.around.pairs)
+        held = np.zeros(count, np.int64)
+        held[[touch.pair for touch in now.touches if touch.stop is None]] = 1
+        self.around.limits.hold([t.pair - count for t in now.touches if t.stop is not None])
         hinged = self.around.hinged
         if hinged.any():
             held[hinged & (self.around.near_gaps(state) <= APART)] = 1

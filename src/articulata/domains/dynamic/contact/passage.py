@@ -106,6 +106,7 @@ class Passage:
 
     def solve(self, state: Array, time: float, control: Control) -> tuple[Closed, Array, Array]:
         """Return the closed contacts with their forces, accelerations and hinge multipliers."""
+        self.around.limits.follow(self.engine.turned)
         if self._anchor is None or not np.array_equal(self._anchor, state):
             self._arrivals.check_apart(state, time)
             now = decide(self.forces, self.around.touches(state, NEAR), state, time, control)
@@ -143,6 +144,7 @@ class Passage:
         get on, unless it is to ``insist``.
         """
         self._books.begin(self.now)
+        self.around.limits.follow(self.engine.turned)
         state, events = self.enter(state, time, control)
         rule = self.forces.friction
         if rule is not None and rule.due(time) and not events:
@@ -215,6 +217,7 @@ class Passage:
                 grown = max(following, h) if step < h and following >= step else following
                 h = min(limit, grown)
                 self._strides.keep(self.now)
+                self.around.limits.went(state, new, step)
                 state, time = new.copy(), end if step == rest else time + step
                 self._anchor = state.copy()
                 if step == rest:
@@ -225,7 +228,9 @@ class Passage:
             at = time + share * step
             self._stalls = self._stalls + 1 if share * step <= STALL else 0
             self._escapes = self._escapes if share * step <= FREED else 0
+            begin = state
             state = self._strides.at(self.now, method, state, dense, time, share, step, control)
+            self.around.limits.went(begin, state, share * step)
             time = min(at, end)
             state, events = self._arrive(state, time, control)
             if events or time >= end or watched:

@@ -7,9 +7,34 @@ from collections.abc import Sequence
 import numpy as np
 
 from articulata.domains.dynamic.contact.closed import Closed
+from articulata.domains.dynamic.contact.stops import stop_wrenches
+from articulata.domains.dynamic.mechanism import Mechanism, motion_of
+from articulata.domains.dynamic.packing import unpack
 from articulata.geometry.arrays import Array
 from articulata.kernels.multibody.contact.memory import Contacts
-from articulata.kernels.multibody.contact.rows import NORMAL, POINT, TANGENT_1, TANGENT_2
+from articulata.kernels.multibody.contact.rows import (
+    KIND,
+    NORMAL,
+    PIECES,
+    POINT,
+    TANGENT_1,
+    TANGENT_2,
+)
+
+
+def channels(
+    now: Closed, state: Array, pairs: Sequence[tuple[int, int]], room: int
+) -> tuple[Array, ...]:
+    """Return wrenches, forces of ``pairs`` of bodies, and ``room`` points with their forces."""
+    wrenches = contact_wrenches(now.rows, state)
+    return (wrenches, pair_forces(now, pairs), *points_of(now.rows, room))
+
+
+def at_limits(now: Closed, parts: Mechanism, state: Array) -> Array:
+    """Return (hinges, 6): what their limits do to bodies A about the hinges' points, in W."""
+    arms = parts.hinge_arms(motion_of(unpack(state)))
+    stops = [touch.stop for touch in now.touches]
+    return stop_wrenches(stops, now.rows.place, now.rows.force[:, 0], arms)
 
 
 def contact_wrenches(rows: Contacts, state: Array) -> Array:
@@ -27,14 +52,12 @@ def contact_wrenches(rows: Contacts, state: Array) -> Array:
 def pair_forces(now: Closed, pairs: Sequence[tuple[int, int]]) -> Array:
     """Return the force (p, 3) of each pair of bodies on its first one, in W (N)."""
     result = np.zeros((len(pairs), 3))
-    if not now.touches:
-        return result
     number = {pair: k for k, pair in enumerate(pairs)}
     for touch, force in zip(now.touches, forces_in_world(now.rows), strict=True):
         a, b = touch.a, touch.b
         if (a, b) in number:
             result[number[a, b]] += force
-        else:
+        elif touch.stop is None:
             result[number[b, a]] -= force
     return result
 
@@ -46,9 +69,9 @@ def points_of(rows: Contacts, room: int) -> tuple[Array, Array]:
     """
     points, forces = np.full((room, 3), np.nan), np.full((room, 3), np.nan)
     force = forces_in_world(rows)
-    chosen = np.arange(len(force))
-    if len(force) > room:
-        order = np.argsort(-np.linalg.norm(force, axis=1), kind="stable")
+    chosen = np.flatnonzero(rows.table[:, KIND] <= PIECES)
+    if len(chosen) > room:
+        order = chosen[np.argsort(-np.linalg.norm(force[chosen], axis=1), kind="stable")]
         chosen = np.sort(order[:room])
     points[: len(chosen)] = rows.place[chosen, POINT : POINT + 3]
     forces[: len(chosen)] = force[chosen]
@@ -56,6 +79,6 @@ def points_of(rows: Contacts, room: int) -> tuple[Array, Array]:
 
 
 def forces_in_world(rows: Contacts) -> Array:
-    """Return the forces (k, 3) on the bodies A in W."""
+    """Return the forces (k, 3) on the bodies A in W; zero for the limits of hinges."""
     axes = [rows.place[:, k : k + 3] for k in (NORMAL, TANGENT_1, TANGENT_2)]
     return np.asarray(sum(rows.force[:, t, None] * axis for t, axis in enumerate(axes)))

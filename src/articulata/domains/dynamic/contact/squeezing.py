@@ -31,6 +31,10 @@ def check_way_out(engine: Engine, hit: Impact, rounds: int, time: float) -> None
     touched: set[int] = set()
     for touch in hit.touches:
         touched |= {touch.a, touch.b}
+        if touch.stop is not None:
+            found.append(f"{touch.stop.hinge.id} at its {touch.stop.side}")
+            told.append(f"  {found[-1]}  ({touch.stop.hinge.span})")
+            continue
         names = [
             f"{parts.bodies[body]}.{feature}"
             for body, feature in zip((touch.a, touch.b), touch.features, strict=True)

@@ -202,6 +202,7 @@ class Strides:
             around.reach,
             around.pairs,
             self.outlook.held(now, state),
+            around.limits.arrays,
             engine.stages,
             inputs,
             time,

@@ -13,6 +13,8 @@ from articulata.domains.dynamic.balances import Count, before_and_after, with_va
 from articulata.domains.dynamic.contact.closed import Closed
 from articulata.domains.dynamic.contact.collisions import Impact
 from articulata.domains.dynamic.contact.laws import APPROACH, Contact
+from articulata.domains.dynamic.contact.reaching import changed, reached
+from articulata.domains.dynamic.contact.stops import stop_wrenches
 from articulata.domains.dynamic.contact.touches import Neighbours, Touch
 from articulata.domains.dynamic.engine import Engine
 from articulata.domains.dynamic.mechanism import FIXED, Motion, motion_of
@@ -54,8 +56,15 @@ class Teller:
     ) -> list[Event]:
         """Return the events of one impact, one for each pair of bodies, with ``state`` after it."""
         energy, momentum = self.energy(state)
-        hinges = self._hinge_impulses(hit, state)
-        found = []
+        books: dict[str, Value] = {
+            "kinetic_before": before[0],
+            "kinetic_after": energy,
+            "energy_lost": before[0] - energy + hit.work,
+            "momentum_before": tuple(before[1].tolist()),
+            "momentum_after": tuple(momentum.tolist()),
+            **self._hinge_impulses(hit, state),
+        }
+        found = reached(hit, time, self.contact.impact.name, books)
         for (a, b), rows in self._by_bodies(hit.touches):
             acting = [k for k in rows if hit.impulse[k, 0] > 0.0 and hit.before[k] < -APPROACH]
             if not acting:
@@ -73,12 +82,7 @@ class Teller:
                 "normal": _triple(hit.place[acting[0], NORMAL : NORMAL + 3]),
                 "approach_speed": float(-np.min(hit.before[acting])),
                 "separation_speed": float(np.max(hit.after[acting])),
-                "kinetic_before": before[0],
-                "kinetic_after": energy,
-                "energy_lost": before[0] - energy + hit.work,
-                "momentum_before": tuple(before[1].tolist()),
-                "momentum_after": tuple(momentum.tolist()),
-                **hinges,
+                **books,
             }
             where = self._features([hit.touches[k] for k in acting], a)
             who = self._names(a, b)
@@ -116,6 +120,8 @@ class Teller:
         motion = self.motion(state)
         values = evaluate(parts.rows, motion.positions, motion.R)
         forces = readings.hinge_forces(parts, motion, values, hit.multipliers)
+        stops = [touch.stop for touch in hit.touches]
+        forces += stop_wrenches(stops, hit.place, hit.impulse[:, 0], parts.hinge_arms(motion))
         largest = float(np.max(np.abs(forces), initial=0.0))
         return {
             f"impulse of {hinge.id}": tuple(force.tolist())
@@ -127,7 +133,7 @@ class Teller:
         """Return the events by which closed contacts changed: contact, separation, stick, slip."""
         old = {bodies: _state(before, rows) for bodies, rows in self._by_bodies(before.touches)}
         new = {bodies: _state(now, rows) for bodies, rows in self._by_bodies(now.touches)}
-        found = []
+        found = changed(before, now, time)
         for (a, b), rows in self._by_bodies(now.touches):
             kind = new[a, b]
             was = old.get((a, b))
@@ -182,10 +188,13 @@ class Teller:
         )
 
     def _rows(self, now: Closed) -> dict[str, tuple[str, ...]]:
-        """Return the rows of closed contacts by name, and of which two bodies each is."""
+        """Return the rows of closed contacts by name, and of which bodies, or hinge, each is."""
         bodies = self.engine.parts.bodies
         found: dict[str, tuple[str, ...]] = {}
         for touch, mode in zip(now.touches, now.rows.mode.tolist(), strict=True):
+            if touch.stop is not None:
+                found[f"{touch.stop.label} {touch.stop.side}"] = (touch.stop.hinge.id,)
+                continue
             a, b = bodies[touch.a], bodies[touch.b]
             where = f"{a}.{touch.features[0]} on {b}.{touch.features[1]}"
             for letter in ROWS if mode == STICK else ROWS[:1]:
@@ -199,14 +208,17 @@ class Teller:
         return Event(time, kind, who, where, {}, story, self.engine.parts.world.bodies[who[0]].span)
 
     def _by_bodies(self, touches: tuple[Touch, ...]) -> list[tuple[tuple[int, int], list[int]]]:
-        """Return the indices of touches, grouped by the two bodies; one that rests comes second."""
+        """Return the indices of touches, grouped by the two bodies; one that rests comes second.
+
+        Limits of hinges are not among them.
+        """
         kind = self.engine.parts.kind
 
         def bodies(k: int) -> tuple[int, int]:
             a, b = touches[k].a, touches[k].b
             return (a, b) if (kind[a] == FIXED, a) < (kind[b] == FIXED, b) else (b, a)
 
-        order = sorted(range(len(touches)), key=bodies)
+        order = sorted((k for k, touch in enumerate(touches) if touch.stop is None), key=bodies)
         return [(pair, list(group)) for pair, group in groupby(order, key=bodies)]
 
     def _names(self, a: int, b: int) -> tuple[str, str]:

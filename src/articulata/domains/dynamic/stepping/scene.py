@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from articulata.domains.dynamic.contact.laws import Contact
+from articulata.domains.dynamic.contact.stops import Stop
 from articulata.domains.dynamic.contact.surfaces import Surface, between
 from articulata.domains.dynamic.contact.touches import body_pairs
 from articulata.domains.dynamic.mechanism import FREE, Mechanism
@@ -27,13 +28,14 @@ class Stage:
     """A mechanism made ready for stepping.
 
     ``system`` leaves bodies in free flight out of the tree; ``who`` names the pairs of bodies (and
-    last the limits' hinges), by numbers of bodies; ``limits`` are labels of limited coordinates.
+    last the limits' hinges), by numbers of bodies; ``limits`` are those of limited coordinates,
+    lower and upper.
     """
 
     scene: Scene = field(repr=False)
     system: System = field(repr=False)
     who: tuple[tuple[int, int], ...]
-    limits: tuple[str, ...]
+    limits: tuple[tuple[Stop, Stop], ...]
     size: float
 
 
@@ -55,7 +57,7 @@ def stage(
     starts, positions, loops = _trees(filtered, group)
     pairs, surfaces, who = _pairs(parts, contact, pieces)
     material, law, code, constants = _laws(surfaces)
-    limit, limit_data, labels, limited = _limits(parts)
+    limit, limit_data, stops, limited = _limits(parts)
     for row, pair in zip(limit, limited, strict=True):
         row[1] = len(who)
         who.append(pair)
@@ -82,7 +84,7 @@ def stage(
         table,
         data,
     )
-    return Stage(scene, filtered, tuple(who), labels, _size(pieces, moving))
+    return Stage(scene, filtered, tuple(who), stops, _size(pieces, moving))
 
 
 def _size(pieces: PieceSource, moving: BoolArray) -> float:
@@ -191,28 +193,29 @@ def _laws(surfaces: Sequence[Surface]) -> tuple[Array, IntArray, IntArray, Array
 
 def _limits(
     parts: Mechanism,
-) -> tuple[IntArray, Array, tuple[str, ...], Sequence[tuple[int, int]]]:
-    """Return the coordinates that have bounds, the bounds, their labels and their bodies."""
+) -> tuple[IntArray, Array, tuple[tuple[Stop, Stop], ...], Sequence[tuple[int, int]]]:
+    """Return the coordinates that have bounds, these with restitution, both limits, bodies."""
     rows: list[tuple[int, int]] = []
-    bounds: list[tuple[float, float]] = []
-    labels: list[str] = []
+    bounds: list[tuple[float, float, float]] = []
+    stops: list[tuple[Stop, Stop]] = []
     pairs: list[tuple[int, int]] = []
     coordinates = parts.coordinates
     count = [0] * len(parts.hinges)
-    for number, label in enumerate(coordinates.labels):
-        hinge = int(coordinates.hinge[number])
-        limits = parts.hinges[hinge].limits
+    for number, hinge in enumerate(coordinates.hinge.tolist()):
+        of = parts.hinges[hinge]
+        limits = of.limits
         place = count[hinge]
         count[hinge] += 1
         if place >= len(limits) or not np.any(np.isfinite(limits[place])):
             continue
         rows.append((number, 0))
-        bounds.append(limits[place])
-        labels.append(label)
+        bounds.append((*limits[place], of.restitution))
+        name, (low, high) = of.kind.coordinates[place], limits[place]
+        stops.append((Stop(of, hinge, name, low, True), Stop(of, hinge, name, high, False)))
         pairs.append((int(coordinates.body_a[number]), int(coordinates.body_b[number])))
     return (
         np.array(rows, np.int64).reshape(-1, 2),
-        np.array(bounds, float).reshape(-1, 2),
-        tuple(labels),
+        np.array(bounds, float).reshape(-1, 3),
+        tuple(stops),
         pairs,
     )

@@ -8,6 +8,7 @@ import numpy as np
 
 from articulata.domains.dynamic.balances import Count, before_and_after, with_values
 from articulata.domains.dynamic.contact.laws import Contact
+from articulata.domains.dynamic.contact.reaching import leaves, rests, settled, struck
 from articulata.domains.dynamic.mechanism import Mechanism
 from articulata.domains.dynamic.stepping.pieces import PieceSource
 from articulata.domains.dynamic.stepping.scene import Stage
@@ -51,6 +52,9 @@ class Teller:
         for number in np.flatnonzero(pairs[:, kernels.HAPPENED]).tolist():
             row = pairs[number]
             happened = int(row[kernels.HAPPENED])
+            if row[kernels.FEATURE] < 0:
+                found += self._at_limit(contacts, number, row, time)
+                continue
             who, where = self._who(number), self._where(number, row)
             span = self._parts.world.bodies[who[0]].span
             if happened & kernels.STRUCK:
@@ -68,6 +72,25 @@ class Teller:
                     found.append(Event(time, kind, who, where, {}, told, span))
         return tuple(with_values(each, sizes) for each in found)
 
+    def _at_limit(
+        self, contacts: kernels.Contacts, number: int, row: IntArray, time: float
+    ) -> list[Event]:
+        """Return the events of a hinge at its limit."""
+        pair, upper = row[kernels.FEATURE : kernels.FEATURE + 2].tolist()
+        stop, happened = self._stage.limits[-1 - pair][upper], int(row[kernels.HAPPENED])
+        found: list[Event] = []
+        if happened & kernels.STRUCK:
+            values = self._impact(contacts, number)
+            kept = ("law", "restitution", "impulse", "approach_speed", "separation_speed")
+            found.append(struck(stop, time, {name: values[name] for name in kept}))
+        if happened & kernels.PARTED:
+            found.append(leaves(stop, time))
+        if happened & kernels.SETTLED:
+            found.append(settled(stop, time, {}))
+        if happened & kernels.CLOSED:
+            found.append(rests(stop, time))
+        return found
+
     def _sliding(self, contacts: kernels.Contacts, number: int) -> str:
         mine = self._mine(contacts, number)
         return "and slides" if np.any(mine[1][:, kernels.MU] > 0.0) else "without friction"
@@ -79,9 +102,6 @@ class Teller:
     def _where(self, number: int, row: IntArray) -> tuple[str, ...]:
         """Return the features of a pair when it last pressed, of its first body first."""
         pair, kind_a, index_a, kind_b, index_b = row[kernels.FEATURE :].tolist()
-        if pair < 0:
-            label = self._stage.limits[-1 - pair]
-            return label, f"the limit of {label}"
         i, j, _ = self._stage.scene.pairs[pair].tolist()
         bodies = self._parts.bodies
         names = [

@@ -20,6 +20,7 @@ from articulata.kernels.multibody.contact.curved import (
     support_of,
 )
 from articulata.kernels.multibody.contact.features import LEVEL, in_world
+from articulata.kernels.multibody.contact.limits import follow_limit
 from articulata.kernels.multibody.contact.memory import Contacts
 from articulata.kernels.multibody.contact.rows import (
     AXIS_B,
@@ -51,6 +52,8 @@ def evaluate(contacts: Contacts, state: Array, scratch: Array) -> None:
     for i in range(contacts.table.shape[0]):
         if contacts.table[i, KIND] == PIECES and not follow_supports(contacts, i, state):
             follow_pieces(contacts, i, state)
+        if contacts.table[i, KIND] > PIECES:
+            follow_limit(contacts.table, contacts.data, i, state, scratch, contacts.place)
 
 
 @kernel(counted=False)

@@ -16,6 +16,7 @@ from articulata.kernels.multibody.booking import STEP, book, close_step, open_st
 from articulata.kernels.multibody.contact.approach import first_touch
 from articulata.kernels.multibody.contact.closing import project_contacts
 from articulata.kernels.multibody.contact.holding import inside, keep_forces, lawful
+from articulata.kernels.multibody.contact.limits import Stops, first_limit, follow_coordinates
 from articulata.kernels.multibody.contact.memory import HELD, SLIP, Contacts
 from articulata.kernels.multibody.contact.rows import BODY_A, ROW_N, SPEED_T1
 from articulata.kernels.multibody.contact.solve import aim, contact_accelerations
@@ -245,6 +246,7 @@ def contact_run(
     reach: Array,
     pairs: IntArray,
     held: IntArray,
+    stops: Stops,
     stages: Array,
     inputs: Inputs,
     t: float,
@@ -279,12 +281,14 @@ def contact_run(
             _, share = first_touch(
                 pieces, now, reach, pairs, held, dense, state, h, floor, bounds, moved
             )
-            good = share > 1.0 and lawful(contacts) and inside(contacts, new)
+            good = share > 1.0 and first_limit(stops, dense, state, h, 1.0, bounds, moved) > 1.0
+            good = good and lawful(contacts) and inside(contacts, new)
         if not good:
             for i in range(contacts.table.shape[0]):
                 for j in range(3):
                     contacts.slip[i, j] = contacts.kept[i, j]
             return status, done
+        follow_coordinates(stops, state, new, h)
         for i in range(state.shape[0]):
             for j in range(13):
                 state[i, j] = new[i, j]

@@ -32,6 +32,7 @@ from articulata.kernels.multibody.stepping.scene import (
     BODIES,
     BODY_A,
     BODY_B,
+    BOUNCE,
     CORNER,
     COUNT,
     DISTANCE,
@@ -55,6 +56,7 @@ from articulata.kernels.multibody.stepping.scene import (
     UPPER,
     WHO,
     Contacts,
+    E,
     Scene,
 )
 from articulata.kernels.multibody.system import Array
@@ -244,9 +246,9 @@ def reach_limits(scene: Scene, contacts: Contacts, margin: float) -> bool:
         for m in range(data.shape[1]):
             data[count, m] = 0.0
         table[count, PAIR], table[count, WHO] = -1 - k, scene.limit[k, 1]
-        table[count, CORNER] = 0 if sign > 0.0 else 1
+        table[count, CORNER] = table[count, KIND_A] = 0 if sign > 0.0 else 1
         table[count, BODY_A], table[count, BODY_B] = a, b
-        data[count, DISTANCE] = min(low, high)
+        data[count, DISTANCE], data[count, E] = min(low, high), scene.limit_data[k, BOUNCE]
         for row in range(3):
             for m in range(12):
                 J[count, row, m] = 0.0

@@ -26,7 +26,7 @@ PIECE_A, PIECE_B, BODIES = 0, 1, 2
 FRICTION, RESTITUTION, STATIC, SOFTNESS = 0, 1, 2, 3
 """Columns of ``Scene.material``; softness along the normal and, after it, across."""
 
-LOWER, UPPER = 0, 1
+LOWER, UPPER, BOUNCE = 0, 1, 2
 """Columns of ``Scene.limit_data``."""
 
 
@@ -62,7 +62,7 @@ class Scene(NamedTuple):
     limit: IntArray
     """(l, 2): coordinate, and number of its hinge's pair."""
     limit_data: Array
-    """(l, 2): bounds of the coordinate, rad or m."""
+    """(l, 3): bounds of the coordinate, rad or m, and restitution there."""
     coordinate: IntArray
     """(c, 3): see ``frames``."""
     coordinate_data: Array

@@ -208,6 +208,14 @@ class Structure:
             self.e.controller(node.driver)
         if node.strength is not None:
             self.e.expect(node.strength, "strength", scope, "after 'breaks at'")
+        if node.restitution is not None:
+            self.e.expect(node.restitution, "number", scope, "after 'restitution'")
+            if node.limits is None:
+                self.e.error(
+                    "missing-clause", node.restitution,
+                    "the restitution of a hinge is that of its limits, and this one has none",
+                    "say limits (low, high) as well",
+                )  # fmt: skip
 
     def hinge(self, node: tree.Join, scope: Scope) -> None:
         """Check the hinge of a join, its options, pairs and limits."""

@@ -299,6 +299,21 @@ def _is_pair(value: Any) -> bool:
     )
 
 
+def restitution_of(scope: Scope, item: t.Expression | None) -> float:
+    """Return the restitution of a hinge's limits, 0 where nothing is said."""
+    if item is None:
+        return 0.0
+    value = scope.number(item, "number")
+    if not 0.0 <= value <= 1.0:
+        raise scope.fail(
+            item,
+            "out-of-range",
+            f"a hinge cannot leave its limit with {value:g} times the speed it came with",
+            "give a number from 0 to 1",
+        )
+    return value
+
+
 def strength_of(scope: Scope, item: t.Expression) -> tuple[float | None, float | None]:
     """Return the force (N) and moment (N m) that a hinge bears."""
     value = scope.evaluate(item)

@@ -17,6 +17,7 @@ from articulata.world.language.elaboration.hinging import (
     hinge_frames,
     limits_of,
     own_kind,
+    restitution_of,
     strength_of,
 )
 from articulata.world.language.elaboration.instances import (
@@ -161,6 +162,7 @@ class Builder:
             limits,
             strength,
             span,
+            restitution_of(scope, item.restitution),
         )
         self.elaboration.hinges[made] = hinge
         self.elaboration.ends[made] = (body_a, body_b)

@@ -159,8 +159,9 @@ class Pair:
 class Join:
     """``join A to B with hinge(options) as name matching (a, b) ...`` and what follows it.
 
-    ``limits (lo, hi)`` bounds the hinge's coordinates, ``breaks at F`` (or ``breaks at (F, M)``)
-    says what it bears, ``driven by f`` names the controller of its torque or force. As an action
+    ``limits (lo, hi)`` bounds the hinge's coordinates, ``restitution e`` says how it comes back
+    from a limit, ``breaks at F`` (or ``breaks at (F, M)``) what it bears, ``driven by f`` names the
+    controller of its torque or force. As an action
     it may be ``closing``: it moves the bodies until their features meet.
     """
 
@@ -176,6 +177,7 @@ class Join:
     span: Span = field(default=NOWHERE, compare=False)
     name_span: Span = field(default=NOWHERE, compare=False)
     closing: bool = False
+    restitution: Expression | None = None
 
 
 @node

@@ -37,7 +37,7 @@ def number(r: Reader) -> Number:
 
 
 _AFTER_NUMBERS = frozenset(("turned", "about", "scaled", "as", "limits", "breaks", "driven", "of",
-                            "on", "toward", "pointing", "every"))  # fmt: skip
+                            "restitution", "on", "toward", "pointing", "every"))  # fmt: skip
 
 
 def _no_unit(r: Reader, j: int) -> None:

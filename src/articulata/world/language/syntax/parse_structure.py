@@ -194,6 +194,7 @@ def join(r: Reader, acting: bool = False) -> Join:
     strength: Expression | None = None
     driver: Path | None = None
     closing = False
+    restitution: Expression | None = None
     while True:
         word = _join_word(r, bool(matching))
         at = r.i
@@ -207,6 +208,9 @@ def join(r: Reader, acting: bool = False) -> Join:
         elif word == "limits" and limits is None:
             r.i += 1
             limits = expression(r)
+        elif word == "restitution" and restitution is None:
+            r.i += 1
+            restitution = expression(r)
         elif word == "breaks" and strength is None:
             r.i += 1
             r.word("at", "after 'breaks'", "breaks at 500 N")
@@ -234,10 +238,10 @@ def join(r: Reader, acting: bool = False) -> Join:
             "add 'matching (a, b)' here",
         )  # fmt: skip
     return Join(a, b, hinge, options, name, matching, limits, strength, driver,
-                r.span_from(first), name_span, closing)  # fmt: skip
+                r.span_from(first), name_span, closing, restitution)  # fmt: skip
 
 
-_JOIN_WORDS = ("as", "matching", "limits", "breaks", "driven", "closing")
+_JOIN_WORDS = ("as", "matching", "limits", "restitution", "breaks", "driven", "closing")
 
 
 def _join_word(r: Reader, matched: bool) -> str:

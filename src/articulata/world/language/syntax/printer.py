@@ -312,6 +312,8 @@ def _join(node: tree.Join) -> str:
         words.append("closing")
     if node.limits is not None:
         words.append(f"limits {expression(node.limits)}")
+    if node.restitution is not None:
+        words.append(f"restitution {expression(node.restitution)}")
     if node.strength is not None:
         words.append(f"breaks at {expression(node.strength)}")
     if node.driver is not None:
