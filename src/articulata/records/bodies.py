@@ -6,17 +6,35 @@ Mass and inertia are those of the world's body, place and velocity those recorde
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from articulata.errors import NameNotFound
 from articulata.geometry.arrays import Array
-from articulata.records.rows import ORIENTATION, POSITION, RATE, VELOCITY, rotate, row
+from articulata.records.rows import ORIENTATION, POSITION, RATE, VELOCITY, AbsentError, rotate, row
 from articulata.records.segment import Segment
 from articulata.world.masses import body_mass
 from articulata.world.model import World
 
+if TYPE_CHECKING:
+    from articulata.records.recording import Recording
+
 UNITS = {"energy": "J", "momentum": "N s"}
+
+
+def over_edits(recording: Recording, body: str, quantity: str) -> Callable[[Segment], Array]:
+    """Return the same for a recording: mass and gravity are those of each segment's own world."""
+    if not recording.edits:
+        return reader(recording.world, body, quantity)
+
+    def of(segment: Segment) -> Array:
+        world = recording.worlds.get(segment.version, recording.world)
+        if body not in world.bodies:
+            raise AbsentError(f"there is no body {body}")
+        return reader(world, body, quantity)(segment)
+
+    return of
 
 
 def reader(world: World, body: str, quantity: str) -> Callable[[Segment], Array]:

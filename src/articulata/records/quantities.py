@@ -100,6 +100,8 @@ def quantity(recording: Recording, path: str) -> Quantity:
     if reference.kind == "drive":
         return _of_drive(recording, path, reference)
     read, unit, parts = _reader(world, path, reference)
+    if reference.kind == "body" and reference.quantity in bodies.UNITS:
+        read = bodies.over_edits(recording, reference.id, reference.quantity)
     if reference.axis is not None:
         column = parts.index(reference.axis)
         return Quantity(path, _over(recording, lambda s: read(s)[:, column], path), unit)

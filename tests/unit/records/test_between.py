@@ -93,3 +93,31 @@ def test_clearance_of_two_bodies_in_a_recording_and_for_controllers() -> None:
     assert np.all(np.abs(art.clearance(recording, "low", "floor")) < 1e-9)
     with pytest.raises(art.NameNotFound, match="has no 'fare'"):
         art.clearance(recording, "fare", "floor")
+
+
+def test_a_body_has_the_energy_of_the_gravity_and_the_mass_of_the_time() -> None:
+    """After an edit the gravity of that world counts; a body that is gone has no energy."""
+    text = """
+    primitive ball { properties: (density: 1000); geometry: sphere(10 cm); dynamics }
+    world w {
+      gravity: (0, -10, 0)
+      components { a, b: ball }
+      structure { place a by a.center at (0, 5, 0); place b by b.center at (2, 5, 0) }
+    }
+    simulate w {
+      time: (0.1 s, 0.4 s)
+      on time 0.2 s: set gravity = (0, -2, 0)
+      on time 0.3 s: remove b
+    }
+    """
+    recording = art.simulate(art.parse(text).requests[0])
+    mass = 1000 * 4 / 3 * np.pi * 1e-3
+    energy = recording.series("a.energy")
+    y, v = recording.series("a.center.y"), recording.series("a.v.y")
+    g = np.array([2.0 if segment.version else 10.0 for segment in recording.segments
+                  for _ in segment.times])  # fmt: skip
+    np.testing.assert_allclose(energy, mass * (0.5 * v**2 + g * y), rtol=1e-12)
+    both = energy + recording.series("b.energy")
+    there = recording.times < 0.3
+    np.testing.assert_allclose(both[there], recording.series("energy.total")[there], rtol=1e-12)
+    assert np.isnan(both[-1])

@@ -200,3 +200,15 @@ def test_closing_is_no_word_of_a_worlds_own_joins() -> None:
     text = WORLD.replace("matching (side, center)", "matching (side, center) closing")
     (finding,) = parse(text).check()
     assert "during a run" in finding.message
+
+
+@pytest.mark.parametrize(
+    "clause", ["on c.center.y == 5: stop", "on not (time != 1 s and c.center.y > 5): stop",
+               "on time == 1 s: stop"]
+)  # fmt: skip
+def test_nothing_is_equal_for_a_while(clause: str) -> None:
+    document = parse(WORLD + f"simulate w(50) {{ time: (1 s, 2 s); {clause} }}")
+    (found,) = (each for each in document.check() if each.severity == "error")
+    said = "there is no '=='" if "==" in clause else "there is no '!='"
+    assert found.message.startswith(said)
+    assert "abs(a - b)" in found.suggestion

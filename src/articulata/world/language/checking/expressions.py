@@ -23,6 +23,7 @@ from articulata.world.language.checking.kinds import (
 from articulata.world.language.checking.scopes import Library
 from articulata.world.language.diagnostics import Findings, closest, did_you_mean, listed
 from articulata.world.language.syntax import tree
+from articulata.world.language.syntax.operators import EQUALITIES, NEARNESS, NO_EQUALITY
 from articulata.world.language.units import NONE, Dimension, describe, multiply, parse_unit
 from articulata.world.language.vocabulary import (
     COLORS,
@@ -184,10 +185,20 @@ class Expressions:
 
     # ---- operators
 
+    def no_equality(self, node: tree.Binary) -> None:
+        """Report ``==`` or ``!=``: what changes continuously is equal at no whole instant."""
+        self.error(
+            "wrong-kind", node,
+            NO_EQUALITY.format(node.operator), NEARNESS,
+        )  # fmt: skip
+
     def _binary(self, node: tree.Binary, scope: Mapping[str, Value]) -> Value:
         operator = node.operator
         left, right = self.infer(node.left, scope), self.infer(node.right, scope)
         if operator in ("and", "or"):
+            return TRUTH
+        if operator in EQUALITIES:
+            self.no_equality(node)
             return TRUTH
         for side, value in ((node.left, left), (node.right, right)):
             if value.kind not in ("scalar", "tuple", "any", "direction"):
@@ -196,7 +207,7 @@ class Expressions:
                     "write a number here",
                 )  # fmt: skip
                 return ANY
-        if operator in ("+", "-", "<", ">", "<=", ">=", "==", "!="):
+        if operator in ("+", "-", "<", ">", "<=", ">="):
             result = self._same(node, left, right)
             return result if operator in ("+", "-") else TRUTH
         if operator == "^":

@@ -17,6 +17,7 @@ from articulata.world.language.checking.structure import Structure
 from articulata.world.language.diagnostics import did_you_mean, listed
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.grammar import EVENTS
+from articulata.world.language.syntax.operators import EQUALITIES
 from articulata.world.language.vocabulary import (
     CONDITION_FUNCTIONS,
     EVENT_QUANTITIES,
@@ -166,6 +167,8 @@ class Reactions:
         elif isinstance(node, tree.Binary) and node.operator in COMPARISONS:
             self._side(node.left, world, words)
             self._side(node.right, world, words)
+        elif isinstance(node, tree.Binary) and node.operator in EQUALITIES:
+            self.e.no_equality(node)
         else:
             self.e.error(
                 "wrong-kind", node, "a condition compares two values",

@@ -19,6 +19,7 @@ from articulata.world.language.elaboration.quantities import RADIANS, Quantity, 
 from articulata.world.language.source import Source
 from articulata.world.language.source import Span as Offsets
 from articulata.world.language.syntax import tree as t
+from articulata.world.language.syntax.operators import EQUALITIES, NEARNESS, NO_EQUALITY
 from articulata.world.language.units import (
     NONE,
     QUANTITIES,
@@ -391,9 +392,13 @@ _COMPARE: dict[str, Callable[[float, float], bool]] = {
     "<=": lambda a, b: a <= b,
     ">": lambda a, b: a > b,
     ">=": lambda a, b: a >= b,
-    "==": lambda a, b: a == b,
-    "!=": lambda a, b: a != b,
 }
+
+
+def _no_equality(
+    scope: Scope, op: str, left: Quantity, right: Quantity, item: t.Binary
+) -> Quantity:
+    raise scope.fail(item, "wrong-kind", NO_EQUALITY.format(op), NEARNESS)
 
 
 def _compare(scope: Scope, op: str, left: Quantity, right: Quantity, item: t.Binary) -> Quantity:
@@ -415,6 +420,7 @@ _OPERATORS: dict[str, Callable[[Scope, str, Quantity, Quantity, t.Binary], Quant
     "and": _logic,
     "or": _logic,
     **dict.fromkeys(_COMPARE, _compare),
+    **dict.fromkeys(EQUALITIES, _no_equality),
 }
 
 

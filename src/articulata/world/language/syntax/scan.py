@@ -21,7 +21,7 @@ from articulata.world.language.syntax.tree import Comment
 _PIECE = re.compile(
     r"""\s*(?:
         [A-Za-z_]\w*
-      | [(){}\[\],:;=+*^]
+      | [(){}\[\],:;+*^] | =(?!=)
       | [0-9]+(?:\.(?!\.)[0-9]*)?(?:[eE][+-]?[0-9]+)?
       | \.\. | \.[0-9]+(?:[eE][+-]?[0-9]+)? | \.
       | --[^\r\n]* | \#[^\r\n]* | [-/]
