@@ -81,6 +81,12 @@ class Closed:
         """What tells the feature pairs apart."""
         return frozenset(touch.key for touch in self.touches)
 
+    def copied(self) -> Closed:
+        """Return the same contacts, whose forces can be solved for without a trace in these."""
+        names = (*KEPT, "known", "picked", "listed")
+        copies = {name: getattr(self.rows, name).copy() for name in names}
+        return Closed(self.touches, self.rows._replace(**copies))
+
 
 class Forces:
     """Solves the equations of motion with contacts for one engine."""

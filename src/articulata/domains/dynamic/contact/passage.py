@@ -64,6 +64,8 @@ class Passage:
         self._stalls = self._escapes = 0
         self._open = self.now
         self._solved: tuple[Array, Closed, Array] | None = None
+        self._way: Closed | None = None
+        """The contacts of the step that is being looked at."""
 
     @property
     def books(self) -> tuple[float, Array]:
@@ -94,7 +96,7 @@ class Passage:
     def overlapping(self, state: Array) -> bool:
         """Tell whether bodies overlap at a state that this passage has not just left."""
         known = self._anchor is not None and np.array_equal(self._anchor, state)
-        return not known and self._arrivals.overlapping(state)
+        return self._way is None and not known and self._arrivals.overlapping(state)
 
     def _arrive(
         self, state: Array, time: float, control: Control
@@ -107,7 +109,9 @@ class Passage:
     def solve(self, state: Array, time: float, control: Control) -> tuple[Closed, Array, Array]:
         """Return the closed contacts with their forces, accelerations and hinge multipliers."""
         self.around.limits.follow(self.engine.turned)
-        if self._anchor is None or not np.array_equal(self._anchor, state):
+        if self._way is not None:
+            now = self.forces.current(self._way)
+        elif self._anchor is None or not np.array_equal(self._anchor, state):
             self._arrivals.check_apart(state, time)
             now = decide(self.forces, self.around.touches(state, NEAR), state, time, control)
         else:
@@ -210,7 +214,11 @@ class Passage:
                 )
                 if watch is not None:
                     inside = partial(between, state, dense, time, step)
-                    seen = watch(inside, min(1.0, share))
+                    self._way = self.now.copied()
+                    try:
+                        seen = watch(inside, min(1.0, share))
+                    finally:
+                        self._way = None
                     watched, share = seen <= share, min(share, seen)
             if share > 1.0:
                 self._stalls, self._escapes = 0, self._escapes + 1 if stuck else 0
