@@ -20,7 +20,7 @@ from articulata.kinematics.assembly.demands import feature_frame
 from articulata.kinematics.assembly.rows import rotations
 from articulata.records.state import Channel, State
 from articulata.world.edits.transaction import Edit
-from articulata.world.edits.values import Put, puts
+from articulata.world.edits.values import puts
 from articulata.world.masses import body_mass
 from articulata.world.model import Body, World
 
@@ -78,16 +78,19 @@ class GeometricModel:
         if not given and tuple(after.bodies) == tuple(self.world.bodies):
             names = (POSE, VELOCITY) if self.with_velocity else (POSE,)
             return {name: state.arrays[name].copy() for name in names}
-        fresh = replace(self, world=after).start()
+        arrays = {name: array.copy() for name, array in replace(self, world=after).start().items()}
         place = {name: number for number, name in enumerate(self.world.bodies)}
-        arrays = {name: array.copy() for name, array in fresh.items()}
-        for number, name in enumerate(after.bodies):
+        stay = [(k, place[name]) for k, name in enumerate(after.bodies) if name in place]
+        if stay:
+            now, then = (np.array(each) for each in zip(*stay, strict=True))
+            for channel, array in arrays.items():
+                array[now] = state.arrays[channel][then]
+        number_of = {name: number for number, name in enumerate(after.bodies)}
+        for name, put in given.items():
             if name not in place:
                 continue
-            put = given.get(name, Put())
+            number = number_of[name]
             for channel, array in arrays.items():
-                now = state.arrays[channel][place[name]]
-                array[number] = now
                 if channel == POSE and put.pose is not None:
                     array[number] = (*put.pose.position, *put.pose.orientation)
                 if channel == VELOCITY and put.velocity is not None:

@@ -45,10 +45,22 @@ class Coordinates:
     def among(self, numbers: IntArray) -> Coordinates:
         """Return those of some hinges: ``numbers`` are their new ones by the old, -1 for none."""
         chosen = np.flatnonzero(numbers[self.hinge] >= 0)
+        chosen = chosen[np.argsort(numbers[self.hinge[chosen]], kind="stable")]
         return Coordinates(
             tuple(self.labels[k] for k in chosen.tolist()),
             numbers[self.hinge[chosen]],
             *(getattr(self, field.name)[chosen] for field in fields(self)[2:]),
+        )
+
+    def joined(self, other: Coordinates) -> Coordinates:
+        """Return these coordinates and ``other``, in the order of their hinges."""
+        hinge = np.concatenate([self.hinge, other.hinge])
+        order = np.argsort(hinge, kind="stable")
+        labels = (*self.labels, *other.labels)
+        both = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self)[1:])
+        return Coordinates(
+            tuple(labels[k] for k in order.tolist()),
+            *(np.concatenate(two)[order] for two in both),
         )
 
     def values(self, positions: Array, R: Array, before: Array | None = None) -> Array:

@@ -47,8 +47,9 @@ class Recorder:
 
     def layout(self, channels: Sequence[Channel]) -> None:
         """Say what the arrays of the frames to come hold; again when an edit changes it."""
-        self._channels = {channel.name: channel for channel in channels}
-        self._signature = ()
+        said = {channel.name: channel for channel in channels}
+        if said != self._channels:
+            self._channels, self._signature = said, ()
 
     def frame(self, frame: Frame) -> None:
         """Append ``frame``. An array without a channel is stored without unit and labels."""

@@ -43,19 +43,15 @@ def meeting_pairs(
     harmless = [tuple(number[name] for name in pair) for pair in world.ignored]
     if not neighbours:
         harmless += joined
-    first, second = np.triu_indices(len(shaped), 1)
-    pairs = np.stack([shaped[first], shaped[second]], axis=1)
-    keep = ~(fixed[pairs[:, 0]] & fixed[pairs[:, 1]])
-    keep &= ~_among(pairs, harmless, len(bodies))
+    # squares of truth values are quicker than lists of all pairs
+    tested = np.zeros(len(bodies), bool)
+    tested[shaped] = True
+    keep = np.triu(tested[:, None] & tested & ~(fixed[:, None] & fixed), 1)
+    ends = np.array([pair for pair in harmless if len(pair) == 2], np.int64).reshape(-1, 2)
+    keep[ends[:, 0], ends[:, 1]] = keep[ends[:, 1], ends[:, 0]] = False
     if not within:
-        keep &= ~_of_one_mechanism(pairs, joined, _at_rest(world))
-    return np.ascontiguousarray(pairs[keep])
-
-
-def _among(pairs: IntArray, listed: Iterable[tuple[int, ...]], count: int) -> BoolArray:
-    """Tell which pairs are listed, in either order."""
-    codes = [min(pair) * count + max(pair) for pair in listed if len(pair) == 2]
-    return np.isin(pairs[:, 0] * count + pairs[:, 1], np.array(codes, np.int64))
+        keep &= ~_of_one_mechanism(joined, _at_rest(world))
+    return np.ascontiguousarray(np.argwhere(keep))
 
 
 def _at_rest(world: World) -> BoolArray:
@@ -71,28 +67,29 @@ def _at_rest(world: World) -> BoolArray:
     )
 
 
-def _of_one_mechanism(
-    pairs: IntArray, joined: Iterable[tuple[int, int]], fixed: BoolArray
-) -> BoolArray:
-    """Tell which pairs hinges join, directly or by others, or of which one hangs on the other.
+def _of_one_mechanism(joined: Iterable[tuple[int, int]], fixed: BoolArray) -> BoolArray:
+    """Tell of any two bodies (n, n) whether hinges join them, directly or by others, or one hangs.
 
     Bodies that never move join nothing, and what hangs on a wall does not strike it.
     """
-    group = np.arange(len(fixed))
+    group = np.arange(len(fixed)).tolist()
+    rests = fixed.tolist()
 
     def root(k: int) -> int:
         while group[k] != k:
-            k = int(group[k])
-        return k
+            k = group[k]
+        return int(k)
 
     for a, b in joined:
-        if not fixed[a] and not fixed[b]:
+        if not rests[a] and not rests[b]:
             group[root(a)] = root(b)
-    group = np.array([root(k) for k in range(len(fixed))], np.int64)
-    hung = [(a, int(group[b])) for a, b in joined if fixed[a]]
-    hung += [(b, int(group[a])) for a, b in joined if fixed[b]]
-    own = group[pairs[:, 0]] == group[pairs[:, 1]]
-    for at_rest, other in ((0, 1), (1, 0)):
-        codes = pairs[:, at_rest] * len(fixed) + group[pairs[:, other]]
-        own |= np.isin(codes, np.array([a * len(fixed) + g for a, g in hung], np.int64))
-    return np.asarray(own)
+    group = [root(k) for k in range(len(group))]
+    hung = np.zeros((len(group), len(group)), bool)
+    for a, b in joined:
+        if rests[a]:
+            hung[a, group[b]] = True
+        if rests[b]:
+            hung[b, group[a]] = True
+    of = np.array(group, np.int64)
+    hangs = hung[:, of]
+    return np.asarray((of[:, None] == of) | hangs | hangs.T)

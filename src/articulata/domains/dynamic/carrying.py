@@ -66,7 +66,7 @@ def carried(old: Mechanism, new: Mechanism, state: State, edit: Edit) -> dict[st
     if old.index == new.index:
         fresh = {name: state.arrays[name].copy() for name in MOVING}
     else:
-        fresh = dict(start_arrays(new))
+        fresh = _entering(old, new)
     there = [(k, old.index[name]) for k, name in enumerate(new.bodies) if name in old.index]
     if there:
         now, then = (np.array(each) for each in zip(*there, strict=True))
@@ -77,6 +77,17 @@ def carried(old: Mechanism, new: Mechanism, state: State, edit: Edit) -> dict[st
         fresh[VELOCITY][held] = fresh[RATE][held] = 0.0
     for name, put in puts(new.world, edit).items():
         _put(new, fresh, name, put)
+    return fresh
+
+
+def _entering(old: Mechanism, new: Mechanism) -> dict[str, Array]:
+    """Return arrays for the bodies of ``new`` with those filled in that ``old`` has not."""
+    n = len(new.kind)
+    fresh = {name: np.zeros((n, 4 if name == ORIENTATION else 3)) for name in MOVING}
+    come = np.array([k for k, name in enumerate(new.bodies) if name not in old.index], np.int64)
+    if len(come):
+        for name, values in start_arrays(new, come).items():
+            fresh[name][come] = values
     return fresh
 
 

@@ -43,7 +43,8 @@ def motion_channels(parts: Mechanism) -> tuple[Channel, ...]:
     """Return the state's arrays and what is derived where nothing touches."""
     bodies, hinges = parts.bodies, tuple(parts.world.hinges)
     labels = parts.coordinates.labels
-    rows = tuple(f"{parts.row_hinge(r).id}.{r}" for r in range(len(parts.rows)))
+    names = [f"{hinge.id}." for hinge in parts.hinges]
+    rows = tuple([f"{names[h]}{r}" for r, h in enumerate(parts.rows.owner.tolist())])
     return (
         Channel(POSITION, "m", bodies, XYZ),
         Channel(ORIENTATION, "", bodies, ("w", *XYZ)),
@@ -64,6 +65,18 @@ def motion_channels(parts: Mechanism) -> tuple[Channel, ...]:
     )
 
 
+def named_alike(one: Mechanism, other: Mechanism) -> bool:
+    """Tell whether bodies, hinges, rows and forces have the same names in the same order."""
+    then, now = one.world, other.world
+    return (
+        one.rows is other.rows
+        and one.coordinates is other.coordinates
+        and (then.bodies is now.bodies or one.bodies == other.bodies)
+        and (then.hinges is now.hinges or tuple(then.hinges) == tuple(now.hinges))
+        and (then.forces is now.forces or tuple(then.forces) == tuple(now.forces))
+    )
+
+
 def room_for(pairs: int) -> int:
     """Return how many contact points a frame holds where ``pairs`` of bodies may touch."""
     return min(8 * pairs, MOST_POINTS)
@@ -73,7 +86,8 @@ def contact_channels(
     bodies: tuple[str, ...], pairs: tuple[tuple[int, int], ...]
 ) -> tuple[Channel, ...]:
     """Return what is derived beside where ``pairs`` of ``bodies`` may touch."""
-    labels = tuple(f"{bodies[a]} on {bodies[b]}" for a, b in pairs)
+    other = [f" on {body}" for body in bodies]
+    labels = tuple([bodies[a] + other[b] for a, b in pairs])
     rows = tuple(str(number + 1) for number in range(room_for(len(pairs))))
     return (
         Channel(CONTACT_FORCE, "N, N m", bodies, WRENCH),

@@ -65,9 +65,8 @@ class Engine:
     ) -> None:
         self.parts = parts
         self.elements = elements
-        # The plan is about who hangs on whom; a world that an edit left so keeps it.
-        planned = before.arrays if before is not None and _hang_alike(before.parts, parts) else None
-        self._translation = translate(parts, elements, state, planned)
+        known = None if before is None else (before.parts, before.arrays)
+        self._translation = translate(parts, elements, state, known)
         self._scale = _helicoid_scale(parts)
         self._read: tuple[Inputs, system.Inputs] | None = None
         self.books = np.zeros(2)
@@ -460,16 +459,6 @@ class Engine:
             f"the equations of motion cannot be solved at t = {time:.9g} s: the rows of hinge "
             f"'{hinge}' depend on others in this position; equations() prints them"
         )
-
-
-def _hang_alike(one: Mechanism, other: Mechanism) -> bool:
-    """Tell whether two mechanisms have the same hinges between bodies that move alike."""
-    return (
-        len(one.hinges) == len(other.hinges)
-        and np.array_equal(one.kind, other.kind)
-        and one.index == other.index
-        and all(a is b for a, b in zip(one.hinges, other.hinges, strict=True))
-    )
 
 
 def _helicoid_scale(parts: Mechanism) -> Array:

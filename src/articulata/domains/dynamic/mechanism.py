@@ -6,8 +6,8 @@ origin of its own frame, where controls give the acceleration. World axes W, SI 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -87,33 +87,45 @@ def mechanism(world: World, geometry: GeometricModel, before: Mechanism | None =
     if same and before is not None:
         kind, mass, inertia, center = before.kind, before.mass, before.inertia, before.center
     else:
-        kind, mass, inertia, center = _bodies(world, geometry)
+        kind, mass, inertia, center = _bodies(world, geometry, before)
     hinges = tuple(world.hinges.values())
-    known = None if before is None else _kept(before, world, hinges, center)
+    known = _kept(before, index, hinges, center)
     if known is None:
         for hinge in hinges:
             _check_hinge(hinge, index)
-        hinge_a = np.array([index[hinge.body_a] for hinge in hinges], dtype=np.int64)
-        points = np.array([h.frame_a.position for h in hinges], dtype=float).reshape(-1, 3)
-        known = (
-            hinge_a,
-            points - center[hinge_a],
-            hinge_rows(hinges, index, center),
-            coordinates_of(hinges, index, center),
-        )
+        known = _hinges(hinges, index, center)
     pulled = same and before is not None and before.world.gravity == world.gravity
     gravity = before.gravity if pulled and before is not None else _gravity(world)
     return Mechanism(world, index, kind, mass, inertia, center, gravity, hinges, *known, drives)
 
 
-def _bodies(world: World, geometry: GeometricModel) -> tuple[IntArray, Array, Array, Array]:
-    """Return kind, mass, inertia and mass centre of every body, the world's last."""
-    driven = _driven(world)
-    n = len(world.bodies)
-    kind = np.array([motion_kind(b, b.id in driven) for b in world.bodies.values()], dtype=np.int64)
-    mass, inertia, center = np.zeros(n), np.tile(np.eye(3), (n, 1, 1)), np.zeros((n + 1, 3))
-    _check_starts(list(world.bodies.values()))
-    for number, body in enumerate(world.bodies.values()):
+def _bodies(
+    world: World, geometry: GeometricModel, before: Mechanism | None
+) -> tuple[IntArray, Array, Array, Array]:
+    """Return kind, mass, inertia and mass centre of every body, the world's last.
+
+    Those of bodies that an edit has left as they were are taken from ``before``.
+    """
+    driven, bodies = _driven(world), list(world.bodies.values())
+    n = len(bodies)
+    kind, mass, inertia = np.zeros(n, np.int64), np.zeros(n), np.tile(np.eye(3), (n, 1, 1))
+    center, fresh = np.zeros((n + 1, 3)), list(range(n))
+    if before is not None and before.drives == tuple(world.drives.values()):
+        then, place = before.world.bodies, before.index
+        old = [place[b.id] if then.get(b.id) is b else -1 for b in bodies]
+        now = np.array([k for k, number in enumerate(old) if number >= 0], np.int64)
+        kept = np.array([number for number in old if number >= 0], np.int64)
+        kind[now], mass[now], inertia[now] = (
+            before.kind[kept],
+            before.mass[kept],
+            before.inertia[kept],
+        )
+        center[now] = before.center[kept]
+        fresh = [k for k, number in enumerate(old) if number < 0]
+    _check_starts([bodies[k] for k in fresh])
+    for number in fresh:
+        body = bodies[number]
+        kind[number] = motion_kind(body, body.id in driven)
         if kind[number] == FREE:
             known = geometry.mass_properties(body.id)
             mass[number], inertia[number] = known.mass, known.inertia
@@ -129,28 +141,71 @@ def _gravity(world: World) -> Array:
     return np.array(own, dtype=float).reshape(-1, 3)
 
 
-def _kept(
-    before: Mechanism, world: World, hinges: tuple[Hinge, ...], center: Array
-) -> tuple[IntArray, Array, Rows, Coordinates] | None:
-    """Return the rows and coordinates of hinges that were all there; None where one is new."""
-    if tuple(before.world.bodies) != tuple(world.bodies):
-        return None
-    if not np.array_equal(before.center, center):
-        return None
-    place = {id(hinge): number for number, hinge in enumerate(before.hinges)}
-    kept = [place.get(id(hinge), -1) for hinge in hinges]
-    if -1 in kept or kept != sorted(kept):
-        return None
-    if len(kept) == len(before.hinges):
-        return before.hinge_a, before.hinge_point, before.rows, before.coordinates
-    numbers = np.full(len(before.hinges), -1, np.int64)
-    numbers[kept] = np.arange(len(kept))
+def _hinges(
+    hinges: Sequence[Hinge], index: Mapping[str, int], center: Array
+) -> tuple[IntArray, Array, Rows, Coordinates]:
+    """Return bodies A and points of hinges there, their rows and their coordinates."""
+    hinge_a = np.array([index[hinge.body_a] for hinge in hinges], dtype=np.int64)
+    points = np.array([h.frame_a.position for h in hinges], dtype=float).reshape(-1, 3)
     return (
-        before.hinge_a[kept],
-        before.hinge_point[kept],
-        before.rows.among(numbers),
-        before.coordinates.among(numbers),
+        hinge_a,
+        points - center[hinge_a],
+        hinge_rows(hinges, index, center),
+        coordinates_of(hinges, index, center),
     )
+
+
+def _kept(
+    before: Mechanism | None,
+    index: Mapping[str, int],
+    hinges: tuple[Hinge, ...],
+    center: Array,
+) -> tuple[IntArray, Array, Rows, Coordinates] | None:
+    """Return the same of hinges most of which were there; None where hardly one was.
+
+    What was there keeps its numbers bit for bit, under the new numbers of bodies and hinges.
+    """
+    if before is None or not before.hinges:
+        return None
+    body = np.array([index.get(name, -1) for name in before.world.bodies], np.int64)
+    there = np.flatnonzero(body >= 0)
+    moved = np.ones(len(body), bool)
+    moved[there] = np.any(before.center[there] != center[body[there]], axis=1)
+    stays = ~moved
+    if stays.all() and np.array_equal(body, np.arange(len(index))) and hinges == before.hinges:
+        return before.hinge_a, before.hinge_point, before.rows, before.coordinates
+    place = {id(hinge): number for number, hinge in enumerate(before.hinges)}
+    gone = {
+        name for name, still in zip(before.world.bodies, stays.tolist(), strict=True) if not still
+    }
+    numbers = np.full(len(before.hinges), -1, np.int64)
+    fresh = []
+    for new, hinge in enumerate(hinges):
+        old = place.get(id(hinge), -1)
+        if old < 0 or (gone and (hinge.body_a in gone or hinge.body_b in gone)):
+            fresh.append(new)
+        else:
+            numbers[old] = new
+    if len(fresh) > len(hinges) // 2:
+        return None
+    for new in fresh:
+        _check_hinge(hinges[new], index)
+    kept = numbers >= 0
+    rows, coordinates = before.rows.among(numbers), before.coordinates.among(numbers)
+    if not np.array_equal(body, np.arange(len(index))):
+        rows = replace(rows, body_a=body[rows.body_a], body_b=body[rows.body_b])
+        turned = coordinates
+        coordinates = replace(turned, body_a=body[turned.body_a], body_b=body[turned.body_b])
+    hinge_a, points = np.zeros(len(hinges), np.int64), np.zeros((len(hinges), 3))
+    hinge_a[numbers[kept]] = body[before.hinge_a[kept]]
+    points[numbers[kept]] = before.hinge_point[kept]
+    if fresh:
+        number = np.array(fresh, np.int64)
+        more = _hinges([hinges[k] for k in fresh], index, center)
+        hinge_a[number], points[number] = more[0], more[1]
+        rows = rows.joined(replace(more[2], owner=number[more[2].owner]))
+        coordinates = coordinates.joined(replace(more[3], hinge=number[more[3].hinge]))
+    return hinge_a, points, rows, coordinates
 
 
 def _driven(world: World) -> frozenset[str]:
@@ -226,16 +281,21 @@ def motion_of(arrays: Mapping[str, Array]) -> Motion:
     )
 
 
-def start_arrays(parts: Mechanism) -> dict[str, Array]:
-    """Return position, orientation, velocity and rate of all bodies as the world has them."""
-    bodies = list(parts.world.bodies.values())
+def start_arrays(parts: Mechanism, chosen: IntArray | None = None) -> dict[str, Array]:
+    """Return position, orientation, velocity and rate of all bodies as the world has them.
+
+    Or of those numbered in ``chosen``.
+    """
+    bodies, center, kind = list(parts.world.bodies.values()), parts.center[:-1], parts.kind
+    if chosen is not None:
+        bodies, center, kind = [bodies[k] for k in chosen.tolist()], center[chosen], kind[chosen]
     q = np.array([b.pose.orientation for b in bodies], dtype=float).reshape(-1, 4)
     q = q / np.linalg.norm(q, axis=1, keepdims=True)
-    arm = np.einsum("nij,nj->ni", rotations(q), parts.center[:-1])
+    arm = np.einsum("nij,nj->ni", rotations(q), center)
     origin = np.array([b.pose.position for b in bodies], dtype=float).reshape(-1, 3)
     v = np.array([b.velocity for b in bodies], dtype=float).reshape(-1, 3)
     w = np.array([b.rate for b in bodies], dtype=float).reshape(-1, 3)
-    still = parts.kind == FIXED
+    still = kind == FIXED
     v, w = np.where(still[:, None], 0.0, v), np.where(still[:, None], 0.0, w)
     return {POSITION: origin + arm, ORIENTATION: q, VELOCITY: v + np.cross(w, arm), RATE: w}
 

@@ -88,11 +88,12 @@ def translate(
     parts: Mechanism,
     elements: tuple[Element, ...],
     state: Array,
-    planned: s.System | None = None,
+    before: tuple[Mechanism, s.System] | None = None,
 ) -> Translation:
     """Return the kernels' system of ``parts`` with a plan made at ``state`` (n, 13).
 
-    ``planned`` is a system of the same hinges between the same bodies, whose plan is taken over.
+    ``before`` is what an edit has changed, with its system: what is as it was is taken from there,
+    the plan too where the same hinges join the same bodies.
     """
     forces: list[build.Force] = []
     turning: list[tuple[int, int]] = []
@@ -114,34 +115,62 @@ def translate(
                 build.Force(s.THRUST, body, s.WORLD, _triple(point), axis_B=along, program=program)
             )
     try:
-        _check_bodies(parts)
+        _check_bodies(parts, None if before is None else before[0])
         # Bodies and hinges go over as whole arrays: an edit of a running world makes them anew.
         acting = build.build_system(_at_rest(parts), [], forces, state) if forces else _nothing()
     except ValueError as error:
         raise ModelError(f"world '{parts.world.name}' cannot be simulated: {error}") from error
-    table, data = _rows(parts)
-    ends = [(parts.index[hinge.body_a], parts.index[hinge.body_b]) for hinge in parts.hinges]
-    bare = acting._replace(
-        body=_bodies(parts),
-        body_kind=parts.kind.astype(np.int64),
-        hinge_body=np.array(ends, np.int64).reshape(-1, 2),
-        hinge_row=np.searchsorted(parts.rows.owner, np.arange(len(ends) + 1)).astype(np.int64),
-        row=table,
-        row_data=data,
-    )
-    if planned is None:
+    bare = acting._replace(body=_bodies(parts), body_kind=parts.kind.astype(np.int64))
+    if before is not None and before[0].rows is parts.rows and before[0].index == parts.index:
+        bare = bare._replace(**{name: getattr(before[1], name) for name in HINGES})
+    else:
+        table, data = _rows(parts)
+        ends = [(parts.index[hinge.body_a], parts.index[hinge.body_b]) for hinge in parts.hinges]
+        starts = np.searchsorted(parts.rows.owner, np.arange(len(ends) + 1))
+        bare = bare._replace(
+            hinge_body=np.array(ends, np.int64).reshape(-1, 2),
+            hinge_row=starts.astype(np.int64),
+            row=table,
+            row_data=data,
+        )
+    if before is None or not _hang_alike(before[0], parts):
         system = plan(bare, state)
     else:
-        kept = ("tree", "tree_row", "closure_row", "closure_start", "path", "path_start")
-        system = bare._replace(**{name: getattr(planned, name) for name in kept})
+        system = bare._replace(**{name: getattr(before[1], name) for name in PLAN})
     roles = tuple(_role(element) for element in elements)
     controls = (s.CONTROL,) * (len(forces) - len(roles))
     return Translation(system, driven, len(points), tuple(turning), (*roles, *controls))
 
 
-def _check_bodies(parts: Mechanism) -> None:
-    """Raise ValueError for a free body that forces cannot move as they move bodies."""
-    free = np.flatnonzero(parts.kind == s.FREE)
+HINGES = ("hinge_body", "hinge_row", "row", "row_data")
+"""What of a system the hinges and the places of mass centres alone decide."""
+
+PLAN = ("tree", "tree_row", "closure_row", "closure_start", "path", "path_start")
+"""The plan of elimination: who hangs on whom, and which rows are left over."""
+
+
+def _hang_alike(one: Mechanism, other: Mechanism) -> bool:
+    """Tell whether two mechanisms have the same hinges between bodies that move alike."""
+    return (
+        len(one.hinges) == len(other.hinges)
+        and np.array_equal(one.kind, other.kind)
+        and one.index == other.index
+        and all(a is b for a, b in zip(one.hinges, other.hinges, strict=True))
+    )
+
+
+def _check_bodies(parts: Mechanism, before: Mechanism | None) -> None:
+    """Raise ValueError for a free body that forces cannot move as they move bodies.
+
+    Those that are as in ``before`` have been looked at.
+    """
+    asked = parts.kind == s.FREE
+    if before is not None and len(before.kind) == len(parts.kind):
+        known = (before.mass == parts.mass) & (before.kind == parts.kind)
+        asked &= ~(known & np.all(before.inertia == parts.inertia, axis=(1, 2)))
+    free = np.flatnonzero(asked)
+    if not len(free):
+        return
     mass, J = parts.mass[free], parts.inertia[free]
     heavy = np.isfinite(mass) & (mass > 0.0)
     whole = np.isfinite(J).all(axis=(1, 2))

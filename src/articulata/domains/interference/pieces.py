@@ -56,9 +56,9 @@ def piece_table(shapes: Sequence[Shape | None]) -> PieceTable:
         body += [number] * len(made)
     arrays = _packed(found, body)
     reach = np.zeros(len(shapes))
-    for i, b in enumerate(body):
-        far = float(np.linalg.norm(arrays.ball[i, :3]) + arrays.ball[i, 3])
-        reach[b] = max(reach[b], far)
+    np.maximum.at(
+        reach, arrays.body, np.linalg.norm(arrays.ball[:, :3], axis=1) + arrays.ball[:, 3]
+    )
     return PieceTable(arrays, tuple(found), tuple(of_body), tuple(untested), reach)
 
 

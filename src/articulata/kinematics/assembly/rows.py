@@ -63,7 +63,18 @@ class Rows:
     def among(self, numbers: IntArray) -> Rows:
         """Return the rows of some joins: ``numbers`` are their new ones by the old, -1 for none."""
         left = self.select(np.flatnonzero(numbers[self.owner] >= 0))
-        return replace(left, owner=numbers[left.owner])
+        owner = numbers[left.owner]
+        if np.any(np.diff(owner) < 0):
+            order = np.argsort(owner, kind="stable")
+            left, owner = left.select(order), owner[order]
+        return replace(left, owner=owner)
+
+    def joined(self, other: Rows) -> Rows:
+        """Return these rows and ``other``, in the order of their joins."""
+        owner = np.concatenate([self.owner, other.owner])
+        order = np.argsort(owner, kind="stable")
+        both = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
+        return Rows(*(np.concatenate(two)[order] for two in both))
 
 
 @dataclass(frozen=True, slots=True)

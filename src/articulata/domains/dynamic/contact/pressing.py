@@ -52,6 +52,8 @@ def contact_wrenches(rows: Contacts, state: Array) -> Array:
 def pair_forces(now: Closed, pairs: Sequence[tuple[int, int]]) -> Array:
     """Return the force (p, 3) of each pair of bodies on its first one, in W (N)."""
     result = np.zeros((len(pairs), 3))
+    if not now.touches:
+        return result
     number = {pair: k for k, pair in enumerate(pairs)}
     for touch, force in zip(now.touches, forces_in_world(now.rows), strict=True):
         a, b = touch.a, touch.b

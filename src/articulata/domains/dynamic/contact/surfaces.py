@@ -7,12 +7,17 @@ comes first, then the mix of what the bodies say, then what the run's ``Contact`
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import overload
+
+import numpy as np
 
 from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.programs import value_of
 from articulata.domains.dynamic.translation import OPERATIONS
 from articulata.errors import ModelError
+from articulata.geometry.arrays import IntArray
 from articulata.kernels.multibody.programs import CONSTANT
 from articulata.world.model import Body, World
 from articulata.world.pairs import MaterialPair, SpeedLaw, pair_between
@@ -121,6 +126,11 @@ def called(body: Body) -> tuple[str, str]:
     return body.type, body.material.name if body.material is not None else ""
 
 
+def material_of(body: Body) -> tuple[object, ...]:
+    """Return all of a body that says what it does to others where it touches them."""
+    return (*called(body), _own(body, "friction"), _own(body, "restitution"))
+
+
 def _mixed(one: Body, other: Body, name: str, otherwise: float) -> float:
     """Return a property of two materials in touch: the geometric mean of what the bodies say.
 
@@ -139,3 +149,43 @@ def _own(body: Body, name: str) -> float | None:
     material: Material | None = body.material
     found = getattr(material, name) if material is not None else None
     return None if found is None else float(found)
+
+
+class Surfaces(Sequence[Surface]):
+    """What the materials of each pair of pieces do to each other, looked up when it is asked."""
+
+    def __init__(self, world: World, contact: Contact, pairs: IntArray, owner: IntArray) -> None:
+        self._world, self._contact = world, contact
+        self._pairs, self._owner = pairs, owner
+        self._bodies = tuple(world.bodies.values())
+        self._known: dict[tuple[int, int], Surface] = {}
+        if world.pairs:
+            self._check()
+
+    def _check(self) -> None:
+        """Look up each two kinds of bodies once: what is said of them may be impossible."""
+        kinds: dict[object, int] = {}
+        kind = np.array([kinds.setdefault(material_of(b), len(kinds)) for b in self._bodies])
+        codes = kind[self._owner[self._pairs]] @ np.array([len(kinds), 1])
+        for place in np.sort(np.unique(codes, return_index=True)[1]).tolist():
+            self[place]
+
+    def __len__(self) -> int:
+        return len(self._pairs)
+
+    @overload
+    def __getitem__(self, pair: int) -> Surface: ...
+
+    @overload
+    def __getitem__(self, pair: slice) -> Sequence[Surface]: ...
+
+    def __getitem__(self, pair: int | slice) -> Surface | Sequence[Surface]:
+        if isinstance(pair, slice):
+            return [self[k] for k in range(*pair.indices(len(self)))]
+        i, j = self._pairs[pair].tolist()
+        key = int(self._owner[i]), int(self._owner[j])
+        found = self._known.get(key)
+        if found is None:
+            one, other = self._bodies[key[0]], self._bodies[key[1]]
+            found = self._known[key] = between(self._world, one, other, self._contact)
+        return found

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import cast
 
 import numpy as np
 
 from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.contact.stops import Limits, Stop, limits_of
-from articulata.domains.dynamic.contact.surfaces import Surface, between
+from articulata.domains.dynamic.contact.surfaces import Surface, Surfaces
 from articulata.domains.dynamic.mechanism import FREE, Mechanism
 from articulata.domains.protocols import InterferenceModel, Model
 from articulata.domains.protocols import Pieces as PieceNames
@@ -89,8 +90,9 @@ class Neighbours:
 
     ``surfaces`` (k,) say what the materials of a pair do; ``hinged`` says which bodies a hinge
     joins, so that they may touch there all the time; ``reach`` (pieces,) is how far a piece's
-    points lie from the reference point; ``untested`` are bodies of too many pieces. The hinges'
-    ``limits`` are numbered as pairs after those of pieces.
+    points lie from the reference point; ``untested`` are bodies of too many pieces; ``body_pairs``
+    are the pairs of bodies, each once. The hinges' ``limits`` are numbered as pairs after those of
+    pieces.
     """
 
     names: PieceNames | None
@@ -98,9 +100,10 @@ class Neighbours:
     now: Standing = field(repr=False)
     reach: Array
     pairs: IntArray
-    surfaces: tuple[Surface, ...]
+    surfaces: Sequence[Surface]
     hinged: BoolArray
     untested: tuple[str, ...]
+    body_pairs: tuple[tuple[int, int], ...] = field(repr=False)
     limits: Limits
 
     def __bool__(self) -> bool:
@@ -117,11 +120,6 @@ class Neighbours:
             return self.limits.bodies(pair - len(self.pairs))
         i, j = self.pairs[pair]
         return int(self.pieces.body[i]), int(self.pieces.body[j])
-
-    @property
-    def body_pairs(self) -> tuple[tuple[int, int], ...]:
-        """The pairs of bodies that may touch, each once."""
-        return tuple(dict.fromkeys(self.bodies(k) for k in range(len(self.pairs))))
 
     def near_gaps(self, state: Array) -> Array:
         """Return the separations (k,) of all pairs at ``state`` (m), inf beyond ``NEAR``."""
@@ -175,58 +173,66 @@ class Neighbours:
 
 
 def neighbours(
-    mechanism: Mechanism, contact: Contact | None, interference: InterferenceModel | None
+    mechanism: Mechanism,
+    contact: Contact | None,
+    interference: InterferenceModel | None,
+    before: Before | None = None,
 ) -> Neighbours | None:
     """Return which pieces of a world may touch, and the limits of its hinges; None for nothing.
 
-    One of the two bodies moves by forces. Without laws of ``contact`` only limits hold.
+    One of the two bodies moves by forces. Without laws of ``contact`` only limits hold. ``before``
+    is what an edit has changed: where the same bodies may touch as before, only what their surfaces
+    do is looked up anew.
     """
-    world = mechanism.world
-    bodies, names = tuple(world.bodies.values()), tuple(world.bodies)
-    limits = limits_of(mechanism)
-    candidates: list[tuple[int, int]] = []
-    if contact is not None and interference is not None:
-        candidates = body_pairs(world, mechanism, contact.within)
-    if contact is None or interference is None or not candidates:
-        return _alone(limits) if limits.stops else None
+    world, limits = mechanism.world, limits_of(mechanism)
+    if contact is None or interference is None:
+        return _alone(limits)
     source = interference.pieces
+    if before is not None and _meet_alike(before, mechanism, source):
+        kept = before.around
+        if kept is None or kept.names is None:
+            return _alone(limits)
+        same = np.array_equal(mechanism.center, before.mechanism.center)
+        pieces = kept.pieces if same else about(source.arrays, mechanism.center)
+        return replace(
+            kept,
+            pieces=pieces,
+            now=standing(pieces),
+            reach=kept.reach if same else _reach(pieces),
+            surfaces=Surfaces(world, contact, kept.pairs, pieces.body),
+            limits=limits,
+        )
+    candidates = moving_pairs(world, mechanism, contact.within)
+    if not len(candidates):
+        return _alone(limits)
     pieces = about(source.arrays, mechanism.center)
-    joins = {frozenset((hinge.body_a, hinge.body_b)) for hinge in world.hinges.values()}
-    pairs, surfaces, hinged = [], [], []
-    untested: dict[str, None] = {}
-    for a, b in candidates:
-        untested.update(dict.fromkeys(names[k] for k in (a, b) if not source.of_body[k]))
-        both = [
-            (i, j)
-            for i in source.of_body[a]
-            for j in source.of_body[b]
-            if not pieces.kind[i] == pieces.kind[j] == HALF_SPACE
-        ]
-        if not both:
-            continue
-        pairs += both
-        surfaces += [between(world, bodies[a], bodies[b], contact)] * len(both)
-        hinged += [frozenset((names[a], names[b])) in joins] * len(both)
+    pairs = _piece_pairs(source.of_body, candidates)
+    endless = pieces.kind == HALF_SPACE
+    pairs = np.ascontiguousarray(pairs[~(endless[pairs[:, 0]] & endless[pairs[:, 1]])])
+    owners = pieces.body[pairs]
     return Neighbours(
         source,
         pieces,
         standing(pieces),
         _reach(pieces),
-        np.array(pairs, np.int64).reshape(-1, 2),
-        tuple(surfaces),
-        np.array(hinged, dtype=bool),
-        tuple(untested),
+        pairs,
+        Surfaces(world, contact, pairs, pieces.body),
+        _joined(world, mechanism, owners),
+        _without_pieces(source.of_body, candidates, tuple(world.bodies)),
+        _each_once(owners),
         limits,
     )
 
 
-def _alone(limits: Limits) -> Neighbours:
-    """Return limits of hinges where no pieces may touch."""
+def _alone(limits: Limits) -> Neighbours | None:
+    """Return limits of hinges where no pieces may touch; None where there are none either."""
+    if not limits.stops:
+        return None
     pieces = no_pieces()
     none = np.zeros(0)
     pairs = np.zeros((0, 2), np.int64)
     now = standing(pieces)
-    return Neighbours(None, pieces, now, none, pairs, (), np.zeros(0, bool), (), limits)
+    return Neighbours(None, pieces, now, none, pairs, (), np.zeros(0, bool), (), (), limits)
 
 
 def no_pieces() -> Pieces:
@@ -258,11 +264,86 @@ def no_pieces() -> Pieces:
     )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Before:
+    """What an edit has changed: a mechanism, its pieces, and which of them might touch."""
+
+    mechanism: Mechanism
+    pieces: PieceNames
+    around: Neighbours | None
+
+
+def _meet_alike(before: Before, now: Mechanism, source: PieceNames) -> bool:
+    """Tell whether the same pairs of bodies may touch as before, by the same pieces."""
+    then = before.mechanism
+    one, other = then.world, now.world
+    return (
+        source is before.pieces
+        and one.hinges is other.hinges
+        and one.ignored == other.ignored
+        and then.drives == now.drives
+        and np.array_equal(then.kind, now.kind)
+        and (
+            one.bodies is other.bodies
+            or all(
+                a is b or (a.levels, a.motion, a.dynamic) == (b.levels, b.motion, b.dynamic)
+                for a, b in zip(one.bodies.values(), other.bodies.values(), strict=True)
+            )
+        )
+    )
+
+
+def moving_pairs(world: World, mechanism: Mechanism, within: bool) -> IntArray:
+    """Return the pairs (k, 2) of numbers of bodies that may touch: of which one moves by forces."""
+    pairs = meeting_pairs(world, neighbours=within, within=within)
+    free = mechanism.kind == FREE
+    return np.asarray(pairs[free[pairs[:, 0]] | free[pairs[:, 1]]])
+
+
 def body_pairs(world: World, mechanism: Mechanism, within: bool) -> list[tuple[int, int]]:
     """Return the pairs of bodies, by number, that may touch: of which one moves by forces."""
-    pairs = meeting_pairs(world, neighbours=within, within=within)
-    moving = (mechanism.kind[pairs] == FREE).any(axis=1)
-    return [(a, b) for a, b in pairs[moving].tolist()]
+    return [(a, b) for a, b in moving_pairs(world, mechanism, within).tolist()]
+
+
+def _piece_pairs(of_body: Sequence[Sequence[int]], candidates: IntArray) -> IntArray:
+    """Return every piece of the first with every piece of the second body of each pair."""
+    count = np.array([len(own) for own in of_body], np.int64)
+    start = np.cumsum(count) - count
+    flat = np.array([piece for own in of_body for piece in own], np.int64)
+    a, b = candidates[:, 0], candidates[:, 1]
+    many = count[a] * count[b]
+    pair = np.repeat(np.arange(len(candidates)), many)
+    within = np.arange(len(pair)) - np.repeat(np.cumsum(many) - many, many)
+    i, j = np.divmod(within, count[b[pair]])
+    return np.stack([flat[start[a[pair]] + i], flat[start[b[pair]] + j]], axis=1)
+
+
+def _joined(world: World, mechanism: Mechanism, owners: IntArray) -> BoolArray:
+    """Tell of each pair of bodies whether a hinge joins them."""
+    n = len(mechanism.kind)
+    ends = [
+        sorted((mechanism.index[hinge.body_a], mechanism.index[hinge.body_b]))
+        for hinge in world.hinges.values()
+    ]
+    codes = np.array([a * n + b for a, b in ends], np.int64)
+    return np.isin(owners.min(axis=1, initial=n) * n + owners.max(axis=1, initial=0), codes)
+
+
+def _without_pieces(
+    of_body: Sequence[Sequence[int]], candidates: IntArray, names: tuple[str, ...]
+) -> tuple[str, ...]:
+    bare = np.array([not own for own in of_body], dtype=bool)
+    if not bare.any():
+        return ()
+    met = candidates.ravel()
+    return tuple(dict.fromkeys(names[k] for k in met[bare[met]].tolist()))
+
+
+def _each_once(owners: IntArray) -> tuple[tuple[int, int], ...]:
+    """Return the pairs of bodies (k, 2), each once; the same ones follow one another."""
+    fresh = np.ones(len(owners), bool)
+    fresh[1:] = (owners[1:, 0] != owners[:-1, 0]) | (owners[1:, 1] != owners[:-1, 1])
+    return tuple(zip(owners[fresh, 0].tolist(), owners[fresh, 1].tolist(), strict=True))
 
 
 def about(pieces: Pieces, center: Array) -> Pieces:
@@ -283,6 +364,5 @@ def _reach(pieces: Pieces) -> Array:
 
 def interference_of(reads: Mapping[str, Model]) -> InterferenceModel | None:
     """Return the model that says which bodies may touch, None where a world leaves it out."""
-    found = reads.get("interference")
-    assert found is None or isinstance(found, InterferenceModel)
-    return found
+    # not asked whether it is one: to look for what such a model has would compute its pairs
+    return cast("InterferenceModel | None", reads.get("interference"))

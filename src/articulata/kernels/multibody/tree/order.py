@@ -87,26 +87,14 @@ def plan(system: System, state: Array) -> System:
     """Return ``system`` with its elimination plan made anew at ``state`` (n, 13)."""
     keep = _independent(system, state)
     parent, order = _forest(system, keep)
-    tree: list[tuple[int, ...]] = []
-    tree_row: list[int] = []
+    tree, tree_row = _tree(system, keep, parent, order[::-1])
     used = np.zeros(len(system.row), bool)
-    for body in reversed(order):
-        above, hinge = parent[body]
-        side = 0 if hinge < 0 or system.hinge_body[hinge, 0] == body else 1
-        start = len(tree_row)
-        if hinge >= 0:
-            rows = range(int(system.hinge_row[hinge]), int(system.hinge_row[hinge + 1]))
-            tree_row += [row for row in rows if keep[row]]
-        kinds = system.row[tree_row[start:], s.KIND].tolist()
-        common = kinds[:3] == [s.POINT, s.POINT_Y, s.POINT_Z]
-        common = common and all(kind == s.DIRECTION for kind in kinds[3:])
-        tree.append((body, above, hinge, side, start, len(tree_row), int(common)))
     used[tree_row] = True
     groups = _components(system, parent, [int(r) for r in np.flatnonzero(~used)])
     closure_row: list[int] = []
     path: list[int] = []
     closure_start, path_start = [0], [0]
-    position = {body: at for at, (body, *_) in enumerate(tree)}
+    position = {body: at for at, body in enumerate(order[::-1])}
     for rows_of_group in groups:
         closure_row += rows_of_group
         closure_start.append(len(closure_row))
@@ -120,13 +108,42 @@ def plan(system: System, state: Array) -> System:
         path += sorted(position[body] for body in visited)
         path_start.append(len(path))
     return system._replace(
-        tree=_integers(tree).reshape(-1, 7),
-        tree_row=_integers(tree_row),
+        tree=tree,
+        tree_row=tree_row,
         closure_row=_integers(closure_row),
         closure_start=_integers(closure_start),
         path=_integers(path),
         path_start=_integers(path_start),
     )
+
+
+def _tree(
+    system: System, keep: IntArray, parent: dict[int, tuple[int, int]], bodies: list[int]
+) -> tuple[IntArray, IntArray]:
+    """Return ``System.tree`` and ``System.tree_row`` for ``bodies``, leaves first."""
+    body = _integers(bodies)
+    ends = _integers([parent[each] for each in bodies]).reshape(-1, 2)
+    above, hinge = ends[:, 0], ends[:, 1]
+    rows = np.flatnonzero(keep)
+    # the rows of a hinge that are kept lie together in ``rows``
+    total = np.concatenate([[0], np.cumsum(keep)])[system.hinge_row]
+    if not len(rows):
+        none = np.zeros(len(body), np.int64)
+        return np.stack([body, above, hinge, none, none, none, none], axis=1), rows
+    joined = hinge >= 0
+    side = np.where(joined & (system.hinge_body[hinge, 0] != body), 1, 0)
+    count = np.where(joined, total[hinge + 1] - total[hinge], 0)
+    first = np.where(joined, total[hinge], 0)
+    stop = np.cumsum(count)
+    start = stop - count
+    chosen = np.repeat(first - start, count) + np.arange(int(count.sum()))
+    kind = np.concatenate([system.row[rows, s.KIND], [-1, -1, -1]])
+    turned = np.concatenate([[0], np.cumsum(kind == s.DIRECTION)])
+    common = (count >= 3) & (turned[first + count] - turned[first] == count - 3)
+    for k, point in enumerate((s.POINT, s.POINT_Y, s.POINT_Z)):
+        common &= kind[first + k] == point
+    table = [body, above, hinge, side, start, stop, common.astype(np.int64)]
+    return np.stack(table, axis=1).astype(np.int64), rows[chosen]
 
 
 def _integers(values: object) -> IntArray:
