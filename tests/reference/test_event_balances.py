@@ -254,3 +254,18 @@ def sizes_without_rank(event: Event) -> tuple[tuple[float, ...], tuple[float, ..
         tuple(told(event, name, end) for name in SIZES[:-1]) for end in ("before", "after")
     )
     return before, after
+
+
+def test_velocities_changed_at_the_start_say_what_that_took() -> None:
+    """A bar on a pin through its end, thrown sideways: what the pin allows is left of it."""
+    text = HUNG.replace("at (0.5, 2, 0)", "at (0.5, 2, 0) velocity = ((0, 1, 0) (0, 0, 0))")
+    text = text.replace(" breaks at 25 N", "")
+    recording = art.simulate(art.parse(text).world("yard"), until=0.01, step=0.01)
+    start = one(recording, "start")
+    mass, arm, inertia = 1.25, 0.5, 1.25 * (1 + 0.05**2) / 12
+    rate = mass * arm / (inertia + mass * arm**2)  # the nearest in the mass metric
+    assert told(start, "kinetic", "before") == pytest.approx(0.5 * mass, rel=1e-12)
+    left = 0.5 * (inertia + mass * arm**2) * rate**2
+    assert told(start, "kinetic", "after") == pytest.approx(left, rel=1e-12)
+    drop = told(start, "energy", "before") - told(start, "energy", "after")
+    assert drop == pytest.approx(0.5 * mass - left, rel=1e-9)

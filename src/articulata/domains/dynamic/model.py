@@ -52,8 +52,6 @@ from articulata.domains.dynamic.engine import Engine
 from articulata.domains.dynamic.equations import Equations, equations_of
 from articulata.domains.dynamic.mechanism import (
     COORDINATE,
-    RATE,
-    VELOCITY,
     Mechanism,
     mechanism,
     motion_of,
@@ -63,6 +61,7 @@ from articulata.domains.dynamic.methods import DOP853, RK4, Method, Stepping
 from articulata.domains.dynamic.observer import Observer
 from articulata.domains.dynamic.packing import pack, unpack
 from articulata.domains.dynamic.redundancy import redundancies
+from articulata.domains.dynamic.starting import velocities_changed
 from articulata.domains.dynamic.stepping.choice import Choice
 from articulata.domains.dynamic.stepping.pieces import PieceMaker
 from articulata.domains.dynamic.stepping.stepper import Stepper
@@ -70,7 +69,6 @@ from articulata.domains.dynamic.stepping.walking import Walk, Watch
 from articulata.domains.protocols import Control, GeometricModel, Inputs, InterferenceModel, Model
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array
-from articulata.kinematics.assembly.rows import evaluate, rates
 from articulata.records.events import Event
 from articulata.records.state import Channel, State
 from articulata.world.edits.transaction import Edit
@@ -209,40 +207,9 @@ class DynamicModel:
 
     def start_events(self) -> tuple[Event, ...]:
         """Return what was changed at the start so that the hinges are met."""
-        arrays = start_arrays(self.parts)
         after = self.start()
-        motion = motion_of(after)
-        values = evaluate(self.parts.rows, motion.positions, motion.R)
-        opening = rates(self.parts.rows, values, motion.v, motion.w)
-        left = float(np.max(np.abs(opening), initial=0.0))
-        change = np.maximum(
-            np.max(np.abs(after[VELOCITY] - arrays[VELOCITY]), axis=1, initial=0.0),
-            np.max(np.abs(after[RATE] - arrays[RATE]), axis=1, initial=0.0),
-        )
-        speed = max(1.0, float(np.max(np.abs(arrays[VELOCITY]), initial=0.0)))
-        moved = np.flatnonzero(change > 1e-12 * speed)
-        if left > 1e-9 * speed:
-            raise SimulationError(
-                f"world '{self.world.name}' starts with velocities that its hinges forbid: gaps "
-                f"open at {left:.3g} m/s; give the prescribed bodies velocities that fit together"
-            )
-        found = (*redundancies(self.parts, motion, 0.0), *self._untested())
-        if not len(moved):
-            return found
-        who = tuple(self.parts.bodies[k] for k in moved)
-        return (
-            Event(
-                0.0,
-                "start",
-                who,
-                values={"largest_change": float(np.max(change))},
-                story=(
-                    "Initial velocities were changed to the nearest that the hinges allow, "
-                    f"by up to {float(np.max(change)):.3g} (m/s or rad/s): {', '.join(who)}."
-                ),
-            ),
-            *found,
-        )
+        changed = velocities_changed(self.parts, after)
+        return (*changed, *redundancies(self.parts, motion_of(after), 0.0), *self._untested())
 
     def _untested(self) -> tuple[Event, ...]:
         """Return what is said about contact that will not be seen."""
@@ -397,13 +364,13 @@ class DynamicModel:
         if all("energy_before" in event.values for event in events):
             return tuple(events)
         here = self._balance(state)
-        packed = pack(state.arrays)
         exact = self._passage is not None and not (self._choice and self._choice.stepping)
         count = self._passage.count if exact and self._passage else self._engine.count
-        size = count(packed).values
-        values = {**before_and_after(here.values, here.values), **before_and_after(size, size)}
+        size = count(pack(state.arrays)).values
+        values = before_and_after(size, size)
         return tuple(
-            each if "energy_before" in each.values else with_values(each, values) for each in events
+            each if "energy_before" in each.values else with_values(one, values)
+            for each, one in zip(events, balanced(events, here, here), strict=True)
         )
 
     def _balance(self, state: State) -> Balance:

@@ -1,0 +1,109 @@
+"""What an edit of a running world of 100 bodies takes, until it can go on.
+
+Ours is the whole of an edit: world, models of all domains, state, equations' size and rank before
+and after, energy and momentum, and what a recording is told of its channels. MuJoCo has one way for
+all edits but those of options: to change the specification and to compile it again, which keeps the
+state; Drake and Pinocchio have none but to build anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import mujoco
+
+import articulata as art
+from articulata.analyses.simulate.course import channels_of
+from articulata.analyses.simulate.editing import Gone, edited
+from articulata.analyses.simulate.questions import asked
+from articulata.analyses.simulate.reacting import Decision
+from articulata.analyses.simulate.run import Run, mover_of
+from articulata.domains.assemble import build
+from articulata.domains.dynamic.model import DynamicModel
+from articulata.kinematics.assembly.assembling import assemble
+from articulata.records.state import State
+from benchmarks import texts
+from benchmarks.bench_dynamics import chain
+from benchmarks.harness import Report
+
+BODIES = 100
+
+HEAP = f"""
+primitive ball {{ properties: (density: 1000); geometry: sphere(5 cm); dynamics }}
+world heap {{
+  gravity: (0, -9.81, 0)
+  components {{ floor: ground; b[1..{BODIES}]: ball }}
+  structure {{ for i in 1..{BODIES} {{ place b[i] by b[i].center at (20 cm * i, 1, 0) }} }}
+}}
+"""
+
+
+def editing(world: art.World, contact: art.Contact) -> Callable[[object], Callable[[], object]]:
+    """Return what makes of an edit a call that makes it, always of the same running world."""
+    question = asked(
+        world,
+        until=1.0,
+        step=0.01,
+        method=None,
+        domains=None,
+        contact=contact,
+        start=None,
+        rules=None,
+    )
+    run = Run(question, build(assemble(world), question.domains), 0)
+    mover = mover_of(run)
+    assert isinstance(mover, DynamicModel)
+    models = run.models.having(dynamic=mover)
+    state = State(0.0, {**models.start(), **mover.start()}, world.version)
+    channels_of(models, mover)
+
+    def of(edit: object) -> Callable[[], object]:
+        decision = Decision((edit,), ("a clause",))  # type: ignore[arg-type] # an edit
+
+        def make() -> object:
+            made = edited(models, mover, state, decision, Gone())
+            return channels_of(made.models, made.mover)
+
+        return make
+
+    return of
+
+
+def recompiled() -> Callable[[], object]:
+    """Return a call by which MuJoCo takes up a changed specification of a chain."""
+    spec = mujoco.MjSpec.from_string(texts.mujoco_chains(1, BODIES))
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    geom = spec.geoms[-1]
+
+    def make() -> object:
+        nonlocal model, data
+        geom.density = 1001.0 if geom.density == 1000.0 else 1000.0
+        model, data = spec.recompile(model, data)
+        return model
+
+    return make
+
+
+def run(report: Report) -> None:
+    world = chain(BODIES, "ball")
+    middle = list(world.hinges)[BODIES // 2]
+    last = list(world.bodies)[-1]
+    hung = editing(world, art.Contact())
+    close = editing(world, art.Contact(within=True))
+    heap = editing(art.parse(HEAP).world("heap"), art.Contact())
+    value = art.SetProperty(f"{last}.density", 900.0)
+    cases = (
+        ("a value", hung(value), "density of a link of a chain"),
+        ("a hinge", hung(art.BreakHinge(middle)), "the chain in two: 2500 pairs may touch now"),
+        ("a body", hung(art.RemoveBody(last)), "the last link, with its hinge"),
+        ("a value, all may touch", close(value), "contact within the chain: 4950 pairs"),
+        ("a hinge, all may touch", close(art.BreakHinge(middle)), "contact within the chain"),
+        ("a body of a heap", heap(art.RemoveBody("b[100]")), "balls and a floor: 5050 pairs"),
+    )
+    for name, make, note in cases:
+        with report.case(
+            f"an edit at {BODIES} bodies: {name}", unit="s", better="lower", target=1e-3, note=note
+        ) as case:
+            case.time("articulata", make, ours=True)
+            case.time("MuJoCo recompile", recompiled(), note="of a chain, density of a link")

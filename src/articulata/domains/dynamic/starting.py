@@ -1,0 +1,55 @@
+"""What is changed at the start of a run: velocities that the hinges forbid."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from articulata.domains.dynamic import readings
+from articulata.domains.dynamic.mechanism import (
+    RATE,
+    VELOCITY,
+    Mechanism,
+    motion_of,
+    start_arrays,
+)
+from articulata.errors import SimulationError
+from articulata.geometry.arrays import Array
+from articulata.kinematics.assembly.rows import evaluate, rates
+from articulata.records.events import Event, Value
+
+
+def velocities_changed(parts: Mechanism, after: Mapping[str, Array]) -> tuple[Event, ...]:
+    """Return the event of velocities brought to those ``after``, which the hinges allow.
+
+    Nothing where the world's own are allowed; SimulationError where none are.
+    """
+    arrays = start_arrays(parts)
+    motion = motion_of(after)
+    values = evaluate(parts.rows, motion.positions, motion.R)
+    opening = rates(parts.rows, values, motion.v, motion.w)
+    left = float(np.max(np.abs(opening), initial=0.0))
+    change = np.maximum(
+        np.max(np.abs(after[VELOCITY] - arrays[VELOCITY]), axis=1, initial=0.0),
+        np.max(np.abs(after[RATE] - arrays[RATE]), axis=1, initial=0.0),
+    )
+    speed = max(1.0, float(np.max(np.abs(arrays[VELOCITY]), initial=0.0)))
+    moved = np.flatnonzero(change > 1e-12 * speed)
+    if left > 1e-9 * speed:
+        raise SimulationError(
+            f"world '{parts.world.name}' starts with velocities that its hinges forbid: gaps "
+            f"open at {left:.3g} m/s; give the prescribed bodies velocities that fit together"
+        )
+    if not len(moved):
+        return ()
+    who = tuple(parts.bodies[k] for k in moved)
+    story = (
+        "Initial velocities were changed to the nearest that the hinges allow, "
+        f"by up to {float(np.max(change)):.3g} (m/s or rad/s): {', '.join(who)}."
+    )
+    told: dict[str, Value] = {"largest_change": float(np.max(change))}
+    for end, each in (("before", motion_of(arrays)), ("after", motion)):
+        told[f"kinetic_{end}"] = float(readings.energies(parts, each, ())[0])
+        told[f"momentum_{end}"] = tuple(readings.momentum(parts, each).tolist())
+    return (Event(0.0, "start", who, values=told, story=story),)
