@@ -155,11 +155,6 @@ def test_limits_stop_hinges_roughly_as_mujocos_soft_ones_do() -> None:
 def test_what_mujoco_does_not_do_with_hinges_is_said() -> None:
     run = art.simulate(art.parse(LIMITED).world("limited"), until=0.1, method=art.MuJoCo())
     (event,) = (event for event in run.events if event.kind == "backend")
-    assert "would break" not in event.story
-    text = LIMITED.replace("limits (-10 deg, 60 deg)", "breaks at 500 N")
-    run = art.simulate(art.parse(text).world("limited"), until=0.1, method=art.MuJoCo())
-    (event,) = (event for event in run.events if event.kind == "backend")
-    assert "Hinges that would break hold here: k." in event.story
     loop = LIMITED.replace(
         "place a by a.low",
         "join b to post with pin(axis: z) as z matching (low, center) limits (-9, 9)\n"

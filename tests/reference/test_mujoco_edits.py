@@ -104,3 +104,71 @@ def test_hinges_are_made_on_the_way() -> None:
     ours, theirs = runs("0.5 s", clauses)
     ends = [run.state(0.5).arrays["dynamic.position"] for run in (ours, theirs)]
     assert np.max(np.abs(ends[0] - ends[1])) < 1e-5
+
+
+def test_edited_runs_are_laid_side_by_side_by_the_bodies_that_stayed() -> None:
+    clauses = "on time 0.2 s: add extra: rod by extra.top at (3 m, 2 m, 0)"
+    compared = art.beside(*runs("0.4 s", clauses))
+    assert [each.body for each in compared.bodies] == ["r", "q"]
+    assert compared.widest is not None
+    assert compared.widest.distance < 1e-6
+
+
+ROUGH = """
+primitive block(mu: number) {
+  properties: (density: 1000, friction: mu)
+  geometry: cuboid(0.2, 0.2, 0.2)
+  dynamics
+}
+world slide {
+  gravity: (0, -9.81, 0)
+  components { table: table; b: block(0.9) }
+  structure { place b by b.center at (0, 0.1, 0) velocity = ((2 m/s, 0, 0) (0, 0, 0)) }
+}
+primitive table {
+  properties: (friction: 0.1)
+  geometry: cuboid(9, 2, 9) where { middle: (0, 1, 0) }
+}
+"""
+
+
+def test_friction_of_two_bodies_is_mixed_as_ours() -> None:
+    text = ROUGH.replace("{ place b", "{ place table by table.middle at (0, 0, 0); place b")
+    world = art.parse(text).world("slide")
+    run = art.simulate(world, until=1.2, step=0.02, method=art.MuJoCo(step=5e-4))
+    # v^2 / 2 mu g with mu = sqrt(0.9 0.1)
+    assert run.series("b.center.x")[-1] == pytest.approx(4.0 / (2 * 0.3 * 9.81), rel=0.02)
+
+
+def test_bodies_of_one_mechanism_pass_through_each_other_unless_asked() -> None:
+    text = TEXT.replace("METHOD", "mujoco").replace("UNTIL", "0.3 s").replace("STRENGTH", "")
+    # a third rod that hangs on the second where that hangs on the first, and lies in both
+    text = text.replace("r, q: rod", "r, q, s: rod").replace(
+        "matching (top, bottom)",
+        "matching (top, bottom)\n    join s to q with pin(axis: z) as c matching (top, top)",
+    )
+    for clauses, touches in (("contact: newton", False), ("contact: within mechanisms", True)):
+        run = art.simulate(art.parse(text.replace("CLAUSES", clauses)).requests[0])
+        assert any(event.kind == "contact" for event in run.events) == touches
+        alone = art.simulate(
+            art.parse(text.replace("CLAUSES", clauses)).requests[0],
+            domains=("geometric", "control", "dynamic"),
+        )
+        assert "mujoco.touched" not in alone.channels
+
+
+def test_work_that_mujoco_does_not_book_is_not_called_gained() -> None:
+    text = TEXT.replace("STRENGTH", "driven by push").replace("UNTIL", "0.3 s")
+    text = text.replace("CLAUSES", "contact: newton")
+    runs = [
+        art.simulate(
+            art.parse(text.replace("METHOD", method)).requests[0],
+            controllers={"push": lambda t, sensed: 40.0 * np.sin(9.0 * t)},
+        )
+        for method in METHODS
+    ]
+    compared = art.beside(*runs)
+    assert compared.widest is not None
+    assert compared.widest.distance < 1e-4
+    assert np.isfinite(compared.drift[0])
+    assert np.isnan(compared.drift[1])

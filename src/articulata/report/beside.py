@@ -6,6 +6,7 @@ the drift of the energy that each books, and when bodies first touched in each r
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -123,20 +124,20 @@ class Beside:
 def beside(one: Recording, other: Recording) -> Beside:
     """Return how two recordings of one world differ, at the instants that both have.
 
-    RecordingError where they have other bodies, no instant in common, or edited worlds.
+    Where edits made bodies come or go those are compared that were there all along in both runs.
+    RecordingError where they began with other bodies, or have no body or no instant in common.
     """
-    bodies = tuple(body.id for body in one.world.bodies.values())
-    _same_world(one, other, bodies)
+    bodies = _same_world(one, other)
     first, second = _common(one.times, other.times)
-    a, b = one.array("geometric.pose")[first], other.array("geometric.pose")[second]
+    a, b = _poses(one, bodies)[first], _poses(other, bodies)[second]
     times = one.times[first]
     distances = np.linalg.norm(a[:, :, :3] - b[:, :, :3], axis=-1)
     angles = _angles(a[:, :, 3:], b[:, :, 3:])
-    moving = [k for k, body in enumerate(one.world.bodies.values()) if body.motion != "fixed"]
+    moving = [k for k, name in enumerate(bodies) if one.world.bodies[name].motion != "fixed"]
     found = []
     for k in moving:
         far, turned = int(np.argmax(distances[:, k])), int(np.argmax(angles[:, k]))
-        (met, deep), (met_too, deep_too) = _touch(one, k), _touch(other, k)
+        (met, deep), (met_too, deep_too) = _touch(one, bodies[k]), _touch(other, bodies[k])
         found.append(
             Apart(
                 bodies[k],
@@ -162,20 +163,41 @@ def beside(one: Recording, other: Recording) -> Beside:
     )
 
 
-def _same_world(one: Recording, other: Recording, bodies: tuple[str, ...]) -> None:
-    theirs = tuple(body.id for body in other.world.bodies.values())
-    if bodies != theirs:
-        different = [*(set(bodies) ^ set(theirs))] or ["their order"]
+def _same_world(one: Recording, other: Recording) -> tuple[str, ...]:
+    """Return the bodies that were there all along in both runs, which began with the same."""
+    ours, theirs = (tuple(recording.world.bodies) for recording in (one, other))
+    if ours != theirs:
+        different = [*(set(ours) ^ set(theirs))] or ["their order"]
         raise RecordingError(
             "only recordings of one world can be laid side by side; these differ in "
             f"{', '.join(sorted(different)[:5])}"
         )
-    for recording in (one, other):
-        if recording.edits:
-            raise RecordingError(
-                "recordings in which the world was edited cannot be laid side by side as a whole; "
-                "compare the series of the bodies that stayed"
-            )
+    stayed = [
+        name
+        for name in ours
+        if all(name in world.bodies for each in (one, other) for world in each.worlds.values())
+    ]
+    if not stayed:
+        raise RecordingError(
+            "no body was there all along in both recordings; compare the series of those that were "
+            "there for a while"
+        )
+    return tuple(stayed)
+
+
+def _columns(recording: Recording, name: str, bodies: Sequence[str]) -> Array:
+    """Return a channel (n, bodies, ...) of some bodies, also where others come and go."""
+    parts = []
+    for segment in recording.segments:
+        place = {body: k for k, body in enumerate(recording.worlds[segment.version].bodies)}
+        parts.append(segment.array(name)[:, [place[body] for body in bodies]])
+    return np.concatenate(parts)
+
+
+def _poses(recording: Recording, bodies: Sequence[str]) -> Array:
+    if not recording.segments:
+        raise RecordingError("a recording without frames cannot be laid beside another")
+    return _columns(recording, "geometric.pose", bodies)
 
 
 def _common(one: Array, other: Array) -> tuple[IntArray, IntArray]:
@@ -226,13 +248,12 @@ def _lost_at_impacts(recording: Recording) -> Array:
     return lost
 
 
-def _touch(recording: Recording, number: int) -> tuple[float | None, float]:
+def _touch(recording: Recording, name: str) -> tuple[float | None, float]:
     """Return when a body first touched another (s), None for never, and its deepest place (m)."""
-    if TOUCHED in recording.channels:
-        time = float(recording.array(TOUCHED)[-1, number])
-        deep = float(np.max(recording.array(DEPTH)[:, number]))
+    if all(TOUCHED in segment.channels for segment in recording.segments):
+        time = float(_columns(recording, TOUCHED, [name])[-1, 0])
+        deep = float(np.max(_columns(recording, DEPTH, [name])))
         return (None if np.isnan(time) else time), deep
-    name = list(recording.world.bodies.values())[number].id
     events = (event for event in recording.events if event.kind in TOUCHES and name in event.who)
     first = next(events, None)
     return (None if first is None else first.time), 0.0

@@ -297,7 +297,7 @@ def _may_touch(mover: Mover) -> Mechanism | None:
         return None
     if isinstance(mover, DynamicModel):
         return None if mover.contact is None else mover.parts
-    return mover.inner.parts if mover.method.contacts else None
+    return mover.inner.parts if mover.touching else None
 
 
 def _unwritable(array: Array) -> Array:

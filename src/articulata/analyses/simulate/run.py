@@ -196,7 +196,7 @@ def mover_of(run: Run) -> Mover:
         if isinstance(run.question.method, MuJoCo):
             from articulata.domains.dynamic.mujoco.backend import MujocoModel
 
-            return MujocoModel(dynamic, run.question.method)
+            return MujocoModel(dynamic, run.question.method, run.question.contact)
         return dynamic.using(run.question.method, run.question.contact, piece_table)
     if isinstance(geometric, GeometricModel):
         return Following(geometric.moving())

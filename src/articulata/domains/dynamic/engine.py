@@ -89,9 +89,7 @@ class Engine:
         self._work = system.make_workspace(self._translation.system)
         self._stages = steps.make_stages(self._translation.system)
         self._work.role[:] = self._translation.roles
-        booked = bool(self.parts.drives) or any(self._translation.roles)
-        booked = booked or bool(np.any(self.parts.kind == PRESCRIBED))
-        self._work.info[system.INFO_BOOKED] = float(booked)
+        self._work.info[system.INFO_BOOKED] = float(self.working)
         self._established = False
 
     def establish(self, state: Array) -> None:
@@ -109,6 +107,12 @@ class Engine:
         self._allocate()
         self._work.turns[:] = turns
         self.establish(state)
+
+    @property
+    def working(self) -> bool:
+        """Whether controls, dampers or prescribed bodies do work."""
+        told = bool(self.parts.drives) or bool(np.any(self.parts.kind == PRESCRIBED))
+        return told or any(self._translation.roles)
 
     @property
     def damped(self) -> bool:

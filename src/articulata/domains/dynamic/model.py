@@ -433,6 +433,11 @@ class DynamicModel:
         )
         return State(state.time, arrays, state.version), found.impulses
 
+    @property
+    def working(self) -> bool:
+        """Whether controls, dampers or prescribed bodies do work, which is to be booked."""
+        return self._engine.working
+
     def rank(self, state: State) -> int:
         """Return how many rows of the hinges count at ``state``; the others depend on them."""
         return self._engine.rank(pack(state.arrays))

@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from articulata.domains.dynamic.channels import booked
+from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.forces import control_wrenches
 from articulata.domains.dynamic.mechanism import (
     COORDINATE,
@@ -28,6 +30,7 @@ from articulata.domains.dynamic.methods import MuJoCo
 from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.dynamic.mujoco.scene import Scene, build_scene, load
 from articulata.domains.dynamic.mujoco.touching import DEPTH, TOUCHED, Pair, Touching, told
+from articulata.domains.dynamic.readings import CAUSES
 from articulata.domains.dynamic.stepping.walking import Watch
 from articulata.domains.protocols import Control
 from articulata.errors import SimulationError
@@ -54,6 +57,7 @@ class MujocoModel:
 
     inner: DynamicModel
     method: MuJoCo
+    contact: Contact | None = None
 
     @property
     def world(self) -> World:
@@ -67,13 +71,13 @@ class MujocoModel:
 
     def _scene_at(self, arrays: Mapping[str, Array]) -> Scene:
         method = self.method
-        return build_scene(
-            self.inner.parts, dict(arrays), method.step, method.integrator, method.contacts
-        )
+        touching = self.contact if method.contacts else None
+        return build_scene(self.inner.parts, dict(arrays), method.step, method.integrator, touching)
 
     @cached_property
     def _touching(self) -> Touching:
-        return Touching(self.scene.model, self.scene.body, self.method.contacts)
+        possible = self.method.contacts and self.contact is not None
+        return Touching(self.scene.model, self.scene.body, possible)
 
     @cached_property
     def _data(self) -> Any:
@@ -172,7 +176,7 @@ class MujocoModel:
 
         MuJoCo's model is made anew where the bodies are; what it kept of its last step is gone.
         """
-        after = MujocoModel(inner, self.method)
+        after = MujocoModel(inner, self.method, self.contact)
         vars(after)["scene"] = after._scene_at(state.arrays)
         arrays = after._begun(dict(state.arrays))
         for number, name in enumerate(inner.parts.bodies):
@@ -237,7 +241,8 @@ class MujocoModel:
         if self._looks:
             touches[DEPTH][:] = 0.0
             mujoco.mj_fwdPosition(model, data)
-            known = met = self._touching.pairs(data)
+            # what touches at the very start is told at the end of the first step
+            known = met = self._touching.pairs(data) if state.time > 0.0 else frozenset()
         if not self._pushed and not self._looks:
             mujoco.mj_step(model, data, nstep=steps)
         else:
@@ -265,6 +270,9 @@ class MujocoModel:
             met = self._touching.pairs(data)
         arrays = {**state.arrays, **self._bodies(), **touches}
         arrays[QPOS], arrays[QVEL] = data.qpos.copy(), data.qvel.copy()
+        if self.inner.working:
+            # MuJoCo's own integrals are not asked for
+            arrays |= booked(state.arrays, np.nan, np.full(len(CAUSES), np.nan))
         after = State(time, arrays, state.version)
         arrays[COORDINATE] = self.inner.followed(state, arrays, time - state.time)
         return after, told(self.inner.parts, known, met, time)

@@ -6,10 +6,14 @@ Every joint coordinate is zero at that place. Masses and inertias are ours, not 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
+from articulata.domains.dynamic.contact.laws import Contact
+from articulata.domains.dynamic.contact.surfaces import between
+from articulata.domains.dynamic.contact.touches import body_pairs
 from articulata.domains.dynamic.mechanism import (
     COORDINATE,
     FIXED,
@@ -65,10 +69,15 @@ def load() -> Any:
 
 
 def build_scene(
-    parts: Mechanism, arrays: dict[str, Array], step: float, integrator: str, contacts: bool
+    parts: Mechanism,
+    arrays: dict[str, Array],
+    step: float,
+    integrator: str,
+    contact: Contact | None,
 ) -> Scene:
     """Return the scene of a mechanism with its bodies where ``arrays`` has them.
 
+    ``contact`` says which bodies may touch and what those do that say nothing; None: none touch.
     ModelError where MuJoCo cannot hold the world: prescribed motion, hinges without a joint.
     """
     mujoco = load()
@@ -88,7 +97,7 @@ def build_scene(
     spec.compiler.balanceinertia = False
     spec.compiler.boundmass = 0.0
     spec.compiler.degree = False
-    if not contacts:
+    if contact is None:
         spec.option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
     fixed = frozenset(np.flatnonzero(parts.kind == FIXED).tolist())
     mass = dict(enumerate(parts.mass.tolist()))
@@ -109,10 +118,12 @@ def build_scene(
         if parts.kind[number] == FREE:
             _weigh(parts, number, holder)
             _hang(spec, parts, branch, holder, R, arrays[COORDINATE], step)
-        if add_shape(spec, holder, body, step):
+        surface = between(parts.world, body, body, contact or Contact())
+        if add_shape(spec, holder, body, surface, step):
             hulls.append(body.id)
     loops = tuple((hinge, _close(spec, parts, hinge, R, step)) for hinge in left)
-    _ignore(spec, parts, step)
+    if contact is not None:
+        _ignore(spec, parts, contact, step)
     try:
         model = spec.compile()
     except ValueError as error:
@@ -242,11 +253,13 @@ def _arm(parts: Mechanism, hinge: Hinge) -> float:
     return float(np.sqrt(np.trace(J) / mass)) if mass > 0 else 1.0
 
 
-def _ignore(spec: Any, parts: Mechanism, step: float) -> None:
-    """Leave out what the world ignores, and neighbours on one hinge; pair the others' materials."""
-    pairs = {frozenset((hinge.body_a, hinge.body_b)) for hinge in parts.hinges}
-    for pair in sorted(map(sorted, pairs | set(parts.world.ignored))):
-        if len(pair) == 2:
+def _ignore(spec: Any, parts: Mechanism, contact: Contact, step: float) -> None:
+    """Leave out what the world leaves out, and pair the others' materials."""
+    names = parts.bodies
+    meeting = {(names[a], names[b]) for a, b in body_pairs(parts.world, parts, contact.within)}
+    solid = [body.id for body in parts.world.bodies.values() if body.shape is not None]
+    for pair in combinations(solid, 2):
+        if pair not in meeting:
             left_out = spec.add_exclude()
             left_out.bodyname1, left_out.bodyname2 = pair
-    add_pairs(spec, parts, pairs | set(parts.world.ignored), step)
+    add_pairs(spec, parts, meeting, contact, step)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from articulata.domains.dynamic.contact.surfaces import Surface
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array
 from articulata.geometry.parts import parts_of
@@ -29,12 +30,15 @@ from articulata.world.model import Body
 SEGMENTS = 48
 """Sides of a circle in a hull."""
 
-DEFAULT_FRICTION = 0.0
-"""Coulomb's coefficient of a body whose material gives none."""
+IMPACT = 1.0
+"""Speed of approach (m/s) at which a restitution that follows the speed is taken."""
 
 
-def add_shape(spec: Any, holder: Any, body: Body, step: float) -> bool:
-    """Add the geoms of ``body`` to MuJoCo's body ``holder``; return whether a hull stands in."""
+def add_shape(spec: Any, holder: Any, body: Body, surface: Surface, step: float) -> bool:
+    """Add the geoms of ``body`` to MuJoCo's body ``holder``; return whether a hull stands in.
+
+    ``surface`` is that of two such bodies in touch.
+    """
     import mujoco
 
     if body.shape is None:
@@ -44,7 +48,7 @@ def add_shape(spec: Any, holder: Any, body: Body, step: float) -> bool:
     whole = _only_joined(body.shape)
     parts = [(p.shape, p.X_BS) for p in parts_of(body.shape)] if whole else []
     for shape, X_BS in parts:
-        geom = _add_geom(holder, body, X_BS, step)
+        geom = _add_geom(holder, body, X_BS, surface, step)
         match shape:
             case Cuboid(x, y, z):
                 geom.type, geom.size = kinds.mjGEOM_BOX, [x / 2, y / 2, z / 2]
@@ -61,7 +65,7 @@ def add_shape(spec: Any, holder: Any, body: Body, step: float) -> bool:
                 _add_hull(spec, geom, f"{body.id}/{len(spec.meshes)}", _corners(shape))
     if not whole:
         hull = True
-        geom = _add_geom(holder, body, np.eye(4), step)
+        geom = _add_geom(holder, body, np.eye(4), surface, step)
         corners = kernel_for(body.shape).tessellate(body.shape, SEGMENTS).vertices
         _add_hull(spec, geom, f"{body.id}/{len(spec.meshes)}", corners)
     return hull
@@ -81,16 +85,13 @@ def _corners(shape: Primitive | Mesh) -> Array:
     return primitive_triangles(shape, SEGMENTS)[0]
 
 
-def _add_geom(holder: Any, body: Body, X_BS: Array, step: float) -> Any:
+def _add_geom(holder: Any, body: Body, X_BS: Array, surface: Surface, step: float) -> Any:
     geom = holder.add_geom()
     geom.name = f"{body.id}/{len(holder.geoms)}"
     geom.pos = X_BS[:3, 3]
     geom.quat = quaternions_of(X_BS[None, :3, :3])[0]
-    material = body.material
-    friction = None if material is None else material.friction
-    geom.friction = [DEFAULT_FRICTION if friction is None else friction, 0.0, 0.0]
-    restitution = 0.0 if material is None else material.restitution or 0.0
-    geom.solref = contact_spring(restitution, step)
+    geom.friction = [surface.sliding(0.0), 0.0, 0.0]
+    geom.solref = contact_spring(surface.bounce(IMPACT), step)
     geom.solimp = [0.95, 0.99, 1e-4, 0.5, 2.0]
     return geom
 
