@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from articulata.geometry.arrays import Array, IntArray
+from articulata.geometry.quaternion import q_to_matrix
 from articulata.geometry.shapes import Shape
 from articulata.records.events import Event
 from articulata.records.recording import Recording
@@ -100,17 +101,19 @@ def interpolate(before: Array, after: Array, part: float) -> Array:
     return np.where(np.isnan(after), before, blend)
 
 
-def bounds(motion: Motion, reach: Array, samples: int = 200) -> tuple[Array, Array]:
+def bounds(motion: Motion, boxes: Array, samples: int = 200) -> tuple[Array, Array]:
     """Return the corners (3,), (3,) of a box in W about all bodies over all frames.
 
-    ``reach`` (bodies,) m is the radius of each body about its frame's origin.
+    ``boxes`` (bodies, 2, 3) m are the lowest and highest corner of each body in its own axes.
     """
     chosen: IntArray = np.unique(np.linspace(0, len(motion.times) - 1, samples).astype(np.int64))
-    points = motion.poses[chosen][:, :, :3]
-    seen = ~np.isnan(points).any(axis=2)
+    poses = motion.poses[chosen]
+    seen = ~np.isnan(poses[:, :, :3]).any(axis=2)
     if not seen.any():
         return np.full(3, -1.0), np.full(3, 1.0)
-    spread = np.broadcast_to(reach[None, :, None], points.shape)
-    low = np.min((points - spread)[seen], axis=0)
-    high = np.max((points + spread)[seen], axis=0)
-    return low, high
+    R = q_to_matrix(poses[seen][:, 3:])
+    which = np.nonzero(seen)[1]
+    middle, half = boxes.mean(axis=1)[which], np.ptp(boxes, axis=1)[which] / 2
+    center = poses[seen][:, :3] + np.einsum("nij,nj->ni", R, middle)
+    spread = np.einsum("nij,nj->ni", np.abs(R), half)
+    return np.min(center - spread, axis=0), np.max(center + spread, axis=0)

@@ -41,14 +41,14 @@ class Stage:
         for node in self._nodes:
             node.remove()
         self._nodes, self._batches, self._labels = [], [], []
-        reach = np.zeros(len(motion.looks))
+        boxes = np.zeros((len(motion.looks), 2, 3))
         marker = _marker(motion.looks)
         for number, members in enumerate(_by_shape(motion.looks)):
             if isinstance(motion.looks[members[0]].shape, HalfSpace):
                 continue  # an endless body is drawn as the ground
             surface = tessellate(motion.looks[members[0]].shape or marker)
             vertices, triangles = np.asarray(surface.vertices), np.asarray(surface.triangles)
-            reach[members] = np.max(np.linalg.norm(vertices, axis=1))
+            boxes[members] = np.min(vertices, axis=0), np.max(vertices, axis=0)
             colors = np.array([motion.looks[i].color for i in members], np.uint8)
             handle = self._scene.add_batched_meshes_simple(
                 f"/bodies/{number}",
@@ -64,7 +64,7 @@ class Stage:
             )
             self._nodes.append(handle)
             self._batches.append((handle, np.array(members), np.ones(len(members), bool)))
-        self.low, self.high = bounds(motion, reach)
+        self.low, self.high = bounds(motion, boxes)
         self._ground(motion)
         self._overlays(motion)
 
@@ -157,7 +157,7 @@ def _marker(looks: Sequence[Look]) -> Sphere:
     """Return a ball that stands for a body without a shape, in proportion to the others."""
     shapes = [look.shape for look in looks]
     sizes = [_extent(shape) for shape in shapes if shape and not isinstance(shape, HalfSpace)]
-    return Sphere(0.12 * float(np.median(sizes)) if sizes else 0.1)
+    return Sphere(0.05 * float(np.median(sizes)) if sizes else 0.1)
 
 
 def _extent(shape: Shape) -> float:

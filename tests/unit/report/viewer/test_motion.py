@@ -47,6 +47,16 @@ def test_the_later_of_two_frames_at_one_instant_is_shown() -> None:
 
 
 def test_bounds_hold_every_frame() -> None:
-    low, high = bounds(turning(), np.array([0.1]))
-    np.testing.assert_allclose(low, (-0.1, -0.1, -0.1))
-    np.testing.assert_allclose(high, (1.1, 0.1, 0.1))
+    low, high = bounds(turning(), np.array([[(-0.1, -0.1, -0.1), (0.1, 0.1, 0.1)]]))
+    # the last of its frames has turned by one radian
+    wide = 0.1 * (np.cos(np.pi / 4) + np.sin(np.pi / 4))
+    np.testing.assert_allclose(low, (-0.1, -wide, -0.1), rtol=1e-2)
+    np.testing.assert_allclose(high, (1 + 0.1 * (np.cos(1) + np.sin(1)), wide, 0.1), rtol=1e-2)
+
+
+def test_bounds_lie_close_about_a_body_whose_frame_is_at_its_end() -> None:
+    motion = turning()
+    motion.poses[:] = (0, 0, 0, 1, 0, 0, 0)
+    low, high = bounds(motion, np.array([[(-0.1, -2.0, -0.1), (0.1, 0.0, 0.1)]]))
+    np.testing.assert_allclose(low, (-0.1, -2.0, -0.1))
+    np.testing.assert_allclose(high, (0.1, 0.0, 0.1), atol=1e-15)

@@ -100,6 +100,7 @@ class CompositeInstance:
     pose: Pose = field(default_factory=Pose)
     known: bool = False
     broken: bool = False
+    lost: set[str] = field(default_factory=set)
     figure: FigureNode | None = None
 
     def path_of(self, name: str) -> str:
@@ -243,7 +244,7 @@ def _type_name(item: Instance) -> str:
 
 
 def _unknown(scope: Scope, node: CompositeInstance, part: t.Part, path: t.Path) -> Abandon:
-    if node.broken:
+    if node.broken or part.name in node.lost:
         return Abandon()
     known = [*node.parts, *node.arrays, *node.hinges]
     close = get_close_matches(part.name, plausible(part.name, known), 1, 0.6)

@@ -308,6 +308,7 @@ def moments_of(scope: Scope, item: t.Expression, *, whole: bool = True) -> tuple
             item,
             "not-positive",
             "no solid has these moments: the largest exceeds the sum of the other two",
+            "make the largest at most the sum of the other two",
         )
     return moments
 

@@ -85,7 +85,9 @@ class Builder:
                 else:
                     self._force(scope, item)
             except Abandon:
-                continue
+                # what is said of a hinge that could not be made is no finding of its own
+                if isinstance(item, t.Join) and item.name is not None:
+                    self.owner.lost.add(item.name)
 
     def _repeat(self, item: t.For, scope: Scope, *, placing: bool) -> None:
         from articulata.world.language.elaboration.elaborate import MOST_STEPS, bounds
