@@ -1,0 +1,143 @@
+"""Problems in which friction decides: stick and slip on a belt, a draw shot, a catapulted stone."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import articulata as art
+
+G = 9.81
+
+BELT = """
+primitive belt { properties: (friction: 1); geometry: cuboid(20, 10 cm, 1); dynamics: (mass: 1e9) }
+primitive block { geometry: cuboid(20 cm, 10 cm, 20 cm); dynamics: (mass: 2) }
+contact block with belt: (friction: 0.2, static_friction: 0.4, restitution: 0)
+world w {
+  gravity: (0, -9.81, 0)
+  components { wall, track: fixed_point; belt: belt; b: block }
+  structure {
+    place wall by wall.center at (-2, 5 cm, 0)
+    place track by track.center at (0, -5 cm, 0)
+    join belt to track with slider(axis: x) as drum matching (center, center)
+    place belt by velocity = ((0.2, 0, 0) (0, 0, 0))
+    place b by b.center at (0, 5 cm, 0)
+    join b to wall with spring(50 N/m, 2 m) matching (center, center)
+  }
+}
+"""
+
+
+def test_a_block_on_a_belt_sticks_and_slips_in_its_period() -> None:
+    # held by a spring on a belt of speed v: it is carried along until k x = mu_s m g, then swings
+    # about mu m g / k until it is as fast as the belt again
+    m, k, v, rate = 2.0, 50.0, 0.2, 5.0
+    held, middle = 0.4 * m * G / k, 0.2 * m * G / k
+    known = [math.asin(v / (middle * rate)) / rate]  # from rest it slides first
+    at = middle * (1 - math.cos(rate * known[0]))
+    phase = math.atan2(v / rate, held - middle)
+    back = middle - math.hypot(held - middle, v / rate) * math.cos(phase)
+    for _ in range(3):
+        known.append(known[-1] + (held - at) / v)
+        known.append(known[-1] + (math.pi + 2 * phase) / rate)
+        at = back
+    run = art.simulate(art.parse(BELT).world("w"), until=5.0, step=0.01)
+    found = [event for event in run.events if event.kind in ("stick", "slip")]
+    assert [event.kind for event in found] == ["stick", "slip"] * 3 + ["stick"]
+    # a contact is held until its acceleration is 1e-7 of the largest at hand: 2e-7 s late a time
+    assert [event.time for event in found] == pytest.approx(known, abs=3e-6)
+    assert found[0].time == pytest.approx(known[0], abs=1e-9)
+    assert np.max(run.series("b.center.x")) == pytest.approx(
+        middle + math.hypot(held - middle, v / rate), abs=1e-5
+    )
+
+
+TABLE = """
+primitive ball {
+  properties: (density: 1700, friction: 0.2, restitution: 0); geometry: sphere(28.5 mm); dynamics
+}
+contact ball with ball: (friction: 0, restitution: 1)
+world w(v: speed, spin: rate) {
+  gravity: (0, -9.81, 0)
+  components { cloth: ground; cue, red: ball }
+  structure {
+    place cue by cue.center at (0, 28.5 mm, 0), velocity = ((v, 0, 0) (0, 0, spin))
+    place red by red.center at (60 cm, 28.5 mm, 0)
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("spin", [150.0, -150.0, 0.0])
+def test_a_cue_ball_comes_back_follows_or_stops_after_a_full_hit(spin: float) -> None:
+    # sliding takes mu g from the speed and 5 mu g / 2 r from the spin until it rolls; the full hit
+    # hands the speed over and leaves the spin, which then drives the cue ball: 2/7 r w
+    v, r, mu = 3.0, 28.5e-3, 0.2
+    run = art.simulate(art.parse(TABLE).world("w", v, spin), until=1.6, step=0.01)
+    hit = next(event for event in run.events if event.kind == "impact")
+    way = 0.6 - 2 * r
+    a = mu * G if v + r * spin > 0 else -mu * G  # which way the lowest point of the ball slides
+    when = (v - math.sqrt(v * v - 2 * a * way)) / a
+    assert hit.time == pytest.approx(when, abs=1e-9)
+    fast, turning = v - a * when, spin - 2.5 * a * when / r
+    assert hit.values["approach_speed"] == pytest.approx(fast, abs=1e-9)
+    # spin about z is negative where a ball rolls towards +x
+    assert run.series("cue.v.x")[-1] == pytest.approx(-2 / 7 * r * turning, abs=1e-9)
+    assert run.series("red.v.x")[-1] == pytest.approx(5 / 7 * fast, abs=1e-9)
+    for ball in ("cue", "red"):
+        speeds = run.series(f"{ball}.v.x"), -r * run.series(f"{ball}.w.z")
+        assert speeds[0][-1] == pytest.approx(speeds[1][-1], abs=1e-9)
+    total, lost = run.series("energy.total"), run.series("energy.dissipated")
+    assert np.ptp(total + lost) < 1e-12
+
+
+CATAPULT = """
+primitive beam {
+  geometry: cuboid(2 m, 8 cm, 8 cm) where {
+    axle: (-50 cm, 0, 0); heavy: (-1 m, 0, 0); tip: (1 m, 0, 0)
+  }
+  dynamics: (mass: 8, inertia: (0.01, 3, 3))
+}
+primitive stone {
+  geometry: sphere(10 cm); dynamics: (mass: 10, inertia: (0.04, 0.04, 0.04))
+}
+primitive weight {
+  geometry: cuboid(20 cm, 20 cm, 20 cm); dynamics: (mass: 200, inertia: (2, 2, 2))
+}
+world w {
+  gravity: (0, -9.81, 0)
+  components { floor: ground; post: fixed_point; beam: beam; load: weight; stone: stone }
+  structure {
+    place post by post.center at (0, 1.5, 0)
+    join beam to post with pin(axis: z) as axle matching (axle, center)
+    join load to beam with weld as bolt matching (center, heavy)
+    join stone to beam with weld as sling matching (center, tip)
+    place beam by axle.angle = -35 deg
+  }
+}
+simulate w {
+  time: (10 ms, 4 s)
+  on axle.angle > 40 deg: break sling
+  on impact(stone, floor): stop
+}
+"""
+
+
+def test_a_stone_leaves_its_catapult_at_the_angle_and_lands_where_a_parabola_does() -> None:
+    run = art.simulate(art.parse(CATAPULT).requests[0])
+    # one degree of freedom: the masses' moment about the axle turns into their energy
+    about = 3 + 8 * 0.5**2 + 2 + 200 * 0.5**2 + 0.04 + 10 * 1.5**2
+    moment = 8 * 0.5 - 200 * 0.5 + 10 * 1.5
+    low, high = math.radians(-35), math.radians(40)
+    rate = math.sqrt(-2 * G * moment * (math.sin(high) - math.sin(low)) / about)
+    loose = next(event for event in run.events if event.kind == "edit")
+    place = np.array([1.5 * math.cos(high), 1.5 + 1.5 * math.sin(high)])
+    speed = 1.5 * rate * np.array([-math.sin(high), math.cos(high)])
+    flight = (speed[1] + math.sqrt(speed[1] ** 2 + 2 * G * (place[1] - 0.1))) / G
+    land = run.events[-1]
+    assert land.kind == "stop"
+    assert land.time - loose.time == pytest.approx(flight, abs=1e-8)
+    assert run.series("stone.center.x")[-1] == pytest.approx(place[0] + speed[0] * flight, abs=1e-8)
+    assert loose.values["energy_after"] == loose.values["energy_before"]
