@@ -173,7 +173,7 @@ def _values(values: Mapping[str, Value]) -> list[tuple[str, str]]:
     known = [name for name in FIRST if name in values]
     rows = []
     for name in (*known, *(each for each in values if each not in known and each not in INNER)):
-        if name.endswith("_after") and f"{name[:-6]}_before" in values:
+        if values[name] == () or (name.endswith("_after") and f"{name[:-6]}_before" in values):
             continue
         if name.endswith("_before") and f"{name[:-7]}_after" in values:
             base = name[:-7]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -82,17 +82,16 @@ WIDE = 110
 def events_text(events: Sequence[Event]) -> str:
     """Return the log as lines a person reads: the time, what happened, and its values.
 
-    Numbers have six digits here; what is longer than three numbers, and what each hinge passed
-    on, stands in the table alone.
+    Numbers have six digits here; what changed is written before -> after. What is longer than
+    three numbers, did not change or is empty, and what each hinge passed on, stands in the table
+    alone.
     """
     if not events:
         return "no events\n"
     lines = []
     for event in events:
         story = event.story or f"{event.kind} {', '.join(event.who)}"
-        values = ", ".join(
-            f"{key} {_short(value)}" for key, value in event.values.items() if _told(key, value)
-        )
+        values = ", ".join(_log_values(event.values))
         text = f"{event.time:12.6f} s  {story}{f'  ({values})' if values else ''}"
         lines += textwrap.wrap(
             text, WIDE, subsequent_indent=" " * 16, break_long_words=False, break_on_hyphens=False
@@ -100,9 +99,19 @@ def events_text(events: Sequence[Event]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _told(key: str, value: Value) -> bool:
-    """Say whether a value belongs into a line of the log."""
-    return not key.startswith("impulse of ") and not (isinstance(value, tuple) and len(value) > 3)
+def _log_values(values: Mapping[str, Value]) -> Iterator[str]:
+    """Yield the values that belong into a line of the log."""
+    for key, value in values.items():
+        long = isinstance(value, tuple) and not 0 < len(value) <= 3
+        if long or key.startswith("impulse of "):
+            continue
+        base = key.removesuffix("_before")
+        if key != base and f"{base}_after" in values:
+            old, new = _short(value), _short(values[f"{base}_after"])
+            if old != new:
+                yield f"{base} {old} -> {new}"
+        elif not (key.endswith("_after") and f"{key[:-6]}_before" in values):
+            yield f"{key} {_short(value)}"
 
 
 def _short(value: Value) -> str:

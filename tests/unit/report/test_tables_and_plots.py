@@ -96,3 +96,13 @@ def test_the_log_leaves_long_values_to_the_table() -> None:
     assert "1.0 2.0 3.0 4.0 5.0 6.0" in events_table((event,))
     long = Event(0.5, "impact", story="a word " * 40)
     assert max(len(line) for line in events_text((long,)).splitlines()) <= 110
+
+
+def test_the_log_tells_what_changed_and_leaves_out_what_did_not() -> None:
+    values: dict[str, float | str | tuple[str, ...]] = {
+        "speed": 2.0, "energy_before": 7.0, "energy_after": 3.5, "rank_before": 12.0,
+        "rank_after": 12.0, "rows_added": (), "only_before": 1.0,
+    }  # fmt: skip
+    event = Event(1.0, "impact", ("a", "b"), (), values, "a strikes b.")
+    (line,) = events_text((event,)).splitlines()
+    assert line.endswith("a strikes b.  (speed 2, energy 7 -> 3.5, only_before 1)")
