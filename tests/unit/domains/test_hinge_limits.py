@@ -202,3 +202,14 @@ def test_the_text_says_restitution_of_limits_and_is_told_where_it_errs() -> None
     ):
         with pytest.raises(art.WorldError, match=said):
             art.parse(DOOR.replace(old, new)).world("door")
+
+
+def test_steps_tell_what_a_hinge_bears_at_its_limit() -> None:
+    text = DOOR.replace("limits (-20 deg, 90 deg) restitution 0.5", "limits (30 deg, 90 deg)")
+    world = art.parse(text).world("door")
+    run = art.simulate(world, until=1.0, step=0.05, method=art.Stepping(1e-3))
+    exact = art.simulate(world, until=1.0, step=0.05)
+    assert kinds(run) == ["limit", "contact"]
+    for quantity in ("h.moment", "h.force"):
+        assert run.series(quantity)[-1] == pytest.approx(exact.series(quantity)[-1], abs=1e-4)
+    assert np.allclose(run.array("dynamic.contact_force"), 0.0, rtol=0.0, atol=1e-12)

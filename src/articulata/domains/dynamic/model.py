@@ -267,6 +267,7 @@ class DynamicModel:
         if stepper is not None:
             acceleration, multipliers, found = stepper.solve(packed, state.time, control, turned)
             pressed = found.channels(self._pairs, room_for(len(self._pairs)))
+            stopped = found.at_limits(self.parts, packed)
         elif self._passage is not None:
             now, acceleration, multipliers = self._passage.solve(packed, state.time, control)
             stopped = at_limits(now, self.parts, packed)

@@ -16,7 +16,7 @@ from articulata.domains.dynamic.contact.surfaces import Surface
 from articulata.domains.dynamic.mechanism import FREE, Mechanism
 from articulata.domains.dynamic.observer import coordinate_table
 from articulata.errors import SimulationError
-from articulata.geometry.arrays import Array
+from articulata.geometry.arrays import Array, IntArray
 from articulata.kernels.multibody.contact import limits as kernels
 from articulata.kernels.multibody.contact.limits import LOWER, TRAVEL_LIMIT, TURN_LIMIT, Stops
 from articulata.kernels.multibody.contact.rows import (
@@ -238,10 +238,18 @@ def stop_wrenches(stops: Sequence[Stop | None], place: Array, force: Array, arms
     ``place`` (k, ...) are evaluated contacts, ``force`` (k,) forces or impulses along them;
     ``arms`` (hinges, 3) are vectors in W from A's reference points to the hinge points.
     """
+    held = [(k, stop.number) for k, stop in enumerate(stops) if stop is not None]
+    rows, hinges = np.array(held, np.int64).reshape(-1, 2).T
+    return about_hinges(hinges, force[rows, None] * place[rows, ROW_N : ROW_N + 6], arms)
+
+
+def about_hinges(hinges: IntArray, wrenches: Array, arms: Array) -> Array:
+    """Return (hinges, 6): ``wrenches`` (k, 6) about A's reference points, moved to hinge points.
+
+    ``hinges`` (k,) says whose each is; ``arms`` (hinges, 3) are vectors in W from A's reference
+    points to the hinge points.
+    """
     total = np.zeros((len(arms), 6))
-    for k, stop in enumerate(stops):
-        if stop is not None and force[k] != 0.0:
-            wrench = force[k] * place[k, ROW_N : ROW_N + 6]
-            total[stop.number] += wrench
+    np.add.at(total, hinges, wrenches)
     total[:, 3:] -= np.cross(arms, total[:, :3])
     return total

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from articulata.domains.dynamic.contact.laws import Contact, ImpactLaw, Newton, Poisson, Sequential
+from articulata.domains.dynamic.contact.stops import about_hinges
 from articulata.domains.dynamic.engine import PLANS, Engine
-from articulata.domains.dynamic.mechanism import FREE, PRESCRIBED, poses_of
+from articulata.domains.dynamic.mechanism import FREE, PRESCRIBED, Mechanism, motion_of, poses_of
 from articulata.domains.dynamic.methods import Stepping
 from articulata.domains.dynamic.packing import unpack
 from articulata.domains.dynamic.stepping.pieces import PieceSource
@@ -330,17 +331,27 @@ class Pressed:
     """Forces of contacts in W: N, N m, m.
 
     ``wrenches`` (n, 6) act on the bodies about their mass centres, ``forces`` (k, 3) at ``points``
-    (k, 3) on the first of the two bodies in ``pairs`` (k, 2).
+    (k, 3) on the first of the two bodies in ``pairs`` (k, 2). Of the wrenches ``limiting`` (n, 6)
+    are those of hinges at limits, ``held`` (l, 6) what each of the ``hinges`` (l,) does so to its
+    first body.
     """
 
     wrenches: Array
     points: Array
     forces: Array
     pairs: IntArray
+    limiting: Array
+    held: Array
+    hinges: IntArray
 
     def channels(self, pairs: Sequence[tuple[int, int]], room: int) -> tuple[Array, ...]:
         """Return wrenches, forces of ``pairs`` of bodies, and ``room`` points with their forces."""
-        return (self.wrenches, self.between(pairs), *self.strongest(room))
+        return (self.wrenches - self.limiting, self.between(pairs), *self.strongest(room))
+
+    def at_limits(self, parts: Mechanism, state: Array) -> Array:
+        """Return (hinges, 6): what their limits do to bodies A about the hinges' points, in W."""
+        arms = parts.hinge_arms(motion_of(unpack(state)))
+        return about_hinges(self.hinges, self.held, arms)
 
     def strongest(self, room: int) -> tuple[Array, Array]:
         """Return where contacts press (room, 3) and the forces there; rows left over are NaN."""
@@ -372,16 +383,27 @@ def pressing(made: Stage, contacts: kernels.Contacts, h: float, bodies: int) -> 
         data[:, kernels.FORCE : kernels.FORCE + 3] + data[:, kernels.STRIKE : kernels.STRIKE + 3]
     )
     total = total / h
-    wrenches = np.zeros((bodies, 6))
+    wrenches, limiting = np.zeros((bodies, 6)), np.zeros((bodies, 6))
+    limits = np.flatnonzero(table[:, kernels.PAIR] < 0)
+    held = np.zeros((len(limits), 6))
     for side, first in ((kernels.BODY_A, 0), (kernels.BODY_B, 6)):
         each = np.einsum("kr,krj->kj", total, contacts.J[:count, :, first : first + 6])
         np.add.at(wrenches, table[:, side], each)
+        np.add.at(limiting, table[limits, side], each[limits])
+        held = each[limits] if side == kernels.BODY_A else held
+    hinges = [made.limits[-1 - pair][0].number for pair in table[limits, kernels.PAIR].tolist()]
     real = np.flatnonzero((table[:, kernels.PAIR] >= 0) & (total[:, 0] > 0.0))
     axes = data[real, :9].reshape(-1, 3, 3)
     forces = np.einsum("kr,krj->kj", total[real], axes)
     points = data[real, kernels.POINT : kernels.POINT + 3].copy()
     return Pressed(
-        wrenches, points, forces, table[real, kernels.BODY_A : kernels.BODY_B + 1].copy()
+        wrenches,
+        points,
+        forces,
+        table[real, kernels.BODY_A : kernels.BODY_B + 1].copy(),
+        limiting,
+        held,
+        np.array(hinges, np.int64),
     )
 
 
