@@ -151,6 +151,8 @@ def _degrees(value: float, said: bool) -> str:
 
 def limits_of(parts: Mechanism) -> Limits:
     """Return the limits of a mechanism's hinges between bodies of which one moves by forces."""
+    if not any(hinge.limits for hinge in parts.hinges):
+        return NONE
     of, stops, rows, bounds = parts.coordinates, list[Stop](), list[tuple[int, ...]](), []
     data, numbers, surfaces = list[Array](), list[tuple[int, int]](), list[Surface]()
     for c, (number, place) in enumerate(_places(of)):
@@ -184,6 +186,24 @@ def limits_of(parts: Mechanism) -> Limits:
     )
     stacked = np.array(data, float).reshape(-1, CONTACT_WIDTH)
     return Limits(tuple(stops), tuple(rows), stacked, tuple(surfaces), arrays)
+
+
+NONE = Limits(
+    (),
+    (),
+    np.zeros((0, CONTACT_WIDTH)),
+    (),
+    Stops(
+        np.zeros((0, 2), np.int64),
+        np.zeros((0, 2)),
+        np.zeros((0, 2), np.int64),
+        np.zeros(0),
+        np.zeros((0, 3), np.int64),
+        np.zeros((0, 24)),
+        np.zeros((0, 9)),
+    ),
+)
+"""The limits of hinges that have none."""
 
 
 def _places(of: Coordinates) -> list[tuple[int, int]]:
