@@ -39,9 +39,11 @@ class Plot:
         return tuple(self._paths)
 
     def show(self, motion: Motion, paths: Sequence[str]) -> None:
-        """Plot ``paths`` of ``motion``, as far as it has them."""
+        """Plot ``paths`` of ``motion``, as far as it has them: the first where there are many."""
         self._motion = motion
         for path in paths:
+            if self._curves() >= MOST_CURVES:
+                break
             self.add(path)
 
     def extend(self, motion: Motion) -> None:
