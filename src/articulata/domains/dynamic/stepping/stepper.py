@@ -157,8 +157,10 @@ class Stepper:
         self._contacts.turned[:] = turned
         if len(self.stage.system.tree):
             # finds the loops' ranks and, where it must, another plan
+            plan = self.engine.arrays
             self.engine.accelerations(state, control(time), time)
-            self._prepare()
+            if self.engine.arrays is not plan:
+                self._prepare()
 
     def keep(self) -> Memory:
         """Return what the next step has to know of the last."""
