@@ -39,21 +39,23 @@ HINGES = (
     "screw(lead: 0.1, axis: {axis})",
     "weld",
     "point.on.surface(surface: plane((0, 0, 0), (0, 1, 0)))",
-    "spring(stiffness: 200, length: {apart}, damping: 2)",
+    "spring(stiffness: 200, length: 0.2, damping: 2)",
     "damper(damping: 5)",
 )
 
-RING = (
-    "pin(axis: z)",
-    "pin(axis: z)",
-    "ball",
-    "cylindrical(axis: z)",
-    "universal(axis: z, second: x)",
-)
-"""Hinges of a ring: it moves in its plane at least, and more or less of its rows are redundant."""
+RING = ("pin(axis: z)", "pin(axis: z)", "ball", "cylindrical(axis: z)")
+"""Hinges of a ring after its first, a pin: it moves in its plane at least, and more or less of its
+rows are redundant. Its sides (2, 1, 1 and 1.4 arms) never lie in one line, where it could go on in
+several ways."""
 
 ARM = 0.3
 """Way (m) from a body's reference point to its hinges."""
+
+PLACES = (("mid", 0, 0), ("up", 0, 1), ("down", 0, -1), ("east", 1, 0), ("west", -1, 0))
+"""Names of a body's features, and where they lie in arms."""
+
+APART = 0.2
+"""Way (m) between two features that a spring or a damper joins."""
 
 PITCH = 1.5
 """Distance (m) of the columns."""
@@ -92,10 +94,7 @@ class Drawing:
         if not made:
             e, mu = (str(draw.choice([0.0, _drawn(draw, 0, top)])) for top in (0.9, 1.0))
             stuff = f"density: {_drawn(draw, 200, 4000)}, restitution: {e}, friction: {mu}"
-        places = "; ".join(
-            f"{place}: ({x * ARM}, {y * ARM}, 0)"
-            for place, x, y in (("up", 0, 1), ("down", 0, -1), ("east", 1, 0), ("west", -1, 0))
-        )
+        places = "; ".join(f"{place}: ({x * ARM}, {y * ARM}, 0)" for place, x, y in PLACES)
         self.primitives.append(
             f"primitive {name}_type {{ properties: ({stuff}); "
             f"geometry: {shape} where {{ {places} }}; dynamics }}"
@@ -112,46 +111,44 @@ class Drawing:
         x, y, z = (round(each, 4) for each in (at[0], at[1] + ARM, at[2]))
         self.structure.append(f"place {name} by {name}.up at ({x}, {y}, {z}){speed}")
 
-    def join(
-        self, one: str, other: str, matching: str, kinds: tuple[str, ...], apart: float
-    ) -> str:
-        """Join two bodies by a hinge of one of some kinds; return the kind."""
-        draw = self.draw
-        kind = str(draw.choice(kinds)).format(axis=str(draw.choice(["x", "y", "z"])), apart=apart)
-        name, more = f"h{len(self.hinges)}", ""
+    def kind(self, kinds: tuple[str, ...]) -> str:
+        """Draw a kind of hinge."""
+        axis = str(self.draw.choice(["x", "y", "z"]))
+        return str(self.draw.choice(kinds)).format(axis=axis)
+
+    def join(self, one: str, other: str, matching: str, kind: str) -> None:
+        """Join two bodies by a hinge, some with limits, some that give way."""
+        draw, name, more = self.draw, "", ""
         if kind.startswith(("pin", "slider")) and self.chance(0.4):
             low, high = (_drawn(draw, 0.05, 1.0 if kind.startswith("pin") else 0.2) for _ in "ab")
             more += f" limits (-{low}, {high})"
-        if not kind.startswith(("spring", "damper")):
+        if not _elastic(kind):
+            name = f" as h{len(self.hinges)}"
             if self.chance(0.2):
                 more += f" breaks at {_drawn(draw, 100, 2000)} N"
-            self.hinges.append(name)
-            name = f" as {name}"
-        else:
-            name = ""
+            self.hinges.append(name.removeprefix(" as "))
         self.structure.append(f"join {one} to {other} with {kind}{name} matching {matching}{more}")
-        return kind
 
     def chain(self, length: int, x: float, y: float, z: float) -> float:
         """Draw a chain whose lowest body is at a height y; return the height above it."""
-        top, anchored = y + 2 * ARM * (length - 1), self.chance(0.4)
-        above = ""
+        top = y + (2 * ARM + APART) * length
+        at, above = top, ""
         for link in range(length):
-            name, at = self.body(), (x, top - 2 * ARM * link, z)
-            if link == 0 and anchored:
+            name, kind = self.body(), self.kind(HINGES)
+            way = APART if _elastic(kind) else 0.0
+            if link == 0 and self.chance(0.4):
                 post = f"post{self.count}"
                 self.components.append(f"{post}: fixed_point")
-                self.structure.append(
-                    f"place {post} by {post} at ({x}, {round(top + ARM, 4)}, {z})"
-                )
-                kind = self.join(name, post, "(up, center)", HINGES, 0.0)
-                self.place(name, at, moving=kind.startswith(("spring", "damper")))
+                self.structure.append(f"place {post} by {post} at ({x}, {at + ARM + way:.4f}, {z})")
+                self.join(name, post, "(up, center)", kind)
+                self.place(name, (x, at, z), moving=_elastic(kind))
             elif link == 0:
-                self.place(name, at)
+                self.place(name, (x, at, z))
             else:
-                kind = self.join(name, above, "(up, down)", HINGES, 0.0)
-                if kind.startswith(("spring", "damper")):
-                    self.place(name, at)
+                at -= 2 * ARM + way
+                self.join(name, above, "(up, down)", kind)
+                if _elastic(kind):
+                    self.place(name, (x, at, z))
             above = name
         return top + 2 * ARM
 
@@ -159,10 +156,11 @@ class Drawing:
         """Draw four bodies joined in a ring, the lowest at a height y; return the height above."""
         names = [self.body() for _ in range(4)]
         self.place(names[0], (x, y, z))
-        for k, matching in ((1, "(down, east)"), (2, "(east, up)"), (3, "(up, west)")):
-            self.join(names[k], names[k - 1], matching, RING, 0.0)
-        self.join(names[0], names[3], "(west, down)", RING, 0.0)
-        return y + 4 * ARM
+        self.join(names[1], names[0], "(mid, east)", RING[0])
+        self.join(names[2], names[1], "(east, up)", self.kind(RING))
+        self.join(names[3], names[2], "(up, mid)", self.kind(RING))
+        self.join(names[0], names[3], "(west, west)", self.kind(RING))
+        return y + 2 * ARM
 
     def clauses(self) -> list[str]:
         """Draw edits at events."""
@@ -184,6 +182,11 @@ class Drawing:
                 f"add extra: {name}_type by extra at (-4.0, 2.0, -4.0)"
             )
         return found
+
+
+def _elastic(kind: str) -> bool:
+    """Tell whether a kind of hinge leaves bodies free to move and only pulls at them."""
+    return kind.startswith(("spring", "damper"))
 
 
 def _drawn(draw: np.random.Generator, low: float, high: float) -> float:

@@ -188,8 +188,12 @@ class Engine:
         """Tell whether rows contradict each other by no more than their open gaps explain.
 
         Steps that pull gaps shut as by springs leave hinges a little open; dependent rows then ask
-        for accelerations that differ as the gaps do. The answer is that of least squares.
+        for accelerations that differ as the gaps do; so do those of a loop, between two steps or as
+        it passes a singular position, where no motion is given. The answer is of least squares.
         """
+        driven = any(drive.kind == "acceleration" for drive in self.parts.drives)
+        if not driven and not np.any(self.parts.kind == PRESCRIBED):
+            return True
         gap = float(np.max(np.abs(self._work.gap), initial=0.0))
         return gap > CLOSED and self._work.info[system.INFO_VALUE] <= OPEN * gap
 

@@ -27,6 +27,7 @@ from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.kernels.contacts.pieces import standing
 from articulata.kernels.multibody import system
 from articulata.kernels.multibody.contact.nearness import near_gaps
+from articulata.kernels.multibody.project import project
 from articulata.kernels.multibody.stepping import scene as kernels
 from articulata.kernels.multibody.stepping import step as stepping
 from articulata.records.events import Event
@@ -113,6 +114,7 @@ class Stepper:
         self._h = method.step
 
     def _prepare(self) -> None:
+        self._plan = self.engine.arrays
         self.stage: Stage = stage(
             self.engine.parts,
             self.engine.arrays,
@@ -157,9 +159,8 @@ class Stepper:
         self._contacts.turned[:] = turned
         if len(self.stage.system.tree):
             # finds the loops' ranks and, where it must, another plan
-            plan = self.engine.arrays
             self.engine.accelerations(state, control(time), time)
-            if self.engine.arrays is not plan:
+            if self.engine.arrays is not self._plan:
                 self._prepare()
 
     def keep(self) -> Memory:
@@ -213,6 +214,15 @@ class Stepper:
                 f"{depth[k]:.3g} m at t = {time:.9g} s; move them apart, or say "
                 f"ignore {one} with {other}"
             )
+
+    def on_hinges(self, state: Array) -> Array:
+        """Return the nearest state that meets the hinges, the same where none is found."""
+        met = state.copy()
+        if len(self.engine.parts.rows):
+            self.engine.establish(state)
+            status = project(self.engine.arrays, self.engine.work, met)
+            return met if status == system.OK else state
+        return met
 
     def go(
         self,

@@ -55,7 +55,8 @@ class Walk:
             ) -> State:
                 if share <= 0.0 or share >= 1.0:
                     return begin if share <= 0.0 else after
-                arrays = {**begin.arrays, **unpack(within(*ends, h, share))}
+                between = self.stepper.on_hinges(within(*ends, h, share))
+                arrays = {**begin.arrays, **unpack(between)}
                 arrays[COORDINATE] = self.followed(begin, arrays, share * h)
                 return State(begin.time + share * h, arrays, begin.version)
 
