@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 from tests.gallery_runs import run
 
 import articulata as art
@@ -122,6 +123,54 @@ def test_four_dominoes_fall_and_come_to_rest() -> None:
         assert np.max(np.abs(recording.series(f"d[{i}].center.z"))) < 1e-7
     assert np.ptp(booked(recording)) < 1e-9
     assert np.max(np.diff(recording.series("energy.total"))) < 1e-12
+
+
+PUCK = """
+primitive puck {
+  properties: (density: 1000, friction: 0.1); geometry: cylinder(5 cm, 2 cm); dynamics
+}
+world rink {
+  gravity: (0, 0, -9.81)
+  components { ice: ground; a: puck }
+  structure {
+    place ice by ice.center at (0, 0, 0) turned 90 deg about x
+    place a by a.back at (0, 0, 0), velocity = ((1, 0, 0) (0, 0, 20))
+  }
+}
+"""
+
+
+def test_a_spinning_puck_slides_as_surfaces_do_that_yield() -> None:
+    """Twelve points slide in twelve directions: how they share the load decides the motion.
+
+    The oracle presses with a + b.x, what equal springs under a rigid disc do.
+    """
+    recording = art.simulate(art.parse(PUCK).world(), until=0.5, step=0.1)
+    at = 2 * np.pi * np.arange(12) / 12
+    radius, half, mu = 0.05, 0.01, 0.1
+
+    def rates(_: float, y: np.ndarray) -> np.ndarray:
+        places = radius * np.array([np.cos(at + y[3]), np.sin(at + y[3])]).T
+        slip = y[:2] + y[2] * np.array([-places[:, 1], places[:, 0]]).T
+        slip /= np.linalg.norm(slip, axis=1)[:, None]
+        arms = np.column_stack([places, np.full(12, -half)])
+        pushes = np.column_stack([-mu * slip, np.ones(12)])
+        planes = np.column_stack([np.ones(12), places])
+        # a + b.x bears the weight, and its moments about x and y vanish
+        moments = np.cross(arms, pushes)[:, :2]
+        rows = np.vstack([np.ones(12), moments.T]) @ planes
+        load = planes @ np.linalg.solve(rows, [G, 0.0, 0.0])
+        force = load[:, None] * pushes
+        spin = np.cross(arms, force)[:, 2].sum() / (radius**2 / 2)
+        return np.array([*force[:, :2].sum(axis=0), spin, y[2]])
+
+    known = solve_ivp(
+        rates, (0, 0.5), [1, 0, 20, 0], rtol=1e-12, atol=1e-14, t_eval=recording.times
+    ).y
+    assert recording.series("a.v.x") == pytest.approx(known[0], abs=1e-9)
+    # the ground is turned so that its own y is up
+    assert recording.series("a.v.y") == pytest.approx(known[1], abs=1e-9)
+    assert recording.series("a.w.z") == pytest.approx(known[2], abs=1e-7)
 
 
 def test_a_linkage_strikes_a_stop_after_it_has_passed_a_singular_position() -> None:

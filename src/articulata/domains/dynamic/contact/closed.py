@@ -15,6 +15,7 @@ from articulata.domains.dynamic.contact.given import GivenFriction
 from articulata.domains.dynamic.contact.laws import (
     Contact,
 )
+from articulata.domains.dynamic.contact.resistance import stiffnesses
 from articulata.domains.dynamic.contact.rules import Coulomb
 from articulata.domains.dynamic.contact.touches import Neighbours, Touch
 from articulata.domains.dynamic.engine import PLANS, Engine
@@ -63,7 +64,19 @@ may come nearer to the limit, so that nobody changes his mind in the same instan
 
 
 KEPT = (
-    *("table", "data", "mode", "friction", "slip", "kept", "place", "force", "base", "books"),
+    *(
+        "table",
+        "data",
+        "mode",
+        "friction",
+        "slip",
+        "kept",
+        "place",
+        "force",
+        "base",
+        "books",
+        "stiffness",
+    ),
     *("held", "law", "code", "constants", "stack"),
 )
 """What of closed contacts does not depend on the plan of elimination."""
@@ -120,6 +133,8 @@ class Forces:
             rows.data[i] = touch.data
             resting = modes[i] != SLIP
             rows.friction[i] = touch.surface.static if resting else touch.surface.sliding(0.0)
+        if touches:
+            rows.stiffness[:] = stiffnesses(touches)
         rows.mode[:] = modes
         rows.slip[:] = slips
         return Closed(tuple(touches), rows)

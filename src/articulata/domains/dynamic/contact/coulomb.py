@@ -28,6 +28,10 @@ PATH, NEAR = 60, 1e-11
 STEPS = 40
 """Newton steps before it is given up."""
 
+TINY = 1e-13
+"""What is added to the squares of the Newton steps' matrix, as a share of them: directions in which
+it is below the root of this are not moved along."""
+
 EXACT = 1e-13
 """Residual, as a share of the largest force, that counts as solved."""
 
@@ -73,6 +77,13 @@ def coulomb(
     return min(found, key=law.left)
 
 
+def _shortest(J: Array, r: Array) -> Array:
+    """Return nearly the shortest x with J x = r, without directions in which J is tiny."""
+    K = J @ J.T
+    K[np.diag_indices_from(K)] += TINY * np.trace(K) / len(K)
+    return np.asarray(J.T @ np.linalg.solve(K, r))
+
+
 class _Law:
     """The residual of the law, and Newton's method on it."""
 
@@ -93,7 +104,7 @@ class _Law:
         for _ in range(STEPS):
             if size <= EXACT * scale:
                 return p
-            step = np.linalg.lstsq(J, -residual, rcond=1e-11)[0].reshape(-1, 3)
+            step = _shortest(J, -residual).reshape(-1, 3)
             share = 1.0
             while True:
                 tried, J_tried = self._residual(p + share * step)

@@ -73,7 +73,10 @@ def points_of(rows: Contacts, room: int) -> tuple[Array, Array]:
     force = forces_in_world(rows)
     chosen = np.flatnonzero(rows.table[:, KIND] <= PIECES)
     if len(chosen) > room:
-        order = chosen[np.argsort(-np.linalg.norm(force[chosen], axis=1), kind="stable")]
+        size = np.linalg.norm(force[chosen], axis=1)
+        # rounding must not choose between mirrored points
+        by = np.round(size / max(float(np.max(size)), 1e-300), 6)
+        order = chosen[np.argsort(-by, kind="stable")]
         chosen = np.sort(order[:room])
     points[: len(chosen)] = rows.place[chosen, POINT : POINT + 3]
     forces[: len(chosen)] = force[chosen]

@@ -25,6 +25,11 @@ def roots_of_stiffness(touches: Sequence[Touch]) -> Array:
     return np.asarray(np.sqrt(k / np.max(k)))
 
 
+def stiffnesses(touches: Sequence[Touch]) -> Array:
+    """Return the stiffness (k,) along the normals, 1 for the stiffest."""
+    return np.asarray(roots_of_stiffness(touches)[::3] ** 2)
+
+
 def broken_loose(
     W: Array,
     b: Array,

@@ -51,6 +51,8 @@ class Cones(NamedTuple):
     """(8, 3k): x, y, their steps, the point between, what it and the law lack, velocity at rest."""
     scaling: Array
     """(k, 7): see :func:`scale_cone`."""
+    order: IntArray
+    """(3k,): the pivots of M's factors."""
 
 
 def make_cones(k: int) -> Cones:
@@ -63,12 +65,13 @@ def make_cones(k: int) -> Cones:
         np.zeros(wide),
         np.zeros((8, 3 * k)),
         np.zeros((k, 7)),
+        np.zeros(3 * k, np.int64),
     )
 
 
 @kernel(counted=False)
-def solve_in_place(A: Array, x: Array, m: int) -> bool:
-    """Replace x by the solution of A x = x, by elimination with row pivots; overwrites A."""
+def factor_in_place(A: Array, order: IntArray, m: int) -> bool:
+    """Replace A (m, m) by its factors, found by elimination with row pivots; False for none."""
     for k in range(m):
         best, pivot = abs(A[k, k]), k
         for i in range(k + 1, m):
@@ -76,22 +79,35 @@ def solve_in_place(A: Array, x: Array, m: int) -> bool:
                 best, pivot = abs(A[i, k]), i
         if not best > 0.0:
             return False
+        order[k] = pivot
         if pivot != k:
-            for j in range(k, m):
+            for j in range(m):
                 A[k, j], A[pivot, j] = A[pivot, j], A[k, j]
-            x[k], x[pivot] = x[pivot], x[k]
         for i in range(k + 1, m):
             f = A[i, k] / A[k, k]
+            A[i, k] = f
             if f != 0.0:
                 for j in range(k + 1, m):
                     A[i, j] -= f * A[k, j]
-                x[i] -= f * x[k]
-    for k in range(m - 1, -1, -1):
-        s = x[k]
-        for j in range(k + 1, m):
-            s -= A[k, j] * x[j]
-        x[k] = s / A[k, k]
     return True
+
+
+@kernel(counted=False)
+def solve_factored(A: Array, order: IntArray, x: Array, m: int) -> None:
+    """Replace x by the solution with the factors of :func:`factor_in_place`."""
+    for k in range(m):
+        pivot = order[k]
+        x[k], x[pivot] = x[pivot], x[k]
+    for i in range(m):
+        s = x[i]
+        for j in range(i):
+            s -= A[i, j] * x[j]
+        x[i] = s
+    for i in range(m - 1, -1, -1):
+        s = x[i]
+        for j in range(i + 1, m):
+            s -= A[i, j] * x[j]
+        x[i] = s / A[i, i]
 
 
 @kernel(counted=False)
@@ -338,6 +354,13 @@ def follow_path(
         for c in range(k):
             if not scale_cone(x, y, start[c], start[c + 1] - start[c], scaling, c, mid):
                 return step, left
+        for i in range(m):
+            for j in range(m):
+                M[i, j] = A[i, j]
+        for c in range(k):
+            add_stiffness(M, start[c], start[c + 1] - start[c], scaling, c)
+        if not factor_in_place(M, room.order, m):
+            return step, left
         target = 0.0
         for second in range(2):
             for c in range(k):
@@ -354,14 +377,8 @@ def follow_path(
                     lack,
                 )
             for i in range(m):
-                for j in range(m):
-                    M[i, j] = A[i, j]
-            for c in range(k):
-                add_stiffness(M, start[c], start[c + 1] - start[c], scaling, c)
-            for i in range(m):
                 dx[i] = lack[i] - rest[i]
-            if not solve_in_place(M, dx, m):
-                return step, left
+            solve_factored(M, room.order, dx, m)
             for i in range(m):
                 z = rest[i]
                 for j in range(m):

@@ -57,6 +57,10 @@ class Contacts(NamedTuple):
     """(3k, n, 6): motion under a unit force of each row, for the bodies of ``reach``."""
     delassus: Array
     """(3k, 3k)."""
+    spread: Array
+    """(3, 3k, 3k): how loads are shared, see ``spreading``."""
+    stiffness: Array
+    """(k,): of the normals beside the stiffest, by which loads are shared."""
     force: Array
     """(k, 3): forces on A along normal and tangents, of the last solve (N)."""
     base: Array
@@ -134,6 +138,8 @@ def make_contacts(
         place=np.zeros((count, PLACE_WIDTH)),
         column=np.zeros((3 * count, n, 6)),
         delassus=np.zeros((3 * count, 3 * count)),
+        spread=np.zeros((3, 3 * count, 3 * count)),
+        stiffness=np.ones(count),
         force=np.zeros((count, 3)),
         base=np.zeros((count, 3)),
         scratch=np.zeros((2, n, 6)),

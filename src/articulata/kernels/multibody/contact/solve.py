@@ -42,6 +42,7 @@ from articulata.kernels.multibody.contact.rows import (
     GAMMA_N,
     ROW_N,
 )
+from articulata.kernels.multibody.contact.spreading import measure_spread, spread_loads
 from articulata.kernels.multibody.motion import factorise, put_loads, solve
 from articulata.kernels.multibody.project import no_force
 from articulata.kernels.multibody.system import (
@@ -135,6 +136,10 @@ def contact_accelerations(
     status = loaded(system, work, contacts, out)
     if status & NOT_FINITE or count == 0:
         return status
+    if slides(contacts):
+        status, shared = shared_out(system, work, contacts, out)
+        if shared or status & NOT_FINITE:
+            return status
     for _ in range(2):
         status = corrected(system, work, contacts, out)
         if status & NOT_FINITE:
@@ -144,6 +149,44 @@ def contact_accelerations(
         # rows that depended on others do no longer: pick anew
         contacts.known[0] = UNKNOWN
     return status
+
+
+@kernel(counted=False)
+def shared_out(system: System, work: Workspace, contacts: Contacts, out: Array) -> tuple[int, bool]:
+    """Share the loads of contacts that slide as surfaces do that yield; False where that fails.
+
+    Then ``contacts.force`` and ``out`` are as they came.
+    """
+    r = contacts.known[0]
+    if r == UNKNOWN:
+        r = pick_rows(system, work, contacts)
+    m = list_rows(contacts, contacts.listed)
+    if r == m:
+        return OK, False
+    for i in range(contacts.table.shape[0]):
+        if contacts.mode[i] != STICK:
+            contacts.force[i, 0] = 0.0
+    drag_along(contacts)
+    status = loaded(system, work, contacts, out)
+    if status & NOT_FINITE:
+        return status, False
+    for q in range(r):
+        i, t = contacts.picked[q, 0], contacts.picked[q, 1]
+        a, b = contacts.table[i, BODY_A], contacts.table[i, BODY_B]
+        moved = row_times(contacts.place, i, ROW_N + 12 * t, a, b, out)
+        contacts.rhs[0, q] = contacts.place[i, GAMMA_N + t] - moved
+    measure_spread(system, work, contacts, r, m)
+    if spread_loads(contacts, r, m):
+        drag_along(contacts)
+        status = loaded(system, work, contacts, out)
+        if status & NOT_FINITE or follow(contacts, out):
+            return status, True
+    for i in range(contacts.table.shape[0]):
+        for t in range(3):
+            if t == 0 or contacts.mode[i] == STICK:
+                contacts.force[i, t] = contacts.base[i, t]
+    drag_along(contacts)
+    return loaded(system, work, contacts, out), False
 
 
 @kernel(counted=False)
