@@ -42,7 +42,7 @@ from articulata.kernels.multibody.contact.rows import (
     GAMMA_N,
     ROW_N,
 )
-from articulata.kernels.multibody.contact.spreading import measure_spread, spread_loads
+from articulata.kernels.multibody.contact.spreading import measure_spread, spread_loads, yields
 from articulata.kernels.multibody.motion import factorise, put_loads, solve
 from articulata.kernels.multibody.project import no_force
 from articulata.kernels.multibody.system import (
@@ -164,7 +164,7 @@ def shared_out(system: System, work: Workspace, contacts: Contacts, out: Array) 
     if r == m:
         return OK, False
     for i in range(contacts.table.shape[0]):
-        if contacts.mode[i] != STICK:
+        if yields(contacts, i):
             contacts.force[i, 0] = 0.0
     drag_along(contacts)
     status = loaded(system, work, contacts, out)

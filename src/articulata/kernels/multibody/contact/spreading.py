@@ -13,7 +13,7 @@ from __future__ import annotations
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.contact.memory import SLIP, STICK, Contacts
 from articulata.kernels.multibody.contact.picking import response, row_times, solve_pivoting
-from articulata.kernels.multibody.contact.rows import BODY_A, BODY_B, ROW_N
+from articulata.kernels.multibody.contact.rows import BODY_A, BODY_B, KIND, PIECES, ROW_N
 from articulata.kernels.multibody.system import System, Workspace
 
 PULLS = 1e-12
@@ -21,22 +21,29 @@ PULLS = 1e-12
 
 
 @kernel(counted=False)
+def yields(contacts: Contacts, i: int) -> bool:
+    """Tell whether a contact shares its load: neither one that sticks nor a hinge's limit does."""
+    return contacts.mode[i] != STICK and contacts.table[i, KIND] <= PIECES
+
+
+@kernel(counted=False)
 def measure_spread(system: System, work: Workspace, contacts: Contacts, r: int, m: int) -> None:
     """Fill ``contacts.spread`` for r picked of m listed rows, with the factor at hand.
 
-    Layer 0 (m, r): forces of the listed rows per unit of each unknown; a row that sticks has its
-    own. Layer 1 (r, m): what unit forces of the listed rows, with their friction, do to the picked.
+    Layer 0 (m, r): forces of the listed rows per unit of each unknown; a row that shares nothing
+    has its own. Layer 1 (r, m): what unit forces of the listed rows, with their friction, do to
+    the picked.
     """
     place, table = contacts.place, contacts.table
     shape, effect = contacts.spread[0], contacts.spread[1]
     for c in range(r):
         j, s = contacts.picked[c, 0], contacts.picked[c, 1]
-        loose = contacts.mode[j] != STICK
+        loose = yields(contacts, j)
         if loose:
             response(system, work, contacts, j, s, 0.0, contacts.column[0])
         for h in range(m):
             i, t = contacts.listed[h, 0], contacts.listed[h, 1]
-            if loose and contacts.mode[i] != STICK:
+            if loose and yields(contacts, i):
                 a, b = table[i, BODY_A], table[i, BODY_B]
                 pushed = row_times(place, i, ROW_N + 12 * t, a, b, contacts.column[0])
                 shape[h, c] = contacts.stiffness[i] * pushed
@@ -73,7 +80,7 @@ def spread_loads(contacts: Contacts, r: int, m: int) -> bool:
         worst = -1
         for h in range(m):
             i = contacts.listed[h, 0]
-            if contacts.mode[i] != STICK:
+            if yields(contacts, i):
                 z = 0.0
                 for c in range(r):
                     z += shape[h, c] * x[c]
