@@ -37,6 +37,26 @@ world w {{
 """
 
 
+PUSHED = """
+primitive rod {{
+  properties: (restitution: 0)
+  geometry: cuboid(0.001, 2, {width}) where {{ tip: (0.0005, -1, 0) }}
+  dynamics: (mass: 1, inertia: (1/3, 1e-4, 1/3))
+}}
+contact rod with ground: (
+  friction: 0.8 + 2 * (1 - exp(-speed * speed / (50 m^2/s^2))),
+  static_friction: 3
+)
+world w {{
+  gravity: (-100, -9.81, 0)
+  components {{ floor: ground; b: rod }}
+  structure {{
+    place b by b.tip at (0, 0, 0) turned -30 deg about z, velocity = ((-3, 0, 0) (0, 0, 0))
+  }}
+}}
+"""
+
+
 def rod(friction: float, speed: float = -5.0, width: float = 0.1) -> art.World:
     return art.parse(ROD.format(friction=friction, speed=speed, width=width)).world("w")
 
@@ -54,12 +74,36 @@ def test_below_the_limit_the_rod_slides_as_coulomb_says(share: float) -> None:
 
 
 @pytest.mark.parametrize("width", [0.1, 1.0])
-def test_beyond_the_limit_the_paradox_is_named(width: float) -> None:
-    with pytest.raises(art.SimulationError, match="Painleve's paradox") as caught:
-        art.simulate(rod(1.01 * LIMIT, width=width), until=0.3, step=0.01)
-    assert "floor with b jams at t = 0 s" in str(caught.value)
-    bound = float(str(caught.value).split("friction below ")[1].split(" ")[0].rstrip("."))
-    assert bound == pytest.approx(LIMIT, rel=1e-3)
+@pytest.mark.parametrize("share", [1.01, 1.5])
+def test_beyond_the_limit_an_impulse_stops_the_tip(width: float, share: float) -> None:
+    """Coulomb's impulse at u_n = 0: it sticks if |p_t| <= mu p_n, which is just the limit."""
+    run = art.simulate(rod(share * LIMIT, width=width), until=0.05, step=0.01)
+    jam = run.events[0]
+    assert (jam.kind, jam.time, set(jam.who)) == ("jam", 0.0, {"b", "floor"})
+    # the moment of momentum about the tip stays, the tip becomes a pivot
+    turning = 5.0 * BELOW / (1 / 3 + ASIDE**2 + BELOW**2)
+    pressed, across = turning * ASIDE, 5.0 - turning * BELOW
+    assert jam.values["impulse"] == pytest.approx(pressed, rel=1e-9)
+    assert jam.values["impulse_vector"] == pytest.approx((across, pressed, 0.0), abs=1e-9)
+    assert across / pressed == pytest.approx(LIMIT, rel=1e-9)
+    kinetic = 0.5 * turning**2 * (1 / 3 + ASIDE**2 + BELOW**2)
+    assert jam.values["kinetic_before"] == pytest.approx(12.5, rel=1e-12)
+    assert jam.values["kinetic_after"] == pytest.approx(kinetic, rel=1e-9)
+    energy = run.series("energy.total")
+    assert np.all(np.diff(energy) <= 1e-12)
+    assert np.ptp(energy + run.series("energy.dissipated")) <= 1e-9
+
+
+def test_a_rod_that_slides_into_the_limit_jams_there() -> None:
+    """Friction grows with the speed: below the limit at first, beyond it after a push."""
+    text = PUSHED.format(width=0.1)
+    run = art.simulate(art.parse(text).world("w"), until=0.2, step=0.005)
+    kinds = [event.kind for event in run.events]
+    assert kinds[0] == "contact"
+    assert "jam" in kinds
+    jam = run.events[kinds.index("jam")]
+    assert 0.0 < jam.time < 0.2
+    assert jam.values["kinetic_after"] < jam.values["kinetic_before"]
 
 
 def test_the_other_way_round_any_friction_slides() -> None:

@@ -190,6 +190,54 @@ def test_a_linkage_strikes_a_stop_after_it_has_passed_a_singular_position() -> N
     assert np.ptp(booked(recording)) < 1e-9 * np.max(np.abs(booked(recording)))
 
 
+WOODPECKER = """
+primitive pole {
+  properties: (fixed, friction: 0.3)
+  geometry: cuboid(5 mm, 2 m, 5 mm)
+}
+primitive sleeve {
+  properties: (friction: 0.3, restitution: 0)
+  geometry: union(
+    left: cuboid(1 mm, 11.6 mm, 5 mm) at (-3.6 mm, 0, 0),
+    right: cuboid(1 mm, 11.6 mm, 5 mm) at (3.6 mm, 0, 0)
+  ) where { spring_end: (10 mm, 0, 0) }
+  dynamics: (mass: 0.3 g, inertia: (5e-9, 5e-9, 5e-9), center: (0, 0, 0))
+}
+primitive bird {
+  properties: (friction: 0, restitution: 0.5)
+  geometry: union(body: sphere(7 mm), beak: sphere(0.1 mm) at (-20 mm, 20 mm, 0)) where {
+    tail: (-15 mm, 0, 0)
+  }
+  dynamics: (mass: 4.5 g, inertia: (7e-7, 7e-7, 7e-7), center: (0, 0, 0))
+}
+world toy {
+  gravity: (0, -9.81, 0)
+  components { pole: pole; sleeve: sleeve; bird: bird }
+  structure {
+    place pole by pole.center at (0, -0.9, 0)
+    join bird to sleeve with pin(axis: z) as spring matching (tail, spring_end)
+    force coil about spring = -0.0056 N*m/rad * angle
+    place sleeve by sleeve.center at (0, 0, 0), velocity = ((0, -0.3, 0) (0, 0, 0))
+    place bird by spring.angle = -10 deg
+    ignore bird with sleeve
+  }
+}
+"""
+
+
+def test_a_woodpecker_that_tilts_to_and_fro_stays_on_its_way_from_event_to_event() -> None:
+    """The toy of Pfeiffer and Glocker: a sleeve on a pole, alternately struck above and below.
+
+    Its rattling between two edges, restitution 0 each, ends by itself: both close.
+    """
+    recording = art.simulate(art.parse(WOODPECKER).world(), until=0.45, step=0.01)
+    kinds = {event.kind for event in recording.events}
+    assert "mode" not in kinds
+    assert {"impact", "stick", "slip", "separation"} <= kinds
+    assert len(recording.events) < 200
+    assert np.ptp(booked(recording)) < 1e-9
+
+
 def test_a_wall_whose_mortar_holds_rocks_to_rest() -> None:
     """The gallery's wall, run on from before its mortar breaks: a tower that rocks on corners."""
     recording = run("wrecking")

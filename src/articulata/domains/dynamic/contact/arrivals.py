@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,11 +10,13 @@ import numpy as np
 from articulata.domains.dynamic.contact.books import Books
 from articulata.domains.dynamic.contact.closed import Closed, Forces
 from articulata.domains.dynamic.contact.collisions import Impact, collide
+from articulata.domains.dynamic.contact.jams import stop_sliding
 from articulata.domains.dynamic.contact.laws import APPROACH, Contact
+from articulata.domains.dynamic.contact.paradox import Jam
 from articulata.domains.dynamic.contact.squeezing import check_way_out
 from articulata.domains.dynamic.contact.states import decide
 from articulata.domains.dynamic.contact.telling import Teller
-from articulata.domains.dynamic.contact.touches import NEAR
+from articulata.domains.dynamic.contact.touches import NEAR, Touch
 from articulata.domains.protocols import Control
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array
@@ -72,13 +75,19 @@ class Arrivals:
                 f"ignore {one} with {other}"
             )
 
-    def at(self, before: Closed, state: Array, time: float, control: Control) -> Arrival:
+    def at(
+        self, before: Closed, state: Array, time: float, control: Control, jam: Jam | None = None
+    ) -> Arrival:
         """Let what touches at ``state`` collide, then decide which contacts stay closed.
 
-        ``before`` are the contacts closed until now.
+        ``before`` are the contacts closed until now; ``jam`` is what has come to jam here.
         """
         state, events = state.copy(), list[Event]()
         touches = self.around.touches(state, NEAR)
+        stopped = frozenset[int]()
+        if jam is not None:
+            events += self._stop(touches, jam, state, time, control)
+            stopped |= jam.pairs
         for rounds in range(ROUNDS):
             energy = self._teller.energy(state)
             weary = self._weary(time)
@@ -93,6 +102,12 @@ class Arrivals:
             events += self._teller.impact(hit, state, time, energy)
         self.books.leave(before)
         now = decide(self.forces, touches, state, time, control)
+        while isinstance(now, Jam):
+            if now.pairs <= stopped:
+                raise now.error
+            events += self._stop(touches, now, state, time, control)
+            stopped |= now.pairs
+            now = decide(self.forces, touches, state, time, control)
         now = self._closed(now, state)
         keys = now.keys
         held = {touch.pair for touch in now.touches}
@@ -103,6 +118,17 @@ class Arrivals:
         changes = self._teller.changes(before, now, state, time)
         events += [each for each in changes if each.kind != "contact" or each.who not in settled]
         return Arrival(state, now, others, self._teller.counted(events, before, now, state))
+
+    def _stop(
+        self, touches: Sequence[Touch], jam: Jam, state: Array, time: float, control: Control
+    ) -> list[Event]:
+        """Stop what jams, in ``state``; raises its error where no impulse can."""
+        energy = self._teller.energy(state)
+        hit = stop_sliding(self.forces, touches, jam, state, time, control)
+        if hit is None:
+            raise jam.error
+        self._book_impact(hit, energy[0], state)
+        return self._teller.jam(hit, state, time, energy)
 
     def _book_impact(self, hit: Impact, before: float, state: Array) -> None:
         after, _ = self._teller.energy(state)

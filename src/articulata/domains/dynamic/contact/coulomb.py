@@ -77,6 +77,17 @@ def coulomb(
     return min(found, key=law.left)
 
 
+def holding(W: Array, b: Array, mu: Array, mode: IntArray, along: Array) -> Array | None:
+    """Return p (k, 3) that lets nothing slide that might stick, None where there is none.
+
+    Also where no force at all would obey the law as well; arguments as of :func:`coulomb`.
+    """
+    p, flat = np.zeros((len(mu), 3)), np.ascontiguousarray(b, dtype=float).ravel()
+    room = make_cones(len(mu))
+    _, _, drifts = interior_forces(W, flat, mu, mode, along, p, room, False, PATH, NEAR)
+    return None if drifts else _Law(W, flat, mu, mode, along).newton(p)
+
+
 def _shortest(J: Array, r: Array) -> Array:
     """Return nearly the shortest x with J x = r, without directions in which J is tiny."""
     K = J @ J.T

@@ -9,10 +9,10 @@ from typing import TypeAlias
 from articulata.geometry.arrays import Array
 from articulata.records.events import Event
 
-TRIES = 64
+TRIES = 256
 """Steps after which is asked how far they have come."""
 
-WORTH = 1e-6
+WORTH = 2.5e-7
 """Time (s) that a step must be worth, on the average over so many."""
 
 

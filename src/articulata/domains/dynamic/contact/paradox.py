@@ -4,12 +4,13 @@ A contact that slides yields to a pressure p with W_nn - mu W_nt . s times p, wh
 direction of its slip. Friction that drives it into the other body makes this negative: then either
 no pressure keeps the bodies out of each other, or it grows without bound before (F. Genot &
 B. Brogliato, European Journal of Mechanics A 18 (1999) 653). A rigid body has no motion to offer
-there; what happens is decided by how stiff the bodies are.
+there but to stop: ``jams`` says how.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -25,6 +26,17 @@ class Named(Protocol):
     def what(self) -> str:
         """Which pair of bodies they are of."""
         ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Jam:
+    """A contact for which no force obeys Coulomb's law.
+
+    ``pairs`` are the numbers of its pair of bodies, ``error`` says so where nothing else helps.
+    """
+
+    pairs: frozenset[int]
+    error: SimulationError
 
 
 def yielding(W: Array, mu: Array, sliding: BoolArray, along: Array, pair: IntArray) -> Array:
@@ -48,9 +60,14 @@ def yielding(W: Array, mu: Array, sliding: BoolArray, along: Array, pair: IntArr
 
 
 def jam(
-    share: Array, mu: Array, surfaces: Sequence[Named], time: float, least: float
-) -> SimulationError | None:
-    """Return what to say of the contact that yields least, None where all yield enough.
+    share: Array,
+    mu: Array,
+    surfaces: Sequence[Named],
+    pairs: Sequence[int],
+    time: float,
+    least: float,
+) -> Jam | None:
+    """Return the jam of the contact that yields least, None where all yield enough.
 
     ``share`` (k,) is what ``yielding`` tells of the contacts; more than ``least`` is enough.
     """
@@ -58,9 +75,10 @@ def jam(
     if share[worst] > least:
         return None
     bound = float(mu[worst]) / (1.0 - float(share[worst]))
-    return SimulationError(
+    error = SimulationError(
         f"the sliding contact of {surfaces[worst].what} jams at t = {time:.9g} s: with friction "
         f"{float(mu[worst]):g} no force there obeys Coulomb's law (Painleve's paradox); in this "
         f"posture rigid bodies slide on with friction below {bound:.4g}. Lower the friction, turn "
         "the body, or let it yield by a spring"
     )
+    return Jam(frozenset(pairs[k] for k in np.flatnonzero(share <= least).tolist()), error)

@@ -22,6 +22,7 @@ from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.contact.leg import Leg, Patience, Watch
 from articulata.domains.dynamic.contact.loads import shortest
 from articulata.domains.dynamic.contact.outlook import Outlook
+from articulata.domains.dynamic.contact.paradox import Jam
 from articulata.domains.dynamic.contact.searching import between
 from articulata.domains.dynamic.contact.states import decide, jammed
 from articulata.domains.dynamic.contact.strides import Strides
@@ -99,9 +100,9 @@ class Passage:
         return self._way is None and not known and self._arrivals.overlapping(state)
 
     def _arrive(
-        self, state: Array, time: float, control: Control
+        self, state: Array, time: float, control: Control, jam: Jam | None = None
     ) -> tuple[Array, tuple[Event, ...]]:
-        arrival = self._arrivals.at(self.now, state, time, control)
+        arrival = self._arrivals.at(self.now, state, time, control, jam)
         self.now, self._open = arrival.now, arrival.others
         self._anchor = arrival.state.copy()
         return arrival.state, arrival.events
@@ -113,7 +114,9 @@ class Passage:
             now = self.forces.current(self._way)
         elif self._anchor is None or not np.array_equal(self._anchor, state):
             self._arrivals.check_apart(state, time)
-            now = decide(self.forces, self.around.touches(state, NEAR), state, time, control)
+            made = decide(self.forces, self.around.touches(state, NEAR), state, time, control)
+            # what is about to jam has no force; the impulse is an event of the way from here
+            now = self.forces.none_closed() if isinstance(made, Jam) else made
         else:
             now = self.now
         slip = now.rows.slip.copy()
@@ -199,11 +202,13 @@ class Passage:
                 self.now.rows.slip[:] = slip
                 h = following
                 if h < 1e-14 * max(1.0, abs(time)):
+                    jam = jammed(self.forces, self.now, state, time, control)
+                    if jam is not None:
+                        state, events = self._arrive(state, time, control, jam)
+                        return Leg(state, time, events, 0.0)
                     if patience is not None:
                         return Leg(state, time, (), 0.0, nowhere=True)
-                    raise jammed(
-                        self.forces, self.now, state, time, control
-                    ) or self.engine.failure(system.STEP_TOO_SMALL, state, control(time), time)
+                    raise self.engine.failure(system.STEP_TOO_SMALL, state, control(time), time)
                 continue
             share, watched = 2.0, False
             if stuck:

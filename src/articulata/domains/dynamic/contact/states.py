@@ -17,11 +17,10 @@ from articulata.domains.dynamic.contact.closed import (
     Closed,
     Forces,
 )
-from articulata.domains.dynamic.contact.paradox import jam, yielding
+from articulata.domains.dynamic.contact.paradox import Jam, jam, yielding
 from articulata.domains.dynamic.contact.resistance import broken_loose, coefficients
 from articulata.domains.dynamic.contact.touches import Touch
 from articulata.domains.protocols import Control
-from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kernels.multibody.contact.memory import FRICTIONLESS, HELD, SLIP, STICK
 from articulata.kernels.multibody.contact.rows import SPEED_N, TANGENT_1, TANGENT_2
@@ -35,18 +34,22 @@ JAMMED = 1e-2
 
 def decide(
     forces: Forces, touches: Sequence[Touch], state: Array, time: float, control: Control
-) -> Closed:
-    """Return which of the touches stay closed, and how: by complementarity."""
+) -> Closed | Jam:
+    """Return which of the touches stay closed, and how, by complementarity; or what jams."""
     made = _decided(forces, touches, state, time, control)
     # friction that is given ends where nothing presses any more
-    while forces.friction is not None and forces.friction.ended(touches, made.touches):
+    while (
+        forces.friction is not None
+        and isinstance(made, Closed)
+        and forces.friction.ended(touches, made.touches)
+    ):
         made = _decided(forces, touches, state, time, control)
     return made
 
 
 def _decided(
     forces: Forces, touches: Sequence[Touch], state: Array, time: float, control: Control
-) -> Closed:
+) -> Closed | Jam:
     touches = forces.movable(touches, state, time, control)
     if not touches:
         return forces.none_closed()
@@ -67,7 +70,7 @@ def _decided(
             break
     found = trial.jams(time)
     if found is not None:
-        raise found
+        return found
     modes, slips, held, pressed = [], [], [], []
     for i, k in enumerate(np.flatnonzero(near).tolist()):
         if trial.a[i, 0] > UNDECIDED * trial.largest:
@@ -105,13 +108,14 @@ class _Trial:
     p: Array
     largest: float
 
-    def jams(self, time: float) -> SimulationError | None:
-        """Return what to say where no forces keep the bodies out of each other."""
+    def jams(self, time: float) -> Jam | None:
+        """Return the jam where no forces keep the bodies out of each other."""
         if not np.any(self.a[:, 0] < -UNSOLVED / DOUBT * self.largest):
             return None
         pairs = np.array([touch.pair for touch in self.touches])
         share = yielding(self.W, self.mu, self.mode == SLIP, self.along, pairs)
-        return jam(share, self.mu, [touch.surface for touch in self.touches], time, 0.0)
+        surfaces = [touch.surface for touch in self.touches]
+        return jam(share, self.mu, surfaces, pairs.tolist(), time, 0.0)
 
     def state(self, i: int) -> tuple[int, Array]:
         """Return the state of a touch that stays closed, and its slip direction."""
@@ -136,10 +140,8 @@ def _tried(W: Array, b: Array, u: Array, touches: Sequence[Touch], given: bool) 
     return _Trial(touches, W, mu, mode, along, a, p, largest)
 
 
-def jammed(
-    forces: Forces, now: Closed, state: Array, time: float, control: Control
-) -> SimulationError | None:
-    """Return the error of a sliding contact whose force grows without bound, None for none."""
+def jammed(forces: Forces, now: Closed, state: Array, time: float, control: Control) -> Jam | None:
+    """Return the jam of a sliding contact whose force grows without bound, None for none."""
     sliding = now.rows.mode == SLIP
     if forces.friction is not None or not np.any(sliding):
         return None
@@ -147,7 +149,6 @@ def jammed(
     axes = [rows.place[:, t : t + 3] for t in (TANGENT_1, TANGENT_2)]
     along = np.stack([np.einsum("ki,ki->k", now.rows.slip, axis) for axis in axes], axis=1)
     surfaces = [touch.surface for touch in now.touches]
-    share = yielding(
-        W, now.rows.friction, sliding, along, np.array([touch.pair for touch in now.touches])
-    )
-    return jam(share, now.rows.friction, surfaces, time, JAMMED)
+    pairs = np.array([touch.pair for touch in now.touches])
+    share = yielding(W, now.rows.friction, sliding, along, pairs)
+    return jam(share, now.rows.friction, surfaces, pairs.tolist(), time, JAMMED)

@@ -113,6 +113,42 @@ class Teller:
                 found.append(Event(time, "impact", who, where, values, story, span))
         return found
 
+    def jam(
+        self, hit: Impact, state: Array, time: float, before: tuple[float, Array]
+    ) -> list[Event]:
+        """Return the events of a jam: of each pair of bodies that an impulse held."""
+        energy, momentum = self.energy(state)
+        found = []
+        for (a, b), rows in self._by_bodies(hit.touches):
+            acting = [k for k in rows if hit.impulse[k, 0] > 0.0]
+            if not acting:
+                continue
+            axes = [hit.place[acting, k : k + 3] for k in (NORMAL, TANGENT_1, TANGENT_2)]
+            vectors = sum(hit.impulse[acting, t, None] * axis for t, axis in enumerate(axes))
+            where = self._features([hit.touches[k] for k in acting], a)
+            who, total = self._names(a, b), float(hit.impulse[acting, 0].sum())
+            weights = hit.impulse[acting, 0] / total
+            values: dict[str, Value] = {
+                "law": "Coulomb",
+                "impulse": total,
+                "impulse_vector": _triple(np.sum(vectors, axis=0)),
+                "point": _triple(weights @ hit.place[acting, POINT : POINT + 3]),
+                "normal": _triple(hit.place[acting[0], NORMAL : NORMAL + 3]),
+                "kinetic_before": before[0],
+                "kinetic_after": energy,
+                "energy_lost": before[0] - energy + hit.work,
+                "momentum_before": tuple(before[1].tolist()),
+                "momentum_after": tuple(momentum.tolist()),
+                **self._hinge_impulses(hit, state),
+            }
+            story = (
+                f"{where[0]} jams on {where[1]}: no force obeys Coulomb's law there (Painleve's "
+                f"paradox), an impulse of {total:.6g} N s stops the sliding."
+            )
+            span = self.engine.parts.world.bodies[who[0]].span
+            found.append(Event(time, "jam", who, where, values, story, span))
+        return found
+
     def _hinge_impulses(self, hit: Impact, state: Array) -> dict[str, Value]:
         parts = self.engine.parts
         if not len(parts.rows):
