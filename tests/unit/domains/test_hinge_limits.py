@@ -213,3 +213,75 @@ def test_steps_tell_what_a_hinge_bears_at_its_limit() -> None:
     for quantity in ("h.moment", "h.force"):
         assert run.series(quantity)[-1] == pytest.approx(exact.series(quantity)[-1], abs=1e-4)
     assert np.allclose(run.array("dynamic.contact_force"), 0.0, rtol=0.0, atol=1e-12)
+
+
+RAM = """
+primitive cart { properties: (density: 2000); geometry: cuboid(10 cm, 10 cm, 10 cm); dynamics }
+primitive pusher {
+  properties: (density: 2000)
+  geometry: cuboid(10 cm, 10 cm, 10 cm)
+  dynamics
+  control: acceleration = push
+}
+world rail {
+  components { post: fixed_point; cart: cart; ram: pusher }
+  structure {
+    place post by post at (0, 0, 0)
+    place cart by cart.center at (0, 0, 0)
+    place ram by ram.center at (-1, 0, 0) velocity = ((1, 0, 0) (0, 0, 0))
+    join cart to post with slider(axis: x) as s matching (center, center) limits (-1 m, 5 m)
+    join cart to ram with slider(axis: x) as r matching (center, center)
+      limits (0.5 m, 1.5 m) restitution 0.5
+  }
+}
+"""
+
+
+def still(t: float, sensed: object) -> tuple[tuple[float, float, float], ...]:
+    return ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+
+
+def test_a_body_that_moves_as_it_is_told_pushes_through_a_limit_and_is_booked() -> None:
+    """The cart of 2 kg, struck at 1 m/s with e = 0.5, runs ahead at 1.5 m/s to the other limit."""
+    world = art.parse(RAM).world("rail")
+    run = art.simulate(world, until=3.0, step=0.05, controllers={"push": still})
+    first, second = (event for event in run.events if event.kind == "limit")
+    assert (first.time, second.time) == pytest.approx((0.5, 2.5), abs=1e-11)
+    assert first.values["impulse"] == pytest.approx(3.0, rel=1e-12)
+    assert second.values["impulse"] == pytest.approx(1.5, rel=1e-12)
+    work = run.series("energy.work")
+    # the ram's impulses act while it moves at 1 m/s
+    assert work[-1] == pytest.approx((3.0 - 1.5) * 1.0, rel=1e-12)
+    books = run.series("energy.total") - work + run.series("energy.dissipated")
+    assert np.ptp(books) < 1e-12
+
+
+def test_limits_that_close_on_each_other_are_named() -> None:
+    text = RAM.replace("limits (-1 m, 5 m)", "limits (-1 m, 0.5 m)").replace("restitution 0.5", "")
+    with pytest.raises(art.InconsistentSystem) as caught:
+        art.simulate(
+            art.parse(text).world("rail"), until=3.0, step=0.05, controllers={"push": still}
+        )
+    assert {"s at its upper limit", "r at its lower limit"} <= set(caught.value.constraints)
+    assert caught.value.time == pytest.approx(1.0, abs=1e-9)
+
+
+def test_peaks_of_a_hinge_contain_what_its_limit_does() -> None:
+    text = DOOR.replace("limits (-20 deg, 90 deg) restitution 0.5", "limits (30 deg, 90 deg)")
+    run = art.simulate(art.parse(text).world("door"), until=1.0, step=0.01)
+    (peak,) = run.peaks()
+    weight = 1.6 * G * 0.5 * math.sin(math.radians(30.0))
+    assert peak.moment.value == pytest.approx(weight, rel=1e-9)
+    assert peak.moment.time > next(event.time for event in run.events if event.kind == "limit")
+
+
+@pytest.mark.parametrize("law", [art.Newton(), art.Poisson(), art.Sequential()])
+def test_all_laws_of_impact_agree_on_one_limit(
+    law: art.Newton | art.Poisson | art.Sequential,
+) -> None:
+    run = art.simulate(
+        art.parse(RAIL).world("rail"), until=1.0, step=0.05, contact=art.Contact(impact=law)
+    )
+    (hit,) = run.events
+    assert hit.values["law"] == law.name
+    assert hit.values["separation_speed"] == pytest.approx(1.0, abs=1e-12)
