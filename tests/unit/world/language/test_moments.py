@@ -129,3 +129,21 @@ def test_mistakes_come_with_advice(right: str, wrong: str, advice: str) -> None:
         text = text.replace(", a.hub.angle = start", "")
     found = parse(text).check()
     assert any(advice in each.suggestion for each in found), found
+
+
+def test_a_force_along_a_slide_is_one_finding_that_says_what_to_write() -> None:
+    text = """
+primitive b { properties: (density: 1000); geometry: cuboid(1, 1, 1); dynamics }
+world w {
+  components { p: fixed_point; a: b }
+  structure {
+    join a to p with slider(axis: x) as rail matching (center, center)
+    force g along rail = 3 N
+  }
+}
+"""
+    (finding,) = art.parse(text).check()
+    assert (finding.line, finding.column) == (7, 13)
+    assert "between two features" in finding.message
+    about = art.parse(text.replace("along rail = 3 N", "about rail = 3 N*m")).check()
+    assert ["for a slide, a force between features" in each.suggestion for each in about] == [True]

@@ -317,7 +317,7 @@ class Builder:
                 item.hinge,
                 "wrong-kind",
                 f"a {hinge.kind.name} has no one axis to turn about",
-                "use a pin, a cylindrical hinge or a screw",
+                "use a pin, a cylindrical hinge or a screw; for a slide, a force between features",
             )
         program = program_of(scope, item.value, "torque")
         id = self._own_name(scope, item, item.name)

@@ -429,6 +429,12 @@ def force(r: Reader) -> Force | Moment:
         hinge = path(r, "of a hinge after 'about'")
         r.sign("=", "before the moment")
         return Moment(name, hinge, expression(r), r.span_from(first), r.token_span(at))
+    if place == "along":
+        r.lost_here(
+            "unknown-word",
+            "a force acts between two features or about a hinge, not along one",
+            "write force f between a and b = value, a and b features on the line of the slide",
+        )
     r.word("between", "in this force", "force f between a and b = value")
     a = path(r, "after 'between'")
     r.word("and", "in this force", "force f between a and b = value")
