@@ -125,6 +125,22 @@ def test_a_clause_may_ask_how_hard_a_limit_was_struck() -> None:
     assert soft.events[0].values["impulse"] == pytest.approx(6.0, rel=1e-12)
 
 
+def test_how_hard_a_turning_hinge_strikes_has_units_of_its_own() -> None:
+    text = DOOR + "simulate door {\n time: (0.02, 1.9)\n on limit h with SAID: stop\n}\n"
+
+    def ends(said: str) -> list[str]:
+        return kinds(art.simulate(art.parse(text.replace("SAID", said)).requests[0]))
+
+    # 3.80 N m s at 4.75 rad/s first, half of that next
+    assert ends("angular_impulse > 3 N*m*s") == ["limit", "stop"]
+    assert ends("rate > 3 rad/s") == ["limit", "stop"]
+    assert ends("angular_impulse < 3 N*m*s") == ["limit", "limit", "stop"]
+    assert ends("angular_impulse > 5 N*m*s") == ["limit", "limit"]
+    assert ends("speed > 1 m/s or impulse > 1 N*s") == ["limit", "limit"]
+    with pytest.raises(art.WorldError, match=r"N\*m\*s"):
+        ends("angular_impulse > 5 N*s")
+
+
 def test_edits_change_limits_and_their_restitution() -> None:
     text = DOOR + "simulate door {\n time: (0.02, 1.9)\n on limit h: set h.restitution = 1\n}\n"
     run = art.simulate(art.parse(text).requests[0])

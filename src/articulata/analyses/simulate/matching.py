@@ -38,10 +38,19 @@ KINDS: dict[str, frozenset[str]] = {
 EVENT_WORDS = {
     "impulse": "impulse",
     "speed": "approach_speed",
+    "angular_impulse": "impulse",
+    "rate": "approach_speed",
     "force": "force",
     "moment": "moment",
 }
 """What a clause may ask of the event itself, by the name the event's values have."""
+
+
+TURNING = ("angular_impulse", "rate")
+"""Those of them that are about an angle: of a hinge that reaches a limit of it."""
+
+STROKES = ("impulse", "speed", *TURNING)
+"""Those that are zero where nothing struck, or where what struck was of the other sort."""
 
 
 def title(rule: Rule) -> str:
@@ -112,10 +121,13 @@ def _is_hinge(rule: Rule, event: Event, world: World) -> bool:
 def _reader(event: Event, moment: Moment) -> Read:
     def read(path: str) -> Array | float:
         name = EVENT_WORDS.get(path)
+        turns = event.values.get("coordinate") == "angle"
+        if path in STROKES and turns != (path in TURNING):
+            return 0.0
         value = None if name is None else event.values.get(name)
         if isinstance(value, float | int):
             return float(value)
-        if name is not None and path in ("impulse", "speed"):
+        if path in STROKES:
             return 0.0
         return moment.value(path)
 

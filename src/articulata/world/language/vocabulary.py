@@ -364,6 +364,8 @@ WORLD_QUANTITIES: dict[str, str] = {
 EVENT_QUANTITIES: dict[str, str] = {
     "impulse": "impulse",
     "speed": "speed",
+    "angular_impulse": "angular_impulse",
+    "rate": "rate",
     "force": "force",
     "moment": "torque",
 }
