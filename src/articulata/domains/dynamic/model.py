@@ -393,9 +393,8 @@ class DynamicModel:
         vars(self)["_after"] = edit, after
         vars(after)["_before"] = self.parts
         vars(after)["_engine_before"] = vars(self).get("_engine")
-        if "around" in vars(self) and self.interference is not None:
-            known = Before(self.parts, self.interference.pieces, self.around)
-            vars(after)["_around_before"] = known
+        if "around" in vars(self):
+            vars(after)["_around_before"] = Before(self.parts, self.around)
         if "channels" in vars(self):
             vars(after)["_told_before"] = self.parts, self._pairs, self.channels
         return after

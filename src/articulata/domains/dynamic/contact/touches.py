@@ -32,7 +32,7 @@ from articulata.kernels.multibody.contact.rows import (
     TABLE_WIDTH,
 )
 from articulata.world.meeting import meeting_pairs
-from articulata.world.model import World
+from articulata.world.model import Body, World
 
 NEAR = 1e-9
 """Features nearer than this (m) touch."""
@@ -184,16 +184,16 @@ def neighbours(
     is what an edit has changed: where the same bodies may touch as before, only what their surfaces
     do is looked up anew.
     """
-    world, limits = mechanism.world, limits_of(mechanism)
+    limits = limits_of(mechanism)
     if contact is None or interference is None:
         return _alone(limits)
-    source = interference.pieces
-    if before is not None and _meet_alike(before, mechanism, source):
+    world = mechanism.world
+    if before is not None and _meet_alike(before, mechanism, interference):
         kept = before.around
         if kept is None or kept.names is None:
             return _alone(limits)
         same = np.array_equal(mechanism.center, before.mechanism.center)
-        pieces = kept.pieces if same else about(source.arrays, mechanism.center)
+        pieces = kept.pieces if same else about(kept.names.arrays, mechanism.center)
         return replace(
             kept,
             pieces=pieces,
@@ -205,6 +205,7 @@ def neighbours(
     candidates = moving_pairs(world, mechanism, contact.within)
     if not len(candidates):
         return _alone(limits)
+    source = interference.pieces
     pieces = about(source.arrays, mechanism.center)
     pairs = _piece_pairs(source.of_body, candidates)
     endless = pieces.kind == HALF_SPACE
@@ -266,19 +267,21 @@ def no_pieces() -> Pieces:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Before:
-    """What an edit has changed: a mechanism, its pieces, and which of them might touch."""
+    """What an edit has changed: a mechanism, and which of its parts might touch."""
 
     mechanism: Mechanism
-    pieces: PieceNames
     around: Neighbours | None
 
 
-def _meet_alike(before: Before, now: Mechanism, source: PieceNames) -> bool:
+def _meet_alike(before: Before, now: Mechanism, interference: InterferenceModel) -> bool:
     """Tell whether the same pairs of bodies may touch as before, by the same pieces."""
     then = before.mechanism
     one, other = then.world, now.world
+    known = None if before.around is None else before.around.names
     return (
-        source is before.pieces
+        # pieces are not made where none have been needed
+        (known is None or interference.pieces is known)
+        and len(one.bodies) == len(other.bodies)
         and one.hinges is other.hinges
         and one.ignored == other.ignored
         and then.drives == now.drives
@@ -286,11 +289,16 @@ def _meet_alike(before: Before, now: Mechanism, source: PieceNames) -> bool:
         and (
             one.bodies is other.bodies
             or all(
-                a is b or (a.levels, a.motion, a.dynamic) == (b.levels, b.motion, b.dynamic)
+                a is b or _met_by(a) == _met_by(b)
                 for a, b in zip(one.bodies.values(), other.bodies.values(), strict=True)
             )
         )
     )
+
+
+def _met_by(body: Body) -> tuple[object, ...]:
+    """Return what decides whether a body may be touched."""
+    return body.id, body.shape is None, body.levels, body.motion, body.dynamic
 
 
 def moving_pairs(world: World, mechanism: Mechanism, within: bool) -> IntArray:
