@@ -16,7 +16,7 @@ from articulata.records.rows import row
 from articulata.world.paths import resolve_body
 
 if TYPE_CHECKING:
-    from articulata.records.segment import Segment
+    from articulata.records.observed import Stretch
     from articulata.world.model import World
 
 PAIR_FORCE = "dynamic.pair_force"
@@ -40,7 +40,7 @@ class Pressing:
         if self.bodies[0] == self.bodies[1]:
             raise NameNotFound(f"'{path}' names one body twice; name two bodies")
 
-    def force(self, segment: Segment) -> Array:
+    def force(self, segment: Stretch) -> Array:
         """Return the force (n, 3) in W (N); zero where nothing may touch."""
         a, b = self.bodies
         if segment.row(PAIR_FORCE, f"{b} on {a}") is not None:
@@ -49,6 +49,6 @@ class Pressing:
             return np.zeros((len(segment.times), 3))
         return row(segment, PAIR_FORCE, f"{a} on {b}")
 
-    def touching(self, segment: Segment) -> Array:
+    def touching(self, segment: Stretch) -> Array:
         """Return (n,): 1 where they press on each other, else 0."""
         return np.asarray(np.any(self.force(segment) != 0.0, axis=1), np.float64)

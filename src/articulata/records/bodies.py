@@ -6,29 +6,25 @@ Mass and inertia are those of the world's body, place and velocity those recorde
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from articulata.errors import NameNotFound
 from articulata.geometry.arrays import Array
+from articulata.records.observed import Observed, Stretch
 from articulata.records.rows import ORIENTATION, POSITION, RATE, VELOCITY, AbsentError, rotate, row
-from articulata.records.segment import Segment
 from articulata.world.masses import body_mass
 from articulata.world.model import World
-
-if TYPE_CHECKING:
-    from articulata.records.recording import Recording
 
 UNITS = {"energy": "J", "momentum": "N s"}
 
 
-def over_edits(recording: Recording, body: str, quantity: str) -> Callable[[Segment], Array]:
+def over_edits(recording: Observed, body: str, quantity: str) -> Callable[[Stretch], Array]:
     """Return the same for a recording: mass and gravity are those of each segment's own world."""
     if not recording.edits:
         return reader(recording.world, body, quantity)
 
-    def of(segment: Segment) -> Array:
+    def of(segment: Stretch) -> Array:
         world = recording.worlds.get(segment.version, recording.world)
         if body not in world.bodies:
             raise AbsentError(f"there is no body {body}")
@@ -37,7 +33,7 @@ def over_edits(recording: Recording, body: str, quantity: str) -> Callable[[Segm
     return of
 
 
-def reader(world: World, body: str, quantity: str) -> Callable[[Segment], Array]:
+def reader(world: World, body: str, quantity: str) -> Callable[[Stretch], Array]:
     """Return how to read a body's energy (n,) or momentum (n, 3) from a segment.
 
     The energy is kinetic and potential, zero at the world's origin. NameNotFound without a mass.
@@ -49,10 +45,10 @@ def reader(world: World, body: str, quantity: str) -> Callable[[Segment], Array]
     mass, inertia = found.mass, np.asarray(found.inertia)
     gravity = np.array(world.gravity if node.gravity is None else node.gravity)
 
-    def momentum(segment: Segment) -> Array:
+    def momentum(segment: Stretch) -> Array:
         return mass * row(segment, VELOCITY, body)
 
-    def energy(segment: Segment) -> Array:
+    def energy(segment: Stretch) -> Array:
         v, w = row(segment, VELOCITY, body), row(segment, RATE, body)
         q = row(segment, ORIENTATION, body) * np.array([1.0, -1.0, -1.0, -1.0])
         w_B = rotate(q, w)

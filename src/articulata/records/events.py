@@ -1,4 +1,4 @@
-"""Events: what happened, when, to whom, and what was done about it."""
+"""Events: what happened, when, to whom, what was done about it, and the account of one of them."""
 
 from __future__ import annotations
 
@@ -33,6 +33,88 @@ class Event:
 
     def explain(self) -> str:
         """Return an account of the event for a reader: when, what, to whom, and its numbers."""
-        from articulata.records.accounts import explain
-
         return explain(self)
+
+
+UNITS: dict[str, str] = {
+    "impulse": "N s",
+    "approach_speed": "m/s",
+    "separation_speed": "m/s",
+    "energy_before": "J",
+    "energy_after": "J",
+    "kinetic_before": "J",
+    "kinetic_after": "J",
+    "energy_lost": "J",
+    "force": "N",
+    "moment": "N m",
+    "strength_force": "N",
+    "strength_moment": "N m",
+    "momentum_before": "N s, N m s",
+    "momentum_after": "N s, N m s",
+    "series": "s",
+}
+"""Units of an event's values, by name."""
+
+HIDDEN = frozenset({"asked", "causes", "edits", "clause"})
+"""Values that the account tells in other words."""
+
+
+def explain(event: Event) -> str:
+    """Return what happened, to whom, where, by what numbers, and the line that asked for it."""
+    lines = [f"t = {event.time:.9g} s: {event.kind}. {event.story}".rstrip()]
+    if event.who:
+        lines.append(f"  who: {', '.join(event.who)}")
+    if event.where:
+        lines.append(f"  where: {', '.join(event.where)}")
+    for name, value in event.values.items():
+        if name in HIDDEN or value == () or _ends(event, name, "_after", "_before"):
+            continue
+        unit = UNITS.get(name, "N s, N m s" if name.startswith("impulse of ") else "")
+        shown = _shown(value)
+        if _ends(event, name, "_before", "_after"):
+            name = name.removesuffix("_before")
+            shown = f"{shown} before, {_shown(event.values[f'{name}_after'])} after"
+        lines.append(f"  {name.replace('_', ' ')}: {shown} {unit}".rstrip())
+    if event.span.line:
+        lines.append(f"  asked for at {event.span}")
+    return "\n".join(lines)
+
+
+def _ends(event: Event, name: str, end: str, other: str) -> bool:
+    """Tell whether a value is one of two, before and after the event."""
+    return name.endswith(end) and f"{name.removesuffix(end)}{other}" in event.values
+
+
+def consequences(event: Event) -> str:
+    """Return what an event did to energy and equations in sentences; "" for nothing.
+
+    Changes of energy within rounding are none. Edits tell it in their own story.
+    """
+    told = []
+    before, after = (event.values.get(f"energy_{end}") for end in ("before", "after"))
+    if isinstance(before, float) and isinstance(after, float) and _differ(before, after):
+        told.append(f"The energy goes from {before:.6g} to {after:.6g} J.")
+    sizes = [
+        tuple(event.values.get(f"{name}_{end}") for name in ("unknowns", "rank"))
+        for end in ("before", "after")
+    ]
+    if event.kind != "edit" and sizes[0] != sizes[1]:
+        (then, rank_then), (now, rank_now) = sizes
+        was = f"before {_shown(then or 0.0)}"
+        told.append(
+            f"The equations have {_shown(now or 0.0)} unknowns, {was}."
+            if rank_now is None or rank_then is None
+            else f"The equations have {_shown(now or 0.0)} unknowns and rank {_shown(rank_now)}, "
+            f"{was} and {_shown(rank_then)}."
+        )
+    return " ".join(told)
+
+
+def _differ(one: float, other: float) -> bool:
+    return abs(one - other) > 1e-12 * max(abs(one), abs(other))
+
+
+def _shown(value: Value) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(_shown(each) for each in value)
+    return value if isinstance(value, str) else f"{value:.9g}"

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from articulata.errors import RecordingError
+from articulata.records.observed import Told
 from articulata.records.quantities import HINGE_FORCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from articulata.geometry.arrays import Array
-    from articulata.records.recording import Recording
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Peak:
         return max(shares, default=None)
 
 
-def peaks(recording: Recording) -> tuple[Peak, ...]:
+def peaks(recording: Told) -> tuple[Peak, ...]:
     """Return the peak of every hinge of the first world and of worlds that edits made."""
     if HINGE_FORCE not in recording.channels:
         raise RecordingError(
@@ -79,7 +79,7 @@ def peaks(recording: Recording) -> tuple[Peak, ...]:
     )
 
 
-def _greatest(recording: Recording, paths: Iterable[str]) -> Load:
+def _greatest(recording: Told, paths: Iterable[str]) -> Load:
     """Return the greatest norm of the sum of ``paths``."""
     total: Array | None = None
     for path in paths:
@@ -94,7 +94,7 @@ def _greatest(recording: Recording, paths: Iterable[str]) -> Load:
     return Load(float(size[at]), float(recording.times[at]))
 
 
-def _efforts(recording: Recording, hinge: str) -> list[str]:
+def _efforts(recording: Told, hinge: str) -> list[str]:
     """Return the paths of what drives a hinge's first coordinate: controls and forces about it."""
     found = []
     for drive in recording.world.drives.values():
@@ -106,7 +106,7 @@ def _efforts(recording: Recording, hinge: str) -> list[str]:
     return [*found, *(f"dynamic.force.{force.id}" for force in forces if force.hinge == hinge)]
 
 
-def _impulse(recording: Recording, hinge: str) -> Load:
+def _impulse(recording: Told, hinge: str) -> Load:
     best = Load()
     for event in recording.events:
         passed = event.values.get(f"impulse of {hinge}")

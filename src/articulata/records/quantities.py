@@ -18,13 +18,12 @@ import numpy as np
 from articulata.errors import NameNotFound, RecordingError
 from articulata.geometry.arrays import Array
 from articulata.records import between, bodies
+from articulata.records.observed import Observed, Stretch
 from articulata.records.rows import POSE, POSITION, XYZ, AbsentError, rotate, row
-from articulata.records.segment import Segment
 from articulata.records.state import Channel
 from articulata.world.paths import Reference, resolve
 
 if TYPE_CHECKING:
-    from articulata.records.recording import Recording
     from articulata.world.model import World
 
 WXYZ = ("w", "x", "y", "z")
@@ -85,7 +84,7 @@ class Quantity:
         return tuple(f"{self.path}.{part}" for part in self.parts)
 
 
-def quantity(recording: Recording, path: str) -> Quantity:
+def quantity(recording: Observed, path: str) -> Quantity:
     """Return what ``path`` names in ``recording``; raise NameNotFound when it names nothing."""
     path = path.strip()
     direct = _channel(recording, path)
@@ -108,7 +107,7 @@ def quantity(recording: Recording, path: str) -> Quantity:
     return Quantity(path, _over(recording, read, path), unit, parts)
 
 
-def _between(recording: Recording, path: str, one: str, word: str, other: str) -> Quantity:
+def _between(recording: Observed, path: str, one: str, word: str, other: str) -> Quantity:
     """Return a distance of two points, or what two bodies do to each other where they touch."""
     if word == "to":
         first, second = quantity(recording, one), quantity(recording, other)
@@ -125,7 +124,7 @@ def _between(recording: Recording, path: str, one: str, word: str, other: str) -
     return Quantity(path, _over(recording, pressing.force, path), "N", XYZ)
 
 
-def _reference(recording: Recording, path: str) -> tuple[Reference, World]:
+def _reference(recording: Observed, path: str) -> tuple[Reference, World]:
     """Resolve ``path`` in the first world, or in one that an edit has made."""
     try:
         return resolve(recording.world, path), recording.world
@@ -140,10 +139,10 @@ def _reference(recording: Recording, path: str) -> tuple[Reference, World]:
         raise
 
 
-Read = Callable[[Segment], Array]
+Read = Callable[[Stretch], Array]
 
 
-def _over(recording: Recording, read: Read, path: str) -> Array:
+def _over(recording: Observed, read: Read, path: str) -> Array:
     """Return ``read`` over all segments; NaN where the node was not there."""
     if not recording.segments:
         raise RecordingError(f"'{path}' cannot be read: the recording has no frames")
@@ -200,7 +199,7 @@ def _reader(world: World, path: str, it: Reference) -> tuple[Read, str, tuple[st
     raise NameNotFound(f"'{path}' names a {it.kind}, not a quantity; {_offers(it)}")
 
 
-def _of_body(segment: Segment, quantity: str, body: str, center: Array | None) -> Array:
+def _of_body(segment: Stretch, quantity: str, body: str, center: Array | None) -> Array:
     """Return a body's recorded quantity, or what a run without dynamics has instead."""
     channel = _BODY_CHANNELS[quantity]
     if channel not in segment.channels:
@@ -248,7 +247,7 @@ def centroid(world: World, body: str) -> Array:
     return np.asarray(mass_properties(shape, 1.0).center, np.float64)
 
 
-def _point(segment: Segment, body: str, point: Array | None) -> Array:
+def _point(segment: Stretch, body: str, point: Array | None) -> Array:
     """Return p_WF, (n, 3) m."""
     if point is None:
         return row(segment, POSITION, body)
@@ -256,12 +255,12 @@ def _point(segment: Segment, body: str, point: Array | None) -> Array:
     return X_WB[:, :3] + rotate(X_WB[:, 3:], np.broadcast_to(point, (len(X_WB), 3)))
 
 
-def _arm(segment: Segment, body: str, point: Array | None) -> Array:
+def _arm(segment: Stretch, body: str, point: Array | None) -> Array:
     """Return the vector from the mass centre to the point, (n, 3) m in W."""
     return _point(segment, body, point) - row(segment, POSITION, body)
 
 
-def _velocity(segment: Segment, body: str, point: Array | None) -> Array:
+def _velocity(segment: Stretch, body: str, point: Array | None) -> Array:
     """Return the point's velocity in W: v_C + w x r."""
     if _BODY_CHANNELS["v"] not in segment.channels and ORIGIN_VELOCITY in segment.channels:
         # A run without dynamics records the velocity of the body frame's origin.
@@ -274,7 +273,7 @@ def _velocity(segment: Segment, body: str, point: Array | None) -> Array:
     return moving
 
 
-def _acceleration(segment: Segment, body: str, point: Array | None) -> Array:
+def _acceleration(segment: Stretch, body: str, point: Array | None) -> Array:
     """Return the point's acceleration in W: a_C + alpha x r + w x (w x r)."""
     a = row(segment, _BODY_CHANNELS["a"], body)
     w = row(segment, _BODY_CHANNELS["w"], body)
@@ -335,11 +334,11 @@ def _of_force(world: World, force: str, quantity: str) -> tuple[Read, str, tuple
     one, other = features
     ends = tuple((ref.body, _feature_point(world, ref.body, ref.feature)) for ref in (one, other))
 
-    def distance(segment: Segment) -> Array:
+    def distance(segment: Stretch) -> Array:
         between = _point(segment, *ends[0]) - _point(segment, *ends[1])
         return np.asarray(np.linalg.norm(between, axis=1))
 
-    def speed(segment: Segment) -> Array:
+    def speed(segment: Stretch) -> Array:
         between = _point(segment, *ends[0]) - _point(segment, *ends[1])
         parting = _velocity(segment, *ends[0]) - _velocity(segment, *ends[1])
         length = np.linalg.norm(between, axis=1)
@@ -359,7 +358,7 @@ def _saturation(world: World, force: str) -> Read:
         )
     low, high = bounds
 
-    def share(segment: Segment) -> Array:
+    def share(segment: Stretch) -> Array:
         value = row(segment, "dynamic.force", force)
         limit = np.where(value < 0.0, -low, high)
         return np.divide(value, limit, out=np.zeros_like(value), where=limit != 0.0)
@@ -367,7 +366,7 @@ def _saturation(world: World, force: str) -> Read:
     return share
 
 
-def _of_drive(recording: Recording, path: str, it: Reference) -> Quantity:
+def _of_drive(recording: Observed, path: str, it: Reference) -> Quantity:
     """Return the recorded outputs of a control."""
     name = f"control.{it.id}"
     found = _channel(recording, name)
@@ -376,7 +375,7 @@ def _of_drive(recording: Recording, path: str, it: Reference) -> Quantity:
     return Quantity(path, found.values, found.unit, found.parts)
 
 
-def _of_world(recording: Recording, path: str, it: Reference) -> Quantity:
+def _of_world(recording: Observed, path: str, it: Reference) -> Quantity:
     """Return the time, the momentum, or the energy: its total or the part that is asked."""
     if it.quantity == "time":
         return Quantity(path, recording.times, "s")
@@ -387,7 +386,7 @@ def _of_world(recording: Recording, path: str, it: Reference) -> Quantity:
         values = _over(recording, lambda s: row(s, channel, part), path)
         return Quantity(path, values, UNITS["energy"])
 
-    def vector(segment: Segment) -> Array:
+    def vector(segment: Stretch) -> Array:
         if channel not in segment.channels:
             raise AbsentError(f"there is no channel {channel}")
         whole: Array = segment.array(channel)[:, 3:] if turning else segment.array(channel)[:, :3]
@@ -401,7 +400,7 @@ def _of_world(recording: Recording, path: str, it: Reference) -> Quantity:
 # ------------------------------------------------------------------ channels by their own names
 
 
-def _channel(recording: Recording, path: str) -> Quantity | None:
+def _channel(recording: Observed, path: str) -> Quantity | None:
     """Return a whole channel, or a row or number of one, named as it was recorded."""
     for name, channel in recording.channels.items():
         if path == name:

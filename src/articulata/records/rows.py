@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from articulata.geometry.arrays import Array
-from articulata.records.segment import Segment
+from articulata.records.observed import Stretch
 
 XYZ = ("x", "y", "z")
 
@@ -20,7 +20,7 @@ class AbsentError(Exception):
     """A segment does not hold what is asked."""
 
 
-def row(segment: Segment, channel: str, label: str) -> Array:
+def row(segment: Stretch, channel: str, label: str) -> Array:
     """Return the row ``label`` of ``channel``, (n, columns) or (n,)."""
     number = segment.row(channel, label)
     if number is None:

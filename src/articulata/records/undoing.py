@@ -7,17 +7,14 @@ computed back; it is recorded instead, in a frame right before every edit.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from articulata.errors import RecordingError
 from articulata.records.codec import Unknown
 from articulata.records.events import Event
+from articulata.records.observed import Told
 from articulata.records.state import State
 from articulata.world.edits.transaction import Edit, edited, inverse_of
 from articulata.world.model import World
-
-if TYPE_CHECKING:
-    from articulata.records.recording import Recording
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +31,7 @@ class Before:
     edits: tuple[Edit, ...]
 
 
-def undo(recording: Recording, event: Event | None = None) -> Before:
+def undo(recording: Told, event: Event | None = None) -> Before:
     """Return what was right before an edit; RecordingError where there is none."""
     world = recording.world
     found: Before | None = None
@@ -70,14 +67,14 @@ def undo(recording: Recording, event: Event | None = None) -> Before:
 
 
 def _before(
-    recording: Recording, world: World, after: World, time: float, edits: tuple[Edit, ...]
+    recording: Told, world: World, after: World, time: float, edits: tuple[Edit, ...]
 ) -> Before:
     back = inverse_of(world, edits)
     assert edited(after, back) == world
     return Before(time, world, _frame_before(recording, world.version, time), edits, back)
 
 
-def _frame_before(recording: Recording, version: int, time: float) -> State:
+def _frame_before(recording: Told, version: int, time: float) -> State:
     """Return the state of the last frame of a version of the world, at ``time``."""
     number = 0
     last: int | None = None

@@ -28,7 +28,9 @@ class Snapshot:
         self.channels: Mapping[str, Channel] = {
             channel.name: channel for channel in channels if channel.name in frame.arrays
         }
+        self.version = frame.version
         self.segments = (self,)
+        self.worlds = {frame.version: world}
         self.edits: tuple[Any, ...] = ()
         self._read: dict[str, Array | float] = {}
 
@@ -60,7 +62,7 @@ class Snapshot:
             apart = between(self.world, self.frame.arrays[POSE], parted[0], parted[2])
             if apart is not None:
                 return apart
-        found = np.array(quantity(self, path).values[0])  # type: ignore[arg-type] # reads as one
+        found = np.array(quantity(self, path).values[0])
         found.flags.writeable = False
         return float(found) if found.ndim == 0 else found
 
