@@ -149,6 +149,7 @@ def test_every_event_says_all_of_it(text: str, method: art.RK4) -> None:
     recording = art.simulate(art.parse(text).world(), until=2.5, step=0.05, method=method)
     assert recording.events
     for event in recording.events:
+        assert "law" in event.values
         for name in NAMES:
             if name == "rank" and isinstance(method, art.Stepping):
                 continue  # steps solve for impulses, whatever depends on what
@@ -208,6 +209,8 @@ def test_stick_and_slip_say_which_rows_came_and_went() -> None:
     assert sizes(contact) == (free, held)
     assert sizes(slip) == (held, slides)
     assert sizes(stick) == (slides, held)
+    assert [event.values["law"] for event in recording.events] == ["coulomb"] * 3
+    assert [event.values["friction"] for event in recording.events] == [0.6, 0.4, 0.6]
     across = tuple(
         f"b.bottom_{side}_{end} on floor.top {letter}"
         for side in ("left", "right")
@@ -233,6 +236,7 @@ def test_a_ball_that_is_lifted_off_leaves_with_its_row() -> None:
     assert sizes(contact) == ((0, 0, 6, 6), (0, 1, 7, 7))
     assert sizes(left) == ((0, 1, 7, 7), (0, 0, 6, 6))
     assert left.values["rows_removed"] == ("b.surface on floor.top fn",)
+    assert left.values["law"] == contact.values["law"] == "pressure only"
     assert told(left, "energy", "after") == pytest.approx(mass * G * 0.1, abs=1e-9)
     assert "rank 6, before 7 and 7" in recording.why(left)
 

@@ -24,6 +24,9 @@ from articulata.domains.dynamic.contact.rules import (
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array, IntArray
 
+PRESSURE = "pressure only"
+"""The law of contacts without friction, by name: they press, and never pull."""
+
 APPROACH = 1e-10
 """Contacts that approach slower than this (m/s) do not collide."""
 

@@ -12,7 +12,7 @@ from articulata.domains.dynamic import readings
 from articulata.domains.dynamic.balances import Count, before_and_after, with_values
 from articulata.domains.dynamic.contact.closed import Closed
 from articulata.domains.dynamic.contact.collisions import Impact
-from articulata.domains.dynamic.contact.laws import APPROACH, Contact
+from articulata.domains.dynamic.contact.laws import APPROACH, PRESSURE, Contact
 from articulata.domains.dynamic.contact.reaching import changed, reached
 from articulata.domains.dynamic.contact.stops import stop_wrenches
 from articulata.domains.dynamic.contact.touches import Neighbours, Touch
@@ -21,7 +21,14 @@ from articulata.domains.dynamic.mechanism import FIXED, Motion, motion_of
 from articulata.domains.dynamic.packing import unpack
 from articulata.geometry.arrays import Array
 from articulata.kernels.multibody.contact.memory import FRICTIONLESS, HELD, SLIP, STICK
-from articulata.kernels.multibody.contact.rows import NORMAL, POINT, TANGENT_1, TANGENT_2
+from articulata.kernels.multibody.contact.rows import (
+    NORMAL,
+    POINT,
+    SPEED_T1,
+    SPEED_T2,
+    TANGENT_1,
+    TANGENT_2,
+)
 from articulata.kinematics.assembly.rows import evaluate
 from articulata.records.events import Event, Value
 
@@ -182,17 +189,31 @@ class Teller:
                     HELD: "with friction that follows a rule of steps",
                 }
                 story = f"{where[0]} stays on {where[1]} {told[kind]}."
-                found.append(self._event(time, "contact", a, b, where, story))
+                values = self._rubbing(now, rows, kind)
+                found.append(self._event(time, "contact", a, b, where, story, values))
             elif was != kind and kind in (STICK, SLIP):
                 word = "stick" if kind == STICK else "slip"
                 story = f"{where[0]} {'sticks to' if kind == STICK else 'slides on'} {where[1]}."
-                found.append(self._event(time, word, a, b, where, story))
+                values = self._rubbing(now, rows, kind)
+                found.append(self._event(time, word, a, b, where, story, values))
         for (a, b), rows in self._by_bodies(before.touches):
             if (a, b) not in new:
                 where = self._features([before.touches[k] for k in rows], a)
                 story = f"{where[0]} leaves {where[1]}: their contact would have to pull."
-                found.append(self._event(time, "separation", a, b, where, story))
+                values = {"law": PRESSURE}
+                found.append(self._event(time, "separation", a, b, where, story, values))
         return found
+
+    def _rubbing(self, now: Closed, rows: list[int], kind: int) -> dict[str, Value]:
+        """Return the law of a pair's friction and the coefficient that counts: the largest."""
+        if kind == FRICTIONLESS:
+            return {"law": PRESSURE, "friction": 0.0}
+        mu = []
+        for k in rows:
+            surface, place = now.touches[k].surface, now.rows.place[k]
+            speed = float(np.hypot(place[SPEED_T1], place[SPEED_T2]))
+            mu.append(surface.static if kind == STICK else surface.sliding(speed))
+        return {"law": self.contact.friction_rule.name, "friction": max(mu)}
 
     def counted(
         self, events: Sequence[Event], before: Closed, now: Closed, state: Array
@@ -238,10 +259,18 @@ class Teller:
         return found
 
     def _event(
-        self, time: float, kind: str, a: int, b: int, where: tuple[str, ...], story: str
+        self,
+        time: float,
+        kind: str,
+        a: int,
+        b: int,
+        where: tuple[str, ...],
+        story: str,
+        values: dict[str, Value],
     ) -> Event:
         who = self._names(a, b)
-        return Event(time, kind, who, where, {}, story, self.engine.parts.world.bodies[who[0]].span)
+        span = self.engine.parts.world.bodies[who[0]].span
+        return Event(time, kind, who, where, values, story, span)
 
     def _by_bodies(self, touches: tuple[Touch, ...]) -> list[tuple[tuple[int, int], list[int]]]:
         """Return the indices of touches, grouped by the two bodies; one that rests comes second.

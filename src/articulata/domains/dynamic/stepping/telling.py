@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from articulata.domains.dynamic.balances import Count, before_and_after, with_values
-from articulata.domains.dynamic.contact.laws import Contact
+from articulata.domains.dynamic.contact.laws import PRESSURE, Contact
 from articulata.domains.dynamic.contact.reaching import leaves, rests, settled, struck
 from articulata.domains.dynamic.mechanism import Mechanism
 from articulata.domains.dynamic.stepping.pieces import PieceSource
@@ -69,8 +69,18 @@ class Teller:
             for bit, kind, story in KINDS:
                 if happened & bit:
                     told = story.format(where[0], where[1], how)
-                    found.append(Event(time, kind, who, where, {}, told, span))
+                    values = self._law(contacts, number, kind)
+                    found.append(Event(time, kind, who, where, values, told, span))
         return tuple(with_values(each, sizes) for each in found)
+
+    def _law(self, contacts: kernels.Contacts, number: int, kind: str) -> dict[str, Value]:
+        """Return by which law a pair goes on, and the coefficient of friction that counts."""
+        if kind == "settled":
+            return {"law": self._contact.impact.name}
+        mu = float(np.max(self._mine(contacts, number)[1][:, kernels.MU], initial=0.0))
+        if kind == "separation" or not mu > 0.0:
+            return {"law": PRESSURE} if kind == "separation" else {"law": PRESSURE, "friction": mu}
+        return {"law": self._contact.friction_rule.name, "friction": mu}
 
     def _at_limit(
         self, contacts: kernels.Contacts, number: int, row: IntArray, time: float
