@@ -219,3 +219,18 @@ world w {
     with pytest.raises(art.SimulationError, match=r"'[ab]' \(<text>:4:\d+\) accelerates") as caught:
         art.simulate(art.parse(text).world("w"), until=1.0, step=0.1)
     assert len(stopped(caught.value).times) >= 1
+
+
+@pytest.mark.parametrize(
+    ("action", "words"),
+    [
+        ("set b.restitution = 3", "lies from 0 to 1, not at 3"),
+        ("set b.friction = -1", "must not be negative, as -1 is"),
+        ("set b.density = 0 kg/m^3", "must be greater than 0, not 0"),
+    ],
+)
+def test_a_value_that_no_clause_can_set_is_a_finding(action: str, words: str) -> None:
+    text = LOOSE.replace("TIME", "(10 ms, 1 s)").replace("CLAUSE", f"on time 0.5 s: {action}")
+    (finding,) = art.parse(text).check()
+    assert (finding.code, finding.line) == ("out-of-range", 5)
+    assert words in finding.message

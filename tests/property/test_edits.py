@@ -194,6 +194,7 @@ def test_unchanged_parts_are_shared() -> None:
         (BreakHinge("c.h21"), "did you mean"),
         (MakeHinge(WORLD.hinges["c.h12"]), "already has"),
         (RemoveBody("c.rod[9]"), "has no part"),
+        (SetProperty("loose.restitution", 7.0), "lies from 0 to 1, not at 7"),
         (AddBody(replace(WORLD.bodies["loose"], id="d.x")), "no component 'd'"),
     ],
 )

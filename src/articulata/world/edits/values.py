@@ -145,6 +145,8 @@ def check_value(path: str, name: str, value: object) -> None:
             raise WorldError(f"'{path}' must be greater than 0, not {number:g}")
         if name in NOT_NEGATIVE and number < 0:
             raise WorldError(f"'{path}' must not be negative, as {number:g} is")
+        if name == "restitution" and number > 1:
+            raise WorldError(f"'{path}' lies from 0 to 1, not at {number:g}")
 
 
 def _numbers(value: object) -> Iterator[float]:

@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 
-from articulata.errors import NameNotFound
+from articulata.errors import NameNotFound, WorldError
 from articulata.world.edits.components import AddComponent
 from articulata.world.edits.forces import AddDrive, AddForce
 from articulata.world.edits.pairs import SetPair
 from articulata.world.edits.structure import AddBody, MakeHinge
 from articulata.world.edits.transaction import Edit
+from articulata.world.edits.values import check_value
 from articulata.world.language.elaboration.data import data_of, option_value, path_text
 from articulata.world.language.elaboration.evaluate import Scope
 from articulata.world.language.elaboration.findings import Abandon, span_of
@@ -246,7 +247,12 @@ def _value(scope: Scope, item: t.Set) -> OptionValue:
     if kind == "strength":
         return tuple(-1.0 if each is None else each for each in strength_of(scope, item.value))
     if kind in ("number", "density"):
-        return scope.number(item.value, kind)
+        number = scope.number(item.value, kind)
+        try:
+            check_value(item.target.text, name, number)
+        except WorldError as error:
+            raise scope.fail(item.value, "out-of-range", str(error)) from None
+        return number
     return option_value(scope, item.value)
 
 
