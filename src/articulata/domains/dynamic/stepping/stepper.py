@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -55,6 +56,9 @@ share of the smallest piece)."""
 REACH = 1.0
 """Gaps that gravity would close within this share of g h^2 count as contacts."""
 
+HARD = 4.0
+"""Contacts that change velocities by more than this times what gravity does in a step strike."""
+
 SLOW = 1.0
 """An approach slower than this share of g h is no impact."""
 
@@ -67,6 +71,7 @@ class StepLeg:
     """A part of a cycle: ``state`` at ``time``, what happened in its last step, and the books.
 
     ``begin`` is the state that the last step began with at ``begun`` (s), until the next is taken.
+    ``struck``: something struck in the last step, so that velocities are not smooth within it.
     ``work`` (J) is done by controls, ``losses`` (4,) were dissipated by ``readings.CAUSES``, J.
     """
 
@@ -74,6 +79,7 @@ class StepLeg:
     time: float
     begin: Array
     begun: float
+    struck: bool
     events: tuple[Event, ...]
     work: float
     losses: Array
@@ -133,13 +139,22 @@ class Stepper:
         """Bodies whose shape is no union of convex pieces."""
         return tuple(self.engine.parts.bodies[body] for body in self._pieces.untested)
 
+    @cached_property
+    def _pull(self) -> float:
+        """The strongest pull of gravity on anything that moves, m/s^2."""
+        parts = self.engine.parts
+        moving = parts.gravity[parts.kind == FREE]
+        return float(np.max(np.linalg.norm(moving, axis=1), initial=0.0))
+
+    def _slow(self, h: float) -> float:
+        """Return the speed (m/s) below which no approach is an impact."""
+        return max(SLOW * self._pull * h, 1e-9)
+
     def _settings(self, h: float) -> Array:
-        parts, size = self.engine.parts, self.stage.size
-        moving = parts.kind == FREE
-        pull = float(np.max(np.linalg.norm(parts.gravity[moving], axis=1), initial=0.0))
+        size = self.stage.size
         settings = np.zeros(9)
-        settings[kernels.MARGIN] = max(REACH * pull * h * h, 1e-7 * size)
-        settings[kernels.SLOW] = max(SLOW * pull * h, 1e-9)
+        settings[kernels.MARGIN] = max(REACH * self._pull * h * h, 1e-7 * size)
+        settings[kernels.SLOW] = self._slow(h)
         settings[kernels.SLACK] = FLAT * size
         settings[kernels.ITERATIONS] = self.method.iterations
         settings[kernels.TOLERANCE] = self.method.tolerance
@@ -149,11 +164,14 @@ class Stepper:
         settings[kernels.MOVING] = float(self._driven or len(self.stage.system.tree) > 0)
         return settings
 
-    def _enter(self, state: Array, time: float, control: Control, turned: Array) -> None:
-        """Forget the contacts of another state."""
+    def _enter(
+        self, state: Array, time: float, control: Control, turned: Array, checked: bool = True
+    ) -> None:
+        """Forget the contacts of another state, ``checked`` for overlaps."""
         if self._anchor is not None and np.array_equal(self._anchor, state):
             return
-        self._check_apart(state, time)
+        if self._anchor is None or checked:
+            self._check_apart(state, time)
         self._pairs[:] = 0
         self._contacts.tally[:] = 0
         self._contacts.turned[:] = turned
@@ -261,7 +279,15 @@ class Stepper:
             events = self._teller.events(self._contacts, self._pairs, time, size)
         self._anchor, losses = state.copy(), np.array([*books[1:], 0.0])
         begin, begun = self._contacts.start, start + (done - 1) * h
-        return StepLeg(state, time, begin, begun, events, float(books[0]), losses)
+        return StepLeg(state, time, begin, begun, self._struck(), events, float(books[0]), losses)
+
+    def _struck(self) -> bool:
+        """Tell whether contacts changed velocities in the last step by more than weights do."""
+        contacts = self._contacts
+        data = contacts.data[: int(contacts.tally[kernels.COUNT])]
+        change = data[:, kernels.AFTER] - data[:, kernels.FLOWN]
+        strike = bool(np.any(data[:, kernels.STRIKE] > 0.0))
+        return strike or float(np.max(change, initial=0.0)) > HARD * self._slow(self._h)
 
     def _run(
         self, state: Array, time: float, h: float, steps: int, control: Control, books: Array
@@ -327,7 +353,7 @@ class Stepper:
         """
         if self._anchor is None or not np.array_equal(self._anchor, state):
             memory, h = self.keep(), self.method.step
-            self._enter(state, time, control, turned)
+            self._enter(state, time, control, turned, checked=False)
             self._run(state.copy(), time, h, 1, control, np.zeros(4))
             pressed = pressing(self.stage, self._contacts, h, len(state))
             self.recall(memory)

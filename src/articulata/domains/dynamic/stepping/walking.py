@@ -19,7 +19,10 @@ from articulata.geometry.arrays import Array
 from articulata.records.events import Event
 from articulata.records.state import State
 
-Watch: TypeAlias = Callable[[Callable[[float], State], float], float]
+At: TypeAlias = Callable[[float], State]
+"""The state at a share of a step, from 0 to 1."""
+
+Watch: TypeAlias = Callable[[At, float], float]
 """Says at which share of a step, up to a last one, the way is to end; above 1 for none."""
 
 
@@ -36,38 +39,41 @@ class Walk:
     ) -> tuple[State, tuple[Event, ...]]:
         """Return the state at ``until`` (s), or at the first event on the way with the events.
 
-        Where something watched for comes within a step the step is taken anew, up to there.
+        Where something watched for has come by a step's end it is looked for within the step, which
+        is taken anew, up to there.
         """
         while True:
             memory = None if watch is None else self.stepper.keep()
             leg, after = self._stepped(state, until, control, watch is not None)
             if leg.events or watch is None or memory is None:
                 return after, self._told(leg, state, after)
-            begin, h = state, leg.time - state.time
-            ends = pack(begin.arrays), leg.state
-
-            def at(
-                share: float,
-                begin: State = begin,
-                after: State = after,
-                h: float = h,
-                ends: tuple[Array, Array] = ends,
-            ) -> State:
-                if share <= 0.0 or share >= 1.0:
-                    return begin if share <= 0.0 else after
-                between = self.stepper.on_hinges(within(*ends, h, share))
-                arrays = {**begin.arrays, **unpack(between)}
-                arrays[COORDINATE] = self.followed(begin, arrays, share * h)
-                return State(begin.time + share * h, arrays, begin.version)
-
-            share = watch(at, 1.0)
-            if share < 1.0 - WHOLE:
+            if watch(_ends(state, after), 1.0) <= 1.0:
+                if leg.struck:
+                    return after, ()
+                share = watch(self._within(state, after), 1.0)
+                if share >= 1.0 - WHOLE:
+                    return after, ()
+                until = state.time + share * (after.time - state.time)
                 self.stepper.recall(memory)
-                leg, after = self._stepped(begin, begin.time + share * h, control, True)
-                return after, self._told(leg, begin, after)
-            if share <= 1.0 or leg.time >= until:
+                leg, ended = self._stepped(state, until, control, True)
+                return ended, self._told(leg, state, ended)
+            if leg.time >= until:
                 return after, ()
             state = after
+
+    def _within(self, before: State, after: State) -> At:
+        """Return the state at a share of the step between two."""
+        h, ends = after.time - before.time, (pack(before.arrays), pack(after.arrays))
+
+        def at(share: float) -> State:
+            if share <= 0.0 or share >= 1.0:
+                return before if share <= 0.0 else after
+            packed = self.stepper.on_hinges(within(*ends, h, share))
+            arrays = {**before.arrays, **unpack(packed)}
+            arrays[COORDINATE] = self.followed(before, arrays, share * h)
+            return State(before.time + share * h, arrays, before.version)
+
+        return at
 
     def _stepped(
         self, state: State, until: float, control: Control, once: bool
@@ -89,3 +95,8 @@ class Walk:
         then[COORDINATE] = self.followed(before, then, leg.begun - before.time)
         begin = self.balance(State(leg.begun, then, before.version))
         return balanced(leg.events, begin, self.balance(after))
+
+
+def _ends(before: State, after: State) -> At:
+    """Return what a watch is shown of a step that is not looked into: its two ends."""
+    return lambda share: before if share <= 0.0 else after
