@@ -15,7 +15,7 @@ from articulata.domains.dynamic.mechanism import (
     Mechanism,
 )
 from articulata.domains.dynamic.readings import CAUSES, ENERGIES
-from articulata.geometry.arrays import Array
+from articulata.geometry.arrays import Array, IntArray
 from articulata.records.state import Channel
 
 XYZ = ("x", "y", "z")
@@ -82,12 +82,11 @@ def room_for(pairs: int) -> int:
     return min(8 * pairs, MOST_POINTS)
 
 
-def contact_channels(
-    bodies: tuple[str, ...], pairs: tuple[tuple[int, int], ...]
-) -> tuple[Channel, ...]:
-    """Return what is derived beside where ``pairs`` of ``bodies`` may touch."""
+def contact_channels(bodies: tuple[str, ...], pairs: IntArray) -> tuple[Channel, ...]:
+    """Return what is derived beside where ``pairs`` (p, 2) of ``bodies`` may touch."""
     other = [f" on {body}" for body in bodies]
-    labels = tuple([bodies[a] + other[b] for a, b in pairs])
+    ends = zip(pairs[:, 0].tolist(), pairs[:, 1].tolist(), strict=True)
+    labels = tuple([bodies[a] + other[b] for a, b in ends])
     rows = tuple(str(number + 1) for number in range(room_for(len(pairs))))
     return (
         Channel(CONTACT_FORCE, "N, N m", bodies, WRENCH),

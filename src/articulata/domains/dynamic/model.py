@@ -68,7 +68,7 @@ from articulata.domains.dynamic.stepping.stepper import Stepper
 from articulata.domains.dynamic.stepping.walking import Walk, Watch
 from articulata.domains.protocols import Control, GeometricModel, Inputs, InterferenceModel, Model
 from articulata.errors import SimulationError
-from articulata.geometry.arrays import Array
+from articulata.geometry.arrays import Array, IntArray
 from articulata.records.events import Event
 from articulata.records.state import Channel, State
 from articulata.world.edits.transaction import Edit
@@ -161,7 +161,7 @@ class DynamicModel:
     @property
     def _pressed(self) -> bool:
         """Whether frames hold forces of contact."""
-        return self._stepper is not None or (self._passage is not None and bool(self._pairs))
+        return self._stepper is not None or (self._passage is not None and len(self._pairs) > 0)
 
     def using(
         self, method: Method, contact: Contact | None = None, pieces: PieceMaker | None = None
@@ -178,9 +178,10 @@ class DynamicModel:
     @cached_property
     def channels(self) -> tuple[Channel, ...]:
         """The state's arrays and what ``solve`` derives from them."""
-        before: tuple[Mechanism, object, tuple[Channel, ...]] | None
+        before: tuple[Mechanism, IntArray, tuple[Channel, ...]] | None
         before = vars(self).pop("_told_before", None)
-        if before is not None and named_alike(before[0], self.parts) and before[1] is self._pairs:
+        alike = before is not None and named_alike(before[0], self.parts)
+        if before is not None and alike and np.array_equal(before[1], self._pairs):
             return before[2]
         found = motion_channels(self.parts)
         if self._pressed:
@@ -188,10 +189,10 @@ class DynamicModel:
         return found
 
     @cached_property
-    def _pairs(self) -> tuple[tuple[int, int], ...]:
+    def _pairs(self) -> IntArray:
         if self._stepper is not None:
-            return self._stepper.pairs
-        return () if self.around is None else self.around.body_pairs
+            return np.array(self._stepper.pairs, np.int64).reshape(-1, 2)
+        return np.zeros((0, 2), np.int64) if self.around is None else self.around.body_pairs
 
     def start(self) -> Mapping[str, Array]:
         """Return the state at the start, velocities made consistent with the hinges."""

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from articulata.domains.dynamic.contact.closed import Closed
 from articulata.domains.dynamic.contact.stops import stop_wrenches
 from articulata.domains.dynamic.mechanism import Mechanism, motion_of
 from articulata.domains.dynamic.packing import unpack
-from articulata.geometry.arrays import Array
+from articulata.geometry.arrays import Array, IntArray
 from articulata.kernels.multibody.contact.memory import Contacts
 from articulata.kernels.multibody.contact.rows import (
     KIND,
@@ -22,9 +20,7 @@ from articulata.kernels.multibody.contact.rows import (
 )
 
 
-def channels(
-    now: Closed, state: Array, pairs: Sequence[tuple[int, int]], room: int
-) -> tuple[Array, ...]:
+def channels(now: Closed, state: Array, pairs: IntArray, room: int) -> tuple[Array, ...]:
     """Return wrenches, forces of ``pairs`` of bodies, and ``room`` points with their forces."""
     wrenches = contact_wrenches(now.rows, state)
     return (wrenches, pair_forces(now, pairs), *points_of(now.rows, room))
@@ -49,18 +45,29 @@ def contact_wrenches(rows: Contacts, state: Array) -> Array:
     return result[:-1]
 
 
-def pair_forces(now: Closed, pairs: Sequence[tuple[int, int]]) -> Array:
-    """Return the force (p, 3) of each pair of bodies on its first one, in W (N)."""
+def pair_forces(now: Closed, pairs: IntArray) -> Array:
+    """Return the force (p, 3) of each pair (p, 2) of bodies on its first one, in W (N)."""
+    met = [k for k, touch in enumerate(now.touches) if touch.stop is None]
+    ends = np.array([(now.touches[k].a, now.touches[k].b) for k in met], np.int64).reshape(-1, 2)
+    return between(pairs, ends, forces_in_world(now.rows)[met])
+
+
+def between(pairs: IntArray, ends: IntArray, forces: Array) -> Array:
+    """Return the sums (p, 3) of ``forces`` (k, 3) for each of ``pairs`` (p, 2) of bodies.
+
+    Each force acts on the first of the two bodies in ``ends`` (k, 2); those of others are left out.
+    """
     result = np.zeros((len(pairs), 3))
-    if not now.touches:
+    if not len(ends) or not len(pairs):
         return result
-    number = {pair: k for k, pair in enumerate(pairs)}
-    for touch, force in zip(now.touches, forces_in_world(now.rows), strict=True):
-        a, b = touch.a, touch.b
-        if (a, b) in number:
-            result[number[a, b]] += force
-        elif touch.stop is None:
-            result[number[b, a]] -= force
+    # numbers instead of tuples: thousands of these would set the collector of garbage to work
+    n = int(max(pairs.max(), ends.max())) + 1
+    number = dict(zip((pairs[:, 0] * n + pairs[:, 1]).tolist(), range(len(pairs)), strict=True))
+    for (a, b), force in zip(ends.tolist(), forces, strict=True):
+        if a * n + b in number:
+            result[number[a * n + b]] += force
+        elif b * n + a in number:
+            result[number[b * n + a]] -= force
     return result
 
 

@@ -91,8 +91,8 @@ class Neighbours:
     ``surfaces`` (k,) say what the materials of a pair do; ``hinged`` says which bodies a hinge
     joins, so that they may touch there all the time; ``reach`` (pieces,) is how far a piece's
     points lie from the reference point; ``untested`` are bodies of too many pieces; ``body_pairs``
-    are the pairs of bodies, each once. The hinges' ``limits`` are numbered as pairs after those of
-    pieces.
+    (p, 2) are the pairs of bodies, each once. The hinges' ``limits`` are numbered as pairs after
+    those of pieces.
     """
 
     names: PieceNames | None
@@ -103,7 +103,7 @@ class Neighbours:
     surfaces: Sequence[Surface]
     hinged: BoolArray
     untested: tuple[str, ...]
-    body_pairs: tuple[tuple[int, int], ...] = field(repr=False)
+    body_pairs: IntArray = field(repr=False)
     limits: Limits
 
     def __bool__(self) -> bool:
@@ -233,7 +233,7 @@ def _alone(limits: Limits) -> Neighbours | None:
     none = np.zeros(0)
     pairs = np.zeros((0, 2), np.int64)
     now = standing(pieces)
-    return Neighbours(None, pieces, now, none, pairs, (), np.zeros(0, bool), (), (), limits)
+    return Neighbours(None, pieces, now, none, pairs, (), np.zeros(0, bool), (), pairs, limits)
 
 
 def no_pieces() -> Pieces:
@@ -347,11 +347,11 @@ def _without_pieces(
     return tuple(dict.fromkeys(names[k] for k in met[bare[met]].tolist()))
 
 
-def _each_once(owners: IntArray) -> tuple[tuple[int, int], ...]:
+def _each_once(owners: IntArray) -> IntArray:
     """Return the pairs of bodies (k, 2), each once; the same ones follow one another."""
     fresh = np.ones(len(owners), bool)
     fresh[1:] = (owners[1:, 0] != owners[:-1, 0]) | (owners[1:, 1] != owners[:-1, 1])
-    return tuple(zip(owners[fresh, 0].tolist(), owners[fresh, 1].tolist(), strict=True))
+    return owners[fresh]
 
 
 def about(pieces: Pieces, center: Array) -> Pieces:

@@ -6,13 +6,13 @@ with the events of that step, whose time is that of its end.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from articulata.domains.dynamic.contact.laws import Contact, ImpactLaw, Newton, Poisson, Sequential
+from articulata.domains.dynamic.contact.pressing import between
 from articulata.domains.dynamic.contact.stops import about_hinges
 from articulata.domains.dynamic.engine import PLANS, Engine
 from articulata.domains.dynamic.mechanism import FREE, PRESCRIBED, Mechanism, motion_of, poses_of
@@ -382,9 +382,10 @@ class Pressed:
     held: Array
     hinges: IntArray
 
-    def channels(self, pairs: Sequence[tuple[int, int]], room: int) -> tuple[Array, ...]:
+    def channels(self, pairs: IntArray, room: int) -> tuple[Array, ...]:
         """Return wrenches, forces of ``pairs`` of bodies, and ``room`` points with their forces."""
-        return (self.wrenches - self.limiting, self.between(pairs), *self.strongest(room))
+        forces = between(pairs, self.pairs, self.forces)
+        return (self.wrenches - self.limiting, forces, *self.strongest(room))
 
     def at_limits(self, parts: Mechanism, state: Array) -> Array:
         """Return (hinges, 6): what their limits do to bodies A about the hinges' points, in W."""
@@ -400,17 +401,6 @@ class Pressed:
             chosen = np.sort(order[:room])
         points[: len(chosen)], forces[: len(chosen)] = self.points[chosen], self.forces[chosen]
         return points, forces
-
-    def between(self, pairs: Sequence[tuple[int, int]]) -> Array:
-        """Return the force (p, 3) of each pair of bodies on its first one."""
-        result = np.zeros((len(pairs), 3))
-        number = {pair: k for k, pair in enumerate(pairs)}
-        for (a, b), force in zip(self.pairs.tolist(), self.forces, strict=True):
-            if (a, b) in number:
-                result[number[a, b]] += force
-            elif (b, a) in number:
-                result[number[b, a]] -= force
-        return result
 
 
 def pressing(made: Stage, contacts: kernels.Contacts, h: float, bodies: int) -> Pressed:
