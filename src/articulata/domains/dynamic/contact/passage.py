@@ -49,6 +49,10 @@ FREED = 1e-6
 """Ways through time (s) after which such steps begin with the shortest again."""
 
 
+LEFT_TO_STEPS = (system.INCONSISTENT, system.NOT_CONVERGED)
+"""What stops a step near a singular position of a loop, or among contacts that hinges jam."""
+
+
 class Passage:
     """Carries one mechanism with contact through time."""
 
@@ -194,7 +198,7 @@ class Passage:
                 plans += 1
                 self._plan_again(state)
                 continue
-            if status == system.INCONSISTENT and patience and not self.forces.prescribed:
+            if status in LEFT_TO_STEPS and patience and not self.forces.prescribed:
                 return Leg(state, time, (), 0.0, nowhere=True)
             if status != system.OK:
                 raise self.engine.failure(status, state, control(time), time)
