@@ -59,6 +59,23 @@ world lifted {
 }
 """
 
+STOPPED = """
+primitive bar {
+  properties: (density: 500)
+  geometry: cuboid(1 m, 5 cm, 5 cm) where { near: (-50 cm, 0, 0) }
+  dynamics
+}
+world stopped {
+  gravity: (0, -9.81, 0)
+  components { hook: fixed_point; arm: bar }
+  structure {
+    place hook by hook.center at (0, 2, 0)
+    join arm to hook with pin(axis: z) as p matching (near, center) limits (-30 deg, 20 deg)
+    place arm by arm.near at (0, 2, 0)
+  }
+}
+"""
+
 HUNG = """
 primitive bar {
   properties: (density: 500)
@@ -143,7 +160,9 @@ def check_after(world: art.World, event: Event, until: float, forces: float = 0.
     assert event.values["momentum_after"] == pytest.approx(momentum, abs=1e-9)
 
 
-@pytest.mark.parametrize("text", [BOUNCE, PUSHED, LIFTED], ids=["bounce", "pushed", "lifted"])
+@pytest.mark.parametrize(
+    "text", [BOUNCE, PUSHED, LIFTED, STOPPED], ids=["bounce", "pushed", "lifted", "stopped"]
+)
 @pytest.mark.parametrize("method", [art.DOP853(), art.RK4(1e-3), art.Stepping()], ids=str)
 def test_every_event_says_all_of_it(text: str, method: art.RK4) -> None:
     recording = art.simulate(art.parse(text).world(), until=2.5, step=0.05, method=method)
@@ -239,6 +258,21 @@ def test_a_ball_that_is_lifted_off_leaves_with_its_row() -> None:
     assert left.values["law"] == contact.values["law"] == "pressure only"
     assert told(left, "energy", "after") == pytest.approx(mass * G * 0.1, abs=1e-9)
     assert "rank 6, before 7 and 7" in recording.why(left)
+
+
+@pytest.mark.parametrize("method", [art.DOP853(), art.Stepping()], ids=str)
+def test_a_limit_takes_the_energy_of_the_fall(method: art.RK4) -> None:
+    """A bar falls by 30 degrees onto its hinge's limit: a row of the hinge's own is added."""
+    world = art.parse(STOPPED).world()
+    recording = art.simulate(world, until=1.0, step=0.05, method=method)
+    hit = recording.events[0]
+    assert (hit.kind, hit.who) == ("limit", ("p",))
+    fall = 1.25 * G * 0.25  # m g l / 2 sin 30
+    lost = told(hit, "energy", "before") - told(hit, "energy", "after")
+    near = 1e-10 if isinstance(method, art.DOP853) else 1e-6  # the tolerance of the integrator
+    assert lost == pytest.approx(fall, rel=near)
+    assert sizes_without_rank(hit) == ((5, 0, 11), (5, 1, 12))
+    assert recording.series("energy.dissipated.impact")[-1] == pytest.approx(fall, rel=near)
 
 
 def test_a_step_says_what_it_took() -> None:

@@ -238,7 +238,7 @@ class Teller:
                 names = pair.get(f"rows_{word}", ())
                 assert isinstance(names, tuple)
                 pair[f"rows_{word}"] = (*names, row)
-        none: dict[str, Value] = {"rows_added": (), "rows_removed": ()}
+        none: dict[str, Value] = {"law": PRESSURE, "rows_added": (), "rows_removed": ()}
         return tuple(
             with_values(each, {**values, **none, **changed.get(tuple(sorted(each.who)), {})})
             for each in events

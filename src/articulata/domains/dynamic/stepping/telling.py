@@ -71,7 +71,7 @@ class Teller:
                     told = story.format(where[0], where[1], how)
                     values = self._law(contacts, number, kind)
                     found.append(Event(time, kind, who, where, values, told, span))
-        return tuple(with_values(each, sizes) for each in found)
+        return tuple(with_values(each, {"law": PRESSURE, **sizes}) for each in found)
 
     def _law(self, contacts: kernels.Contacts, number: int, kind: str) -> dict[str, Value]:
         """Return by which law a pair goes on, and the coefficient of friction that counts."""
