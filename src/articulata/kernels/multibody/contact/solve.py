@@ -155,8 +155,13 @@ def contact_accelerations(
 def shared_out(system: System, work: Workspace, contacts: Contacts, out: Array) -> tuple[int, bool]:
     """Share the loads of contacts that slide as surfaces do that yield; False where that fails.
 
-    Then ``contacts.force`` and ``out`` are as they came.
+    Then ``contacts.force`` and ``out`` are as they came. Where others stick, whose own loads are
+    open as well, what is shared so need not be lawful for them: the forces nearest to those of
+    before, which were, are kept.
     """
+    for i in range(contacts.table.shape[0]):
+        if contacts.mode[i] == STICK:
+            return OK, False
     r = contacts.known[0]
     if r == UNKNOWN:
         r = pick_rows(system, work, contacts)
