@@ -248,3 +248,44 @@ def test_a_slider_strikes_its_guide_where_it_has_play() -> None:
         vector = event.values["impulse_vector"]
         assert isinstance(vector, tuple)
         assert abs(float(vector[1])) == pytest.approx(impulse, rel=1e-7)
+
+
+def test_a_spinning_puck_slides_as_its_rim_presses_and_rubs() -> None:
+    # twelve points of the rim, pressed as by springs, N = a + b x + c y, whose three
+    # unknowns balance weight and the moment of friction; each point is braked by mu N
+    mu, r, h = 0.1, 0.05, 0.01
+    rim = 2 * math.pi * np.arange(12) / 12
+
+    def rates(_: float, z: Array) -> list[float]:
+        at = r * np.stack([np.cos(rim + z[3]), np.sin(rim + z[3])], axis=1)
+        way = z[:2] + z[2] * np.stack([-at[:, 1], at[:, 0]], axis=1)
+        way /= np.linalg.norm(way, axis=1)[:, np.newaxis]
+        shape = np.column_stack([np.ones(12), at])
+        balance = np.stack([
+            shape.sum(axis=0),
+            ((at[:, 1:] - h * mu * way[:, 1:]) * shape).sum(axis=0),
+            ((h * mu * way[:, :1] - at[:, :1]) * shape).sum(axis=0),
+        ])  # fmt: skip
+        drag = -mu * (shape @ np.linalg.solve(balance, [G, 0, 0]))[:, np.newaxis] * way
+        turning = float(np.sum(at[:, 0] * drag[:, 1] - at[:, 1] * drag[:, 0])) / (r * r / 2)
+        return [*drag.sum(axis=0).tolist(), turning, float(z[2])]
+
+    times = np.linspace(0.0, 1.1, 12)
+    known = solve_ivp(
+        rates, (0, 1.1), [1.0, 0, 20.0, 0], rtol=1e-11, atol=1e-13, t_eval=times
+    ).y  # fmt: skip
+    text = """
+primitive puck {
+  properties: (density: 1000, friction: 0.1); geometry: cylinder(5 cm, 2 cm); dynamics
+}
+world w {
+  gravity: (0, 0, -9.81)
+  components { ice: ground; a: puck }
+  structure {
+    place ice by ice.center at (0, 0, 0) turned 90 deg about x
+    place a by a.back at (0, 0, 0), velocity = ((1, 0, 0) (0, 0, 20))
+  }
+}"""
+    run = art.simulate(art.parse(text).world("w"), until=1.1, step=0.1)
+    for k, path in enumerate(("a.v.x", "a.v.y", "a.w.z")):
+        assert run.series(path) == pytest.approx(known[k], abs=1e-7)
