@@ -307,3 +307,24 @@ def test_velocities_changed_at_the_start_say_what_that_took() -> None:
     assert told(start, "kinetic", "after") == pytest.approx(left, rel=1e-12)
     drop = told(start, "energy", "before") - told(start, "energy", "after")
     assert drop == pytest.approx(0.5 * mass - left, rel=1e-9)
+
+
+def test_what_slides_off_an_edge_does_not_pull() -> None:
+    """A ball on a table half a metre from its middle to the edge: at 1 m/s off after 0.3 s."""
+    text = """
+    primitive ball { properties: (density: 1000); geometry: sphere(5 cm); dynamics }
+    primitive table { geometry: cuboid(1, 1, 1) }
+    world w {
+      gravity: (0, -9.81, 0)
+      components { t: table; b: ball }
+      structure {
+        place t by t.center at (0, 0, 0)
+        place b by b.center at (0.2, 0.55, 0) velocity = ((1, 0, 0) (0, 0, 0))
+      }
+    }
+    """
+    left = one(art.simulate(art.parse(text).world(), until=0.35, step=0.05), "separation")
+    assert left.time == pytest.approx(0.3, abs=1e-6)
+    assert left.story == "b.surface leaves t.top: it has come to its end."
+    lifted = one(art.simulate(art.parse(LIFTED).world(), until=0.5, step=0.05), "separation")
+    assert lifted.story == "b.surface leaves floor.top: their contact would have to pull."

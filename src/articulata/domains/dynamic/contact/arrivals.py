@@ -115,7 +115,7 @@ class Arrivals:
             [t for t in touches if t.pair in held and t.key not in keys]
         )
         settled = {event.who for event in events if event.kind == "settled"}
-        changes = self._teller.changes(before, now, state, time)
+        changes = self._teller.changes(before, now, touches, time)
         events += [each for each in changes if each.kind != "contact" or each.who not in settled]
         return Arrival(state, now, others, self._teller.counted(events, before, now, state))
 

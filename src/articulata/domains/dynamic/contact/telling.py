@@ -172,8 +172,14 @@ class Teller:
             if float(np.max(np.abs(force))) > ENOUGH * largest
         }
 
-    def changes(self, before: Closed, now: Closed, state: Array, time: float) -> list[Event]:
-        """Return the events by which closed contacts changed: contact, separation, stick, slip."""
+    def changes(
+        self, before: Closed, now: Closed, touches: Sequence[Touch], time: float
+    ) -> list[Event]:
+        """Return the events by which closed contacts changed: contact, separation, stick, slip.
+
+        ``touches`` are the features that touch now: what does no more has come to its end.
+        """
+        there = {touch.key for touch in touches}
         old = {bodies: _state(before, rows) for bodies, rows in self._by_bodies(before.touches)}
         new = {bodies: _state(now, rows) for bodies, rows in self._by_bodies(now.touches)}
         found = changed(before, now, time)
@@ -199,7 +205,9 @@ class Teller:
         for (a, b), rows in self._by_bodies(before.touches):
             if (a, b) not in new:
                 where = self._features([before.touches[k] for k in rows], a)
-                story = f"{where[0]} leaves {where[1]}: their contact would have to pull."
+                pulls = any(before.touches[k].key in there for k in rows)
+                why = "their contact would have to pull" if pulls else "it has come to its end"
+                story = f"{where[0]} leaves {where[1]}: {why}."
                 values = {"law": PRESSURE}
                 found.append(self._event(time, "separation", a, b, where, story, values))
         return found
