@@ -28,6 +28,9 @@ PATH, NEAR = 60, 1e-11
 STEPS = 40
 """Newton steps before it is given up."""
 
+FAR = 1e8
+"""Forces beyond this, beside what one contact alone would take, have run away."""
+
 TINY = 1e-13
 """What is added to the squares of the Newton steps' matrix, as a share of them: directions in which
 it is below the root of this are not moved along."""
@@ -74,7 +77,8 @@ def coulomb(
         best = law.newton(found[2])
         if best is not None:
             return best
-    return min(found, key=law.left)
+    # where nothing solves the law sweeps may run away: what misses it least, or no force
+    return min((*found, np.zeros((k, 3))), key=law.left)
 
 
 def holding(W: Array, b: Array, mu: Array, mode: IntArray, along: Array) -> Array | None:
@@ -107,9 +111,10 @@ class _Law:
 
     def newton(self, p: Array) -> Array | None:
         """Return the solution near ``p``, or None where the steps do not lead to one."""
-        if not np.all(np.isfinite(p)):
+        own = float(np.max(self.rho * np.abs(self.b.reshape(-1, 3))))
+        if not float(np.max(np.abs(p))) <= FAR * own:
             return None
-        scale = float(np.max(np.abs(p))) + float(np.max(self.rho * np.abs(self.b.reshape(-1, 3))))
+        scale = float(np.max(np.abs(p))) + own
         residual, J = self._residual(p)
         size = float(np.max(np.abs(residual)))
         for _ in range(STEPS):
