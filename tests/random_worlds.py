@@ -69,7 +69,8 @@ class Drawing:
     primitives: list[str] = field(default_factory=list)
     components: list[str] = field(default_factory=lambda: ["floor: ground"])
     structure: list[str] = field(default_factory=list)
-    hinges: list[str] = field(default_factory=list)
+    hinges: int = 0
+    firm: list[str] = field(default_factory=list)
     free: list[str] = field(default_factory=list)
     count: int = 0
 
@@ -123,10 +124,12 @@ class Drawing:
             low, high = (_drawn(draw, 0.05, 1.0 if kind.startswith("pin") else 0.2) for _ in "ab")
             more += f" limits (-{low}, {high})"
         if not _elastic(kind):
-            name = f" as h{len(self.hinges)}"
+            name = f" as h{self.hinges}"
             if self.chance(0.2):
                 more += f" breaks at {_drawn(draw, 100, 2000)} N"
-            self.hinges.append(name.removeprefix(" as "))
+            else:
+                self.firm.append(f"h{self.hinges}")  # what gives way is not broken once more
+            self.hinges += 1
         self.structure.append(f"join {one} to {other} with {kind}{name} matching {matching}{more}")
 
     def chain(self, length: int, x: float, y: float, z: float) -> float:
@@ -165,15 +168,15 @@ class Drawing:
     def clauses(self) -> list[str]:
         """Draw edits at events."""
         draw, found = self.draw, []
-        if self.hinges and self.chance(0.5):
-            found.append(f"on time {_drawn(draw, 0.2, 2.0)} s: break {draw.choice(self.hinges)}")
+        if self.firm and self.chance(0.5):
+            found.append(f"on time {_drawn(draw, 0.2, 2.0)} s: break {draw.choice(self.firm)}")
         if self.chance(0.3):
             found.append("on impact(b0, floor) with impulse > 1 N*s: set b0.v = (0, 3 m/s, 0)")
         if self.chance(0.3):
             found.append("on contact(b1, floor): set gravity = (0.5, -9.81, 0)")
         if self.chance(0.3):
             found.append("on b2.v.y < -3 and time > 0.3 s: set b2.w = (0, 0, 2)")
-        if self.chance(0.3) and len(self.free) > 1:
+        if self.chance(0.3) and len(self.free) > 3:
             found.append(f"on contact({self.free[-1]}, floor): remove {self.free[-1]}")
         if self.chance(0.3) and self.free:
             name = self.free[0]

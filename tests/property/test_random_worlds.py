@@ -17,7 +17,7 @@ from articulata.records.recording import Recording
 from articulata.world.meeting import meeting_pairs
 from random_worlds import random_request
 
-WORLDS = int(os.environ.get("ARTICULATA_WORLDS", "8"))
+WORLDS = int(os.environ.get("ARTICULATA_WORLDS", "4"))
 """How many worlds the slow tests run for five seconds."""
 
 DEEPEST = 1e-9
