@@ -81,19 +81,7 @@ def test_one_pushes_what_is_free(method: art.RK4) -> None:
     assert recording.series("c.v")[-1] == pytest.approx([1.0, 0.0, 0.0], abs=1e-9)
 
 
-OUTSIDE = pytest.mark.xfail(
-    strict=True,
-    reason="in event mode loads that equilibrium leaves open may lie outside the cones where a "
-    "driven body pushes: the motion is right, the shares are not",
-)
-
-
-@pytest.mark.parametrize(
-    "method",
-    [pytest.param(art.DOP853(), marks=OUTSIDE), pytest.param(art.RK4(1e-3), marks=OUTSIDE),
-     art.Stepping(1e-3)],
-    ids=str,
-)  # fmt: skip
+@pytest.mark.parametrize("method", METHODS, ids=str)
 def test_what_pushes_stays_within_its_cone(method: art.RK4) -> None:
     recording = run("push", method)
     force = recording.array("dynamic.pair_force")[-1]
