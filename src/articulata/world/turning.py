@@ -8,6 +8,7 @@ first and of unit length; ``X_AB`` is a ``Pose``.
 from __future__ import annotations
 
 import math
+from itertools import product
 
 from articulata.world.values import NO_TURN, ZERO, Pose, Quaternion, Vector3
 
@@ -179,3 +180,35 @@ def about_center(pose: Pose, center: Vector3) -> Pose:
 
 
 IDENTITY = Pose(ZERO, NO_TURN)
+
+
+def to_the_bit(q: Quaternion, matrix: tuple[tuple[float, ...], ...]) -> Quaternion:
+    """Return the quaternion beside ``q`` that makes the rows of a rotation to the last bit.
+
+    Each part may differ by some rounding; ``q`` itself where none makes them.
+    """
+    sides = [_beside(each) for each in q]
+    for steps in _STEPS:
+        w, x, y, z = (side[step] for side, step in zip(sides, steps, strict=True))
+        beside = (w, x, y, z)
+        if unit(beside) == beside and Pose(ZERO, beside).rows() == matrix:
+            return beside
+    return q
+
+
+_BESIDE = 3
+"""How many numbers on either side of a part of a quaternion are tried."""
+
+_STEPS = sorted(product(range(2 * _BESIDE + 1), repeat=4), key=sum)
+
+
+def _beside(value: float) -> tuple[float, ...]:
+    """Return a number and those nearest to it, the nearest first; 0 has none."""
+    if value == 0.0:
+        return (value,) * (2 * _BESIDE + 1)
+    found = [value]
+    up = down = value
+    for _ in range(_BESIDE):
+        up, down = math.nextafter(up, math.inf), math.nextafter(down, -math.inf)
+        found += [up, down]
+    return tuple(found)

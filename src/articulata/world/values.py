@@ -50,15 +50,19 @@ class Pose:
 
     def matrix(self) -> Array:
         """Return the pose as a (4, 4) matrix."""
-        w, x, y, z = self.orientation
         X = np.eye(4)
-        X[:3, :3] = (
+        X[:3, :3] = self.rows()
+        X[:3, 3] = self.position
+        return X
+
+    def rows(self) -> tuple[tuple[float, ...], ...]:
+        """Return the rows of the orientation's (3, 3) matrix."""
+        w, x, y, z = self.orientation
+        return (
             (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
             (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
             (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
         )
-        X[:3, 3] = self.position
-        return X
 
 
 @dataclass(frozen=True, slots=True)

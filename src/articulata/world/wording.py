@@ -125,10 +125,11 @@ def _part(value: shapes.Shape) -> str:
 
 
 def _place(value: shapes.Placed) -> str:
-    from articulata.world.turning import from_axes
+    from articulata.world.turning import from_axes, to_the_bit
 
     X = value.X_PS
     x, y, z, p = ((float(c[0]), float(c[1]), float(c[2])) for c in X[:3].T)
-    q = from_axes(x, y, z)
+    rows = tuple(tuple(float(each) for each in row[:3]) for row in X[:3])
+    q = to_the_bit(from_axes(x, y, z), rows)
     turned = "" if q == NO_TURN else f" turned {rotation(q)}"
     return f" at {numbers(p)}{turned}"
