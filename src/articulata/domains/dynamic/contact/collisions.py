@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from articulata.domains.dynamic.contact.closed import AT_REST, Closed, Forces, along_rows
-from articulata.domains.dynamic.contact.laws import APPROACH, Collision, impulses
+from articulata.domains.dynamic.contact.laws import APPROACH, Collision, ImpactLaw, impulses
 from articulata.domains.dynamic.contact.resistance import coefficients
 from articulata.domains.dynamic.contact.settling import settling
 from articulata.domains.dynamic.contact.touches import Touch
@@ -18,12 +19,20 @@ from articulata.geometry.arrays import Array, BoolArray
 from articulata.kernels.multibody.contact import solve as kernels
 from articulata.kernels.multibody.contact.rows import GAMMA_N, SPEED_N
 
+HALVINGS = 45
+"""Steps by which the restitution is found that makes no energy: to rounding."""
+
+ROUNDING = 1e-12
+"""Share of what an impact takes below which a gain is rounding."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Impact:
     """What an impact did: touches, impulses (k, 3), speeds along normals before and after (k,).
 
-    ``work`` (J) is what moves prescribed bodies did against the impulses.
+    ``work`` (J) is what moves prescribed bodies did against the impulses. ``kept`` is the share of
+    what the surfaces' restitution would give that was given: less than 1 where all of it would
+    have made energy.
     """
 
     touches: tuple[Touch, ...]
@@ -35,6 +44,7 @@ class Impact:
     multipliers: Array
     remaining: Array
     work: float
+    kept: float = 1.0
 
 
 def collide(
@@ -79,7 +89,7 @@ def collide(
     )
     bodies = [forces.around.bodies(touch.pair) for touch in touches]
     pair = np.array([bodies.index(each) for each in bodies], np.int64)
-    p = impulses(forces.contact.impact, Collision(W, u, bounce, mu, pair))
+    p, kept = without_gain(forces.contact.impact, Collision(W, u, bounce, mu, pair))
     tired = np.array([touch.pair in weary for touch in touches])
     p = _stopped(W, u, p, np.minimum(pull, free)[:, 0], tired, forces.contact.settle)
     # the factor at hand is that of this state
@@ -92,11 +102,50 @@ def collide(
         p,
         u[:, 0].copy(),
         after[:, 0],
-        given,
+        kept * given,
         multipliers * forces.engine.scale,
         remaining,
         done,
+        kept,
     )
+
+
+def without_gain(law: ImpactLaw, collision: Collision) -> tuple[Array, float]:
+    """Return impulses (k, 3) that make no energy, and the share of restitution they give.
+
+    With friction, or between contacts that strike at once, the surfaces' own restitution may give
+    more than the impact takes (Kane & Levinson 1985, Dynamics, section 3.12); then it is as much
+    less as makes the energy stay. Without any, friction and normals only take.
+    """
+    p = impulses(law, collision)
+    if not _gains(collision, p):
+        return p, 1.0
+    low, high, p = 0.0, 1.0, impulses(law, _weaker(collision, 0.0))
+    for _ in range(HALVINGS):
+        share = 0.5 * (low + high)
+        tried = impulses(law, _weaker(collision, share))
+        if _gains(collision, tried):
+            high = share
+        else:
+            low, p = share, tried
+    return p, low
+
+
+def _gains(collision: Collision, p: Array) -> bool:
+    """Tell whether impulses give the bodies energy: half the sum of impulse times both speeds."""
+    u = collision.u.ravel()
+    twice = p.ravel() * (2.0 * u + collision.W @ p.ravel())
+    return bool(twice.sum() > ROUNDING * np.abs(p.ravel() * u).sum())
+
+
+def _weaker(collision: Collision, share: float) -> Collision:
+    """Return a collision with a share of its restitution."""
+    bounce = tuple(partial(_share_of, each, share) for each in collision.bounce)
+    return replace(collision, bounce=bounce)
+
+
+def _share_of(bounce: Callable[[float], float], share: float, speed: float) -> float:
+    return share * bounce(speed)
 
 
 def _stopped(W: Array, u: Array, p: Array, pull: Array, tired: BoolArray, settle: float) -> Array:

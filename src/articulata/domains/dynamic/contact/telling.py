@@ -101,6 +101,8 @@ class Teller:
                 else f"{where[0]} strikes {where[1]}: impulse {values['impulse']:.6g} N s, pairs "
                 f"colliding one after the other with e = {values['restitution']:.6g}."
             )
+            if hit.kept < 1.0:
+                story += " The surfaces' own would have made energy."
             span = self.engine.parts.world.bodies[who[0]].span
             if settled > 0.0:
                 values["series"] = settled
