@@ -13,6 +13,7 @@ import subprocess
 import tempfile
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -87,21 +88,23 @@ def six_joints(report: Report) -> None:
     arm = prepare_wrist(*chain)
     zero = np.zeros((1, 6))
     frames, at_zero = link_poses(chain, zero)[0], tip_poses(chain, zero)[0]
-    with report.case("six joints, all branches, batch", unit="s", better="lower") as case:
-        case.time(
-            "articulata",
-            lambda: solve_wrist(arm, targets, threads=1),
-            count=len(targets),
-            ours=True,
-        )
+    for some in (targets[:2000], targets):
+        name = f"six joints, all branches, {len(some)} poses"
+        with report.case(name, unit="s", better="lower") as case:
+            case.time(
+                "articulata",
+                partial(solve_wrist, arm, some, threads=1),
+                count=len(some),
+                ours=True,
+            )
 
-        def eaik() -> Entry:
-            robot = peers.eaik_arm(chain, frames, at_zero)
-            few = targets[:2000]
-            return lambda: robot.IK_batched(few, 1), len(few), "IK_batched, 1 worker"
+            def eaik(some: Any = some) -> Entry:
+                robot = peers.eaik_arm(chain, frames, at_zero)
+                return lambda: robot.IK_batched(some, 1), len(some), "IK_batched, 1 worker"
 
-        enter(case, "EAIK", eaik)
-        floor(case, "wrist6r_simd_floor.c", r"([\d.]+) ns/pose", 1e-9)
+            enter(case, "EAIK", eaik)
+            if some is targets:
+                floor(case, "wrist6r_simd_floor.c", r"([\d.]+) ns/pose", 1e-9)
     with report.case("six joints, one pose", unit="s", better="lower") as case:
         one = targets[:1]
         robot, pose = chain_of(chain), one[0].copy()
