@@ -38,6 +38,7 @@ from articulata.domains.dynamic.channels import (
     room_for,
 )
 from articulata.domains.dynamic.contact.laws import Contact
+from articulata.domains.dynamic.contact.leg import Unfollowed
 from articulata.domains.dynamic.contact.passage import Passage
 from articulata.domains.dynamic.contact.pressing import at_limits, channels
 from articulata.domains.dynamic.contact.stops import in_limits
@@ -343,7 +344,12 @@ class DynamicModel:
         packed, insist = pack(state.arrays), choice is None
         if choice is not None and self._in_steps(packed, state.time):
             return state, choice.overlapping(state.time)
-        leg = passage.go(method, packed, state.time, until, control, h, seen, insist)
+        try:
+            leg = passage.go(method, packed, state.time, until, control, h, seen, insist)
+        except Unfollowed:
+            if choice is None:
+                raise
+            return state, choice.nowhere(state.time)
         books = booked(state.arrays, *passage.books)
         arrays = {**state.arrays, **unpack(leg.state), STEP: np.array([leg.h]), **books}
         arrays[COORDINATE] = self.followed(state, arrays, leg.time - state.time)

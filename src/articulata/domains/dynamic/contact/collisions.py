@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 
 from articulata.domains.dynamic.contact.closed import AT_REST, Closed, Forces, along_rows
+from articulata.domains.dynamic.contact.coulomb import coulomb
 from articulata.domains.dynamic.contact.laws import APPROACH, Collision, ImpactLaw, impulses
 from articulata.domains.dynamic.contact.resistance import coefficients
 from articulata.domains.dynamic.contact.settling import settling
@@ -24,6 +25,9 @@ HALVINGS = 45
 
 ROUNDING = 1e-12
 """Share of what an impact takes below which a gain is rounding."""
+
+MISSED = 1e-6
+"""Share of the speed of approach that impulses may leave before they count as not found."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,6 +94,7 @@ def collide(
     bodies = [forces.around.bodies(touch.pair) for touch in touches]
     pair = np.array([bodies.index(each) for each in bodies], np.int64)
     p, kept = without_gain(forces.contact.impact, Collision(W, u, bounce, mu, pair))
+    p = parted(W, u, p)
     tired = np.array([touch.pair in weary for touch in touches])
     p = _stopped(W, u, p, np.minimum(pull, free)[:, 0], tired, forces.contact.settle)
     # the factor at hand is that of this state
@@ -128,7 +133,19 @@ def without_gain(law: ImpactLaw, collision: Collision) -> tuple[Array, float]:
             high = share
         else:
             low, p = share, tried
-    return p, low
+    return (np.zeros_like(p), 0.0) if _gains(collision, p) else (p, low)
+
+
+def parted(W: Array, u: Array, p: Array) -> Array:
+    """Return impulses (k, 3) after which nothing approaches that can be helped.
+
+    Where a law with friction was not solved, blows along the normals alone finish the impact:
+    they always can, but for bodies that are squeezed, and only take energy.
+    """
+    after = u + (W @ p.ravel()).reshape(-1, 3)
+    if float(np.min(after[:, 0])) >= -MISSED * float(np.max(np.abs(u[:, 0]))):
+        return p
+    return p + coulomb(W, after, np.zeros(len(p)))
 
 
 def _gains(collision: Collision, p: Array) -> bool:

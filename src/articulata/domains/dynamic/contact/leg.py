@@ -1,4 +1,4 @@
-"""A leg of the way through time with contact, and when following it exactly gets nowhere."""
+"""A leg of the way through time with contact, and when following it exactly leads no further."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array
 from articulata.records.events import Event
 
@@ -18,6 +19,10 @@ WORTH = 2.5e-7
 
 Watch: TypeAlias = Callable[[Callable[[float], tuple[Array, float]], float], float]
 """Says at which share of a step, up to a last one, the way is to end; above 1 for none."""
+
+
+class Unfollowed(SimulationError):
+    """No exact answer was found to what touches at an instant; steps may lead on."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,6 +15,7 @@ from typing import Protocol
 
 import numpy as np
 
+from articulata.domains.dynamic.contact.leg import Unfollowed
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 
@@ -75,7 +76,7 @@ def jam(
     if share[worst] > least:
         return None
     bound = float(mu[worst]) / (1.0 - float(share[worst]))
-    error = SimulationError(
+    error = Unfollowed(
         f"the sliding contact of {surfaces[worst].what} jams at t = {time:.9g} s: with friction "
         f"{float(mu[worst]):g} no force there obeys Coulomb's law (Painleve's paradox); in this "
         f"posture rigid bodies slide on with friction below {bound:.4g}. Lower the friction, turn "

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from articulata.domains.dynamic.contact.collisions import Impact
+from articulata.domains.dynamic.contact.leg import Unfollowed
 from articulata.domains.dynamic.engine import Engine
 from articulata.domains.dynamic.mechanism import PRESCRIBED
 from articulata.errors import InconsistentSystem
@@ -21,7 +22,10 @@ STILL = 1e-3
 
 
 def check_way_out(engine: Engine, hit: Impact, rounds: int, time: float) -> None:
-    """Raise InconsistentSystem where impacts leave bodies approaching that touch already."""
+    """Raise InconsistentSystem where impacts leave bodies approaching that touch already.
+
+    ``Unfollowed`` where nothing is told how to move, so that the impacts were not solved.
+    """
     if rounds < PATIENCE:
         return
     stuck = np.flatnonzero(hit.after < -STILL * float(np.max(np.abs(hit.before))))
@@ -47,6 +51,13 @@ def check_way_out(engine: Engine, hit: Impact, rounds: int, time: float) -> None
     given = {parts.bodies[k] for k in touched if parts.kind[k] == PRESCRIBED}
     controls = [d for d in parts.drives if d.kind == "acceleration" and d.target in given]
     told += [f"  {drive.id}  ({drive.span})" for drive in controls]
+    stopped = any(touch.stop is not None for touch in hit.touches)
+    if not given and not parts.drives and not stopped:
+        # whatever moves by forces alone can always give way
+        raise Unfollowed(
+            f"no impulses were found by which the bodies that touch at t = {time:.9g} s leave each "
+            "other:\n" + "\n".join(told) + "\nTry another law of contact, or steps."
+        )
     raise InconsistentSystem(
         f"the bodies that touch at t = {time:.9g} s cannot but run into each other: these contacts "
         "and motions contradict each other\n"
