@@ -11,6 +11,9 @@ import numpy.typing as npt
 from articulata.errors import GeometryError
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 
+SHORTEST, LONGEST = 1e-30, 1e30
+"""Measures (m) beyond which moments of inertia leave the range of floating numbers."""
+
 FLAT = 1e-12
 """Area over squared extent under which a polygon is taken for a line. Unitless."""
 
@@ -36,7 +39,18 @@ def check_polygon(points: npt.ArrayLike) -> tuple[tuple[float, float], ...]:
     same = np.nonzero(np.all(np.roll(P, -1, axis=0) == P, axis=1))[0]
     if len(same):
         raise GeometryError(f"polygon: corner {int(same[0])} is given twice in a row")
+    far = float(np.max(np.abs(P)))
+    if far > LONGEST:
+        bad = int(np.argmax(np.max(np.abs(P), axis=1)))
+        raise GeometryError(
+            f"polygon: corner {bad} lies {far:g} m out, which cannot be computed with; "
+            f"give corners within {LONGEST:g} m"
+        )
     extent = float(np.max(np.ptp(P, axis=0)))
+    if extent < SHORTEST:
+        raise GeometryError(
+            f"polygon: {extent:g} m across cannot be computed with; give at least {SHORTEST:g} m"
+        )
     crossing = first_crossing(P)
     if crossing is not None:
         i, j = crossing

@@ -21,13 +21,10 @@ import numpy.typing as npt
 
 from articulata.errors import GeometryError
 from articulata.geometry.arrays import Array
-from articulata.geometry.polygon import check_polygon
+from articulata.geometry.polygon import LONGEST, SHORTEST, check_polygon
 from articulata.geometry.poses import check_pose
 
 Matrix4: TypeAlias = tuple[tuple[float, float, float, float], ...]
-
-SHORTEST, LONGEST = 1e-30, 1e30
-"""Measures (m) beyond which moments of inertia leave the range of floating numbers."""
 
 
 def _positive(shape: object, *names: str) -> None:

@@ -102,3 +102,9 @@ def test_a_placed_shape_gives_its_pose_back() -> None:
 def test_measures_beyond_the_range_of_moments_are_refused(edge: float) -> None:
     with pytest.raises(GeometryError, match="give a length from 1e-30 to 1e"):
         Cuboid(1.0, edge, 1.0)
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e-31, 1e31, 1e200])
+def test_polygons_beyond_that_range_are_refused(size: float) -> None:
+    with pytest.raises(GeometryError, match="cannot be computed with"):
+        ExtrudedPolygon([(0.0, 0.0), (size, 0.0), (0.0, size)], 1.0)
