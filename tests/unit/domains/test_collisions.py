@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from articulata.domains.dynamic.contact.collisions import without_gain
+from articulata.domains.dynamic.contact.collisions import parted, without_gain
 from articulata.domains.dynamic.contact.laws import (
     Collision,
     ImpactLaw,
@@ -61,3 +61,17 @@ def test_the_least_share_is_that_of_a_closed_form() -> None:
     held = np.linalg.solve(W, [1.0 + e, 0.5])
     np.testing.assert_allclose(p[0, :2], held, atol=1e-9)
     assert held @ np.array([e - 1.0, -0.5]) == pytest.approx(0.0, abs=1e-10)
+
+
+def test_an_impact_that_was_not_solved_ends_without_friction() -> None:
+    # two coupled contacts at 1 m/s and no impulses: none may approach afterwards, none may gain
+    W = np.eye(6)
+    W[0, 3] = W[3, 0] = -0.5
+    u = np.array([[-1.0, 0.3, 0.0], [-1.0, 0.0, 0.2]])
+    p = parted(W, u, np.zeros((2, 3)))
+    np.testing.assert_allclose(p[:, 0], [2.0, 2.0], atol=1e-9)
+    assert np.all(p[:, 1:] == 0.0)
+    after = u + (W @ p.ravel()).reshape(2, 3)
+    assert np.all(after[:, 0] >= -1e-9)
+    assert np.sum(p * (u + after)) < 0.0
+    np.testing.assert_array_equal(parted(W, u, p), p)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+import articulata as art
 from articulata.analyses.simulate.questions import asked
 from articulata.analyses.simulate.run import simulate
 from articulata.domains.dynamic.contact.chosen import contact_chosen
 from articulata.domains.dynamic.contact.laws import Contact, Newton, Poisson, Sequential
+from articulata.domains.dynamic.contact.leg import Unfollowed
 from articulata.domains.dynamic.contact.rules import Coulomb, Iterated, Lagged
 from articulata.errors import ModelError
 from articulata.world.document import parse
@@ -92,3 +94,26 @@ def test_choices_from_elsewhere_are_checked():
     with pytest.raises(ModelError, match="'glue' says nothing"):
         contact_chosen((("glue",),))
     assert contact_chosen(None) == Contact()
+
+
+def test_steps_take_over_where_no_exact_answer_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lost(*_: object) -> None:
+        raise Unfollowed("no impulses were found")
+
+    text = """
+primitive ball { properties: (density: 1000); geometry: sphere(10 cm); dynamics }
+world drop {
+  gravity: (0, -10, 0)
+  components { floor: ground; b: ball }
+  structure { place b by b.center at (0, 0.3, 0) }
+}
+"""
+    world = art.parse(text).world("drop")
+    monkeypatch.setattr("articulata.domains.dynamic.contact.arrivals.collide", lost)
+    recording = art.simulate(world, until=0.4, step=0.1)
+    modes = [event.values["mode"] for event in recording.events if event.kind == "mode"]
+    assert modes[0] == "stepping"
+    assert recording.times[-1] == pytest.approx(0.4)
+    assert recording.series("b.center.y")[-1] == pytest.approx(0.1, abs=1e-4)
+    with pytest.raises(art.SimulationError, match="no impulses were found"):
+        art.simulate(world, until=0.4, step=0.1, contact=art.Contact(crowd=0.0))

@@ -119,8 +119,8 @@ def without_gain(law: ImpactLaw, collision: Collision) -> tuple[Array, float]:
     """Return impulses (k, 3) that make no energy, and the share of restitution they give.
 
     With friction, or between contacts that strike at once, the surfaces' own restitution may give
-    more than the impact takes (Kane & Levinson 1985, Dynamics, section 3.12); then it is as much
-    less as makes the energy stay. Without any, friction and normals only take.
+    more than the impact takes (Kane's paradox: Kane & Levinson, Dynamics, 1985); then it is as
+    much less as makes the energy stay. Without any, friction and normals only take.
     """
     p = impulses(law, collision)
     if not _gains(collision, p):
