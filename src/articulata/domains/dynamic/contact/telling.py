@@ -70,23 +70,24 @@ class Teller:
             "momentum_before": tuple(before[1].tolist()),
             "momentum_after": tuple(momentum.tolist()),
             **self._hinge_impulses(hit, state),
+            **self._passed_on(hit),
         }
         found = reached(hit, time, self.contact.impact.name, books)
         for (a, b), rows in self._by_bodies(hit.touches):
             acting = [k for k in rows if hit.impulse[k, 0] > 0.0 and hit.before[k] < -APPROACH]
             if not acting:
                 continue
-            axes = [hit.place[acting, k : k + 3] for k in (NORMAL, TANGENT_1, TANGENT_2)]
-            vectors = sum(hit.impulse[acting, t, None] * axis for t, axis in enumerate(axes))
-            weights = hit.impulse[acting, 0] / hit.impulse[acting, 0].sum()
+            pushing = [k for k in rows if hit.impulse[k, 0] > 0.0]
+            total = float(hit.impulse[pushing, 0].sum())
+            weights = hit.impulse[pushing, 0] / total
             settled = max(float(hit.remaining[k]) for k in acting)
             values: dict[str, Value] = {
                 "law": self.contact.impact.name,
                 "restitution": float(hit.restitution[acting[0]]),
-                "impulse": float(hit.impulse[acting, 0].sum()),
-                "impulse_vector": _triple(np.sum(vectors, axis=0)),
-                "point": _triple(weights @ hit.place[acting, POINT : POINT + 3]),
-                "normal": _triple(hit.place[acting[0], NORMAL : NORMAL + 3]),
+                "impulse": total,
+                "impulse_vector": _triple(_vector(hit, pushing, a)),
+                "point": _triple(weights @ hit.place[pushing, POINT : POINT + 3]),
+                "normal": _triple(_normal(hit, acting[0], a)),
                 "approach_speed": float(-np.min(hit.before[acting])),
                 "separation_speed": float(np.max(hit.after[acting])),
                 **books,
@@ -132,17 +133,15 @@ class Teller:
             acting = [k for k in rows if hit.impulse[k, 0] > 0.0]
             if not acting:
                 continue
-            axes = [hit.place[acting, k : k + 3] for k in (NORMAL, TANGENT_1, TANGENT_2)]
-            vectors = sum(hit.impulse[acting, t, None] * axis for t, axis in enumerate(axes))
             where = self._features([hit.touches[k] for k in acting], a)
             who, total = self._names(a, b), float(hit.impulse[acting, 0].sum())
             weights = hit.impulse[acting, 0] / total
             values: dict[str, Value] = {
                 "law": "Coulomb",
                 "impulse": total,
-                "impulse_vector": _triple(np.sum(vectors, axis=0)),
+                "impulse_vector": _triple(_vector(hit, acting, a)),
                 "point": _triple(weights @ hit.place[acting, POINT : POINT + 3]),
-                "normal": _triple(hit.place[acting[0], NORMAL : NORMAL + 3]),
+                "normal": _triple(_normal(hit, acting[0], a)),
                 "kinetic_before": before[0],
                 "kinetic_after": energy,
                 "energy_lost": before[0] - energy + hit.work,
@@ -157,6 +156,17 @@ class Teller:
             span = self.engine.parts.world.bodies[who[0]].span
             found.append(Event(time, "jam", who, where, values, story, span))
         return found
+
+    def _passed_on(self, hit: Impact) -> dict[str, Value]:
+        """Return the impulses of pairs that did not approach: they rest, and passed it on."""
+        told: dict[str, Value] = {}
+        largest = float(np.max(hit.impulse[:, 0], initial=0.0))
+        for (a, b), rows in self._by_bodies(hit.touches):
+            pushing = [k for k in rows if hit.impulse[k, 0] > ENOUGH * largest]
+            if pushing and not np.any(hit.before[rows] < -APPROACH):
+                one, other = self._names(a, b)
+                told[f"impulse of {other} on {one}"] = _triple(_vector(hit, pushing, a))
+        return told
 
     def _hinge_impulses(self, hit: Impact, state: Array) -> dict[str, Value]:
         parts = self.engine.parts
@@ -325,6 +335,20 @@ def with_contacts(size: Count, now: Closed) -> Count:
     known = int(now.rows.known[0])
     # where none were picked yet nothing has been solved with them
     return replace(size, contact_rows=listed, contact_rank=known if known >= 0 else listed)
+
+
+def _normal(hit: Impact, row: int, on: int) -> Array:
+    """Return the normal of a contact that points into body number ``on``."""
+    n = hit.place[row, NORMAL : NORMAL + 3]
+    return n if hit.touches[row].a == on else -n
+
+
+def _vector(hit: Impact, rows: list[int], on: int) -> Array:
+    """Return the impulse (3,) of some contacts on body number ``on``, N s."""
+    places = hit.place[rows]
+    frames = np.stack([places[:, k : k + 3] for k in (NORMAL, TANGENT_1, TANGENT_2)], axis=1)
+    signs = np.array([1.0 if hit.touches[k].a == on else -1.0 for k in rows])
+    return np.asarray(np.einsum("k,kt,ktx->x", signs, hit.impulse[rows], frames))
 
 
 def _triple(v: Array) -> tuple[float, float, float]:
