@@ -98,7 +98,7 @@ def quantity(recording: Observed, path: str) -> Quantity:
         return _of_world(recording, path, reference)
     if reference.kind == "drive":
         return _of_drive(recording, path, reference)
-    read, unit, parts = _reader(world, path, reference)
+    read, unit, parts = reader(world, path, reference)
     if reference.kind == "body" and reference.quantity in bodies.UNITS:
         read = bodies.over_edits(recording, reference.id, reference.quantity)
     if reference.axis is not None:
@@ -165,8 +165,11 @@ def _over(recording: Observed, read: Read, path: str) -> Array:
     )
 
 
-def _reader(world: World, path: str, it: Reference) -> tuple[Read, str, tuple[str, ...]]:
-    """Return how to read ``it`` from a segment, its unit and the names of its parts."""
+def reader(world: World, path: str, it: Reference) -> tuple[Read, str, tuple[str, ...]]:
+    """Return how to read ``it`` from a segment, its unit and the names of its parts.
+
+    ``it`` is what ``path`` names in ``world``: anything but the whole world or a control.
+    """
     quantity = it.quantity
     if it.kind == "feature":
         point = _feature_point(world, it.id, it.feature or "center")

@@ -6,6 +6,7 @@ one and a body that stands still, pass through each other.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
 
 import numpy as np
@@ -42,7 +43,7 @@ def driven_pairs(mover: Mover) -> tuple[Pair, ...]:
     return tuple((names[a], names[b]) for a, b in order)
 
 
-def overlap(world: World, arrays: dict[str, Array], pair: Pair) -> float:
+def overlap(world: World, arrays: Mapping[str, Array], pair: Pair) -> float:
     """Return by how much two bodies overlap beyond what counts as touching, m; else negative."""
     return -model_of(world).separation(arrays[POSE], *pair) - DEPTH
 

@@ -19,9 +19,9 @@ from articulata.analyses.simulate.colliding import Pair, driven_pairs, meeting, 
 from articulata.analyses.simulate.conditions import Read, margin, paths, show
 from articulata.analyses.simulate.editing import Mover
 from articulata.analyses.simulate.following import Following
+from articulata.analyses.simulate.looking import Look, View
 from articulata.analyses.simulate.matching import title
 from articulata.analyses.simulate.reacting import OVERLOAD
-from articulata.analyses.simulate.sensing import Snapshot
 from articulata.domains.dynamic.channels import STEP
 from articulata.domains.dynamic.methods import DOP853
 from articulata.domains.dynamic.model import DynamicModel
@@ -29,12 +29,10 @@ from articulata.domains.protocols import Control
 from articulata.errors import NameNotFound, RecordingError, SimulationError
 from articulata.geometry.arrays import Array
 from articulata.records.events import Event, Value
-from articulata.records.state import Channel, Frame, State
+from articulata.records.state import Channel, State
 from articulata.world.model import Hinge
 from articulata.world.paths import resolve, resolve_hinge
 from articulata.world.requests import Rule
-
-HINGE_FORCE = "dynamic.hinge_force"
 
 SOLVED = frozenset({"force", "moment", "a", "alpha"})
 """Quantities that a state alone does not tell: the equations have to be solved for them."""
@@ -69,6 +67,11 @@ class Watch:
     """When (s) it went off last: what rounding says at that very instant is no news."""
     pair: Pair | None = None
 
+    @property
+    def strength(self) -> bool:
+        """Whether it watches what a hinge bears."""
+        return self.hinge is not None and self.rule is None
+
 
 class Watcher:
     """All that one simulation waits for besides what bodies do to each other."""
@@ -82,8 +85,9 @@ class Watcher:
         self._conditions = [rule for rule in rules if rule.event == "condition"]
         self._limits = [rule for rule in rules if rule.event == "limit"]
         self._watches: list[Watch] = []
-        self._channels: tuple[Channel, ...] = ()
-        self._known: tuple[State, Array] | None = None
+        self._view: View | None = None
+        self._seen: Look | None = None
+        self._ends: tuple[float, dict[str, float]] = -np.inf, {}
         self._hit: tuple[float, tuple[Watch, ...]] | None = None
 
     @property
@@ -101,8 +105,9 @@ class Watcher:
         ]
         self.edited(mover, channels)
         if any(watch.rule is not None or watch.pair is not None for watch in self._watches):
-            margins = self._margins(mover, state, None)
-            for watch, value in zip(self._watches, margins.tolist(), strict=True):
+            look = self._look(state, None)
+            for watch in self._watches:
+                value = self._margin(watch, look)
                 if state.time > 0.0 and watch.rule is not None and value > -ROUNDING:
                     watch.armed, watch.off = False, state.time
                 elif watch.hinge is None and value > 0.0:
@@ -110,7 +115,7 @@ class Watcher:
 
     def edited(self, mover: Mover, channels: tuple[Channel, ...]) -> None:
         """Take up the world after an edit; watches that go on keep whether they are armed."""
-        self._channels, self._known, self._hit = channels, None, None
+        self._view, self._seen, self._hit = View(mover, channels), None, None
         armed = {watch.key: (watch.armed, watch.off) for watch in self._watches}
         self._watches = []
         world = mover.world
@@ -155,27 +160,25 @@ class Watcher:
             story = f"The clock shows {state.time:.9g} s."
             events.append(_clause_event(state.time, "time", rule, story, ()))
         if self._watches:
-            margins = self._margins(mover, state, cycle)
-            for watch, value in zip(self._watches, margins.tolist(), strict=True):
+            look = self._look(state, cycle)
+            for watch in self._watches:
+                value = self._margin(watch, look)
                 if watch.armed and value > 0.0:
                     watch.armed, watch.off = False, state.time
-                    events.append(self._event(watch, mover, state, cycle))
+                    events.append(self._event(watch, state, cycle))
                 elif value < 0.0 and state.time > watch.off:
                     watch.armed = True
         return events
 
-    def _event(self, watch: Watch, mover: Mover, state: State, cycle: Control) -> Event:
+    def _event(self, watch: Watch, state: State, cycle: Control) -> Event:
+        look = self._look(state, cycle)
         if watch.hinge is not None and watch.rule is None:
-            force = mover.solve(state, cycle)[HINGE_FORCE][watch.number]
-            return _overload(watch.hinge, force, state.time)
+            return _overload(watch.hinge, look.arrays.forces[watch.number], state.time)
         if watch.pair is not None:
-            look = self._look(mover, state, {**state.arrays, **mover.solve(state, cycle)})
-            return meeting(mover.world, watch.pair, state.time, look.value)
+            return meeting(look.world, watch.pair, state.time, look.value)
         assert watch.rule is not None
         if watch.hinge is not None:
-            return _at_limit(
-                watch.hinge, state.time, self._look(mover, state, dict(state.arrays)).value
-            )
+            return _at_limit(watch.hinge, state.time, look.value)
         who = tuple(dict.fromkeys(paths(watch.rule.operands)))
         story = f"From now on {show(watch.rule.operands)} (SI units)."
         return _clause_event(state.time, "condition", watch.rule, story, who)
@@ -188,13 +191,16 @@ class Watcher:
         """Return the state at ``goal`` (s), or at the first event on the way with the events."""
         watched = any(watch.armed for watch in self._watches)
         self._hit = None
+        if watched:
+            look = self._look(state, cycle)
+            starts = {each.key: self._margin(each, look) for each in self._watches if each.armed}
+            self._ends = state.time, starts
         if not isinstance(mover, Following) and mover.touching:
             watch = None
             if watched:
-                margins = self._margins(mover, state, cycle)
 
                 def watch(at: At, last: float) -> float:
-                    return self._first(mover, at, last, cycle, margins)
+                    return self._first(at, last, cycle)
 
             after, found = mover.leg(state, goal, cycle, watch)
             events = list(found)
@@ -204,7 +210,7 @@ class Watcher:
             return _at(mover.advance(state, goal - state.time, cycle), goal), []
         for each in self._struck(after.time, goal):
             each.armed, each.off = False, after.time
-            events.append(self._event(each, mover, after, cycle))
+            events.append(self._event(each, after, cycle))
         return after, events
 
     def _struck(self, time: float, goal: float) -> tuple[Watch, ...]:
@@ -232,66 +238,67 @@ class Watcher:
             return known[share]
 
         whole = at(1.0)
-        share = self._first(mover, at, 1.0, cycle, self._margins(mover, state, cycle))
+        share = self._first(at, 1.0, cycle)
         return whole if share > 1.0 else at(share)
 
-    def _first(self, mover: Mover, at: At, last: float, cycle: Control, start: Array) -> float:
+    def _first(self, at: At, last: float, cycle: Control) -> float:
         """Return the first share up to ``last`` at which a watch goes off; above 1 for none."""
-        live = [k for k, w in enumerate(self._watches) if w.armed and start[k] <= 0.0]
-        if not live:
-            return 2.0
+        looks: dict[float, Look] = {}
+
+        def look(share: float) -> Look:
+            if share not in looks:
+                looks[share] = self._look(at(share), cycle)
+            return looks[share]
+
+        begin, known = self._ends
+        known = known if begin == at(0.0).time else {}
         shares = [last * share for share in SAMPLES]
-        table = [start, *(self._margins(mover, at(share), cycle) for share in shares[1:])]
-        first = 2.0
-        hit: list[Watch] = []
-        for k in live:
+        first, hit, ends = 2.0, list[Watch](), dict[str, float]()
+        for watch in self._watches:
+            if not watch.armed:
+                continue
 
-            def of(share: float, k: int = k) -> float:
-                return float(self._margins(mover, at(share), cycle)[k])
+            def of(share: float, watch: Watch = watch) -> float:
+                return self._margin(watch, look(share))
 
-            found = _rise(of, shares, [float(row[k]) for row in table])
+            start = known.get(watch.key)
+            values = _sampled(of, shares, of(0.0) if start is None else start, watch.strength)
+            ends[watch.key] = values[-1]
+            found = _rise(of, shares, values) if len(values) == len(shares) else 2.0
             if found < first * (1.0 - 1e-12):
                 first, hit = found, []
             if found <= first * (1.0 + 1e-12) and found <= 1.0:
-                hit.append(self._watches[k])
+                hit.append(watch)
+        self._ends = (at(1.0).time if last == 1.0 else -np.inf), ends
         if first <= 1.0:
             self._hit = at(first).time, tuple(hit)
         return first
 
     # ---- margins
 
-    def _look(self, mover: Mover, state: State, arrays: dict[str, Array]) -> Snapshot:
-        return Snapshot(mover.world, self._channels, Frame(state.time, arrays, state.version))
+    def _look(self, state: State, cycle: Control | None) -> Look:
+        """Return a look at ``state``; one that was taken just before is taken again."""
+        if self._seen is None or self._seen.state is not state or self._seen.cycle is not cycle:
+            assert self._view is not None
+            self._seen = self._view.at(state, cycle)
+        return self._seen
 
-    def _margins(self, mover: Mover, state: State, cycle: Control | None) -> Array:
-        """Return the margin of every watch at ``state``; without a cycle, of what needs none."""
-        if self._known is not None and self._known[0] is state:
-            return self._known[1]
-        solved = cycle is not None and any(watch.solved for watch in self._watches)
-        arrays = dict(state.arrays)
-        if solved and cycle is not None:
-            arrays |= mover.solve(state, cycle)
-        elif not isinstance(mover, Following):
-            arrays |= mover.observe(state)
-        look = self._look(mover, state, arrays)
-        found = np.full(len(self._watches), -1.0)
-        for k, watch in enumerate(self._watches):
-            if watch.pair is not None:
-                found[k] = overlap(mover.world, arrays, watch.pair)
-            elif watch.hinge is not None and watch.rule is not None:
-                found[k] = max(_beyond(watch.hinge, look.value))
-            elif watch.hinge is not None:
-                if solved:
-                    found[k] = _excess(watch.hinge, arrays[HINGE_FORCE][watch.number])
-            elif watch.rule is not None and (solved or not watch.solved):
-                try:
-                    found[k] = margin(watch.rule.operands, look.value)
-                except (NameNotFound, RecordingError) as error:
-                    told = f"{watch.rule.span}: {title(watch.rule)}: {error}"
-                    raise SimulationError(told) from error
-        if cycle is not None:
-            self._known = state, found
-        return found
+    def _margin(self, watch: Watch, look: Look) -> float:
+        """Return the margin of a watch; without a cycle, of what needs none."""
+        if watch.pair is not None:
+            return overlap(look.world, look.arrays, watch.pair)
+        if watch.solved and look.cycle is None:
+            return -1.0
+        if watch.rule is None:
+            assert watch.hinge is not None
+            return _excess(watch.hinge, look.arrays.forces[watch.number])
+        if watch.hinge is not None:
+            return max(_beyond(watch.hinge, look.value))
+        try:
+            return margin(watch.rule.operands, look.value)
+        except (NameNotFound, RecordingError) as error:
+            told = f"{watch.rule.span}: {title(watch.rule)}: {error}"
+            raise SimulationError(told) from error
 
 
 def _beyond(hinge: Hinge, read: Read) -> list[float]:
@@ -329,9 +336,27 @@ def _step(mover: Mover, state: State) -> float:
     return float(getattr(mover.method, "step", np.inf))
 
 
+def _sampled(
+    of: Callable[[float], float], shares: list[float], start: float, sparsely: bool
+) -> list[float]:
+    """Return margins at ``shares``, the first of which has ``start``.
+
+    Where they may be taken ``sparsely`` only every other one is, if these are below zero by more
+    than they differ: a parabola through them rises above them by an eighth of that at most.
+    """
+    if sparsely:
+        few = [start, *(of(share) for share in shares[2::2])]
+        if 2.0 * max(few) < min(few):
+            return few
+        return [start, of(shares[1]), few[1], of(shares[3]), few[2]]
+    return [start, *(of(share) for share in shares[1:])]
+
+
 def _rise(of: Callable[[float], float], shares: list[float], values: list[float]) -> float:
     """Return the first share at which a margin rises through zero; above 1 for none."""
     positive = next((k for k, value in enumerate(values) if value > 0.0), None)
+    if positive == 0:
+        return shares[0]
     last = len(values) - 1 if positive is None else positive
     for k in range(1, last):
         top = _peak(of, shares[k - 1 : k + 2], values[k - 1 : k + 2], max(values) - min(values))

@@ -288,6 +288,21 @@ class DynamicModel:
             **dict(zip((CONTACT_FORCE, PAIR_FORCE, POINT, POINT_FORCE), pressed, strict=False)),
         }
 
+    def borne(self, state: State, control: Control) -> Array:
+        """Return what the hinges bear at ``state``, (hinges, 6) as ``solve`` gives it, alone."""
+        packed = pack(state.arrays)
+        passage, stepping = self._passage, self._stepper is not None
+        if passage is None or stepping or self._in_steps(packed, state.time):
+            return self.solve(state, control)["dynamic.hinge_force"]
+        self._engine.follow(state.arrays[COORDINATE])
+        now = passage.borne(packed, state.time, control)
+        limited = any(touch.stop is not None for touch in now.touches)
+        if limited:  # how loads are shared decides what limits do
+            now, _, _ = passage.solve(packed, state.time, control)
+        self._observer.stand(packed)
+        found = self._observer.hinge_forces(self._engine.rows)
+        return found + at_limits(now, self.parts, packed) if limited else found
+
     def equations(self, state: State, inputs: Inputs) -> Equations:
         """Return ``A x = b`` at ``state``."""
         motion = motion_of(state.arrays)

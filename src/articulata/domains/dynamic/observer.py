@@ -36,8 +36,12 @@ class Observer:
         self._point = parts.hinge_point
         self._scratch = np.zeros((len(parts.kind), 9))
 
-    def motion(self, state: Array, time: float, turned: Array) -> dict[str, Array]:
-        """Return what ``state`` at ``time`` (s) tells; ``turned`` (c,) are its coordinates."""
+    def stand(self, state: Array) -> tuple[Array, Array, Array, Array]:
+        """Return poses, rates of coordinates, energy and momentum at ``state``.
+
+        Of the energy only its kinetic and potential parts. What else is asked of the bodies' turns
+        is answered for this state from then on.
+        """
         n, c = len(state), len(self._table)
         pose, rate, momentum = np.empty((n, 7)), np.empty(c), np.empty(6)
         energy = np.zeros(4)  # kinetic, potential, elastic, total
@@ -54,6 +58,11 @@ class Observer:
             energy,
             momentum,
         )
+        return pose, rate, energy, momentum
+
+    def motion(self, state: Array, time: float, turned: Array) -> dict[str, Array]:
+        """Return what ``state`` at ``time`` (s) tells; ``turned`` (c,) are its coordinates."""
+        pose, rate, energy, momentum = self.stand(state)
         tension = np.zeros(len(self._elements))
         if self._elements:
             motion = self._motion(state, turned)
@@ -70,7 +79,7 @@ class Observer:
         }
 
     def hinge_forces(self, rows: Array) -> Array:
-        """Return (hinges, 6) as ``readings.hinge_forces``; call ``motion`` at the state first.
+        """Return (hinges, 6) as ``readings.hinge_forces``; call ``stand`` at the state first.
 
         ``rows`` are the kernels' rows with the multipliers of a solve at that state.
         """

@@ -111,18 +111,32 @@ class Passage:
         self._anchor = arrival.state.copy()
         return arrival.state, arrival.events
 
-    def solve(self, state: Array, time: float, control: Control) -> tuple[Closed, Array, Array]:
-        """Return the closed contacts with their forces, accelerations and hinge multipliers."""
+    def borne(self, state: Array, time: float, control: Control) -> Closed:
+        """Leave what the hinges bear in the engine's rows; return the closed contacts.
+
+        Their forces are some that have this motion, not those of least norm.
+        """
+        now = self._closed_at(state, time, control)
+        slip = now.rows.slip.copy()
+        self.forces.accelerations(now, state, time, control)
+        now.rows.slip[:] = slip
+        return now
+
+    def _closed_at(self, state: Array, time: float, control: Control) -> Closed:
+        """Return the contacts that are closed at ``state``."""
         self.around.limits.follow(self.engine.turned)
         if self._way is not None:
-            now = self.forces.current(self._way)
-        elif self._anchor is None or not np.array_equal(self._anchor, state):
-            self._arrivals.check_apart(state, time)
-            made = decide(self.forces, self.around.touches(state, NEAR), state, time, control)
-            # what is about to jam has no force; the impulse is an event of the way from here
-            now = self.forces.none_closed() if isinstance(made, Jam) else made
-        else:
-            now = self.now
+            return self.forces.current(self._way)
+        if self._anchor is not None and np.array_equal(self._anchor, state):
+            return self.now
+        self._arrivals.check_apart(state, time)
+        made = decide(self.forces, self.around.touches(state, NEAR), state, time, control)
+        # what is about to jam has no force; the impulse is an event of the way from here
+        return self.forces.none_closed() if isinstance(made, Jam) else made
+
+    def solve(self, state: Array, time: float, control: Control) -> tuple[Closed, Array, Array]:
+        """Return the closed contacts with their forces, accelerations and hinge multipliers."""
+        now = self._closed_at(state, time, control)
         slip = now.rows.slip.copy()
         out, multipliers = self.forces.accelerations(now, state, time, control)
         known = self._solved

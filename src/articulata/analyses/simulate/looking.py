@@ -1,0 +1,162 @@
+"""A world in motion looked at in one instant: of what it tells only what is asked is computed.
+
+What a condition reads is found once for each world, not at each of the many instants between the
+steps at which the condition is looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+
+from articulata.analyses.simulate.editing import Mover
+from articulata.analyses.simulate.following import Following
+from articulata.analyses.simulate.sensing import Snapshot
+from articulata.domains.dynamic.model import DynamicModel
+from articulata.domains.protocols import POSE, Control
+from articulata.geometry.arrays import Array
+from articulata.records.between import halves
+from articulata.records.quantities import reader
+from articulata.records.rows import RATE, VELOCITY, AbsentError
+from articulata.records.state import Channel, Frame, State
+from articulata.world.model import World
+from articulata.world.paths import resolve
+
+HINGE_FORCE = "dynamic.hinge_force"
+
+_OWN = {"v": VELOCITY, "w": RATE}
+"""What of a body stands in the state itself."""
+
+_AXES = "xyz"
+
+
+class Looked(Mapping[str, Array]):
+    """The arrays of a frame at ``state``, computed when they are asked for.
+
+    Without a ``cycle``, before controls have said anything, nothing is solved.
+    """
+
+    def __init__(self, mover: Mover, state: State, cycle: Control | None) -> None:
+        self._mover, self._state, self._cycle = mover, state, cycle
+        self._own = state.arrays
+        # what moves bodies says where they are; the state has where they were placed
+        self._posed = POSE if not isinstance(mover, Following) else ""
+
+    @cached_property
+    def _seen(self) -> Mapping[str, Array]:
+        mover = self._mover
+        return {} if isinstance(mover, Following) else mover.observe(self._state)
+
+    @cached_property
+    def _solved(self) -> Mapping[str, Array]:
+        return {} if self._cycle is None else self._mover.solve(self._state, self._cycle)
+
+    @cached_property
+    def forces(self) -> Array:
+        """What the hinges bear, (hinges, 6), as in the channel of that name."""
+        assert self._cycle is not None
+        if isinstance(self._mover, DynamicModel) and "_solved" not in vars(self):
+            return self._mover.borne(self._state, self._cycle)
+        return self._solved[HINGE_FORCE]
+
+    def __getitem__(self, name: str) -> Array:
+        if name in self._own and name != self._posed:
+            return self._own[name]
+        if name == HINGE_FORCE and self._cycle is not None:
+            return self.forces
+        if name in self._seen:
+            return self._seen[name]
+        return self._solved[name]
+
+    def __contains__(self, name: object) -> bool:
+        if name in self._own:
+            return True
+        if name == HINGE_FORCE:
+            return self._cycle is not None and not isinstance(self._mover, Following)
+        return name in self._seen or name in self._solved
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**self._own, **self._seen, **self._solved})
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+
+class Look:
+    """One instant of a run: ``value`` reads what paths name."""
+
+    def __init__(self, view: View, state: State, cycle: Control | None) -> None:
+        self._view = view
+        self.state = state
+        self.cycle = cycle
+        self.arrays = Looked(view.mover, state, cycle)
+
+    @property
+    def world(self) -> World:
+        """The world that is looked at."""
+        return self._view.mover.world
+
+    @cached_property
+    def snapshot(self) -> Snapshot:
+        """The same as a frame that recordings' readers read."""
+        frame = Frame(self.state.time, self.arrays, self.state.version)
+        return Snapshot(self.world, self._view.channels, frame)
+
+    def value(self, path: str) -> Array | float:
+        """Return the quantity ``path`` names: a number or an array, as ``Snapshot.value``."""
+        return self._view.probe(path)(self)
+
+
+Probe: TypeAlias = Callable[[Look], Array | float]
+
+
+class View:
+    """What all looks at one mover have in common: how each path is read."""
+
+    def __init__(self, mover: Mover, channels: tuple[Channel, ...]) -> None:
+        self.mover = mover
+        self.channels = channels
+        self._probes: dict[str, Probe] = {}
+
+    def at(self, state: State, cycle: Control | None) -> Look:
+        """Return a look at ``state``."""
+        return Look(self, state, cycle)
+
+    def probe(self, path: str) -> Probe:
+        """Return what reads ``path`` from a look; NameNotFound where it names nothing."""
+        found = self._probes.get(path)
+        if found is None:
+            found = self._probes[path] = self._made(path.strip())
+        return found
+
+    def _made(self, path: str) -> Probe:
+        direct = any(path == c.name or path.startswith(f"{c.name}.") for c in self.channels)
+        if direct or halves(path) is not None:
+            return lambda look: look.snapshot.value(path)
+        it = resolve(self.mover.world, path)
+        if it.kind == "world" and it.quantity == "time":
+            return lambda look: look.state.time
+        if it.kind in ("world", "drive"):
+            return lambda look: look.snapshot.value(path)
+        if it.kind == "body" and it.quantity in _OWN and isinstance(self.mover, DynamicModel):
+            channel, row = _OWN[it.quantity], self.mover.parts.index[it.id]
+            if it.axis is None:
+                return lambda look: look.state.arrays[channel][row]
+            column = _AXES.index(it.axis)
+            return lambda look: float(look.state.arrays[channel][row, column])
+        read, _, parts = reader(self.mover.world, path, it)
+        place = None if it.axis is None else parts.index(it.axis)
+
+        def of(look: Look) -> Array | float:
+            try:
+                found = np.asarray(read(look.snapshot)[0], np.float64)
+            except AbsentError:
+                return look.snapshot.value(path)  # says what is missing
+            if place is not None:
+                found = found[place]
+            return float(found) if found.ndim == 0 else found
+
+        return of

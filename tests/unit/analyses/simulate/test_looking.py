@@ -1,0 +1,121 @@
+"""What is read from a run between its steps: the same as from a frame in which all is solved."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import articulata as art
+from articulata.analyses.simulate.course import channels_of
+from articulata.analyses.simulate.looking import View
+from articulata.analyses.simulate.sensing import Snapshot
+from articulata.analyses.simulate.watching import _sampled
+from articulata.domains.assemble import build
+from articulata.domains.dynamic.contact.laws import Contact
+from articulata.domains.dynamic.model import DynamicModel
+from articulata.domains.protocols import Control, Inputs
+from articulata.errors import NameNotFound, RecordingError
+from articulata.records.state import Frame, State
+
+TEXT = """
+primitive bar {
+  properties: (density: 500, friction: 0.5)
+  geometry: cuboid(1 m, 5 cm, 5 cm) where { near: (-50 cm, 0, 0); far: (50 cm, 0, 0) }
+  dynamics
+}
+world yard {
+  gravity: (0, -9.81, 0)
+  components { hook: fixed_point; arm: bar; leg: bar; lying: bar; floor: ground }
+  structure {
+    join arm to hook with pin(axis: z) as shoulder matching (near, center) limits (-90 deg, 90 deg)
+    join leg to arm with pin(axis: z) as elbow matching (near, far)
+    join leg to hook with spring(20 N/m, 1 m) as band matching (far, center)
+    place hook by hook.center at (0, 2, 0)
+    place arm by arm.center at (0.5, 2, 0)
+    place leg by leg.center at (1.5, 2, 0)
+    place lying by lying.center at (4, 0.025, 0)
+  }
+}
+"""
+
+OF_STATE = ("time", "arm.v", "arm.v.y", "leg.w.z", "shoulder.angle", "elbow.angle")
+SEEN = ("leg.far", "leg.far.x", "leg.far.v", "elbow.rate", "band.distance", "band.speed", "energy")
+SEEN += ("leg.energy", "leg.momentum", "momentum.y", "energy.kinetic", "leg.far to lying.near")
+SOLVED = ("elbow.force", "elbow.force.y", "shoulder.moment", "arm.a", "leg.alpha.z", "leg.far.a")
+SOLVED += (
+    "dynamic.hinge_force.elbow.fx",
+    "dynamic.multipliers",
+    "lying touches floor",
+    "band.force",
+)
+
+
+def moving(
+    contact: Contact | None, text: str = TEXT, until: float = 0.2
+) -> tuple[View, DynamicModel, State, Control]:
+    """Return a view of a model, the model, a state of it in motion, and no controls."""
+    world = art.parse(text).world("yard")
+    models = build(world, ("geometric", "interference", "dynamic"))
+    model = models["dynamic"]
+    assert isinstance(model, DynamicModel)
+    model = model.using(model.method, contact)
+    n = len(model.parts.bodies)
+    inputs = Inputs(np.zeros((n, 6)), np.zeros((n, 3)), np.zeros((0, 3)), np.zeros(2))
+
+    def still(time: float) -> Inputs:
+        return inputs
+
+    state = model.advance(
+        State(0.0, {**models.start(), **model.start()}, world.version), until, still
+    )
+    return View(model, channels_of(models, model)), model, state, still
+
+
+@pytest.mark.parametrize("contact", [None, Contact()], ids=["apart", "touching"])
+@pytest.mark.parametrize("path", [*OF_STATE, *SEEN, *SOLVED])
+def test_a_look_reads_what_a_whole_frame_says(path: str, contact: Contact | None) -> None:
+    view, model, state, still = moving(contact)
+    whole = {**state.arrays, **model.solve(state, still)}
+    frame = Snapshot(model.world, view.channels, Frame(state.time, whole, state.version))
+    found, known = view.at(state, still).value(path), frame.value(path)
+    assert type(found) is type(known)
+    assert np.array_equal(found, known)
+
+
+def test_what_hinges_bear_at_a_limit_is_that_of_a_whole_frame() -> None:
+    text = TEXT.replace("limits (-90 deg, 90 deg)", "limits (0, 90 deg)")
+    _, model, state, still = moving(Contact(), text, 1e-3)
+    borne = model.borne(state, still)
+    assert np.array_equal(borne, model.solve(state, still)["dynamic.hinge_force"])
+    assert abs(borne[0, 5]) > 1.0  # the limit holds the arm up by a moment
+
+
+def test_without_a_cycle_nothing_is_solved() -> None:
+    view, model, state, _ = moving(Contact())
+    look = view.at(state, None)
+    assert look.value("arm.v.y") == state.arrays["dynamic.velocity"][model.parts.index["arm"], 1]
+    assert "dynamic.hinge_force" not in look.arrays
+    assert "dynamic.acceleration" not in look.arrays
+    assert "geometric.pose" in look.arrays
+    with pytest.raises(RecordingError, match=r"dynamic\.acceleration"):
+        look.value("arm.a")
+
+
+def test_a_path_that_names_nothing_is_refused() -> None:
+    view, _, state, _ = moving(None)
+    with pytest.raises(NameNotFound, match="elbow"):
+        view.at(state, None).value("elbows.rate")
+
+
+def test_few_samples_do_only_far_below_zero() -> None:
+    asked: list[float] = []
+
+    def of(share: float) -> float:
+        asked.append(share)
+        return -1.0 + 0.4 * share
+
+    shares = [0.0, 0.25, 0.5, 0.75, 1.0]
+    assert _sampled(of, shares, -1.0, True) == [-1.0, -0.8, -0.6]
+    assert asked == [0.5, 1.0]
+    assert len(_sampled(of, shares, -1.0, False)) == 5
+    assert len(_sampled(lambda share: -1.0 + 0.6 * share, shares, -1.0, True)) == 5
