@@ -162,6 +162,18 @@ class Surfaces(Sequence[Surface]):
         if world.pairs:
             self._check()
 
+    def serve(self, world: World, contact: Contact) -> bool:
+        """Tell whether they are the same in ``world``, which has as many bodies in their order."""
+        then = self._world
+        return (
+            contact == self._contact
+            and (world.pairs is then.pairs or world.pairs == then.pairs)
+            and all(
+                one is other or (one.id == other.id and material_of(one) == material_of(other))
+                for one, other in zip(self._bodies, world.bodies.values(), strict=True)
+            )
+        )
+
     def _check(self) -> None:
         """Look up each two kinds of bodies once: what is said of them may be impossible."""
         kinds: dict[object, int] = {}

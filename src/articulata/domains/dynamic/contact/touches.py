@@ -182,7 +182,7 @@ def neighbours(
 
     One of the two bodies moves by forces. Without laws of ``contact`` only limits hold. ``before``
     is what an edit has changed: where the same bodies may touch as before, only what their surfaces
-    do is looked up anew.
+    do is looked up anew, and that only where materials are others.
     """
     limits = limits_of(mechanism)
     if contact is None or interference is None:
@@ -194,12 +194,14 @@ def neighbours(
             return _alone(limits)
         same = np.array_equal(mechanism.center, before.mechanism.center)
         pieces = kept.pieces if same else about(kept.names.arrays, mechanism.center)
+        known = kept.surfaces
+        told = isinstance(known, Surfaces) and known.serve(world, contact)
         return replace(
             kept,
             pieces=pieces,
             now=standing(pieces),
             reach=kept.reach if same else _reach(pieces),
-            surfaces=Surfaces(world, contact, kept.pairs, pieces.body),
+            surfaces=known if told else Surfaces(world, contact, kept.pairs, pieces.body),
             limits=limits,
         )
     candidates = moving_pairs(world, mechanism, contact.within)
