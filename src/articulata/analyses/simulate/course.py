@@ -256,7 +256,8 @@ class Course:
         self, state: State, cycle: Control, decision: Decision, causes: Sequence[int]
     ) -> State:
         """Return the state after a decision; the record holds the frame before it and the edit."""
-        self._frame(state, cycle)
+        if self._framed != (state.time, self.models.world.version):
+            self._frame(state, cycle)
         if decision.edits:
             parts = _may_touch(self.mover)
             if parts is not None:

@@ -10,11 +10,11 @@ import numpy as np
 from articulata.domains.dynamic.contact.books import Books
 from articulata.domains.dynamic.contact.closed import Closed, Forces
 from articulata.domains.dynamic.contact.collisions import Impact, collide
+from articulata.domains.dynamic.contact.decisions import Decisions
 from articulata.domains.dynamic.contact.jams import stop_sliding
 from articulata.domains.dynamic.contact.laws import APPROACH, Contact
 from articulata.domains.dynamic.contact.paradox import Jam
 from articulata.domains.dynamic.contact.squeezing import check_way_out
-from articulata.domains.dynamic.contact.states import decide
 from articulata.domains.dynamic.contact.telling import Teller
 from articulata.domains.dynamic.contact.touches import NEAR, Touch
 from articulata.domains.protocols import Control
@@ -51,6 +51,7 @@ class Arrivals:
 
     def __init__(self, forces: Forces, contact: Contact, books: Books) -> None:
         self.forces = forces
+        self.decisions = Decisions(forces)
         self.books = books
         self.engine = forces.engine
         self.around = forces.around
@@ -101,13 +102,13 @@ class Arrivals:
                     self._strikes.setdefault(touch.pair, []).append(time)
             events += self._teller.impact(hit, state, time, energy)
         self.books.leave(before)
-        now = decide(self.forces, touches, state, time, control)
+        now = self.decisions.at(touches, state, time, control)
         while isinstance(now, Jam):
             if now.pairs <= stopped:
                 raise now.error
             events += self._stop(touches, now, state, time, control)
             stopped |= now.pairs
-            now = decide(self.forces, touches, state, time, control)
+            now = self.decisions.at(touches, state, time, control)
         now = self._closed(now, state)
         keys = now.keys
         held = {touch.pair for touch in now.touches}

@@ -24,7 +24,7 @@ from articulata.domains.dynamic.contact.loads import shortest
 from articulata.domains.dynamic.contact.outlook import Outlook
 from articulata.domains.dynamic.contact.paradox import Jam
 from articulata.domains.dynamic.contact.searching import between
-from articulata.domains.dynamic.contact.states import decide, jammed
+from articulata.domains.dynamic.contact.states import jammed
 from articulata.domains.dynamic.contact.strides import Strides
 from articulata.domains.dynamic.contact.telling import with_contacts
 from articulata.domains.dynamic.contact.touches import NEAR, Neighbours
@@ -130,7 +130,8 @@ class Passage:
         if self._anchor is not None and np.array_equal(self._anchor, state):
             return self.now
         self._arrivals.check_apart(state, time)
-        made = decide(self.forces, self.around.touches(state, NEAR), state, time, control)
+        touches = self.around.touches(state, NEAR)
+        made = self._arrivals.decisions.at(touches, state, time, control)
         # what is about to jam has no force; the impulse is an event of the way from here
         return self.forces.none_closed() if isinstance(made, Jam) else made
 

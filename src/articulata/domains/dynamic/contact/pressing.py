@@ -28,8 +28,10 @@ def channels(now: Closed, state: Array, pairs: IntArray, room: int) -> tuple[Arr
 
 def at_limits(now: Closed, parts: Mechanism, state: Array) -> Array:
     """Return (hinges, 6): what their limits do to bodies A about the hinges' points, in W."""
-    arms = parts.hinge_arms(motion_of(unpack(state)))
     stops = [touch.stop for touch in now.touches]
+    if not any(stops):
+        return np.zeros((len(parts.hinges), 6))
+    arms = parts.hinge_arms(motion_of(unpack(state)))
     return stop_wrenches(stops, now.rows.place, now.rows.force[:, 0], arms)
 
 
@@ -40,7 +42,7 @@ def contact_wrenches(rows: Contacts, state: Array) -> Array:
     for side, sign in ((1, 1.0), (2, -1.0)):
         body = rows.table[:, side]
         arm = rows.place[:, POINT : POINT + 3] - positions[body]
-        wrench = sign * np.concatenate([force, np.cross(arm, force)], axis=1)
+        wrench = sign * np.concatenate([force, crossed(arm, force)], axis=1)
         np.add.at(result, body, wrench)
     return result[:-1]
 
@@ -60,15 +62,24 @@ def between(pairs: IntArray, ends: IntArray, forces: Array) -> Array:
     result = np.zeros((len(pairs), 3))
     if not len(ends) or not len(pairs):
         return result
-    # numbers instead of tuples: thousands of these would set the collector of garbage to work
     n = int(max(pairs.max(), ends.max())) + 1
-    number = dict(zip((pairs[:, 0] * n + pairs[:, 1]).tolist(), range(len(pairs)), strict=True))
+    codes = pairs[:, 0] * n + pairs[:, 1]
+    met = np.concatenate([ends[:, 0] * n + ends[:, 1], ends[:, 1] * n + ends[:, 0]])
+    places = np.flatnonzero(np.isin(codes, met))
+    number = dict(zip(codes[places].tolist(), places.tolist(), strict=True))
     for (a, b), force in zip(ends.tolist(), forces, strict=True):
         if a * n + b in number:
             result[number[a * n + b]] += force
         elif b * n + a in number:
             result[number[b * n + a]] -= force
     return result
+
+
+def crossed(a: Array, b: Array) -> Array:
+    """Return the products (k, 3) of vectors (k, 3); ``np.cross`` is made for more than a few."""
+    x, y, z = a.T
+    u, v, w = b.T
+    return np.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=1)
 
 
 def points_of(rows: Contacts, room: int) -> tuple[Array, Array]:
