@@ -44,6 +44,10 @@ from articulata.kernels.multibody.system import (
     Workspace,
 )
 
+THROWN, THROWN_OF = 1e-6, 0.1
+"""Velocities (m/s, rad/s) by which closing the gaps of a step may change its own, and the share of
+their change in the step that is added."""
+
 
 @kernel(counted=False)
 def contact_rates(
@@ -182,12 +186,29 @@ def contact_dop853(
             for j in range(13):
                 new[i, j] = stages[NEXT, i, j]
         status = project_contacts(system, work, contacts, new)
+        if status == OK and thrown(state, stages[NEXT], new):
+            return OK, False, 0.1 * h
         if status == OK:
             status = contact_dense(system, work, contacts, stages, inputs, t, h, state, new, dense)
             return status, status == OK, h * next_share(error)
     if abs(h) > 1e-10:
         return OK, False, 0.1 * h
     return status, False, h
+
+
+@kernel(counted=False)
+def thrown(old: Array, before: Array, after: Array) -> bool:
+    """Return whether a projection changed velocities by more than a step's error can have been.
+
+    What held at ``old`` does not fit the velocities ``before`` it any more: its normal has jumped,
+    as where a rim comes to the end of a wall. Only an impact may change motion so.
+    """
+    change = moved = 0.0
+    for i in range(old.shape[0]):
+        for j in range(7, 13):
+            change = max(change, abs(before[i, j] - old[i, j]))
+            moved = max(moved, abs(after[i, j] - before[i, j]))
+    return moved > THROWN + THROWN_OF * change
 
 
 @kernel(counted=False)
