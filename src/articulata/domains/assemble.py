@@ -36,7 +36,7 @@ USUAL = ("geometric", "interference", "control", "dynamic")
 """Domains of a simulation that names none."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Models(Mapping[str, Model]):
     """The models of one world by the names of their domains, in the order they were built."""
 
@@ -72,6 +72,8 @@ class Models(Mapping[str, Model]):
     def apply(self, edit: Edit) -> Models:
         """Return the models of the world after ``edit``; these stay as they are."""
         world = edit.apply(self.world)
+        # An edit is applied, then a state is carried over it.
+        vars(self)["_after"] = edit, world
         made: dict[str, Model] = {}
         for domain in self.domains:
             reads = {name: made[name] for name in read_by(domain, made)}
@@ -83,7 +85,10 @@ class Models(Mapping[str, Model]):
         arrays: dict[str, Array] = {}
         for model in self.models.values():
             arrays.update(model.carry(state, edit))
-        return State(state.time, MappingProxyType(arrays), edit.apply(self.world).version)
+        known, after = vars(self).get("_after", (None, None))
+        if known is not edit or after is None:
+            after = edit.apply(self.world)
+        return State(state.time, MappingProxyType(arrays), after.version)
 
 
 def read_by(domain: Domain, there: Iterable[str]) -> tuple[str, ...]:

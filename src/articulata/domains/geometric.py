@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 VELOCITY = "geometric.velocity"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GeometricModel:
     """Shapes, features and mass properties of the bodies of ``world``."""
 
@@ -64,28 +64,33 @@ class GeometricModel:
 
     def apply(self, edit: Edit, world: World, reads: Mapping[str, Model]) -> GeometricModel:
         """Return the model of ``world``; mass properties of unchanged bodies are shared."""
+        before, now = self.world.bodies, world.bodies
         kept = {
             name: known
             for name, known in self._masses.items()
-            if name in world.bodies and _same_material(world.bodies[name], self.world.bodies[name])
+            if name in now
+            and (now[name] is before[name] or _same_material(now[name], before[name]))
         }
+        vars(self)["_after"] = edit, world  # for a state that is carried over it
         return GeometricModel(world, self.with_velocity, kept)
 
     def carry(self, state: State, edit: Edit) -> Mapping[str, Array]:
         """Return poses and velocities after ``edit``: bodies that stay are where they were."""
-        after = edit.apply(self.world)
+        known, after = vars(self).get("_after", (None, None))
+        if known is not edit or after is None:
+            after = edit.apply(self.world)
         given = puts(after, edit)
-        if not given and tuple(after.bodies) == tuple(self.world.bodies):
-            names = (POSE, VELOCITY) if self.with_velocity else (POSE,)
-            return {name: state.arrays[name].copy() for name in names}
-        arrays = {name: array.copy() for name, array in replace(self, world=after).start().items()}
-        place = {name: number for number, name in enumerate(self.world.bodies)}
-        stay = [(k, place[name]) for k, name in enumerate(after.bodies) if name in place]
-        if stay:
-            now, then = (np.array(each) for each in zip(*stay, strict=True))
+        names = (POSE, VELOCITY) if self.with_velocity else (POSE,)
+        place = number_of = {name: number for number, name in enumerate(self.world.bodies)}
+        if tuple(after.bodies) == tuple(self.world.bodies):
+            arrays = {name: state.arrays[name].copy() for name in names}
+        else:
+            arrays = dict(replace(self, world=after).start())
+            number_of = {name: number for number, name in enumerate(after.bodies)}
+            stay = [(k, place[name]) for name, k in number_of.items() if name in place]
+            now, then = np.array(stay, np.int64).reshape(-1, 2).T
             for channel, array in arrays.items():
                 array[now] = state.arrays[channel][then]
-        number_of = {name: number for number, name in enumerate(after.bodies)}
         for name, put in given.items():
             if name not in place:
                 continue

@@ -65,9 +65,10 @@ def edited(models: Models, mover: Mover, state: State, decision: Decision, gone:
     except (WorldError, NameNotFound) as error:
         told = gone.said_of(edits) or f": {error}"
         raise SimulationError(f"{_asked(decision)} at t = {state.time:.9g} s{told}") from error
-    gone.note(_differences(models.world, after.world), state.time, _asked(decision))
+    differences = _differences(models.world, after.world)
+    gone.note(differences, state.time, _asked(decision))
     values: dict[str, Value] = {"edits": float(len(edits)), "what": tuple(show(e) for e in edits)}
-    values |= _differences(models.world, after.world)
+    values |= differences
     if moved is None or isinstance(mover, Following):
         return _followed(after, arrays, values)
     fresh = after["dynamic"]
@@ -139,6 +140,8 @@ def _differences(before: World, after: World) -> dict[str, Value]:
         ("drives", "drives_removed", "drives_added"),
     ):
         old, new = getattr(before, what), getattr(after, what)
+        if old is new or old.keys() == new.keys():
+            continue
         lost = tuple(name for name in old if name not in new)
         made = tuple(name for name in new if name not in old)
         if lost:
@@ -163,12 +166,14 @@ def _equations(
     rows: dict[str, tuple[str, ...]] = {}
     columns: dict[str, tuple[str, ...]] = {}
     for end, one, other in (("removed", before, after), ("added", after, before)):
-        hinges = [k for k, h in enumerate(one.parts.hinges) if h.id not in other.world.hinges]
+        known = other.world.hinges
+        hinges = [k for k, hinge in enumerate(one.parts.hinges) if hinge.id not in known]
         bodies = [
             body
-            for body, kind in zip(one.parts.bodies, one.parts.kind.tolist(), strict=True)
-            if body not in other.parts.index and kind != FIXED
+            for body in one.parts.index.keys() - other.parts.index.keys()
+            if one.parts.kind[one.parts.index[body]] != FIXED
         ]
+        bodies.sort(key=one.parts.index.__getitem__)
         named = hinge_rows_named(one.parts, hinges)
         motions = tuple(f"{body} {letter}" for body in bodies for letter in MOTIONS)
         rows[end] = (*motions, *named)

@@ -63,15 +63,16 @@ class Joined:
 
 def carried(old: Mechanism, new: Mechanism, state: State, edit: Edit) -> dict[str, Array]:
     """Return the places and velocities in ``new`` right after ``edit`` of the world of ``old``."""
-    if old.index == new.index:
+    if old.bodies == new.bodies:
         fresh = {name: state.arrays[name].copy() for name in MOVING}
+        now = then = np.arange(len(new.kind))
     else:
         fresh = _entering(old, new)
-    there = [(k, old.index[name]) for k, name in enumerate(new.bodies) if name in old.index]
-    if there:
-        now, then = (np.array(each) for each in zip(*there, strict=True))
+        there = [(k, old.index[name]) for k, name in enumerate(new.bodies) if name in old.index]
+        now, then = np.array(there, np.int64).reshape(-1, 2).T
         for channel in MOVING:
             fresh[channel][now] = state.arrays[channel][then]
+    if len(now):
         _recentre(old, new, fresh, now, then)
         held = now[(new.kind[now] == FIXED) & (old.kind[then] != FIXED)]
         fresh[VELOCITY][held] = fresh[RATE][held] = 0.0
@@ -216,9 +217,6 @@ def _struck(parts: Mechanism, engine: Engine, state: Array) -> dict[str, tuple[f
     motion = motion_of(unpack(state))
     values = evaluate(parts.rows, motion.positions, motion.R)
     each = readings.hinge_forces(parts, motion, values, total * engine.scale)
-    largest = float(np.max(np.abs(each), initial=0.0))
-    return {
-        hinge.id: tuple(impulse.tolist())
-        for hinge, impulse in zip(parts.hinges, each, strict=True)
-        if float(np.max(np.abs(impulse))) > 1e-9 * largest
-    }
+    size = np.max(np.abs(each), axis=1, initial=0.0)
+    felt = np.flatnonzero(size > 1e-9 * np.max(size, initial=0.0))
+    return {parts.hinges[k].id: tuple(each[k].tolist()) for k in felt.tolist()}

@@ -21,7 +21,7 @@ from articulata.domains.dynamic.mechanism import FIXED, PRESCRIBED, Mechanism, m
 from articulata.domains.dynamic.methods import DOP853, RK4, Euler1986, Method, RealTime
 from articulata.domains.dynamic.packing import unpack
 from articulata.domains.dynamic.solving import most_accelerated, multipliers_of, solved
-from articulata.domains.dynamic.translation import translate
+from articulata.domains.dynamic.translation import Translation, translate
 from articulata.domains.protocols import Control, Inputs
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array
@@ -65,9 +65,10 @@ class Engine:
     ) -> None:
         self.parts = parts
         self.elements = elements
-        known = None if before is None else (before.parts, before.arrays)
-        self._translation = translate(parts, elements, state, known)
-        self._scale = _helicoid_scale(parts)
+        known = None if before is None else (before.parts, before._translation)
+        self._translation: Translation = translate(parts, elements, state, known)
+        same = before is not None and before.parts.rows is parts.rows
+        self._scale = before.scale if same and before is not None else _helicoid_scale(parts)
         self._read: tuple[Inputs, system.Inputs] | None = None
         self.books = np.zeros(2)
         """Work done and energy dissipated in the last cycle, J; NaN where it is not booked."""

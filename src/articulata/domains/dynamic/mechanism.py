@@ -108,9 +108,19 @@ def _bodies(
     """
     driven, bodies = _driven(world), list(world.bodies.values())
     n = len(bodies)
-    kind, mass, inertia = np.zeros(n, np.int64), np.zeros(n), np.tile(np.eye(3), (n, 1, 1))
-    center, fresh = np.zeros((n + 1, 3)), list(range(n))
-    if before is not None and before.drives == tuple(world.drives.values()):
+    kept_drives = before is not None and before.drives == tuple(world.drives.values())
+    if before is not None and kept_drives and tuple(before.index) == tuple(world.bodies):
+        then = before.world.bodies
+        fresh = [
+            k for k, (a, b) in enumerate(zip(then.values(), bodies, strict=True)) if a is not b
+        ]
+        kind, mass = before.kind.copy(), before.mass.copy()
+        inertia, center = before.inertia.copy(), before.center.copy()
+        kind[fresh], mass[fresh], inertia[fresh], center[fresh] = 0, 0.0, np.eye(3), 0.0
+    else:
+        kind, mass, inertia = np.zeros(n, np.int64), np.zeros(n), np.tile(np.eye(3), (n, 1, 1))
+        center, fresh = np.zeros((n + 1, 3)), list(range(n))
+    if before is not None and kept_drives and len(fresh) == n:
         then, place = before.world.bodies, before.index
         old = [place[b.id] if then.get(b.id) is b else -1 for b in bodies]
         now = np.array([k for k, number in enumerate(old) if number >= 0], np.int64)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 
@@ -406,8 +407,8 @@ class DynamicModel:
 
     def apply(self, edit: Edit, world: World, reads: Mapping[str, Model]) -> DynamicModel:
         """Return the model of ``world``; this one stays valid."""
-        geometry = reads["geometric"]
-        assert isinstance(geometry, GeometricModel)
+        # not asked whether it is one: to compare with a protocol takes longer than to make it
+        geometry = cast("GeometricModel", reads["geometric"])
         after = DynamicModel(
             world, geometry, self.method, self.contact, self.pieces, interference_of(reads)
         )

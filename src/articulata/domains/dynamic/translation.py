@@ -7,7 +7,7 @@ reference points.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -88,13 +88,48 @@ def translate(
     parts: Mechanism,
     elements: tuple[Element, ...],
     state: Array,
-    before: tuple[Mechanism, s.System] | None = None,
+    before: tuple[Mechanism, Translation] | None = None,
 ) -> Translation:
     """Return the kernels' system of ``parts`` with a plan made at ``state`` (n, 13).
 
-    ``before`` is what an edit has changed, with its system: what is as it was is taken from there,
-    the plan too where the same hinges join the same bodies.
+    ``before`` is what an edit has changed, with its translation: what is as it was is taken from
+    there, the plan too where the same hinges join the same bodies.
     """
+    try:
+        _check_bodies(parts, None if before is None else before[0])
+        # Bodies and hinges go over as whole arrays: an edit of a running world makes them anew.
+        made = _acting(parts, elements, state, before)
+    except ValueError as error:
+        raise ModelError(f"world '{parts.world.name}' cannot be simulated: {error}") from error
+    bare = made.system._replace(body=_bodies(parts), body_kind=parts.kind.astype(np.int64))
+    if before is not None and before[0].rows is parts.rows and before[0].index == parts.index:
+        bare = bare._replace(**{name: getattr(before[1].system, name) for name in HINGES})
+    else:
+        table, data = _rows(parts)
+        ends = [(parts.index[hinge.body_a], parts.index[hinge.body_b]) for hinge in parts.hinges]
+        starts = np.searchsorted(parts.rows.owner, np.arange(len(ends) + 1))
+        bare = bare._replace(
+            hinge_body=np.array(ends, np.int64).reshape(-1, 2),
+            hinge_row=starts.astype(np.int64),
+            row=table,
+            row_data=data,
+        )
+    if before is None or not _hang_alike(before[0], parts):
+        system = plan(bare, state)
+    else:
+        system = bare._replace(**{name: getattr(before[1].system, name) for name in PLAN})
+    return replace(made, system=system)
+
+
+def _acting(
+    parts: Mechanism,
+    elements: tuple[Element, ...],
+    state: Array,
+    before: tuple[Mechanism, Translation] | None,
+) -> Translation:
+    """Return what acts on the bodies: force elements and controls, in a system without hinges."""
+    if before is not None and _act_alike(before[0], parts):
+        return before[1]
     forces: list[build.Force] = []
     turning: list[tuple[int, int]] = []
     for element in elements:
@@ -114,32 +149,26 @@ def translate(
             forces.append(
                 build.Force(s.THRUST, body, s.WORLD, _triple(point), axis_B=along, program=program)
             )
-    try:
-        _check_bodies(parts, None if before is None else before[0])
-        # Bodies and hinges go over as whole arrays: an edit of a running world makes them anew.
-        acting = build.build_system(_at_rest(parts), [], forces, state) if forces else _nothing()
-    except ValueError as error:
-        raise ModelError(f"world '{parts.world.name}' cannot be simulated: {error}") from error
-    bare = acting._replace(body=_bodies(parts), body_kind=parts.kind.astype(np.int64))
-    if before is not None and before[0].rows is parts.rows and before[0].index == parts.index:
-        bare = bare._replace(**{name: getattr(before[1], name) for name in HINGES})
-    else:
-        table, data = _rows(parts)
-        ends = [(parts.index[hinge.body_a], parts.index[hinge.body_b]) for hinge in parts.hinges]
-        starts = np.searchsorted(parts.rows.owner, np.arange(len(ends) + 1))
-        bare = bare._replace(
-            hinge_body=np.array(ends, np.int64).reshape(-1, 2),
-            hinge_row=starts.astype(np.int64),
-            row=table,
-            row_data=data,
-        )
-    if before is None or not _hang_alike(before[0], parts):
-        system = plan(bare, state)
-    else:
-        system = bare._replace(**{name: getattr(before[1], name) for name in PLAN})
+    acting = build.build_system(_at_rest(parts), [], forces, state) if forces else _nothing()
     roles = tuple(_role(element) for element in elements)
     controls = (s.CONTROL,) * (len(forces) - len(roles))
-    return Translation(system, driven, len(points), tuple(turning), (*roles, *controls))
+    return Translation(acting, driven, len(points), tuple(turning), (*roles, *controls))
+
+
+def _act_alike(one: Mechanism, other: Mechanism) -> bool:
+    """Tell whether the same forces and controls act at the same points and hinges."""
+    then, now = one.world, other.world
+    return (
+        then.forces is now.forces
+        and one.drives == other.drives
+        and one.coordinates is other.coordinates
+        and one.index == other.index
+        and np.array_equal(one.center, other.center)
+        and all(
+            a is b or a.features is b.features
+            for a, b in zip(then.bodies.values(), now.bodies.values(), strict=True)
+        )
+    )
 
 
 HINGES = ("hinge_body", "hinge_row", "row", "row_data")
@@ -152,10 +181,9 @@ PLAN = ("tree", "tree_row", "closure_row", "closure_start", "path", "path_start"
 def _hang_alike(one: Mechanism, other: Mechanism) -> bool:
     """Tell whether two mechanisms have the same hinges between bodies that move alike."""
     return (
-        len(one.hinges) == len(other.hinges)
-        and np.array_equal(one.kind, other.kind)
+        np.array_equal(one.kind, other.kind)
         and one.index == other.index
-        and all(a is b for a, b in zip(one.hinges, other.hinges, strict=True))
+        and one.hinges == other.hinges
     )
 
 

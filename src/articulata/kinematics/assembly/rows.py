@@ -105,13 +105,14 @@ class RowValues:
 
 def rotations(quaternions: Array) -> Array:
     """Return rotation matrices (n, 3, 3) of unit quaternions (n, 4), w first."""
-    w, x, y, z = np.moveaxis(np.asarray(quaternions, dtype=float), -1, 0)
+    q = np.asarray(quaternions, dtype=float)
+    w, x, y, z = q[..., 0], q[..., 1], q[..., 2], q[..., 3]
     rows = [
         [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
         [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
         [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
     ]
-    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
+    return np.array(rows).transpose(*range(2, q.ndim + 1), 0, 1)
 
 
 def poses_to_arrays(poses: Sequence[Pose]) -> tuple[Array, Array]:
