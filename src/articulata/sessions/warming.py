@@ -178,12 +178,15 @@ def _touching() -> None:
 
 def _striking() -> None:
     from articulata.analyses.simulate.run import simulate
+    from articulata.domains.dynamic.contact.coulomb import holding
     from articulata.domains.dynamic.methods import method_named
     from articulata.world.document import parse
 
     world = parse(STRIKING).world("striking")
     for name in ("dop853", "rk4"):
         simulate(world, until=0.02, step=0.01, method=method_named(name))
+    # what jams asks for more
+    holding(np.eye(3), -np.ones((1, 3)), np.ones(1), np.zeros(1, np.int64), np.zeros((1, 2)))
 
 
 def _stepping() -> None:

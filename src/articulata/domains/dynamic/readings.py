@@ -38,14 +38,25 @@ def hinge_forces(parts: Mechanism, motion: Motion, values: RowValues, multiplier
     return result
 
 
-def momentum(parts: Mechanism, motion: Motion) -> Array:
-    """Return (6,): momentum (N s) and moment of momentum about the world's origin (N m s)."""
+def momentum(parts: Mechanism, motion: Motion, spin: Array | None = None) -> Array:
+    """Return (6,): momentum (N s) and moment of momentum about the world's origin (N m s).
+
+    ``spin`` (n, 3) is what :func:`spins` returns, where it is known.
+    """
     free = parts.kind == FREE
     mass = np.where(free, parts.mass, 0.0)[:, None]
     p = mass * motion.v[:-1]
-    spin = spins(parts, motion) * free[:, None]
-    about = np.cross(motion.positions[:-1], p) + spin
+    own = (spins(parts, motion) if spin is None else spin) * free[:, None]
+    about = np.cross(motion.positions[:-1], p) + own
     return np.concatenate([p.sum(0), about.sum(0)])
+
+
+def kinetic(parts: Mechanism, motion: Motion, spin: Array) -> float:
+    """Return the kinetic energy (J) of the bodies that move freely; ``spin`` is their ``J w``."""
+    free = parts.kind == FREE
+    v, w = motion.v[:-1][free], motion.w[:-1][free]
+    half = 0.5 * float(parts.mass[free] @ np.einsum("ni,ni->n", v, v))
+    return half + 0.5 * float(np.sum(w * spin[free]))
 
 
 def spins(parts: Mechanism, motion: Motion) -> Array:
@@ -61,11 +72,8 @@ def energies(parts: Mechanism, motion: Motion, elements: tuple[Element, ...]) ->
     Bodies whose motion is prescribed or fixed belong to the surroundings and are left out.
     """
     free = parts.kind == FREE
-    v, w = motion.v[:-1][free], motion.w[:-1][free]
-    mass = parts.mass[free]
-    kinetic = 0.5 * float(mass @ np.einsum("ni,ni->n", v, v))
-    kinetic += 0.5 * float(np.sum(w * spins(parts, motion)[free]))
+    mass, moving = parts.mass[free], kinetic(parts, motion, spins(parts, motion))
     fall = np.einsum("ni,ni->n", parts.gravity[free], motion.positions[:-1][free])
     potential = -float(mass @ fall)
     elastic = sum(element.energy(motion) for element in elements)
-    return np.array([kinetic, potential, elastic, kinetic + potential + elastic])
+    return np.array([moving, potential, elastic, moving + potential + elastic])

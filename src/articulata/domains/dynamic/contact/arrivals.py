@@ -15,7 +15,7 @@ from articulata.domains.dynamic.contact.jams import stop_sliding
 from articulata.domains.dynamic.contact.laws import APPROACH, Contact
 from articulata.domains.dynamic.contact.paradox import Jam
 from articulata.domains.dynamic.contact.squeezing import check_way_out
-from articulata.domains.dynamic.contact.telling import Teller
+from articulata.domains.dynamic.contact.telling import Balance, Teller
 from articulata.domains.dynamic.contact.touches import NEAR, Touch
 from articulata.domains.protocols import Control
 from articulata.errors import SimulationError
@@ -89,18 +89,20 @@ class Arrivals:
         if jam is not None:
             events += self._stop(touches, jam, state, time, control)
             stopped |= jam.pairs
+        known: Balance | None = None
         for rounds in range(ROUNDS):
-            energy = self._teller.energy(state)
-            weary = self._weary(time)
+            weary, begin = self._weary(time), state.copy()
             hit = collide(self.forces, touches, before, weary, state, time, control)
             if hit is None:
                 break
             check_way_out(self.engine, hit, rounds, time)
-            self._book_impact(hit, energy[0], state)
-            for touch, speed in zip(hit.touches, hit.before, strict=True):
+            old = self._teller.energy(begin) if known is None else known
+            new = known = self._teller.energy(state)
+            self._book_impact(hit, old, new)
+            for touch, speed in zip(hit.touches, hit.before.tolist(), strict=True):
                 if speed < -APPROACH:
                     self._strikes.setdefault(touch.pair, []).append(time)
-            events += self._teller.impact(hit, state, time, energy)
+            events += self._teller.impact(hit, state, time, old, new)
         self.books.leave(before)
         now = self.decisions.at(touches, state, time, control)
         while isinstance(now, Jam):
@@ -124,16 +126,16 @@ class Arrivals:
         self, touches: Sequence[Touch], jam: Jam, state: Array, time: float, control: Control
     ) -> list[Event]:
         """Stop what jams, in ``state``; raises its error where no impulse can."""
-        energy = self._teller.energy(state)
+        before = self._teller.energy(state)
         hit = stop_sliding(self.forces, touches, jam, state, time, control)
         if hit is None:
             raise jam.error
-        self._book_impact(hit, energy[0], state)
-        return self._teller.jam(hit, state, time, energy)
+        after = self._teller.energy(state)
+        self._book_impact(hit, before, after)
+        return self._teller.jam(hit, state, time, before, after)
 
-    def _book_impact(self, hit: Impact, before: float, state: Array) -> None:
-        after, _ = self._teller.energy(state)
-        self.books.strike(hit.work, before - after + hit.work)
+    def _book_impact(self, hit: Impact, before: Balance, after: Balance) -> None:
+        self.books.strike(hit.work, before[0] - after[0] + hit.work)
 
     def _weary(self, time: float) -> set[int]:
         """Return the pairs that have struck so often of late that they do not bounce any more.

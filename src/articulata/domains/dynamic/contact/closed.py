@@ -33,11 +33,7 @@ from articulata.kernels.multibody.contact.memory import (
     make_contacts,
     surroundings,
 )
-from articulata.kernels.multibody.contact.rows import (
-    GAMMA_N,
-    ROW_N,
-    TABLE_WIDTH,
-)
+from articulata.kernels.multibody.contact.rows import TABLE_WIDTH
 
 AT_REST = 1e-9
 """Speed (m/s) below which features in touch do not part."""
@@ -82,6 +78,25 @@ KEPT = (
 """What of closed contacts does not depend on the plan of elimination."""
 
 
+LOOKS = 3
+"""How many sets of features that are looked at by turns keep their rows."""
+
+
+@dataclass(slots=True, eq=False)
+class _Look:
+    """Rows of features that are looked at, and their mobility ``W`` with the bodies ``at`` (n, 7).
+
+    It does not depend on velocities: impacts in one instant share it.
+    """
+
+    touches: Sequence[Touch]
+    rows: Contacts
+    W: Array
+    at: Array | None = None
+    loose: Sequence[Touch] | None = None
+    """Those that can open or close there."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Closed:
     """Closed contacts: the touches and their rows in the kernels' arrays, in the same order."""
@@ -93,6 +108,12 @@ class Closed:
     def keys(self) -> frozenset[tuple[object, ...]]:
         """What tells the feature pairs apart."""
         return frozenset(touch.key for touch in self.touches)
+
+    @property
+    def modes(self) -> dict[tuple[int, ...], int]:
+        """How each feature pair resists sliding, by its key."""
+        modes = self.rows.mode.tolist()
+        return {touch.key: mode for touch, mode in zip(self.touches, modes, strict=True)}
 
     def copied(self) -> Closed:
         """Return the same contacts, whose forces can be solved for without a trace in these."""
@@ -115,6 +136,8 @@ class Forces:
         """Whether motions are given, which may contradict the hinges."""
         self._shared: Surroundings | None = None
         self._plan: object = None
+        self._none: Closed | None = None
+        self._looks: list[_Look] = []
 
     @property
     def shared(self) -> Surroundings:
@@ -122,6 +145,7 @@ class Forces:
         if self._shared is None or self._plan is not self.engine.arrays:
             self._plan = self.engine.arrays
             self._shared = surroundings(self.engine.arrays, self.around.pieces, self.around.now)
+            self._none, self._looks = None, []
         return self._shared
 
     def closed(self, touches: Sequence[Touch], modes: Sequence[int], slips: Array) -> Closed:
@@ -129,11 +153,12 @@ class Forces:
         table = np.array([touch.row for touch in touches], np.int64).reshape(-1, TABLE_WIDTH)
         laws = tuple(touch.surface.operations for touch in touches)
         rows = make_contacts(self.engine.arrays, self.shared, table, laws)
-        for i, touch in enumerate(touches):
-            rows.data[i] = touch.data
-            resting = modes[i] != SLIP
-            rows.friction[i] = touch.surface.static if resting else touch.surface.sliding(0.0)
         if touches:
+            rows.data[:] = [touch.data for touch in touches]
+            rows.friction[:] = [
+                touch.surface.sliding(0.0) if mode == SLIP else touch.surface.static
+                for touch, mode in zip(touches, modes, strict=True)
+            ]
             rows.stiffness[:] = stiffnesses(touches)
         rows.mode[:] = modes
         rows.slip[:] = slips
@@ -141,11 +166,37 @@ class Forces:
 
     def only_looked_at(self, touches: Sequence[Touch]) -> Closed:
         """Return rows of features that do not press."""
+        if not touches:
+            return self.none_closed()
         return self.closed(touches, [FRICTIONLESS] * len(touches), np.zeros((len(touches), 3)))
 
     def none_closed(self) -> Closed:
-        """Return no contacts."""
-        return self.only_looked_at(())
+        """Return no contacts; the same ones for a plan of elimination, which hold nothing."""
+        shared = self.shared
+        if self._none is None or self._none.rows.root is not shared.root:
+            self._none = self.closed((), (), np.zeros((0, 3)))
+        return self._none
+
+    def _look(self, touches: Sequence[Touch]) -> _Look:
+        """Return rows of features that are looked at, made once for the same ones in a row."""
+        shared = self.shared
+        for look in self._looks:
+            if look.touches is touches and look.rows.root is shared.root:
+                return look
+        k = len(touches)
+        made = _Look(touches, self.only_looked_at(touches).rows, np.zeros((3 * k, 3 * k)))
+        self._looks = [made, *self._looks[: LOOKS - 1]]
+        return made
+
+    def along(self, rows: Contacts, state: Array, out: Array) -> Array:
+        """Return what accelerations ``out`` leave along the rows evaluated last (k, 3)."""
+        left = np.empty((len(rows.table), 3))
+        kernels.look_along(rows, state, self.engine.work.body, False, out, left)
+        return left
+
+    def approach(self, touches: Sequence[Touch], state: Array) -> float:
+        """Return the speed (m/s) of the touches that approach fastest, as one below zero."""
+        return float(kernels.look(self._look(touches).rows, state, self.engine.work.body))
 
     def current(self, now: Closed) -> Closed:
         """Return contacts as the plan of elimination at hand has them."""
@@ -203,32 +254,35 @@ class Forces:
     def free(
         self, touches: Sequence[Touch], state: Array, time: float, control: Control
     ) -> tuple[Contacts, Array, Array]:
-        """Return the same where no contact has any force."""
+        """Return the same where no contact has any force.
+
+        Rows and matrix are lent: until others are looked at, or the bodies are elsewhere.
+        """
         out, _ = self.accelerations(self.none_closed(), state, time, control)
-        rows = self.only_looked_at(touches).rows
-        W = np.zeros((3 * len(touches), 3 * len(touches)))
-        kernels.all_rows(self.engine.arrays, self.engine.work, rows, state, W)
-        return rows, W, along_rows(rows, out) - rows.place[:, GAMMA_N : GAMMA_N + 3]
+        look, b = self._look(touches), np.empty((len(touches), 3))
+        arrays, work = self.engine.arrays, self.engine.work
+        fresh = look.at is None or not np.array_equal(look.at, state[:, :7])
+        if fresh:
+            kernels.all_rows(arrays, work, look.rows, state, look.W)
+            look.at, look.loose = state[:, :7].copy(), None
+        kernels.look_along(look.rows, state, work.body, not fresh, out, b)
+        return look.rows, look.W, b
 
     def movable(
         self, touches: Sequence[Touch], state: Array, time: float, control: Control
     ) -> Sequence[Touch]:
         """Return the touches that can open or close: where a hinge pins two features none does."""
-        if not any(self.around.is_hinged(touch) for touch in touches):
+        hinged = [self.around.is_hinged(touch) for touch in touches]
+        if not any(hinged):
             return touches
-        _, W, _ = self.problem(touches, state, time, control)
-        give = np.diagonal(W)[::3]
-        least = PINNED * float(np.max(give))
-        return [
-            touch
-            for touch, gives in zip(touches, give, strict=True)
-            if gives > least or not self.around.is_hinged(touch)
-        ]
-
-
-def along_rows(rows: Contacts, out: Array) -> Array:
-    """Return the relative motion (k, 3) of the contacts along their rows under ``out`` (n, 6)."""
-    padded = np.concatenate([out, np.zeros((1, 6))])
-    both = np.concatenate([padded[rows.table[:, 1]], padded[rows.table[:, 2]]], axis=1)
-    J = rows.place[:, ROW_N : ROW_N + 36].reshape(-1, 3, 12)
-    return np.asarray(np.einsum("ktj,kj->kt", J, both))
+        look = self._look(touches)
+        if look.at is None or look.loose is None or not np.array_equal(look.at, state[:, :7]):
+            self.free(touches, state, time, control)
+            give = np.diagonal(look.W)[::3]
+            least = PINNED * float(np.max(give))
+            look.loose = [
+                touch
+                for touch, gives, is_hinged in zip(touches, give.tolist(), hinged, strict=True)
+                if gives > least or not is_hinged
+            ]
+        return look.loose

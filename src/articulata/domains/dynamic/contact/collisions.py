@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from articulata.domains.dynamic.contact.closed import AT_REST, Closed, Forces, along_rows
+from articulata.domains.dynamic.contact.closed import AT_REST, Closed, Forces
 from articulata.domains.dynamic.contact.coulomb import coulomb
 from articulata.domains.dynamic.contact.laws import APPROACH, Collision, ImpactLaw, impulses
 from articulata.domains.dynamic.contact.resistance import coefficients
@@ -18,10 +18,10 @@ from articulata.domains.dynamic.contact.touches import Touch
 from articulata.domains.protocols import Control
 from articulata.geometry.arrays import Array, BoolArray
 from articulata.kernels.multibody.contact import solve as kernels
-from articulata.kernels.multibody.contact.rows import GAMMA_N, SPEED_N
+from articulata.kernels.multibody.contact.rows import SPEED_N
 
-HALVINGS = 45
-"""Steps by which the restitution is found that makes no energy: to rounding."""
+HALVINGS = 60
+"""Steps at most by which the restitution is found that makes no energy: to rounding."""
 
 ROUNDING = 1e-12
 """Share of what an impact takes below which a gain is rounding."""
@@ -68,10 +68,10 @@ def collide(
     touches = forces.movable(touches, state, time, control)
     if not touches:
         return None
+    if forces.approach(touches, state) >= -APPROACH:
+        return None
     rows, W, free = forces.problem(touches, state, time, control)
     u = rows.place[:, SPEED_N : SPEED_N + 3].copy()
-    if float(np.min(u[:, 0])) >= -APPROACH:
-        return None
     given = np.array(
         [
             0.0 if touch.pair in weary else touch.surface.bounce(max(0.0, -speed))
@@ -81,21 +81,22 @@ def collide(
     slip = held.rows.slip.copy()
     out, _ = forces.accelerations(held, state, time, control)
     held.rows.slip[:] = slip
-    pull = along_rows(rows, out) - rows.place[:, GAMMA_N : GAMMA_N + 3]
+    pull = forces.along(rows, state, out)
     mu = coefficients(touches, np.hypot(u[:, 1], u[:, 2]))
     if forces.friction is not None:
         mu[:] = 0.0  # the report's collisions are without friction (section 4.3)
     remaining = settling(touches, -given * u[:, 0], -pull[:, 0], forces.contact.settle)
-    ends = (remaining > 0.0) | np.array([touch.pair in weary for touch in touches])
+    tired = np.array([touch.pair in weary for touch in touches])
+    ends = (remaining > 0.0) | tired
     bounce = tuple(
         _dead if end else touch.surface.bounce
         for touch, end in zip(touches, ends.tolist(), strict=True)
     )
+    first = dict[tuple[int, int], int]()
     bodies = [forces.around.bodies(touch.pair) for touch in touches]
-    pair = np.array([bodies.index(each) for each in bodies], np.int64)
+    pair = np.array([first.setdefault(each, k) for k, each in enumerate(bodies)], np.int64)
     p, kept = without_gain(forces.contact.impact, Collision(W, u, bounce, mu, pair))
     p = parted(W, u, p)
-    tired = np.array([touch.pair in weary for touch in touches])
     p = _stopped(W, u, p, np.minimum(pull, free)[:, 0], tired, forces.contact.settle)
     # the factor at hand is that of this state
     done = kernels.apply_impulses(forces.engine.arrays, forces.engine.work, rows, p, state)
@@ -123,17 +124,26 @@ def without_gain(law: ImpactLaw, collision: Collision) -> tuple[Array, float]:
     much less as makes the energy stay. Without any, friction and normals only take.
     """
     p = impulses(law, collision)
-    if not _gains(collision, p):
+    most = _gain(collision, p)
+    if not most > ROUNDING:
         return p, 1.0
     low, high, p = 0.0, 1.0, impulses(law, _weaker(collision, 0.0))
-    for _ in range(HALVINGS):
-        share = 0.5 * (low + high)
+    least = _gain(collision, p)
+    if least > ROUNDING:
+        return np.zeros_like(p), 0.0
+    for step in range(HALVINGS):
+        if least >= -ROUNDING:
+            break
+        # the gain is nearly a parabola: between its ends, every third time in the middle
+        part = -least / (most - least) if step % 3 < 2 else 0.5
+        share = low + min(0.999, max(0.001, part)) * (high - low)
         tried = impulses(law, _weaker(collision, share))
-        if _gains(collision, tried):
-            high = share
+        gain = _gain(collision, tried)
+        if gain > ROUNDING:
+            high, most = share, gain
         else:
-            low, p = share, tried
-    return (np.zeros_like(p), 0.0) if _gains(collision, p) else (p, low)
+            low, least, p = share, gain, tried
+    return p, low
 
 
 def parted(W: Array, u: Array, p: Array) -> Array:
@@ -148,11 +158,15 @@ def parted(W: Array, u: Array, p: Array) -> Array:
     return p + coulomb(W, after, np.zeros(len(p)))
 
 
-def _gains(collision: Collision, p: Array) -> bool:
-    """Tell whether impulses give the bodies energy: half the sum of impulse times both speeds."""
+def _gain(collision: Collision, p: Array) -> float:
+    """Return the energy that impulses give the bodies, as a share of what passes through them.
+
+    It is half the sum of impulse times the speeds before and after.
+    """
     u = collision.u.ravel()
     twice = p.ravel() * (2.0 * u + collision.W @ p.ravel())
-    return bool(twice.sum() > ROUNDING * np.abs(p.ravel() * u).sum())
+    passed = float(np.abs(p.ravel() * u).sum())
+    return float(twice.sum()) / passed if passed > 0.0 else 0.0
 
 
 def _weaker(collision: Collision, share: float) -> Collision:

@@ -27,6 +27,9 @@ def roots_of_stiffness(touches: Sequence[Touch]) -> Array:
 
 def stiffnesses(touches: Sequence[Touch]) -> Array:
     """Return the stiffness (k,) along the normals, 1 for the stiffest."""
+    first = touches[0].surface.stiffness
+    if all(t.surface.stiffness == first == t.surface.shear for t in touches):
+        return np.ones(len(touches))
     return np.asarray(roots_of_stiffness(touches)[::3] ** 2)
 
 
@@ -49,6 +52,8 @@ def broken_loose(
         p = coulomb(W, b, mu, mode, along)
         a = b + (W @ p.ravel()).reshape(-1, 3)
         drifts = (mode == STICK) & (np.hypot(a[:, 1], a[:, 2]) > limit)
+        if not drifts.any():
+            break
         slower = np.array(
             [
                 min(held, touch.surface.sliding(0.0)) if drift else held

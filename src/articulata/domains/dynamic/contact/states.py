@@ -61,6 +61,9 @@ def _decided(
         near |= u[:, 0] <= -0.5 * BRIEF * pull
         if not np.any(near):
             return forces.none_closed()
+        if np.all(near):
+            trial = _tried(W, b, u, touches, given)
+            break
         keep = (3 * np.flatnonzero(near)[:, None] + np.arange(3)).ravel()
         there = [touch for touch, is_near in zip(touches, near.tolist(), strict=True) if is_near]
         trial = _tried(W[np.ix_(keep, keep)], b[near], u[near], there, given)
@@ -71,19 +74,15 @@ def _decided(
     found = trial.jams(time)
     if found is not None:
         return found
-    modes, slips, held, pressed = [], [], [], []
-    for i, k in enumerate(np.flatnonzero(near).tolist()):
-        if trial.a[i, 0] > UNDECIDED * trial.largest:
-            continue
-        state_of, direction = trial.state(i)
-        held.append(touches[k])
-        modes.append(state_of)
-        t1 = rows.place[k, TANGENT_1 : TANGENT_1 + 3]
-        t2 = rows.place[k, TANGENT_2 : TANGENT_2 + 3]
-        slips.append(direction[0] * t1 + direction[1] * t2)
-        pressed.append(trial.p[i])
-    made = forces.closed(held, modes, np.array(slips).reshape(-1, 3))
-    made.rows.base[:] = np.array(pressed).reshape(-1, 3)
+    closed = ~(trial.a[:, 0] > UNDECIDED * trial.largest)
+    modes, direction = trial.states()
+    number = np.flatnonzero(near)[closed]
+    t1 = rows.place[number, TANGENT_1 : TANGENT_1 + 3]
+    t2 = rows.place[number, TANGENT_2 : TANGENT_2 + 3]
+    slips = direction[closed, 0, None] * t1 + direction[closed, 1, None] * t2
+    held = [touches[k] for k in number.tolist()]
+    made = forces.closed(held, modes[closed].tolist(), slips)
+    made.rows.base[:] = trial.p[closed]
     if forces.friction is not None:
         made.rows.friction[:] = 0.0
         rough = np.array([touch.surface.rough for touch in held], dtype=bool)
@@ -117,16 +116,15 @@ class _Trial:
         surfaces = [touch.surface for touch in self.touches]
         return jam(share, self.mu, surfaces, pairs.tolist(), time, 0.0)
 
-    def state(self, i: int) -> tuple[int, Array]:
-        """Return the state of a touch that stays closed, and its slip direction."""
-        if self.mu[i] == 0.0:
-            return FRICTIONLESS, np.zeros(2)
-        if self.mode[i] == SLIP:
-            return SLIP, self.along[i]
-        drift = float(np.hypot(self.a[i, 1], self.a[i, 2]))
-        if drift <= STUCK * self.largest:
-            return STICK, np.zeros(2)
-        return SLIP, self.a[i, 1:] / drift
+    def states(self) -> tuple[IntArray, Array]:
+        """Return how each touch goes on if it stays closed (k,), and directions of slip (k, 2)."""
+        drift, slides = np.hypot(self.a[:, 1], self.a[:, 2]), self.mode == SLIP
+        loose = ~slides & ~(drift <= STUCK * self.largest) & (self.mu != 0.0)
+        modes = np.where(slides | loose, SLIP, STICK)
+        modes[self.mu == 0.0] = FRICTIONLESS
+        direction = np.where((modes == SLIP)[:, None], self.along, 0.0)
+        direction[loose] = self.a[loose, 1:] / drift[loose, None]
+        return modes, direction
 
 
 def _tried(W: Array, b: Array, u: Array, touches: Sequence[Touch], given: bool) -> _Trial:

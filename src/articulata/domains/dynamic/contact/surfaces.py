@@ -159,6 +159,7 @@ class Surfaces(Sequence[Surface]):
         self._pairs, self._owner = pairs, owner
         self._bodies = tuple(world.bodies.values())
         self._known: dict[tuple[int, int], Surface] = {}
+        self._of_pair: dict[int, Surface] = {}
         if world.pairs:
             self._check()
 
@@ -194,10 +195,14 @@ class Surfaces(Sequence[Surface]):
     def __getitem__(self, pair: int | slice) -> Surface | Sequence[Surface]:
         if isinstance(pair, slice):
             return [self[k] for k in range(*pair.indices(len(self)))]
+        known = self._of_pair.get(pair)
+        if known is not None:
+            return known
         i, j = self._pairs[pair].tolist()
         key = int(self._owner[i]), int(self._owner[j])
         found = self._known.get(key)
         if found is None:
             one, other = self._bodies[key[0]], self._bodies[key[1]]
             found = self._known[key] = between(self._world, one, other, self._contact)
+        self._of_pair[pair] = found
         return found

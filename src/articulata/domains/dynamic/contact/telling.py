@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import groupby
+from typing import TypeAlias
 
 import numpy as np
 
@@ -35,6 +35,9 @@ from articulata.records.events import Event, Value
 ROWS = ("fn", "fs", "ft")
 """What the names of a contact's rows end in: along the normal, and two across where it sticks."""
 
+Balance: TypeAlias = tuple[float, Array]
+"""Kinetic energy (J) and momentum (6,) at a state."""
+
 ENOUGH = 1e-9
 """Hinge impulses below this share of the largest are not told."""
 
@@ -46,23 +49,23 @@ class Teller:
         self.engine = engine
         self.contact = contact
         self.around = around
-        self._state: Array | None = None
+        self._rests = (engine.parts.kind == FIXED).tolist()
 
     def motion(self, state: Array) -> Motion:
         """Return the state as the readings take it."""
         return motion_of(unpack(state))
 
-    def energy(self, state: Array) -> tuple[float, Array]:
-        """Return kinetic energy (J) and momentum (6,) at ``state``."""
-        motion = self.motion(state)
-        energy = readings.energies(self.engine.parts, motion, ())
-        return float(energy[0]), readings.momentum(self.engine.parts, motion)
+    def energy(self, state: Array) -> Balance:
+        """Return energy and momentum at ``state``."""
+        parts, motion = self.engine.parts, self.motion(state)
+        spin = readings.spins(parts, motion)
+        return readings.kinetic(parts, motion, spin), readings.momentum(parts, motion, spin)
 
     def impact(
-        self, hit: Impact, state: Array, time: float, before: tuple[float, Array]
+        self, hit: Impact, state: Array, time: float, before: Balance, after: Balance
     ) -> list[Event]:
         """Return the events of one impact, one for each pair of bodies, with ``state`` after it."""
-        energy, momentum = self.energy(state)
+        energy, momentum = after
         books: dict[str, Value] = {
             "kinetic_before": before[0],
             "kinetic_after": energy,
@@ -124,10 +127,10 @@ class Teller:
         return found
 
     def jam(
-        self, hit: Impact, state: Array, time: float, before: tuple[float, Array]
+        self, hit: Impact, state: Array, time: float, before: Balance, after: Balance
     ) -> list[Event]:
         """Return the events of a jam: of each pair of bodies that an impulse held."""
-        energy, momentum = self.energy(state)
+        energy, momentum = after
         found = []
         for (a, b), rows in self._by_bodies(hit.touches):
             acting = [k for k in rows if hit.impulse[k, 0] > 0.0]
@@ -191,11 +194,14 @@ class Teller:
 
         ``touches`` are the features that touch now: what does no more has come to its end.
         """
+        if before.modes == now.modes:
+            return []
         there = {touch.key for touch in touches}
-        old = {bodies: _state(before, rows) for bodies, rows in self._by_bodies(before.touches)}
-        new = {bodies: _state(now, rows) for bodies, rows in self._by_bodies(now.touches)}
+        of_old, of_new = self._by_bodies(before.touches), self._by_bodies(now.touches)
+        old = {bodies: _state(before, rows) for bodies, rows in of_old}
+        new = {bodies: _state(now, rows) for bodies, rows in of_new}
         found = changed(before, now, time)
-        for (a, b), rows in self._by_bodies(now.touches):
+        for (a, b), rows in of_new:
             kind = new[a, b]
             was = old.get((a, b))
             where = self._features([now.touches[k] for k in rows], a)
@@ -214,7 +220,7 @@ class Teller:
                 story = f"{where[0]} {'sticks to' if kind == STICK else 'slides on'} {where[1]}."
                 values = self._rubbing(now, rows, kind)
                 found.append(self._event(time, word, a, b, where, story, values))
-        for (a, b), rows in self._by_bodies(before.touches):
+        for (a, b), rows in of_old:
             if (a, b) not in new:
                 where = self._features([before.touches[k] for k in rows], a)
                 pulls = any(before.touches[k].key in there for k in rows)
@@ -249,7 +255,8 @@ class Teller:
         values = before_and_after(
             with_contacts(size, before).values, with_contacts(size, now).values
         )
-        old, new = self._rows(before), self._rows(now)
+        same = before.modes == now.modes
+        old, new = ({}, {}) if same else (self._rows(before), self._rows(now))
         changed: dict[tuple[str, ...], dict[str, Value]] = {}
         for word, some, others in (("added", new, old), ("removed", old, new)):
             rows = [row for row in some if row not in others]
@@ -297,14 +304,13 @@ class Teller:
 
         Limits of hinges are not among them.
         """
-        kind = self.engine.parts.kind
-
-        def bodies(k: int) -> tuple[int, int]:
-            a, b = touches[k].a, touches[k].b
-            return (a, b) if (kind[a] == FIXED, a) < (kind[b] == FIXED, b) else (b, a)
-
-        order = sorted((k for k, touch in enumerate(touches) if touch.stop is None), key=bodies)
-        return [(pair, list(group)) for pair, group in groupby(order, key=bodies)]
+        rests, found = self._rests, dict[tuple[int, int], list[int]]()
+        for k, touch in enumerate(touches):
+            if touch.stop is None:
+                a, b = touch.a, touch.b
+                pair = (a, b) if (rests[a], a) < (rests[b], b) else (b, a)
+                found.setdefault(pair, []).append(k)
+        return sorted(found.items())
 
     def _names(self, a: int, b: int) -> tuple[str, str]:
         bodies = self.engine.parts.bodies

@@ -276,11 +276,13 @@ def interior_forces(
         for r in range(start[c + 1] - start[c]):
             grip = mu[c] if r > 0 else 1.0
             free[start[c] + r] = grip * b[3 * c + r]
-            for j in range(m):
-                z = 0.0
-                for q in range(3 * k):
-                    z += W[3 * c + r, q] * C[q, j]
-                A[start[c] + r, j] = grip * z
+            for d in range(k):
+                # an unknown pushes along the three rows of its own contact
+                for j in range(start[d], start[d + 1]):
+                    z = 0.0
+                    for q in range(3 * d, 3 * d + 3):
+                        z += W[3 * c + r, q] * C[q, j]
+                    A[start[c] + r, j] = grip * z
     size = fastest = 0.0
     for i in range(m):
         size, fastest = max(size, abs(A[i, i])), max(fastest, abs(free[i]))
@@ -297,7 +299,7 @@ def interior_forces(
     for c in range(k):
         for t in range(3):
             z = 0.0
-            for j in range(m):
+            for j in range(start[c], start[c + 1]):
                 z += C[3 * c + t, j] * x[j]
             p[c, t] = z * fastest / size
     return taken, left, drifting(room, m)

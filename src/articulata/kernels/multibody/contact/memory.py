@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from articulata.kernels.contacts.patches import Room, new_room
 from articulata.kernels.contacts.pieces import Pieces, Standing
@@ -32,8 +33,8 @@ class Surroundings(NamedTuple):
     """(n, 13): a state nearby."""
     root: IntArray
     """(n,): the tree a body belongs to, -1 where it does not move freely."""
-    position: IntArray
-    """(n,): its place in ``System.tree``, -1 likewise."""
+    above: npt.NDArray[np.bool_]
+    """(n, places): which places in ``System.tree`` lie between a body and its root, both too."""
 
 
 class Contacts(NamedTuple):
@@ -106,13 +107,15 @@ LawProgram: TypeAlias = tuple[tuple[int, float], ...]
 def surroundings(system: System, pieces: Pieces, now: Standing) -> Surroundings:
     """Return what contacts of ``system`` share; made anew with every plan of elimination."""
     n = len(system.body)
-    root, position = np.full(n, -1, np.int64), np.full(n, -1, np.int64)
+    root, above = np.full(n, -1, np.int64), np.zeros((n, len(system.tree)), bool)
     for t in range(len(system.tree) - 1, -1, -1):
-        body, above = int(system.tree[t, TREE_BODY]), int(system.tree[t, TREE_PARENT])
-        position[body] = t
-        joined = above >= 0 and system.body_kind[above] == FREE
-        root[body] = root[above] if joined else t
-    return Surroundings(pieces, now, new_room(1), np.zeros((n, 13)), root, position)
+        body, parent = int(system.tree[t, TREE_BODY]), int(system.tree[t, TREE_PARENT])
+        joined = parent >= 0 and system.body_kind[parent] == FREE
+        root[body] = root[parent] if joined else t
+        if parent >= 0:
+            above[body] = above[parent]
+        above[body, t] = True
+    return Surroundings(pieces, now, new_room(1), np.zeros((n, 13)), root, above)
 
 
 def make_contacts(
@@ -169,13 +172,9 @@ def make_contacts(
 
 
 def _reach(system: System, around: Surroundings, table: IntArray) -> IntArray:
-    found: set[int] = set()
-    for body in set(table[:, 1:3].ravel().tolist()):
-        at = int(around.position[body]) if body >= 0 else -1
-        while at >= 0 and at not in found:
-            found.add(at)
-            above = int(system.tree[at, TREE_PARENT])
-            at = int(around.position[above]) if above >= 0 else -1
-    places = np.array(sorted(found), np.int64)
-    bodies = system.tree[places, TREE_BODY] if len(places) else places
-    return np.stack([places, around.root[bodies]], axis=1).astype(np.int64)
+    bodies = table[:, 1:3].ravel()
+    places = np.flatnonzero(around.above[bodies[bodies >= 0]].any(axis=0))
+    found = np.empty((len(places), 2), np.int64)
+    found[:, 0] = places
+    found[:, 1] = around.root[system.tree[places, TREE_BODY]]
+    return found

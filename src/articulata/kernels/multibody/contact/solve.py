@@ -41,6 +41,7 @@ from articulata.kernels.multibody.contact.rows import (
     BODY_B,
     GAMMA_N,
     ROW_N,
+    SPEED_N,
 )
 from articulata.kernels.multibody.contact.spreading import measure_spread, spread_loads, yields
 from articulata.kernels.multibody.motion import factorise, put_loads, solve
@@ -293,6 +294,34 @@ def all_rows(
     for r in range(3 * count):
         for c in range(3 * count):
             delassus[r, c] = contacts.delassus[r, c]
+
+
+@kernel(counted=False)
+def look_along(
+    contacts: Contacts, state: Array, scratch: Array, fresh: bool, out: Array, left: Array
+) -> None:
+    """Fill what accelerations ``out`` (n, 6) leave along all rows (k, 3), at ``state``.
+
+    ``fresh``: the contacts are evaluated first; fills the rotations of ``scratch``.
+    """
+    if fresh:
+        evaluate(contacts, state, scratch)
+    for i in range(contacts.table.shape[0]):
+        a, b = contacts.table[i, BODY_A], contacts.table[i, BODY_B]
+        for t in range(3):
+            along = row_times(contacts.place, i, ROW_N + 12 * t, a, b, out)
+            left[i, t] = along - contacts.place[i, GAMMA_N + t]
+
+
+@kernel(counted=False)
+def look(contacts: Contacts, state: Array, scratch: Array) -> float:
+    """Evaluate the contacts at ``state``; return the fastest approach, as a speed below zero."""
+    evaluate(contacts, state, scratch)
+    least = 0.0
+    for i in range(contacts.table.shape[0]):
+        # what is not a number is found later, by name
+        least = min(least, contacts.place[i, SPEED_N])
+    return least
 
 
 @kernel(counted=False)
