@@ -37,6 +37,10 @@ COARSE = 8
 APART = 1e-9
 """Pieces nearer than this (m) at the start of a step have just parted."""
 
+ROUNDING = 1e-14
+"""Gap (m) from which a pair that begins in touch has parted: less may be rounding, and a bounce of
+that height is over within a tenth of a microsecond."""
+
 STILL = 1e-11
 """Bodies that get less far than this (m) within a step touch nothing new."""
 
@@ -285,7 +289,7 @@ def parted(
             return bisect(pieces, now, i, j, dense, old, low, share, 0.0, moved), True
         if gap <= deep:
             return bisect(pieces, now, i, j, dense, old, low, share, deep, moved), True
-        if gap > 0.0:
+        if gap > ROUNDING:
             low, apart = share, True
         if gap > 10.0 * APART:
             return share, False
