@@ -4,8 +4,9 @@ The motion within a step is a polynomial (``dop853.dense_state``), so that how f
 bounded by its coefficients: pairs that stay out of each other's reach are let go at once. The
 others are followed by conservative advancement along the direction in which they are apart
 (Mirtich & Canny 1995; directed bounds as in Tang, Kim & Manocha 2009), so that nothing can be
-missed. Pairs held by closed contacts are looked at for other features that touch. Shares of a
-step, metres, seconds.
+missed. Where that creeps along a gap that does not close, steps are as long as the way of every
+point from its chord allows. Pairs held by closed contacts are looked at for other features that
+touch. Shares of a step, metres, seconds.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from articulata.kernels.contacts.pieces import (
     Pieces,
     Standing,
     Vector,
+    apart,
     dot,
     entry,
     minus,
@@ -43,6 +45,12 @@ that height is over within a tenth of a microsecond."""
 
 STILL = 1e-11
 """Bodies that get less far than this (m) within a step touch nothing new."""
+
+CHORDS = 4
+"""Lengths of a step along a gap that are tried before a bound on speeds decides."""
+
+SAFE = 0.9
+"""Share of the gap that points may come nearer than at both ends of such a step."""
 
 ROUNDS = 20000
 """Advances of one pair within one step before it is followed in even parts."""
@@ -202,6 +210,100 @@ def closing_speed(
 
 
 @kernel(counted=False)
+def bent(dense: Array, body: int, first: int, h: float) -> float:
+    """Return a bound on how fast a body's velocity or angular velocity changes (per share)."""
+    total = 0.0
+    for k in range(7):
+        # the slopes of s^a (1 - s)^b are at most 1 for the first three, 0.2 beyond
+        total += (1.0 if k < 3 else 0.2) * length_of(dense, k, body, first, 3)
+    return h * total
+
+
+@kernel(counted=False)
+def bend(
+    pieces: Pieces, bounds: Array, reach: Array, i: int, j: int, dense: Array, old: Array, h: float
+) -> float:
+    """Return a bound on the accelerations of i's points in the axes of j (m per share squared)."""
+    a, b = pieces.body[i], pieces.body[j]
+    if pieces.kind[j] == HALF_SPACE and (bounds[b, TRAVEL] != 0.0 or bounds[b, TURN] != 0.0):
+        return math.inf
+    if pieces.kind[i] == HALF_SPACE:
+        return math.inf
+    apart_then = fast = faster = 0.0
+    for k in range(3):
+        apart_then += (old[a, k] - old[b, k]) ** 2
+        before = old[a, 7 + k] - old[b, 7 + k]
+        fast += before**2
+        faster += (before + dense[0, a, 7 + k] - dense[0, b, 7 + k]) ** 2
+    speed = math.sqrt(max(fast, faster)) + bounds[a, CURVE] + bounds[b, CURVE]
+    spin, own = h * bounds[a, SPIN], h * bounds[b, SPIN]
+    far = reach[i] + math.sqrt(apart_then) + bounds[a, TRAVEL] + bounds[b, TRAVEL]
+    straight = bent(dense, a, 7, h) + bent(dense, b, 7, h)
+    turning = reach[i] * (bent(dense, a, 10, h) + spin**2)
+    across = 2.0 * own * (h * speed + spin * reach[i])
+    return straight + turning + across + (bent(dense, b, 10, h) + own**2) * far
+
+
+@kernel(counted=False)
+def carried(now: Standing, j: int, n: Vector) -> Vector:
+    """Return the components of a direction along the axes of piece j's body."""
+    t = now.turn
+    return (
+        t[j, 0] * n[0] + t[j, 1] * n[1] + t[j, 2] * n[2],
+        t[j, 3] * n[0] + t[j, 4] * n[1] + t[j, 5] * n[2],
+        t[j, 6] * n[0] + t[j, 7] * n[1] + t[j, 8] * n[2],
+    )
+
+
+@kernel(counted=False)
+def chord(
+    pieces: Pieces,
+    now: Standing,
+    i: int,
+    j: int,
+    frame: int,
+    dense: Array,
+    old: Array,
+    share: float,
+    last: float,
+    gap: float,
+    n: Vector,
+    bend: float,
+    moved: Array,
+) -> float:
+    """Return how much further nothing can touch, in shares; 0 where that is not found.
+
+    The direction of the gap is carried along by the body of piece ``frame``, i or j. In its axes
+    a point of the other departs from the chord of its way between two instants by at most an
+    eighth of its largest acceleration, ``bend``, times the square of the time between, so that
+    the gap is at least the smaller one of both ends, less that.
+    """
+    body_at(dense, old, pieces.body[frame], share, moved)
+    stand_piece(pieces, frame, moved, now)
+    own, step, t = carried(now, frame, n), last - share, now.turn
+    if bend > 0.0:
+        step = min(step, math.sqrt(8.0 * SAFE * gap / bend))
+    for _ in range(CHORDS):
+        body_at(dense, old, pieces.body[i], share + step, moved)
+        body_at(dense, old, pieces.body[j], share + step, moved)
+        stand_piece(pieces, i, moved, now)
+        stand_piece(pieces, j, moved, now)
+        m = (
+            own[0] * t[frame, 0] + own[1] * t[frame, 3] + own[2] * t[frame, 6],
+            own[0] * t[frame, 1] + own[1] * t[frame, 4] + own[2] * t[frame, 7],
+            own[0] * t[frame, 2] + own[1] * t[frame, 5] + own[2] * t[frame, 8],
+        )
+        there, _ = apart(pieces, now, i, j, m)
+        if SAFE * there >= 0.125 * bend * step * step:
+            return step
+        # how far it would be at the speed of the way so far
+        speed = (gap - there) / step
+        ahead = 1.6 * gap / (speed + math.sqrt(speed * speed + 0.5 * bend * gap))
+        step = min(0.5 * step, ahead)
+    return 0.0
+
+
+@kernel(counted=False)
 def out_of_reach(
     pieces: Pieces, now: Standing, bounds: Array, reach: Array, i: int, j: int
 ) -> bool:
@@ -314,6 +416,8 @@ def advance(
     """Return the share at which a pair that no contact holds touches, 2 where it does not."""
     gap, n = at_share(pieces, now, i, j, dense, old, 0.0, moved)
     share, fresh = 0.0, True
+    bend_j = bend(pieces, bounds, reach, i, j, dense, old, h)
+    bend_i = bend(pieces, bounds, reach, j, i, dense, old, h)
     if gap <= APART:
         share, met = parted(pieces, now, i, j, dense, old, gap, last, floor, moved)
         if met or share > 1.0:
@@ -343,7 +447,15 @@ def advance(
             if share >= last:
                 return 2.0
             continue
-        share += gap / speed
+        step = gap / speed
+        for frame in (j, i):
+            bending = bend_j if frame == j else bend_i
+            if share + step < last and math.isfinite(bending):
+                far = chord(
+                    pieces, now, i, j, frame, dense, old, share, last, gap, n, bending, moved
+                )
+                step = max(step, far)
+        share += step
         if share >= last:
             return 2.0
     return look(pieces, now, i, j, dense, old, last, floor, moved)
