@@ -171,6 +171,23 @@ def resolve(world: World, path: str) -> Reference:
     raise NameNotFound(_not_found(world, index, path, names))
 
 
+def known(world: World, path: str) -> Reference | None:
+    """Return what ``path`` names in ``world``, None where that is nothing or several things.
+
+    As ``resolve``, for whom a name that is not there is an answer: nothing similar is looked for.
+    """
+    names, index = path.strip().split("."), index_of(world)
+    if names[0] in WORLD_QUANTITIES and names[0] not in index.endings:
+        parts = (*WORLD_QUANTITIES[names[0]], *(AXES if names[0].endswith("momentum") else ()))
+        there = len(names) == 1 or ".".join(names[1:]) in parts
+        return _world_quantity(world, path, names) if there else None
+    for look_up in (index.nodes, lambda name: index.types.get(name, [])):
+        found = _search(world, index, names, look_up)
+        if found:
+            return found[0] if len(found) == 1 else None
+    return None
+
+
 def _search(
     world: World, index: Index, names: list[str], look_up: Callable[[str], list[Node]]
 ) -> list[Reference]:

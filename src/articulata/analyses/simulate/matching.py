@@ -18,7 +18,7 @@ from articulata.world.edits.transaction import Edit
 from articulata.world.edits.values import Place, SetProperty
 from articulata.world.hinges import WELD
 from articulata.world.model import Hinge, World
-from articulata.world.paths import resolve, resolve_body, resolve_hinge
+from articulata.world.paths import known, resolve, resolve_body, resolve_hinge
 from articulata.world.requests import Action, OptionValue, Rule
 from articulata.world.turning import compose, inverse
 from articulata.world.values import Pose, Span, Vector3
@@ -92,9 +92,8 @@ def _is_place(operand: str, body: str, places: frozenset[str], world: World) -> 
     names = {operand, f"{operand[:-7]}top"} if operand.endswith(".surface") else {operand}
     if any(place == name or place.endswith(f".{name}") for place in own for name in names):
         return True
-    try:
-        found = resolve(world, operand)
-    except NameNotFound:
+    found = known(world, operand)
+    if found is None:
         return False
     if found.kind == "feature":
         return found.id == body and f"{body}.{found.feature}" in places
