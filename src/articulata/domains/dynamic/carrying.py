@@ -15,6 +15,7 @@ from types import MappingProxyType
 import numpy as np
 
 from articulata.domains.dynamic import readings
+from articulata.domains.dynamic.elements import cross
 from articulata.domains.dynamic.engine import PLANS, Engine
 from articulata.domains.dynamic.mechanism import (
     FIXED,
@@ -111,7 +112,7 @@ def _put(new: Mechanism, arrays: dict[str, Array], name: str, put: Put) -> None:
     arm = rotations(arrays[ORIENTATION][number]) @ new.center[number]
     origin = arrays[POSITION][number] - arm
     w = arrays[RATE][number]
-    v = arrays[VELOCITY][number] - np.cross(w, arm)
+    v = arrays[VELOCITY][number] - cross(w, arm)
     if put.pose is not None:
         q = np.array(put.pose.orientation)
         arrays[ORIENTATION][number] = q / np.linalg.norm(q)
@@ -123,7 +124,7 @@ def _put(new: Mechanism, arrays: dict[str, Array], name: str, put: Put) -> None:
     if put.velocity is not None:
         v = np.array(put.velocity)
     arrays[RATE][number] = w
-    arrays[VELOCITY][number] = v + np.cross(w, arm)
+    arrays[VELOCITY][number] = v + cross(w, arm)
 
 
 def disturbs(edit: Edit) -> bool:
@@ -135,11 +136,17 @@ def disturbs(edit: Edit) -> bool:
     )
 
 
+def moves(edit: Edit) -> bool:
+    """Tell whether an edit may leave hinges open: all but one that sets velocities alone."""
+    return any(not isinstance(each, Place) or each.pose is not None for each in leaves(edit))
+
+
 def joined(parts: Mechanism, engine: Engine, arrays: Mapping[str, Array], edit: Edit) -> Joined:
     """Return ``arrays`` with every hinge met in place and velocity after ``edit``."""
     if not len(parts.hinges) or not disturbs(edit):
         return Joined(arrays, MappingProxyType({}))
-    arrays = _closed(parts, arrays, edit)
+    if moves(edit):
+        arrays = _closed(parts, arrays, edit)
     state = pack(arrays)
     impulses = _struck(parts, engine, state)
     return Joined({**arrays, **unpack(state)}, MappingProxyType(impulses))

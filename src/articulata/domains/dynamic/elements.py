@@ -52,7 +52,7 @@ def feature_point(parts: Mechanism, ref: FeatureRef) -> tuple[int, Array]:
     return number, np.array(frame.position) - parts.center[number]
 
 
-def _cross(a: Array, b: Array) -> Array:
+def cross(a: Array, b: Array) -> Array:
     """Return a x b; for two single vectors a tenth of what ``np.cross`` takes."""
     (x, y, z), (u, v, w) = a.tolist(), b.tolist()
     return np.array([y * w - z * v, z * u - x * w, x * v - y * u])
@@ -78,8 +78,8 @@ class Pull:
         """Return distance (m) and speed (m/s, positive when the features part)."""
         between, c_A, c_B = self._line(motion)
         length = float(np.linalg.norm(between))
-        parting = motion.v[self.a] + _cross(motion.w[self.a], c_A)
-        parting = parting - motion.v[self.b] - _cross(motion.w[self.b], c_B)
+        parting = motion.v[self.a] + cross(motion.w[self.a], c_A)
+        parting = parting - motion.v[self.b] - cross(motion.w[self.b], c_B)
         return length, float(between @ parting) / length if length else 0.0
 
     def value(self, motion: Motion, time: float) -> float:
@@ -93,8 +93,8 @@ class Pull:
         if length == 0.0:
             return
         pull = self.value(motion, time) * between / length
-        total[self.a] -= [*pull, *_cross(c_A, pull)]
-        total[self.b] += [*pull, *_cross(c_B, pull)]
+        total[self.a] -= [*pull, *cross(c_A, pull)]
+        total[self.b] += [*pull, *cross(c_B, pull)]
 
     def energy(self, motion: Motion) -> float:
         """Return the energy held, from the length without tension, or from the start's."""
@@ -145,6 +145,29 @@ def _held(force: Force, law: Affine | None, rest: float, length: float, sign: fl
     at = 0.5 * (length - rest) * (nodes + 1.0) + rest
     tensions = [run(force, 0.0, float(x), 0.0) for x in at]
     return sign * 0.5 * (length - rest) * float(weights @ tensions)
+
+
+def elements_kept(
+    before: tuple[Mechanism, tuple[Element, ...]] | None, parts: Mechanism
+) -> tuple[Element, ...] | None:
+    """Return the elements that a mechanism had ``before`` an edit, None where they are others.
+
+    They stay where the edit leaves forces, features, mass centres and places as they were.
+    """
+    if before is None:
+        return None
+    one, elements = before
+    if one.world.forces is not parts.world.forces or one.index != parts.index:
+        return None
+    pulls = all(isinstance(element, Pull) for element in elements)
+    if not pulls or not np.array_equal(one.center, parts.center):
+        return None
+    then, now = one.world.bodies.values(), parts.world.bodies.values()
+    stays = all(
+        a is b or (a.pose == b.pose and a.features is b.features)
+        for a, b in zip(then, now, strict=True)
+    )
+    return elements if stays else None
 
 
 def elements_of(parts: Mechanism, start: Motion) -> tuple[Element, ...]:

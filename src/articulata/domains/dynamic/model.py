@@ -49,7 +49,7 @@ from articulata.domains.dynamic.contact.touches import (
     interference_of,
     neighbours,
 )
-from articulata.domains.dynamic.elements import Element, elements_of
+from articulata.domains.dynamic.elements import Element, elements_kept, elements_of
 from articulata.domains.dynamic.engine import Engine
 from articulata.domains.dynamic.equations import Equations, equations_of
 from articulata.domains.dynamic.mechanism import (
@@ -98,6 +98,9 @@ class DynamicModel:
         """Springs, dampers and other forces."""
         if not self.world.forces:
             return ()
+        kept = elements_kept(vars(self).pop("_elements_before", None), self.parts)
+        if kept is not None:
+            return kept
         return elements_of(self.parts, motion_of(start_arrays(self.parts)))
 
     @cached_property
@@ -415,6 +418,8 @@ class DynamicModel:
         # What this edit leads to is kept, so that carrying a state over it need not make it again.
         vars(self)["_after"] = edit, after
         vars(after)["_before"] = self.parts
+        if "elements" in vars(self):
+            vars(after)["_elements_before"] = self.parts, self.elements
         vars(after)["_engine_before"] = vars(self).get("_engine")
         if "around" in vars(self):
             vars(after)["_around_before"] = Before(self.parts, self.around)
