@@ -20,8 +20,8 @@ def _with_given(forces: Forces, now: Closed, force: Array) -> Array:
     return force + forces.friction.given(now.touches, now.rows)
 
 
-def shortest(forces: Forces, now: Closed, state: Array, time: float, control: Control) -> None:
-    """Give the contacts the shortest forces of all that have their motion.
+def shortest(forces: Forces, now: Closed, state: Array, time: float, control: Control) -> bool:
+    """Give contacts the shortest forces that have their motion; tell whether these were sought.
 
     They are those of contact areas that yield a little, in the limit of rigid bodies (restoring
     forces, section 4.4 of the 1986 report): springs share a load so that the energy they
@@ -33,7 +33,7 @@ def shortest(forces: Forces, now: Closed, state: Array, time: float, control: Co
     sticks = now.rows.mode == STICK
     chosen = int(now.rows.known[0]) != UNKNOWN
     if not len(now.touches) or np.any(now.rows.mode == SLIP) or not chosen:
-        return
+        return False
     _, W, b = forces.problem(now.touches, state, time, control)
     held = np.stack([np.ones_like(sticks), sticks, sticks], axis=1).ravel()
     force = np.zeros(len(held))
@@ -50,6 +50,7 @@ def shortest(forces: Forces, now: Closed, state: Array, time: float, control: Co
         mode = np.zeros(len(sticks), np.int64)
         found = coulomb(W, b, now.rows.friction, mode)
         now.rows.force[:] = _with_given(forces, now, found)
+    return True
 
 
 def other_forces(forces: Forces, now: Closed, state: Array, time: float, control: Control) -> bool:

@@ -143,10 +143,11 @@ class Passage:
         known = self._solved
         same = known is not None and known[1] is now and np.array_equal(known[0], state)
         if known is None or not same or self.engine.parts.drives:
-            shortest(self.forces, now, state, time, control)
+            searched = shortest(self.forces, now, state, time, control)
             self._solved = known = state.copy(), now, now.rows.force.copy()
-            # once more for the hinges' rows, which the search has overwritten
-            out, multipliers = self.forces.accelerations(now, state, time, control)
+            if searched:
+                # once more for the hinges' rows, which the search has overwritten
+                out, multipliers = self.forces.accelerations(now, state, time, control)
         now.rows.force[:] = known[2]
         now.rows.slip[:] = slip
         return now, out, multipliers
