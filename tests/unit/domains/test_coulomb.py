@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -116,6 +118,29 @@ def test_random_bodies_with_dependent_contacts() -> None:
         worst.append(missed(W, b, mu, coulomb(W, b, mu)))
     assert np.quantile(worst, 0.98) < 1e-10
     assert max(worst) < 1e-6
+
+
+def test_what_does_not_move_each_other_is_solved_as_if_alone() -> None:
+    """Contacts of four groups of bodies, mixed up: bit for bit what each group gives by itself."""
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        groups = [bodies_in_contact(rng, int(k)) for k in rng.integers(1, 8, 4)]
+        first = np.cumsum([0, *(len(b) for _, b in groups)])
+        mu, k = rng.uniform(0.1, 0.9, first[-1]), first[-1]
+        whole, alone = np.zeros((3 * k, 3 * k)), []
+        for (W, b), (begin, end) in zip(groups, pairwise(first), strict=True):
+            whole[3 * begin : 3 * end, 3 * begin : 3 * end] = W
+            alone.append(coulomb(W, b, mu[begin:end]))
+        # mixed, but in the same order within each group
+        order = np.argsort(rng.uniform(size=k) + np.repeat(np.arange(4) % 2, np.diff(first)) * 0.5)
+        place = np.empty(k, int)
+        for begin, end in pairwise(first):
+            mine = np.flatnonzero((order >= begin) & (order < end))
+            place[mine] = np.arange(begin, end)
+        rows = (3 * place[:, None] + np.arange(3)).ravel()
+        b = np.concatenate([b for _, b in groups])
+        p = coulomb(whole[np.ix_(rows, rows)], b[place], mu[place])
+        assert np.array_equal(p, np.concatenate(alone)[place])
 
 
 def test_one_contact_slides_against_its_motion() -> None:

@@ -246,14 +246,98 @@ def missed(W: Array, b: Array, mu: Array, mode: IntArray, along: Array, p: Array
     return size if math.isfinite(size) else math.inf
 
 
+@kernel(counted=False)
+def fill_islands(W: Array, island: IntArray) -> int:
+    """Fill the number of the island (k,) of each contact: those that W couples; return how many.
+
+    Bodies that neither hinges nor contacts join do not move each other.
+    """
+    k = island.shape[0]
+    for i in range(k):
+        island[i] = -1
+    count = 0
+    for first in range(k):
+        if island[first] >= 0:
+            continue
+        island[first] = count
+        grows = True
+        while grows:
+            grows = False
+            for i in range(k):
+                if island[i] != count:
+                    continue
+                for j in range(k):
+                    if island[j] < 0 and coupled(W, i, j):
+                        island[j], grows = count, True
+        count += 1
+    return count
+
+
+@kernel(counted=False)
+def coupled(W: Array, i: int, j: int) -> bool:
+    """Tell whether a force at one of two contacts moves the other, either way."""
+    for r in range(3):
+        for s in range(3):
+            if W[3 * i + r, 3 * j + s] != 0.0 or W[3 * j + s, 3 * i + r] != 0.0:
+                return True
+    return False
+
+
 @kernel
 def coulomb_forces(
     W: Array, b: Array, mu: Array, mode: IntArray, along: Array, p: Array, room: Cones
 ) -> bool:
     """Fill p (k, 3), zero at first, with forces under Coulomb's law; False where none were found.
 
-    Then they are those that miss it least. Arguments as of ``interior_forces``.
+    Then they are those that miss it least. Arguments as of ``interior_forces``. Islands of contacts
+    that do not move each other are solved each on their own: it costs less, and none hangs on what
+    another lacks.
     """
+    k = mu.shape[0]
+    island = np.empty(k, np.int64)
+    islands = fill_islands(W, island)
+    if islands <= 1:
+        return island_forces(W, b, mu, mode, along, p, room)
+    solved = True
+    mine = np.empty(k, np.int64)
+    for number in range(islands):
+        n = 0
+        for i in range(k):
+            if island[i] == number:
+                mine[n] = i
+                n += 1
+        W_own, b_own, p_own = np.empty((3 * n, 3 * n)), np.empty(3 * n), np.zeros((n, 3))
+        mu_own, mode_own, along_own = np.empty(n), np.empty(n, np.int64), np.empty((n, 2))
+        for i in range(n):
+            mu_own[i], mode_own[i] = mu[mine[i]], mode[mine[i]]
+            along_own[i, 0], along_own[i, 1] = along[mine[i], 0], along[mine[i], 1]
+            for r in range(3):
+                b_own[3 * i + r] = b[3 * mine[i] + r]
+                for j in range(n):
+                    for s in range(3):
+                        W_own[3 * i + r, 3 * j + s] = W[3 * mine[i] + r, 3 * mine[j] + s]
+        space = Cones(
+            np.zeros(n + 1, np.int64),
+            np.zeros((3 * n, 3 * n)),
+            np.zeros((3 * n, 3 * n)),
+            np.zeros((3 * n, 3 * n)),
+            np.zeros((8, 3 * n)),
+            np.zeros((n, 7)),
+            np.zeros(3 * n, np.int64),
+        )
+        found = island_forces(W_own, b_own, mu_own, mode_own, along_own, p_own, space)
+        solved = found and solved
+        for i in range(n):
+            for t in range(3):
+                p[mine[i], t] = p_own[i, t]
+    return solved
+
+
+@kernel
+def island_forces(
+    W: Array, b: Array, mu: Array, mode: IntArray, along: Array, p: Array, room: Cones
+) -> bool:
+    """Do what :func:`coulomb_forces` does for contacts all of which move each other."""
     few = mu.shape[0] <= FEW
     _, change = solve_cones(W, b, mu, mode, along, p, LONG if few else BRIEFLY, STILL)
     if change <= STILL:
