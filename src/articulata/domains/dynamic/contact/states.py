@@ -28,6 +28,10 @@ from articulata.kernels.multibody.contact.rows import SPEED_N, TANGENT_1, TANGEN
 UNSOLVED = 1e-6
 """Share of the largest acceleration by which bodies may still be drawn into each other."""
 
+CREEPING = 1e-5
+"""Speed (m/s) below which what slides is taken to rest where no forces obey the law otherwise: its
+friction would stop it at once, within 1e-6 s."""
+
 JAMMED = 1e-2
 """Share of a sliding contact's mobility below which its force is on the way to infinity."""
 
@@ -107,9 +111,14 @@ class _Trial:
     p: Array
     largest: float
 
+    @property
+    def solved(self) -> bool:
+        """Whether the forces keep the bodies out of each other."""
+        return not np.any(self.a[:, 0] < -UNSOLVED / DOUBT * self.largest)
+
     def jams(self, time: float) -> Jam | None:
         """Return the jam where no forces keep the bodies out of each other."""
-        if not np.any(self.a[:, 0] < -UNSOLVED / DOUBT * self.largest):
+        if self.solved:
             return None
         pairs = np.array([touch.pair for touch in self.touches])
         share = yielding(self.W, self.mu, self.mode == SLIP, self.along, pairs)
@@ -123,7 +132,9 @@ class _Trial:
         modes = np.where(slides | loose, SLIP, STICK)
         modes[self.mu == 0.0] = FRICTIONLESS
         direction = np.where((modes == SLIP)[:, None], self.along, 0.0)
-        direction[loose] = self.a[loose, 1:] / drift[loose, None]
+        # what creeps and is not held goes on the way it does
+        starts = loose & ~np.any(self.along, axis=1)
+        direction[starts] = self.a[starts, 1:] / drift[starts, None]
         return modes, direction
 
 
@@ -134,8 +145,15 @@ def _tried(W: Array, b: Array, u: Array, touches: Sequence[Touch], given: bool) 
     mode = np.where((mu > 0) & (speed > SLIDING), SLIP, STICK).astype(np.int64)
     along = np.where((mode == SLIP)[:, None], u[:, 1:] / np.maximum(speed, 1e-300)[:, None], 0)
     largest = DOUBT * max(1.0, float(np.max(np.abs(b))))
-    a, mu, p = broken_loose(W, b, mu, mode, along, touches, STUCK * largest)
-    return _Trial(touches, W, mu, mode, along, a, p, largest)
+    a, loosened, p = broken_loose(W, b, mu, mode, along, touches, STUCK * largest)
+    made = _Trial(touches, W, loosened, mode, along, a, p, largest)
+    creeps = (mode == SLIP) & (speed < CREEPING)
+    if made.solved or not np.any(creeps):
+        return made
+    at_rest = np.where(creeps, STICK, mode)
+    a, loosened, p = broken_loose(W, b, mu, at_rest, along, touches, STUCK * largest)
+    other = _Trial(touches, W, loosened, at_rest, along, a, p, largest)
+    return other if other.solved else made
 
 
 def jammed(forces: Forces, now: Closed, state: Array, time: float, control: Control) -> Jam | None:
