@@ -308,7 +308,8 @@ def test_a_body_that_passes_through_others_is_named(tmp_path: Path) -> None:
     file.write_text("""
 primitive bowl {
   properties: (fixed)
-  geometry: difference(cylinder(0.6, 0.4) at (0, 0, -0.2), sphere(0.5)) where { o: (0, 0, 0) }
+  geometry: difference(cylinder(0.6, 0.4) at (0, 0, -0.2), sphere(0.5), sphere(0.3) at (0.2, 0, 0))
+    where { o: (0, 0, 0) }
 }
 primitive ball { properties: (density: 1000); geometry: sphere(0.05); dynamics }
 world w {

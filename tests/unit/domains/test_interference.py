@@ -184,7 +184,8 @@ def test_levels_that_a_text_gives_are_tested_first() -> None:
         assert [(tally[f"given {k}"].tests, tally[f"given {k}"].hits) for k in (1, 2)] == given
     poses[1, 0] = 0.1
     found = model.contacts(poses)
-    assert {c.feature_A for c in found} == {"part2.wall"}
+    # the peg is longer than the bore: its ends meet the peg's wall
+    assert {c.feature_A for c in found} == {"part1.back/part2.wall", "part1.front/part2.wall"}
     assert interference_model(art.parse(LEVELS.replace("LEVELS", "levels")).world("test")).pairs
 
 
@@ -293,12 +294,13 @@ def test_a_block_in_a_slot_touches_the_slot() -> None:
     assert any("inside" in piece.face_names for piece in pieces)
 
 
-def test_a_round_hole_has_facets_and_says_so() -> None:
+def test_a_round_hole_is_met_as_it_is_and_pieces_behind_it_say_how_far() -> None:
     drilled = Difference(Named("block", Cuboid(1, 1, 1)), Named("hole", Cylinder(0.2, 2)))
     pieces = hulls(drilled)
     assert pieces is not None
-    off = pieces[0].deviation
-    assert off == pytest.approx(0.2 * (1 - np.cos(np.pi / 48)))
+    off = max(piece.deviation for piece in pieces)
+    # planes a thousandth behind the wall, at whose corners a circle's 48th part ends
+    assert off == pytest.approx(0.2 * (1.001 / np.cos(np.pi / 48) - 1))
     assert {"hole.wall", "block.top"} <= {name for piece in pieces for name in piece.face_names}
     w = world("a: part; b: ball", "place b by b.center at (9, 0, 0)")
     body = w.bodies["a"]
@@ -309,15 +311,25 @@ def test_a_round_hole_has_facets_and_says_so() -> None:
     small = replace(w.bodies["b"], shape=Sphere(0.19))
     model = interference_model(replace(changed, bodies={**changed.bodies, "b": small}))
     poses = np.array([[0, 0, 0, 1, 0, 0, 0], [0, 0, 0.1, 1, 0, 0, 0.0]])
-    assert model.separation(poses, "a", "b") == pytest.approx(0.01, abs=1.001 * off)
-    poses[1, 0] = 0.01 - 1.001 * off
+    assert model.separation(poses, "a", "b") == pytest.approx(0.01, abs=1e-15)
+    poses[1, :3] = (0.0099 * np.cos(0.3), 0.0099 * np.sin(0.3), 0.1)
     contact = min(model.contacts(poses, margin=1e-3), key=lambda c: c.gap)
-    assert contact.feature_A == "hole.wall"
-    np.testing.assert_allclose(contact.normal, [1, 0, 0], atol=0.07)
+    assert (contact.feature_A, contact.feature_B) == ("hole.wall", "surface")
+    assert contact.gap == pytest.approx(1e-4, abs=1e-15)
+    out = np.array([np.cos(0.3), np.sin(0.3), 0])
+    np.testing.assert_allclose(contact.normal, out, atol=1e-12)
+    np.testing.assert_allclose(contact.points[0], (0.2 - 0.5e-4) * out + [0, 0, 0.1], atol=1e-12)
+    gap = model.gap(contact)
+    velocities = np.zeros((2, 6))
+    velocities[1, 0] = 1.0
+    assert gap.value(poses) == pytest.approx(1e-4, abs=1e-15)
+    assert gap.rate(poses, velocities) == pytest.approx(-np.cos(0.3), abs=1e-12)
 
 
 def test_a_solid_of_too_many_pieces_is_said_to_be_untested() -> None:
-    assert hulls(Difference(Cuboid(1, 1, 1), Sphere(0.2))) is None
+    aside = make_pose(Rotation.identity(), (0.1, 0, 0))
+    dents = Difference(Cuboid(1, 1, 1), (Sphere(0.2), Placed(Sphere(0.2), aside)))
+    assert hulls(dents) is None
 
 
 def test_a_kinematic_run_meets_what_the_dynamic_run_meets() -> None:

@@ -9,10 +9,19 @@ Body axes B, metres.
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from articulata.domains.interference.hollows import (
+    SPARE,
+    Wall,
+    hollow_walls,
+    peeled,
+    wall_hulls,
+    without_walls,
+)
+from articulata.domains.interference.hull import HIDDEN, Hull
 from articulata.errors import GeometryError
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.constructed import SolidMesh, build_manifold, kept_mesh
@@ -34,9 +43,6 @@ from articulata.geometry.shapes import (
 )
 from articulata.kernels.contacts.pieces import HALF_SPACE, POLYTOPE, ROUND
 
-HIDDEN = "inside"
-"""Name of the faces along which a solid is cut into convex pieces."""
-
 FLAT = 1e-9
 """Heights over a plane, relative to a solid's size, below which a point lies in it."""
 
@@ -45,29 +51,6 @@ SIDES = 48
 
 MOST_PIECES = 256
 """A solid that would need more convex pieces is not tested."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Hull:
-    """A convex piece: arrays as in ``kernels.contacts.pieces`` and the names of its features.
-
-    ``edges`` (e, 4); ``normals`` (f, 3) with the corners of each face in ``rings``. Names of
-    corners, edges and faces stand in the order of the arrays; round pieces: rims, wall, caps.
-    ``deviation`` (m) is how far faces may lie off the exact ones.
-    """
-
-    kind: int
-    vertices: Array
-    corner_names: tuple[str, ...]
-    edge_names: tuple[str, ...]
-    face_names: tuple[str, ...]
-    edges: IntArray
-    normals: Array
-    rings: tuple[tuple[int, ...], ...]
-    radius: float = 0.0
-    axis: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    size: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    deviation: float = 0.0
 
 
 @functools.lru_cache(maxsize=4096)
@@ -203,6 +186,9 @@ def _of_constructed(shape: Shape, part: Part | None = None) -> tuple[Hull, ...] 
             mesh, segments = kept_mesh(shape, SIDES), SIDES
     except GeometryError:
         return None
+    walls = hollow_walls(shape, mesh) if segments == SIDES else ()
+    if walls:
+        return _about_walls(shape, mesh, walls)
     size = float(np.max(np.ptp(mesh.vertices, axis=0)))
     planes = _planes(mesh, size)
     solid, _ = build_manifold(shape, mesh.parts, segments)
@@ -215,6 +201,23 @@ def _of_constructed(shape: Shape, part: Part | None = None) -> tuple[Hull, ...] 
     X = np.eye(4) if part is None else part.X_BS
     named = (lambda name: name) if part is None else part.named
     return tuple(replace(_from_points(V, planes, size, X, named), deviation=off) for V in pieces)
+
+
+def _about_walls(shape: Shape, mesh: SolidMesh, walls: tuple[Wall, ...]) -> tuple[Hull, ...] | None:
+    """Return a solid with hollow round walls: these, and convex pieces behind and beside them."""
+    size = float(np.max(np.ptp(mesh.vertices, axis=0)))
+    rest = without_walls(shape, walls)
+    solid, _ = build_manifold(rest, parts_of(rest), SIDES)
+    planes = _planes(mesh, size)
+    pieces = _cut(peeled(solid, walls), planes, size)
+    if pieces is None:
+        return None
+    off = max(wall.layer for wall in walls) / SPARE
+    for wall in walls:
+        planes += [(-n, -d, mesh.faces[wall.face]) for n, d in wall.behind]
+    X = np.eye(4)
+    found = [_from_points(V, planes, size, X, lambda name: name) for V in pieces]
+    return (*(replace(hull, deviation=off) for hull in found), *wall_hulls(mesh, walls))
 
 
 def _planes(mesh: SolidMesh, size: float) -> list[tuple[Array, float, str]]:

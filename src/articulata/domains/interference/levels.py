@@ -142,6 +142,8 @@ def _extremes(own: PieceTable, b: int) -> list[tuple[Array, float]] | None:
         hull = own.hulls[i]
         if hull.kind == HALF_SPACE:
             return None
+        if hull.kind > HALF_SPACE:
+            continue
         if hull.kind != ROUND:
             found += [(p, hull.radius) for p in hull.vertices]
             continue

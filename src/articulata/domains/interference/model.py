@@ -16,7 +16,7 @@ import numpy as np
 from articulata.domains.interference.advance import Advance, Motion
 from articulata.domains.interference.broad import near_bodies
 from articulata.domains.interference.gaps import HeightGap, LineGap, PieceGap
-from articulata.domains.interference.hulls import Hull
+from articulata.domains.interference.hull import Hull
 from articulata.domains.interference.levels import GivenLevels, given_levels
 from articulata.domains.interference.pairs import piece_pairs
 from articulata.domains.interference.pieces import PieceTable, piece_table

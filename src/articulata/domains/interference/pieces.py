@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from articulata.domains.interference.hulls import Hull, hulls
+from articulata.domains.interference.hollows import probes
+from articulata.domains.interference.hull import Hull
+from articulata.domains.interference.hulls import hulls
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.shapes import Shape
 from articulata.kernels.contacts.patches import CORNER, EDGE
-from articulata.kernels.contacts.pieces import HALF_SPACE, ROUND, Pieces
+from articulata.kernels.contacts.pieces import (
+    HALF_SPACE,
+    HOLLOW,
+    PROBE,
+    RIM,
+    ROUND,
+    Pieces,
+)
 
 ENDLESS = 1e150
 """Radius and half edge that stand for a half-space's, m: their squares are finite."""
+
+CORNER_SIZE = 1e-3
+"""Radius (m) of the sphere about a corner that meets a hollow wall."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,18 +55,25 @@ class PieceTable:
 
 def piece_table(shapes: Sequence[Shape | None]) -> PieceTable:
     """Return the pieces of bodies with these shapes."""
-    found: list[Hull] = []
-    body: list[int] = []
-    of_body: list[tuple[int, ...]] = []
+    made: list[tuple[Hull, ...]] = []
     untested: list[int] = []
     for number, shape in enumerate(shapes):
-        made = () if shape is None else hulls(shape)
-        if made is None:
+        own = () if shape is None else hulls(shape)
+        if own is None:
             untested.append(number)
-            made = ()
-        of_body.append(tuple(range(len(found), len(found) + len(made))))
-        found += made
-        body += [number] * len(made)
+        made.append(own or ())
+    hollow = [any(hull.kind == HOLLOW for hull in own) for own in made]
+    if any(hollow):
+        # a body that is alone hollow meets no other's walls
+        other = [any(hollow[:k]) or any(hollow[k + 1 :]) for k in range(len(made))]
+        made = [
+            (*own, *probes(own)) if meets and not mine else own
+            for own, mine, meets in zip(made, hollow, other, strict=True)
+        ]
+    found = [hull for own in made for hull in own]
+    body = [number for number, own in enumerate(made) for _ in own]
+    ends = np.cumsum([0, *(len(own) for own in made)]).tolist()
+    of_body = [tuple(range(a, b)) for a, b in itertools.pairwise(ends)]
     arrays = _packed(found, body)
     reach = np.zeros(len(shapes))
     np.maximum.at(
@@ -96,7 +116,13 @@ def _bounds(hull: Hull) -> tuple[Array, Array]:
     if hull.kind == HALF_SPACE:
         p = hull.vertices[0]
         return np.append(p, ENDLESS), np.concatenate([p, np.full(3, ENDLESS)])
-    if hull.kind == ROUND:
+    if hull.kind in (HOLLOW, RIM):
+        return _about_wall(hull)
+    if hull.kind == PROBE and hull.size[0] == 0.0 and hull.radius == 0.0:
+        # a corner has no size; what is said of shares of it has to be above rounding
+        p = hull.vertices[0]
+        return np.append(p, CORNER_SIZE), np.append(p, np.zeros(3))
+    if hull.kind == ROUND or (hull.kind == PROBE and hull.size[0] > 0.0):
         c, a = hull.vertices[0], np.array(hull.axis)
         back, front, half = hull.size
         across = np.sqrt(np.maximum(0.0, 1.0 - a * a))
@@ -110,3 +136,20 @@ def _bounds(hull: Hull) -> tuple[Array, Array]:
     middle = 0.5 * (low + high)
     far = float(np.max(np.linalg.norm(hull.vertices - middle, axis=1))) + hull.radius
     return np.append(middle, far), np.concatenate([middle, 0.5 * (high - low)])
+
+
+def _about_wall(hull: Hull) -> tuple[Array, Array]:
+    c, a = hull.vertices[0], np.array(hull.axis)
+    R = hull.size[0] + hull.size[1]
+    half = 0.0
+    if hull.kind == HOLLOW and not hull.edges[0, 0]:
+        ends = hull.vertices[2:] - c
+        c, half = (
+            c + ends.mean(axis=0),
+            0.5 * float(np.linalg.norm(ends[0] - ends[1])) + hull.size[1],
+        )
+    across = np.sqrt(np.maximum(0.0, 1.0 - a * a))
+    box = half * np.abs(a) + R * across
+    if hull.kind == HOLLOW and hull.edges[0, 0]:
+        box = np.full(3, R)
+    return np.append(c, np.hypot(half, R)), np.append(c, box)

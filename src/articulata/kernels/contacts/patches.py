@@ -13,8 +13,13 @@ from typing import NamedTuple
 import numpy as np
 
 from articulata.kernels.compile import kernel
+from articulata.kernels.contacts.hollow import is_hollow, met
+from articulata.kernels.contacts.pieces import CORNER as CORNER
+from articulata.kernels.contacts.pieces import EDGE as EDGE
+from articulata.kernels.contacts.pieces import FACE as FACE
 from articulata.kernels.contacts.pieces import (
     HALF_SPACE,
+    LINE,
     ROUND,
     Array,
     IntArray,
@@ -30,10 +35,6 @@ from articulata.kernels.contacts.pieces import (
     unit,
 )
 from articulata.kernels.contacts.separation import flipped, nearest_on_lines, separation
-
-CORNER, EDGE, FACE = 0, 1, 2
-"""Kinds of features. Of a round piece corners are its rims (0 back, 1 front; a rim of radius 0 is
-the apex), edge 0 is its wall, faces are its caps (0 back, 1 front)."""
 
 DISC = 12
 """Corners of the polygon that stands for a cap which lies flat."""
@@ -203,6 +204,9 @@ def patch(
     Fills the table's ``row``, ``points`` (MOST, 3), midway between the features, and ``gaps``.
     ``work`` is (4, MOST, 3).
     """
+    if pieces.kind[i] > HALF_SPACE:
+        patch_hollow(pieces, now, i, j, row, points, gaps)
+        return
     A, B, spare = work[0], work[1], work[2]
     na = nb = 0
     row[KIND_A], row[INDEX_A], row[KIND_B], row[INDEX_B] = FACE, 0, FACE, 0
@@ -259,6 +263,24 @@ def patch(
             put(points, count - 1 - k, p)
             gaps[k], gaps[count - 1 - k] = gaps[count - 1 - k], gaps[k]
     row[COUNT], row[FLAT] = count, flat
+
+
+@kernel(counted=False)
+def patch_hollow(
+    pieces: Pieces, now: Standing, i: int, j: int, row: IntArray, points: Array, gaps: Array
+) -> None:
+    """Do what :func:`patch` does where one of the pieces is a hollow one or its rim."""
+    first = is_hollow(pieces, i)
+    one, two = (j, i) if first else (i, j)
+    (gap, n, kind, index), p = met(pieces, now, one, two)
+    own = EDGE if pieces.kind[one] == LINE else CORNER
+    if first:
+        row[KIND_A], row[INDEX_A], row[KIND_B], row[INDEX_B] = kind, index, own, 0
+    else:
+        row[KIND_A], row[INDEX_A], row[KIND_B], row[INDEX_B] = own, 0, kind, index
+    put(points, 0, ahead(p, -0.5 * gap, n))
+    gaps[0] = gap
+    row[COUNT], row[FLAT] = 1, 0
 
 
 @kernel(counted=False)

@@ -19,7 +19,23 @@ IntArray = npt.NDArray[np.int64]
 Vector = tuple[float, float, float]
 
 POLYTOPE, ROUND, HALF_SPACE = 0, 1, 2
-"""Kinds of pieces."""
+"""Kinds of convex pieces."""
+
+HOLLOW, PROBE, RIM, LINE = 3, 4, 5, 6
+"""Kinds of pieces that only meet one other kind (see ``hollow``): the material about a hollow round
+wall is met by probes (corners, balls, circles), the circular end of a hollow cylinder by round
+lines (the walls of cylinders and capsules)."""
+
+MEETS = np.zeros((7, 7), dtype=bool)
+"""Which kinds meet which; two endless pieces have no first touch that could be looked for."""
+MEETS[: HALF_SPACE + 1, : HALF_SPACE + 1] = True
+MEETS[HALF_SPACE, HALF_SPACE] = False
+MEETS[HOLLOW, PROBE] = MEETS[PROBE, HOLLOW] = MEETS[RIM, LINE] = MEETS[LINE, RIM] = True
+MEETS.setflags(write=False)
+
+CORNER, EDGE, FACE = 0, 1, 2
+"""Kinds of features. Of a round piece corners are its rims (0 back, 1 front; a rim of radius 0 is
+the apex), edge 0 is its wall, faces are its caps (0 back, 1 front)."""
 
 
 class Pieces(NamedTuple):
@@ -33,6 +49,11 @@ class Pieces(NamedTuple):
     its middle as vertex 0 and ``axis`` (p, 3), and ``size`` (p, 3): radius at the back, radius at
     the front, half its length. Of a half-space vertex 0 is a point of the plane, ``axis`` its
     normal.
+    A hollow piece has vertices centre, point of the lip, middle of the front end and of the back
+    end, ``axis``, ``size``: radius, thickness of the layer, height of the lip; normals and faces of
+    lip, front and back; its one row of edges holds what ``hollow`` calls flags. A probe is a point
+    with a radius, or a circle about ``axis`` of radius ``size[0]``. A rim is a circle likewise,
+    with the lip's normal and, as ``size[2]``, height. A line has two vertices and a radius.
     """
 
     kind: IntArray

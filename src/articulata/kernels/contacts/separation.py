@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 
 from articulata.kernels.compile import kernel
+from articulata.kernels.contacts.hollow import in_hollow
 from articulata.kernels.contacts.pieces import (
     HALF_SPACE,
     ROUND,
@@ -60,6 +61,8 @@ def separation(
 
     A separation larger than ``enough`` need not be the largest.
     """
+    if pieces.kind[i] > HALF_SPACE:
+        return in_hollow(pieces, now, i, j)
     if pieces.kind[j] == HALF_SPACE:
         return above(pieces, now, i, j)
     if pieces.kind[i] == HALF_SPACE:

@@ -16,7 +16,14 @@ from articulata.domains.protocols import InterferenceModel, Model
 from articulata.domains.protocols import Pieces as PieceNames
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.kernels.contacts.patches import new_room
-from articulata.kernels.contacts.pieces import HALF_SPACE, Pieces, Standing, stand, standing
+from articulata.kernels.contacts.pieces import (
+    HALF_SPACE,
+    MEETS,
+    Pieces,
+    Standing,
+    stand,
+    standing,
+)
 from articulata.kernels.multibody.contact.features import touching
 from articulata.kernels.multibody.contact.nearness import near_gaps
 from articulata.kernels.multibody.contact.rows import (
@@ -210,8 +217,8 @@ def neighbours(
     source = interference.pieces
     pieces = about(source.arrays, mechanism.center)
     pairs = _piece_pairs(source.of_body, candidates)
-    endless = pieces.kind == HALF_SPACE
-    pairs = np.ascontiguousarray(pairs[~(endless[pairs[:, 0]] & endless[pairs[:, 1]])])
+    met = MEETS[pieces.kind[pairs[:, 0]], pieces.kind[pairs[:, 1]]]
+    pairs = np.ascontiguousarray(pairs[met])
     owners = pieces.body[pairs]
     return Neighbours(
         source,

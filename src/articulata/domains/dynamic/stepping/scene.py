@@ -16,7 +16,7 @@ from articulata.domains.dynamic.observer import coordinate_table
 from articulata.domains.dynamic.stepping.pieces import PieceSource
 from articulata.domains.dynamic.translation import OPERATIONS
 from articulata.geometry.arrays import Array, BoolArray, IntArray
-from articulata.kernels.contacts.pieces import HALF_SPACE
+from articulata.kernels.contacts.pieces import HALF_SPACE, MEETS
 from articulata.kernels.multibody import system as s
 from articulata.kernels.multibody.programs import CONSTANT
 from articulata.kernels.multibody.stepping.scene import ALONE, STILL, Scene
@@ -90,7 +90,7 @@ def stage(
 def _size(pieces: PieceSource, moving: BoolArray) -> float:
     """Return the radius (m) of the sphere about the smallest piece that moves."""
     arrays = pieces.arrays
-    mine = moving[arrays.body] & (arrays.kind != HALF_SPACE)
+    mine = moving[arrays.body] & (arrays.kind < HALF_SPACE)
     return float(np.min(arrays.ball[mine, 3])) if np.any(mine) else 1.0
 
 
@@ -143,7 +143,7 @@ def _pairs(
     """Return the pairs of pieces that may touch, their surfaces, and the pairs of bodies."""
     bodies = tuple(parts.world.bodies.values())
     joined = {frozenset((hinge.body_a, hinge.body_b)) for hinge in parts.hinges}
-    endless = pieces.arrays.kind == HALF_SPACE
+    kind = pieces.arrays.kind
     rows: list[tuple[int, int, int]] = []
     surfaces: list[Surface] = []
     who: list[tuple[int, int]] = []
@@ -156,7 +156,7 @@ def _pairs(
             (i, j, len(who))
             for i in pieces.of_body[a]
             for j in pieces.of_body[b]
-            if not (endless[i] and endless[j])
+            if MEETS[kind[i], kind[j]]
         ]
         if mine:
             rows += mine

@@ -192,6 +192,15 @@ def closing_speed(
     """Return a bound on how fast pieces approach along n, from where ``moved`` is to the end."""
     a, b = pieces.body[i], pieces.body[j]
     here = there = apart = 0.0
+    if pieces.kind[i] > HALF_SPACE:
+        # a hollow wall is approached in any direction
+        for k in range(3):
+            here += (moved[a, 7 + k] - moved[b, 7 + k]) ** 2
+            last = old[a, 7 + k] + dense[0, a, 7 + k] - old[b, 7 + k] - dense[0, b, 7 + k]
+            there += last * last
+        spin = bounds[a, SPIN] * reach[i] + bounds[b, SPIN] * reach[j]
+        fastest = math.sqrt(max(here, there))
+        return fastest + 2.0 * (bounds[a, CURVE] + bounds[b, CURVE]) + spin
     for k in range(3):
         here -= n[k] * (moved[a, 7 + k] - moved[b, 7 + k])
         last = old[a, 7 + k] + dense[0, a, 7 + k] - old[b, 7 + k] - dense[0, b, 7 + k]
@@ -227,7 +236,7 @@ def bend(
     a, b = pieces.body[i], pieces.body[j]
     if pieces.kind[j] == HALF_SPACE and (bounds[b, TRAVEL] != 0.0 or bounds[b, TURN] != 0.0):
         return math.inf
-    if pieces.kind[i] == HALF_SPACE:
+    if pieces.kind[i] >= HALF_SPACE:  # nor has a hollow wall a width along a direction
         return math.inf
     apart_then = fast = faster = 0.0
     for k in range(3):

@@ -16,9 +16,13 @@ from __future__ import annotations
 import math
 
 from articulata.kernels.compile import kernel
+from articulata.kernels.contacts.hollow import SPHERE
 from articulata.kernels.contacts.patches import CORNER, EDGE
 from articulata.kernels.contacts.pieces import (
     HALF_SPACE,
+    HOLLOW,
+    PROBE,
+    RIM,
     ROUND,
     Pieces,
     Standing,
@@ -60,6 +64,11 @@ def support_of(
     start, none = pieces.vertex_start[i], (0.0, 0.0, 0.0)
     if pieces.kind[i] == HALF_SPACE or kind not in (CORNER, EDGE):
         return False, (none, none, 0.0, 0.0, 0.0, False)
+    if pieces.kind[i] == HOLLOW or pieces.kind[i] == RIM:
+        return support_about(pieces, now, i, kind, index)
+    if pieces.kind[i] == PROBE and pieces.size[i, 0] > 0.0:
+        return True, (entry(now.vertices, start), entry(now.axis, i), pieces.size[i, 0], 0.0, 0.0,
+                      False)  # fmt: skip
     if pieces.kind[i] == ROUND:
         c, a, half = entry(now.vertices, start), entry(now.axis, i), pieces.size[i, 2]
         if kind == CORNER:
@@ -74,6 +83,27 @@ def support_of(
     p = entry(now.vertices, start + pieces.edges[e, 0])
     a, length = unit(minus(entry(now.vertices, start + pieces.edges[e, 1]), p))
     return length > 0.0, (p, a, 0.0, 0.0, pieces.radius[i], True)
+
+
+@kernel(counted=False)
+def support_about(
+    pieces: Pieces, now: Standing, j: int, kind: int, index: int
+) -> tuple[bool, Support]:
+    """Do for a hollow wall or its rims what :func:`support_of` does: their radii are negative."""
+    c, a, R = entry(now.vertices, pieces.vertex_start[j]), entry(now.axis, j), pieces.size[j, 0]
+    if pieces.kind[j] == RIM:
+        return True, (c, a, -R, 0.0, 0.0, False)
+    ball = pieces.edges[pieces.edge_start[j], SPHERE] == 1
+    if kind == EDGE and ball:
+        return True, (c, a, 0.0, 0.0, -R, False)
+    if kind == EDGE:
+        return True, (c, a, -R, 0.0, 0.0, True)
+    base = entry(now.vertices, pieces.vertex_start[j] + 1 + index)
+    if ball:
+        h = pieces.size[j, 2]
+        m = entry(now.normals, pieces.face_start[j])
+        return True, (base, m, -math.sqrt(R * R - h * h), 0.0, 0.0, False)
+    return True, (base, a, -R, 0.0, 0.0, False)
 
 
 @kernel(counted=False)

@@ -8,6 +8,7 @@ that cross, a ball on an edge, a rim on a plane. World axes where nothing is sai
 from __future__ import annotations
 
 from articulata.kernels.compile import kernel
+from articulata.kernels.contacts.hollow import ELSEWHERE, LIP, SPHERE, is_hollow
 from articulata.kernels.contacts.patches import (
     CORNER,
     COUNT,
@@ -25,6 +26,7 @@ from articulata.kernels.contacts.patches import (
 )
 from articulata.kernels.contacts.pieces import (
     HALF_SPACE,
+    HOLLOW,
     ROUND,
     Pieces,
     Standing,
@@ -34,10 +36,22 @@ from articulata.kernels.contacts.pieces import (
     dot,
     entry,
     minus,
-    unit,
 )
 from articulata.kernels.contacts.separation import flipped, separation
 from articulata.kernels.multibody.contact import rows
+from articulata.kernels.multibody.contact.primitives import (
+    Feature,
+    corner_at,
+    edge_at,
+    in_body,
+    in_world,
+    is_line,
+    is_point,
+    line_of,
+    plane_of,
+    point_of,
+    turned_back,
+)
 from articulata.kernels.multibody.contact.rows import (
     AXIS_A,
     AXIS_B,
@@ -60,9 +74,6 @@ SAME = 1e-6
 
 LEVEL = 1e-9
 """Corners that lie this share of the smaller piece's size lower than others still face as these."""
-
-Feature = tuple[int, int, int]
-"""Piece, kind and number of a feature."""
 
 
 @kernel(counted=False)
@@ -142,6 +153,12 @@ def meet(
     c: int,
 ) -> None:
     """Write contact c: features ``one`` and ``two``, n from two to one, p midway between them."""
+    if pieces.kind[one[0]] > HALF_SPACE:
+        if is_hollow(pieces, two[0]):
+            in_wall(pieces, now, state, one, two, n, gap, p, same, table, data, c)
+        else:
+            in_wall(pieces, now, state, two, one, flipped(n), gap, p, same, table, data, c)
+        return
     # the points under a disc's cap travel with the disc, not with what it slides on
     cap = one[1] == FACE and pieces.kind[two[0]] == ROUND and pieces.kind[one[0]] != ROUND
     if two[1] == FACE and not cap:
@@ -167,120 +184,6 @@ def named(
 def put(data: Array, c: int, column: int, v: Vector) -> None:
     """Write a vector into a contact's data."""
     data[c, column], data[c, column + 1], data[c, column + 2] = v
-
-
-@kernel(counted=False)
-def in_body(pieces: Pieces, now: Standing, state: Array, i: int, p: Vector) -> Vector:
-    """Return a point of W in the axes of piece i's body, from its reference point."""
-    b = pieces.body[i]
-    return turned_back(now, i, minus(p, (state[b, 0], state[b, 1], state[b, 2])))
-
-
-@kernel(counted=False)
-def turned_back(now: Standing, i: int, v: Vector) -> Vector:
-    """Return a direction of W in the axes of piece i's body."""
-    t = now.turn[i]
-    return (
-        t[0] * v[0] + t[1] * v[1] + t[2] * v[2],
-        t[3] * v[0] + t[4] * v[1] + t[5] * v[2],
-        t[6] * v[0] + t[7] * v[1] + t[8] * v[2],
-    )
-
-
-@kernel(counted=False)
-def plane_of(pieces: Pieces, face: Feature) -> tuple[Vector, Vector]:
-    """Return a point and the outward normal of a flat face, in its body's axes."""
-    i, start = face[0], pieces.vertex_start[face[0]]
-    if pieces.kind[i] == HALF_SPACE:
-        return entry(pieces.vertices, start), entry(pieces.axis, i)
-    if pieces.kind[i] == ROUND:
-        a, half = entry(pieces.axis, i), pieces.size[i, 2]
-        if face[2] == 0:
-            return ahead(entry(pieces.vertices, start), -half, a), flipped(a)
-        return ahead(entry(pieces.vertices, start), half, a), a
-    k = pieces.face_start[i] + face[2]
-    corner = pieces.ring[pieces.ring_start[k]]
-    return entry(pieces.vertices, start + corner), entry(pieces.normals, k)
-
-
-@kernel(counted=False)
-def near(p: Vector, q: Vector, n: Vector, same: float) -> bool:
-    """Tell whether two points are one as seen along n."""
-    d = minus(p, q)
-    d = ahead(d, -dot(d, n), n)
-    return dot(d, d) <= same * same
-
-
-@kernel(counted=False)
-def corner_at(
-    pieces: Pieces, now: Standing, feature: Feature, n: Vector, p: Vector, same: float
-) -> int:
-    """Return the corner of a straight feature that lies at p as seen along n, or -1."""
-    i, start = feature[0], pieces.vertex_start[feature[0]]
-    if pieces.kind[i] == ROUND or pieces.kind[i] == HALF_SPACE:
-        return -1
-    if feature[1] == CORNER:
-        return feature[2]
-    if feature[1] == EDGE:
-        e = pieces.edge_start[i] + feature[2]
-        for side in range(2):
-            if near(p, entry(now.vertices, start + pieces.edges[e, side]), n, same):
-                return pieces.edges[e, side]
-        return -1
-    k = pieces.face_start[i] + feature[2]
-    for r in range(pieces.ring_start[k], pieces.ring_start[k + 1]):
-        if near(p, entry(now.vertices, start + pieces.ring[r]), n, same):
-            return pieces.ring[r]
-    return -1
-
-
-@kernel(counted=False)
-def edge_at(
-    pieces: Pieces, now: Standing, feature: Feature, n: Vector, p: Vector, same: float
-) -> int:
-    """Return the edge of a straight feature on which p lies as seen along n, or -1."""
-    i, start = feature[0], pieces.vertex_start[feature[0]]
-    if pieces.kind[i] == ROUND or pieces.kind[i] == HALF_SPACE:
-        return -1
-    if feature[1] == EDGE:
-        return feature[2]
-    found, least = -1, same
-    for k in range(pieces.edge_start[i], pieces.edge_start[i + 1]):
-        beside = pieces.edges[k, 2] == feature[2] or pieces.edges[k, 3] == feature[2]
-        if not beside:
-            continue
-        q = entry(now.vertices, start + pieces.edges[k, 0])
-        e, _ = unit(minus(entry(now.vertices, start + pieces.edges[k, 1]), q))
-        d = minus(p, q)
-        d = ahead(d, -dot(d, n), n)
-        off = cross(d, e)
-        away = dot(off, off) ** 0.5
-        if away <= least:
-            found, least = k - pieces.edge_start[i], away
-    return found
-
-
-@kernel(counted=False)
-def line_of(pieces: Pieces, feature: Feature) -> tuple[Vector, Vector, float]:
-    """Return point, direction and radius of an edge or of a cylinder's wall, in body axes."""
-    i, start = feature[0], pieces.vertex_start[feature[0]]
-    if pieces.kind[i] == ROUND:
-        return entry(pieces.vertices, start), entry(pieces.axis, i), pieces.size[i, 0]
-    e = pieces.edge_start[i] + feature[2]
-    q = entry(pieces.vertices, start + pieces.edges[e, 0])
-    way, _ = unit(minus(entry(pieces.vertices, start + pieces.edges[e, 1]), q))
-    return q, way, pieces.radius[i]
-
-
-@kernel(counted=False)
-def in_world(now: Standing, i: int, v: Vector) -> Vector:
-    """Return a direction of piece i's body in W."""
-    t = now.turn[i]
-    return (
-        t[0] * v[0] + t[3] * v[1] + t[6] * v[2],
-        t[1] * v[0] + t[4] * v[1] + t[7] * v[2],
-        t[2] * v[0] + t[5] * v[1] + t[8] * v[2],
-    )
 
 
 @kernel(counted=False)
@@ -378,32 +281,6 @@ def on_plane(
 
 
 @kernel(counted=False)
-def is_line(pieces: Pieces, feature: Feature) -> bool:
-    """Tell whether a feature is a straight line, with a radius about it."""
-    if feature[1] != EDGE:
-        return False
-    i = feature[0]
-    return pieces.kind[i] != ROUND or pieces.size[i, 0] == pieces.size[i, 1]
-
-
-@kernel(counted=False)
-def is_point(pieces: Pieces, feature: Feature) -> bool:
-    """Tell whether a feature is a point, with a radius about it."""
-    i = feature[0]
-    return feature[1] == CORNER and (pieces.kind[i] != ROUND or pieces.size[i, feature[2]] == 0.0)
-
-
-@kernel(counted=False)
-def point_of(pieces: Pieces, feature: Feature) -> tuple[Vector, float]:
-    """Return a corner or an apex in body axes, and the radius about it."""
-    i, start = feature[0], pieces.vertex_start[feature[0]]
-    if pieces.kind[i] != ROUND:
-        return entry(pieces.vertices, start + feature[2]), pieces.radius[i]
-    half = pieces.size[i, 2] if feature[2] == 1 else -pieces.size[i, 2]
-    return ahead(entry(pieces.vertices, start), half, entry(pieces.axis, i)), 0.0
-
-
-@kernel(counted=False)
 def beside(
     pieces: Pieces,
     now: Standing,
@@ -456,37 +333,52 @@ def beside(
 
 
 @kernel(counted=False)
-def lies_in(
-    pieces: Pieces, now: Standing, feature: Feature, x: Vector, slack: float, loose: float
-) -> bool:
-    """Tell whether the point x lies within a feature as seen along its normal.
-
-    ``slack`` holds for straight features, the share ``loose`` of the size for round ones.
-    """
-    i, start = feature[0], pieces.vertex_start[feature[0]]
-    if pieces.kind[i] == HALF_SPACE or feature[1] == CORNER:
-        return True
-    if pieces.kind[i] == ROUND:
-        d, a = minus(x, entry(now.vertices, start)), entry(now.axis, i)
-        z, half = dot(d, a), pieces.size[i, 2]
-        if feature[1] == EDGE:
-            return abs(z) <= half + slack
-        off = ahead(d, -z, a)
-        reach = pieces.size[i, feature[2]] * (1.0 + loose)
-        return dot(off, off) <= reach * reach
-    if feature[1] == EDGE:
-        e = pieces.edge_start[i] + feature[2]
-        p = entry(now.vertices, start + pieces.edges[e, 0])
-        way, length = unit(minus(entry(now.vertices, start + pieces.edges[e, 1]), p))
-        along = dot(way, minus(x, p))
-        return -slack <= along <= length + slack
-    k = pieces.face_start[i] + feature[2]
-    n = entry(now.normals, k)
-    first, last = pieces.ring_start[k], pieces.ring_start[k + 1]
-    for r in range(first, last):
-        p = entry(now.vertices, start + pieces.ring[r])
-        q = entry(now.vertices, start + pieces.ring[r + 1 if r + 1 < last else first])
-        inward, _ = unit(cross(n, minus(q, p)))
-        if dot(inward, minus(x, p)) < -slack:
-            return False
-    return True
+def in_wall(
+    pieces: Pieces,
+    now: Standing,
+    state: Array,
+    one: Feature,
+    wall: Feature,
+    n: Vector,
+    gap: float,
+    p: Vector,
+    same: float,
+    table: IntArray,
+    data: Array,
+    c: int,
+) -> None:
+    """Write what a probe does to a hollow piece, or a line to its rim, n from the latter to it."""
+    i, j, start = one[0], wall[0], pieces.vertex_start[wall[0]]
+    point = one[1] == CORNER and pieces.size[i, 0] == 0.0
+    if wall[1] == FACE and point:
+        on_plane(pieces, now, state, one, wall, n, gap, p, 0, same, table, data, c)
+        return
+    radius = pieces.radius[i]
+    center, a = entry(pieces.vertices, start), entry(pieces.axis, j)
+    hollow = pieces.kind[j] == HOLLOW
+    ball = hollow and pieces.edges[pieces.edge_start[j], SPHERE] == 1
+    straight = hollow and not ball and wall[2] == LIP
+    if point and wall[1] == EDGE:
+        named(pieces, POINT_POINT if ball else POINT_LINE, one, wall, 0, table, c)
+        put(data, c, P_A, entry(pieces.vertices, pieces.vertex_start[i]))
+        put(data, c, P_B, center)
+        put(data, c, AXIS_B, a)
+        data[c, SIZE], data[c, RADIUS_A], data[c, SIGN] = pieces.size[j, 0] - radius, radius, -1.0
+        return
+    put(data, c, AXIS_B, turned_back(now, j, n))
+    smooth = wall[1] == EDGE or (wall[1] == CORNER and wall[2] != ELSEWHERE and not straight)
+    if smooth and (radius > 0.0 or not point):
+        named(pieces, rows.PIECES, one, wall, 0, table, c)
+        return
+    # where the two are now: a point of B, or of its straight lip
+    at = in_body(pieces, now, state, j, ahead(p, -0.5 * gap, n))
+    mine = in_body(pieces, now, state, i, ahead(p, 0.5 * gap + radius, n))
+    put(data, c, P_A, mine)
+    put(data, c, P_B, at)
+    data[c, SIZE] = data[c, RADIUS_A] = radius
+    kind = POINT_PLANE
+    if radius > 0.0 and wall[1] == CORNER:
+        kind = POINT_LINE if straight else POINT_POINT
+    if kind == POINT_LINE:
+        put(data, c, AXIS_B, a)
+    named(pieces, kind, one, wall, 0, table, c)

@@ -9,7 +9,7 @@ import math
 
 from articulata.kernels.compile import kernel
 from articulata.kernels.contacts.pieces import stand_piece
-from articulata.kernels.multibody.contact.features import lies_in
+from articulata.kernels.multibody.contact.extents import lies_in
 from articulata.kernels.multibody.contact.friction import slip_share
 from articulata.kernels.multibody.contact.memory import SLIP, STICK, Contacts
 from articulata.kernels.multibody.contact.places import evaluate

@@ -11,17 +11,27 @@ from __future__ import annotations
 import math
 
 from articulata.kernels.compile import kernel
+from articulata.kernels.contacts.hollow import in_hollow, is_hollow, met
 from articulata.kernels.contacts.patches import CORNER, facing, of_edges
-from articulata.kernels.contacts.pieces import ROUND, Vector, ahead, dot, entry, stand_piece
+from articulata.kernels.contacts.pieces import (
+    HALF_SPACE,
+    ROUND,
+    Vector,
+    ahead,
+    dot,
+    entry,
+    stand_piece,
+)
 from articulata.kernels.contacts.separation import flipped, of_round, of_rounds
 from articulata.kernels.multibody.contact.curved import (
     facing_normal,
     motion_of_facing,
     support_of,
 )
-from articulata.kernels.multibody.contact.features import LEVEL, in_world
+from articulata.kernels.multibody.contact.features import LEVEL
 from articulata.kernels.multibody.contact.limits import follow_limit
 from articulata.kernels.multibody.contact.memory import Contacts
+from articulata.kernels.multibody.contact.primitives import in_world
 from articulata.kernels.multibody.contact.rows import (
     AXIS_B,
     BODY_A,
@@ -121,6 +131,8 @@ def follow_pieces(contacts: Contacts, i: int, state: Array) -> None:
 def apart_along(contacts: Contacts, i: int, j: int) -> tuple[float, Vector]:
     """Return separation and direction of two pieces in touch of which at least one is round."""
     pieces, now, up = contacts.pieces, contacts.now, (0.0, 1.0, 0.0)
+    if pieces.kind[i] > HALF_SPACE:
+        return in_hollow(pieces, now, i, j)
     if pieces.kind[i] == ROUND and pieces.kind[j] == ROUND:
         return of_rounds(pieces, now, i, j, -math.inf, up, math.inf)
     if pieces.kind[j] == ROUND:
@@ -144,6 +156,10 @@ def meeting(contacts: Contacts, i: int, state: Array, h: float) -> tuple[float, 
     stand_piece(pieces, one, moved, now)
     stand_piece(pieces, two, moved, now)
     gap, n = apart_along(contacts, one, two)
+    if pieces.kind[one] > HALF_SPACE:
+        first = is_hollow(pieces, one)
+        (_, m, _, _), at = met(pieces, now, two, one) if first else met(pieces, now, one, two)
+        return gap, n, ahead(at, -0.5 * gap, m)
     A, B = contacts.room.work[0], contacts.room.work[1]
     slack = LEVEL * min(pieces.ball[one, 3], pieces.ball[two, 3])
     _, _, na = facing(pieces, now, one, flipped(n), slack, A)

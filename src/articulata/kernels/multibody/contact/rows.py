@@ -30,7 +30,7 @@ P_A, P_B, AXIS_A, AXIS_B, SIZE, RADIUS_A, SIGN = 0, 3, 6, 9, 12, 13, 14
 CONTACT_WIDTH = 15
 """Columns of a contact's data: points from the mass centres, axis of A's line or rim, axis of B's
 line or normal of its plane (body axes), distance at which they touch (of a rim: its radius), share
-of A in that distance, side of the common normal of two lines."""
+of A in that distance; side of the common normal of two lines, or -1 where B is a hollow wall."""
 
 KIND, BODY_A, BODY_B, PIECE_A, FEATURE_A, INDEX_A, PIECE_B, FEATURE_B, INDEX_B, SPOT = range(10)
 TABLE_WIDTH = 10
@@ -140,9 +140,11 @@ def evaluate_contacts(
             along = dot(axis, d) if kind == POINT_LINE else 0.0
             across = dot(axis, u) if kind == POINT_LINE else 0.0
             x, y, z = d[0] - along * axis[0], d[1] - along * axis[1], d[2] - along * axis[2]
-            distance = math.sqrt(x * x + y * y + z * z)
+            # of hollow walls the far side is met, and the normal points to the middle
+            length = math.sqrt(x * x + y * y + z * z)
+            distance = data[i, SIGN] * length
             n = (x / distance, y / distance, z / distance)
-            gap = distance - size
+            gap = data[i, SIGN] * (length - size)
             radial = dot(n, u)
             t0, t1, t2 = cross(wb0, wb1, wb2, n[0], n[1], n[2])
             turn = (
