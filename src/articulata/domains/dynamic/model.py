@@ -150,7 +150,8 @@ class DynamicModel:
         laws = self.contact
         if self._passage is None or self.pieces is None or laws is None or not laws.crowd:
             return None
-        return Choice(laws.crowd, laws.quiet)
+        before: Choice | None = vars(self).pop("_choice_before", None)
+        return Choice(laws.crowd, laws.quiet) if before is None else before
 
     def _in_steps(self, packed: Array, time: float) -> bool:
         """Tell whether steps have taken over, or have to: only they lead to what overlaps."""
@@ -377,7 +378,10 @@ class DynamicModel:
         if found:
             found = balanced(found, *[self._balance(after)] * 2)
         if choice is not None:
-            found += choice.nowhere(leg.time) if leg.nowhere else choice.seen(found, leg.time)
+            if leg.nowhere:
+                found += choice.nowhere(leg.time)
+            else:
+                found += choice.seen(found, leg.time, len(passage.now.touches))
         return after, found
 
     def _between(self, begin: State, packed: Array, time: float) -> State:
@@ -421,6 +425,9 @@ class DynamicModel:
         if "elements" in vars(self):
             vars(after)["_elements_before"] = self.parts, self.elements
         vars(after)["_engine_before"] = vars(self).get("_engine")
+        choice: Choice | None = vars(self).get("_choice")
+        if choice is not None:
+            vars(after)["_choice_before"] = choice.going_on()
         if "around" in vars(self):
             vars(after)["_around_before"] = Before(self.parts, self.around)
         if "channels" in vars(self):

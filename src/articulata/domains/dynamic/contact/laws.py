@@ -73,8 +73,8 @@ class Contact:
     properties and material say nothing. A series of bounces that would go on for less than
     ``settle`` (s) is summed. ``within``: bodies of one mechanism may touch each other as well.
     ``friction_rule`` says how friction enters the equations. Where something happens at more than
-    ``crowd`` instants a second, steps of length ``steps`` (s) take over until nothing has happened
-    for ``quiet`` (s); ``crowd`` 0: never.
+    ``crowd`` instants a second, each counted as often as there are contacts closed at it, steps of
+    length ``steps`` (s) take over until nothing has happened for ``quiet`` (s); ``crowd`` 0: never.
     """
 
     impact: ImpactLaw = field(default_factory=Newton)

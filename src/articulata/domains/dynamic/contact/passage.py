@@ -188,7 +188,7 @@ class Passage:
         new, dense = np.empty_like(state), np.zeros((7, len(state), 13))
         patience = None if insist or isinstance(method, RK4) else Patience(time)
         while True:
-            if patience is not None and patience.ends(time):
+            if patience is not None and patience.ends(time, len(self.now.touches)):
                 return Leg(state, time, (), 0.0, nowhere=True)
             self.now = self.forces.current(self.now)
             quiet = watch is None and not self._open.touches and not self._stalls

@@ -1,7 +1,8 @@
 """Which way through time a world with contact takes: from event to event, or in steps.
 
-Event mode is exact and costs by the event. Where more events happen than a run wants to locate one
-by one, or where following them exactly hardly gets on, steps take over until it is quiet again.
+Event mode is exact and costs by the event, an event the more, the more contacts are closed then:
+each is decided about anew. Where more happens than a run wants to locate one by one, or where
+following it exactly hardly gets on, steps take over until it is quiet again.
 Both changes are events of kind ``mode``.
 """
 
@@ -22,6 +23,7 @@ It doubles where following exactly gets nowhere.
 class Choice:
     """Counts the instants at which something happens; more than ``crowd`` (1/s) are a crowd.
 
+    An instant counts as often as there are contacts closed at it, at least once.
     Steps hand back where nothing has happened for ``quiet`` (s).
     """
 
@@ -29,31 +31,40 @@ class Choice:
         self.crowd = crowd
         self.stepping = False
         self._instants: list[float] = []
+        self._counts: list[int] = []
         self._quiet = quiet
 
-    def seen(self, events: tuple[Event, ...], time: float) -> tuple[Event, ...]:
-        """Take note of what a leg that ended at ``time`` led to; return what it changes."""
+    def seen(self, events: tuple[Event, ...], time: float, closed: int = 0) -> tuple[Event, ...]:
+        """Take note of what a leg that ended at ``time`` led to; return what it changes.
+
+        ``closed`` is the number of contacts closed there.
+        """
         if self._instants and time < self._instants[-1]:
-            self._instants = []  # another run, or one that goes on from an earlier state
+            self._forget()  # another run, or one that goes on from an earlier state
         if events:
             self._instants.append(time)
+            self._counts.append(max(1, closed))
         if self.stepping:
             return ()
-        self._instants = [at for at in self._instants if at > time - WINDOW]
-        rate = len(self._instants) / WINDOW
+        past = sum(at <= time - WINDOW for at in self._instants)
+        del self._instants[:past], self._counts[:past]
+        count = sum(self._counts)
+        rate = count / WINDOW
         if rate <= self.crowd:
             return ()
         self.stepping = True
+        often, pressed = len(self._instants), count / len(self._instants)
         story = (
-            f"Something happened at {len(self._instants)} instants within {WINDOW:g} s, more than "
-            f"{self.crowd:g} a second: from here the motion goes on in steps."
+            f"Something happened at {often} instants within {WINDOW:g} s, with {pressed:.3g} "
+            f"contacts to decide about at each, together more than {self.crowd:g} a second: "
+            "from here the motion goes on in steps."
         )
         return (Event(time, "mode", values={"mode": "stepping", "rate": rate}, story=story),)
 
     def nowhere(self, time: float) -> tuple[Event, ...]:
         """Return what is told where following the motion exactly hardly gets on at ``time``."""
         self.stepping = True
-        self._instants = [time]
+        self._instants, self._counts = [time], [1]
         self._quiet = max(self._quiet, min(LONGEST, 2.0 * self._quiet))
         story = (
             "Following the contacts exactly hardly gets on: from here the motion goes on in steps, "
@@ -64,7 +75,7 @@ class Choice:
     def overlapping(self, time: float) -> tuple[Event, ...]:
         """Return what is told where a run goes on from a state in steps, at ``time``."""
         self.stepping = True
-        self._instants = [time]
+        self._instants, self._counts = [time], [1]
         story = (
             "Bodies overlap as they do within steps: from here the motion goes on in steps, until "
             f"nothing has happened for {self._quiet:g} s."
@@ -76,8 +87,19 @@ class Choice:
         if not self.stepping or (self._instants and time - self._instants[-1] < self._quiet):
             return ()
         self.stepping = False
-        self._instants = []
+        self._forget()
         story = (
             f"Nothing has happened for {self._quiet:g} s: from here the motion is followed exactly."
         )
         return (Event(time, "mode", values={"mode": "events"}, story=story),)
+
+    def going_on(self) -> Choice:
+        """Return a choice that has seen the same: of the world after an edit."""
+        after = Choice(self.crowd, self._quiet)
+        after.stepping = self.stepping
+        after._instants, after._counts = list(self._instants), list(self._counts)
+        return after
+
+    def _forget(self) -> None:
+        """Begin to count anew."""
+        self._instants, self._counts = [], []

@@ -1,0 +1,82 @@
+"""When steps take over: instants are counted with their contacts, over edits as well."""
+
+from __future__ import annotations
+
+import articulata as art
+from articulata.domains.dynamic.contact.leg import TRIES, WORTH, Patience
+from articulata.domains.dynamic.stepping.choice import WINDOW, Choice
+from articulata.records.events import Event
+
+
+def instants_until_steps(closed: int) -> int:
+    choice, time = Choice(3000.0, 0.05), 0.0
+    for count in range(1, 1000):
+        time += 1e-3 * WINDOW
+        if choice.seen((Event(time, "impact"),), time, closed):
+            assert choice.stepping
+            return count
+    return 0
+
+
+def test_an_instant_counts_as_often_as_it_has_contacts() -> None:
+    assert instants_until_steps(0) == instants_until_steps(1) == 301
+    assert instants_until_steps(30) == 11
+
+
+def test_instants_long_ago_do_not_count() -> None:
+    choice = Choice(3000.0, 0.05)
+    for count in range(1000):
+        time = count * WINDOW / 9.0
+        assert not choice.seen((Event(time, "impact"),), time, 30)
+
+
+def test_an_edit_goes_on_counting_and_leaves_the_count_before_alone() -> None:
+    choice = Choice(3000.0, 0.05)
+    for count in range(10):
+        choice.seen((Event(1e-3 * count, "impact"),), 1e-3 * count, 30)
+    after = choice.going_on()
+    assert after.seen((Event(0.011, "impact"),), 0.011, 30)
+    assert after.stepping
+    assert after.going_on().stepping
+    assert not choice.stepping
+
+
+def test_steps_with_many_contacts_have_to_lead_further() -> None:
+    for closed, often in ((0, 1.0), (3, 1.0), (30, 90.0)):
+        for share, ended in ((0.9, True), (1.1, False)):
+            patience, step = Patience(0.0), WORTH * often * share
+            ends = [patience.ends(k * step, closed) for k in range(TRIES + 1)]
+            assert not any(ends[:-1])
+            assert ends[-1] == ended
+
+
+EDITED = """
+primitive box {
+  properties: (density: 1000, restitution: 0.5); geometry: cuboid(2 cm, 2 cm, 2 cm); dynamics
+}
+world rain {
+  gravity: (0, -9.81, 0)
+  components { floor: ground; box[1..8]: box }
+  structure {
+    for i in 1..8 {
+      place box[i] by box[i].center at (10 cm * i, 2 cm + 3 mm * i, 0)
+        velocity = ((0, 0, 0) (1, 2, 3))
+    }
+  }
+}
+simulate rain {
+  time: (0.02 s, 0.2 s)
+  contact: crowd 200
+  on impact(box[3], floor): set gravity = (0.1, -9.81, 0)
+}
+"""
+
+
+def test_edits_do_not_keep_a_crowd_from_steps() -> None:
+    run = art.simulate(art.parse(EDITED).requests[0])
+    kinds = [event.kind for event in run.events]
+    modes = [event.values["mode"] for event in run.events if event.kind == "mode"]
+    assert modes[0] == "stepping"
+    taken = kinds.index("mode")
+    assert "edit" in kinds[:taken]
+    assert art.replay(run).to_bytes() == run.to_bytes()
