@@ -65,3 +65,30 @@ def test_a_rim_at_the_end_of_a_wall_stops_no_motion_unseen():
     """There its normal jumps; closing the gaps of a step after it took 1.9 J of 4756 J."""
     recording = art.simulate(random_request(149, most=10), until=0.84, step=0.02)
     assert drift(recording) < 1e-9
+
+
+def test_a_step_that_is_taken_anew_with_more_room_books_its_dampers_once():
+    """Twenty-four boxes land at once: there are more contacts than there was room for."""
+    boxes = [f"b{k}" for k in range(24)]
+    listed = "; ".join(f"{name}: box" for name in [*boxes, "c", "d"])
+    places = "; ".join(
+        f"place {name} by {name}.center at ({k}, 0.3, 0)" for k, name in enumerate(boxes)
+    )
+    world = art.parse(f"""
+        primitive box {{
+          properties: (density: 1000)
+          geometry: cuboid(0.2, 0.2, 0.2) where {{ up: (0, 0.1, 0) }}
+          dynamics
+        }}
+        world landing {{
+          gravity: (0, -{G}, 0)
+          components {{ floor: ground; {listed} }}
+          structure {{
+            {places}
+            place c by c.center at (-1, 2, 0) velocity = ((3, 0, 0) (0, 0, 0))
+            place d by d.center at (-3, 2, 0)
+            join c to d with damper(damping: 50) matching (up, up)
+          }}
+        }}
+    """).world("landing")
+    assert drift(art.simulate(world, until=0.3, step=0.01, method=art.Stepping())) < 1e-9

@@ -120,11 +120,14 @@ def run(
             for k in range(6):  # the tree that steps leaves these bodies out
                 work.body[i, SOLUTION + k] = 0.0
     for number in range(steps):
+        done, lost = work.books[0], work.books[1]
         status = one_step(
             system, work, stages, inputs, 2 * number, scene, contacts, settings, t + number * h, h,
             state,
         )  # fmt: skip
         if status != OK:
+            # the step is taken anew, with more room or another plan
+            work.books[0], work.books[1] = done, lost
             return status
         contacts.tally[STEPS] += 1
         follow_pairs(contacts, pairs, settings[SLOW])
