@@ -42,6 +42,10 @@ from articulata.kernels.multibody.system import (
 TOLERANCE = 1e-13
 """Gaps (m) and speeds (m/s) of closed contacts below this are left alone."""
 
+ROUNDING, FARTHEST = 1e-9, 1e5
+"""Gaps and speeds below the first are left alone too where bodies would have to move so many times
+as far: hinges do not let the contact move that way, and rounding is no motion."""
+
 
 @kernel(counted=False)
 def push_rows(system: System, work: Workspace, contacts: Contacts, m: int, fresh: bool) -> None:
@@ -66,6 +70,19 @@ def push_rows(system: System, work: Workspace, contacts: Contacts, m: int, fresh
         a, b = contacts.table[i, BODY_A], contacts.table[i, BODY_B]
         add_wrench(contacts.place, i, ROW_N + 12 * t, a, b, force[r], FORCE, work.body)
     solve(system, work)
+
+
+@kernel(counted=False)
+def in_vain(system: System, work: Workspace, largest: float) -> bool:
+    """Return whether SOLUTION moves bodies much farther than what it is to close."""
+    if largest > ROUNDING:
+        return False
+    moved = 0.0
+    for i in range(system.body_kind.shape[0]):
+        if system.body_kind[i] == FREE:
+            for j in range(6):
+                moved = max(moved, abs(work.body[i, SOLUTION + j]))
+    return moved > FARTHEST * largest
 
 
 @kernel(counted=False)
@@ -98,6 +115,8 @@ def project_contacts(system: System, work: Workspace, contacts: Contacts, state:
         if contacts.known[0] == UNKNOWN:
             continue
         fresh = True
+        if in_vain(system, work, largest):
+            break
         for i in range(state.shape[0]):
             if system.body_kind[i] != FREE:
                 continue
@@ -130,6 +149,8 @@ def project_contacts(system: System, work: Workspace, contacts: Contacts, state:
         if contacts.known[0] == UNKNOWN:
             continue
         fresh = True
+        if in_vain(system, work, largest):
+            break
         for i in range(state.shape[0]):
             if system.body_kind[i] == FREE:
                 for j in range(6):
