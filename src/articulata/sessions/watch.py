@@ -10,7 +10,11 @@ from typing import Protocol, TypeVar
 from articulata.errors import ArticulataError
 
 PERIOD = 0.3
-"""Seconds between two looks at the file; editors write a file in less."""
+"""Seconds between two looks at the file."""
+
+SETTLED = 0.05
+"""Seconds for which a file that has changed stays as it is before it is read: what writes it may
+have emptied it first."""
 
 
 Seen = TypeVar("Seen", contravariant=True)
@@ -43,6 +47,9 @@ def watch(
     while not ended():
         now = _stamp(path)
         if now != shown:
+            time.sleep(SETTLED)
+            if _stamp(path) != now:
+                continue
             shown = now
             try:
                 made = make(path)
