@@ -388,7 +388,7 @@ def moved(
     # the gaps at the end, from those in the middle
     for i in range(contacts.tally[COUNT]):
         data[i, DISTANCE] += 0.5 * h * along(contacts, i, 0, velocity, 0)
-    if part(system, scene, contacts, overlap, MOST_PARTING):
+    if part(system, scene, contacts, overlap, h, MOST_PARTING):
         for i in range(state.shape[0]):
             if scene.group[i] >= -1:
                 for k in range(3):

@@ -100,17 +100,19 @@ def sweep(system: System, scene: Scene, contacts: Contacts, back: bool) -> tuple
 
 
 @kernel(counted=False)
-def part(system: System, scene: Scene, contacts: Contacts, slack: float, sweeps: int) -> bool:
+def part(
+    system: System, scene: Scene, contacts: Contacts, slack: float, h: float, sweeps: int
+) -> bool:
     """Fill ``shift`` with the least displacements that take overlaps beyond ``slack`` away.
 
     Returns False where there is nothing to do. DISTANCE holds the gaps at the end of the step;
-    contacts that bounce (bound > 0) are left out.
+    contacts whose bounce takes the overlap away within the next step (h) are left out.
     """
     data, shift = contacts.data, contacts.shift
     count, deepest = contacts.tally[COUNT], 0.0
     for i in range(count):
         data[i, SHARE] = 0.0
-        if data[i, BOUND] <= 0.0:
+        if not bounces_off(contacts, i, h):
             deepest = min(deepest, data[i, DISTANCE])
     for b in range(shift.shape[0]):
         for k in range(6):
@@ -120,7 +122,7 @@ def part(system: System, scene: Scene, contacts: Contacts, slack: float, sweeps:
     for _ in range(sweeps):
         change = 0.0
         for i in range(count):
-            if data[i, BOUND] > 0.0 or not data[i, BLOCK] > 0.0:
+            if bounces_off(contacts, i, h) or not data[i, BLOCK] > 0.0:
                 continue
             g = data[i, DISTANCE] + along(contacts, i, 0, shift, 0)
             x = max(-data[i, SHARE], -g / data[i, BLOCK])
@@ -131,3 +133,13 @@ def part(system: System, scene: Scene, contacts: Contacts, slack: float, sweeps:
         if change <= 0.01 * slack:
             break
     return True
+
+
+@kernel(counted=False)
+def bounces_off(contacts: Contacts, i: int, h: float) -> bool:
+    """Return whether a contact bounces, and fast enough to be open after one more step.
+
+    What rolls on a rim strikes anew in every step, and would sink in if it were left to bounce.
+    """
+    bound = contacts.data[i, BOUND]
+    return bound > 0.0 and contacts.data[i, DISTANCE] + h * bound >= 0.0
