@@ -63,6 +63,10 @@ SLOPE = 0.1
 """Change of the angle between the rows per turn, both rad, below which a loop is badly
 conditioned but not about to pass a singular position."""
 
+WIDE = 0.1
+"""Angle (rad) between the rows above which accelerations are solved for wherever the motion leads:
+rounding is amplified by a thousand at most."""
+
 _SIDE = np.linspace(1.0, 5.0, 7)
 NODES = np.concatenate([-_SIDE[::-1], _SIDE])
 """Where accelerations are interpolated from, in units of the reach from the singular position.
@@ -164,6 +168,8 @@ def find_passage(
         return False
     tau = PROBE / speed
     now = math.sqrt(max(share, 0.0))
+    if now > WIDE:
+        return False
     then = angle_beside(system, work, beside, state, -tau)
     next = angle_beside(system, work, beside, state, tau)
     if then < 0.0 or next < 0.0:
