@@ -187,6 +187,21 @@ def test_an_edit_that_leaves_a_hinge_beyond_its_limits_stops_the_run() -> None:
         art.simulate(narrow, start=run.state(0.1), until=1.0, step=0.01)
 
 
+def test_a_run_goes_on_from_where_steps_have_left_a_hinge_beyond_its_limits() -> None:
+    text = DOOR + "simulate door {\n time: (0.02, 1)\n on time 0.1 s: stop\n}\n"
+    run = art.simulate(art.parse(text).requests[0])
+    reached = float(run.series("h.angle")[-1])
+    narrow = run.world.edit([art.SetProperty("h.limits", ((-math.pi, reached - 2e-6),))])
+    on = art.simulate(narrow, start=run.state(0.1), until=0.5, step=0.01)
+    assert on.frame(0).arrays["geometric.pose"].tobytes() == (
+        run.state(0.1).arrays["geometric.pose"].tobytes()
+    )
+    assert kinds(on)[0] == "mode"
+    assert "beyond their limits" in on.events[0].story
+    assert kinds(on).count("mode") == 2
+    assert float(on.series("h.angle")[-1]) < reached
+
+
 def test_a_start_is_taken_into_limits_by_whole_turns() -> None:
     text = DOOR.replace("turned 80 deg", "turned -170 deg").replace("(-20 deg, 90", "(100 deg, 300")
     run = art.simulate(art.parse(text).world("door"), until=0.1, step=0.01)

@@ -297,9 +297,9 @@ class DynamicModel:
         """Return what the hinges bear at ``state``, (hinges, 6) as ``solve`` gives it, alone."""
         packed = pack(state.arrays)
         passage, stepping = self._passage, self._stepper is not None
+        self._engine.follow(state.arrays[COORDINATE])
         if passage is None or stepping or self._in_steps(packed, state.time):
             return self.solve(state, control)["dynamic.hinge_force"]
-        self._engine.follow(state.arrays[COORDINATE])
         now = passage.borne(packed, state.time, control)
         limited = any(touch.stop is not None for touch in now.touches)
         if limited:  # how loads are shared decides what limits do

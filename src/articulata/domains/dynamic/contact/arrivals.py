@@ -60,8 +60,13 @@ class Arrivals:
         self._settle = contact.settle
 
     def overlapping(self, state: Array) -> bool:
-        """Tell whether bodies overlap so far at ``state`` that it cannot be gone on from."""
-        return bool(np.any(self.around.near_gaps(state) < -OVERLAP))
+        """Tell whether bodies overlap so far at ``state`` that it cannot be gone on from.
+
+        Hinges count as well that are as far beyond their limits as steps may leave them.
+        """
+        limits = self.around.limits
+        limits.follow(self.engine.turned)
+        return limits.passed() or bool(np.any(self.around.near_gaps(state) < -OVERLAP))
 
     def check_apart(self, state: Array, time: float) -> None:
         """Raise SimulationError where bodies overlap at ``state``, or hinges pass their limits."""

@@ -99,7 +99,10 @@ class Passage:
         return self._arrive(state, time, control)
 
     def overlapping(self, state: Array) -> bool:
-        """Tell whether bodies overlap at a state that this passage has not just left."""
+        """Tell whether bodies overlap at a state that this passage has not just left.
+
+        Or whether hinges stand beyond their limits, at the coordinates that the engine follows.
+        """
         known = self._anchor is not None and np.array_equal(self._anchor, state)
         return self._way is None and not known and self._arrivals.overlapping(state)
 

@@ -35,6 +35,9 @@ from articulata.world.model import Hinge
 BEYOND = 1e-6
 """How far beyond a limit (m, rad) a coordinate may be at the start."""
 
+LEFT_BY_STEPS = 1e-3
+"""How far beyond a limit (m, rad) steps may have left a coordinate, so that they go on from it."""
+
 NO_PIECE = -1
 """Stands for the piece in the row of a contact that has none."""
 
@@ -127,6 +130,11 @@ class Limits:
         """Tell whether ``coordinates`` (c,) are within all limits, so that a run can go on."""
         self.follow(coordinates)
         return not np.any(self._gaps() < -BEYOND)
+
+    def passed(self) -> bool:
+        """Tell whether coordinates are beyond limits, and no farther than steps may leave them."""
+        gaps = self._gaps()
+        return bool(np.any(gaps < -BEYOND)) and not np.any(gaps < -LEFT_BY_STEPS)
 
     def check(self, time: float) -> None:
         """Raise SimulationError where a hinge stands beyond one of its limits."""

@@ -77,8 +77,8 @@ class Choice:
         self.stepping = True
         self._instants, self._counts = [time], [1]
         story = (
-            "Bodies overlap as they do within steps: from here the motion goes on in steps, until "
-            f"nothing has happened for {self._quiet:g} s."
+            "Bodies overlap or hinges stand beyond their limits, as they may within steps: from "
+            f"here the motion goes on in steps, until nothing has happened for {self._quiet:g} s."
         )
         return (Event(time, "mode", values={"mode": "stepping"}, story=story),)
 
