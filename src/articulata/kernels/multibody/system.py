@@ -32,6 +32,7 @@ import numpy.typing as npt
 
 Array = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
 
 WORLD = -1
 """The body index of the ground in ``hinge_body`` and ``force_body``."""

@@ -7,15 +7,34 @@ are preferred for the forest, so that few rows are left to the Schur complement.
 
 from __future__ import annotations
 
-import heapq
 import math
 
 import numpy as np
 
 from articulata.kernels.compile import kernel
-from articulata.kernels.multibody import system as s
 from articulata.kernels.multibody.rows import evaluate_rows
-from articulata.kernels.multibody.system import Array, IntArray, System
+from articulata.kernels.multibody.system import (
+    BODY_A,
+    BODY_B,
+    BODY_SCRATCH,
+    DIRECTION,
+    FREE,
+    HINGE,
+    INERTIA,
+    INVERSE_MASS,
+    KIND,
+    POINT,
+    POINT_Y,
+    POINT_Z,
+    ROW_P_A,
+    ROW_P_B,
+    TREE_POINT,
+    WORLD,
+    Array,
+    BoolArray,
+    IntArray,
+    System,
+)
 
 INDEPENDENT = 1e-5
 """A row of a hinge is used in the tree when this share of it is new to the rows before it."""
@@ -85,180 +104,267 @@ def independent_rows(
 
 def plan(system: System, state: Array) -> System:
     """Return ``system`` with its elimination plan made anew at ``state`` (n, 13)."""
-    keep = _independent(system, state)
-    parent, order = _forest(system, keep)
-    tree, tree_row = _tree(system, keep, parent, order[::-1])
-    used = np.zeros(len(system.row), bool)
-    used[tree_row] = True
-    groups = _components(system, parent, [int(r) for r in np.flatnonzero(~used)])
-    closure_row: list[int] = []
-    path: list[int] = []
-    closure_start, path_start = [0], [0]
-    position = {body: at for at, body in enumerate(order[::-1])}
-    for rows_of_group in groups:
-        closure_row += rows_of_group
-        closure_start.append(len(closure_row))
-        visited: set[int] = set()
-        for row in rows_of_group:
-            for end in system.row[row, s.BODY_A : s.BODY_B + 1]:
-                body = int(end)
-                while body in parent and body not in visited:
-                    visited.add(body)
-                    body = parent[body][0]
-        path += sorted(position[body] for body in visited)
-        path_start.append(len(path))
+    tree, tree_row, closure_row, closure_start, path, path_start = elimination(system, state)
     return system._replace(
         tree=tree,
         tree_row=tree_row,
-        closure_row=_integers(closure_row),
-        closure_start=_integers(closure_start),
-        path=_integers(path),
-        path_start=_integers(path_start),
+        closure_row=closure_row,
+        closure_start=closure_start,
+        path=path,
+        path_start=path_start,
     )
 
 
-def _tree(
-    system: System, keep: IntArray, parent: dict[int, tuple[int, int]], bodies: list[int]
-) -> tuple[IntArray, IntArray]:
-    """Return ``System.tree`` and ``System.tree_row`` for ``bodies``, leaves first."""
-    body = _integers(bodies)
-    ends = _integers([parent[each] for each in bodies]).reshape(-1, 2)
-    above, hinge = ends[:, 0], ends[:, 1]
-    rows = np.flatnonzero(keep)
-    # the rows of a hinge that are kept lie together in ``rows``
-    total = np.concatenate([[0], np.cumsum(keep)])[system.hinge_row]
-    if not len(rows):
-        none = np.zeros(len(body), np.int64)
-        return np.stack([body, above, hinge, none, none, none, none], axis=1), rows
-    joined = hinge >= 0
-    side = np.where(joined & (system.hinge_body[hinge, 0] != body), 1, 0)
-    count = np.where(joined, total[hinge + 1] - total[hinge], 0)
-    first = np.where(joined, total[hinge], 0)
-    stop = np.cumsum(count)
-    start = stop - count
-    chosen = np.repeat(first - start, count) + np.arange(int(count.sum()))
-    kind = np.concatenate([system.row[rows, s.KIND], [-1, -1, -1]])
-    turned = np.concatenate([[0], np.cumsum(kind == s.DIRECTION)])
-    common = (count >= 3) & (turned[first + count] - turned[first] == count - 3)
-    for k, point in enumerate((s.POINT, s.POINT_Y, s.POINT_Z)):
-        common &= kind[first + k] == point
-    table = [body, above, hinge, side, start, stop, common.astype(np.int64)]
-    return np.stack(table, axis=1).astype(np.int64), rows[chosen]
-
-
-def _integers(values: object) -> IntArray:
-    return np.array(values, np.int64)
-
-
-def _independent(system: System, state: Array) -> IntArray:
-    """Return 1 for every row that is independent of the earlier rows of its own hinge."""
-    rows = len(system.row)
-    scratch, work = np.zeros((len(state), s.BODY_SCRATCH)), np.zeros((rows, 16))
-    free = system.body_kind == s.FREE
-    inertia = np.zeros((len(state), 2))
-    inertia[free, 0] = np.sqrt(system.body[free, s.INVERSE_MASS])
-    trace = (
-        system.body[:, s.INERTIA] + system.body[:, s.INERTIA + 4] + system.body[:, s.INERTIA + 8]
-    )
-    reach = np.maximum(_reach(system)[free], 1e-300)
-    inertia[free, 1] = np.minimum(np.sqrt(3.0 / trace[free]), inertia[free, 0] / (SLENDER * reach))
+@kernel
+def elimination(
+    system: System, state: Array
+) -> tuple[IntArray, IntArray, IntArray, IntArray, IntArray, IntArray]:
+    """Return ``tree``, ``tree_row`` and the closures of a plan: rows, starts, paths, starts."""
+    n, rows, hinges = len(system.body), len(system.row), len(system.hinge_body)
     keep = np.zeros(rows, np.int64)
+    free = system.body_kind == FREE
     independent_rows(
         system.row,
         system.row_data,
         state,
         system.hinge_body,
         system.hinge_row,
-        inertia,
-        scratch,
-        work,
+        weights(system, free),
+        np.zeros((n, BODY_SCRATCH)),
+        np.zeros((rows, 16)),
         np.zeros((7, 6)),
         keep,
     )
-    return keep
+    count = np.zeros(hinges, np.int64)
+    for h in range(hinges):
+        for row in range(system.hinge_row[h], system.hinge_row[h + 1]):
+            count[h] += keep[row]
+    parent, order = np.full((n, 2), -1, np.int64), np.zeros(n, np.int64)
+    reached = spanning(system.hinge_body, count, free, parent, order)
+    tree, tree_row = np.zeros((reached, TREE_POINT + 1), np.int64), np.zeros(rows, np.int64)
+    used = hang(system, keep, parent, order, tree, tree_row)
+    closure_row, closure_start = closures(system, free, parent, order[:reached], tree_row[:used])
+    path, path_start = paths(system, free, parent, order[:reached], closure_row, closure_start)
+    return tree, tree_row[:used].copy(), closure_row, closure_start, path, path_start
 
 
-def _reach(system: System) -> Array:
-    """Return the distance of each body's farthest hinge point from its mass centre (n,), in m."""
-    found = np.zeros(len(system.body_kind))
-    point = system.row[:, s.KIND] != s.DIRECTION
-    for column, place in ((s.BODY_A, s.ROW_P_A), (s.BODY_B, s.ROW_P_B)):
-        held = point & (system.row[:, column] >= 0)
-        arms = np.linalg.norm(system.row_data[held, place : place + 3], axis=1)
-        np.maximum.at(found, system.row[held, column], arms)
+@kernel
+def weights(system: System, free: BoolArray) -> Array:
+    """Return (n, 2) square roots of inverse mass and inverse mean inertia; zero if immovable."""
+    n = len(free)
+    found, reach = np.zeros((n, 2)), np.zeros(n)
+    for row in range(len(system.row)):
+        if system.row[row, KIND] == DIRECTION:
+            continue
+        for end in range(2):
+            body = system.row[row, BODY_A if end == 0 else BODY_B]
+            if body >= 0:
+                at = ROW_P_A if end == 0 else ROW_P_B
+                arm = 0.0
+                for k in range(3):
+                    arm += system.row_data[row, at + k] ** 2
+                reach[body] = max(reach[body], math.sqrt(arm))
+    for body in range(n):
+        if free[body]:
+            trace = 0.0
+            for k in range(3):
+                trace += system.body[body, INERTIA + 4 * k]
+            found[body, 0] = math.sqrt(system.body[body, INVERSE_MASS])
+            short = found[body, 0] / (SLENDER * max(reach[body], 1e-300))
+            found[body, 1] = min(math.sqrt(3.0 / trace), short)
     return found
 
 
-def _forest(system: System, keep: IntArray) -> tuple[dict[int, tuple[int, int]], list[int]]:
-    """Return each free body's (parent body or WORLD, hinge or -1), and bodies root first.
+@kernel
+def spanning(
+    hinge_body: IntArray, count: IntArray, free: BoolArray, parent: IntArray, order: IntArray
+) -> int:
+    """Set each free body's (parent body or WORLD, hinge or -1), and bodies root first.
 
     Prim's algorithm from the ground, then from the lowest body not yet reached; the hinge with
     most rows goes first, ties by hinge number, so that the result depends on nothing else.
+    Returns how many bodies there are in ``order``.
     """
-    ground = s.WORLD
-    vertex = [i if kind == s.FREE else ground for i, kind in enumerate(system.body_kind.tolist())]
-    total = np.concatenate([[0], np.cumsum(keep)])
-    count = (total[system.hinge_row[1:]] - total[system.hinge_row[:-1]]).tolist()
-    edges: dict[int, list[tuple[int, int, int]]] = {}
-    for hinge, (a, b) in enumerate(system.hinge_body.tolist()):
-        u = vertex[a] if a >= 0 else ground
-        v = vertex[b] if b >= 0 else ground
-        if u != v and count[hinge] > 0:
-            edges.setdefault(u, []).append((-count[hinge], hinge, v))
-            edges.setdefault(v, []).append((-count[hinge], hinge, u))
-    parent: dict[int, tuple[int, int]] = {}
-    order: list[int] = []
-    for root in [ground, *(i for i in range(len(vertex)) if vertex[i] >= 0)]:
-        if root in parent:
+    n, hinges = len(free), len(hinge_body)
+    # ends of hinges among the bodies and the ground, which is number n
+    ends, start = np.full((hinges, 2), n, np.int64), np.zeros(n + 2, np.int64)
+    for h in range(hinges):
+        for side in range(2):
+            body = hinge_body[h, side]
+            if body >= 0 and free[body]:
+                ends[h, side] = body
+    # hinges in the order in which they are preferred
+    rank, preferred, ranked = np.full(hinges, -1, np.int64), np.zeros(hinges, np.int64), 0
+    for many in range(6, 0, -1):
+        for h in range(hinges):
+            if count[h] == many and ends[h, 0] != ends[h, 1]:
+                rank[h], preferred[ranked] = ranked, h
+                ranked += 1
+                start[ends[h, 0] + 1] += 1
+                start[ends[h, 1] + 1] += 1
+    start = np.cumsum(start)
+    around, filled = np.zeros(start[n + 1], np.int64), start.copy()
+    for k in range(ranked):
+        for side in range(2):
+            vertex = ends[preferred[k], side]
+            around[filled[vertex]] = k
+            filled[vertex] += 1
+    waiting, reached = np.zeros(ranked, np.bool_), np.zeros(n + 1, np.bool_)
+    made = 0
+    for turn in range(-1, n):
+        at = n if turn < 0 else turn
+        if reached[at] or (at < n and not free[at]):
             continue
-        if root != ground:
-            parent[root] = (ground, -1)
-            order.append(root)
-        queue = [(weight, hinge, v, root) for weight, hinge, v in edges.get(root, [])]
-        heapq.heapify(queue)
-        while queue:
-            _, hinge, body, above = heapq.heappop(queue)
-            if body == ground or body in parent:
-                continue
-            parent[body] = (above, hinge)
-            order.append(body)
-            for weight, onward, v in edges.get(body, []):
-                if v != ground and v not in parent:
-                    heapq.heappush(queue, (weight, onward, v, body))
-    return parent, order
-
-
-def _components(
-    system: System, parent: dict[int, tuple[int, int]], rows: list[int]
-) -> list[list[int]]:
-    """Return the closure rows in groups that share no moving body."""
-    above: dict[int, int] = {}
-
-    def find(body: int) -> int:
-        """Return the representative of the component that a body or hinge key belongs to."""
-        trail = []
+        reached[at] = True
+        if at < n:
+            parent[at, 0], parent[at, 1], order[made] = WORLD, -1, at
+            made += 1
+        first = ranked
         while True:
-            up = above.get(body)
-            if up is None:
-                up = parent[body][0] if body in parent else s.WORLD
-                if up == s.WORLD:
-                    break
-            trail.append(body)
-            body = up
-        for key in trail:
-            above[key] = body
-        return body
+            for place in range(start[at], start[at + 1]):
+                waiting[around[place]] = True
+                first = min(first, around[place])
+            at = -1
+            while at < 0 and first < ranked:
+                k, first = first, first + 1
+                if not waiting[k]:
+                    continue
+                waiting[k] = False
+                h = preferred[k]
+                for side in range(2):
+                    if not reached[ends[h, side]]:
+                        at = ends[h, side]
+                        above = ends[h, 1 - side]
+                        parent[at, 0] = WORLD if above == n else above
+                        parent[at, 1] = h
+            if at < 0:
+                break
+            reached[at] = True
+            order[made] = at
+            made += 1
+    return made
 
-    for row in rows:
-        a, b = (int(x) for x in system.row[row, s.BODY_A : s.BODY_B + 1])
-        if a in parent and b in parent:
-            first, second = find(a), find(b)
-            if first != second:
-                above[second] = first
-    groups: dict[tuple[int, int], list[int]] = {}
-    for row in rows:
-        hinge = int(system.row[row, s.HINGE])
-        moving = [int(x) for x in system.hinge_body[hinge] if int(x) in parent]
-        key = (0, find(moving[0])) if moving else (1, hinge)
-        groups.setdefault(key, []).append(row)
-    return list(groups.values())
+
+@kernel(counted=False)
+def hang(
+    system: System,
+    keep: IntArray,
+    parent: IntArray,
+    order: IntArray,
+    tree: IntArray,
+    tree_row: IntArray,
+) -> int:
+    """Fill ``System.tree`` and ``System.tree_row``, leaves first; return how many rows are used."""
+    used = 0
+    for t in range(len(tree)):
+        body = order[len(tree) - 1 - t]
+        above, hinge = parent[body]
+        side, start = 0, used
+        turned, block = 0, True
+        if hinge >= 0:
+            side = 0 if system.hinge_body[hinge, 0] == body else 1
+            for row in range(system.hinge_row[hinge], system.hinge_row[hinge + 1]):
+                if keep[row]:
+                    kind, place = system.row[row, KIND], used - start
+                    turned += kind == DIRECTION
+                    if place < 3:
+                        block &= kind == (POINT, POINT_Y, POINT_Z)[place]
+                    tree_row[used] = row
+                    used += 1
+        count = used - start
+        common = count >= 3 and block and turned == count - 3
+        tree[t] = (body, above, hinge, side, start, used, int(common))
+    return used
+
+
+@kernel
+def closures(
+    system: System, free: BoolArray, parent: IntArray, order: IntArray, tree_row: IntArray
+) -> tuple[IntArray, IntArray]:
+    """Return the rows that are not in the tree, in groups that share no moving body, and starts."""
+    n, rows = len(free), len(system.row)
+    left = np.ones(rows, np.bool_)
+    left[tree_row] = False
+    # each body's root, then that of all trees that rows join
+    root, joined = np.arange(n), np.arange(n)
+    for body in order:
+        if parent[body, 0] >= 0:
+            root[body] = root[parent[body, 0]]
+    for row in range(rows):
+        a, b = system.row[row, BODY_A], system.row[row, BODY_B]
+        if left[row] and a >= 0 and b >= 0 and free[a] and free[b]:
+            joined[find(joined, root[b])] = find(joined, root[a])
+    # groups by their tree, or by their hinge where nothing moves, in the order of their rows
+    number, group = np.full(n + len(system.hinge_body), -1, np.int64), np.full(rows, -1, np.int64)
+    groups = 0
+    for row in range(rows):
+        if left[row]:
+            hinge = system.row[row, HINGE]
+            key = n + hinge
+            for side in range(1, -1, -1):
+                body = system.hinge_body[hinge, side]
+                if body >= 0 and free[body]:
+                    key = find(joined, root[body])
+            if number[key] < 0:
+                number[key] = groups
+                groups += 1
+            group[row] = number[key]
+    start = np.zeros(groups + 1, np.int64)
+    for row in range(rows):
+        if left[row]:
+            start[group[row] + 1] += 1
+    start = np.cumsum(start)
+    listed, filled = np.zeros(start[groups], np.int64), start.copy()
+    for row in range(rows):
+        if left[row]:
+            listed[filled[group[row]]] = row
+            filled[group[row]] += 1
+    return listed, start
+
+
+@kernel(counted=False)
+def find(joined: IntArray, tree: int) -> int:
+    """Return the tree that stands for all that are joined to ``tree``, and shorten the way."""
+    top = tree
+    while joined[top] != top:
+        top = joined[top]
+    while joined[tree] != top:
+        joined[tree], tree = top, joined[tree]
+    return top
+
+
+@kernel
+def paths(
+    system: System,
+    free: BoolArray,
+    parent: IntArray,
+    order: IntArray,
+    closure_row: IntArray,
+    closure_start: IntArray,
+) -> tuple[IntArray, IntArray]:
+    """Return the places in the tree between each group's bodies and the ground, and starts."""
+    reached, groups = len(order), len(closure_start) - 1
+    visited, start = np.full(len(free), -1, np.int64), np.zeros(groups + 1, np.int64)
+    found = np.zeros(0, np.int64)
+    for turn in range(2):
+        # counted first, then listed
+        total = 0
+        visited[:] = -1
+        for group in range(groups):
+            for k in range(closure_start[group], closure_start[group + 1]):
+                for end in (BODY_A, BODY_B):
+                    body = system.row[closure_row[k], end]
+                    while body >= 0 and free[body] and visited[body] != group:
+                        visited[body] = group
+                        total += 1
+                        body = parent[body, 0]
+            start[group + 1] = total
+            if turn == 1:
+                place = start[group]
+                for t in range(reached):
+                    if visited[order[reached - 1 - t]] == group:
+                        found[place] = t
+                        place += 1
+        if turn == 0:
+            found = np.zeros(total, np.int64)
+    return found, start
