@@ -60,17 +60,18 @@ class _Workplace:
 class InterferenceModel:
     """Which bodies of ``world`` may touch, how far apart they are, and where they touch.
 
-    Pieces are made when somebody first asks for them; ``known`` are pieces made before.
+    Pieces are made when somebody first asks for them, once for all models whose bodies have the
+    same shapes: ``alike`` is the first of these, None for itself.
     """
 
     world: World
-    known: PieceTable | None = field(default=None, repr=False)
+    alike: InterferenceModel | None = field(default=None, repr=False)
 
     @cached_property
     def pieces(self) -> PieceTable:
         """The convex pieces of all bodies."""
-        if self.known is not None:
-            return self.known
+        if self.alike is not None:
+            return self.alike.pieces
         return piece_table([body.shape for body in self.world.bodies.values()])
 
     @cached_property
@@ -131,7 +132,7 @@ class InterferenceModel:
             one is other or one.shape == other.shape
             for one, other in zip(before.values(), after.values(), strict=True)
         )
-        return interference_model(world, vars(self).get("pieces", self.known) if same else None)
+        return interference_model(world, (self.alike or self) if same else None)
 
     @property
     def untested(self) -> tuple[str, ...]:
@@ -318,12 +319,12 @@ def _plane(hull: Hull, face: int) -> tuple[Array, Array]:
     return hull.vertices[0] + hull.size[2] * out, out
 
 
-def interference_model(world: World, pieces: PieceTable | None = None) -> InterferenceModel:
-    """Return the interference model of a world; ``pieces`` where they are known already.
+def interference_model(world: World, alike: InterferenceModel | None = None) -> InterferenceModel:
+    """Return the interference model of a world; ``alike`` is one whose bodies have these shapes.
 
     Raises ModelError where a level that somebody gave does not hold its body.
     """
-    model = InterferenceModel(world, pieces)
+    model = InterferenceModel(world, alike)
     if any(body.levels for body in world.bodies.values()):
         _ = model._given
     return model

@@ -337,13 +337,12 @@ def _piece_pairs(of_body: Sequence[Sequence[int]], candidates: IntArray) -> IntA
 
 def _joined(world: World, mechanism: Mechanism, owners: IntArray) -> BoolArray:
     """Tell of each pair of bodies whether a hinge joins them."""
-    n = len(mechanism.kind)
-    ends = [
-        sorted((mechanism.index[hinge.body_a], mechanism.index[hinge.body_b]))
-        for hinge in world.hinges.values()
-    ]
-    codes = np.array([a * n + b for a, b in ends], np.int64)
-    return np.isin(owners.min(axis=1, initial=n) * n + owners.max(axis=1, initial=0), codes)
+    n, index = len(mechanism.kind), mechanism.index
+    ends = [(index[hinge.body_a], index[hinge.body_b]) for hinge in world.hinges.values()]
+    one, other = np.array(ends, np.int64).reshape(-1, 2).T
+    mark = np.zeros((n, n), bool)
+    mark[one, other] = mark[other, one] = True
+    return np.asarray(mark[owners[:, 0], owners[:, 1]])
 
 
 def _without_pieces(

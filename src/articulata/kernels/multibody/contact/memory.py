@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from articulata.kernels.compile import kernel
 from articulata.kernels.contacts.patches import Room, new_room
 from articulata.kernels.contacts.pieces import Pieces, Standing
 from articulata.kernels.multibody.contact.rows import CONTACT_WIDTH, PLACE_WIDTH, TABLE_WIDTH
 from articulata.kernels.multibody.programs import STACK
-from articulata.kernels.multibody.system import FREE, TREE_BODY, TREE_PARENT, System
+from articulata.kernels.multibody.system import FREE, TREE_BODY, TREE_PARENT, BoolArray, System
 from articulata.kernels.multibody.system import Array as Array
 from articulata.kernels.multibody.system import IntArray as IntArray
 
@@ -33,7 +33,7 @@ class Surroundings(NamedTuple):
     """(n, 13): a state nearby."""
     root: IntArray
     """(n,): the tree a body belongs to, -1 where it does not move freely."""
-    above: npt.NDArray[np.bool_]
+    above: BoolArray
     """(n, places): which places in ``System.tree`` lie between a body and its root, both too."""
 
 
@@ -108,14 +108,22 @@ def surroundings(system: System, pieces: Pieces, now: Standing) -> Surroundings:
     """Return what contacts of ``system`` share; made anew with every plan of elimination."""
     n = len(system.body)
     root, above = np.full(n, -1, np.int64), np.zeros((n, len(system.tree)), bool)
-    for t in range(len(system.tree) - 1, -1, -1):
-        body, parent = int(system.tree[t, TREE_BODY]), int(system.tree[t, TREE_PARENT])
-        joined = parent >= 0 and system.body_kind[parent] == FREE
-        root[body] = root[parent] if joined else t
-        if parent >= 0:
-            above[body] = above[parent]
-        above[body, t] = True
+    climb(system.tree, system.body_kind, root, above)
     return Surroundings(pieces, now, new_room(1), np.zeros((n, 13)), root, above)
+
+
+@kernel(counted=False)
+def climb(tree: IntArray, body_kind: IntArray, root: IntArray, above: BoolArray) -> None:
+    """Fill ``Surroundings.root`` and ``Surroundings.above``."""
+    for t in range(tree.shape[0] - 1, -1, -1):
+        body, parent = tree[t, TREE_BODY], tree[t, TREE_PARENT]
+        root[body] = t
+        if parent >= 0:
+            if body_kind[parent] == FREE:
+                root[body] = root[parent]
+            for place in range(tree.shape[0]):
+                above[body, place] = above[parent, place]
+        above[body, t] = True
 
 
 def make_contacts(
