@@ -124,3 +124,23 @@ def test_a_python_servo_holds_an_arm() -> None:
     recording = art.simulate(world, until=4.0, step=2e-3, controllers={"motor": servo})
     assert recording.series("arm.angle")[-1] == pytest.approx(0.5, abs=1e-3)
     assert np.max(np.abs(recording.series("control.shoulder.drive"))) <= 5.0
+
+
+def test_what_an_actuator_brings_in_is_work_and_what_it_takes_is_dissipated() -> None:
+    """Half a turn of swinging: it drives at first, then brakes what gravity makes too fast."""
+    limited = "actuator(1, gain: 2 N*m, damping: 1.5 N*m*s, limit: 50 N*m)"
+    floating = arm(f"force motor about shoulder = {limited}")
+    world = floating.edit([art.SetProperty("gravity", (0.0, -9.81, 0.0))])
+    run = art.simulate(world, until=2.0, step=0.01)
+    work, lost = run.series("energy.work"), run.series("energy.dissipated")
+    left = run.series("energy.total") - work
+    assert work[-1] > 0.2
+    assert lost[-1] > 1.0
+    assert np.all(np.diff(work) >= 0.0)
+    assert np.all(np.diff(lost) >= 0.0)
+    assert np.max(np.diff(left)) <= 1e-9 * work[-1]
+    assert np.ptp(left + lost) <= 1e-9 * work[-1]
+    # alone, what it has brought in less what it took is what its moment did
+    moment = 2.0 - 1.5 * run.series("shoulder.rate")
+    power = moment * run.series("shoulder.rate")
+    assert work[-1] - lost[-1] == pytest.approx(np.trapezoid(power, run.times), rel=1e-4)

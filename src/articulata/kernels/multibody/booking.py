@@ -39,9 +39,9 @@ from articulata.kernels.multibody.system import (
     Workspace,
 )
 
-DONE, DISSIPATED, STEP = 0, 1, 2
+DONE, DISSIPATED, STEP, MARK = 0, 1, 2, 4
 """Entries of ``Workspace.books``: work done on the mechanism, energy dissipated; from STEP on the
-same two of the step that is under way."""
+same two of the step that is under way, from MARK on of its first stage."""
 
 
 @kernel(counted=False)
@@ -148,7 +148,7 @@ def book(
             speed = element_speed(system, work, f, state)
             dissipated += system.force_data[f, FORCE_CONSTANTS + 1] * speed * speed
         elif role == DISSIPATIVE:
-            dissipated -= element_power(system, work, f, state, t, signal)
+            work.given[f, 0] += weight * element_power(system, work, f, state, t, signal)
         else:
             done += element_power(system, work, f, state, t, signal)
     work.books[STEP + DONE] += weight * done
@@ -159,11 +159,40 @@ def book(
 def open_step(work: Workspace) -> None:
     """Forget what a step that was not finished had booked."""
     work.books[STEP + DONE] = work.books[STEP + DISSIPATED] = 0.0
+    for f in range(work.given.shape[0]):
+        work.given[f, 0] = 0.0
+
+
+@kernel(counted=False)
+def mark_stage(work: Workspace) -> None:
+    """Note what the step has booked until now."""
+    for k in range(2):
+        work.books[MARK + k] = work.books[STEP + k]
+    for f in range(work.given.shape[0]):
+        work.given[f, 1] = work.given[f, 0]
+
+
+@kernel(counted=False)
+def back_to_mark(work: Workspace) -> None:
+    """Forget what the step has booked since it was noted."""
+    for k in range(2):
+        work.books[STEP + k] = work.books[MARK + k]
+    for f in range(work.given.shape[0]):
+        work.given[f, 0] = work.given[f, 1]
 
 
 @kernel(counted=False)
 def close_step(work: Workspace) -> None:
-    """Book the finished step."""
+    """Book the finished step.
+
+    What an element that may do either has brought in all is work, and what it took is dissipated.
+    """
     work.books[DONE] += work.books[STEP + DONE]
     work.books[DISSIPATED] += work.books[STEP + DISSIPATED]
+    for f in range(work.given.shape[0]):
+        brought = work.given[f, 0]
+        if brought > 0.0:
+            work.books[DONE] += brought
+        else:
+            work.books[DISSIPATED] -= brought
     open_step(work)

@@ -232,7 +232,10 @@ class Workspace(NamedTuple):
     role: IntArray
     """(forces,): STORED, CONTROL, DISSIPATIVE or DAMPED."""
     books: Array
-    """(4,): work done and energy dissipated, J; the same of the step under way."""
+    """(6,): work done and energy dissipated, J; of the step under way, and of its first stage."""
+    given: Array
+    """(forces, 2): what DISSIPATIVE elements have brought in in the step under way (J), and in its
+    first stage."""
     info: Array
     """(16,): what the last status is about, see ``INFO_*``."""
 
@@ -344,7 +347,7 @@ INFO_BOOKED = 14
 
 STORED, CONTROL, DISSIPATIVE, DAMPED = 0, 1, 2, 3
 """Roles of force elements in the books: their energy is stored in the mechanism; they bring work
-from outside; they take energy; they store some and their damping takes some."""
+from outside; they take energy, or bring it; they store some and their damping takes some."""
 
 NEAR = 5e-2
 """Value of INFO_SHARE (the square of an angle) below which loops are closed with all digits and
@@ -369,6 +372,7 @@ def make_workspace(system: System) -> Workspace:
         turns=np.zeros(len(system.force_kind)),
         stack=np.zeros(64),
         role=np.zeros(len(system.force_kind), np.int64),
-        books=np.zeros(4),
+        books=np.zeros(6),
+        given=np.zeros((len(system.force_kind), 2)),
         info=info,
     )

@@ -11,6 +11,7 @@ from articulata.domains.dynamic.methods import DOP853, RK4
 from articulata.domains.protocols import Control
 from articulata.geometry.arrays import Array
 from articulata.kernels.multibody import system
+from articulata.kernels.multibody.booking import MARK, STEP
 from articulata.kernels.multibody.contact import steps as contact_steps
 from articulata.kernels.multibody.integrators.dop853 import (
     dense_coefficients,
@@ -117,7 +118,7 @@ class Strides:
         engine = self.engine
         engine.establish(state)
         arrays, work, stages = engine.arrays, engine.work, engine.stages
-        booked = work.books[:2].copy()
+        booked = work.books[:STEP].copy()
         status, accepted, following = dop853_step(
             arrays,
             work,
@@ -132,8 +133,8 @@ class Strides:
         )
         if status == system.OK and accepted:
             # what has just been booked of the step waits until it is kept
-            work.books[2:] = work.books[:2] - booked
-            work.books[:2] = booked
+            work.books[STEP:MARK] = work.books[:STEP] - booked
+            work.books[:STEP] = booked
             status = dense_coefficients(arrays, work, stages, inputs, time, step, state, new, dense)
         return status, accepted, following
 
@@ -173,10 +174,7 @@ class Strides:
 
     def keep(self, now: Closed) -> None:
         """Book the step that is kept, and let later forces be the nearest to those at its end."""
-        books, friction = self.engine.work.books, now.rows.books
-        books[:2] += books[2:]
-        friction[1] += friction[0]
-        books[2:] = friction[0] = 0.0
+        contact_steps.close_books(self.engine.work, now.rows)
         now.rows.base[:] = now.rows.force
 
     def _steps(

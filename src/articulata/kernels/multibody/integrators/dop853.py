@@ -14,10 +14,10 @@ import math
 
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.booking import (
-    DISSIPATED,
-    STEP,
+    back_to_mark,
     book,
     close_step,
+    mark_stage,
     open_step,
 )
 from articulata.kernels.multibody.integrators.passage import accelerations_along, settle, strayed
@@ -143,14 +143,13 @@ def dop853_step(
     status = OK
     work.info[INFO_NOISE] = 0.0
     open_step(work)
-    first_done = first_lost = 0.0
     s = 0
     while s < 12:
         combine(stages, DOP853_A, s, s, h, state)
         status = rates_at(system, work, stages, inputs, s, t, h, stages[NEXT])
         if status == TOO_NEAR:
             s = 1
-            work.books[STEP], work.books[STEP + DISSIPATED] = first_done, first_lost
+            back_to_mark(work)
             continue
         if s == 0 and status != OK:
             return status, False, h
@@ -159,7 +158,7 @@ def dop853_step(
         at = t + DOP853_NODES[s] * h
         book(system, work, inputs, s, at, h * DOP853_A[12, s], stages[NEXT])
         if s == 0:
-            first_done, first_lost = work.books[STEP], work.books[STEP + DISSIPATED]
+            mark_stage(work)
         s += 1
     combine(stages, DOP853_A, 12, 12, h, state)
     if status == OK:

@@ -297,6 +297,21 @@ def from_both_sides(
 
 
 @kernel(counted=False)
+def judged(system: System, status: int, start: bool) -> int:
+    """Return ``status`` without INCONSISTENT where rows are not judged for contradictions.
+
+    Stages may lie off the hinges; and where no motion is given, rows contradict each other only by
+    what rounding makes of a loop near a singular position: the answer is of least squares.
+    """
+    if status & INCONSISTENT == 0:
+        return status
+    given = False
+    for i in range(system.body_kind.shape[0]):
+        given = given or system.body_kind[i] == PRESCRIBED
+    return status if start and given else status & ~INCONSISTENT
+
+
+@kernel(counted=False)
 def accelerations_along(
     system: System,
     work: Workspace,
@@ -311,14 +326,14 @@ def accelerations_along(
     """Fill ``out`` (n, 6) with accelerations at ``state``, also in a singular position.
 
     ``start`` tells that the state is on its hinges, otherwise it is a stage of a step, which may
-    lie off them and is not judged for contradictions. INFO_REACH is 0 unless interpolated.
+    lie off them. INFO_REACH is 0 unless interpolated.
 
     All stages of a step are put on the hinges (INFO_FIRM, set at the start) or none is, since the
     equations of motion differ off them: TOO_NEAR asks for the step's other stages once more.
     """
     if system.closure_row.shape[0] == 0:
         status = accelerations(system, work, inputs, k, t, state, out)
-        return status if start else status & ~INCONSISTENT
+        return judged(system, status, start)
     info = work.info
     info[INFO_REACH] = 0.0
     status = factorise(system, work, state)
@@ -330,7 +345,7 @@ def accelerations_along(
     if share >= NEAR and (start or info[INFO_FIRM] == 0.0):
         status = accelerations_factored(system, work, inputs, k, t, state, out)
         note_noise(system, work, state, share, out)
-        return status if start else status & ~INCONSISTENT
+        return judged(system, status, start)
     if not start and info[INFO_FIRM] == 0.0:
         info[INFO_FIRM] = 1.0
         return TOO_NEAR
@@ -346,7 +361,7 @@ def accelerations_along(
     if start:
         status = accelerations_factored(system, work, inputs, k, t, state, out)
         note_noise(system, work, state, share, out)
-        return status
+        return judged(system, status, start)
     beside = stages[BESIDE]
     for i in range(state.shape[0]):
         for j in range(13):

@@ -12,10 +12,10 @@ import numpy as np
 
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.booking import (
-    DISSIPATED,
-    STEP,
+    back_to_mark,
     book,
     close_step,
+    mark_stage,
     open_step,
 )
 from articulata.kernels.multibody.forces import body_forces, element_forces
@@ -94,7 +94,6 @@ def rk4(
     for step in range(steps):
         now = t + step * h
         s = 0
-        first_done = first_lost = 0.0
         while s < 4:
             c = 0.0 if s == 0 else (h if s == 3 else 0.5 * h)
             if s == 0:
@@ -119,7 +118,7 @@ def rk4(
                 )
             if status == TOO_NEAR:
                 s = 1
-                work.books[STEP], work.books[STEP + DISSIPATED] = first_done, first_lost
+                back_to_mark(work)
                 continue
             if status != OK:
                 return status
@@ -130,7 +129,7 @@ def rk4(
             entry = 2 * step + (0 if s == 0 else (2 if s == 3 else 1))
             book(system, work, inputs, entry, now + c, weight, x)
             if s == 0:
-                first_done, first_lost = work.books[STEP], work.books[STEP + DISSIPATED]
+                mark_stage(work)
             s += 1
         for i in range(n):
             for j in range(13):
