@@ -183,3 +183,38 @@ def test_what_whirls_on_its_rim_does_not_sink_in() -> None:
     ]
     assert len(gaps) > 100
     assert min(gaps) > -1e-5
+
+
+RINGS = """
+primitive ring1 {
+  properties: (density: 593.2, friction: 0, restitution: 0.132)
+  geometry: difference(cylinder(0.15, 0.05), cylinder(0.0780, 0.2))
+  dynamics
+}
+primitive ring2 {
+  properties: (density: 1421.8, friction: 0.551, restitution: 0)
+  geometry: difference(cylinder(0.15, 0.05), cylinder(0.0922, 0.2))
+  dynamics
+}
+world rings {
+  gravity: (0, -25, 0)
+  components { floor: ground; b1: ring1; b2: ring2 }
+  structure {
+    place b1 by b1.origin at (0, 0.4, 0) turned 88.5803268 deg about (1, 0, 0)
+      velocity = ((0, 0, 0) (0, -9.58391, 0))
+    place b2 by b2.origin at (0, 0.6, 0) turned 90.9482447 deg about (1, 0, 0)
+      velocity = ((0, 0, 0) (0, -18.8885, 0))
+  }
+}
+"""
+"""One ring falls into another: some four hundred points in one step."""
+
+
+def test_impulses_that_do_not_agree_in_time_bring_no_energy() -> None:
+    for step in (1e-3, 2e-3):
+        run = art.simulate(
+            art.parse(RINGS).world("rings"), until=0.4, step=step, method=art.Stepping(step)
+        )
+        energy = run.series("energy.total")
+        assert np.max(np.diff(energy)) <= 1e-6 * energy[0]
+        assert np.ptp(energy + run.series("energy.dissipated")) <= 1e-9 * energy[0]

@@ -50,6 +50,52 @@ def test_steps_with_many_contacts_have_to_lead_further() -> None:
             assert ends[-1] == ended
 
 
+def test_a_crowd_that_comes_up_again_at_once_makes_steps_stay_longer() -> None:
+    choice, time, waits = Choice(3000.0, 0.05), 0.0, []
+    for _ in range(7):
+        while not choice.stepping:
+            time += 1e-4
+            choice.seen((Event(time, "impact"),), time, 100)
+        since = time
+        while not choice.quiet(time):
+            time += 1e-3
+        waits.append(round(time - since, 2))
+    assert waits == [0.05, 0.1, 0.2, 0.4, 0.8, 0.8, 0.8]
+    # a while without a crowd, and the usual time is enough again
+    time += 2.0 * WINDOW
+    while not choice.stepping:
+        time += 1e-4
+        choice.seen((Event(time, "impact"),), time, 100)
+    since = time
+    while not choice.quiet(time):
+        time += 1e-3
+    assert round(time - since, 2) == 0.05
+
+
+RINGS = """
+primitive ring {
+  properties: (density: 1000, friction: 0.5)
+  geometry: difference(cylinder(15 cm, 5 cm), cylinder(8 cm, 20 cm))
+  dynamics
+}
+world rings {
+  gravity: (0, -9.81, 0)
+  components { floor: ground; low: ring; high: ring }
+  structure {
+    place low by low.origin at (0, 25 mm, 0) turned 90 deg about x
+    place high by high.origin at (3 cm, 75 mm, 1 cm) turned 90 deg about x
+  }
+}
+"""
+
+
+def test_too_many_points_between_two_bodies_are_left_to_steps() -> None:
+    run = art.simulate(art.parse(RINGS).world("rings"), until=0.1, step=0.02)
+    modes = [(event.time, event.values["mode"]) for event in run.events if event.kind == "mode"]
+    assert modes == [(0.0, "stepping")]
+    assert abs(float(run.series("high.origin.y")[-1]) - 0.075) < 1e-6
+
+
 EDITED = """
 primitive box {
   properties: (density: 1000, restitution: 0.5); geometry: cuboid(2 cm, 2 cm, 2 cm); dynamics

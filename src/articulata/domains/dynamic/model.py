@@ -125,7 +125,8 @@ class DynamicModel:
         around = self.around
         if not around or not isinstance(self.method, DOP853 | RK4):
             return None
-        return Passage(self._engine, self.contact or Contact(), around)
+        laws = self.contact or Contact()
+        return Passage(self._engine, laws, around, self.pieces is not None and laws.crowd > 0.0)
 
     @cached_property
     def _stepper(self) -> Stepper | None:
@@ -157,7 +158,8 @@ class DynamicModel:
         """Tell whether steps have taken over, or have to: only they lead to what overlaps."""
         if self._choice is None or self._passage is None:
             return False
-        return self._choice.stepping or (time > 0.0 and self._passage.overlapping(packed))
+        behind = time > 0.0 and self._passage.overlapping(packed)
+        return self._choice.stepping or behind or self._passage.crowded(packed)
 
     @property
     def touching(self) -> bool:
@@ -344,6 +346,7 @@ class DynamicModel:
         if choice is not None and choice.stepping:
             clear = not np.any(self._aside.overlaps(pack(state.arrays)) > 1e-7)
             clear &= self.around is None or self.around.limits.kept(state.arrays[COORDINATE])
+            clear &= self._passage is None or not self._passage.crowded(pack(state.arrays))
             told = choice.quiet(state.time) if clear else ()
             if told:
                 return state, told
@@ -363,7 +366,8 @@ class DynamicModel:
 
         packed, insist = pack(state.arrays), choice is None
         if choice is not None and self._in_steps(packed, state.time):
-            return state, choice.overlapping(state.time)
+            many = passage.crowded(packed)
+            return state, choice.many(state.time) if many else choice.overlapping(state.time)
         try:
             leg = passage.go(method, packed, state.time, until, control, h, seen, insist)
         except Unfollowed:

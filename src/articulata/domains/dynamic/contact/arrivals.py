@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ from articulata.domains.dynamic.contact.collisions import Impact, collide
 from articulata.domains.dynamic.contact.decisions import Decisions
 from articulata.domains.dynamic.contact.jams import stop_sliding
 from articulata.domains.dynamic.contact.laws import APPROACH, Contact
+from articulata.domains.dynamic.contact.leg import Unfollowed
 from articulata.domains.dynamic.contact.paradox import Jam
 from articulata.domains.dynamic.contact.squeezing import check_way_out
 from articulata.domains.dynamic.contact.telling import Balance, Teller
@@ -28,6 +30,9 @@ OVERLAP = 1e-6
 
 STRIKES = 24
 """Strikes of a pair within the time that counts as one series after which it stops bouncing."""
+
+MANY = 150
+"""Points at which two bodies touch that are not decided about one by one where steps may do it."""
 
 ROUNDS = 50
 """Impacts in one instant before the state is taken as it is."""
@@ -49,8 +54,9 @@ class Arrival:
 class Arrivals:
     """Says how one mechanism goes on where something touches."""
 
-    def __init__(self, forces: Forces, contact: Contact, books: Books) -> None:
+    def __init__(self, forces: Forces, contact: Contact, books: Books, yielding: bool) -> None:
         self.forces = forces
+        self._yielding = yielding
         self.decisions = Decisions(forces)
         self.books = books
         self.engine = forces.engine
@@ -67,6 +73,12 @@ class Arrivals:
         limits = self.around.limits
         limits.follow(self.engine.turned)
         return limits.passed() or bool(np.any(self.around.near_gaps(state) < -OVERLAP))
+
+    def crowded(self, touches: Sequence[Touch]) -> bool:
+        """Tell whether two bodies touch at so many points that steps had better go on."""
+        if not self._yielding or len(touches) <= MANY:
+            return False
+        return max(Counter((touch.a, touch.b) for touch in touches).values()) > MANY
 
     def check_apart(self, state: Array, time: float) -> None:
         """Raise SimulationError where bodies overlap at ``state``, or hinges pass their limits."""
@@ -90,6 +102,8 @@ class Arrivals:
         """
         state, events = state.copy(), list[Event]()
         touches = self.around.touches(state, NEAR)
+        if self.crowded(touches):
+            raise Unfollowed(f"two bodies touch at more than {MANY} points at t = {time:.9g} s")
         stopped = frozenset[int]()
         if jam is not None:
             events += self._stop(touches, jam, state, time, control)

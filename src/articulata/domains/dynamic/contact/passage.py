@@ -54,15 +54,20 @@ LEFT_TO_STEPS = (system.INCONSISTENT, system.NOT_CONVERGED)
 
 
 class Passage:
-    """Carries one mechanism with contact through time."""
+    """Carries one mechanism with contact through time.
 
-    def __init__(self, engine: Engine, contact: Contact, around: Neighbours) -> None:
+    ``yielding``: what had better not be followed exactly is raised, for steps to lead on.
+    """
+
+    def __init__(
+        self, engine: Engine, contact: Contact, around: Neighbours, yielding: bool = False
+    ) -> None:
         self.engine = engine
         self.around = around
         self.forces = Forces(engine, contact, around)
         self.now = self.forces.none_closed()
         self._books = Books(engine)
-        self._arrivals = Arrivals(self.forces, contact, self._books)
+        self._arrivals = Arrivals(self.forces, contact, self._books, yielding)
         self._outlook = Outlook(self.forces)
         self._strides = Strides(self.forces, self._outlook)
         self._anchor: Array | None = None
@@ -105,6 +110,13 @@ class Passage:
         """
         known = self._anchor is not None and np.array_equal(self._anchor, state)
         return self._way is None and not known and self._arrivals.overlapping(state)
+
+    def crowded(self, state: Array) -> bool:
+        """Tell whether two bodies touch at too many points at a state not just left."""
+        known = self._anchor is not None and np.array_equal(self._anchor, state)
+        if self._way is not None or known:
+            return False
+        return self._arrivals.crowded(self.around.touches(state, NEAR))
 
     def _arrive(
         self, state: Array, time: float, control: Control, jam: Jam | None = None

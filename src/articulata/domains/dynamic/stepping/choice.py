@@ -8,6 +8,8 @@ Both changes are events of kind ``mode``.
 
 from __future__ import annotations
 
+import math
+
 from articulata.records.events import Event
 
 WINDOW = 0.1
@@ -16,7 +18,7 @@ WINDOW = 0.1
 LONGEST = 0.8
 """The longest (s) that the time without events, after which steps hand back, is made.
 
-It doubles where following exactly gets nowhere.
+It doubles where following exactly gets nowhere, and where it ends in a crowd again at once.
 """
 
 
@@ -32,7 +34,9 @@ class Choice:
         self.stepping = False
         self._instants: list[float] = []
         self._counts: list[int] = []
-        self._quiet = quiet
+        self._quiet = self._usual = quiet
+        self._back = -math.inf
+        """When steps have handed back last, s."""
 
     def seen(self, events: tuple[Event, ...], time: float, closed: int = 0) -> tuple[Event, ...]:
         """Take note of what a leg that ended at ``time`` led to; return what it changes.
@@ -53,11 +57,13 @@ class Choice:
         if rate <= self.crowd:
             return ()
         self.stepping = True
+        soon = time - self._back < WINDOW
+        self._quiet = min(LONGEST, 2.0 * self._quiet) if soon else self._usual
         often, pressed = len(self._instants), count / len(self._instants)
         story = (
             f"Something happened at {often} instants within {WINDOW:g} s, with {pressed:.3g} "
-            f"contacts to decide about at each, together more than {self.crowd:g} a second: "
-            "from here the motion goes on in steps."
+            f"contacts to decide about at each, together more than {self.crowd:g} a second: from "
+            f"here the motion goes on in steps, until nothing has happened for {self._quiet:g} s."
         )
         return (Event(time, "mode", values={"mode": "stepping", "rate": rate}, story=story),)
 
@@ -69,6 +75,16 @@ class Choice:
         story = (
             "Following the contacts exactly hardly gets on: from here the motion goes on in steps, "
             f"until nothing has happened for {self._quiet:g} s."
+        )
+        return (Event(time, "mode", values={"mode": "stepping"}, story=story),)
+
+    def many(self, time: float) -> tuple[Event, ...]:
+        """Return what is told where too much touches at ``time`` to decide about at once."""
+        self.stepping = True
+        self._instants, self._counts = [time], [1]
+        story = (
+            "Two bodies touch at too many points to decide about each: from here the motion goes "
+            "on in steps, as long as they do."
         )
         return (Event(time, "mode", values={"mode": "stepping"}, story=story),)
 
@@ -87,6 +103,7 @@ class Choice:
         if not self.stepping or (self._instants and time - self._instants[-1] < self._quiet):
             return ()
         self.stepping = False
+        self._back = time
         self._forget()
         story = (
             f"Nothing has happened for {self._quiet:g} s: from here the motion is followed exactly."
@@ -97,6 +114,7 @@ class Choice:
         """Return a choice that has seen the same: of the world after an edit."""
         after = Choice(self.crowd, self._quiet)
         after.stepping = self.stepping
+        after._usual, after._back = self._usual, self._back
         after._instants, after._counts = list(self._instants), list(self._counts)
         return after
 

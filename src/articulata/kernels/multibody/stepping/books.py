@@ -40,7 +40,7 @@ def book_contacts(
             if contacts.touched[i] == 1 and system.body_kind[i] == FREE:
                 moving += kinetic(body, work.body, state, i)
         if moving > 0.0:
-            share = max(0.5, 1.0 - gained / moving)
+            share = max(0.0, 1.0 - gained / moving)
             factor = math.sqrt(share)
             for i in range(state.shape[0]):
                 if contacts.touched[i] == 1:
