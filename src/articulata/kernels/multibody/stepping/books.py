@@ -19,23 +19,27 @@ from articulata.kernels.multibody.stepping.scene import (
 )
 from articulata.kernels.multibody.system import FREE, INERTIA, MASS, Array, System, Workspace
 
+ROUNDING = 1e-12
+"""Share of the energy of motion that what is left of a gain may be by rounding."""
+
 
 @kernel(counted=False)
 def book_contacts(
     system: System, work: Workspace, contacts: Contacts, guarded: bool, given: float, state: Array
-) -> None:
+) -> float:
     """Book what contacts took in a step; what a guarded step has gained is taken from its speeds.
 
     ``given`` is the work that controls did less what dampers took, J. The speeds of all bodies that
-    touch shrink by one factor, which keeps every hinge and every contact as it is.
+    touch shrink by one factor, which keeps every hinge and every contact as it is. Returns what a
+    guarded step has gained more than that (J), 0 for nothing.
     """
     out, body = contacts.books[1:4], system.body
     energy(system, work, contacts.start, out)
     before = out[0] + out[1] + out[2]
     energy(system, work, state, out)
     gained = out[0] + out[1] + out[2] - before - given
+    moving = 0.0
     if guarded and gained > 0.0:
-        moving = 0.0
         for i in range(state.shape[0]):
             if contacts.touched[i] == 1 and system.body_kind[i] == FREE:
                 moving += kinetic(body, work.body, state, i)
@@ -48,6 +52,7 @@ def book_contacts(
                         state[i, 7 + k] *= factor
             gained -= (1.0 - share) * moving
     contacts.books[TAKEN] -= gained
+    return gained if guarded and gained > ROUNDING * moving else 0.0
 
 
 @kernel(counted=False)

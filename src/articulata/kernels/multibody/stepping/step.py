@@ -190,14 +190,20 @@ def one_step(
     elif settings[LAW] == POISSON:
         compress_and_give_back(system, scene, contacts, settings, h, settings[SLOW])
     impulses(system, scene, contacts, settings)
-    status = moved(system, work, scene, contacts, h, settings[OVERLAP], state)
-    if status != OK:
-        for i in range(state.shape[0]):
-            for k in range(13):
-                state[i, k] = start[i, k]
-        return status
     given = work.books[0] - done - work.books[1] + lost
-    book_contacts(system, work, contacts, settings[GUARDED] == 1.0, given, state)
+    taken = contacts.books[TAKEN]
+    for lift in (True, False):
+        status = moved(system, work, scene, contacts, h, settings[OVERLAP], lift, state)
+        if status != OK:
+            for i in range(state.shape[0]):
+                for k in range(13):
+                    state[i, k] = start[i, k]
+            return status
+        short = book_contacts(system, work, contacts, settings[GUARDED] == 1.0, given, state)
+        if not short > 0.0:
+            break
+        if lift:  # what overlaps stays as it is where nothing pays for moving it apart
+            contacts.books[TAKEN] = taken
     book_sliding(contacts, settings[SLOW])
     return OK
 
@@ -358,9 +364,13 @@ def moved(
     contacts: Contacts,
     h: float,
     overlap: float,
+    lift: bool,
     state: Array,
 ) -> int:
-    """Put the state at the step's end: half a step by the change of velocity, hinges closed."""
+    """Put the state at the step's end: half a step by the change of velocity, hinges closed.
+
+    ``lift``: what overlaps is moved apart.
+    """
     flown, velocity, data = contacts.flown, contacts.velocity, contacts.data
     mark_touched(contacts, scene)
     hinged, total = False, 0.0
@@ -385,6 +395,8 @@ def moved(
             state[i, 7 + k] = velocity[i, k]
     if not math.isfinite(total):
         return NOT_FINITE
+    if not lift:
+        return project_near(system, work, state) if hinged else OK
     # the gaps at the end, from those in the middle
     for i in range(contacts.tally[COUNT]):
         data[i, DISTANCE] += 0.5 * h * along(contacts, i, 0, velocity, 0)
