@@ -8,7 +8,7 @@ unbound name is an error that lists the names there are. SI units, world axes.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
@@ -20,8 +20,10 @@ from articulata.domains.protocols import Control, Controller, Inputs, Model, Sen
 from articulata.errors import ControllerError, RecordingError
 from articulata.geometry.arrays import Array
 from articulata.records.state import Channel, State
-from articulata.world.edits.transaction import Edit
+from articulata.world.edits.forces import AddDrive
+from articulata.world.edits.transaction import Edit, leaves
 from articulata.world.model import Drive, World
+from articulata.world.requests import Rule
 
 Logged = tuple[float, tuple[float, ...]]
 """Time (s) and numbers of one output."""
@@ -140,7 +142,7 @@ class ControlModel:
         except Exception as error:
             raise _raised(drive, time, error) from error
         try:
-            value = np.array(answer, dtype=float)
+            value = _numbers(answer)
         except (TypeError, ValueError):
             raise _unusable(drive, time, answer) from None
         flat = value.ravel()
@@ -163,6 +165,16 @@ class ControlModel:
                 f"asked at {then!r} s; replay with the versions that made the recording"
             )
         return np.array(values)
+
+
+def controllers_of(world: World, rules: Iterable[Rule] = ()) -> tuple[str, ...]:
+    """Return the controllers that ``world`` asks, and controls that clauses may add to it."""
+    drives = list(world.drives.values())
+    for rule in rules:
+        for action in rule.actions:
+            for edit in action.edits:
+                drives += [each.drive for each in leaves(edit) if isinstance(each, AddDrive)]
+    return tuple(dict.fromkeys(drive.controller for drive in drives))
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +245,18 @@ def _book(given: Inputs, drive: Drive, slot: int, value: Array) -> None:
         given.push[slot] += value
     else:
         given.hinge[slot] += value[0]
+
+
+def _numbers(answer: object) -> Array:
+    """Return an answer as numbers; TypeError for text and truth values, which numpy would turn."""
+    given = np.asarray(answer)
+    if given.dtype.kind == "O":
+        wrong = any(isinstance(each, str | bytes | bool) for each in given.ravel())
+    else:
+        wrong = given.dtype.kind not in "iuf"
+    if wrong:
+        raise TypeError("not numbers")
+    return np.array(given, dtype=float)
 
 
 def _unbound(drive: Drive, functions: Mapping[str, Controller]) -> ControllerError:

@@ -9,6 +9,31 @@ from typing import TypeAlias
 
 from articulata.world.values import NOWHERE, Span
 
+KINDS = (
+    "contact",
+    "impact",
+    "settled",
+    "separation",
+    "stick",
+    "slip",
+    "jam",
+    "limit",
+    "break",
+    "time",
+    "condition",
+    "command",
+    "edit",
+    "stop",
+    "redundancy",
+    "inconsistent",
+    "mode",
+    "start",
+    "untested",
+    "backend",
+    "replay",
+)
+"""Every kind of event there is."""
+
 Value: TypeAlias = float | str | tuple[float, ...] | tuple[str, ...]
 """What an event may say of itself: a number in SI units, a word, or several of them."""
 
@@ -17,10 +42,10 @@ Value: TypeAlias = float | str | tuple[float, ...] | tuple[str, ...]
 class Event:
     """Something that happened at ``time`` (s).
 
-    ``kind`` is a word of the field ("impact", "separation", "break", "redundancy",
-    "inconsistent", "settled", "edit" ...), ``who`` the ids of the nodes involved, ``where`` the
-    features that met. ``values`` holds quantities in SI units (impulse, energies, coefficients),
-    ``story`` one sentence for a reader. ``span`` is the line of the text that asked for it.
+    ``kind`` is one of ``KINDS`` ("impact", "separation", "break", "edit" ...), ``who`` the ids of
+    the nodes involved, ``where`` the features that met. ``values`` holds quantities in SI units
+    (impulse, energies, coefficients), ``story`` one sentence for a reader. ``span`` is the line of
+    the text that asked for it.
     """
 
     time: float

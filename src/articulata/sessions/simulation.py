@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from articulata.domains.control import controllers_of
 from articulata.errors import ArticulataError, ControllerError, RecordingError, WorldError
 from articulata.network.controller_process import TIMEOUT
 from articulata.records.files import write_whole
@@ -110,7 +111,7 @@ def simulate_file(
     reports = (*request.reports, *wish.reports)
     _check(world, reports)
     method, second = _method(request.method, request), _method(wish.beside, request)
-    wanted = dict.fromkeys(drive.controller for drive in world.drives.values())
+    wanted = controllers_of(world, request.rules)
     elsewhere = assigned(wanted, addresses_of(wish.processes))
     if second is not None and (elsewhere or steering is not None):
         raise ArticulataError(

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from typing import Any, Protocol, TypeAlias
 
 from articulata.analyses.simulate.commands import Command, Commands
 from articulata.analyses.simulate.matching import Said, edits_of, title, waits_for
 from articulata.analyses.simulate.moments import Moment
 from articulata.errors import ArticulataError, NameNotFound, SimulationError, WorldError
-from articulata.records.events import Event
+from articulata.records.events import KINDS, Event
 from articulata.records.recording import Recording
 from articulata.world.edits.structure import AddBody, BreakHinge, MakeHinge, RemoveBody
 from articulata.world.edits.transaction import Edit, overlap, show
@@ -38,6 +39,30 @@ Callback: TypeAlias = Callable[[Event, Moment], Answer]
 
 OnEvent: TypeAlias = "Callback | Mapping[str, Callback]"
 """One callback for every event, or one for each kind of event that matters."""
+
+
+def check_callbacks(on_event: OnEvent | None) -> None:
+    """Raise SimulationError where ``on_event`` is for a kind of event that does not exist."""
+    if on_event is None or (callable(on_event) and not isinstance(on_event, Mapping)):
+        return
+    if not isinstance(on_event, Mapping):
+        raise SimulationError(
+            f"on_event is {on_event!r}; give a function f(event, moment), or a mapping of kinds of "
+            'event to such functions, as {"impact": f}'
+        )
+    for kind, callback in on_event.items():
+        if kind not in KINDS:
+            near = get_close_matches(str(kind), KINDS, 1)
+            meant = f"; did you mean '{near[0]}'?" if near else "."
+            raise SimulationError(
+                f"on_event has a callback for {kind!r}, and no event is of that kind{meant} "
+                f"Kinds are: {', '.join(KINDS)}"
+            )
+        if not callable(callback):
+            raise SimulationError(
+                f"on_event has {callback!r} for '{kind}'; give a function f(event, moment)"
+            )
+
 
 OVERLOAD = "overload"
 """The value of a "break" event by which a hinge gave way itself."""

@@ -11,6 +11,7 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from difflib import get_close_matches
 from types import MappingProxyType
 
 from articulata.analyses.simulate.commands import Commands
@@ -18,9 +19,9 @@ from articulata.analyses.simulate.course import Course, Progress
 from articulata.analyses.simulate.editing import Mover
 from articulata.analyses.simulate.following import Following
 from articulata.analyses.simulate.questions import Question, asked
-from articulata.analyses.simulate.reacting import Live, OnEvent, Reactions
+from articulata.analyses.simulate.reacting import Live, OnEvent, Reactions, check_callbacks
 from articulata.domains.assemble import Models, build
-from articulata.domains.control import ControlModel
+from articulata.domains.control import ControlModel, controllers_of
 from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.methods import AnyMethod, MuJoCo
 from articulata.domains.dynamic.model import DynamicModel
@@ -74,6 +75,7 @@ def simulate(
     with ``recording.worlds[state.version]``; ``until`` counts from the same zero. ``commands`` is
     asked at the start of every cycle what has been ordered meanwhile.
     """
+    check_callbacks(on_event)
     question = asked(
         world,
         until=until,
@@ -86,9 +88,13 @@ def simulate(
     )
     whole = question.world if start is not None else assemble(question.world)
     models = build(whole, question.domains)
+    control = bound(models, controllers or {})
+    if on_event is None and commands is None:
+        # Whoever edits from Python may add a control later; clauses say beforehand which.
+        _refuse_unasked(controllers or {}, controllers_of(whole, question.rules))
     return carried_out(
         Run(question, models, seed),
-        bound(models, controllers or {}),
+        control,
         record_to,
         progress,
         reactions=Live(question.rules, on_event, commands=commands),
@@ -106,6 +112,19 @@ def bound(models: Models, controllers: Mapping[str, Controller]) -> ControlModel
             "domain out; add it to the domains"
         )
     return None
+
+
+def _refuse_unasked(given: Mapping[str, Controller], wanted: Sequence[str]) -> None:
+    """Raise ControllerError for a controller that no control of the run will ever ask."""
+    for name in given:
+        if name in wanted:
+            continue
+        near = get_close_matches(name, wanted, 1)
+        meant = f"; did you mean '{near[0]}'?" if near else "."
+        known = f"Its controls ask: {', '.join(wanted)}" if wanted else "It has no controls"
+        raise ControllerError(
+            f"the controller '{name}' was given, which no control of the world asks{meant} {known}"
+        )
 
 
 @dataclass(frozen=True, slots=True)

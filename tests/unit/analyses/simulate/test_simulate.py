@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,9 @@ import numpy as np
 import pytest
 
 import articulata as art
+from articulata.domains.control import controllers_of
 from articulata.domains.protocols import Sensed
+from articulata.records.events import KINDS
 from articulata.records.recorder import Recorder
 from articulata.world.hinges import PRISMATIC, REVOLUTE
 from articulata.world.model import World
@@ -93,9 +96,61 @@ def test_an_unknown_controller_lists_those_there_are() -> None:
         art.simulate(arm(), until=0.1, controllers={"push": driver, "g": driver})
 
 
+def test_a_controller_that_no_control_asks_is_refused_with_those_there_are() -> None:
+    with pytest.raises(art.ControllerError, match=r"'ff' was given.*did you mean 'f'.*ask: f"):
+        art.simulate(arm(), until=0.1, controllers={"f": driver, "ff": driver})
+    with pytest.raises(art.ControllerError, match=r"'push' was given.*It has no controls"):
+        art.simulate(chain(1).world(), until=0.1, controllers={"push": driver})
+
+
+def test_a_controller_that_an_edit_may_come_to_ask_is_kept() -> None:
+    given = {"f": lambda t, s: 0.0, "later": lambda t, s: 2.0}
+    drive = replace(next(iter(arm().drives.values())), id="more", controller="later")
+    rule = art.Rule("time", (0.05,), (art.Action("join", (), edits=(art.AddDrive(drive),)),))
+    text = arm()
+    recording = art.simulate(
+        text, until=0.1, step=0.05, controllers=given,
+        on_event=lambda event, moment: art.AddDrive(drive) if event.kind == "time" else None,
+        rules=[art.Rule("time", (0.05,), ())],
+    )  # fmt: skip
+    assert list(recording.worlds[max(recording.worlds)].drives) == ["d", "more"]
+    assert controllers_of(text, [rule]) == ("f", "later")
+
+
+def test_a_callback_for_a_kind_of_event_that_there_is_not_is_refused() -> None:
+    with pytest.raises(art.SimulationError, match=r"'impakt'.*mean 'impact'\? Kinds are: contact,"):
+        art.simulate(chain(1).world(), until=0.1, on_event={"impakt": lambda event, moment: None})
+    with pytest.raises(art.SimulationError, match="has 3 for 'impact'; give a function"):
+        art.simulate(chain(1).world(), until=0.1, on_event={"impact": 3})  # type: ignore[dict-item] # the mistake tested
+    with pytest.raises(art.SimulationError, match="on_event is 'impact'; give a function"):
+        art.simulate(chain(1).world(), until=0.1, on_event="impact")  # type: ignore[arg-type] # the mistake tested
+
+
+def test_every_kind_of_event_that_is_made_is_known_and_has_its_line_in_the_documentation() -> None:
+    root = Path(art.__file__).parent
+    made = {
+        node.args[1].value
+        for path in root.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "Event"
+        and len(node.args) > 1
+        and isinstance(node.args[1], ast.Constant)
+    }
+    assert {"impact", "stop", "untested"} <= made <= set(KINDS)
+    page = (root.parents[1] / "docs" / "events.md").read_text()
+    assert [kind for kind in KINDS if f"`{kind}`" not in page] == []
+
+
 BAD = {
     "nan": lambda t, s: float("nan"),
     "text": lambda t, s: "left",
+    "a number as text": lambda t, s: "12",
+    "text in a list": lambda t, s: ["12"],
+    "text among objects": lambda t, s: np.array(["12"], dtype=object),
+    "a truth value": lambda t, s: True,
+    "a complex number": lambda t, s: np.complex128(1 + 2j),
     "a triple": lambda t, s: (1.0, 2.0, 3.0),
     "nothing": lambda t, s: None,
 }
