@@ -540,6 +540,44 @@ def test_a_reader_that_has_enough_ends_the_command_quietly(recording: Path) -> N
     assert "Traceback" not in result.stderr
 
 
+@pytest.mark.parametrize("words", ["demo --list", "--version"])
+@pytest.mark.parametrize("held_back", ["", "1"], ids=["buffered", "unbuffered"])
+def test_a_full_device_for_results_ends_in_one_message(words: str, held_back: str) -> None:
+    with open("/dev/full", "w") as full:
+        result = subprocess.run(
+            [sys.executable, "-m", "articulata", *words.split()],
+            stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False,
+            env={**os.environ, "PYTHONUNBUFFERED": held_back},
+        )  # fmt: skip
+    assert result.returncode == 1
+    assert result.stderr.count("\n") == 1
+    assert "standard output cannot be written: No space left on device" in result.stderr
+
+
+@pytest.mark.parametrize("where", ["articulata.app.main", "articulata.sessions.simulation"])
+def test_ctrl_c_while_a_command_is_loaded_ends_it_quietly(
+    pendulum: Path, tmp_path: Path, where: str
+) -> None:
+    """The signal comes when a module begins to be imported, before and after the command begins."""
+    code = (
+        "import os, signal, sys\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name == {where!r}:\n"
+        "            os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Finder())\n"
+        "from articulata.__main__ import main\n"
+        "main()"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code, "simulate", pendulum, "--headless", "--out", tmp_path / "o"],
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert result.returncode == 130, result.stderr
+    assert result.stderr in ("", "articulata: interrupted\n")
+    assert result.stdout == ""
+
+
 def test_orders_of_a_file_are_given_when_they_are_due_and_recorded(
     pendulum: Path, tmp_path: Path
 ) -> None:

@@ -17,6 +17,8 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
+from articulata.app import console
+
 WRONG_USE = 2
 """Exit status of a wrong use."""
 
@@ -79,7 +81,7 @@ class Commands:
             parser.print_help()
             raise SystemExit(WRONG_USE)
         if parser.parse_args(words).version:
-            print(self._version())  # noqa: T201 - the command line speaks by printing
+            console.result(self._version())
 
     def _parser(self) -> argparse.ArgumentParser:
         """Return the parser of what stands before a command."""

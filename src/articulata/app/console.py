@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
 import time
+from collections.abc import Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING
+
+from articulata.errors import ArticulataError
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -19,13 +24,43 @@ REFRESH = 0.1
 
 def note(text: str) -> None:
     """Say something beside the result."""
-    print(f"articulata: {text}", file=sys.stderr)  # noqa: T201 - the command line speaks by printing
+    # Where not even an error can be told, the exit status still tells that there is one.
+    with contextlib.suppress(OSError):
+        print(f"articulata: {text}", file=sys.stderr)  # noqa: T201 - the command line speaks by printing
 
 
 def result(text: str) -> None:
-    """Say the result."""
-    # At once, so that who waits for an address through a pipe reads it.
-    print(text, flush=True)  # noqa: T201 - the command line speaks by printing
+    """Say the result; ArticulataError where standard output cannot be written."""
+    with _written():
+        # At once, so that who waits for an address through a pipe reads it.
+        print(text, flush=True)  # noqa: T201 - the command line speaks by printing
+
+
+def flush() -> None:
+    """Write what is still held back; ArticulataError where it cannot be."""
+    if sys.stdout is not None:
+        with _written():
+            sys.stdout.flush()
+
+
+def silence() -> None:
+    """Let nothing more come to standard output, where Python would complain at its end."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextlib.contextmanager
+def _written() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        silence()
+        raise ArticulataError(
+            f"standard output cannot be written: {error.strerror or error}; give "
+            "it room, or send it elsewhere"
+        ) from error
 
 
 class Bar:

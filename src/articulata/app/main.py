@@ -7,8 +7,6 @@ Libraries are imported by the command that needs them, so that help comes at onc
 from __future__ import annotations
 
 import gc
-import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
@@ -81,7 +79,7 @@ def explained() -> Iterator[None]:
         raise SystemExit(INTERRUPTED) from interrupt
     except BrokenPipeError as error:
         # Whoever read our output has had enough (articulata ... | head); Python must not complain.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        console.silence()
         raise SystemExit(1) from error
 
 
@@ -279,4 +277,9 @@ def main() -> None:
     """Run the command line."""
     # Modules make many objects that stay: to look for garbage among them is a tenth of the start.
     gc.set_threshold(50_000)
-    app.run()
+    # Commands explain their own errors; here is what happens before one begins and after its end.
+    with explained():
+        try:
+            app.run()
+        finally:
+            console.flush()
