@@ -13,7 +13,14 @@ from articulata.world.language.syntax.grammar import (
     SECTIONS,
     STATEMENTS,
 )
-from articulata.world.language.vocabulary import FUNCTIONS, HINGES, METHODS, PAIR_MEANINGS, SHAPES
+from articulata.world.language.vocabulary import (
+    FUNCTIONS,
+    HINGES,
+    METHODS,
+    PAIR_MEANINGS,
+    SHAPES,
+    SURFACES,
+)
 
 
 def _rows(head: str, rows: Iterable[tuple[str, str]]) -> str:
@@ -43,6 +50,8 @@ def markdown() -> str:
         _rows("shape", ((str(each), each.meaning) for each in SHAPES.values())),
         "## Hinges",
         _rows("hinge", ((str(each.signature), each.signature.meaning) for each in HINGES.values())),
+        "## Surfaces of hinges",
+        _rows("surface", ((str(each), each.meaning) for each in SURFACES.values())),
         "## Functions",
         _rows("function", ((str(each), each.meaning) for each in FUNCTIONS.values())),
     ]

@@ -305,8 +305,9 @@ def _binding(r: Reader) -> Binding:
         r.lost_before(
             "missing-name", "what is controlled is missing", "write acceleration = controller"
         )
-    quantity = r.name("of what is controlled")
-    r.sign("=", f"after '{quantity}'")
+    named = path(r, "of what is controlled")
+    quantity, before = named.parts[-1].name, named.parts[:-1]
+    r.sign("=", f"after '{named.text}'")
     if r.kinds[r.i] != "name":
         r.lost_before(
             "missing-name", "the controller's name is missing after '='", "add a name here"
@@ -316,6 +317,14 @@ def _binding(r: Reader) -> Binding:
     if r.kinds[r.i] == "at":
         r.i += 1
         at = path(r, "of a feature after 'at'")
+    if before:
+        where = at.text if at is not None else ".".join(part.name for part in before)
+        place = f" at {where}" if quantity == "force" else ""
+        r.findings.error(
+            "wrong-kind", named.span,
+            "what is controlled is acceleration, torque or force, a force at a feature named last",
+            f"write {quantity} = {controller.text}{place}",
+        )  # fmt: skip
     return Binding(quantity, controller, at, r.span_from(first))
 
 
