@@ -210,7 +210,7 @@ def _story(values: Mapping[str, Value]) -> str:
     if not parts:
         what = values["what"]
         assert isinstance(what, tuple)
-        parts = [", ".join(str(each) for each in what)]
+        parts = ["; ".join(str(each) for each in what)]
     story = f"{'. '.join(parts)}."
     left_out = values.get("left_out")
     if isinstance(left_out, tuple) and "hinges_broken" in values:
@@ -286,4 +286,4 @@ def _subject(edit: Edit, world: World) -> str:
     try:
         return edit.subject(world)
     except (NameNotFound, WorldError):
-        return show(edit)
+        return str(getattr(edit, "path", type(edit).__name__))

@@ -287,7 +287,7 @@ def _merged(proposals: list[_Proposal], moment: Moment) -> Decision | None:
             for other, source in zip(edits, asked, strict=True):
                 if not agreed and _opposed(edit, other, moment.world):
                     raise SimulationError(
-                        f"{_source(proposal)} asks for {show(edit)}, and {_source(source)} for "
+                        f"{_source(proposal)} asks that {show(edit)}, and {_source(source)} that "
                         f"{show(other)}, both at t = {moment.time:.9g} s: they contradict each "
                         "other; keep one of them"
                     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from articulata.errors import NameNotFound, WorldError
-from articulata.world.edits.transaction import Edit, changed, require_new
+from articulata.world.edits.transaction import Edit, changed, require_new, show
 from articulata.world.mappings import inserted, position_of, without
 from articulata.world.model import Component, World
 from articulata.world.paths import hint
@@ -95,3 +95,13 @@ class RemoveComponent:
                 f"there is no component '{self.path}'{hint(self.path, world.components)}"
             )
         return world.components[self.path]
+
+
+@show.register
+def _show_component(edit: AddComponent) -> str:
+    return f"component {edit.component.id} enters"
+
+
+@show.register
+def _show_no_component(edit: RemoveComponent) -> str:
+    return f"component {edit.path} leaves"

@@ -6,7 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from articulata.errors import NameNotFound, WorldError
-from articulata.world.edits.transaction import PLACEMENTS, Edit, changed, require_body, require_new
+from articulata.world.edits.transaction import (
+    PLACEMENTS,
+    Edit,
+    changed,
+    require_body,
+    require_new,
+    show,
+)
 from articulata.world.mappings import inserted, position_of, without
 from articulata.world.model import Drive, Force, Placement, World
 from articulata.world.paths import hint, resolve_body
@@ -205,3 +212,38 @@ def placements_without(
         elif points or frames or coordinates:
             kept.append(replace(placement, points=points, frames=frames, coordinates=coordinates))
     return tuple(kept)
+
+
+@show.register
+def _show_new_force(edit: AddForce) -> str:
+    return f"force {edit.force.id} acts"
+
+
+@show.register
+def _show_no_force(edit: RemoveForce) -> str:
+    return f"force {edit.path} ends"
+
+
+@show.register
+def _show_new_drive(edit: AddDrive) -> str:
+    return f"control {edit.drive.id} acts"
+
+
+@show.register
+def _show_no_drive(edit: RemoveDrive) -> str:
+    return f"control {edit.path} ends"
+
+
+@show.register
+def _show_ignored(edit: Ignore) -> str:
+    return f"{edit.first} with {edit.second} is not tested for contact from here on"
+
+
+@show.register
+def _show_heeded(edit: Heed) -> str:
+    return f"{edit.first} with {edit.second} is tested for contact from here on"
+
+
+@show.register
+def _show_placements(edit: SetPlacements) -> str:
+    return "the places asked for are set anew"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from articulata.errors import WorldError
-from articulata.world.edits.transaction import Edit, changed
+from articulata.world.edits.transaction import Edit, changed, in_words, show
 from articulata.world.model import World
 from articulata.world.pairs import MaterialPair
 from articulata.world.paths import hint
@@ -80,3 +80,21 @@ def _place(world: World, key: frozenset[str]) -> int | None:
 def _shown(key: frozenset[str]) -> str:
     names = sorted(key)
     return f"contact {names[0]} with {names[-1]}"
+
+
+@show.register
+def _show_pair(edit: SetPair) -> str:
+    pair = edit.pair
+    names = ("friction", "static_friction", "restitution", "stiffness", "shear_stiffness")
+    said = [(name.replace("_", " "), getattr(pair, name)) for name in names]
+    values = (
+        f"{name} {'by speed' if isinstance(value, tuple) else in_words(value)}"
+        for name, value in said
+        if value is not None
+    )
+    return f"{_shown(pair.key)} is set to {', '.join(values) or 'what the bodies say'}"
+
+
+@show.register
+def _show_no_pair(edit: RemovePair) -> str:
+    return f"{_shown(frozenset((edit.first, edit.second)))} is no longer given"

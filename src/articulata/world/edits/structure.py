@@ -244,3 +244,23 @@ def _around(world: World, body: str) -> tuple[list[str], list[str], list[str]]:
 
 def _restored(world: World, after: tuple[Placement, ...]) -> list[Edit]:
     return [] if after == world.placements else [SetPlacements(world.placements)]
+
+
+@show.register
+def _show_hinge(edit: MakeHinge) -> str:
+    return f"hinge {edit.hinge.id} is made"
+
+
+@show.register
+def _show_break(edit: BreakHinge) -> str:
+    return f"hinge {edit.path} ends"
+
+
+@show.register
+def _show_body(edit: AddBody) -> str:
+    return f"body {edit.body.id} enters"
+
+
+@show.register
+def _show_no_body(edit: RemoveBody) -> str:
+    return f"body {edit.path} leaves"

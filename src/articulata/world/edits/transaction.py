@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import singledispatch
 from typing import Any, Protocol, runtime_checkable
 
 from articulata.errors import NameNotFound, WorldError
 from articulata.world.model import World
 from articulata.world.paths import hint
+from articulata.world.values import Material
 
 
 @runtime_checkable
@@ -127,13 +129,41 @@ def overlap(one: str, other: str) -> bool:
     return one == other or one.startswith(f"{other}.") or other.startswith(f"{one}.")
 
 
+@singledispatch
 def show(edit: Edit) -> str:
-    """Return an edit in a few words: "BreakHinge links.h23"."""
+    """Return what an edit does in a few words: "hinge links.h23 ends".
+
+    Each class of edits registers its own; of a stranger's is told its name and subject.
+    """
     for name in ("path", "hinge", "body", "force", "drive", "first"):
         value = getattr(edit, name, None)
         if value is not None:
             return f"{type(edit).__name__} {getattr(value, 'id', value)}"
     return type(edit).__name__
+
+
+@show.register
+def _show_transaction(edit: Transaction) -> str:
+    return "; ".join(show(each) for each in edit.edits)
+
+
+def in_words(value: object) -> str:
+    """Return a value for a reader: numbers with six digits, tuples in parentheses.
+
+    >>> in_words((1.0, 0.1234567, None))
+    '(1, 0.123457, none)'
+    """
+    if value is None:
+        return "none"
+    if isinstance(value, float | int) and not isinstance(value, bool):
+        return f"{value:.6g}"
+    if isinstance(value, tuple):
+        return f"({', '.join(in_words(each) for each in value)})"
+    if isinstance(value, Material):
+        given = (name for name in ("density", "friction", "restitution", "color"))
+        parts = ((name, getattr(value, name)) for name in given)
+        return ", ".join(f"{name} {in_words(each)}" for name, each in parts if each is not None)
+    return str(value)
 
 
 def require_new(world: World, id: str) -> None:

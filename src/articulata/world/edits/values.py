@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from articulata.errors import NameNotFound, WorldError
 from articulata.world.edits.forces import SetPlacements, placements_without
-from articulata.world.edits.transaction import Edit, changed, leaves
+from articulata.world.edits.transaction import Edit, changed, in_words, leaves, show
 from articulata.world.mappings import inserted, position_of, replaced, without
 from articulata.world.model import Body, Hinge, Placement, PropertyValue, World
 from articulata.world.paths import hint, resolve_body, resolve_hinge
@@ -261,6 +261,26 @@ class Place:
     def _values(self) -> tuple[object, ...]:
         pose = () if self.pose is None else (self.pose.position, self.pose.orientation)
         return (pose, self.velocity or (), self.rate or ())
+
+
+@show.register
+def _show_property(edit: SetProperty) -> str:
+    if edit.value is None:
+        return f"{edit.path} is no longer given"
+    return f"{edit.path} is set to {in_words(edit.value)}"
+
+
+@show.register
+def _show_place(edit: Place) -> str:
+    said: list[str] = []
+    if edit.pose is not None:
+        said.append(f"{edit.path} is placed with its origin at {in_words(edit.pose.position)} m")
+    if edit.velocity is not None:
+        velocity = f"{in_words(edit.velocity)} m/s at its origin"
+        said.append(f"the velocity of {edit.path} is set to {velocity}")
+    if edit.rate is not None:
+        said.append(f"the rate of {edit.path} is set to {in_words(edit.rate)} rad/s")
+    return " and ".join(said) or f"{edit.path} stays where it is"
 
 
 @dataclass(frozen=True, slots=True)

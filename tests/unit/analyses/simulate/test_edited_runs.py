@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from scipy.integrate import quad
 import articulata as art
 from articulata.analyses.simulate.reacting import Callback
 from articulata.records.recording import Recording
-from articulata.world.edits.transaction import Edit
+from articulata.world.edits.transaction import Edit, Transaction, show
 from articulata.world.model import Hinge, World
 
 TEXT = """
@@ -293,6 +293,59 @@ def failing(
     return caught.value
 
 
+def test_a_clause_s_edits_are_told_in_plain_words() -> None:
+    text = (
+        TEXT
+        + """
+simulate w {
+  time: (0.05 s, 0.15 s)
+  on time 0.02 s: set gravity = (0, -1.6, 0)
+  on time 0.04 s: set b.v = (1, 0, 2)
+  on time 0.06 s: place b by b.center at (4, 1, 0)
+  on time 0.08 s { set b.restitution = 0.25; set r.friction = 1/3 }
+  on time 0.1 s: ignore b with r
+}
+"""
+    )
+    told = [event.story.partition(" The equations")[0] for event in edits(art.simulate(
+        art.parse(text).requests[0]
+    ))]  # fmt: skip
+    assert told == [
+        "gravity is set to (0, -1.6, 0).",
+        "the velocity of b is set to (1, 0, 2) m/s at its origin and the rate of b is set to "
+        "(0, 0, 0) rad/s.",
+        "b is placed with its origin at (4, 1, 0) m.",
+        "b.restitution is set to 0.25; r.friction is set to 0.333333.",
+        "b with r is not tested for contact from here on.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("edit", "words"),
+    [
+        (art.BreakHinge("h"), "hinge h ends"),
+        (art.RemoveBody("b"), "body b leaves"),
+        (art.SetProperty("b.friction", None), "b.friction is no longer given"),
+        (art.SetProperty("h.strength", (25.0, None)), "h.strength is set to (25, none)"),
+        (art.SetPair(art.MaterialPair("ball", "ground", static_friction=0.5)),
+         "contact ball with ground is set to static friction 0.5"),
+        (art.Heed("b", "r"), "b with r is tested for contact from here on"),
+        (art.Place("b"), "b stays where it is"),
+    ],
+)  # fmt: skip
+def test_every_edit_has_words(edit: Edit, words: str) -> None:
+    assert show(edit) == words
+    assert show(Transaction((edit, art.BreakHinge("k")))) == f"{words}; hinge k ends"
+
+
+def test_a_stranger_s_edit_is_told_by_its_name_and_subject() -> None:
+    @dataclass(frozen=True)
+    class Paint:
+        body: str
+
+    assert show(Paint("b")) == "Paint b"  # type: ignore[arg-type] # an edit in what is shown of it
+
+
 def test_edits_that_contradict_each_other_name_both_and_their_lines() -> None:
     rule = art.Rule(
         "contact", ("b", "floor"), (art.Action("set", ("b.restitution", 0.1)),),
@@ -304,7 +357,7 @@ def test_edits_that_contradict_each_other_name_both_and_their_lines() -> None:
 
     error = failing({"impact": other}, (rule,))
     assert "the callback for 'impact'" in str(error)
-    assert "SetProperty b.restitution" in str(error)
+    assert "asks that b.restitution is set to 0.9" in str(error)
     assert "on contact(b, floor) (<text>:14:" in str(error)
     assert "contradict" in str(error)
 
