@@ -540,6 +540,37 @@ def test_a_reader_that_has_enough_ends_the_command_quietly(recording: Path) -> N
     assert "Traceback" not in result.stderr
 
 
+LATE = """
+import "late.py"
+primitive bar {
+  properties: (density: 500)
+  geometry: cuboid(1, 0.05, 0.05) where { near: (-0.5, 0, 0) }
+  dynamics
+}
+world w {
+  components { hook: fixed_point; r: bar }
+  structure { place r by r.near at (0, 0, 0) }
+}
+simulate w {
+  time: (0.05 s, 0.2 s)
+  on time 0.1 s:
+    join r to hook with pin(axis: z) as h matching (near, center) driven by motor
+}
+"""
+
+
+def test_a_clause_may_add_a_control_whose_controller_lies_beside_the_world(tmp_path: Path) -> None:
+    file = tmp_path / "late.art"
+    file.write_text(LATE)
+    (tmp_path / "late.py").write_text("def motor(t, sensed):\n    return 3.0\n")
+    result = run("simulate", file, "--headless", "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    recording = load(tmp_path / "out" / "run.artrun")
+    bar = 500 * 0.05**2
+    inertia = bar * (1 + 0.05**2) / 12 + bar * 0.25
+    assert recording.series("r.w.z")[-1] == pytest.approx(3.0 * 0.1 / inertia, rel=1e-9)
+
+
 @pytest.mark.parametrize("words", ["demo --list", "--version"])
 @pytest.mark.parametrize("held_back", ["", "1"], ids=["buffered", "unbuffered"])
 def test_a_full_device_for_results_ends_in_one_message(words: str, held_back: str) -> None:
