@@ -11,6 +11,7 @@ import numpy as np
 from articulata.errors import ControllerError
 from articulata.network.controller_process import TIMEOUT, ControllerProcess
 from articulata.records.recording import Recording
+from articulata.world.model import Drive
 
 
 @contextlib.contextmanager
@@ -23,6 +24,29 @@ def connect(
     one address share a connection. An answer may take ``timeout`` s. Addresses that are not this
     machine's are refused unless ``anywhere``. Raises ControllerError.
     """
+    told = {name: f"controller '{name}'" for name in addresses}
+    with _connected(addresses, told, timeout, anywhere) as found:
+        yield found
+
+
+@contextlib.contextmanager
+def connect_controls(
+    drives: Iterable[Drive], addresses: Mapping[str, str], timeout: float
+) -> Iterator[Mapping[str, Callable[..., Any]]]:
+    """Connect as ``connect`` does; an error begins with the line of a control of ``drives``."""
+    told: dict[str, str] = {}
+    for each in drives:
+        whose = f"{each.span}: controller '{each.controller}' of '{each.id}'"
+        told.setdefault(each.controller, whose)
+    with _connected(addresses, told, timeout, anywhere=False) as found:
+        yield found
+
+
+@contextlib.contextmanager
+def _connected(
+    addresses: Mapping[str, str], told: Mapping[str, str], timeout: float, anywhere: bool
+) -> Iterator[Mapping[str, Callable[..., Any]]]:
+    """Connect; an error begins with what is ``told`` of the first controller it is about."""
     if not timeout > 0:
         raise ControllerError(f"timeout = {timeout!r} s cannot be; give seconds greater than 0")
     by_address: dict[str, list[str]] = {}
@@ -31,7 +55,10 @@ def connect(
     with contextlib.ExitStack() as stack:
         found: dict[str, Callable[..., Any]] = {}
         for address, names in by_address.items():
-            process = ControllerProcess(address, names, timeout=timeout, anywhere=anywhere)
+            try:
+                process = ControllerProcess(address, names, timeout=timeout, anywhere=anywhere)
+            except ControllerError as error:
+                raise ControllerError(f"{told[names[0]]}: {error}") from None
             stack.callback(process.close)
             found.update({name: process.controller(name) for name in names})
         yield found

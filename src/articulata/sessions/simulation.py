@@ -21,7 +21,7 @@ from articulata.records.recording import Recording, load
 from articulata.report.beside import beside as beside_each_other
 from articulata.report.folder import RECORDING, Making, files_beside, files_of, write
 from articulata.sessions.controllers import beside, bound, functions
-from articulata.sessions.processes import addresses_of, as_recorded, assigned, connect
+from articulata.sessions.processes import addresses_of, as_recorded, assigned, connect_controls
 from articulata.sessions.provenance import provenance
 from articulata.world.document import Document, read
 from articulata.world.paths import hint, resolve
@@ -123,7 +123,7 @@ def simulate_file(
     executed = {name: functions(path) for name, path in files.items()}
     controllers = dict(bound(here, executed))
     folder = _folder(wish.out)
-    with connect(elsewhere, timeout=wish.timeout) as connected:
+    with connect_controls(world.drives.values(), elsewhere, wish.timeout) as connected:
         both: Mapping[str, Callable[..., Any]] = {**controllers, **connected}
         if steering is not None:
             sequences = {name: each for file in executed.values() for name, each in file.items()}

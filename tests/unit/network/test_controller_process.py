@@ -270,7 +270,7 @@ def test_addresses_are_checked_before_anything_is_sent() -> None:
     port = free_port()
     begun = time.monotonic()
     with (
-        pytest.raises(art.ControllerError, match=f"answers at 127.0.0.1:{port}"),
+        pytest.raises(art.ControllerError, match=f"^controller 'push': .*at 127.0.0.1:{port}"),
         art.connect({"push": f"127.0.0.1:{port}"}, timeout=0.2),
     ):
         pass
@@ -307,3 +307,19 @@ def test_the_command_connects_and_says_who_is_not_there(
         with pytest.raises(SystemExit):
             app.run(["simulate", str(file), "--controller", wrong, *more])
         assert said in capsys.readouterr().err
+
+
+def test_the_command_names_the_control_whose_process_does_not_answer(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from articulata.app.main import app
+
+    text = next(b.text for b in blocks(PAGE.read_text()) if b.language == "art")
+    (file := tmp_path / "swing.art").write_text(text)
+    (drive,) = art.parse(text, str(file)).requests[0].elaborate().drives.values()
+    address = f"127.0.0.1:{free_port()}"
+    more = ["--out", str(tmp_path / "out"), "--headless", "--timeout", "0.2"]
+    with pytest.raises(SystemExit):
+        app.run(["simulate", str(file), "--controller", f"brake={address}", *more])
+    said = f"{drive.span}: controller 'brake' of '{drive.id}': no controllers' process answers at"
+    assert f"{said} {address}" in capsys.readouterr().err
