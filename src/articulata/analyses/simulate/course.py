@@ -26,7 +26,6 @@ from articulata.analyses.simulate.watching import Watcher
 from articulata.domains.assemble import Models
 from articulata.domains.control import ControlModel
 from articulata.domains.dynamic.channels import LOSSES
-from articulata.domains.dynamic.mechanism import Mechanism
 from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.protocols import Control, EvolvingModel
 from articulata.errors import SimulationError
@@ -259,9 +258,11 @@ class Course:
         if self._framed != (state.time, self.models.world.version):
             self._frame(state, cycle)
         if decision.edits:
-            parts = _may_touch(self.mover)
-            if parts is not None:
-                decision = with_overlaps_left_out(decision, parts, state)
+            mover = self.mover
+            if isinstance(mover, DynamicModel):
+                decision = with_overlaps_left_out(decision, mover, mover.contact, state)
+            elif not isinstance(mover, Following) and mover.touching:
+                decision = with_overlaps_left_out(decision, mover.inner, mover.contact, state)
             made = edited(self.models, self.mover, state, decision, self._gone)
             for edit in decision.edits:
                 self.recorder.edit(state.time, edit)
@@ -290,15 +291,6 @@ class Course:
     def _after_edit(self, state: State, cycle: Control) -> tuple[Decision | None, list[int]]:
         event, place = self._edit
         return self._decided((event,), state, cycle), [place]
-
-
-def _may_touch(mover: Mover) -> Mechanism | None:
-    """Return the mechanism whose bodies may touch, None where contact is left out."""
-    if isinstance(mover, Following):
-        return None
-    if isinstance(mover, DynamicModel):
-        return None if mover.contact is None else mover.parts
-    return mover.inner.parts if mover.touching else None
 
 
 def _unwritable(array: Array) -> Array:

@@ -1,67 +1,87 @@
-"""What a broken hinge leaves lying in each other: such bodies are not tested for contact.
+"""What hinges that end leave lying in each other: such bodies are not tested for contact.
 
-Bars on a pin lie one in the other as they are drawn. Once the pin is broken nothing joins them any
-more, and a contact would have to throw them apart; they are left out of the tests instead, which
-is an edit like any other.
+Bodies of one mechanism are not tested against each other, so that bars on a pin may lie one in the
+other as they are drawn, and a folded leg in the trunk. Where the hinges between them end a contact
+would have to throw them apart; they are left out of the tests instead, which is an edit like any
+other.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import product
 
 import numpy as np
 
 from articulata.analyses.simulate.clearance import model_of
 from articulata.analyses.simulate.reacting import Decision
-from articulata.domains.dynamic.mechanism import ORIENTATION, POSITION, Mechanism
-from articulata.errors import NameNotFound
-from articulata.kinematics.assembly.rows import rotations
+from articulata.domains.dynamic.contact.laws import Contact
+from articulata.domains.dynamic.contact.overlaps import overlapping
+from articulata.domains.dynamic.mechanism import FREE, Mechanism, poses_of
+from articulata.domains.dynamic.model import DynamicModel
+from articulata.errors import NameNotFound, WorldError
+from articulata.geometry.arrays import BoolArray
 from articulata.records.state import State
 from articulata.world.edits.forces import Ignore
-from articulata.world.edits.structure import BreakHinge
-from articulata.world.model import Hinge, World
-from articulata.world.paths import resolve_hinge
+from articulata.world.edits.structure import BreakHinge, RemoveBody
+from articulata.world.edits.transaction import Transaction
+from articulata.world.edits.values import puts
+from articulata.world.meeting import meeting_pairs
+from articulata.world.model import World
 
 DEPTH = 1e-9
 """Bodies that lie deeper than this in each other (m) are left out."""
 
 
-def with_overlaps_left_out(decision: Decision, parts: Mechanism, state: State) -> Decision:
-    """Return ``decision`` with the pairs that its broken hinges leave in each other ignored."""
-    world = parts.world
-    try:
-        broken = [
-            world.hinges[resolve_hinge(world, edit.path)]
-            for edit in decision.edits
-            if isinstance(edit, BreakHinge)
-        ]
-    except NameNotFound:
-        return decision  # the edit itself says what is missing
-    pairs = {pair: None for hinge in broken for pair in _around(world, hinge)}
-    said = {frozenset((e.first, e.second)) for e in decision.edits if isinstance(e, Ignore)}
-    fresh = [pair for pair in pairs if pair not in said | set(world.ignored)]
-    if not fresh:
+def with_overlaps_left_out(
+    decision: Decision, model: DynamicModel, contact: Contact | None, state: State
+) -> Decision:
+    """Return ``decision`` with the pairs ignored that the hinges it ends leave in each other."""
+    parts = model.parts
+    ends = any(isinstance(edit, BreakHinge | RemoveBody) for edit in decision.edits)
+    if contact is None or not ends:
         return decision
-    R = rotations(state.arrays[ORIENTATION]).reshape(-1, 3, 3)
-    origin = state.arrays[POSITION] - np.einsum("nij,nj->ni", R, parts.center[:-1])
-    poses = np.concatenate([origin, state.arrays[ORIENTATION]], axis=1)
-    shapes = model_of(world)
-    found = [
-        Ignore(a, b)
-        for a, b in (sorted(pair) for pair in fresh)
-        if shapes.separation(poses, a, b) < -DEPTH
-    ]
-    return replace(decision, edits=(*decision.edits, *found)) if found else decision
+    whole = Transaction(decision.edits)
+    try:
+        after = whole.apply(parts.world)
+    except (WorldError, NameNotFound):
+        return decision  # the edits themselves say what cannot be done
+    if all(name in after.hinges for name in parts.world.hinges):
+        return decision
+    moved = {name for name, put in puts(after, whole).items() if put.pose is not None}
+    pairs = np.argwhere(np.triu(_released(parts, after, moved, contact.within)))
+    known = model.interference
+    source = model_of(parts.world).pieces if known is None else known.pieces
+    lying = pairs[overlapping(source, poses_of(parts, state.arrays), pairs, DEPTH)]
+    if not len(lying):
+        return decision
+    found = [Ignore(*sorted((parts.bodies[a], parts.bodies[b]))) for a, b in lying.tolist()]
+    return replace(decision, edits=(*decision.edits, *found))
 
 
-def _around(world: World, hinge: Hinge) -> list[frozenset[str]]:
-    """Return the pairs of bodies with shapes on the two sides of a hinge, one more hinge away."""
-    sides = []
-    for own, other in ((hinge.body_a, hinge.body_b), (hinge.body_b, hinge.body_a)):
-        near = {own: None}
-        for each in world.hinges.values():
-            if each.id != hinge.id and own in (each.body_a, each.body_b):
-                near |= {name: None for name in (each.body_a, each.body_b) if name != other}
-        sides.append([name for name in near if world.bodies[name].shape is not None])
-    return [frozenset(pair) for pair in product(*sides) if pair[0] != pair[1]]
+def _released(parts: Mechanism, after: World, moved: set[str], within: bool) -> BoolArray:
+    """Tell which bodies (n, n) only hinges kept from being tested, and are tested ``after``.
+
+    Not those that are ``moved`` or have another shape: what these run into is the edits' doing.
+    """
+    before = parts.world
+    kept = np.array(
+        [
+            name in after.bodies and name not in moved and after.bodies[name].shape == body.shape
+            for name, body in before.bodies.items()
+        ]
+    )
+    free = parts.kind == FREE
+    held = _tested(before, parts, neighbours=True, within=True)
+    held &= ~_tested(before, parts, neighbours=False, within=within)
+    now = _tested(after, parts, neighbours=False, within=within)
+    return np.asarray(held & now & kept & kept[:, None] & (free | free[:, None]))
+
+
+def _tested(world: World, parts: Mechanism, *, neighbours: bool, within: bool) -> BoolArray:
+    """Tell which bodies of ``parts`` (n, n) are tested against each other in ``world``."""
+    pairs = meeting_pairs(world, neighbours=neighbours, within=within)
+    number = np.array([parts.index.get(name, -1) for name in world.bodies], np.int64)[pairs]
+    a, b = number[np.all(number >= 0, axis=1)].T
+    found = np.zeros((len(parts.bodies), len(parts.bodies)), bool)
+    found[a, b] = found[b, a] = True
+    return found

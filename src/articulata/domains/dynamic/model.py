@@ -40,6 +40,7 @@ from articulata.domains.dynamic.channels import (
 )
 from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.contact.leg import Unfollowed
+from articulata.domains.dynamic.contact.overlaps import Stood
 from articulata.domains.dynamic.contact.passage import Passage
 from articulata.domains.dynamic.contact.pressing import at_limits, channels
 from articulata.domains.dynamic.contact.stops import in_limits
@@ -141,7 +142,7 @@ class DynamicModel:
         if self.pieces is None:
             raise SimulationError("stepping needs the pieces of bodies; run it by simulate()")
         pieces = self.pieces([body.shape for body in self.world.bodies.values()])
-        return Stepper(self._engine, self.contact, pieces, method)
+        return Stepper(self._engine, self.contact, pieces, method, vars(self).get("_stood"))
 
     def _walk(self, stepper: Stepper) -> Walk:
         return Walk(stepper, self.followed, self._balance)
@@ -447,6 +448,7 @@ class DynamicModel:
             after = self.apply(edit, world, {"geometric": geometry})
         fresh = carried(self.parts, after.parts, state, edit)
         vars(after)["_standing"] = pack(fresh)
+        vars(after)["_stood"] = Stood(self.parts, state.arrays)
         fresh |= {STEP: np.zeros(1), **books_of(state.arrays)}
         motion = motion_of(fresh)
         known = dict(zip(self.parts.coordinates.labels, state.arrays[COORDINATE], strict=True))

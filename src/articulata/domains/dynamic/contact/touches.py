@@ -216,7 +216,7 @@ def neighbours(
         return _alone(limits)
     source = interference.pieces
     pieces = about(source.arrays, mechanism.center)
-    pairs = _piece_pairs(source.of_body, candidates)
+    pairs = piece_pairs(source.of_body, candidates)
     met = MEETS[pieces.kind[pairs[:, 0]], pieces.kind[pairs[:, 1]]]
     pairs = np.ascontiguousarray(pairs[met])
     owners = pieces.body[pairs]
@@ -322,7 +322,7 @@ def body_pairs(world: World, mechanism: Mechanism, within: bool) -> list[tuple[i
     return [(a, b) for a, b in moving_pairs(world, mechanism, within).tolist()]
 
 
-def _piece_pairs(of_body: Sequence[Sequence[int]], candidates: IntArray) -> IntArray:
+def piece_pairs(of_body: Sequence[Sequence[int]], candidates: IntArray) -> IntArray:
     """Return every piece of the first with every piece of the second body of each pair."""
     count = np.array([len(own) for own in of_body], np.int64)
     start = np.cumsum(count) - count

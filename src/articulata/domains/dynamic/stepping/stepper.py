@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from articulata.domains.dynamic.contact.laws import Contact, ImpactLaw, Newton, Poisson, Sequential
+from articulata.domains.dynamic.contact.overlaps import Stood, depths
 from articulata.domains.dynamic.contact.pressing import between
 from articulata.domains.dynamic.contact.stops import about_hinges
 from articulata.domains.dynamic.engine import PLANS, Engine
@@ -25,9 +26,7 @@ from articulata.domains.dynamic.stepping.telling import Teller
 from articulata.domains.protocols import Control
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array, BoolArray, IntArray
-from articulata.kernels.contacts.pieces import standing
 from articulata.kernels.multibody import system
-from articulata.kernels.multibody.contact.nearness import near_gaps
 from articulata.kernels.multibody.project import project
 from articulata.kernels.multibody.stepping import scene as kernels
 from articulata.kernels.multibody.stepping import step as stepping
@@ -51,7 +50,7 @@ OVERLAP = 1e-9
 
 START, LATER = 1e-6, 1e-2
 """Overlap that is allowed at the start (m), and in any other state that a run goes on from (as a
-share of the smallest piece)."""
+share of the smallest piece), unless it was there before the edit that led to that state."""
 
 REACH = 1.0
 """Gaps that gravity would close within this share of g h^2 count as contacts."""
@@ -103,9 +102,15 @@ class Stepper:
     """Carries one mechanism with many contacts through time."""
 
     def __init__(
-        self, engine: Engine, contact: Contact | None, pieces: PieceSource, method: Stepping
+        self,
+        engine: Engine,
+        contact: Contact | None,
+        pieces: PieceSource,
+        method: Stepping,
+        stood: Stood | None = None,
     ) -> None:
         self.engine = engine
+        self._stood = stood
         self.method = method
         self._law = Contact() if contact is None else contact
         self._contact = contact is not None
@@ -206,16 +211,17 @@ class Stepper:
 
     def overlaps(self, state: Array) -> Array:
         """Return how deep each pair of pieces overlaps (k,), m; 0 or less where it does not."""
+        return self._depths(poses_of(self.engine.parts, unpack(state)))
+
+    def _depths(self, poses: Array) -> Array:
         made = self.stage.scene
-        gaps = np.zeros(len(made.pairs))
-        if len(gaps):
-            poses = poses_of(self.engine.parts, unpack(state))
-            pairs = np.ascontiguousarray(made.pairs[:, :2])
-            near_gaps(made.pieces, standing(made.pieces), poses, pairs, 0.0, gaps)
-        return -gaps
+        return depths(made.pieces, poses, made.pairs[:, :2])
 
     def _check_apart(self, state: Array, time: float) -> None:
-        """Raise where bodies overlap so far that no step could have led there."""
+        """Raise where bodies overlap so far that no step could have led there.
+
+        What steps had left as deep right before an edit is gone on from.
+        """
         made, parts = self.stage.scene, self.engine.parts
         allowed = START
         if time > 0.0:
@@ -223,7 +229,14 @@ class Stepper:
             fastest = float(np.max(np.linalg.norm(state[:, 7:10], axis=1), initial=0.0))
             allowed = max(LATER * self.stage.size, 2.0 * fastest * self.method.step)
         depth = self.overlaps(state)
-        for k in np.flatnonzero(depth > allowed).tolist():
+        deep = np.flatnonzero(depth > allowed)
+        stood, who = self._stood, np.array(self.stage.who, np.int64).reshape(-1, 2)
+        if len(deep) and stood is not None:
+            before = self._depths(stood.poses(parts))[deep]
+            a, b = who[made.pairs[deep, 2]].T
+            known = stood.tested(parts, self._law.within)[a, b]
+            deep = deep[~known | (depth[deep] > before + OVERLAP)]
+        for k in deep.tolist():
             a, b = self.stage.who[int(made.pairs[k, 2])]
             one, other = parts.bodies[a], parts.bodies[b]
             bodies = parts.world.bodies
