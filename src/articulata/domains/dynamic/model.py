@@ -447,8 +447,7 @@ class DynamicModel:
             geometry = self.geometry.apply(edit, world, {})
             after = self.apply(edit, world, {"geometric": geometry})
         fresh = carried(self.parts, after.parts, state, edit)
-        vars(after)["_standing"] = pack(fresh)
-        vars(after)["_stood"] = Stood(self.parts, state.arrays)
+        vars(after).update(_standing=pack(fresh), _stood=Stood(self.parts, state.arrays))
         fresh |= {STEP: np.zeros(1), **books_of(state.arrays)}
         motion = motion_of(fresh)
         known = dict(zip(self.parts.coordinates.labels, state.arrays[COORDINATE], strict=True))
