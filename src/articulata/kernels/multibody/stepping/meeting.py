@@ -33,11 +33,13 @@ from articulata.kernels.multibody.stepping.scene import (
     BODY_A,
     BODY_B,
     BOUNCE,
+    BOUND,
     CORNER,
     COUNT,
     DISTANCE,
     FORCE,
     FRESH,
+    HELD,
     IMPULSE,
     INDEX_A,
     INDEX_B,
@@ -51,6 +53,7 @@ from articulata.kernels.multibody.stepping.scene import (
     PIECE_A,
     PIECE_B,
     POINT,
+    STRIKE,
     TANGENT_1,
     TANGENT_2,
     UPPER,
@@ -62,7 +65,8 @@ from articulata.kernels.multibody.stepping.scene import (
 from articulata.kernels.multibody.system import Array
 
 AGAIN = 0.05
-"""Distance, as a share of the smaller piece, within which a contact counts as found again."""
+"""Distance, as a share of the smaller piece, within which a contact counts as found again, beside
+the way that the faster of the two bodies makes in the step."""
 
 SAME = 1e-3
 """Corners of a patch nearer to each other than this share of the smaller piece are one contact."""
@@ -88,6 +92,7 @@ def meet(scene: Scene, contacts: Contacts, margin: float, slack: float) -> bool:
         flat = max(slack, -3.0 * gap)
         found, first = contacts.found, count
         size = min(pieces.ball[i, 3], pieces.ball[j, 3])
+        way = 2.0 * max(half_way(contacts, pieces.body[i]), half_way(contacts, pieces.body[j]))
         patch(pieces, now, i, j, gap, n, flat, contacts.corners, found, contacts.points,
               contacts.gaps)  # fmt: skip
         for corner in range(found[CORNERS]):
@@ -108,7 +113,7 @@ def meet(scene: Scene, contacts: Contacts, margin: float, slack: float) -> bool:
             data[count, DISTANCE] = contacts.gaps[corner]
             set_axes(data, count, n)
             point_rows(contacts, count)
-            guess(contacts, count, AGAIN * size, scene.pairs.shape[0] + scene.limit.shape[0])
+            guess(contacts, count, AGAIN * size + way, scene.pairs.shape[0] + scene.limit.shape[0])
             count += 1
     contacts.tally[COUNT] = count
     return True
@@ -212,7 +217,7 @@ def guess(contacts: Contacts, i: int, near: float, names: int) -> None:
             best, least = old, far
     for row in range(3):
         data[i, FORCE + row] = 0.0
-    table[i, FRESH] = 1 if best < 0 else 0
+    table[i, FRESH], table[i, HELD] = 1 if best < 0 else 0, 0
     if best < 0:
         contacts.tally[NEW] += 1
         return
@@ -220,6 +225,22 @@ def guess(contacts: Contacts, i: int, near: float, names: int) -> None:
         for m in range(3):
             data[i, FORCE + row] += data[i, 3 * row + m] * contacts.old_data[best, IMPULSE + m]
     contacts.old_table[best, PAIR] = -1 - names
+    table[i, HELD] = 1 if pressed(contacts.old_data, best) else 0
+
+
+@kernel(counted=False)
+def half_way(contacts: Contacts, body: int) -> float:
+    """Return how far the mass centre of a body is from where the step began, m."""
+    far = 0.0
+    for k in range(3):
+        far += (contacts.middle[body, k] - contacts.start[body, k]) ** 2
+    return math.sqrt(far)
+
+
+@kernel(counted=False)
+def pressed(data: Array, i: int) -> bool:
+    """Return whether a contact pressed in its step and was to stay closed after it."""
+    return data[i, FORCE] > 0.0 and data[i, BOUND] <= 0.0 and data[i, STRIKE] == 0.0
 
 
 @kernel(counted=False)
@@ -279,6 +300,7 @@ def reach_limits(scene: Scene, contacts: Contacts, margin: float) -> bool:
                 and contacts.old_table[old_row, CORNER] == table[count, CORNER]
             ):
                 data[count, FORCE] = contacts.old_data[old_row, FORCE]
+                table[count, HELD] = 1 if pressed(contacts.old_data, old_row) else 0
         count += 1
     contacts.tally[COUNT] = count
     return True

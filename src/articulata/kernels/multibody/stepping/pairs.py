@@ -16,6 +16,7 @@ from articulata.kernels.multibody.stepping.scene import (
     FLOWN,
     FORCE,
     HAPPENED,
+    HELD,
     MU,
     NEXT,
     NOW,
@@ -46,9 +47,13 @@ sticks or slides."""
 def strikes(contacts: Contacts, i: int, slow: float) -> bool:
     """Return whether a contact approached faster than what pulls it together in a step.
 
-    An approach slower than ``slow`` (m/s) is none that steps could tell from rest.
+    An approach slower than ``slow`` (m/s) is none that steps could tell from rest. Nor is that of a
+    contact that pressed in the step before: it did not approach then, and where the bodies turn its
+    normal turns with them.
     """
     data = contacts.data
+    if contacts.table[i, HELD] == 1:
+        return False
     pull = abs(data[i, FLOWN] - data[i, BEFORE])
     return data[i, BEFORE] < -max(pull, slow)
 
@@ -67,8 +72,8 @@ def follow_pairs(contacts: Contacts, pairs: IntArray, slow: float) -> None:
         if strikes(contacts, i, slow):
             pairs[p, HAPPENED] |= STRUCK
         if data[i, BOUND] <= 0.0 and data[i, STRIKE] == 0.0:
-            slow = data[i, AFTER + 1] ** 2 + data[i, AFTER + 2] ** 2 <= AT_REST * AT_REST
-            state = STICKING if slow and data[i, MU] > 0.0 else SLIDING
+            still = data[i, AFTER + 1] ** 2 + data[i, AFTER + 2] ** 2 <= AT_REST * AT_REST
+            state = STICKING if still and data[i, MU] > 0.0 else SLIDING
             pairs[p, NEXT] = max(pairs[p, NEXT], state)
         for k in range(pairs.shape[1] - FEATURE):
             pairs[p, FEATURE + k] = table[i, k]

@@ -69,13 +69,12 @@ class Scene(NamedTuple):
     """(c, 24): see ``frames``."""
 
 
-PAIR, KIND_A, INDEX_A, KIND_B, INDEX_B, CORNER, BODY_A, BODY_B, WHO, COLUMN_A, COLUMN_B, FRESH = (
-    range(12)
-)
+PAIR, KIND_A, INDEX_A, KIND_B, INDEX_B, CORNER, BODY_A, BODY_B, WHO = range(9)
+COLUMN_A, COLUMN_B, FRESH, HELD = range(9, 13)
 """Columns of ``Contacts.table``: row of ``Scene.pairs`` (of limits: -1 - row), features, number of
 the point within the patch, bodies, number of the pair of bodies, first rows in ``column``; 1 for a
-contact that the step before did not know."""
-TABLE_WIDTH = 12
+contact that the step before did not know; 1 for one that pressed in the step before."""
+TABLE_WIDTH = 13
 
 NORMAL, TANGENT_1, TANGENT_2, POINT = 0, 3, 6, 9
 DISTANCE, MU, E, BOUND, BEFORE, FLOWN, AFTER, FORCE, BLOCK, IMPULSE, SHARE, STRIKE = (
