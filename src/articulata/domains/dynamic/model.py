@@ -367,8 +367,8 @@ class DynamicModel:
 
         packed, insist = pack(state.arrays), choice is None
         if choice is not None and self._in_steps(packed, state.time):
-            many = passage.crowded(packed)
-            return state, choice.many(state.time) if many else choice.overlapping(state.time)
+            why = choice.many if passage.crowded(packed) else choice.overlapping
+            return state, why(state.time)
         try:
             leg = passage.go(method, packed, state.time, until, control, h, seen, insist)
         except Unfollowed:
@@ -430,8 +430,7 @@ class DynamicModel:
         if "elements" in vars(self):
             vars(after)["_elements_before"] = self.parts, self.elements
         vars(after)["_engine_before"] = vars(self).get("_engine")
-        choice: Choice | None = vars(self).get("_choice")
-        if choice is not None:
+        if (choice := vars(self).get("_choice")) is not None:
             vars(after)["_choice_before"] = choice.going_on()
         if "around" in vars(self):
             vars(after)["_around_before"] = Before(self.parts, self.around)

@@ -362,7 +362,7 @@ def finish(d: Dense, m: int, tolerance: float) -> bool:
                 break
             eps *= FIRMER
             continue
-        if now > 0.01 * left and eps > FIRMEST * top:
+        if now > max(0.01 * left, tolerance) and eps > FIRMEST * top:
             eps *= FIRMER
         left = now
     return left <= tolerance

@@ -270,7 +270,26 @@ def bounds(contacts: Contacts, h: float, slack: float) -> None:
             data[i, BEFORE + row] = along(contacts, i, row, contacts.start, 7)
             data[i, FLOWN + row] = along(contacts, i, row, contacts.flown, 7)
             data[i, STRIKE + row] = 0.0
-        data[i, BOUND] = -data[i, DISTANCE] / h if data[i, DISTANCE] > slack else 0.0
+        gap = patch_gap(contacts, i, slack)
+        data[i, BOUND] = -gap / h if gap > slack else 0.0
+
+
+@kernel(counted=False)
+def patch_gap(contacts: Contacts, i: int, slack: float) -> float:
+    """Return the gap of a contact, or the least of its patch if that is less by no more than slack.
+
+    Gaps along a line or a face that differ by rounding are one: rigid bodies could not close them
+    at speeds that differ, and one end would carry all of the load.
+    """
+    data, table = contacts.data, contacts.table
+    gap = data[i, DISTANCE]
+    least, pair = gap, table[i, PAIR]
+    for step in (-1, 1):
+        j = i + step
+        while 0 <= j < contacts.tally[COUNT] and table[j, PAIR] == pair:
+            least = min(least, data[j, DISTANCE])
+            j += step
+    return least if gap - least <= slack else gap
 
 
 @kernel(counted=False)
