@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 import articulata as art
 
@@ -251,3 +252,40 @@ def test_hinge_stops_at_its_limit():
     assert hit.values["limit"] == math.radians(-20.0)
     before = recording.times < hit.time - STEP
     assert np.max(np.abs(angle[before] - free.series("h.angle")[before])) < 1e-9
+
+
+DOME = """
+primitive ball(mu: number = 0) {
+  properties: (density: 1000, friction: mu)
+  geometry: sphere(10 cm)
+  dynamics
+}
+primitive dome(mu: number = 0) { properties: (fixed, friction: mu); geometry: sphere(1 m) }
+world top(lean: angle = 0, mu: number = 0) {
+  gravity: (0, -9.81, 0)
+  components { dome: dome(mu); ball: ball(mu) }
+  structure {
+    place dome by dome.center at (0, 0, 0)
+    place ball by ball.center at (1.1 * sin(lean), 1.1 * cos(lean), 0)
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(("mu", "share"), [(0.0, 1.0), (1.0, 5.0 / 7.0)])
+def test_ball_on_a_dome_goes_its_way_the_nearer_the_shorter_the_steps(mu: float, share: float):
+    """By (7/5) 1.1 m phi'' = g sin phi where it rolls; without friction without the 7/5."""
+
+    def rate(t: float, y: np.ndarray) -> list[float]:
+        return [y[1], share * G / 1.1 * math.sin(y[0])]
+
+    known = solve_ivp(rate, (0, 0.9), [0.1, 0.0], method="DOP853", rtol=1e-12, atol=1e-14)
+    world = art.parse(DOME).world("top", 0.1, mu)
+    errors = []
+    for step in (1e-3, 5e-4, 1e-4):
+        recording = art.simulate(world, until=0.9, step=0.3, method=art.Stepping(step))
+        x, y, _ = recording.series("ball.center")[-1]
+        errors.append(abs(math.atan2(x, y) - known.y[0, -1]))
+    assert errors[0] < 1e-5
+    assert errors[1] < 0.6 * errors[0]
+    assert errors[2] < 0.6 * errors[1]

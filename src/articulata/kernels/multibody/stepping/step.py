@@ -271,7 +271,9 @@ def bounds(contacts: Contacts, h: float, slack: float) -> None:
             data[i, FLOWN + row] = along(contacts, i, row, contacts.flown, 7)
             data[i, STRIKE + row] = 0.0
         gap = patch_gap(contacts, i, slack)
-        data[i, BOUND] = -gap / h if gap > slack else 0.0
+        # of the gap only what is beyond the slack: a contact that opens along a curve would else
+        # close in jolts of slack / h, each of which takes energy
+        data[i, BOUND] = -max(0.0, gap - slack) / h
 
 
 @kernel(counted=False)
