@@ -52,6 +52,8 @@ class Contacts(NamedTuple):
     """(k, 3): world direction of slip, used where a contact slips from rest (else its velocity)."""
     kept: Array
     """(k, 3): directions of slip at the start of a step."""
+    begun: Array
+    """(k, 4): 1 for a slow contact whose direction of slip is sought, and its direction before."""
     place: Array
     """(k, PLACE_WIDTH): the contacts evaluated last."""
     column: Array
@@ -146,6 +148,7 @@ def make_contacts(
         friction=np.zeros(count),
         slip=np.zeros((count, 3)),
         kept=np.zeros((count, 3)),
+        begun=np.zeros((count, 4)),
         place=np.zeros((count, PLACE_WIDTH)),
         column=np.zeros((3 * count, n, 6)),
         delassus=np.zeros((3 * count, 3 * count)),
