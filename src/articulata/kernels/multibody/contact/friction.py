@@ -28,6 +28,25 @@ def slip_share(contacts: Contacts, i: int, k: int) -> float:
 
 
 @kernel(counted=False)
+def slides(contacts: Contacts) -> bool:
+    """Tell whether friction acts on a contact that slides."""
+    for i in range(contacts.table.shape[0]):
+        if contacts.mode[i] == SLIP and contacts.friction[i] > 0.0:
+            return True
+    return False
+
+
+@kernel(counted=False)
+def drag_along(contacts: Contacts) -> None:
+    """Give the contacts that slide the friction of their normal force."""
+    for i in range(contacts.table.shape[0]):
+        if contacts.mode[i] == SLIP:
+            for k in range(2):
+                drag = contacts.friction[i] * contacts.force[i, 0]
+                contacts.force[i, 1 + k] = -drag * slip_share(contacts, i, k)
+
+
+@kernel(counted=False)
 def refresh_slip(contacts: Contacts, slow: float) -> None:
     """Let the slip direction of contacts that slide faster than ``slow`` follow their velocity."""
     for i in range(contacts.table.shape[0]):

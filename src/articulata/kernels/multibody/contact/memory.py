@@ -18,6 +18,14 @@ from articulata.kernels.multibody.system import IntArray as IntArray
 FRICTIONLESS, STICK, SLIP, HELD = 0, 1, 2, 3
 """How a closed contact resists sliding; HELD: by a force that is given."""
 
+SLOW = 1e-4
+"""Speed (m/s) below which a direction of slip is that of the step's start: friction turns slow
+sliding within the time v / (mu g), which no step could follow, and little way is gone in it. Of
+contacts that speed up it follows what comes (``onset``)."""
+
+AHEAD = 1e-3
+"""Time (s) within which slow sliding that speeds up turns to where it is going."""
+
 UNKNOWN = -1
 """Number of independent rows where they have not been chosen yet."""
 
@@ -53,7 +61,9 @@ class Contacts(NamedTuple):
     kept: Array
     """(k, 3): directions of slip at the start of a step."""
     begun: Array
-    """(k, 4): 1 for a slow contact whose direction of slip is sought, and its direction before."""
+    """(k, 5): 1 for a contact whose direction of slip is sought, that before, and its last turn."""
+    pace: Array
+    """(k, 2): speed below which sliding that speeds up is slow, and its AHEAD."""
     place: Array
     """(k, PLACE_WIDTH): the contacts evaluated last."""
     column: Array
@@ -148,7 +158,8 @@ def make_contacts(
         friction=np.zeros(count),
         slip=np.zeros((count, 3)),
         kept=np.zeros((count, 3)),
-        begun=np.zeros((count, 4)),
+        begun=np.zeros((count, 5)),
+        pace=np.tile((SLOW, AHEAD), (count, 1)),
         place=np.zeros((count, PLACE_WIDTH)),
         column=np.zeros((3 * count, n, 6)),
         delassus=np.zeros((3 * count, 3 * count)),

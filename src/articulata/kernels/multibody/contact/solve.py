@@ -19,19 +19,26 @@ import math
 
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.contact.friction import (
+    drag_along,
     hold_forces,
     refresh_friction,
     refresh_slip,
-    slip_share,
+    slides,
 )
-from articulata.kernels.multibody.contact.memory import SLIP, STICK, UNKNOWN, Contacts
+from articulata.kernels.multibody.contact.memory import SLOW, STICK, UNKNOWN, Contacts
+from articulata.kernels.multibody.contact.onset import (
+    SETTLED,
+    coming,
+    is_slow,
+    starting,
+    turn_slip,
+)
 from articulata.kernels.multibody.contact.picking import (
     add_wrench,
     factor_picked,
     form_columns,
     list_rows,
     pick_rows,
-    response,
     row_times,
     solve_picked,
     solve_pivoting,
@@ -41,15 +48,8 @@ from articulata.kernels.multibody.contact.rows import (
     BODY_A,
     BODY_B,
     GAMMA_N,
-    GAMMA_T1,
-    GAMMA_T2,
     ROW_N,
-    ROW_T1,
-    ROW_T2,
     SPEED_N,
-    SPEED_T1,
-    TANGENT_1,
-    TANGENT_2,
 )
 from articulata.kernels.multibody.contact.spreading import measure_spread, spread_loads, yields
 from articulata.kernels.multibody.motion import factorise, put_loads, solve
@@ -72,17 +72,9 @@ from articulata.kernels.multibody.system import (
 FOLLOWS = 1e-8
 """Acceleration (m/s^2) beside a row that depends on others below which it still does."""
 
-SLOW = 1e-4
-"""Speed (m/s) below which a direction of slip is that of the step's start: friction turns slow
-sliding within the time v / (mu g), which no step could follow, and little way is gone in it. Of
-contacts that speed up it follows what comes (``begun``)."""
-
-AHEAD = 1e-3
-"""Time (s) within which slow sliding that speeds up turns to where it is going."""
-
-SETTLED, ROUGH, TURNS = 1e-10, 1e-5, 12
-"""Acceleration (m/s^2) across the direction of slip that is nothing, that may be left where no more
-is reached, and turns of the directions in which it is to be reached."""
+ROUGH, TURNS = 1e-5, 20
+"""Acceleration (m/s^2) across the direction of slip that may be left where no less is reached, and
+turns of the directions in which nothing is to be left."""
 
 
 @kernel(counted=False)
@@ -91,25 +83,6 @@ def aim(contacts: Contacts, state: Array, scratch: Array) -> None:
     if contacts.table.shape[0] > 0:
         evaluate(contacts, state, scratch)
         refresh_slip(contacts, 0.0)
-
-
-@kernel(counted=False)
-def slides(contacts: Contacts) -> bool:
-    """Tell whether friction acts on a contact that slides."""
-    for i in range(contacts.table.shape[0]):
-        if contacts.mode[i] == SLIP and contacts.friction[i] > 0.0:
-            return True
-    return False
-
-
-@kernel(counted=False)
-def drag_along(contacts: Contacts) -> None:
-    """Give the contacts that slide the friction of their normal force."""
-    for i in range(contacts.table.shape[0]):
-        if contacts.mode[i] == SLIP:
-            for k in range(2):
-                drag = contacts.friction[i] * contacts.force[i, 0]
-                contacts.force[i, 1 + k] = -drag * slip_share(contacts, i, k)
 
 
 @kernel(counted=False)
@@ -179,72 +152,34 @@ def solved(system: System, work: Workspace, contacts: Contacts, out: Array) -> i
 
 
 @kernel(counted=False)
-def coming(contacts: Contacts, i: int, out: Array) -> tuple[float, float]:
-    """Return along and across the direction of slip how a slow contact is about to slide (m/s^2).
-
-    That is its acceleration, and the more of its velocity the nearer this is to SLOW. What is
-    about to slide along the direction of slip obeys the law of friction: that of rest where the
-    velocity is nothing, that of sliding at SLOW.
-    """
-    a, b = contacts.table[i, BODY_A], contacts.table[i, BODY_B]
-    place = contacts.place
-    x, y = place[i, SPEED_T1], place[i, SPEED_T1 + 1]
-    size = math.hypot(x, y)
-    share = size / (AHEAD * max(SLOW - size, 1e-6 * SLOW))
-    x = share * x + row_times(place, i, ROW_T1, a, b, out) - place[i, GAMMA_T1]
-    y = share * y + row_times(place, i, ROW_T2, a, b, out) - place[i, GAMMA_T2]
-    c, s = slip_share(contacts, i, 0), slip_share(contacts, i, 1)
-    return c * x + s * y, c * y - s * x
-
-
-@kernel(counted=False)
-def is_slow(contacts: Contacts, i: int) -> bool:
-    """Tell whether friction acts on a contact that slides slower than SLOW."""
-    if contacts.mode[i] != SLIP or not contacts.friction[i] * contacts.force[i, 0] > 0.0:
-        return False
-    return math.hypot(contacts.place[i, SPEED_T1], contacts.place[i, SPEED_T1 + 1]) < SLOW
-
-
-@kernel(counted=False)
-def starting(contacts: Contacts, out: Array) -> bool:
-    """Tell whether a slow contact that speeds up is about to slide aside of its direction."""
-    for i in range(contacts.table.shape[0]):
-        if is_slow(contacts, i):
-            along, across = coming(contacts, i, out)
-            if abs(across) > SETTLED and along > -0.5 * abs(across):
-                return True
-    return False
-
-
-@kernel(counted=False)
 def begun(system: System, work: Workspace, contacts: Contacts, out: Array) -> int:
     """Turn the directions of slow contacts that speed up to where they are about to slide.
 
     So little speed has its direction from the acceleration, within less time than any step: what
-    friction leaves of the loads points along the slip. By Newton's method in the angles, with the
-    normal forces taken for given. Contacts that do not speed up in the end keep their directions.
+    friction leaves of the loads points along the slip. Contacts that do not speed up in the end
+    keep their directions.
     """
     count = contacts.table.shape[0]
-    chosen, kept = contacts.begun[:, 0], contacts.begun[:, 1:]
+    chosen, kept = contacts.begun[:, 0], contacts.begun[:, 1:4]
     for i in range(count):
         chosen[i] = 0.0
         for j in range(3):
             kept[i, j] = contacts.slip[i, j]
         if is_slow(contacts, i):
-            along, across = coming(contacts, i, out)
-            chosen[i] = 1.0 if along > -0.5 * abs(across) else 0.0
+            speeding, _, across = coming(contacts, i, out)
+            chosen[i] = 1.0 if speeding > -0.5 * abs(across) else 0.0
     status = OK
     for _ in range(3):
-        left = math.inf
+        left, relax = math.inf, 0.0
         for _ in range(TURNS):
-            m = turn_slip(system, work, contacts, out)
+            relax = turn_slip(system, work, contacts, out, relax)
             status = solved(system, work, contacts, out)
-            if m == 0 or status & NOT_FINITE:
+            if relax == 0.0 or status & NOT_FINITE:
                 break
             left = 0.0
             for i in range(count):
                 if chosen[i] > 0.0:
-                    left = max(left, abs(coming(contacts, i, out)[1]))
+                    left = max(left, abs(coming(contacts, i, out)[2]))
             if left <= SETTLED:
                 break
         good = True
@@ -260,55 +195,6 @@ def begun(system: System, work: Workspace, contacts: Contacts, out: Array) -> in
                 contacts.slip[i, j] = kept[i, j]
         status = solved(system, work, contacts, out)
     return status
-
-
-@kernel(counted=False)
-def turn_slip(system: System, work: Workspace, contacts: Contacts, out: Array) -> int:
-    """Turn the directions of chosen contacts by a step of Newton's; return how many there are."""
-    rhs, turn, A = contacts.rhs[0], contacts.rhs[1], contacts.delassus
-    place, listed, m = contacts.place, contacts.listed, 0
-    for i in range(contacts.table.shape[0]):
-        if contacts.begun[i, 0] > 0.0 and is_slow(contacts, i):
-            listed[m, 0] = i
-            m += 1
-    for r in range(m):
-        i = listed[r, 0]
-        contacts.rhs[2, r], rhs[r] = coming(contacts, i, out)
-    for r in range(m):
-        i = listed[r, 0]
-        c, s = slip_share(contacts, i, 0), slip_share(contacts, i, 1)
-        response(system, work, contacts, i, 1, 0.0, contacts.column[r])
-        response(system, work, contacts, i, 2, 0.0, contacts.column[m])
-        for k in range(out.shape[0]):
-            for j in range(6):
-                one, two = contacts.column[r, k, j], contacts.column[m, k, j]
-                contacts.column[r, k, j] = c * two - s * one
-    for r in range(m):
-        i = listed[r, 0]
-        a, b = contacts.table[i, BODY_A], contacts.table[i, BODY_B]
-        c, s = slip_share(contacts, i, 0), slip_share(contacts, i, 1)
-        for q in range(m):
-            one = row_times(place, i, ROW_T1, a, b, contacts.column[q])
-            A[r, q] = c * row_times(place, i, ROW_T2, a, b, contacts.column[q]) - s * one
-    for r in range(m):
-        i = listed[r, 0]
-        drag = contacts.friction[i] * contacts.force[i, 0]
-        # directions that the motion leaves open stay
-        A[r, r] += 1e-9 * A[r, r] + max(contacts.rhs[2, r], 0.0) / drag
-    if not factor_picked(A, m):
-        return 0
-    solve_picked(A, m, rhs, turn)
-    for r in range(m):
-        i = listed[r, 0]
-        angle = turn[r] / (contacts.friction[i] * contacts.force[i, 0])
-        angle = max(-0.5, min(0.5, angle))
-        c, s = slip_share(contacts, i, 0), slip_share(contacts, i, 1)
-        size = math.hypot(c, s)
-        x = (c * math.cos(angle) - s * math.sin(angle)) / size
-        y = (s * math.cos(angle) + c * math.sin(angle)) / size
-        for j in range(3):
-            contacts.slip[i, j] = x * place[i, TANGENT_1 + j] + y * place[i, TANGENT_2 + j]
-    return m
 
 
 @kernel(counted=False)

@@ -18,6 +18,7 @@ from articulata.kernels.multibody.contact.closing import project_contacts
 from articulata.kernels.multibody.contact.holding import inside, keep_forces, lawful
 from articulata.kernels.multibody.contact.limits import Stops, first_limit, follow_coordinates
 from articulata.kernels.multibody.contact.memory import HELD, SLIP, Contacts
+from articulata.kernels.multibody.contact.onset import pace_step
 from articulata.kernels.multibody.contact.rows import BODY_A, ROW_N, SPEED_T1
 from articulata.kernels.multibody.contact.solve import aim, contact_accelerations
 from articulata.kernels.multibody.integrators.dop853 import (
@@ -245,6 +246,8 @@ def contact_rk4(
             status &= ~INCONSISTENT
         if status != OK:
             return status
+        if s == 0:
+            pace_step(system, work, contacts, h)
     for i in range(n):
         for j in range(13):
             rate = stages[0, i, j] + 2.0 * (stages[1, i, j] + stages[2, i, j]) + stages[3, i, j]

@@ -1,0 +1,176 @@
+"""Where a contact begins to slide: directions of slip from the acceleration that results.
+
+Friction turns slow sliding within the time v / (mu g), less than any step. A contact that speeds
+up from rest therefore slides where friction, opposed to that, leaves the loads to push it: what
+is left of its acceleration points along the slip. World axes, SI.
+"""
+
+from __future__ import annotations
+
+import math
+
+from articulata.kernels.compile import kernel
+from articulata.kernels.multibody.contact.friction import slides, slip_share
+from articulata.kernels.multibody.contact.memory import SLIP, SLOW, Contacts
+from articulata.kernels.multibody.contact.picking import (
+    factor_picked,
+    response,
+    row_times,
+    solve_picked,
+)
+from articulata.kernels.multibody.contact.rows import (
+    BODY_A,
+    BODY_B,
+    GAMMA_T1,
+    GAMMA_T2,
+    ROW_T1,
+    ROW_T2,
+    SPEED_T1,
+    SPEED_T2,
+    TANGENT_1,
+    TANGENT_2,
+)
+from articulata.kernels.multibody.system import Array, System, Workspace
+
+SETTLED = 1e-10
+"""Acceleration (m/s^2) across the direction of slip that is nothing."""
+
+FIERCE = 100.0
+"""Deceleration (m/s^2) above which friction's is not looked for."""
+
+
+@kernel(counted=False)
+def pace_step(system: System, work: Workspace, contacts: Contacts, h: float) -> None:
+    """Call sliding slow, where it speeds up, that friction turns within a step of given length.
+
+    Needs contacts solved, and the factor at hand; the columns are lost, and the hinges' forces.
+    """
+    table, place, pace = contacts.table, contacts.place, contacts.pace
+    if not slides(contacts):
+        return
+    near = False
+    for i in range(table.shape[0]):
+        pace[i, 0], pace[i, 1] = 0.0, h
+        speed = math.hypot(place[i, SPEED_T1], place[i, SPEED_T2])
+        near = near or (contacts.mode[i] == SLIP and speed < FIERCE * h)
+    for i in range(table.shape[0]):
+        drag = contacts.friction[i] * contacts.force[i, 0] * h
+        if not near or contacts.mode[i] != SLIP or not drag > 0.0:
+            continue
+        response(system, work, contacts, i, 1, 0.0, contacts.column[0])
+        response(system, work, contacts, i, 2, 0.0, contacts.column[1])
+        for r in range(table.shape[0]):
+            a, b = table[r, BODY_A], table[r, BODY_B]
+            x = abs(row_times(place, r, ROW_T1, a, b, contacts.column[0]))
+            y = abs(row_times(place, r, ROW_T2, a, b, contacts.column[1]))
+            pace[r, 0] += drag * max(x, y)
+    for i in range(table.shape[0]):
+        pace[i, 0] = max(pace[i, 0], SLOW)
+
+
+@kernel(counted=False)
+def coming(contacts: Contacts, i: int, out: Array) -> tuple[float, float, float]:
+    """Return how fast a slow contact speeds up, and how it is about to slide (m/s^2).
+
+    The latter is along and across the direction of slip: its acceleration, and the more of its
+    velocity the nearer this is to the end of slow sliding. What is about to slide along the
+    direction of slip obeys the law of friction: that of rest where the velocity is nothing, that
+    of sliding at the end.
+    """
+    a, b = contacts.table[i, BODY_A], contacts.table[i, BODY_B]
+    place, slow = contacts.place, contacts.pace[i, 0]
+    u, v = place[i, SPEED_T1], place[i, SPEED_T2]
+    size = math.hypot(u, v)
+    share = size / (contacts.pace[i, 1] * max(slow - size, 1e-6 * slow))
+    x = row_times(place, i, ROW_T1, a, b, out) - place[i, GAMMA_T1]
+    y = row_times(place, i, ROW_T2, a, b, out) - place[i, GAMMA_T2]
+    c, s = slip_share(contacts, i, 0), slip_share(contacts, i, 1)
+    along, across = c * x + s * y, c * y - s * x
+    return along, along + share * (c * u + s * v), across + share * (c * v - s * u)
+
+
+@kernel(counted=False)
+def is_slow(contacts: Contacts, i: int) -> bool:
+    """Tell whether friction acts on a contact that slides slowly."""
+    if contacts.mode[i] != SLIP or not contacts.friction[i] * contacts.force[i, 0] > 0.0:
+        return False
+    u, v = contacts.place[i, SPEED_T1], contacts.place[i, SPEED_T2]
+    return math.hypot(u, v) < contacts.pace[i, 0]
+
+
+@kernel(counted=False)
+def starting(contacts: Contacts, out: Array) -> bool:
+    """Tell whether a slow contact that speeds up is about to slide aside of its direction."""
+    for i in range(contacts.table.shape[0]):
+        if is_slow(contacts, i):
+            speeding, _, across = coming(contacts, i, out)
+            if abs(across) > SETTLED and speeding > -0.5 * abs(across):
+                return True
+    return False
+
+
+@kernel(counted=False)
+def turn_slip(
+    system: System, work: Workspace, contacts: Contacts, out: Array, relax: float
+) -> float:
+    """Turn the directions of chosen contacts by a step of Newton's; return its share, 0 for none.
+
+    The normal forces, taken for given, do change with the directions: the share of the step is
+    chosen from the last one's success, ``relax`` being its share (0 for a first step), by Aitken's
+    rule (Irons & Tuck 1969).
+    """
+    rhs, turn, A = contacts.rhs[0], contacts.rhs[1], contacts.delassus
+    place, listed, m = contacts.place, contacts.listed, 0
+    for i in range(contacts.table.shape[0]):
+        if contacts.begun[i, 0] > 0.0 and is_slow(contacts, i):
+            listed[m, 0] = i
+            m += 1
+    for r in range(m):
+        i = listed[r, 0]
+        _, contacts.rhs[2, r], rhs[r] = coming(contacts, i, out)
+    for r in range(m):
+        i = listed[r, 0]
+        c, s = slip_share(contacts, i, 0), slip_share(contacts, i, 1)
+        response(system, work, contacts, i, 1, 0.0, contacts.column[r])
+        response(system, work, contacts, i, 2, 0.0, contacts.column[m])
+        for k in range(out.shape[0]):
+            for j in range(6):
+                one, two = contacts.column[r, k, j], contacts.column[m, k, j]
+                contacts.column[r, k, j] = c * two - s * one
+    for r in range(m):
+        i = listed[r, 0]
+        a, b = contacts.table[i, BODY_A], contacts.table[i, BODY_B]
+        c, s = slip_share(contacts, i, 0), slip_share(contacts, i, 1)
+        for q in range(m):
+            one = row_times(place, i, ROW_T1, a, b, contacts.column[q])
+            A[r, q] = c * row_times(place, i, ROW_T2, a, b, contacts.column[q]) - s * one
+    for r in range(m):
+        i = listed[r, 0]
+        drag = contacts.friction[i] * contacts.force[i, 0]
+        # directions that the motion leaves open stay
+        A[r, r] += 1e-9 * A[r, r] + max(contacts.rhs[2, r], 0.0) / drag
+    if m == 0 or not factor_picked(A, m):
+        return 0.0
+    solve_picked(A, m, rhs, turn)
+    gain = change = 0.0
+    for r in range(m):
+        i = listed[r, 0]
+        turn[r] /= contacts.friction[i] * contacts.force[i, 0]
+        step = turn[r] - contacts.begun[i, 4]
+        gain -= contacts.begun[i, 4] * step
+        change += step * step
+        contacts.begun[i, 4] = turn[r]
+    if relax == 0.0:
+        relax = 1.0
+    elif change > 0.0:
+        relax = max(0.2, min(5.0, relax * gain / change))
+    for r in range(m):
+        i = listed[r, 0]
+        angle = max(-0.5, min(0.5, relax * turn[r]))
+        c, s = slip_share(contacts, i, 0), slip_share(contacts, i, 1)
+        size = math.hypot(c, s)
+        x = (c * math.cos(angle) - s * math.sin(angle)) / size
+        y = (s * math.cos(angle) + c * math.sin(angle)) / size
+        for j in range(3):
+            contacts.slip[i, j] = x * place[i, TANGENT_1 + j] + y * place[i, TANGENT_2 + j]
+    return relax
