@@ -11,7 +11,7 @@ import math
 
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.contact.friction import slides, slip_share
-from articulata.kernels.multibody.contact.memory import SLIP, SLOW, Contacts
+from articulata.kernels.multibody.contact.memory import SLIP, SLOW, STICK, Contacts
 from articulata.kernels.multibody.contact.picking import (
     factor_picked,
     response,
@@ -95,7 +95,31 @@ def is_slow(contacts: Contacts, i: int) -> bool:
     if contacts.mode[i] != SLIP or not contacts.friction[i] * contacts.force[i, 0] > 0.0:
         return False
     u, v = contacts.place[i, SPEED_T1], contacts.place[i, SPEED_T2]
-    return math.hypot(u, v) < contacts.pace[i, 0]
+    return math.hypot(u, v) < contacts.pace[i, 0] and not held_beside(contacts, i)
+
+
+@kernel(counted=False)
+def held_beside(contacts: Contacts, i: int) -> bool:
+    """Tell whether a contact that sticks holds what contact i acts on.
+
+    How that slides is then decided there: its loads may be such that no direction is better than
+    another, and would turn it to and fro.
+    """
+    a, b = tree_of(contacts, i, BODY_A), tree_of(contacts, i, BODY_B)
+    for j in range(contacts.table.shape[0]):
+        if contacts.mode[j] == STICK:
+            for end in (BODY_A, BODY_B):
+                tree = tree_of(contacts, j, end)
+                if tree >= 0 and tree in (a, b):
+                    return True
+    return False
+
+
+@kernel(counted=False)
+def tree_of(contacts: Contacts, i: int, end: int) -> int:
+    """Return the tree of hinged bodies that a contact's body belongs to, -1 for none."""
+    body = contacts.table[i, end]
+    return contacts.root[body] if body >= 0 else -1
 
 
 @kernel(counted=False)
