@@ -89,15 +89,22 @@ def brought(contacts: Contacts) -> float:
 
 
 @kernel(counted=False)
+def move_freely(contacts: Contacts) -> None:
+    """Give the bodies the velocities they would have without any contact."""
+    velocity, flown = contacts.velocity, contacts.flown
+    for i in range(velocity.shape[0]):
+        for k in range(6):
+            velocity[i, k] = flown[i, 7 + k]
+
+
+@kernel(counted=False)
 def sweep_only(system: System, scene: Scene, contacts: Contacts, settings: Array) -> None:
     """Improve the impulses from none at all by sweeps alone: each of them takes energy.
 
     What combined rounds end at that have not come to agree may be far from any law of contact.
     """
-    data, velocity, flown = contacts.data, contacts.velocity, contacts.flown
-    for i in range(velocity.shape[0]):
-        for k in range(6):
-            velocity[i, k] = flown[i, 7 + k]
+    data = contacts.data
+    move_freely(contacts)
     for i in range(contacts.tally[COUNT]):
         for row in range(3):
             data[i, FORCE + row] = 0.0

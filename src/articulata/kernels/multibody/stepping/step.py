@@ -63,7 +63,7 @@ from articulata.kernels.multibody.stepping.scene import (
     Scene,
 )
 from articulata.kernels.multibody.stepping.sequence import collide_in_sequence
-from articulata.kernels.multibody.stepping.solving import solve_impulses
+from articulata.kernels.multibody.stepping.solving import move_freely, solve_impulses
 from articulata.kernels.multibody.stepping.sweeps import part
 from articulata.kernels.multibody.system import (
     INFO_REACH,
@@ -333,10 +333,8 @@ def bounces(contacts: Contacts, slow: float) -> None:
 @kernel(counted=False)
 def impulses(system: System, scene: Scene, contacts: Contacts, settings: Array) -> None:
     """Find the impulses, from those of the step before on, and the velocities they lead to."""
-    velocity, flown, data = contacts.velocity, contacts.flown, contacts.data
-    for i in range(velocity.shape[0]):
-        for k in range(6):
-            velocity[i, k] = flown[i, 7 + k]
+    velocity, data = contacts.velocity, contacts.data
+    move_freely(contacts)
     for i in range(contacts.tally[COUNT]):
         for row in range(3):
             if data[i, FORCE + row] != 0.0:
