@@ -43,8 +43,9 @@ docs: $(ENV)/.test ## build the documentation strictly into site/
 	@echo "documentation: site/index.html"
 
 unit: $(ENV)/.test $(ENV)/.browser ## the tests alone
-	@# Two workers that start cold would compile the same kernels side by side.
-	$(BIN)/articulata warm
+	@# Workers that start cold would compile the same kernels side by side; these two share few.
+	@$(BIN)/articulata warm inverse interference stepping & others=$$!; \
+	  $(BIN)/articulata warm simulate contact && wait $$others
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not slow"
 
 test-slow: $(ENV)/.slow $(ENV)/.browser ## fuzzing, long sweeps and soak runs

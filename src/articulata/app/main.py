@@ -238,7 +238,10 @@ def export(
 @app.command
 def warm(
     parts: Annotated[
-        list[str] | None, Argument(help="simulate, inverse; all where none is named.")
+        list[str] | None,
+        Argument(
+            help="simulate, contact, stepping, inverse, interference; all where none is named."
+        ),
     ] = None,
 ) -> None:
     """Compile the kernels once, so that simulations and inverse kinematics start fast."""
