@@ -29,6 +29,15 @@ def test_what_is_well_conditioned_is_no_passage_however_it_turns() -> None:
     assert work.info[s.INFO_REACH] == 0.0
 
 
+def test_what_rests_but_for_rounding_passes_nothing() -> None:
+    system, state = four_bar(0.004, 1e-14)
+    work, beside = meet(system, state), np.zeros_like(state)
+    assert factorise(system, work, state) == s.OK
+    share = float(work.info[s.INFO_SHARE])
+    assert not passage.find_passage(system, work, beside, state, share)
+    assert work.info[s.INFO_REACH] == 0.0
+
+
 def test_only_given_motions_contradict_each_other_at_the_start_of_a_step() -> None:
     free, _ = chain(3)
     held, _ = random_mechanism(

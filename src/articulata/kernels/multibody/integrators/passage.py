@@ -63,6 +63,9 @@ SLOPE = 0.1
 """Change of the angle between the rows per turn, both rad, below which a loop is badly
 conditioned but not about to pass a singular position."""
 
+RESTING = 1e-9
+"""Angular speed (rad/s) below which a loop passes nothing: its direction is one of rounding."""
+
 WIDE = 0.1
 """Angle (rad) between the rows above which accelerations are solved for wherever the motion leads:
 rounding is amplified by a thousand at most."""
@@ -164,7 +167,7 @@ def find_passage(
     info = work.info
     info[INFO_REACH] = 0.0
     speed = fastest_turn(system, state)
-    if speed == 0.0 or not math.isfinite(speed) or driven(system, state):
+    if speed < RESTING or not math.isfinite(speed) or driven(system, state):
         return False
     tau = PROBE / speed
     now = math.sqrt(max(share, 0.0))
