@@ -183,3 +183,34 @@ def test_an_endless_floor_is_drawn_as_the_ground(chromium: Browser, viewer: View
         expect(page.get_by_text("frame 2 of 200")).to_be_visible()
     finally:
         page.close()
+
+
+def test_a_page_of_another_site_cannot_reach_the_viewer(
+    chromium: Browser, viewer: Viewer, tmp_path: Path
+) -> None:
+    """The page is opened as a file and at another port: neither is the viewer's own."""
+    (tmp_path / "evil.html").write_text("<!DOCTYPE html><title>elsewhere</title>")
+    import viser
+
+    socket, protocol = viewer.address.replace("http", "ws"), f"viser-v{viser.__version__}"
+    reach = f"""async () => {{
+      const socket = new WebSocket("{socket}", "{protocol}");
+      const opened = await new Promise((done) => {{
+        socket.onmessage = () => done("answered");
+        socket.onclose = () => done("refused");
+      }});
+      const read = await fetch("{viewer.address}").then(() => "read", () => "refused");
+      return [opened, read];
+    }}"""
+    with Viewer() as another:
+        page = chromium.new_page()
+        try:
+            page.goto(f"{another.address}/")
+            assert page.evaluate(reach) == ["refused", "refused"]
+            page.goto((tmp_path / "evil.html").as_uri())
+            assert page.evaluate(reach) == ["refused", "refused"]
+            # the same words in its own page are answered, so it is the site that counts
+            page.goto(viewer.address)
+            assert page.evaluate(reach) == ["answered", "read"]
+        finally:
+            page.close()

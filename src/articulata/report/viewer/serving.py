@@ -1,6 +1,7 @@
 """A server on the loopback address, as all viewers want it.
 
-Nothing leaves the machine: page, scripts and data come from this server alone.
+Nothing leaves the machine: page, scripts and data come from this server alone. It talks to its own
+page and to programs, not to pages of other sites (``articulata.admission``).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import io
 from typing import Any
 
 from articulata.errors import ArticulataError
+from articulata.report.viewer.guarding import guarded, is_guarded, unguarded
 
 FIRST_PORT, LAST_PORT = 8080, 8179
 
@@ -24,9 +26,12 @@ def serve(host: str, port: int | None) -> tuple[Any, str]:
             f"port {chosen} on {host} is taken or not allowed; name another one from 1024 to "
             "65535, or none for a free one"
         )
-    with contextlib.redirect_stdout(io.StringIO()):
+    with guarded(host), contextlib.redirect_stdout(io.StringIO()):
         # Even told to be quiet, the server prints a frame with addresses; we say our own.
         server = viser.ViserServer(host=host, port=chosen, label="Articulata", verbose=False)
+    if not is_guarded(host, server.get_port()):
+        stop(server)
+        raise unguarded()
     server.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=(31, 111, 235))
     return server, f"http://{host}:{server.get_port()}"
 

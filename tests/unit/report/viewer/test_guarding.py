@@ -1,0 +1,76 @@
+"""The viewer's socket as pages of other sites find it: closed."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+from websockets.typing import Subprotocol
+
+from articulata.errors import ArticulataError
+from articulata.report.viewer import guarding
+from articulata.report.viewer.server import Viewer
+
+
+@pytest.fixture(scope="module")
+def port() -> Iterator[int]:
+    with Viewer() as viewer:
+        yield int(viewer.address.rpartition(":")[2])
+
+
+def greeted(port: int, host: str = "", origin: str = "") -> bytes:
+    """The first message of a viewer that is asked at ``port`` under another name or origin."""
+    import viser
+
+    headers = {"Origin": origin} if origin else {}
+    with connect(
+        f"ws://{host or '127.0.0.1'}:{port}",
+        sock=socket.create_connection(("127.0.0.1", port)),  # where a rebound name leads
+        additional_headers=headers,
+        subprotocols=[Subprotocol(f"viser-v{viser.__version__}")],
+        proxy=None,
+    ) as server:
+        answer = server.recv(timeout=20)
+    assert isinstance(answer, bytes)
+    return answer
+
+
+def test_a_program_and_its_own_page_are_answered(port: int) -> None:
+    assert greeted(port)
+    assert greeted(port, origin=f"http://127.0.0.1:{port}")
+    assert greeted(port, "localhost", f"http://localhost:{port}")
+
+
+@pytest.mark.parametrize(
+    ("host", "origin"),
+    [
+        ("", "http://evil.example"),
+        ("", "null"),
+        ("evil.example", ""),
+        ("evil.example", "http://evil.example"),
+    ],
+)
+def test_a_page_of_another_site_gets_no_socket(port: int, host: str, origin: str) -> None:
+    with pytest.raises(InvalidStatus) as refused:
+        greeted(port, host, origin)
+    assert refused.value.response.status_code == 403
+
+
+@pytest.mark.parametrize("headers", [{"Origin": "http://evil.example"}, {"Host": "evil.example"}])
+def test_a_page_of_another_site_gets_no_file(port: int, headers: dict[str, str]) -> None:
+    with urlopen(f"http://127.0.0.1:{port}/", timeout=20) as page:
+        assert b"<html" in page.read(2000)
+    with pytest.raises(HTTPError, match="403"):
+        urlopen(Request(f"http://127.0.0.1:{port}/", headers=headers), timeout=20)
+
+
+def test_a_viewer_that_cannot_be_guarded_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    # as a viser would be that serves in another way
+    monkeypatch.setattr(guarding, "_asked_first", lambda then, host: then)
+    with pytest.raises(ArticulataError, match="takes requests of any site's page"):
+        Viewer()
