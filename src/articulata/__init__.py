@@ -97,6 +97,11 @@ if TYPE_CHECKING:
     from articulata.kinematics.postures import Posture as Posture
     from articulata.kinematics.postures import Postures as Postures
     from articulata.kinematics.postures import Reason as Reason
+    from articulata.kinematics.statics import Balance as Balance
+    from articulata.kinematics.statics import Derivatives as Derivatives
+    from articulata.kinematics.statics import Load as Load
+    from articulata.kinematics.statics import Push as Push
+    from articulata.kinematics.statics import Statics as Statics
     from articulata.kinematics.tree import Tree as Tree
     from articulata.kinematics.world_figure import figure_of as figure_of
     from articulata.records.events import Event as Event
@@ -155,6 +160,7 @@ _HOMES = {
     "AssemblyError": "articulata.errors",
     "AxisAngle": "articulata.geometry.rotation",
     "BFGS": "articulata.kinematics.inverse.quasi_newton",
+    "Balance": "articulata.kinematics.statics",
     "BaseLinkage": "articulata.kinematics.leonardo_base",
     "Beside": "articulata.report.beside",
     "BreakHinge": "articulata.world.edits.structure",
@@ -170,6 +176,7 @@ _HOMES = {
     "DOP853": "articulata.domains.dynamic.methods",
     "DampedLeastSquares": "articulata.kinematics.inverse.jacobians",
     "Degenerate": "articulata.kinematics.inverse.closed_form",
+    "Derivatives": "articulata.kinematics.statics",
     "Descent": "articulata.kinematics.inverse.descent",
     "Diagnostic": "articulata.errors",
     "Document": "articulata.world.document",
@@ -195,6 +202,7 @@ _HOMES = {
     "Landmark": "articulata.kinematics.figure",
     "Limited": "articulata.kinematics.limits",
     "Link": "articulata.kinematics.link",
+    "Load": "articulata.kinematics.statics",
     "MakeHinge": "articulata.world.edits.structure",
     "Material": "articulata.world.values",
     "MaterialPair": "articulata.world.pairs",
@@ -217,6 +225,7 @@ _HOMES = {
     "Postures": "articulata.kinematics.postures",
     "Pseudoinverse": "articulata.kinematics.inverse.jacobians",
     "Pull": "articulata.kinematics.inverse.jacobians",
+    "Push": "articulata.kinematics.statics",
     "REVOLUTE": "articulata.kinematics.joint",
     "RK4": "articulata.domains.dynamic.methods",
     "RealTime": "articulata.domains.dynamic.methods",
@@ -242,6 +251,7 @@ _HOMES = {
     "Shrug": "articulata.kinematics.inverse.exact",
     "SimulationError": "articulata.errors",
     "SphericalWrist": "articulata.kinematics.inverse.exact",
+    "Statics": "articulata.kinematics.statics",
     "Stepping": "articulata.domains.dynamic.methods",
     "Stop": "articulata.analyses.simulate.reacting",
     "Swivel": "articulata.kinematics.inverse.exact",

@@ -159,6 +159,21 @@ def _published_methods() -> None:
     chain.follow(places, method=Pseudoinverse())
 
 
+def _statics() -> None:
+    from articulata.kinematics.figure import Figure, Landmark
+    from articulata.kinematics.statics import Load, Push, Statics
+
+    chain = _arm(6)
+    root = {"foot": Landmark("")}
+    figure = Figure(chain.joints, chain.parents, name="warm", landmarks=root)
+    ours = Statics(figure, loads=[Load("joint6", 1.0)], pushes=[Push("joint3", (1.0, 0.0, 0.0))])
+    q = np.full((1, 6), 0.3)
+    ours.torques(q)
+    ours.derivatives(q, q, q)
+    ours.inverse_dynamics(q, q, q)
+    ours.balance(q, ["foot"])
+
+
 def _touching() -> None:
     from articulata.domains.interference.pieces import piece_table
     from articulata.geometry.shapes import Capsule, Cone, Cuboid, HalfSpace
@@ -220,19 +235,22 @@ QUESTIONS: Mapping[str, Callable[[], None]] = {
     "swivel": _swivel,
     "several targets": _several_targets,
     "published methods": _published_methods,
+    "statics": _statics,
     "touching": _touching,
     "striking": _striking,
     "stepping": _stepping,
 }
 """What is asked of chains and of bodies that may touch; each brings kernels of its own."""
 
-CHAINS = tuple(name for name in QUESTIONS if name not in ("touching", "striking", "stepping"))
+BODIES = ("touching", "striking", "stepping")
+CHAINS = tuple(name for name in QUESTIONS if name not in (*BODIES, "statics"))
 
 PARTS: Mapping[str, tuple[str, ...]] = {
     "simulate": STEPS,
     "contact": ("striking",),
     "stepping": ("stepping",),
     "inverse": CHAINS,
+    "statics": ("statics",),
     "interference": ("touching",),
 }
 """Parts of the kernels and what is asked to compile them, the most used first."""

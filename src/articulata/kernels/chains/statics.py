@@ -1,0 +1,236 @@
+"""Forces at rest in trees: torques that hold a posture, their gradient, centres of mass.
+
+The canonical form of ``articulata.kernels.chains.poses``; all vectors in the base frame B.
+Forces keep their direction in B while the figure moves: weights, and pushes given in B. Each acts
+at a point (3,) of the moved frame of a joint. ``tau`` are what the joints exert against them,
+rad and m: N m about a turning joint, N along a sliding one.
+
+Moments are taken about the origin of each joint's frame and carried to its parent, so that a
+figure far from the origin of B loses no digits.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from articulata.kernels.chains.poses import poses_one
+from articulata.kernels.compile import kernel
+
+Array = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+
+
+@kernel
+def holding_one(
+    kinds: IntArray,
+    parents: IntArray,
+    links: Array,
+    carriers: IntArray,
+    points: Array,
+    forces: Array,
+    work: Array,
+    out: Array,
+) -> None:
+    """Write the torques (joints,) that hold ``forces`` (n, 3) at ``points`` (n, 3) of ``carriers``.
+
+    ``links`` (joints, 3, 4) are X_BL, ``work`` (joints, 6) is scratch: force and moment.
+    """
+    joints = kinds.shape[0]
+    for j in range(joints):
+        for r in range(6):
+            work[j, r] = 0.0
+    for k in range(carriers.shape[0]):
+        j = carriers[k]
+        x = links[j]
+        p = points[k]
+        rx = x[0, 0] * p[0] + x[0, 1] * p[1] + x[0, 2] * p[2]
+        ry = x[1, 0] * p[0] + x[1, 1] * p[1] + x[1, 2] * p[2]
+        rz = x[2, 0] * p[0] + x[2, 1] * p[1] + x[2, 2] * p[2]
+        fx = forces[k, 0]
+        fy = forces[k, 1]
+        fz = forces[k, 2]
+        w = work[j]
+        w[0] += fx
+        w[1] += fy
+        w[2] += fz
+        w[3] += ry * fz - rz * fy
+        w[4] += rz * fx - rx * fz
+        w[5] += rx * fy - ry * fx
+    for j in range(joints - 1, -1, -1):
+        x = links[j]
+        w = work[j]
+        if kinds[j] == 0:
+            out[j] = -(x[0, 2] * w[3] + x[1, 2] * w[4] + x[2, 2] * w[5])
+        elif kinds[j] == 1:
+            out[j] = -(x[0, 2] * w[0] + x[1, 2] * w[1] + x[2, 2] * w[2])
+        else:
+            out[j] = 0.0
+        i = parents[j]
+        if i >= 0:
+            u = work[i]
+            dx = x[0, 3] - links[i, 0, 3]
+            dy = x[1, 3] - links[i, 1, 3]
+            dz = x[2, 3] - links[i, 2, 3]
+            u[0] += w[0]
+            u[1] += w[1]
+            u[2] += w[2]
+            u[3] += w[3] + dy * w[2] - dz * w[1]
+            u[4] += w[4] + dz * w[0] - dx * w[2]
+            u[5] += w[5] + dx * w[1] - dy * w[0]
+
+
+@kernel
+def holding(
+    fixed: Array,
+    kinds: IntArray,
+    parents: IntArray,
+    q: Array,
+    carriers: IntArray,
+    points: Array,
+    forces: Array,
+    out: Array,
+    begin: int,
+    end: int,
+) -> None:
+    """Write the holding torques of postures ``begin`` to ``end``: q, out (batch, joints)."""
+    joints = kinds.shape[0]
+    links = np.empty((joints, 3, 4))
+    work = np.empty((joints, 6))
+    for b in range(begin, end):
+        poses_one(fixed, kinds, parents, q[b], links)
+        holding_one(kinds, parents, links, carriers, points, forces, work, out[b])
+
+
+@kernel
+def holding_gradient(
+    fixed: Array,
+    kinds: IntArray,
+    parents: IntArray,
+    q: Array,
+    carriers: IntArray,
+    points: Array,
+    forces: Array,
+    out: Array,
+    begin: int,
+    end: int,
+) -> None:
+    """Write d tau_i / d q_j of postures ``begin`` to ``end``: out (batch, joints, joints).
+
+    With r from the origin of joint j, the deeper one, to a point that carries a force f, two
+    turning joints about a_i and a_j have f . (a_i x (a_j x r)), summed as
+    a_i^T T a_j - tr(T) a_i . a_j over T = sum r f^T. The forces have a potential: the matrix is
+    symmetric.
+    """
+    joints = kinds.shape[0]
+    links = np.empty((joints, 3, 4))
+    total = np.empty((joints, 3))
+    first = np.empty((joints, 3, 3))
+    for b in range(begin, end):
+        poses_one(fixed, kinds, parents, q[b], links)
+        total[:] = 0.0
+        first[:] = 0.0
+        for k in range(carriers.shape[0]):
+            j = carriers[k]
+            for r in range(3):
+                arm = (
+                    links[j, r, 0] * points[k, 0]
+                    + links[j, r, 1] * points[k, 1]
+                    + links[j, r, 2] * points[k, 2]
+                )
+                total[j, r] += forces[k, r]
+                for c in range(3):
+                    first[j, r, c] += arm * forces[k, c]
+        for j in range(joints - 1, -1, -1):
+            i = parents[j]
+            if i >= 0:
+                for r in range(3):
+                    arm = links[j, r, 3] - links[i, r, 3]
+                    for c in range(3):
+                        first[i, r, c] += first[j, r, c] + arm * total[j, c]
+                    total[i, r] += total[j, r]
+        for j in range(joints):
+            for i in range(joints):
+                out[b, j, i] = 0.0
+        for j in range(joints):
+            if kinds[j] == 2:
+                continue
+            ax = links[j, 0, 2]
+            ay = links[j, 1, 2]
+            az = links[j, 2, 2]
+            T = first[j]
+            if kinds[j] == 0:
+                trace = T[0, 0] + T[1, 1] + T[2, 2]
+                hx = T[0, 0] * ax + T[0, 1] * ay + T[0, 2] * az - trace * ax
+                hy = T[1, 0] * ax + T[1, 1] * ay + T[1, 2] * az - trace * ay
+                hz = T[2, 0] * ax + T[2, 1] * ay + T[2, 2] * az - trace * az
+            else:
+                f = total[j]
+                hx = ay * f[2] - az * f[1]
+                hy = az * f[0] - ax * f[2]
+                hz = ax * f[1] - ay * f[0]
+            i = j
+            while i >= 0:
+                if kinds[i] == 0 and not (i == j and kinds[j] == 1):
+                    value = -(links[i, 0, 2] * hx + links[i, 1, 2] * hy + links[i, 2, 2] * hz)
+                    out[b, i, j] = value
+                    out[b, j, i] = value
+                i = parents[i]
+
+
+@kernel
+def centers(
+    fixed: Array,
+    kinds: IntArray,
+    parents: IntArray,
+    q: Array,
+    masses: Array,
+    points: Array,
+    out: Array,
+    jacobian: Array,
+    begin: int,
+    end: int,
+) -> None:
+    """Write sum(m p) (batch, 3) and its Jacobian (batch, 3, joints) over ``masses`` (joints,).
+
+    ``points`` (joints, 3) are the centres of mass in the moved frames of the joints.
+    """
+    joints = kinds.shape[0]
+    links = np.empty((joints, 3, 4))
+    mass = np.empty(joints)
+    moment = np.empty((joints, 3))
+    for b in range(begin, end):
+        poses_one(fixed, kinds, parents, q[b], links)
+        for r in range(3):
+            out[b, r] = 0.0
+        for j in range(joints):
+            mass[j] = masses[j]
+            for r in range(3):
+                arm = (
+                    links[j, r, 0] * points[j, 0]
+                    + links[j, r, 1] * points[j, 1]
+                    + links[j, r, 2] * points[j, 2]
+                )
+                moment[j, r] = masses[j] * arm
+                out[b, r] += masses[j] * (links[j, r, 3] + arm)
+        for j in range(joints - 1, -1, -1):
+            ax = links[j, 0, 2]
+            ay = links[j, 1, 2]
+            az = links[j, 2, 2]
+            s = moment[j]
+            jacobian[b, 0, j] = 0.0
+            jacobian[b, 1, j] = 0.0
+            jacobian[b, 2, j] = 0.0
+            if kinds[j] == 0:
+                jacobian[b, 0, j] = ay * s[2] - az * s[1]
+                jacobian[b, 1, j] = az * s[0] - ax * s[2]
+                jacobian[b, 2, j] = ax * s[1] - ay * s[0]
+            elif kinds[j] == 1:
+                jacobian[b, 0, j] = mass[j] * ax
+                jacobian[b, 1, j] = mass[j] * ay
+                jacobian[b, 2, j] = mass[j] * az
+            i = parents[j]
+            if i >= 0:
+                for r in range(3):
+                    moment[i, r] += s[r] + mass[j] * (links[j, r, 3] - links[i, r, 3])
+                mass[i] += mass[j]
