@@ -22,6 +22,12 @@ if TYPE_CHECKING:
     from articulata.analyses.simulate.run import simulate as simulate
     from articulata.domains.actuator import Actuator as Actuator
     from articulata.domains.actuator import Servo as Servo
+    from articulata.domains.comfort.body import BodyAngles as BodyAngles
+    from articulata.domains.comfort.body import Scored as Scored
+    from articulata.domains.comfort.body import Work as Work
+    from articulata.domains.comfort.displacement import Discomfort as Discomfort
+    from articulata.domains.comfort.reba import reba as reba
+    from articulata.domains.comfort.rula import rula as rula
     from articulata.domains.dynamic.contact.laws import Contact as Contact
     from articulata.domains.dynamic.contact.laws import Newton as Newton
     from articulata.domains.dynamic.contact.laws import Poisson as Poisson
@@ -163,6 +169,7 @@ _HOMES = {
     "Balance": "articulata.kinematics.statics",
     "BaseLinkage": "articulata.kinematics.leonardo_base",
     "Beside": "articulata.report.beside",
+    "BodyAngles": "articulata.domains.comfort.body",
     "BreakHinge": "articulata.world.edits.structure",
     "Builder": "articulata.world.builder",
     "Chain": "articulata.kinematics.chain",
@@ -179,6 +186,7 @@ _HOMES = {
     "Derivatives": "articulata.kinematics.statics",
     "Descent": "articulata.kinematics.inverse.descent",
     "Diagnostic": "articulata.errors",
+    "Discomfort": "articulata.domains.comfort.displacement",
     "Document": "articulata.world.document",
     "Equations": "articulata.domains.dynamic.equations",
     "Euler1986": "articulata.domains.dynamic.methods",
@@ -244,6 +252,7 @@ _HOMES = {
     "Rotation": "articulata.geometry.rotation",
     "Rule": "articulata.world.requests",
     "Run": "articulata.kinematics.figure",
+    "Scored": "articulata.domains.comfort.body",
     "Sequential": "articulata.domains.dynamic.contact.laws",
     "Servo": "articulata.domains.actuator",
     "SetPair": "articulata.world.edits.pairs",
@@ -258,6 +267,7 @@ _HOMES = {
     "Symplectic": "articulata.domains.dynamic.methods",
     "Tree": "articulata.kinematics.tree",
     "Triangulation": "articulata.kinematics.inverse.sweeps",
+    "Work": "articulata.domains.comfort.body",
     "World": "articulata.world.model",
     "WorldError": "articulata.errors",
     "assemble": "articulata.kinematics.assembly.assembling",
@@ -278,8 +288,10 @@ _HOMES = {
     "pull": "articulata.analyses.simulate.pulling",
     "read": "articulata.world.document",
     "read_urdf": "articulata.formats.urdf.reading",
+    "reba": "articulata.domains.comfort.reba",
     "removals": "articulata.analyses.simulate.pulling",
     "replay": "articulata.analyses.simulate.replaying",
+    "rula": "articulata.domains.comfort.rula",
     "simulate": "articulata.analyses.simulate.run",
     "strip": "articulata.report.strip",
     "table": "articulata.report.tables",

@@ -1,0 +1,1 @@
+"""Comfort: how a posture feels to a person, by published scales."""

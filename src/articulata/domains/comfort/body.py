@@ -1,0 +1,147 @@
+"""A person's posture as observational scales read it: angles of one side, and how the work is.
+
+Angles in rad, arrays of any one batch shape or single numbers. Flexion is positive forward,
+extension negative; all are zero when standing upright with hanging arms, palms to the thighs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from articulata.errors import KinematicsError
+from articulata.geometry.arrays import Array, BoolArray, IntArray
+
+Angle: TypeAlias = float | Array
+Flag: TypeAlias = bool | BoolArray
+
+NOTICED: Final = math.radians(10.0)
+"""From here a turn or a lean to the side counts. The sheets say "twisted" and give no angle: a
+proposal. Below 5 degrees breathing counts, above 20 work beside the body does not."""
+
+
+NEUTRAL: Final = 5.0
+"""deg: up to here a trunk is upright and a wrist straight, where the sheets say "0". A proposal:
+what two observers with a goniometer agree on."""
+
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class BodyAngles:
+    """The angles of trunk, neck, legs and one arm.
+
+    ``trunk`` and ``neck`` come as flexion, lean to the side and twist; ``neck_flexion`` is that
+    of the head against the trunk. ``shoulder_flexion`` and ``shoulder_abduction`` are those of
+    the upper arm against the trunk; ``shoulder_raise`` the lift of the shoulder, rad of the
+    clavicle. ``forearm_twist`` is the share of its range from the middle, 0 to 1. ``across``
+    says whether the hand works across the midline or out to the side. ``knee_flexion`` is that
+    of the knee bent more.
+    """
+
+    trunk_flexion: Angle = 0.0
+    trunk_side: Angle = 0.0
+    trunk_twist: Angle = 0.0
+    neck_flexion: Angle = 0.0
+    neck_side: Angle = 0.0
+    neck_twist: Angle = 0.0
+    shoulder_flexion: Angle = 0.0
+    shoulder_abduction: Angle = 0.0
+    shoulder_rotation: Angle = 0.0
+    shoulder_raise: Angle = 0.0
+    elbow_flexion: Angle = 0.0
+    forearm_twist: Angle = 0.0
+    wrist_flexion: Angle = 0.0
+    wrist_deviation: Angle = 0.0
+    knee_flexion: Angle = 0.0
+    across: Flag = False
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value = np.asarray(getattr(self, each.name))
+            if not np.isfinite(value).all():
+                raise KinematicsError(
+                    f"{each.name} of a posture to be scored holds NaN or inf; give angles in rad"
+                )
+
+    @property
+    def batch(self) -> tuple[int, ...]:
+        """The shape that all angles have together."""
+        return np.broadcast_shapes(*(np.shape(getattr(self, each.name)) for each in fields(self)))
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """How the work is that a posture belongs to.
+
+    ``load`` in kg. ``static``: held for long (RULA: ten minutes, REBA: one); ``repeated``: more
+    than four times a minute; ``shock``: with a jerk; ``unstable``: with quick large changes of
+    posture or on an unstable base. ``supported``: the arm is held or the person leans;
+    ``seated``; ``balanced``: both feet bear evenly. ``grip`` is 0 good, 1 fair, 2 poor or
+    3 unacceptable.
+    """
+
+    load: float = 0.0
+    static: bool = False
+    repeated: bool = False
+    shock: bool = False
+    unstable: bool = False
+    supported: bool = False
+    seated: bool = False
+    balanced: bool = True
+    grip: int = 0
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.load) and self.load >= 0.0):
+            raise KinematicsError(f"the load of work is {self.load}; give kg, 0 or more")
+        if self.grip not in (0, 1, 2, 3):
+            raise KinematicsError(
+                f"a grip is 0 (good), 1 (fair), 2 (poor) or 3 (unacceptable), not {self.grip!r}"
+            )
+
+
+NO_WORK: Final = Work()
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A score by a scale and the scores it is made of, integers of one batch shape.
+
+    ``score`` is the grand score and ``level`` its level of action, 0 for nothing to do. ``parts``
+    maps the names of the sheet's steps to their scores.
+    """
+
+    score: IntArray
+    level: IntArray
+    parts: dict[str, IntArray] = field(default_factory=dict)
+
+
+def scored(angle: Angle, bounds: Sequence[float], scores: Sequence[int]) -> IntArray:
+    """Return the score of an ``angle`` (rad) by the interval between ``bounds`` (deg) it is in.
+
+    There is one score more than there are bounds. An angle on a bound takes the lower score of
+    the two, within what rounding makes of a degree.
+    """
+    edges, given = np.radians(bounds), np.asarray(angle, float)
+    table = np.asarray(scores, np.int64)
+    below = table[np.searchsorted(edges + _ROUNDING, given, side="left")]
+    above = table[np.searchsorted(edges - _ROUNDING, given, side="right")]
+    return np.asarray(np.minimum(below, above), np.int64)
+
+
+def noticed(*angles: Angle) -> IntArray:
+    """Return 1 where one of ``angles`` (rad) is more than ``NOTICED`` to either side, else 0."""
+    seen = np.zeros((), bool)
+    for angle in angles:
+        seen = seen | (np.abs(np.asarray(angle, float)) > NOTICED)
+    return np.asarray(seen, np.int64)
+
+
+def whole(given: npt.ArrayLike, shape: tuple[int, ...]) -> IntArray:
+    """Return scores as an array of integers of ``shape``."""
+    return np.array(np.broadcast_to(np.asarray(given, np.int64), shape))
