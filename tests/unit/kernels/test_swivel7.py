@@ -22,7 +22,6 @@ from articulata.kernels.chains.swivel7_kernels import (
     MOST_INTERVALS,
     REACHED,
     TOO_FAR,
-    TOO_NEAR,
 )
 
 P = 0.5 * math.pi
@@ -138,10 +137,11 @@ def test_unreachable_poses_say_why() -> None:
     arm = prepare_swivel(*chain)
     assert arm is not None
     targets = np.tile(np.eye(4), (3, 1, 1))
-    # wrist = tip - 0.126 along z: 1.0 from the shoulder, on the shoulder, in front of it
+    # wrist = tip - 0.126 along z: 1.0 from the shoulder, on the shoulder (joint 4, which folds to
+    # 120 degrees, would have to fold to 180), in front of it
     targets[:, 2, 3] = [0.34 + 1.0 + 0.126, 0.34 + 0.126, 0.34 + 0.5 + 0.126]
     answer = solve_families(arm, targets)
-    assert list(answer.reason) == [TOO_FAR, TOO_NEAR, REACHED]
+    assert list(answer.reason) == [TOO_FAR, BEYOND_LIMITS, REACHED]
     fixed, kinds, tip, low, high = chain
     low = low.copy()
     low[3] = np.radians(119.9)  # nearly folded only

@@ -14,7 +14,7 @@ from articulata.errors import KinematicsError
 from articulata.kinematics.chain import Chain
 from articulata.kinematics.conventions import DH
 from articulata.kinematics.inverse.closed_form import Degenerate
-from articulata.kinematics.inverse.exact import SphericalWrist
+from articulata.kinematics.inverse.exact import SphericalWrist, Swivel
 from articulata.kinematics.inverse.turns import nearest_turn
 from articulata.kinematics.postures import Reason
 
@@ -364,3 +364,35 @@ def test_answers_print_as_a_reader_wants_them() -> None:
     assert repr(one).startswith("Postures: Met")
     assert far.explain(0) == far.explain()
     assert repr(arm.inverse(np.array([X, X]))) == "Postures: 2 answers; 2 met"
+
+
+def test_a_folded_arm_of_equal_halves_has_its_families() -> None:
+    limited = seven()
+    joints = [
+        replace(joint, limits=(-math.pi, math.pi)) if i == 3 else joint
+        for i, joint in enumerate(limited.joints)
+    ]
+    chain = Chain(joints, end=limited.end)
+    rng = np.random.default_rng(12)
+    q = drawn(chain, rng, 60)
+    q[:, 3] = rng.choice([-math.pi, math.pi], 60)
+    # folded but for less than rounding shows, and by as little as matters
+    q[40:, 3] *= 1.0 - 10.0 ** rng.uniform(-16.0, -6.0, 20)
+    X_WT = chain.tip(q)
+    for i, pose in enumerate(X_WT):
+        found = chain.all_inverse(pose)
+        assert found.within.any()
+        for family in found.families:
+            np.testing.assert_allclose(
+                chain.tip(family.samples(7)), np.tile(pose, (7, 1, 1)), atol=1e-9
+            )
+        if i < 40:
+            assert (found.degenerate & Degenerate.ELBOW).all()
+        answer = chain.inverse(pose, start=q[i], method=Swivel())
+        assert answer.found
+        np.testing.assert_allclose(chain.tip(answer.q), pose, atol=1e-9)
+    # the shoulder, which is free, is taken from the start
+    near = chain.inverse(X_WT[:40], start=q[:40], method=Swivel())
+    np.testing.assert_allclose(near.q[:, :3], q[:40, :3], atol=1e-9)
+    # limits that forbid the fold are the reason
+    assert limited.all_inverse(X_WT[0]).reason == Reason.LIMITS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from typing import Any
 
@@ -300,6 +301,71 @@ def test_areas_are_met_anywhere_in_them(make: Any) -> None:
     missed = int(np.flatnonzero(~answers.found)[0])
     assert answers.explain(missed)
     assert chain.inverse(make(centers[0])).batch == ()
+
+
+@pytest.mark.parametrize("joints", [2, 3, 5])
+@pytest.mark.parametrize("mixed", [False, True])
+def test_areas_that_a_tip_lies_in_are_found(joints: int, mixed: bool) -> None:
+    rng = np.random.default_rng(joints)
+    missed = 0
+    for number in range(12):
+        chain, area = _drawn_for_areas(rng, joints, mixed, number % 3)
+        tips = chain.tip(drawn(chain, rng, 100))[:, :3, 3]
+        # centers from which forward kinematics lies in the area, by the area's own nearest points
+        area = dataclasses.replace(
+            area, centers=tips - area.nearest(rng.uniform(-0.6, 0.6, (100, 3)))
+        )
+        answers = chain.inverse(area)
+        _true_of_areas(answers, area)
+        missed += int(np.sum(~answers.found))
+    assert missed <= 1  # of 1200
+
+
+@pytest.mark.slow
+def test_one_area_in_a_thousand_is_missed_at_most() -> None:
+    rng = np.random.default_rng(9)
+    for joints in (2, 3, 4, 5):
+        for mixed in (False, True):
+            missed = 0
+            for number in range(60):
+                chain, area = _drawn_for_areas(rng, joints, mixed, number % 3)
+                tips = chain.tip(drawn(chain, rng, 500))[:, :3, 3]
+                off = area.nearest(rng.uniform(-0.6, 0.6, (500, 3)))
+                missed += int(
+                    np.sum(~chain.inverse(dataclasses.replace(area, centers=tips - off)).found)
+                )
+            assert missed <= 30, (joints, mixed, missed)  # of 30,000
+
+
+def _drawn_for_areas(
+    rng: np.random.Generator, joints: int, mixed: bool, kind: int
+) -> tuple[Chain, Any]:
+    rows = []
+    for _ in range(joints):
+        alpha = rng.choice([0.0, P, -P, rng.uniform(-3.0, 3.0)])
+        a, half, middle = rng.uniform(0.1, 0.6), rng.uniform(0.5, 3.1), rng.uniform(-1.0, 1.0)
+        limits = (middle - half, middle + half)
+        if mixed and rng.random() < 0.3:
+            slide = (0.2 * middle, 0.2 * middle + 0.3 * half)
+            rows.append(DH(theta=middle, a=a, alpha=alpha, limits=slide, kind="prismatic"))
+        else:
+            rows.append(DH(a=a, d=rng.uniform(-0.2, 0.2), alpha=alpha, limits=limits))
+    normal, ahead = rng.normal(size=(2, 3))
+    place = np.zeros(3)
+    if kind == 0:
+        return Chain.standard_dh(rows), CircleArea(place, rng.uniform(0.05, 0.4), normal)
+    if kind == 1:
+        sides = rng.uniform(0.1, 0.7, 2)
+        return Chain.standard_dh(rows), RectangleArea(place, *sides, ahead, normal)
+    turns = np.sort(rng.uniform(0.0, math.tau, 5))
+    corners = rng.uniform(0.1, 0.5, 5) * np.array([np.cos(turns), np.sin(turns)])
+    return Chain.standard_dh(rows), PolygonArea(place, corners.T, ahead, normal)
+
+
+def _true_of_areas(answers: Postures, area: Any) -> None:
+    away = answers.chain.tip(answers.q)[:, :3, 3] - area.centers
+    off = np.linalg.norm(away - area.nearest(away), axis=1)
+    np.testing.assert_allclose(answers.error, off, atol=1e-9)
 
 
 def test_joints_that_follow_others_and_endless_slides_are_searched() -> None:

@@ -67,3 +67,65 @@ def nearest_in_area(area: Any, dx: Any, dy: Any, dz: Any) -> Any:
         u * area[1, 1] + v * area[2, 1],
         u * area[1, 2] + v * area[2, 2],
     )
+
+
+@kernel(fastmath=FASTMATH, inline=True, counted=False)
+def freedom_in_area(area: Any, dx: Any, dy: Any, dz: Any) -> Any:
+    """Return how the nearest point follows (dx, dy, dz): entries uu, uv, vv in the area's plane.
+
+    The derivative of ``nearest_in_area``. A step that moves the tip along it leaves the distance
+    as it is: both directions over the inside, one along an edge, none at a corner.
+    """
+    zero = dx - dx
+    one = zero + 1.0
+    u = dx * area[1, 0] + dy * area[1, 1] + dz * area[1, 2]
+    v = dx * area[2, 0] + dy * area[2, 1] + dz * area[2, 2]
+    if area[0, 0] == 1.0:
+        radius = area[0, 1]
+        r2 = u * u + v * v
+        outside = r2 > radius * radius
+        # around the rim, by the share of the turn that the nearest point makes
+        share = radius / ((r2 + 1e-30) * sqrt(r2 + 1e-30))
+        return (
+            where(outside, share * v * v, one),
+            where(outside, -share * u * v, zero),
+            where(outside, share * u * u, one),
+        )
+    if area[0, 0] == 2.0:
+        return (
+            where((u > area[0, 1]) | (u < -area[0, 1]), zero, one),
+            zero,
+            where((v > area[0, 2]) | (v < -area[0, 2]), zero, one),
+        )
+    corners = area.shape[0] - 4
+    best = zero + 1e30
+    uu = one
+    uv = zero
+    vv = one
+    inside = zero - 1.0
+    for i in range(corners):
+        au = area[4 + i, 0]
+        av = area[4 + i, 1]
+        j = 4 + (i + 1) % corners
+        eu = area[j, 0] - au
+        ev = area[j, 1] - av
+        square = eu * eu + ev * ev
+        along = ((u - au) * eu + (v - av) * ev) / square
+        share = minimum(maximum(along, 0.0), 1.0)
+        cu = au + share * eu
+        cv = av + share * ev
+        gap = (u - cu) * (u - cu) + (v - cv) * (v - cv)
+        nearer = gap < best
+        best = where(nearer, gap, best)
+        edge = where((along > 0.0) & (along < 1.0), one / square, zero)
+        uu = where(nearer, edge * eu * eu, uu)
+        uv = where(nearer, edge * eu * ev, uv)
+        vv = where(nearer, edge * ev * ev, vv)
+        if ev != 0.0:
+            crosses = ((v < av) ^ (v < av + ev)) & (u < au + (v - av) * (eu / ev))
+            inside = where(crosses, -inside, inside)
+    return (
+        where(inside > 0.0, one, uu),
+        where(inside > 0.0, zero, uv),
+        where(inside > 0.0, one, vv),
+    )

@@ -5,14 +5,14 @@ One step solves ``(J J^T + lambda) u = e`` (3 x 3, closed form) and moves the jo
 clamped after the step. Damping is proportional to the squared error, so that convergence is
 quadratic in the end. Angles are held as (cos, sin) and turned by ``2 atan(dq / 2)``: no
 trigonometry. Rows and units as in ``descent``. The target may be an area around the point
-(see ``areas``): each step aims at the area's point nearest to the tip.
+(see ``areas``): each step aims at the area's point nearest to the tip, and lets that point slide.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from articulata.kernels.chains.areas import nearest_in_area
+from articulata.kernels.chains.areas import freedom_in_area, nearest_in_area
 from articulata.kernels.chains.descent import (
     CH,
     KIND,
@@ -155,6 +155,50 @@ def move(table: Any, i: int, work: Any, step: Any) -> None:
     store(work, k + 1, s)
 
 
+@kernel(fastmath=FASTMATH, inline=True, counted=False)
+def add_freedom(
+    area: Any,
+    uu: Any,
+    uv: Any,
+    vv: Any,
+    a00: Any,
+    a01: Any,
+    a02: Any,
+    a11: Any,
+    a12: Any,
+    a22: Any,
+) -> Any:
+    """Return a symmetric matrix with the area's freedom (see ``areas``) added."""
+    x = uu * area[1, 0] + uv * area[2, 0]
+    y = uu * area[1, 1] + uv * area[2, 1]
+    z = uu * area[1, 2] + uv * area[2, 2]
+    s = uv * area[1, 0] + vv * area[2, 0]
+    t = uv * area[1, 1] + vv * area[2, 1]
+    w = uv * area[1, 2] + vv * area[2, 2]
+    return (
+        a00 + x * area[1, 0] + s * area[2, 0],
+        a01 + x * area[1, 1] + s * area[2, 1],
+        a02 + x * area[1, 2] + s * area[2, 2],
+        a11 + y * area[1, 1] + t * area[2, 1],
+        a12 + y * area[1, 2] + t * area[2, 2],
+        a22 + z * area[1, 2] + w * area[2, 2],
+    )
+
+
+@kernel(fastmath=FASTMATH, inline=True, counted=False)
+def without_freedom(area: Any, uu: Any, uv: Any, vv: Any, x: Any, y: Any, z: Any) -> Any:
+    """Return a vector less what the area leaves free of it."""
+    u = x * area[1, 0] + y * area[1, 1] + z * area[1, 2]
+    v = x * area[2, 0] + y * area[2, 1] + z * area[2, 2]
+    p = uu * u + uv * v
+    q = uv * u + vv * v
+    return (
+        x - p * area[1, 0] - q * area[2, 0],
+        y - p * area[1, 1] - q * area[2, 1],
+        z - p * area[1, 2] - q * area[2, 2],
+    )
+
+
 @kernel(fastmath=FASTMATH, counted=False)
 def approach(
     table: Any,
@@ -206,6 +250,16 @@ def approach(
         a11 = damping
         a12 = zero
         a22 = damping
+        uu = zero
+        uv = zero
+        vv = zero
+        if area[0, 0] != 0.0:
+            # what the area leaves free is no business of the joints: it is taken out of their
+            # columns, and held instead, which keeps the system regular
+            uu, uv, vv = freedom_in_area(area, px - tx, py - ty, pz - tz)
+            a00, a01, a02, a11, a12, a22 = add_freedom(
+                area, uu, uv, vv, a00, a01, a02, a11, a12, a22
+            )
         for i in range(n):
             k = ROWS * i
             zx = load(work, k + 2)
@@ -235,6 +289,8 @@ def approach(
             jx = where(blocked, 0.0, jx)
             jy = where(blocked, 0.0, jy)
             jz = where(blocked, 0.0, jz)
+            if area[0, 0] != 0.0:
+                jx, jy, jz = without_freedom(area, uu, uv, vv, jx, jy, jz)
             store(work, k + 2, jx)
             store(work, k + 3, jy)
             store(work, k + 4, jz)

@@ -235,6 +235,9 @@ def solve(
     """
     shape, around = _scaled_area(solver, area)
     enough = tolerance / solver.table.unit
+    if area is not None:
+        # sweeps go to the middle of the area, all starts to the same few places
+        sweeps = 0
     if len(targets) == 1:
         return _solve_one(solver, targets[0], enough, start, shape, around, sweeps, steps)
     m = len(targets)

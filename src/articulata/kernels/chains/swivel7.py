@@ -129,10 +129,21 @@ def solve_families(arm: SwivelArm, targets: Array, *, threads: int | None = None
     return Families(intervals, count, reason)
 
 
-def swivel_postures(arm: SwivelArm, targets: Array, branches: IntArray, swivels: Array) -> Array:
-    """Return postures (m, 7) of poses (m, 4, 4) in ``branches`` (m,) at ``swivels`` (m,) rad."""
+def swivel_postures(
+    arm: SwivelArm,
+    targets: Array,
+    branches: IntArray,
+    swivels: Array,
+    directions: Array | None = None,
+) -> Array:
+    """Return postures (m, 7) of poses (m, 4, 4) in ``branches`` (m,) at ``swivels`` (m,) rad.
+
+    ``directions`` (m, 3) of the upper arm, in the table's frame, are for arms whose halves are
+    equal and that are folded onto themselves; without them the one that ``solve_families`` takes.
+    """
     targets = np.ascontiguousarray(targets, np.float64)
-    q = np.empty((len(targets), 7))
+    m = len(targets)
+    q = np.empty((m, 7))
     postures(
         arm.constants,
         arm.joints,
@@ -140,8 +151,9 @@ def swivel_postures(arm: SwivelArm, targets: Array, branches: IntArray, swivels:
         targets,
         np.ascontiguousarray(branches, np.int64),
         np.ascontiguousarray(swivels, np.float64),
+        np.full((m, 3), np.nan) if directions is None else np.ascontiguousarray(directions),
         q,
         0,
-        len(targets),
+        m,
     )
     return q

@@ -18,6 +18,15 @@ from articulata.kernels.compile import kernel
 REACHED, TOO_FAR, TOO_NEAR, BEYOND_LIMITS = 0, 1, 2, 3
 """Why a pose has no posture (as in ``reach_bounds``)."""
 
+UNDECIDED = 5
+"""A folded arm may stand in a direction that was not tried."""
+
+_FOLDED = -1
+"""The wrist is at S: the arm is folded onto itself and its elbow may stand anywhere about S."""
+
+_TRIED = 26
+"""Directions of the upper arm that are tried for a folded arm."""
+
 MOST_INTERVALS = 8
 """Most intervals kept for one branch."""
 
@@ -86,15 +95,23 @@ def _elbows(constants: Any, p: Any, angles: Any) -> int:
     nearest = math.hypot(arm - fore, uz + wz)
     if not distance <= furthest + _EDGE * furthest:
         return TOO_FAR
+    stretched = math.atan2(uy, ux) - math.atan2(wy, wx)
+    if distance < 1e-9 * furthest and nearest < 1e-9 * furthest:
+        angles[0] = stretched + math.pi
+        angles[1] = angles[0]
+        return _FOLDED
     if distance < nearest - _EDGE * furthest or distance < 1e-9 * furthest:
         return TOO_NEAR
-    along = arm * arm + fore * fore + (uz + wz) ** 2
-    cosine = (distance * distance - along) / (2.0 * arm * fore)
-    turn = math.acos(min(max(cosine, -1.0), 1.0))
-    if 1.0 - abs(cosine) < _STRAIGHT:
+    # by the half angle, which is exact near both ends
+    out = max((furthest - distance) * (furthest + distance), 0.0)
+    fold = max((distance - nearest) * (distance + nearest), 0.0)
+    turn = 2.0 * math.atan2(math.sqrt(out), math.sqrt(fold))
+    rounding = 2.0 * _STRAIGHT * arm * fore
+    if out < rounding:
         # stretched or folded but for rounding, of which the angle would be the root
-        turn = 0.0 if cosine > 0.0 else math.pi
-    stretched = math.atan2(uy, ux) - math.atan2(wy, wx)
+        turn = 0.0
+    elif (distance - nearest) * furthest < rounding and nearest > 1e-9 * furthest:
+        turn = math.pi
     angles[0] = stretched + turn
     angles[1] = stretched - turn
     return REACHED
@@ -121,11 +138,19 @@ def _pose_parts(constants: Any, target: Any, rotation: Any, p: Any) -> None:
 
 @kernel
 def _sums(
-    constants: Any, twists: Any, rotation: Any, p: Any, elbow: float, shoulder: Any, wrist: Any
+    constants: Any,
+    twists: Any,
+    rotation: Any,
+    p: Any,
+    elbow: float,
+    folded: bool,
+    shoulder: Any,
+    wrist: Any,
 ) -> None:
     """Write the rotations as sums: ``shoulder`` and ``wrist`` (3, 3, 3), k0, kc, ks first.
 
-    Shoulder: Rz(phi1) ... Rz(phi3). Wrist: Rz(phi5) ... Rz(phi7).
+    Shoulder: Rz(phi1) ... Rz(phi3). Wrist: Rz(phi5) ... Rz(phi7). ``p`` is the wrist from S; of a
+    ``folded`` arm, whose wrist is at S, the direction of the upper arm.
     """
     ca3, sa3 = twists[2, 0], twists[2, 1]
     ca4, sa4 = twists[3, 0], twists[3, 1]
@@ -142,6 +167,8 @@ def _sums(
     e[0] = constants[24]
     e[1] = ca3 * constants[25] - sa3 * constants[26]
     e[2] = sa3 * constants[25] + ca3 * constants[26]
+    if folded:
+        v[:] = e
     fp = np.empty((3, 3))
     fv = np.empty((3, 3))
     _frame(p, constants[30:33], fp)
@@ -284,6 +311,106 @@ def _inside(turns: Any, joints: Any, first: int) -> bool:
 
 
 @kernel
+def _direction(number: int, out: Any) -> None:
+    """Write one of 26 directions: to the faces, corners and edges of a cube."""
+    # 13 is the middle of the cube itself
+    code = (number + 14) % 27
+    for r in range(3):
+        out[r] = code % 3 - 1.0
+        code //= 3
+
+
+@kernel
+def _beyond(joint: Any, angle: float) -> bool:
+    """Return whether a table angle is outside the joint's limits."""
+    return math.cos(angle) * joint[2] + math.sin(angle) * joint[3] < joint[4] - _EDGE
+
+
+@kernel
+def _arcs(
+    constants: Any,
+    joints: Any,
+    twists: Any,
+    rotation: Any,
+    p: Any,
+    angle: float,
+    folded: bool,
+    elbow: int,
+    intervals: Any,
+    counts: Any,
+) -> int:
+    """Write the intervals of psi of the four branches of one elbow; return how many there are."""
+    if _beyond(joints[3], angle):
+        return 0
+    shoulder = np.empty((3, 3, 3))
+    wrist = np.empty((3, 3, 3))
+    turns = np.empty((3, 2))
+    cuts = np.empty(_CUTS)
+    scratch = np.empty(3)
+    m = np.empty((3, 3))
+    allowed = np.empty((_CUTS, 8), np.bool_)
+    _sums(constants, twists, rotation, p, angle, folded, shoulder, wrist)
+    n = _cut_ball(shoulder, twists, 0, joints, cuts, 0, scratch)
+    n = _cut_ball(wrist, twists, 4, joints, cuts, n, scratch)
+    if n == 0:
+        cuts[0] = -math.pi
+        n = 1
+    for i in range(1, n):
+        cut = cuts[i]
+        j = i - 1
+        while j >= 0 and cuts[j] > cut:
+            cuts[j + 1] = cuts[j]
+            j -= 1
+        cuts[j + 1] = cut
+    for i in range(n):
+        after = cuts[i + 1] if i + 1 < n else cuts[0] + 2.0 * math.pi
+        psi = 0.5 * (cuts[i] + after)
+        cp = math.cos(psi)
+        sp = math.sin(psi)
+        for branch in range(8):
+            allowed[i, branch] = False
+        _rotation_at(shoulder, cp, sp, m)
+        front = _ball_angles(m, twists, 0, 0, turns) and _inside(turns, joints, 0)
+        back = _ball_angles(m, twists, 0, 1, turns) and _inside(turns, joints, 0)
+        if not (front or back):
+            continue
+        _rotation_at(wrist, cp, sp, m)
+        for side in range(2):
+            good = _ball_angles(m, twists, 4, side, turns) and _inside(turns, joints, 4)
+            allowed[i, 2 * elbow + side] = good and front
+            allowed[i, 4 + 2 * elbow + side] = good and back
+    total = 0
+    for branch in range(8):
+        if (branch >> 1) & 1 == elbow:
+            counts[branch] = _merge(cuts, allowed[:, branch], n, intervals[branch])
+            total += counts[branch]
+    return total
+
+
+@kernel
+def _folded_arcs(
+    constants: Any,
+    joints: Any,
+    twists: Any,
+    rotation: Any,
+    p: Any,
+    angle: float,
+    intervals: Any,
+    counts: Any,
+) -> int:
+    """Write the intervals of a folded arm and, to ``p``, the direction of its upper arm.
+
+    It may stand in any direction; the first that the limits allow is taken.
+    """
+    for number in range(_TRIED):
+        _direction(number, p)
+        total = _arcs(constants, joints, twists, rotation, p, angle, True, 0, intervals, counts)
+        if total > 0:
+            return total
+    return 0
+
+
+@kernel
 def families(
     constants: Any,
     joints: Any,
@@ -299,61 +426,33 @@ def families(
     rotation = np.empty((3, 3))
     p = np.empty(3)
     angles = np.empty(2)
-    shoulder = np.empty((3, 3, 3))
-    wrist = np.empty((3, 3, 3))
-    turns = np.empty((3, 2))
-    cuts = np.empty(_CUTS)
-    p_scratch = np.empty(3)
-    m = np.empty((3, 3))
-    allowed = np.empty((_CUTS, 8), np.bool_)
     for t in range(begin, end):
         counts[t] = 0
         _pose_parts(constants, targets[t], rotation, p)
         reasons[t] = _elbows(constants, p, angles)
-        if reasons[t] != REACHED:
-            continue
         total = 0
-        for elbow in range(2):
-            joint = joints[3]
-            along = math.cos(angles[elbow]) * joint[2] + math.sin(angles[elbow]) * joint[3]
-            if along < joint[4] - _EDGE:
-                continue
-            _sums(constants, twists, rotation, p, angles[elbow], shoulder, wrist)
-            n = _cut_ball(shoulder, twists, 0, joints, cuts, 0, p_scratch)
-            n = _cut_ball(wrist, twists, 4, joints, cuts, n, p_scratch)
-            if n == 0:
-                cuts[0] = -math.pi
-                n = 1
-            for i in range(1, n):
-                cut = cuts[i]
-                j = i - 1
-                while j >= 0 and cuts[j] > cut:
-                    cuts[j + 1] = cuts[j]
-                    j -= 1
-                cuts[j + 1] = cut
-            for i in range(n):
-                after = cuts[i + 1] if i + 1 < n else cuts[0] + 2.0 * math.pi
-                psi = 0.5 * (cuts[i] + after)
-                cp = math.cos(psi)
-                sp = math.sin(psi)
-                for branch in range(8):
-                    allowed[i, branch] = False
-                _rotation_at(shoulder, cp, sp, m)
-                front = _ball_angles(m, twists, 0, 0, turns) and _inside(turns, joints, 0)
-                back = _ball_angles(m, twists, 0, 1, turns) and _inside(turns, joints, 0)
-                if not (front or back):
-                    continue
-                _rotation_at(wrist, cp, sp, m)
-                for side in range(2):
-                    good = _ball_angles(m, twists, 4, side, turns) and _inside(turns, joints, 4)
-                    allowed[i, 2 * elbow + side] = good and front
-                    allowed[i, 4 + 2 * elbow + side] = good and back
-            for branch in range(8):
-                if (branch >> 1) & 1 == elbow:
-                    found = _merge(cuts, allowed[:, branch], n, intervals[t, branch])
-                    counts[t, branch] = found
-                    total += found
-        if total == 0:
+        if reasons[t] == _FOLDED:
+            reasons[t] = REACHED
+            total = _folded_arcs(
+                constants, joints, twists, rotation, p, angles[0], intervals[t], counts[t]
+            )
+            if total == 0 and not _beyond(joints[3], angles[0]):
+                reasons[t] = UNDECIDED
+        elif reasons[t] == REACHED:
+            for elbow in range(2):
+                total += _arcs(
+                    constants,
+                    joints,
+                    twists,
+                    rotation,
+                    p,
+                    angles[elbow],
+                    False,
+                    elbow,
+                    intervals[t],
+                    counts[t],
+                )
+        if reasons[t] == REACHED and total == 0:
             reasons[t] = BEYOND_LIMITS
 
 
@@ -394,11 +493,15 @@ def postures(
     targets: Any,
     branches: Any,
     swivels: Any,
+    directions: Any,
     q: Any,
     begin: int,
     end: int,
 ) -> None:
-    """Write the posture (7,) of each pose, branch and swivel angle; NaN where there is none."""
+    """Write the posture (7,) of each pose, branch and swivel angle; NaN where there is none.
+
+    ``directions`` (m, 3): of the upper arm where an arm is folded, NaN to choose as ``families``.
+    """
     rotation = np.empty((3, 3))
     p = np.empty(3)
     angles = np.empty(2)
@@ -406,14 +509,24 @@ def postures(
     wrist = np.empty((3, 3, 3))
     turns = np.empty((7, 2))
     m = np.empty((3, 3))
+    intervals = np.empty((8, MOST_INTERVALS, 2))
+    counts = np.empty(8, np.int64)
     for t in range(begin, end):
         q[t] = np.nan
         _pose_parts(constants, targets[t], rotation, p)
-        if _elbows(constants, p, angles) != REACHED:
+        state = _elbows(constants, p, angles)
+        if state == _FOLDED:
+            if directions[t, 0] == directions[t, 0]:
+                p[:] = directions[t]
+            elif not _folded_arcs(
+                constants, joints, twists, rotation, p, angles[0], intervals, counts
+            ):
+                continue
+        elif state != REACHED:
             continue
         branch = branches[t]
         elbow = angles[(branch >> 1) & 1]
-        _sums(constants, twists, rotation, p, elbow, shoulder, wrist)
+        _sums(constants, twists, rotation, p, elbow, state == _FOLDED, shoulder, wrist)
         turns[3, 0] = math.cos(elbow)
         turns[3, 1] = math.sin(elbow)
         cp = math.cos(swivels[t])

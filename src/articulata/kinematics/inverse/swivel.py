@@ -83,9 +83,11 @@ class SwivelForm:
         found = self._families(X_WT)
         out = np.full((*found.count.shape, 7), np.nan)
         poses, branch = np.nonzero(found.count)
+        line, swivel = self._line(q)
+        own = self._folded_as(X_WT, line, swivel)
         if not len(poses):
-            return out
-        wanted = self.swivel(q)[poses]
+            return self._placed(own, q, out)
+        wanted = swivel[poses]
         low, high = found.intervals[poses, branch, :, 0], found.intervals[poses, branch, :, 1]
         # the swivel a whole turn on counts too: intervals run up to a turn past their start
         turn = np.ceil((low - wanted[:, None]) / math.tau) * math.tau
@@ -101,7 +103,7 @@ class SwivelForm:
         chosen = all_values[np.arange(len(best)), best]
         postures = self.at(X_WT[poses], branch, chosen)
         out[poses, branch] = nearest_turn(postures, q[poses], self.chain.lower, self.chain.upper)
-        return out
+        return self._placed(own, q, out)
 
     def at(
         self,
@@ -125,7 +127,7 @@ class SwivelForm:
         from articulata.kernels.chains.swivel7 import solve_families
 
         found = solve_families(self.arm, X_WT)
-        refused = np.flatnonzero(found.reason == Reason.LIMITS)
+        refused = np.flatnonzero((found.reason == Reason.LIMITS) & ~self._folds(X_WT))
         for p in refused[self._doubtful(X_WT[refused])] if len(refused) else ():
             in_line = intervals_in_line(self.arm, self.chain, X_WT[p])
             for slot, intervals in in_line.items():
@@ -139,7 +141,12 @@ class SwivelForm:
         """Return the swivel angle of postures, rad: the elbow about the line shoulder to wrist.
 
         Measured from the half-plane that holds the base's z axis (x where the line is along z).
+        Where the arm is folded, with the wrist at the shoulder, about the upper arm.
         """
+        return self._line(q)[1]
+
+    def _line(self, q: Array) -> tuple[Array, Array]:
+        """Return the direction from shoulder to wrist, in the table's frame, and the swivel."""
         constants, twists = self.arm.constants, self.arm.twists
         angle = q + self.arm.table.offset
         upper_arm, forearm = constants[24:27], constants[27:30]
@@ -152,6 +159,9 @@ class SwivelForm:
             ],
             axis=-1,
         )
+        size = np.linalg.norm(wrist, axis=-1, keepdims=True)
+        folded = size < 1e-9 * np.linalg.norm(upper_arm)
+        wrist = np.where(folded, upper_arm, wrist)
         size = np.linalg.norm(wrist, axis=-1, keepdims=True)
         off = upper_arm - wrist * (wrist @ upper_arm)[..., None] / size**2
         straight = np.linalg.norm(off, axis=-1, keepdims=True) < 1e-9 * np.linalg.norm(upper_arm)
@@ -167,7 +177,42 @@ class SwivelForm:
         x = np.array([1.0, 0.0, 0.0])
         across = np.where(along, x - line * line[..., :1], across)
         side = np.cross(line, across)
-        return np.asarray(np.arctan2(np.sum(side * elbow, -1), np.sum(across * elbow, -1)))
+        swivel = np.arctan2(np.sum(side * elbow, -1), np.sum(across * elbow, -1))
+        return line, np.asarray(swivel)
+
+    def _folded_as(self, X_WT: Array, line: Array, swivel: Array) -> Array:
+        """Return folded arms' postures (m, 8, 7) with shoulders as told, NaN beyond the limits.
+
+        A folded arm of equal halves may turn about its shoulder as it likes.
+        """
+        from articulata.kernels.chains.swivel7 import swivel_postures
+
+        out = np.full((len(X_WT), 8, 7), np.nan)
+        folded = np.flatnonzero(self._folds(X_WT))
+        slots = np.array([slot for slot in range(8) if not slot & 2])
+        if len(folded):
+            poses, branch = np.repeat(folded, len(slots)), np.tile(slots, len(folded))
+            q = swivel_postures(self.arm, X_WT[poses], branch, swivel[poses], line[poses])
+            q = nearest_turn(q, self.chain.neutral, self.chain.lower, self.chain.upper)
+            inside = ((q >= self.chain.lower) & (q <= self.chain.upper)).all(axis=1)
+            out[poses[inside], branch[inside]] = q[inside]
+        return out
+
+    def _folds(self, X_WT: Array) -> BoolArray:
+        """Return where the wrist is at the shoulder, in an arm of equal halves."""
+        constants = self.arm.constants
+        upper_arm, forearm = constants[24:27], constants[27:30]
+        into, wrist = constants[:12].reshape(3, 4), constants[21:24]
+        at = (X_WT[:, :3, :3] @ wrist + X_WT[:, :3, 3]) @ into[:, :3].T + into[:, 3]
+        reach = math.hypot(
+            math.hypot(*upper_arm[:2]) + math.hypot(*forearm[:2]), upper_arm[2] + forearm[2]
+        )
+        return np.asarray(np.linalg.norm(at, axis=1) < 1e-9 * reach)
+
+    def _placed(self, own: Array, q: Array, out: Array) -> Array:
+        """Return ``out`` with the postures of folded arms, the nearest turn to ``q``, put in."""
+        own = nearest_turn(own, q[:, None], self.chain.lower, self.chain.upper)
+        return np.where(np.isnan(own), out, own)
 
     def _doubtful(self, X_WT: Array) -> BoolArray:
         """Return where limits are no proof: some swivel brings shoulder or wrist in line.
