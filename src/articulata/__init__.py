@@ -108,6 +108,8 @@ if TYPE_CHECKING:
     from articulata.kinematics.statics import Load as Load
     from articulata.kinematics.statics import Push as Push
     from articulata.kinematics.statics import Statics as Statics
+    from articulata.kinematics.timing import Timed as Timed
+    from articulata.kinematics.timing import timed as timed
     from articulata.kinematics.tree import Tree as Tree
     from articulata.kinematics.world_figure import figure_of as figure_of
     from articulata.records.events import Event as Event
@@ -265,6 +267,7 @@ _HOMES = {
     "Stop": "articulata.analyses.simulate.reacting",
     "Swivel": "articulata.kinematics.inverse.exact",
     "Symplectic": "articulata.domains.dynamic.methods",
+    "Timed": "articulata.kinematics.timing",
     "Tree": "articulata.kinematics.tree",
     "Triangulation": "articulata.kinematics.inverse.sweeps",
     "Work": "articulata.domains.comfort.body",
@@ -295,6 +298,7 @@ _HOMES = {
     "simulate": "articulata.analyses.simulate.run",
     "strip": "articulata.report.strip",
     "table": "articulata.report.tables",
+    "timed": "articulata.kinematics.timing",
     "view": "articulata.report.viewer.open",
 }
 

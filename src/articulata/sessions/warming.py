@@ -162,6 +162,7 @@ def _published_methods() -> None:
 def _statics() -> None:
     from articulata.kinematics.figure import Figure, Landmark
     from articulata.kinematics.statics import Load, Push, Statics
+    from articulata.kinematics.timing import timed
 
     chain = _arm(6)
     root = {"foot": Landmark("")}
@@ -172,6 +173,7 @@ def _statics() -> None:
     ours.derivatives(q, q, q)
     ours.inverse_dynamics(q, q, q)
     ours.balance(q, ["foot"])
+    timed([[0.0], [1.0]], speeds=1.0, accelerations=1.0)
 
 
 def _touching() -> None:

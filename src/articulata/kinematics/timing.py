@@ -1,0 +1,347 @@
+"""How fast a path of postures can be followed: joint values over time within limits.
+
+A path is a list of postures (n, dof), rad and m, met in their order: on a smooth curve through them
+or straight from one to the next. Limits are those of each joint. ``s`` is the place along the
+path.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from articulata.errors import KinematicsError
+from articulata.geometry.arrays import Array, Float64, IntArray
+
+_GRID = 1500
+"""Intervals of the grid of a smooth path; finer ones give a duration within 1e-3 of it."""
+
+_STRAIGHT_GRID = 100
+"""Intervals of the grid of a straight piece, on which nothing but the phase changes."""
+
+_SAMPLES = 20000
+"""Times at which the limits are measured in the end."""
+
+_REFINEMENTS = 3
+_PEAKS = 200
+_NEAR = 1e-3
+"""How often the peaks are looked at closer, how many, and what share below the greatest."""
+
+_MARGIN = 1e-9
+"""What is taken off all limits, so that rounding passes none."""
+
+_WINDOWS = 12
+"""Windows of rounding that are tried for a limit of jerk."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Profile:
+    """The way along a path over time: cubic between ``times`` (n,), s.
+
+    ``s``, ``speed`` and ``push`` (n,) are its place and first two derivatives at the beginning of
+    each interval, ``jerk`` (n,) the third within it; the last of each is the end, at rest.
+    """
+
+    times: Array
+    s: Array
+    speed: Array
+    push: Array
+    jerk: Array
+
+    @property
+    def duration(self) -> float:
+        """Its length in s."""
+        return float(self.times[-1])
+
+    def at(self, t: Array) -> tuple[Array, Array, Array, Array]:
+        """Return place, speed, acceleration and jerk along the path at times ``t`` (n,)."""
+        inside = np.clip(t, 0.0, self.duration)
+        last = max(len(self.times) - 2, 0)
+        k = np.clip(np.searchsorted(self.times, inside, side="right") - 1, 0, last)
+        dt = inside - self.times[k]
+        jerk = self.jerk[k]
+        push = self.push[k] + dt * jerk
+        speed = self.speed[k] + dt * (self.push[k] + 0.5 * dt * jerk)
+        s = self.s[k] + dt * (self.speed[k] + dt * (0.5 * self.push[k] + dt * jerk / 6.0))
+        moving = inside == t
+        return s, speed * moving, push * moving, jerk * moving
+
+    def stretched(self, factor: float) -> Profile:
+        """Return the same way, ``factor`` times as slow."""
+        return Profile(
+            self.times * factor,
+            self.s,
+            self.speed / factor,
+            self.push / factor**2,
+            self.jerk / factor**3,
+        )
+
+    def rounded(self, window: float) -> Profile:
+        """Return the mean over the last ``window`` s: its acceleration changes without a step."""
+        ends = np.append(self.times, self.times + window)
+        times = np.unique(ends)
+        # what rounding tells apart is one instant
+        times = times[np.append(True, np.diff(times) > 1e-12 * times[-1])]
+        now, before = self.at(times), self.at(times - window)
+        inside = 0.5 * (times[1:] + times[:-1])
+        jerk = (self.at(inside)[2] - self.at(inside - window)[2]) / window
+        return Profile(
+            times,
+            (self._summed(times) - self._summed(times - window)) / window,
+            (now[0] - before[0]) / window,
+            (now[1] - before[1]) / window,
+            np.append(jerk, 0.0),
+        )
+
+    def _summed(self, t: Array) -> Array:
+        """Return the integral of the place from time 0 to ``t`` (n,), on either side of the way."""
+        dt = np.diff(self.times)
+        s, v, a, j = (each[:-1] for each in (self.s, self.speed, self.push, self.jerk))
+        whole = dt * (s + dt * (v / 2.0 + dt * (a / 6.0 + dt * j / 24.0)))
+        sums = np.append(0.0, np.cumsum(whole))
+        inside = np.clip(t, 0.0, self.duration)
+        k = np.clip(np.searchsorted(self.times, inside, side="right") - 1, 0, len(dt) - 1)
+        since = inside - self.times[k]
+        part = since * (s[k] + since * (v[k] / 2.0 + since * (a[k] / 6.0 + since * j[k] / 24.0)))
+        beyond = np.maximum(t - self.duration, 0.0) * self.s[-1] + np.minimum(t, 0.0) * self.s[0]
+        return np.asarray(sums[k] + part + beyond)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Timed:
+    """A path with its times: ``at(t)`` gives postures, rates and accelerations.
+
+    ``duration`` in s. It starts and ends at rest.
+    """
+
+    profile: Profile
+    curve: Callable[[Array], Sequence[Array]]
+
+    @property
+    def duration(self) -> float:
+        """How long it takes, s."""
+        return self.profile.duration
+
+    def at(self, t: npt.ArrayLike) -> tuple[Array, Array, Array]:
+        """Return q, rates and accelerations (*batch, dof) each, at times (*batch,) in s.
+
+        Before the beginning and after the end it rests there.
+        """
+        times = np.asarray(t, float)
+        if not np.isfinite(times).all():
+            raise KinematicsError("a time at which a path is asked for is NaN or inf")
+        q, rates, accelerations, _ = self.moved(times.ravel())
+        shape = (*times.shape, q.shape[1])
+        return q.reshape(shape), rates.reshape(shape), accelerations.reshape(shape)
+
+    def sampled(self, step: float) -> tuple[Float64[Array, "n"], Float64[Array, "n dof"]]:
+        """Return times every ``step`` s, the end included, and postures at them."""
+        if not (math.isfinite(step) and step > 0.0):
+            raise KinematicsError(f"a step is a time in s, more than 0; not {step}")
+        count = math.ceil(self.duration / step - 1e-9)
+        times = np.append(np.arange(count) * step, self.duration)
+        return times, self.at(times)[0]
+
+    def moved(self, t: Array) -> tuple[Array, Array, Array, Array]:
+        """Return q, rates, accelerations and jerks (n, dof) each, at times ``t`` (n,)."""
+        s, *along = self.profile.at(t)
+        speed, push, jerk = (each[:, None] for each in along)
+        q, first, second, third = self.curve(s)
+        rates = first * speed
+        accelerations = first * push + second * speed**2
+        jerks = first * jerk + 3.0 * second * speed * push + third * speed**3
+        return q, rates, accelerations, jerks
+
+    def excess(self, v: Array, a: Array, j: Array | None) -> float:
+        """Return the factor by which time must be stretched so that no limit is passed."""
+        ends = self.profile.times
+        times = np.linspace(0.0, self.duration, _SAMPLES)
+        times = np.unique(np.concatenate([times, ends, np.nextafter(ends, 0.0)]))
+
+        def shares(t: Array) -> Array:
+            _, rates, accelerations, jerks = self.moved(t)
+            found = [_most(rates, v), np.sqrt(_most(accelerations, a))]
+            if j is not None:
+                found.append(np.cbrt(_most(jerks, j)))
+            return np.asarray(np.max(found, axis=0))
+
+        values = shares(times)
+        for _ in range(_REFINEMENTS):
+            peaks = _peaks(values)
+            around = [
+                np.linspace(times[max(k - 1, 0)], times[min(k + 1, len(times) - 1)], 50)
+                for k in peaks
+            ]
+            times = np.unique(np.concatenate([times[peaks], *around]))
+            values = shares(times)
+        return max(1.0, float(values.max()))
+
+
+def timed(
+    points: npt.ArrayLike,
+    *,
+    speeds: npt.ArrayLike,
+    accelerations: npt.ArrayLike,
+    jerks: npt.ArrayLike | None = None,
+    smooth: bool = True,
+) -> Timed:
+    """Return the fastest way along ``points`` (n, dof) from rest to rest.
+
+    ``speeds`` (dof,), ``accelerations`` and ``jerks`` are the greatest values of each joint, rad/s
+    and m/s and so on, one number for all of them or inf for one without a limit. ``smooth`` goes on
+    a cubic spline through the points without a stop; otherwise the path is straight between them
+    and rests at each corner. With ``jerks`` the accelerations are rounded off in time, which lasts
+    longer than the fastest way would.
+    Raise KinematicsError for points that are no path and limits that allow no motion.
+    """
+    path = _points(points)
+    v = _limits(speeds, path.shape[1], "speeds")
+    a = _limits(accelerations, path.shape[1], "accelerations")
+    j = None if jerks is None else _limits(jerks, path.shape[1], "jerks")
+    moving = np.ptp(path, axis=0) > 0.0
+    if not np.isfinite(a[moving]).all():
+        raise KinematicsError("a joint that moves needs a limit of acceleration, a finite number")
+    chords = np.linalg.norm(np.diff(path, axis=0), axis=1)
+    knots = np.append(0.0, np.cumsum(chords))
+    curve = _spline(knots, path) if smooth and len(path) > 2 else _straight(knots, path)
+    ends = [(knots[0], knots[-1])]
+    if not smooth:
+        ends = list(itertools.pairwise(knots))
+    pieces = []
+    for begin, end in ends:
+        made = Timed(_fastest(curve, float(begin), float(end), v, a, smooth), curve)
+        pieces.append(_within(made, v, a, j).profile)
+    return Timed(_joined(pieces), curve)
+
+
+def _within(made: Timed, v: Array, a: Array, j: Array | None) -> Timed:
+    """Return the way rounded off for the limits of jerk, and slowed by what passes a limit."""
+
+    def slowed(profile: Profile) -> Timed:
+        factor = Timed(profile, made.curve).excess(v, a, j)
+        if factor > 1.0:
+            profile = profile.stretched(factor * (1.0 + _MARGIN))
+        return Timed(profile, made.curve)
+
+    if j is None or not np.isfinite(j).any():
+        return slowed(made.profile)
+    windows = made.duration * np.geomspace(0.01, 1.0, _WINDOWS)
+    tried = [slowed(made.profile.rounded(float(window))) for window in windows]
+    best = min(range(len(tried)), key=lambda k: tried[k].duration)
+    near = windows[[max(best - 1, 0), min(best + 1, len(tried) - 1)]]
+    finer = [
+        slowed(made.profile.rounded(float(window)))
+        for window in np.geomspace(near[0], near[1], _WINDOWS)
+    ]
+    return min([tried[best], *finer], key=lambda one: one.duration)
+
+
+def _fastest(
+    curve: Callable[[Array], Sequence[Array]],
+    begin: float,
+    end: float,
+    v: Array,
+    a: Array,
+    smooth: bool,
+) -> Profile:
+    from articulata.kernels.chains.time_scaling import fastest
+
+    s = np.linspace(begin, end, (_GRID if smooth else _STRAIGHT_GRID) + 1)
+    # at a corner the piece that is asked for counts, not the one after it
+    inside = np.clip(s, np.nextafter(begin, end), np.nextafter(end, begin))
+    _, first, second, _ = curve(inside)
+    x = np.zeros(len(s))
+    stuck = fastest(
+        s,
+        np.ascontiguousarray(first),
+        np.ascontiguousarray(second),
+        v * (1.0 - _MARGIN),
+        a * (1.0 - _MARGIN),
+        x,
+    )
+    if stuck >= 0 or (x[1:-1] <= 0.0).any():
+        where = s[stuck] if stuck >= 0 else s[1 + int(np.argmin(x[1:-1]))]
+        raise KinematicsError(
+            f"the limits allow no motion at {where:.4g} of the path's {s[-1]:.4g} (rad, m); give "
+            "limits above 0 to every joint that moves"
+        )
+    speed = np.sqrt(x)
+    push = np.diff(x) / (2.0 * np.diff(s))
+    took = 2.0 * np.diff(s) / (speed[1:] + speed[:-1])
+    return Profile(
+        np.append(0.0, np.cumsum(took)), s, speed, np.append(push, 0.0), np.zeros(len(s))
+    )
+
+
+def _joined(pieces: Sequence[Profile]) -> Profile:
+    """Return pieces one after the other; each starts and ends at rest."""
+    if len(pieces) == 1:
+        return pieces[0]
+    begins = np.append(0.0, np.cumsum([piece.duration for piece in pieces]))
+    parts = [
+        (piece.times[:-1] + begin, piece.s[:-1], piece.speed[:-1], piece.push[:-1], piece.jerk[:-1])
+        for piece, begin in zip(pieces, begins[:-1], strict=True)
+    ]
+    last = (begins[-1:], pieces[-1].s[-1:], np.zeros(1), np.zeros(1), np.zeros(1))
+    return Profile(*(np.concatenate(each) for each in zip(*parts, last, strict=True)))
+
+
+def _spline(knots: Array, points: Array) -> Callable[[Array], Sequence[Array]]:
+    from scipy.interpolate import CubicSpline
+
+    spline = CubicSpline(knots, points, bc_type="natural")
+    return lambda s: [np.asarray(spline(s, order)) for order in range(4)]
+
+
+def _straight(knots: Array, points: Array) -> Callable[[Array], Sequence[Array]]:
+    slope = np.diff(points, axis=0) / np.diff(knots)[:, None]
+
+    def curve(s: Array) -> Sequence[Array]:
+        k = np.clip(np.searchsorted(knots, s, side="right") - 1, 0, len(slope) - 1)
+        q = points[k] + slope[k] * (s - knots[k])[:, None]
+        return q, slope[k], np.zeros_like(q), np.zeros_like(q)
+
+    return curve
+
+
+def _points(points: npt.ArrayLike) -> Array:
+    given = np.asarray(points, float)
+    if given.ndim != 2 or not np.isfinite(given).all():
+        raise KinematicsError(
+            f"a path is postures (n, dof) of finite numbers, not shape {given.shape}"
+        )
+    apart = np.append(True, np.any(np.diff(given, axis=0) != 0.0, axis=1))
+    path: Array = given[apart]
+    if len(path) < 2:
+        raise KinematicsError("a path needs two postures that differ")
+    return path
+
+
+def _limits(given: npt.ArrayLike, dof: int, what: str) -> Array:
+    limits = np.asarray(given, float)
+    if limits.ndim == 0:
+        limits = np.full(dof, float(limits))
+    if limits.shape != (dof,) or not (limits > 0.0).all():
+        raise KinematicsError(
+            f"{what} are {dof} numbers above 0, one for each joint, or one for all of them; not "
+            f"{given!r}"
+        )
+    return limits
+
+
+def _most(values: Array, limits: Array) -> Array:
+    """Return the greatest share (n,) of the limits that ``values`` (n, dof) take."""
+    return np.asarray(np.max(np.abs(values) / limits, axis=1))
+
+
+def _peaks(values: Array) -> IntArray:
+    """Return which of ``values`` (n,) are peaks that come near the greatest one."""
+    padded = np.concatenate([[-np.inf], values, [-np.inf]])
+    peak = (values >= padded[:-2]) & (values >= padded[2:])
+    near = np.flatnonzero(peak & (values >= (1.0 - _NEAR) * values.max()))
+    return np.asarray(near[np.argsort(-values[near], kind="stable")[:_PEAKS]])
