@@ -13,7 +13,7 @@ from types import MappingProxyType
 import articulata as art
 from articulata.domains.assemble import build
 from articulata.domains.control import ControlModel
-from articulata.domains.interference.pieces import piece_table
+from articulata.geometry.convex_pieces.piece_table import piece_table
 from articulata.records.state import State
 from benchmarks.harness import Report
 

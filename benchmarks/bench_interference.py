@@ -8,8 +8,8 @@ import numpy as np
 
 import articulata as art
 from articulata.domains.interference.model import InterferenceModel, interference_model
-from articulata.domains.interference.pieces import piece_table
 from articulata.geometry.arrays import Array
+from articulata.geometry.convex_pieces.piece_table import piece_table
 from articulata.geometry.rotation import Rotation
 from articulata.geometry.shapes import Capsule, Cuboid, Cylinder, Shape
 from articulata.kernels.contacts.patches import separations

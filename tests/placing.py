@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from articulata.domains.interference.pieces import PieceTable, piece_table
 from articulata.geometry.arrays import Array, IntArray
+from articulata.geometry.convex_pieces.piece_table import PieceTable, piece_table
 from articulata.geometry.poses import make_pose
 from articulata.geometry.rotation import Rotation
 from articulata.geometry.shapes import Shape

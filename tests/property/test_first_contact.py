@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from articulata.domains.interference.advance import Advance, Motion
-from articulata.domains.interference.pieces import PieceTable, piece_table
 from articulata.geometry.arrays import Array
+from articulata.geometry.convex_pieces.piece_table import PieceTable, piece_table
 from articulata.geometry.shapes import Capsule, Cone, Cuboid, Cylinder, Prism, Shape, Sphere
 
 SHAPES: list[Shape] = [

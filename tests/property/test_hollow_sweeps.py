@@ -10,8 +10,8 @@ from scipy.optimize import brentq
 
 from articulata.domains.interference.advance import Advance
 from articulata.domains.interference.pairs import piece_pairs
-from articulata.domains.interference.pieces import PieceTable, piece_table
 from articulata.geometry.arrays import Array
+from articulata.geometry.convex_pieces.piece_table import PieceTable, piece_table
 from articulata.geometry.poses import make_pose
 from articulata.geometry.rotation import Rotation
 from articulata.geometry.shapes import Cuboid, Cylinder, Difference, Placed, Shape, Sphere

@@ -177,7 +177,7 @@ def _statics() -> None:
 
 
 def _touching() -> None:
-    from articulata.domains.interference.pieces import piece_table
+    from articulata.geometry.convex_pieces.piece_table import piece_table
     from articulata.geometry.shapes import Capsule, Cone, Cuboid, HalfSpace
     from articulata.kernels.contacts.broad import sweep
     from articulata.kernels.contacts.patches import new_room, patches, separations

@@ -11,7 +11,7 @@ import articulata as art
 from articulata.domains.assemble import build
 from articulata.domains.dynamic.mechanism import Mechanism
 from articulata.domains.dynamic.model import DynamicModel
-from articulata.domains.interference.pieces import piece_table
+from articulata.geometry.convex_pieces.piece_table import piece_table
 from articulata.kinematics.assembly.assembling import assemble
 from articulata.world.edits.transaction import Transaction
 from articulata.world.model import World

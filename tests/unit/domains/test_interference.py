@@ -10,11 +10,11 @@ import pytest
 
 import articulata as art
 from articulata.domains.assemble import build
-from articulata.domains.interference.hulls import hulls
 from articulata.domains.interference.model import InterferenceModel, interference_model
 from articulata.domains.protocols import POSE, Contact, Domain, Gap
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array
+from articulata.geometry.convex_pieces.hulls import hulls
 from articulata.geometry.poses import make_pose
 from articulata.geometry.rotation import Rotation
 from articulata.geometry.shapes import (

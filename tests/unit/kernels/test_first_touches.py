@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from articulata.domains.interference.pieces import piece_table
+from articulata.geometry.convex_pieces.piece_table import piece_table
 from articulata.geometry.shapes import Cuboid, Cylinder, Prism, Shape
 from articulata.kernels.contacts.pieces import standing
 from articulata.kernels.multibody.contact import approach

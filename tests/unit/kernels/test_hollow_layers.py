@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from articulata.domains.interference.hulls import hulls
-from articulata.domains.interference.pieces import piece_table
+from articulata.geometry.convex_pieces.hulls import hulls
+from articulata.geometry.convex_pieces.piece_table import piece_table
 from articulata.geometry.poses import make_pose
 from articulata.geometry.rotation import Rotation
 from articulata.geometry.shapes import (

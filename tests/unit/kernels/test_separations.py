@@ -10,9 +10,9 @@ import coal
 import numpy as np
 import pytest
 
-from articulata.domains.interference.pieces import piece_table
 from articulata.geometry.arrays import Array
 from articulata.geometry.convex import gap_between, pieces_of
+from articulata.geometry.convex_pieces.piece_table import piece_table
 from articulata.geometry.parts import parts_of
 from articulata.geometry.shapes import (
     Capsule,

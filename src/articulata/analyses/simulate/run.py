@@ -26,9 +26,9 @@ from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.methods import AnyMethod, MuJoCo
 from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.geometric import GeometricModel
-from articulata.domains.interference.pieces import piece_table
 from articulata.domains.protocols import Controller
 from articulata.errors import ArticulataError, ControllerError, InconsistentSystem
+from articulata.geometry.convex_pieces.piece_table import piece_table
 from articulata.kernels.sources import room_hash
 from articulata.kinematics.assembly.assembling import assemble
 from articulata.records.events import Event

@@ -13,9 +13,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from articulata.domains.interference.pieces import PieceTable
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array, IntArray
+from articulata.geometry.convex_pieces.piece_table import PieceTable
 from articulata.kernels.contacts.patches import separations
 from articulata.kernels.contacts.pieces import HALF_SPACE, stand, standing
 

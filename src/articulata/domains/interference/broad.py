@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from articulata.domains.interference.pieces import PieceTable
+from articulata.geometry.convex_pieces.piece_table import PieceTable
 from articulata.kernels.contacts.broad import sweep
 from articulata.kernels.contacts.pieces import HALF_SPACE, Standing
 

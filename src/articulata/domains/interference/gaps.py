@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from articulata.domains.interference.pieces import PieceTable
 from articulata.geometry.arrays import Array
+from articulata.geometry.convex_pieces.piece_table import PieceTable
 from articulata.kernels.contacts import patches as kernels
 from articulata.kernels.contacts.pieces import stand, standing
 from articulata.kinematics.assembly.rows import rotations

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from articulata.domains.interference.pairs import piece_pairs
-from articulata.domains.interference.pieces import PieceTable, piece_table
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array, BoolArray, IntArray
+from articulata.geometry.convex_pieces.piece_table import PieceTable, piece_table
 from articulata.geometry.poses import make_pose
 from articulata.geometry.rotation import Rotation
 from articulata.geometry.shapes import Cuboid, Placed, Shape, Sphere

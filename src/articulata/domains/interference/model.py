@@ -16,13 +16,13 @@ import numpy as np
 from articulata.domains.interference.advance import Advance, Motion
 from articulata.domains.interference.broad import near_bodies
 from articulata.domains.interference.gaps import HeightGap, LineGap, PieceGap
-from articulata.domains.interference.hull import Hull
 from articulata.domains.interference.levels import GivenLevels, given_levels
 from articulata.domains.interference.pairs import piece_pairs
-from articulata.domains.interference.pieces import PieceTable, piece_table
 from articulata.domains.protocols import Contact, FirstContact, Gap, Model
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array, IntArray
+from articulata.geometry.convex_pieces.hull import Hull
+from articulata.geometry.convex_pieces.piece_table import PieceTable, piece_table
 from articulata.kernels.contacts import patches as kernels
 from articulata.kernels.contacts.patches import CORNER, EDGE, FACE
 from articulata.kernels.contacts.pieces import HALF_SPACE, POLYTOPE, Standing, stand, standing

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from articulata.domains.interference.pieces import PieceTable
 from articulata.geometry.arrays import IntArray
+from articulata.geometry.convex_pieces.piece_table import PieceTable
 from articulata.kernels.contacts.pieces import MEETS
 
 

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from articulata.domains.interference.hull import HIDDEN, Hull
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.constructed import SolidMesh
+from articulata.geometry.convex_pieces.hull import HIDDEN, Hull
 from articulata.geometry.parts import Part
 from articulata.geometry.shapes import (
     Capsule,

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from articulata.domains.interference.hollows import probes
-from articulata.domains.interference.hull import Hull
-from articulata.domains.interference.hulls import hulls
 from articulata.geometry.arrays import Array, IntArray
+from articulata.geometry.convex_pieces.hollows import probes
+from articulata.geometry.convex_pieces.hull import Hull
+from articulata.geometry.convex_pieces.hulls import hulls
 from articulata.geometry.shapes import Shape
 from articulata.kernels.contacts.patches import CORNER, EDGE
 from articulata.kernels.contacts.pieces import (

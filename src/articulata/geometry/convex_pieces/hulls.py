@@ -13,7 +13,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from articulata.domains.interference.hollows import (
+from articulata.errors import GeometryError
+from articulata.geometry.arrays import Array, IntArray
+from articulata.geometry.constructed import SolidMesh, build_manifold, kept_mesh
+from articulata.geometry.convex_pieces.hollows import (
     SPARE,
     Wall,
     hollow_walls,
@@ -21,10 +24,7 @@ from articulata.domains.interference.hollows import (
     wall_hulls,
     without_walls,
 )
-from articulata.domains.interference.hull import HIDDEN, Hull
-from articulata.errors import GeometryError
-from articulata.geometry.arrays import Array, IntArray
-from articulata.geometry.constructed import SolidMesh, build_manifold, kept_mesh
+from articulata.geometry.convex_pieces.hull import HIDDEN, Hull
 from articulata.geometry.features import Feature, features
 from articulata.geometry.parts import Part, parts_of
 from articulata.geometry.shapes import (

@@ -1,0 +1,1 @@
+"""Shapes as unions of convex pieces, made ready for the kernels of contact."""
