@@ -8,8 +8,7 @@ all, the joint's value adds to ``theta`` of a revolute and to ``d`` of a prismat
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,6 +16,11 @@ import numpy.typing as npt
 
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64
+from articulata.geometry.joint_frames import modified_frames, standard_frames
+from articulata.geometry.joint_frames import rotation_x as rotation_x
+from articulata.geometry.joint_frames import rotation_y as rotation_y
+from articulata.geometry.joint_frames import rotation_z as rotation_z
+from articulata.geometry.joint_frames import translation as translation
 from articulata.kinematics.joint import (
     PRISMATIC,
     REVOLUTE,
@@ -55,28 +59,12 @@ class DH:
 
 def standard_joints(rows: Iterable[DH]) -> tuple[Joint, ...]:
     """Return the joints of a standard table; link frames stand at the end of each link."""
-    joints = []
-    for number, row in enumerate(rows, 1):
-        turn, shift = rotation_z(row.theta), translation(0.0, 0.0, row.d)
-        end = translation(row.a, 0.0, 0.0) @ rotation_x(row.alpha)
-        # The joint's motion goes first; what of theta and d is fixed goes where it commutes.
-        before = turn if row.kind == PRISMATIC else np.eye(4)
-        after = shift @ end if row.kind == PRISMATIC else turn @ shift @ end
-        joints.append(_joint(row, number, before, after))
-    return tuple(joints)
+    return tuple(_joint(row, number, standard_frames) for number, row in enumerate(rows, 1))
 
 
 def modified_joints(rows: Iterable[DH]) -> tuple[Joint, ...]:
     """Return the joints of a modified table (Craig): ``a`` and ``alpha`` of the link before."""
-    joints = []
-    for number, row in enumerate(rows, 1):
-        before = rotation_x(row.alpha) @ translation(row.a, 0.0, 0.0)
-        turn, shift = rotation_z(row.theta), translation(0.0, 0.0, row.d)
-        if row.kind == PRISMATIC:
-            joints.append(_joint(row, number, before @ turn, shift))
-        else:
-            joints.append(_joint(row, number, before, turn @ shift))
-    return tuple(joints)
+    return tuple(_joint(row, number, modified_frames) for number, row in enumerate(rows, 1))
 
 
 def x_axis_table_joints(rows: Iterable[DH]) -> tuple[Joint, ...]:
@@ -127,40 +115,7 @@ def _reordered(X: npt.ArrayLike, order: tuple[int, ...], place: str, row: int) -
     return np.ascontiguousarray(given[..., order, :][..., order])
 
 
-def _joint(row: DH, number: int, before: Array, after: Array) -> Joint:
+def _joint(row: DH, number: int, frames: Callable[..., tuple[Array, Array]]) -> Joint:
     name = row.name or f"joint{number}"
-    return Joint(name, row.kind, before, after, row.limits, row.neutral, row.mimic, motor=row.motor)
-
-
-def _cos_sin(angle: float) -> tuple[float, float]:
-    """Return cosine and sine, exact at multiples of a quarter turn as tables print them."""
-    quarters = angle / (math.pi / 2)
-    nearest = round(quarters) if math.isfinite(quarters) else 0
-    if quarters == nearest:
-        return ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[nearest % 4]
-    return math.cos(angle), math.sin(angle)
-
-
-def rotation_x(angle: float) -> Array:
-    """Return the pose (4, 4) turned by ``angle`` rad about x."""
-    c, s = _cos_sin(angle)
-    return np.array([[1.0, 0, 0, 0], [0, c, -s, 0], [0, s, c, 0], [0, 0, 0, 1]])
-
-
-def rotation_y(angle: float) -> Array:
-    """Return the pose (4, 4) turned by ``angle`` rad about y."""
-    c, s = _cos_sin(angle)
-    return np.array([[c, 0, s, 0], [0, 1.0, 0, 0], [-s, 0, c, 0], [0, 0, 0, 1]])
-
-
-def rotation_z(angle: float) -> Array:
-    """Return the pose (4, 4) turned by ``angle`` rad about z."""
-    c, s = _cos_sin(angle)
-    return np.array([[c, -s, 0, 0], [s, c, 0, 0], [0, 0, 1.0, 0], [0, 0, 0, 1]])
-
-
-def translation(x: float, y: float, z: float) -> Array:
-    """Return the pose (4, 4) moved by ``x``, ``y``, ``z`` (m)."""
-    X = np.eye(4)
-    X[:3, 3] = x, y, z
-    return X
+    X_PJ, X_JL = frames(row.theta, row.d, row.a, row.alpha, slides=row.kind == PRISMATIC)
+    return Joint(name, row.kind, X_PJ, X_JL, row.limits, row.neutral, row.mimic, motor=row.motor)

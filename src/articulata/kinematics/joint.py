@@ -16,6 +16,7 @@ import numpy as np
 
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array
+from articulata.geometry.joint_frames import axis_frame
 
 JointKind: TypeAlias = Literal["revolute", "prismatic", "fixed"]
 REVOLUTE: Final = "revolute"
@@ -119,12 +120,4 @@ def about(axis: Sequence[float]) -> Array:
     length = float(np.linalg.norm(direction))
     if direction.shape != (3,) or not math.isfinite(length) or length == 0.0:
         raise KinematicsError(f"a joint axis is three numbers, not all zero; {axis} is none")
-    z = direction / length
-    # The coordinate axis most across z gives exact columns for axes along x, y or z.
-    across = np.zeros(3)
-    across[int(np.argmin(np.abs(z)))] = 1.0
-    y = np.cross(z, across)
-    y /= np.linalg.norm(y)
-    X = np.eye(4)
-    X[:3, 0], X[:3, 1], X[:3, 2] = np.cross(y, z), y, z
-    return X
+    return axis_frame(direction)

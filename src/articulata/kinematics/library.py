@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from pathlib import Path
 
@@ -10,11 +9,9 @@ from articulata.errors import NameNotFound
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.world_figure import figure_of
 from articulata.world.document import Argument, Document, read
-from articulata.world.files import LIBRARY
+from articulata.world.figures.shelf import shelf
 from articulata.world.model import World
 from articulata.world.paths import hint
-
-_FIGURE = re.compile(r"((?:^#[^\n]*\n)*)^figure (\w+)", re.MULTILINE)
 
 
 def figure(
@@ -41,10 +38,10 @@ def figure(
             "a figure comes from a name of the library, an .art file, a document or a world, not "
             f"{source!r}"
         )
-    found = _library().get(source)
+    found = shelf().get(source)
     if found is None:
         raise NameNotFound(
-            f"the library has no figure '{source}'{hint(source, _library())}; a file's name ends "
+            f"the library has no figure '{source}'{hint(source, shelf())}; a file's name ends "
             "in .art"
         )
     if name:
@@ -60,19 +57,7 @@ def figure(
 
 def figures() -> dict[str, str]:
     """Return the names of the library's figures, each with a line about it."""
-    return {name: about for name, (_, about) in sorted(_library().items())}
-
-
-@cache
-def _library() -> dict[str, tuple[Path, str]]:
-    """Return where each figure of the library is, and the first sentence of its comment."""
-    found = {}
-    for path in sorted((LIBRARY / "figures").glob("*.art")):
-        for match in _FIGURE.finditer(path.read_text(encoding="utf-8")):
-            words = " ".join(line.lstrip("# ").rstrip() for line in match[1].splitlines())
-            about, _, _ = words.partition(". ")
-            found[match[2]] = (path, about.rstrip(".") + "." if about else "")
-    return found
+    return {name: about for name, (_, about) in sorted(shelf().items())}
 
 
 @cache

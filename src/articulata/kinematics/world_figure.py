@@ -19,7 +19,7 @@ from articulata.kinematics.joint import Joint
 from articulata.kinematics.link import Link
 from articulata.kinematics.table_joints import row_link, table_joints
 from articulata.world.features import named_feature
-from articulata.world.figures import EntryValue, FigureNode, RouteNode, TableNode
+from articulata.world.figures.nodes import EntryValue, FigureNode, RouteNode, TableNode
 from articulata.world.model import World
 from articulata.world.values import Pose
 
@@ -58,7 +58,7 @@ class _Making:
         self.parents: list[int] = []
         self.links: dict[str, Link] = {}
         self.hinged = self._hinged()
-        self.base = np.eye(4) if self.hinged is None else self.hinged.X_WR
+        self.base = node.stand.matrix() if self.hinged is None else self.hinged.X_WR
         if self.hinged is not None:
             self.joints += self.hinged.joints
             self.parents += self.hinged.parents
@@ -114,7 +114,11 @@ class _Making:
     def _hinged(self) -> HingeTree | None:
         node, world = self.node, self.world
         inside = f"{node.id}."
-        bodies = {id: body for id, body in world.bodies.items() if id.startswith(inside)}
+        bodies = {
+            id: body
+            for id, body in world.bodies.items()
+            if id.startswith(inside) and id not in node.carriers
+        }
         if not bodies:
             return None
         names = {id: name for name, id in node.hinges.items()}

@@ -30,7 +30,10 @@ REFERENCE = 1
 ROOMS = ("articulata.world.", "articulata.geometry.")
 """Rooms whose dataclasses may stand in a recording."""
 
-RENAMED: dict[str, str] = {}
+RENAMED: dict[str, str] = {
+    f"articulata.world.figures:{name}": f"articulata.world.figures.nodes:{name}"
+    for name in ("FigureNode", "Following", "JointRow", "LinkData", "RouteNode", "TableNode")
+}
 """Names of classes in older recordings, and what they are called today."""
 
 _MAPPING, _SET, _ARRAY = "{}", "#", "[]"

@@ -31,6 +31,7 @@ from articulata.world.language.elaboration.pairs import pairs_of
 from articulata.world.language.elaboration.quantities import SI, Quantity
 from articulata.world.language.elaboration.reactions import made_by, unread
 from articulata.world.language.elaboration.requesting import request_of
+from articulata.world.language.elaboration.standing import upward
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.units import QUANTITIES, UNIT_NAMES, UNITS
 from articulata.world.model import World
@@ -132,7 +133,7 @@ class Document:
             (),
         )
         notes = Notes()
-        world, _ = self._elaborate(alone, _ordered(item, args, named), notes)
+        world, _ = self._elaborate(alone, _ordered(item, args, named), notes, standing=False)
         if notes.errors or world is None:
             raise world_error((*self.diagnostics, *notes.items))
         return replace(world, text="", arguments=())
@@ -225,18 +226,21 @@ class Document:
         arguments: Sequence[float] | Sequence[t.Argument],
         notes: Notes,
         asked: t.Request | None = None,
+        *,
+        standing: bool = True,
     ) -> tuple[World | None, Mapping[int, str]]:
         """Return the world and as which quantities its bare arguments were used.
 
         ``asked`` is the request whose arguments these are: what they lack is said there.
+        ``standing``: figures stand upright, their links as bodies.
         """
         written = bool(arguments) and isinstance(arguments[0], t.Argument)
         if written or not arguments or self.module.scales is SI:
-            return self._unfolded(item, arguments, notes, {}, asked)
+            return self._unfolded(item, arguments, notes, {}, asked, standing=standing)
         # A first turn finds out which quantity each argument is, so that SI values can be
         # read in the units of the file.
-        _, kinds = self._unfolded(item, arguments, Notes(), {})
-        return self._unfolded(item, arguments, notes, kinds)
+        _, kinds = self._unfolded(item, arguments, Notes(), {}, standing=standing)
+        return self._unfolded(item, arguments, notes, kinds, standing=standing)
 
     def _unfolded(
         self,
@@ -245,6 +249,8 @@ class Document:
         notes: Notes,
         kinds: Mapping[int, str],
         asked: t.Request | None = None,
+        *,
+        standing: bool = True,
     ) -> tuple[World | None, Mapping[int, str]]:
         module = self.module
         prelude_module, types = prelude()
@@ -274,6 +280,7 @@ class Document:
         except Abandon:
             root.broken = True
         try:
+            elaboration.up = upward(gravity) if standing else None
             unfold(elaboration, item, module, scope, root, 1.0)
             pairs = pairs_of(module, types, notes)
             if notes.errors:
@@ -288,7 +295,8 @@ class Document:
 
     def _own_text(self) -> str:
         """Return the canonical text when it stands for itself, else nothing."""
-        if self.module.imports or self.module.merged:
+        module = self.module
+        if module.imports or module.merged or module.figures:
             return ""
         known = _TEXTS.get(id(self))
         if known is None or known[0] is not self:

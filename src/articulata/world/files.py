@@ -14,7 +14,9 @@ from functools import cache
 from pathlib import Path
 
 from articulata.errors import Diagnostic, WorldError
+from articulata.world.figures.shelf import shelf
 from articulata.world.language.checking.check import check
+from articulata.world.language.checking.scopes import FIGURE
 from articulata.world.language.diagnostics import Full, closest
 from articulata.world.language.elaboration.findings import Notes
 from articulata.world.language.elaboration.modules import (
@@ -60,6 +62,7 @@ class Reader:
         for item in tree.items:
             if isinstance(item, t.Import):
                 self._import(item, module, path)
+        self._take_figures(module)
         with suppress(Full):
             evaluate_lets(module, self.notes)
         if self.checking and checking:
@@ -106,6 +109,19 @@ class Reader:
         else:
             module.imports[alias] = known
         self.trees.setdefault(id(module), {})[item.file] = known.file
+
+    def _take_figures(self, module: Module) -> None:
+        """Read the figures of the library that the file has as components by their names."""
+        known = {*module.type_names(), *module.imports}
+        for component in _components(module.file):
+            name = component.type.simple
+            if name not in shelf() or name in known or name in module.figures:
+                continue
+            path = shelf()[name][0]
+            if path not in self.modules:
+                self.text(path.read_text(encoding="utf-8"), str(path), path)
+            module.figures[name] = self.modules[path]
+            self.trees.setdefault(id(module), {})[f"{FIGURE} {name}"] = self.modules[path].file
 
     def _missing_controllers(self, item: t.Import, module: Module, folder: Path) -> None:
         """Warn of a file of controllers that is not there while one is called much like it.
@@ -185,6 +201,15 @@ class Reader:
         if self.root is not None:
             folders.append(self.root)
         return any(target.is_relative_to(folder) for folder in folders)
+
+
+def _components(file: t.File) -> Iterable[t.Component]:
+    for item in file.items:
+        if isinstance(item, t.World | t.Composite | t.Figure):
+            yield from item.components
+        elif isinstance(item, t.Request):
+            actions = (action for rule in item.reactions for action in rule.actions)
+            yield from (each.component for each in actions if isinstance(each, t.Add))
 
 
 def _existing(path: Path) -> Path | None:

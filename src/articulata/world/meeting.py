@@ -3,6 +3,8 @@
 Never tested: pairs the world ignores, pairs of bodies that are both fixed, bodies without a shape
 and bodies that say ``interference: none``. Left out unless they are asked for: neighbours in a
 hinge, and bodies of one mechanism, which hinges join to one another or hang on a body at rest.
+Links of a figure are a rule of their own (``figures.touching_links``): a robot may strike itself
+and the table it is bolted to.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from articulata.geometry.arrays import BoolArray, IntArray
+from articulata.world.figures.touching_links import untested_links
 from articulata.world.model import World
 
 
@@ -37,12 +40,17 @@ def meeting_pairs(
         return np.zeros((0, 2), np.int64)
     fixed = np.array([b.motion == "fixed" for b in bodies])
     number = {name: k for k, name in enumerate(world.bodies)}
+    links = {id for node in world.figures.values() for id in node.carriers}
     joined = [(number[h.body_a], number[h.body_b]) for h in world.hinges.values()]
     if not within and not joined and bool(np.all(fixed[shaped])):
         return np.zeros((0, 2), np.int64)
     harmless = [tuple(number[name] for name in pair) for pair in world.ignored]
     if not neighbours:
         harmless += joined
+    for node in world.figures.values():
+        if node.carriers:
+            pairs = untested_links(node, world.bodies, world.hinges)
+            harmless += [(number[a], number[b]) for a, b in pairs]
     # squares of truth values are quicker than lists of all pairs
     tested = np.zeros(len(bodies), bool)
     tested[shaped] = True
@@ -50,7 +58,12 @@ def meeting_pairs(
     ends = np.array([pair for pair in harmless if len(pair) == 2], np.int64).reshape(-1, 2)
     keep[ends[:, 0], ends[:, 1]] = keep[ends[:, 1], ends[:, 0]] = False
     if not within:
-        keep &= ~_of_one_mechanism(joined, _at_rest(world))
+        apart = [
+            (number[h.body_a], number[h.body_b])
+            for h in world.hinges.values()
+            if h.body_a not in links and h.body_b not in links
+        ]
+        keep &= ~_of_one_mechanism(apart, _at_rest(world))
     return np.ascontiguousarray(np.argwhere(keep))
 
 

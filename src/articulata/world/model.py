@@ -22,7 +22,7 @@ from articulata.world.values import NOWHERE, ZERO, Material, Pose, Span, Vector3
 if TYPE_CHECKING:
     from articulata.geometry.shapes import Shape
     from articulata.world.edits.transaction import Edit
-    from articulata.world.figures import FigureNode
+    from articulata.world.figures.nodes import FigureNode
     from articulata.world.paths import Index, Reference
     from articulata.world.relations import Relation
 

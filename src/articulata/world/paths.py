@@ -154,7 +154,7 @@ def index_of(world: World) -> Index:
 
 def resolve(world: World, path: str) -> Reference:
     """Return what ``path`` names in ``world``; raise NameNotFound when nothing or several."""
-    names = path.strip().split(".")
+    names = path.strip().replace('"', "").split(".")
     if names[0] in WORLD_QUANTITIES and names[0] not in index_of(world).endings:
         return _world_quantity(world, path, names)
     index = index_of(world)
@@ -217,10 +217,28 @@ def _read(world: World, index: Index, node: Node, rest: list[str]) -> Reference 
         return _quantity(kind, id, None, rest, (*HINGE_QUANTITIES, *coordinates))
     if kind == "force":
         return _quantity(kind, id, None, rest, quantities_of_force(world.forces[id]))
+    if kind == "figure":
+        mark = _read_mark(world, id, rest)
+        if mark is not None:
+            return mark
     if kind == "figure" and rest[0] in world.figures[id].joints:
         if len(rest) == 1:
             return Reference("joint", id, rest[0])
         return _quantity("joint", id, rest[0], rest[1:], HINGE_QUANTITIES)
+    return None
+
+
+def _read_mark(world: World, id: str, rest: list[str]) -> Reference | None:
+    """Return the reading of ``rest`` as a landmark, sensor or link of a figure, or None."""
+    for body in world.figures[id].carriers:
+        one = world.bodies.get(body)
+        if one is None or rest[0] not in one.features:
+            continue
+        if len(rest) == 1:
+            return Reference("feature", body, rest[0])
+        if rest[1] in AXES and len(rest) == 2:
+            return Reference("feature", body, rest[0], None, rest[1])
+        return _quantity("feature", body, rest[0], rest[1:], POINT_QUANTITIES)
     return None
 
 

@@ -12,6 +12,7 @@ from articulata.errors import NameNotFound, SimulationError
 from articulata.geometry.arrays import Array
 from articulata.records.events import Event
 from articulata.world.edits.components import RemoveComponent
+from articulata.world.edits.figures import RemoveFigure
 from articulata.world.edits.forces import Heed, Ignore
 from articulata.world.edits.structure import BreakHinge, MakeHinge, RemoveBody
 from articulata.world.edits.transaction import Edit
@@ -145,8 +146,7 @@ def edits_of(action: Action, moment: Moment, said: Said) -> Iterator[Edit]:
     elif action.verb == "break":
         yield BreakHinge(str(action.operands[0]))
     elif action.verb == "remove":
-        yield from (RemoveBody(body) for body in _bodies(world, action.operands[0], action.span))
-        yield from _emptied(world, str(action.operands[0]))
+        yield from _removed(world, action)
     elif action.verb == "set":
         yield _set(action, moment, said)
     elif action.verb in ("ignore", "heed"):
@@ -201,11 +201,29 @@ def _bodies(world: World, path: OptionValue, span: Span) -> tuple[str, ...]:
     return (resolve_body(world, str(path)),)
 
 
+def _removed(world: World, action: Action) -> Iterator[Edit]:
+    """Yield the edits that take away what an action names: a figure as a whole."""
+    path = str(action.operands[0])
+    bodies = _bodies(world, path, action.span)
+    within = set(bodies)
+    for node in world.figures.values():
+        if node.carriers and within.issuperset(node.carriers):
+            yield RemoveFigure(node.id)
+            within.difference_update(node.carriers)
+    yield from (RemoveBody(body) for body in bodies if body in within)
+    yield from _emptied(world, path)
+
+
 def _emptied(world: World, path: str) -> Iterator[Edit]:
     """Yield the edits that take away the components of ``path``, the inner ones first."""
     found = resolve(world, path)
     if found.kind == "component":
-        inner = [name for name in world.components if name.startswith(f"{found.id}.")]
+        figures = {node.id for node in world.figures.values() if node.carriers}
+        inner = [
+            name
+            for name in world.components
+            if name.startswith(f"{found.id}.") and name not in figures
+        ]
         yield from (RemoveComponent(name) for name in reversed((found.id, *inner)))
 
 

@@ -21,6 +21,7 @@ from articulata.domains.dynamic.model import DynamicModel
 from articulata.errors import NameNotFound, WorldError
 from articulata.geometry.arrays import BoolArray
 from articulata.records.state import State
+from articulata.world.edits.figures import RemoveFigure
 from articulata.world.edits.forces import Ignore
 from articulata.world.edits.structure import BreakHinge, RemoveBody
 from articulata.world.edits.transaction import Transaction
@@ -37,7 +38,7 @@ def with_overlaps_left_out(
 ) -> Decision:
     """Return ``decision`` with the pairs ignored that the hinges it ends leave in each other."""
     parts = model.parts
-    ends = any(isinstance(edit, BreakHinge | RemoveBody) for edit in decision.edits)
+    ends = any(isinstance(edit, BreakHinge | RemoveBody | RemoveFigure) for edit in decision.edits)
     if contact is None or not ends:
         return decision
     whole = Transaction(decision.edits)

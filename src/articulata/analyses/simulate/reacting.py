@@ -17,6 +17,7 @@ from articulata.analyses.simulate.moments import Moment
 from articulata.errors import ArticulataError, NameNotFound, SimulationError, WorldError
 from articulata.records.events import KINDS, Event
 from articulata.records.recording import Recording
+from articulata.world.edits.figures import AddFigure, RemoveFigure
 from articulata.world.edits.structure import AddBody, BreakHinge, MakeHinge, RemoveBody
 from articulata.world.edits.transaction import Edit, overlap, show
 from articulata.world.edits.values import Place
@@ -198,7 +199,7 @@ class Live:
         spent = self._spent.setdefault(number, set())
         kept: list[Edit] = []
         for edit in edits:
-            if isinstance(edit, BreakHinge | RemoveBody):
+            if isinstance(edit, BreakHinge | RemoveBody | RemoveFigure):
                 key = f"{type(edit).__name__} {edit.path}"
                 try:
                     edit.subject(world)
@@ -206,9 +207,9 @@ class Live:
                     if key in spent:
                         continue
                 spent.add(key)
-            elif isinstance(edit, AddBody | MakeHinge):
+            elif isinstance(edit, AddBody | AddFigure | MakeHinge):
                 key = f"{type(edit).__name__} {edit.subject(world)}"
-                there = edit.subject(world) in {**world.bodies, **world.hinges}
+                there = edit.subject(world) in {**world.bodies, **world.hinges, **world.figures}
                 if there and key in spent:
                     continue
                 spent.add(key)
@@ -315,7 +316,7 @@ def _opposed(edit: Edit, other: Edit, world: World) -> bool:
         return False
     if type(edit) is type(other):
         return one == two
-    gone = (BreakHinge, RemoveBody)
+    gone = (BreakHinge, RemoveBody, RemoveFigure)
     return (isinstance(edit, gone) or isinstance(other, gone)) and overlap(one, two)
 
 

@@ -28,6 +28,7 @@ KINDS: dict[str, str] = {
     "text": 'a text in double quotes, such as "name"',
     "flag": "a flag, which takes no value",
     "joint": "the name of a joint",
+    "link": "the name of a link",
     "integrator": "one of MuJoCo's integrators: euler, rk4, implicit or implicitfast",
     "choice": "yes or no",
 }
@@ -407,7 +408,7 @@ _MOVING = (
     "[axis direction], [limits limits], [neutral any], [mimic joint], [factor number], "
     "[offset any], [speed any], [acceleration any], [effort any], [gear number]"
 )
-_LINK = "[mass mass], [center point], [inertia moments], [shape shape], [color color]"
+_LINK = "[link link], [mass mass], [center point], [inertia moments], [shape shape], [color color]"
 JOINTS: dict[str, Signature] = _table(
     _signature(f"revolute({_DH}, {_MOVING}, {_LINK})",
                "joint", "turns about its axis; theta is added to its coordinate",

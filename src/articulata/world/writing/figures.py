@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from articulata.world import wording
-from articulata.world.figures import (
+from articulata.world.figures.nodes import (
     UP,
     ChainNode,
     EntryValue,
@@ -23,25 +23,33 @@ def figure_sections(figure: FigureNode) -> list[str]:
     up = [] if figure.up == UP else [f"up: {wording.numbers(figure.up)}"]
     lines = up + [_chain(figure, chain) for chain in figure.chains.values()]
     for name, entries in figure.postures.items():
-        said = [f"{_label(joint)}: {_value(value)}" for joint, value in entries.items()]
-        lines += [f"posture {_label(name)} {{", *said, "}"]
+        said = [f"{label(joint)}: {_value(value)}" for joint, value in entries.items()]
+        lines += [f"posture {label(name)} {{", *said, "}"]
     for word, found in (
         ("limits", figure.limits),
         ("sensors", figure.sensors),
         ("landmarks", figure.landmarks),
     ):
         if found:
-            said = [f"{_label(name)}: {_entry(figure, value)}" for name, value in found.items()]
+            said = [f"{label(name)}: {_entry(figure, value)}" for name, value in found.items()]
             lines += [f"{word} {{", *said, "}"]
     for name, entries in figure.limit_sets.items():
-        said = [f"{_label(joint)}: {_value(value)}" for joint, value in entries.items()]
-        lines += [f"limits {_label(name)} {{", *said, "}"]
+        said = [f"{label(joint)}: {_value(value)}" for joint, value in entries.items()]
+        lines += [f"limits {label(name)} {{", *said, "}"]
     return lines
 
 
-def _label(name: str) -> str:
+def label(name: str) -> str:
+    """Return a name as it stands in a text: in quotes where it must."""
     # A dotted name is the path of a hinge.
     return name if all(each.isidentifier() for each in name.split(".")) else f'"{name}"'
+
+
+def quoted(path: str) -> str:
+    """Return a dotted path with quotes about the names that need them, indices left alone."""
+    return ".".join(
+        name if name.partition("[")[0].isidentifier() else f'"{name}"' for name in path.split(".")
+    )
 
 
 def _local(figure: FigureNode, id: str) -> str:
@@ -49,20 +57,20 @@ def _local(figure: FigureNode, id: str) -> str:
 
 
 def _end(figure: FigureNode, ref: FeatureRef) -> str:
-    return _local(figure, str(ref)) if ref.body else _label(ref.feature)
+    return _local(figure, str(ref)) if ref.body else label(ref.feature)
 
 
 def _chain(figure: FigureNode, chain: ChainNode) -> str:
     if not isinstance(chain, TableNode):
         start, end = _end(figure, chain.start), _end(figure, chain.end)
-        return f"chain {_label(chain.name)}: from {start} to {end}"
+        return f"chain {label(chain.name)}: from {start} to {end}"
     base = ""
     if chain.base is not None:
         inside = chain.base.startswith(f"{figure.id}.")
-        base = f" on {_local(figure, chain.base) if inside else _label(chain.base)}"
+        base = f" on {_local(figure, chain.base) if inside else label(chain.base)}"
     word = _CONVENTIONS.get(chain.convention, chain.convention)
     rows = "\n".join(_row(row) for row in chain.rows)
-    return f"chain {_label(chain.name)}: {word} table{base}{_place(chain.place)} {{\n{rows}\n}}"
+    return f"chain {label(chain.name)}: {word} table{base}{_place(chain.place)} {{\n{rows}\n}}"
 
 
 def _place(pose: Pose) -> str:
@@ -86,11 +94,11 @@ def _row(row: JointRow) -> str:
         parts.append(f"offset: {wording.number(row.follows.offset)}")
     parts += [f"{name}: {wording.number(value)}" for name, value in row.motor.items()]
     parts += _link(row.link)
-    return f"{_label(row.name)}: {row.kind}({', '.join(parts)}){_place(row.place)}"
+    return f"{label(row.name)}: {row.kind}({', '.join(parts)}){_place(row.place)}"
 
 
 def _link(link: LinkData) -> list[str]:
-    parts = []
+    parts = [f'link: "{link.name}"'] if link.name else []
     if link.mass is not None:
         parts.append(f"mass: {wording.number(link.mass)}")
     if link.center != ZERO:
@@ -108,7 +116,7 @@ def _entry(figure: FigureNode, value: EntryValue) -> str:
     """Return where a sensor or landmark is, or a plain value."""
     if isinstance(value, tuple) and value and isinstance(value[0], str):
         owner, feature = str(value[0]), str(value[1])
-        path = f"{_local(figure, owner)}.{feature}" if owner else _label(feature)
+        path = f"{_local(figure, owner)}.{feature}" if owner else label(feature)
         if len(value) == 4:
             at, turn = value[2], value[3]
             return f"{path} at {_value(at)} turned {_quaternion(turn)}"

@@ -16,9 +16,10 @@ from articulata.world.language.vocabulary import PAIR_FIELDS
 from articulata.world.model import Body, Drive, Feature, Force, Hinge, Placement, World
 from articulata.world.turning import along, turned
 from articulata.world.values import NO_TURN, ZERO, Material
-from articulata.world.writing.figures import figure_sections
+from articulata.world.writing.figures import figure_sections, quoted
 from articulata.world.writing.hinges import hinge_words, own_hinge
 from articulata.world.writing.programs import MOMENT, expression
+from articulata.world.writing.standing import derived_ids, overridden, standing
 
 DYNAMICS = {"mass": "mass", "mass_center": "center", "inertia": "inertia"}
 """Properties that stand in the ``dynamics`` section, and what they are called there."""
@@ -39,10 +40,12 @@ class _Writer:
     taken: dict[str, int] = field(default_factory=dict)
     materials: dict[str, Material] = field(default_factory=dict)
     drives: dict[str, list[Drive]] = field(default_factory=dict)
+    derived: frozenset[str] = frozenset()
 
     def whole(self) -> str:
         """Return the text, not yet in canonical form."""
         world = self.world
+        self.derived = derived_ids(world)
         for drive in world.drives.values():
             self.drives.setdefault(self._owner_of(drive), []).append(drive)
         parts = self._parts("")
@@ -104,6 +107,7 @@ class _Writer:
         else:
             firsts = (id.split(".")[0] for id in (*world.bodies, *world.components))
             children = tuple(dict.fromkeys(firsts))
+        children = tuple(child for child in children if child not in self.derived)
         lines: list[str] = []
         run: tuple[str, str, int, int] | None = None
         for child in children:
@@ -190,7 +194,11 @@ class _Writer:
     def _structure(self, owner: str) -> list[str]:
         """Return the joins and forces whose ids stand in ``owner``, in the world's order."""
         world = self.world
-        hinges = [each for each in world.hinges.values() if each.id.rpartition(".")[0] == owner]
+        hinges = [
+            each
+            for each in world.hinges.values()
+            if each.id.rpartition(".")[0] == owner and each.id not in self.derived
+        ]
         forces = [each for each in world.forces.values() if each.id.rpartition(".")[0] == owner]
         return [
             *(self._join(hinge, owner) for hinge in hinges),
@@ -199,9 +207,9 @@ class _Writer:
 
     def _within(self, id: str, owner: str, what: str) -> str:
         if not owner:
-            return id
+            return quoted(id)
         if id.startswith(f"{owner}."):
-            return id[len(owner) + 1 :]
+            return quoted(id[len(owner) + 1 :])
         raise WorldError(
             f"{what} cannot be written as text: it stands in '{owner}' and joins '{id}' outside; "
             "give it an id without the component's name"
@@ -221,7 +229,9 @@ class _Writer:
             )
         a = self._within(hinge.body_a, owner, what)
         b = self._within(hinge.body_b, owner, what)
-        pairs = ", ".join(f"({one.feature}, {other.feature})" for one, other in hinge.matching)
+        pairs = ", ".join(
+            f"({quoted(one.feature)}, {quoted(other.feature)})" for one, other in hinge.matching
+        )
         name = hinge.id.rpartition(".")[2]
         text = f"join {a} to {b} with {words} as {name} matching {pairs}"
         if hinge.limits:
@@ -251,13 +261,20 @@ class _Writer:
 
     def _places(self) -> list[str]:
         world = self.world
-        lines = [f"ignore {a} with {b}" for a, b in sorted(sorted(pair) for pair in world.ignored)]
+        ignored = sorted(sorted(map(quoted, pair)) for pair in world.ignored)
+        lines = [f"ignore {a} with {b}" for a, b in ignored]
         said = {
             ref.body: placement
             for placement in world.placements
             for ref, _ in (*placement.points, *placement.frames)
         }
-        lines += [self._place(body, said.get(body.id)) for body in world.bodies.values()]
+        lines += [standing(node) for node in world.figures.values() if node.carriers]
+        lines += [
+            self._place(body, said.get(body.id))
+            for body in world.bodies.values()
+            if body.id not in self.derived
+        ]
+        lines += [self._overridden(plain, body) for plain, body in overridden(world)]
         for placement in world.placements:
             lines += self._placement(placement)
         return lines
@@ -266,9 +283,7 @@ class _Writer:
         """Return the statement that puts a body where it is, as it moves, with what it is given."""
         p, q = body.pose.position, body.pose.orientation
         clauses = [f"pose = ({wording.numbers(p)}, {wording.rotation(q)})"]
-        if body.velocity != ZERO or body.rate != ZERO:
-            v, w = wording.numbers(body.velocity), wording.numbers(body.rate)
-            clauses.append(f"velocity = ({v}, {w})")
+        clauses += _velocity(body)
         flags: list[str] = []
         bound = self.drives.get(body.id, ())
         if body.motion == "fixed" and (body.dynamic or bound) and not _is_built_in(body):
@@ -282,6 +297,27 @@ class _Writer:
         if flags:
             clauses.append(f"properties: ({', '.join(flags)})")
         return f"place {body.id} by {', '.join(clauses)}"
+
+    def _overridden(self, plain: Body, body: Body) -> str:
+        """Return what is said of a link's body beyond what follows from its figure."""
+        clauses = []
+        moves = _velocity(body)
+        if body.pose != plain.pose or moves:  # a velocity is that of the place that is said
+            p, q = body.pose.position, body.pose.orientation
+            clauses.append(f"pose = ({wording.numbers(p)}, {wording.rotation(q)})")
+        clauses += moves
+        given = ["fixed"] if body.motion == "fixed" else []
+        if body.gravity is not None:
+            given.append(f"gravity: {wording.numbers(body.gravity)}")
+        given += [f"material: {self._material(body.material)}"] if body.material else []
+        given += [
+            f"{name}: {wording.number(value) if isinstance(value, float) else wording.color(value)}"  # type: ignore[arg-type] # a colour is what else a placement gives
+            for name, value in body.properties.items()
+            if plain.properties.get(name) != value
+        ]
+        if given:
+            clauses.append(f"properties: ({', '.join(given)})")
+        return f"place {quoted(body.id)} by {', '.join(clauses)}"
 
     def _placement(self, placement: Placement) -> list[str]:
         world = self.world
@@ -301,6 +337,13 @@ class _Writer:
             path = f"{name}.{hinge.kind.coordinates[0]}" if one else name
             lines.append(f"place {hinge.body_a} by {path} = {wording.number(value)}")
         return lines
+
+
+def _velocity(body: Body) -> list[str]:
+    """Return the clause that makes a body move at the start, if it does."""
+    if body.velocity == ZERO and body.rate == ZERO:
+        return []
+    return [f"velocity = ({wording.numbers(body.velocity)}, {wording.numbers(body.rate)})"]
 
 
 BUILT_IN = ("fixed_point", "ground")

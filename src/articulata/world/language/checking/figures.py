@@ -127,6 +127,8 @@ def _table(
         ):
             if slot.kind == "joint":
                 _leader(structure, argument.value, rows)
+            elif slot.kind == "link":
+                _link(structure, argument.value)
             else:
                 structure.e.expect(argument.value, slot.kind, scope, f"for '{slot.name}'")
         if (row.at is not None or row.turns) and table.convention in ("standard", "modified"):
@@ -136,6 +138,13 @@ def _table(
                 "remove 'at' and 'turned', or write a plain table",
             )  # fmt: skip
         _place(structure, row.at, row.turns, scope)
+
+
+def _link(structure: Structure, value: tree.Expression) -> None:
+    if not (isinstance(value, tree.Text) and value.value) and not getattr(value, "simple", ""):
+        structure.e.error(
+            "wrong-kind", value, "the name of a link is due here", 'write link: "forearm"'
+        )
 
 
 def _leader(structure: Structure, value: tree.Expression, rows: tuple[str, ...]) -> None:

@@ -124,8 +124,8 @@ def _feature_names(owner: Type) -> tuple[str, ...]:
 
 
 def _somewhere_open(owner: Type) -> bool:
-    """Say whether a component's type is unknown, so that a shortened path may lead into it."""
-    return any(kind is None for _, kind in owner.typed)
+    """Say whether a shortened path may lead into a component of which not all is known."""
+    return any(kind is None or kind.linked for _, kind in owner.typed)
 
 
 def _in(findings: Findings, part: tree.Part, owner: Type) -> Found | None:
@@ -220,7 +220,7 @@ def _next(
         return Found("feature", kind, name)
     if quantities and name in BODY_QUANTITIES:
         return Found("quantity", None, name)
-    if kind.open:
+    if kind.open or kind.linked:
         return UNKNOWN
     return _first_inside(findings, part, kind, before, quantities)
 

@@ -19,6 +19,9 @@ from articulata.world.language.vocabulary import (
 Definition = tree.Primitive | tree.Composite | tree.Figure | tree.World
 
 
+FIGURE = "figure"
+"""What stands before the name of a figure of the library among files that are imported."""
+
 _NUMBER = re.compile(r"\d+$")
 
 
@@ -41,6 +44,8 @@ class Type:
     open: bool = False
     numbered: bool = False
     """Whether joins of array elements are named after their numbers."""
+    linked: bool = False
+    """Whether bodies and hinges follow from tables of joints; elaboration knows their names."""
     _typed: list[tuple[str, Type | None]] | None = field(default=None, repr=False)
     _by_type: dict[str, list[str]] | None = field(default=None, repr=False)
 
@@ -90,6 +95,12 @@ class Library:
         """Names of imported files of controllers, "" for those taken in whole."""
         self.trusting = not file.complete
         self._types: dict[str, Type] = {}
+        self.figures = {
+            key.removeprefix(f"{FIGURE} "): tree_of
+            for key, tree_of in (imports or {}).items()
+            if key.startswith(f"{FIGURE} ")
+        }
+        """Files of the library's figures that are spoken of, by their names."""
         for item in file.items:
             match item:
                 case tree.Primitive() | tree.Composite() | tree.Figure() | tree.World():
@@ -165,6 +176,8 @@ class Library:
             found = next(
                 (each for each in (one._by_name(name) for one in self.merged) if each), None
             )
+        if found is None and name in self.figures:
+            found = Library(self.figures[name])._by_name(name)
         if found is not None:
             self._types[name] = found
         return found
@@ -190,6 +203,8 @@ class Library:
                         open=is_open or not node.complete)  # fmt: skip
         found = Type(node.name, type(node).__name__.lower(), given, self, ("center",),
                      open=not node.complete)  # fmt: skip
+        if isinstance(node, tree.Figure):
+            found.linked = any(isinstance(each.course, tree.Table) for each in node.chains)
         for component in node.components:
             for each in component.names:
                 found.components.setdefault(each.name, component)

@@ -128,8 +128,8 @@ class Structure:
                 case tree.Join():
                     self.join(each, owner, scope, names)
                 case tree.Place():
-                    follow(self.findings, each.target, owner)
-                    self.placing(each.clauses, owner, scope)
+                    target = follow(self.findings, each.target, owner)
+                    self.placing(each.clauses, owner, scope, target.type)
                 case tree.Ignore():
                     follow(self.findings, each.first, owner)
                     follow(self.findings, each.second, owner)
@@ -187,7 +187,8 @@ class Structure:
         first = follow(self.findings, node.first, owner)
         second = follow(self.findings, node.second, owner)
         for path, found in ((node.first, first), (node.second, second)):
-            if found.kind not in ("component", "unknown"):
+            said = not node.matching and found.kind == "feature"
+            if found.kind not in ("component", "unknown") and not said:
                 self.e.error(
                     "wrong-kind", path.parts[-1], f"'{path.text}' is a {found.kind}, not a body",
                     "name the body here and its features after 'matching'",
@@ -276,14 +277,25 @@ class Structure:
 
     # ---- placing
 
-    def placing(self, clauses: tuple[tree.PlaceClause, ...], owner: Type, scope: Scope) -> None:
-        """Check the clauses of a place statement."""
+    def placing(
+        self,
+        clauses: tuple[tree.PlaceClause, ...],
+        owner: Type,
+        scope: Scope,
+        target: Type | None = None,
+    ) -> None:
+        """Check the clauses of a place statement; ``target`` is the type of what is placed."""
+        linked = target is not None and target.linked
         for clause in clauses:
             match clause:
                 case tree.PlaceAt():
                     follow(self.findings, clause.path, owner)
                     self._point(clause.at, owner, scope)
                     self.e.turns(clause.turns, scope)
+                case tree.PlaceSet() if linked and clause.path.simple not in ("", "velocity"):
+                    # a posture or a joint's value, of which elaboration knows more
+                    if clause.path.simple != "posture":
+                        self.e.infer(clause.value, scope)
                 case tree.PlaceSet():
                     self.setting(clause.path, clause.value, owner, scope)
                 case tree.Properties():

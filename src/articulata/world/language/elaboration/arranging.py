@@ -80,7 +80,8 @@ def pose_in(part: BodyInstance | CompositeInstance, top: CompositeInstance | Non
     X = part.pose
     owner = part.owner
     while owner is not None and owner is not top:
-        X = compose(owner.pose, X) if owner.pose != _STILL else X
+        for X_outer in (owner.upright, owner.pose):
+            X = compose(X_outer, X) if X_outer != _STILL else X
         owner = owner.owner
     return X
 
@@ -106,9 +107,9 @@ def _arrange_one(
         known[key] = parts[key]
     for each in composite.parts.values():
         fixed = (
-            each.fixed or each.type.motion == "fixed"
+            each.fixed or each.type.motion == "fixed" or each.derived
             if isinstance(each, BodyInstance)
-            else isinstance(each, CompositeInstance) and each.known
+            else isinstance(each, CompositeInstance) and (each.known or each.exact is not None)
         )
         if fixed and id(each) not in known:
             known[id(each)] = each  # type: ignore[assignment] # not broken, as tested above
@@ -155,7 +156,8 @@ def _within(body: BodyInstance, part: Part) -> Pose:
     if body is part:
         return _STILL
     assert isinstance(part, CompositeInstance)
-    return pose_in(body, part)
+    X = pose_in(body, part)
+    return compose(part.upright, X) if part.upright != _STILL else X
 
 
 def _hang(

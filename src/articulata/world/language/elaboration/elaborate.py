@@ -58,6 +58,7 @@ class Elaboration:
     used: dict[int, str] = field(default_factory=dict)
     python: list[str] = field(default_factory=list)
     steps: int = 0
+    up: Vector3 | None = None
 
     modules: dict[int, Module] = field(default_factory=dict)
 
@@ -194,8 +195,16 @@ def unfold(
     Builder(elaboration, module, scope, instance, factor).run(item.structure)
     if isinstance(item, t.Figure):
         from articulata.world.language.elaboration.figures import figure_node
+        from articulata.world.language.elaboration.standing import elaborated, take_in
 
         instance.figure = figure_node(item, scope, instance, factor)
+        if elaboration.up is not None:
+            bodies, hinges = take_in(instance, scope, item, elaboration.up)
+            elaboration.bodies += bodies
+            for hinge in hinges:
+                elaboration.hinges[hinge.id] = hinge
+                a, b = (elaborated(instance, id) for id in (hinge.body_a, hinge.body_b))
+                elaboration.ends[hinge.id] = a, b
     elaboration.stack.pop()
 
 

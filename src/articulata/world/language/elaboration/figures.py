@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any
 
-from articulata.world.figures import (
+from articulata.world.figures.nodes import (
     UP,
     ChainNode,
     EntryValue,

@@ -15,6 +15,7 @@ from articulata.world.language.elaboration.instances import (
     Clause,
     CompositeInstance,
 )
+from articulata.world.language.elaboration.standing import stand, take_posture
 from articulata.world.model import (
     Body,
     Component,
@@ -33,11 +34,13 @@ _STILL = Pose()
 
 def finish(elaboration: Elaboration, root: CompositeInstance, gravity: Vector3) -> World:
     """Return the world of what was unfolded: poses, velocities, placements put together."""
+    take_posture(elaboration.composites)
     arrange(elaboration.composites, elaboration.hinges, elaboration.ends, elaboration.coordinates)
     frames: dict[int, Pose] = {}
     for composite in elaboration.composites:  # outermost first
         X_WO = frames[id(composite.owner)] if composite.owner is not None else _STILL
         frames[id(composite)] = composite.pose if X_WO == _STILL else compose(X_WO, composite.pose)
+        stand(composite, frames)
     poses: dict[str, Pose] = {}
     for body in elaboration.bodies:
         if body.exact is not None:
@@ -209,6 +212,8 @@ def _placements(
     grouped: dict[str, list[Clause]] = {}
     for clause in root.said:
         assert not isinstance(clause.target, Broken)
+        if isinstance(clause.target, CompositeInstance) and clause.target.derived is not None:
+            continue  # a figure stands where it is put, its links are held there
         grouped.setdefault(clause.target.id, []).append(clause)
     placements: list[Placement] = []
     for component, clauses in grouped.items():

@@ -18,7 +18,8 @@ from articulata.world.values import Material, Pose, Span, Vector3
 
 if TYPE_CHECKING:
     from articulata.geometry.shapes import Shape
-    from articulata.world.figures import FigureNode
+    from articulata.world.figures.derivation import Derived
+    from articulata.world.figures.nodes import FigureNode
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,6 +60,7 @@ class BodyInstance:
     velocity: tuple[Vector3, Vector3, Vector3] | None = None
     properties: dict[str, PropertyValue] | None = None
     material: Material | None = None
+    derived: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -102,6 +104,10 @@ class CompositeInstance:
     broken: bool = False
     lost: set[str] = field(default_factory=set)
     figure: FigureNode | None = None
+    derived: Derived | None = None
+    values: dict[str, float] = field(default_factory=dict)
+    upright: Pose = field(default_factory=Pose)
+    exact: Pose | None = None
 
     def path_of(self, name: str) -> str:
         """Return the id of what is called ``name`` in here."""
@@ -133,6 +139,9 @@ def locate(scope: Scope, start: CompositeInstance, path: t.Path) -> tuple[Instan
             return node, place
         found = _child(scope, node, part, path)
         if found is None:
+            marked = _marked(node, part)
+            if marked is not None:
+                return marked, place
             if place:
                 return node, place
             found = _inside(scope, node, part, path)
@@ -140,6 +149,15 @@ def locate(scope: Scope, start: CompositeInstance, path: t.Path) -> tuple[Instan
         if isinstance(node, Broken):
             raise Abandon
     return node, len(parts)
+
+
+def _marked(node: CompositeInstance, part: t.Part) -> BodyInstance | None:
+    """Return the body of a figure that has the landmark, sensor or link called as ``part``."""
+    if node.derived is None or part.index is not None:
+        return None
+    ref = node.derived.marks.get(part.name)
+    found = None if ref is None else node.parts.get(ref.body[len(node.id) + 1 :])
+    return found if isinstance(found, BodyInstance) else None
 
 
 def _child(
@@ -274,6 +292,8 @@ def _no_part(scope: Scope, node: Instance | Hinge, path: t.Path, used: int) -> A
         if node.broken:
             return Abandon()
         known = [*node.parts, *node.arrays, *node.hinges]
+        if node.derived is not None:
+            known += node.derived.marks
         close = get_close_matches(name, plausible(name, known), 1, 0.6)
         return scope.fail(
             path,
@@ -327,7 +347,9 @@ def _feature_at(
     scope: Scope, node: Instance | Hinge, path: t.Path, used: int
 ) -> tuple[BodyInstance, Feature]:
     if isinstance(node, BodyInstance):
-        name = ".".join(part.name for part in path.parts[used:]) or "center"
+        # A link is spoken of by its frame, any other body by its middle.
+        whole = "origin" if node.derived else "center"
+        name = ".".join(part.name for part in path.parts[used:]) or whole
         feature = node.type.feature(name)
         if feature is not None:
             return node, feature

@@ -25,7 +25,7 @@ class Module:
 
     ``definitions`` holds types and hinge types, ``worlds`` worlds. ``broken`` names imports that
     could not be read: whatever is looked up in them is passed over in silence, because the
-    import itself has been reported.
+    import itself has been reported. ``figures`` are those of the library that are spoken of.
     """
 
     file: t.File
@@ -36,6 +36,7 @@ class Module:
     requests: list[t.Request] = field(default_factory=list)
     imports: dict[str, Module] = field(default_factory=dict)
     merged: list[Module] = field(default_factory=list)
+    figures: dict[str, Module] = field(default_factory=dict)
     python: list[tuple[str, str | None]] = field(default_factory=list)
     trusting: bool = False
     broken: set[str] = field(default_factory=set)
@@ -73,6 +74,8 @@ class Module:
             if own is not None:
                 return own
             built_in = prelude.get(names[0])
+            if built_in is None and names[0] in self.figures:
+                return self.figures[names[0]].own_definition(names[0])
             if built_in is None and self.trusting:
                 raise Abandon
             return None if built_in is None else FoundType(built_in, self)

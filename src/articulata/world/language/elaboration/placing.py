@@ -20,6 +20,7 @@ from articulata.world.language.elaboration.instances import (
 from articulata.world.language.elaboration.primitives import read_property
 from articulata.world.language.elaboration.quantities import Quantity
 from articulata.world.language.elaboration.shapes import turn_of
+from articulata.world.language.elaboration.standing import root_of_figure, says_posture
 from articulata.world.language.syntax import tree as t
 from articulata.world.model import Feature, Hinge, PropertyValue
 from articulata.world.values import ZERO, Pose, Vector3
@@ -64,6 +65,10 @@ def place(
                 _properties(scope, clause, target)
             elif clause.path.simple in MOTION_WORDS:
                 motions.append(clause)
+            elif isinstance(target, CompositeInstance) and says_posture(
+                scope, clause, target, factor
+            ):
+                continue
             elif clause.path.simple == "position":
                 made = _position(scope, clause, target, factor)
                 owner.said.append(made)
@@ -278,6 +283,9 @@ def _properties(scope: Scope, clause: t.Properties, target: Instance) -> None:
     if isinstance(target, Broken):
         raise Abandon
     bodies = [target] if isinstance(target, BodyInstance) else target.bodies()
+    standing = bodies
+    if isinstance(target, CompositeInstance) and target.derived is not None:
+        standing = root_of_figure(target)
     for field in clause.fields:
         word = field.value.simple if isinstance(field.value, t.Path) else ""
         if field.name == "gravity" or (field.name is None and word == "gravity"):
@@ -293,11 +301,10 @@ def _properties(scope: Scope, clause: t.Properties, target: Instance) -> None:
             material = read_property(scope, field, properties, flags)
         except Abandon:
             continue
+        for body in standing:
+            body.fixed |= "fixed" in flags
+            body.held |= "placed" in flags
         for body in bodies:
-            if "fixed" in flags:
-                body.fixed = True
-            if "placed" in flags:
-                body.held = True
             if material is not None:
                 body.material = material
             if properties:

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from articulata.errors import NameNotFound, WorldError
 from articulata.world.edits.components import AddComponent
+from articulata.world.edits.figures import AddFigure
 from articulata.world.edits.forces import AddDrive, AddForce
 from articulata.world.edits.pairs import SetPair
 from articulata.world.edits.structure import AddBody, MakeHinge
@@ -373,11 +374,18 @@ def _with(world: t.World, node: t.Action) -> t.World:
 def _new(before: World, after: World, closing: bool) -> tuple[Edit, ...]:
     """Return the edits that add to ``before`` what ``after`` has besides."""
     made: list[Edit] = []
+    figures = [
+        node for n, node in after.figures.items() if n not in before.figures and node.carriers
+    ]
+    own = {id for node in figures for id in (node.id, *node.carriers, *node.joined)}
     for name, component in after.components.items():
-        if name not in before.components:
+        if name not in before.components and name not in own:
             made.append(AddComponent(replace(component, children=())))
-    made += [AddBody(after.bodies[n]) for n in after.bodies if n not in before.bodies]
-    hinges = [after.hinges[n] for n in after.hinges if n not in before.hinges]
+    made += [AddBody(after.bodies[n]) for n in after.bodies if n not in {*before.bodies, *own}]
+    for node in figures:
+        bodies = tuple(after.bodies[id] for id in node.carriers)
+        made.append(AddFigure(node, bodies, tuple(after.hinges[id] for id in node.joined)))
+    hinges = [after.hinges[n] for n in after.hinges if n not in {*before.hinges, *own}]
     made += [MakeHinge(hinge, closing=closing) for hinge in hinges]
     made += [AddForce(after.forces[n]) for n in after.forces if n not in before.forces]
     made += [AddDrive(after.drives[n]) for n in after.drives if n not in before.drives]

@@ -115,8 +115,7 @@ class Builder:
 
     def join(self, scope: Scope, item: t.Join) -> None:
         """Make the hinge (or spring or damper) of a join."""
-        a = self._end(scope, item.first)
-        b = self._end(scope, item.second)
+        a, b = self._ends(scope, item)
         connection = self.plain.get(id(item))
         if connection is None:
             connection = self._connection(scope, item)
@@ -126,7 +125,7 @@ class Builder:
         matched: list[tuple[Feature, Feature]] = []
         refs: list[tuple[FeatureRef, FeatureRef]] = []
         body_a = body_b = None
-        for pair in item.matching:
+        for pair in item.matching or self._said(scope, item, a, b):
             one, feature_a = locate_feature(scope, self.owner, pair.first, a)
             other, feature_b = locate_feature(scope, self.owner, pair.second, b)
             if (body_a or one) is not one or (body_b or other) is not other:
@@ -138,7 +137,8 @@ class Builder:
             raise scope.fail(item, "missing-clause", "a join needs matching (feature, feature)")
         if body_a is body_b:
             raise scope.fail(item, "self-join", f"'{body_a.name}' cannot be joined to itself")
-        self._count(scope, item, len(matched))
+        if item.matching:
+            self._count(scope, item, len(matched))
         span = self._span(scope, item)
         if connection.kind is None:
             made = self._name(scope, item, body_a, body_b, connection.force)
@@ -177,6 +177,27 @@ class Builder:
         if found is None:
             found = self.spans[id(item)] = span_of(scope.source, item.span)
         return found
+
+    def _ends(self, scope: Scope, item: t.Join) -> tuple[Instance, Instance]:
+        """Return what is joined; without ``matching`` a path may lead on to a feature."""
+        if item.matching:
+            return self._end(scope, item.first), self._end(scope, item.second)
+        a, _ = locate_feature(scope, self.owner, item.first)
+        b, _ = locate_feature(scope, self.owner, item.second)
+        return a, b
+
+    def _said(self, scope: Scope, item: t.Join, a: Instance, b: Instance) -> tuple[t.Pair, ...]:
+        """Return the features that the two paths of a join lead to, as its one pair."""
+        pair = []
+        features = 0
+        for path, body in ((item.first, a), (item.second, b)):
+            assert isinstance(body, BodyInstance)
+            _, feature = locate_feature(scope, self.owner, path)
+            features += locate(scope, self.owner, path)[1] < len(path.parts)
+            pair.append(t.Path((t.Part(feature.name, None, path.span),), path.span))
+        if not features and not any(end.derived for end in (a, b) if isinstance(end, BodyInstance)):
+            raise scope.fail(item, "missing-clause", "a join needs matching (feature, feature)")
+        return (t.Pair(pair[0], pair[1], item.span),)
 
     def _end(self, scope: Scope, path: t.Path) -> Instance:
         node, used = locate(scope, self.owner, path)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from types import MappingProxyType
 from typing import Any
 
-from articulata.world.figures import Following, JointRow, LinkData, TableNode
+from articulata.world.figures.nodes import Following, JointRow, LinkData, TableNode
 from articulata.world.language.elaboration.evaluate import Scope
 from articulata.world.language.elaboration.findings import Abandon, span_of
 from articulata.world.language.elaboration.instances import CompositeInstance, locate_body
@@ -183,4 +183,9 @@ def _link(scope: Scope, given: dict[str, t.Expression], factor: float) -> LinkDa
     if "color" in given:
         value = scope.evaluate(given["color"])
         color = str(value) if isinstance(value, str) else tuple(each.value for each in value)
-    return LinkData(mass, center or ZERO, inertia or (), solid, color)
+    return LinkData(mass, center or ZERO, inertia or (), solid, color, _link_name(given))
+
+
+def _link_name(given: dict[str, t.Expression]) -> str:
+    item = given.get("link")
+    return item.value if isinstance(item, t.Text) else getattr(item, "simple", "")

@@ -166,12 +166,30 @@ def _path_from(r: Reader, first: int, word: str) -> Path:
             return Path(tuple(parts), r.span_from(first))
         r.i += 1
         begin = r.i
+        if kinds[begin] == "text":
+            word = unquoted(r)
+            continue
         if kinds[begin] != "name" and (kinds[begin] not in RESERVED or r.new_line(begin)):
             r.lost_before(
                 "missing-name", "a name is missing after '.'", "add a name, or remove '.'"
             )
         word = r.words[begin]
         r.i += 1
+
+
+def unquoted(r: Reader) -> str:
+    """Return the name that stands here in quotes, as one with spaces must."""
+    word = r.words[r.i][1:-1]
+    if not word:
+        r.error_here("empty", "there is no name between these quotes", "write a name")
+    r.i += 1
+    return word
+
+
+def quoted(r: Reader) -> Path:
+    """Parse a name in quotes as a path of one part."""
+    span = r.spans[r.i]
+    return Path((Part(unquoted(r), None, span),), span)
 
 
 def subscript(r: Reader) -> Expression | Range:

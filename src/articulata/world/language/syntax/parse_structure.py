@@ -10,6 +10,7 @@ from articulata.world.language.syntax.parse_expressions import (
     arguments,
     expression,
     path,
+    quoted,
     range_,
     subscript,
     turnings,
@@ -231,7 +232,7 @@ def join(r: Reader, acting: bool = False) -> Join:
             r.lost_here("duplicate", f"'{word}' is said twice in this join", "remove one of them")
         else:
             break
-    if not matching and not (acting and hinge.text == "weld"):
+    if not matching and not _needs_no_match(a, b, hinge, acting):
         r.findings.error(
             "missing-word", (end_of_hinge, end_of_hinge + 1),
             "'matching' and the features that meet are missing in this join",
@@ -239,6 +240,11 @@ def join(r: Reader, acting: bool = False) -> Join:
         )  # fmt: skip
     return Join(a, b, hinge, options, name, matching, limits, strength, driver,
                 r.span_from(first), name_span, closing, restitution)  # fmt: skip
+
+
+def _needs_no_match(a: Path, b: Path, hinge: Path, acting: bool) -> bool:
+    """Tell whether a join says enough without features: a weld in a run, or of features."""
+    return hinge.text == "weld" and (acting or len(a.parts) > 1 or len(b.parts) > 1)
 
 
 _JOIN_WORDS = ("as", "matching", "limits", "restitution", "breaks", "driven", "closing")
@@ -323,6 +329,9 @@ def _pair(r: Reader) -> Pair:
                 r.error_before("missing-name", "a feature is missing", "name two features: (a, b)")
             r.i += 1
             continue
+        if r.kinds[r.i] == "text":
+            found.append(quoted(r))
+            continue
         if r.kinds[r.i] != "name" or (found and r.new_line(r.i) and len(found) > 1):
             if r.kinds[r.i] in ("number", "("):
                 r.lost_here(
@@ -385,6 +394,10 @@ def _place_clause(r: Reader) -> PlaceClause:
         if r.kinds[r.i] != "(":
             r.lost_before("missing-value", "the properties are missing", "write (gravity)")
         return Properties(arguments(r), r.span_from(first))
+    if r.kinds[first] == "text" and r.kinds[first + 1] == "=":
+        joint = quoted(r)
+        r.i += 1
+        return PlaceSet(joint, expression(r), r.span_from(first))
     if r.kinds[first] in ("(", "number"):
         r.lost_before(
             "missing-name", "what is put there is missing", "write the feature's path and 'at'"

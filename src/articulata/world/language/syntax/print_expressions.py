@@ -99,7 +99,7 @@ def path(value: Path) -> str:
 
 def _part(value: Part) -> str:
     if value.index is None:
-        return value.name
+        return value.name if value.name.isidentifier() else f'"{value.name}"'
     if isinstance(value.index, Range):
         return f"{value.name}[{range_(value.index)}]"
     return f"{value.name}[{expression(value.index)}]"

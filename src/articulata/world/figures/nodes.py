@@ -41,7 +41,7 @@ class LinkData:
     """What a row says of its link: ``mass`` (kg), ``center`` (m) and ``shape`` in its frame.
 
     ``inertia`` (kg m^2) about the centre of mass: three moments, or six with the products
-    xy, xz, yz.
+    xy, xz, yz. ``name`` is what the link is called, "" where the row does not say it.
     """
 
     mass: float | None = None
@@ -49,6 +49,7 @@ class LinkData:
     inertia: tuple[float, ...] = ()
     shape: Shape | None = None
     color: str | tuple[float, ...] | None = None
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +118,10 @@ class FigureNode:
     what the text says of it: a body (or "" for a joint of a table) and a feature (or the joint),
     and where it is put from there. ``hinges`` map the name a joint has within the figure to the
     id of the hinge. ``up`` is the direction that is up where the figure is shown.
+    ``stand`` is ``X_WF``, the pose of the figure's own frame in the world it was placed in, and
+    ``values`` are the joint values (rad, m) it starts with. ``carriers`` name the joint that
+    carries each body derived from the tables ("" for the body that no joint moves), whose frame
+    is that of the joint's link; ``joined`` the joints that make up each derived hinge.
     """
 
     id: str
@@ -132,14 +137,22 @@ class FigureNode:
     )
     up: Vector3 = UP
     span: Span = field(default=NOWHERE, compare=False)
+    stand: Pose = _HERE
+    values: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+    carriers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    joined: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def rows(self) -> dict[str, JointRow]:
+        """The rows of its tables by name, in order."""
+        return {
+            row.name: row
+            for chain in self.chains.values()
+            if isinstance(chain, TableNode)
+            for row in chain.rows
+        }
 
     @property
     def joints(self) -> tuple[str, ...]:
         """The names of all joints: table rows in order, then hinges."""
-        rows = [
-            row.name
-            for chain in self.chains.values()
-            if isinstance(chain, TableNode)
-            for row in chain.rows
-        ]
-        return tuple(dict.fromkeys([*rows, *self.hinges]))
+        return tuple(dict.fromkeys([*self.rows, *self.hinges]))

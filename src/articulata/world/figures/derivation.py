@@ -1,0 +1,308 @@
+"""Bodies and hinges of a figure that stands in a world, derived from its tables.
+
+One body for each group of links that nothing moves against each other, one hinge for each joint
+between two of them, or for the joints whose axes meet in a point. Nothing here is written as
+text: the figure is, and this is what it means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from articulata.geometry.arrays import Array
+from articulata.geometry.poses import inverse_pose
+from articulata.world.figures.grouping import Group, groups_of
+from articulata.world.figures.nodes import EntryValue, FigureNode, JointRow
+from articulata.world.figures.trees import LinkTree, limits_of_joint, link_poses, link_tree
+from articulata.world.figures.weights import Weight, link_weight, together
+from articulata.world.hinges import (
+    BALL,
+    PRISMATIC,
+    REVOLUTE,
+    UNIVERSAL,
+    HingeKind,
+    Plane,
+    PointOnSurface,
+    Z,
+)
+from articulata.world.model import Body, Feature, FeatureRef, Hinge, PropertyValue
+from articulata.world.turning import compose, from_axes
+from articulata.world.values import Pose, Vector3
+
+if TYPE_CHECKING:
+    from articulata.geometry.shapes import Shape
+
+ROOT = "base"
+"""What the body is called that no joint moves, where no link of it has a name."""
+LINK = "link"
+"""The type of derived bodies; ``<joint>_link`` is the name of one whose row names no link."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Derived:
+    """The bodies and hinges of a figure by their ids, and the figure that knows of them.
+
+    ``marks`` lead from the names of landmarks, sensors and links to features of these bodies.
+    """
+
+    node: FigureNode
+    bodies: Mapping[str, Body]
+    hinges: Mapping[str, Hinge]
+    marks: Mapping[str, FeatureRef]
+
+
+def derive(node: FigureNode) -> Derived:
+    """Return what a figure is made of, standing at ``node.stand`` with ``node.values``.
+
+    Nothing is derived from a figure that is made of bodies of its own.
+    """
+    tree = link_tree(node)
+    if tree is None:
+        return Derived(node, MappingProxyType({}), MappingProxyType({}), MappingProxyType({}))
+    groups = groups_of(node, tree)
+    names = _names(node, tree, groups)
+    places = [pose_of_matrix(X) for X in link_poses(tree, node.values)]
+    marks = _marks(node, tree, groups, names)
+    bodies: dict[str, Body] = {}
+    hinges: dict[str, Hinge] = {}
+    joined: dict[str, tuple[str, ...]] = {}
+    for group, name in zip(groups, names, strict=True):
+        id = f"{node.id}.{name}"
+        X_FB = Pose() if group.leader < 0 else places[group.leader]
+        bodies[id] = _body(node, tree, group, id, compose(node.stand, X_FB), marks)
+        if group.joints:
+            hinge = _hinge(node, tree, group, groups, names, {*names, *marks})
+            hinges[hinge.id] = hinge
+            joined[hinge.id] = tuple(tree.rows[k].name for k in group.joints)
+    carriers = {
+        f"{node.id}.{name}": "" if group.leader < 0 else tree.rows[group.leader].name
+        for group, name in zip(groups, names, strict=True)
+    }
+    made = replace(node, carriers=MappingProxyType(carriers), joined=MappingProxyType(joined))
+    return Derived(made, MappingProxyType(bodies), MappingProxyType(hinges), marks)
+
+
+def pose_of_matrix(X: Array) -> Pose:
+    """Return a (4, 4) pose as position and quaternion."""
+    x, y, z, p = (_triple(column) for column in X[:3].T)
+    return Pose(p, from_axes(x, y, z))
+
+
+def _triple(values: Array) -> Vector3:
+    x, y, z = (float(value) for value in values)
+    return (x, y, z)
+
+
+# ---- names
+
+
+def _names(node: FigureNode, tree: LinkTree, groups: tuple[Group, ...]) -> list[str]:
+    """Return a name for each group: that of its first named link, else one after its joint."""
+    taken = set(node.rows)
+    names = []
+    for group in groups:
+        said = [tree.rows[k].link.name for k in group.links]
+        plain = ROOT if not group.joints else f"{tree.rows[group.leader].name}_{LINK}"
+        wanted = next((each for each in said if each), plain)
+        name, number = wanted, 1
+        while name in taken:
+            name = f"{wanted}_{LINK}" if number == 1 else f"{wanted}_{LINK}_{number}"
+            number += 1
+        taken.add(name)
+        names.append(name)
+    return names
+
+
+def hinge_name(joints: tuple[str, ...]) -> str:
+    """Return what a hinge of several joints is called: the words their names begin with."""
+    if len(joints) == 1:
+        return joints[0]
+    words = [name.replace("_", " ").split(" ") for name in joints]
+    shared = 0
+    while all(len(each) > shared + 1 and each[shared] == words[0][shared] for each in words):
+        shared += 1
+    length = len(" ".join(words[0][:shared]))
+    # A side alone, "l", says too little.
+    return joints[0][:length] if length > 1 else joints[0]
+
+
+def _marks(
+    node: FigureNode, tree: LinkTree, groups: tuple[Group, ...], names: list[str]
+) -> Mapping[str, FeatureRef]:
+    """Return the body and feature that each landmark, sensor and named link stands for."""
+    found: dict[str, FeatureRef] = {}
+    owner = {k: name for group, name in zip(groups, names, strict=True) for k in group.links}
+    numbers = {row.name: k for k, row in enumerate(tree.rows)}
+    for name, value in (*node.sensors.items(), *node.landmarks.items()):
+        number = numbers.get(str(value[1]), -1) if isinstance(value, tuple) else -1
+        if number in owner:
+            found[name] = FeatureRef(f"{node.id}.{owner[number]}", name)
+    for number, row in enumerate(tree.rows):
+        link = row.link.name or (row.name if row.kind == "fixed" else "")
+        if link and number in owner and link not in found and link != owner[number]:
+            found[link] = FeatureRef(f"{node.id}.{owner[number]}", link)
+    return MappingProxyType(found)
+
+
+# ---- bodies
+
+
+def _body(
+    node: FigureNode,
+    tree: LinkTree,
+    group: Group,
+    id: str,
+    pose: Pose,
+    marks: Mapping[str, FeatureRef],
+) -> Body:
+    weights: list[Weight] = []
+    for number, X_GL in group.links.items():
+        weight = link_weight(tree.rows[number].link, X_GL)
+        weights += [] if weight is None else [weight]
+    properties: dict[str, PropertyValue] = {}
+    if weights:
+        whole = together(weights)
+        properties["mass"] = whole.mass
+        properties["mass_center"] = _triple(whole.center)
+        if np.any(whole.inertia):
+            properties["inertia"] = tuple(float(whole.inertia[i, j]) for i, j in _SIX)
+    color = next((c for k in group.links if (c := tree.rows[k].link.color) is not None), None)
+    if color is not None:
+        properties["color"] = color
+    features = {}
+    places = {**node.sensors, **node.landmarks}
+    for name, ref in marks.items():
+        if ref.body == id:
+            X = _mark_pose(tree, group, name, places.get(name))
+            features[name] = Feature(name, "frame", pose_of_matrix(X))
+    return Body(
+        id,
+        LINK,
+        _shape(tree, group),
+        MappingProxyType(features),
+        MappingProxyType(properties),
+        pose,
+        placed=True,
+        dynamic=bool(weights),
+        span=node.span,
+    )
+
+
+_SIX = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+
+
+def _mark_pose(tree: LinkTree, group: Group, name: str, value: EntryValue | None) -> Array:
+    """Return ``X_GP`` of a landmark or sensor, or ``X_GL`` of a link."""
+    if not isinstance(value, tuple):
+        number = next(k for k in group.links if name in (tree.rows[k].link.name, tree.rows[k].name))
+        return group.links[number]
+    number = next(k for k in group.links if tree.rows[k].name == value[1])
+    if len(value) < 4:
+        return group.links[number]
+    put = Pose(value[2], value[3]).matrix()  # type: ignore[arg-type] # as the elaboration writes them
+    return np.asarray(group.links[number] @ put)
+
+
+def _shape(tree: LinkTree, group: Group) -> Shape | None:
+    from articulata.geometry.shapes import Named, Placed, Union
+
+    found = []
+    for number, X_GL in group.links.items():
+        shape = tree.rows[number].link.shape
+        if shape is None:
+            continue
+        if isinstance(shape, Placed):
+            X_GL, shape = X_GL @ shape.X_PS, shape.shape
+        found.append((tree.rows[number], shape, X_GL))
+    if len(found) == 1:
+        _, shape, X = found[0]
+        return shape if np.array_equal(X, np.eye(4)) else Placed(shape, X)
+    if not found:
+        return None
+    return Union(
+        Named(_part_name(row, k), Placed(shape, X)) for k, (row, shape, X) in enumerate(found, 1)
+    )
+
+
+def _part_name(row: JointRow, number: int) -> str:
+    name = row.link.name or row.name
+    return name if name.isidentifier() else f"part{number}"
+
+
+# ---- hinges
+
+
+def _hinge(
+    node: FigureNode,
+    tree: LinkTree,
+    group: Group,
+    groups: tuple[Group, ...],
+    names: list[str],
+    taken: set[str],
+) -> Hinge:
+    first, last = group.joints[0], group.joints[-1]
+    inner = groups[group.parent]
+    before = tree.parents[first]
+    X_GP = np.eye(4) if before < 0 else inner.links[before]
+    X_BJ = X_GP @ tree.before[first]
+    X_JL = np.eye(4)  # the outer link in the first joint's frame, all joints at zero
+    for number in group.joints:
+        X_JL = X_JL @ (np.eye(4) if number == first else tree.before[number]) @ tree.after[number]
+    kind, X_JH = _kind(tree, group)
+    row = tree.rows[first]
+    limits = limits_of_joint(node, row.name) if len(group.joints) == 1 else None
+    joints = tuple(tree.rows[k].name for k in group.joints)
+    name = hinge_name(joints)
+    if len(joints) > 1 and name in taken:
+        name = f"{name}_joint"
+    me = f"{node.id}.{names[groups.index(group)]}"
+    return Hinge(
+        f"{node.id}.{name}",
+        kind,
+        me,
+        f"{node.id}.{names[group.parent]}",
+        (),
+        pose_of_matrix(inverse_pose(X_JL) @ X_JH),
+        pose_of_matrix(X_BJ @ X_JH),
+        () if limits is None else (limits,),
+        span=tree.rows[last].span,
+    )
+
+
+def _kind(tree: LinkTree, group: Group) -> tuple[HingeKind, Array]:
+    """Return the kind of a group's hinge and its frame ``X_JH`` in that of the first joint."""
+    joints = group.joints
+    X = np.eye(4)
+    if len(joints) == 1:
+        return (REVOLUTE if tree.rows[joints[0]].kind == "revolute" else PRISMATIC), X
+    assert group.point is not None
+    X[:3, 3] = group.point
+    if len(joints) == 3:
+        return BALL, X
+    # x of H along the first axis as far as it is square to the second, z along the second.
+    z = (tree.after[joints[0]] @ tree.before[joints[1]])[:3, 2]
+    first = np.array([0.0, 0.0, 1.0])
+    cosine = float(first @ z)
+    x = first - cosine * z
+    x /= np.linalg.norm(x)
+    X[:3, 0], X[:3, 1], X[:3, 2] = x, np.cross(z, x), z
+    if abs(cosine) <= 1e-12:
+        return UNIVERSAL, X
+    return oblique(cosine), X
+
+
+def oblique(cosine: float) -> HingeKind:
+    """Return the universal hinge whose axes meet at an angle of which ``cosine`` is the cosine.
+
+    The second axis, z of H on the outer body, keeps its angle with the first, on the inner one.
+    """
+    sine = float(np.sqrt(1.0 - cosine**2))
+    axis = (sine, 0.0, cosine)
+    at = (cosine * sine, 0.0, cosine * cosine)
+    row = PointOnSurface(Z, Plane(axis, at))
+    return HingeKind("universal", (*BALL.rows, row), (), (("cosine", cosine),))

@@ -1,0 +1,208 @@
+"""Figures that stand in a world: their links as bodies, upright, in the posture they are given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from difflib import get_close_matches
+from types import MappingProxyType
+
+from articulata.errors import ArticulataError
+from articulata.world.figures.derivation import derive, pose_of_matrix
+from articulata.world.figures.nodes import FigureNode
+from articulata.world.figures.trees import check_value, link_poses, link_tree
+from articulata.world.language.elaboration.evaluate import Scope, Turned
+from articulata.world.language.elaboration.instances import (
+    BodyInstance,
+    BodyType,
+    CompositeInstance,
+)
+from articulata.world.language.elaboration.quantities import Quantity
+from articulata.world.language.syntax import tree as t
+from articulata.world.model import Hinge
+from articulata.world.turning import between, compose
+from articulata.world.values import ZERO, Pose, Vector3
+
+UPWARD: Vector3 = (0.0, 1.0, 0.0)
+"""What is up in a world without gravity."""
+
+
+def upward(gravity: Vector3) -> Vector3:
+    """Return the direction that is up in a world: against gravity, y where there is none."""
+    size = sum(each * each for each in gravity) ** 0.5
+    if size == 0.0:
+        return UPWARD
+    x, y, z = (0.0 - each / size for each in gravity)
+    return (x, y, z)
+
+
+def take_in(
+    instance: CompositeInstance, scope: Scope, item: t.Figure, up: Vector3
+) -> tuple[list[BodyInstance], list[Hinge]]:
+    """Return bodies and hinges of a figure's tables, and turn the figure upright.
+
+    A figure of bodies that does not say what is up stays as it is drawn.
+    """
+    node = instance.figure
+    if node is None or instance.broken:
+        return [], []
+    try:
+        derived = derive(node)
+    except ArticulataError as error:
+        raise scope.fail(item, "wrong-kind", str(error)) from None
+    if derived.bodies or item.up is not None:
+        instance.upright = Pose(ZERO, between(node.up, up))
+    bodies: list[BodyInstance] = []
+    for id, body in derived.bodies.items():
+        local = id[len(node.id) + 1 :]
+        kind = BodyType(
+            body.type, body.shape, body.features, body.properties, None, "free", body.dynamic,
+            (), scope,
+        )  # fmt: skip
+        made = BodyInstance(id, local, kind, instance.span, instance, derived=True, held=True)
+        instance.parts[local] = made
+        bodies.append(made)
+    for id, hinge in derived.hinges.items():
+        instance.hinges[id[len(node.id) + 1 :]] = hinge
+    if bodies:
+        instance.figure, instance.derived = derived.node, derived
+    return bodies, list(derived.hinges.values())
+
+
+def elaborated(instance: CompositeInstance, id: str) -> BodyInstance:
+    """Return the instance of a derived body of a figure."""
+    found = instance.parts[id[len(instance.id) + 1 :]]
+    assert isinstance(found, BodyInstance)
+    return found
+
+
+def root_of_figure(instance: CompositeInstance) -> list[BodyInstance]:
+    """Return the body of a figure that no joint moves."""
+    assert instance.derived is not None
+    return [elaborated(instance, next(iter(instance.derived.bodies)))]
+
+
+# ---- what a placement says
+
+
+def says_posture(
+    scope: Scope, clause: t.PlaceSet, target: CompositeInstance, factor: float
+) -> bool:
+    """Take ``posture = name``, ``pose = ...`` or a joint's value; False where it is neither."""
+    node = target.figure
+    name = clause.path.simple
+    if node is None or target.derived is None or not name:
+        return False
+    if name == "posture":
+        _posture(scope, clause, target, node)
+    elif name == "pose":
+        target.exact = _pose(scope, clause)
+    elif name in ("velocity", "position"):
+        return False
+    else:
+        _joint(scope, clause, target, node, name, factor)
+    return True
+
+
+def _posture(scope: Scope, clause: t.PlaceSet, target: CompositeInstance, node: FigureNode) -> None:
+    item = clause.value
+    name = item.value if isinstance(item, t.Text) else getattr(item, "simple", "")
+    found = node.postures.get(name)
+    if found is None:
+        near = get_close_matches(name, node.postures, 1, 0.6)
+        known = ", ".join(f"'{each}'" for each in node.postures)
+        raise scope.fail(
+            item,
+            "unknown-name",
+            f"figure '{node.type}' has no posture '{name}'",
+            f"did you mean '{near[0]}'?" if near else f"it has {known or 'none'}",
+        )
+    for joint, value in found.items():
+        assert isinstance(value, int | float)
+        _set(scope, clause, target, node, joint, float(value))
+
+
+def _joint(
+    scope: Scope,
+    clause: t.PlaceSet,
+    target: CompositeInstance,
+    node: FigureNode,
+    name: str,
+    factor: float,
+) -> None:
+    row = node.rows.get(name)
+    if row is None:
+        near = get_close_matches(name, [*node.rows, "posture"], 1, 0.6)
+        raise scope.fail(
+            clause.path,
+            "unknown-name",
+            f"figure '{node.type}' has no joint '{name}'",
+            f"did you mean '{near[0]}'?" if near else f"it has {', '.join(node.rows)}",
+        )
+    sliding = row.kind == "prismatic"
+    value = scope.number(clause.value, "length" if sliding else "angle")
+    _set(scope, clause, target, node, name, factor * value if sliding else value)
+
+
+def _set(
+    scope: Scope,
+    clause: t.PlaceSet,
+    target: CompositeInstance,
+    node: FigureNode,
+    joint: str,
+    value: float,
+) -> None:
+    try:
+        check_value(node, joint, value)
+    except ArticulataError as error:
+        raise scope.fail(clause.value, "out-of-range", str(error)) from None
+    target.values[joint] = value
+
+
+def _pose(scope: Scope, clause: t.PlaceSet) -> Pose:
+    """Return ``pose = ((x, y, z), rotation)``, that of the figure's own frame in W."""
+    value = scope.evaluate(clause.value)
+    pair = isinstance(value, tuple) and not isinstance(value, Quantity) and len(value) == 2
+    if not pair or not isinstance(value[1], Turned):
+        raise scope.fail(
+            clause.value,
+            "wrong-kind",
+            "a figure starts at a pose of its own frame",
+            "write pose = ((0, 1, 0), quaternion(1, 0, 0, 0))",
+        )
+    return Pose(scope.to_vector(value[0], "length", clause.value), value[1].quaternion)
+
+
+# ---- where its links are
+
+
+def take_posture(composites: Iterable[CompositeInstance]) -> None:
+    """Put the links of every figure where its joint values bring them, in its own frame."""
+    for composite in composites:
+        node = composite.figure
+        if composite.derived is None or node is None:
+            continue
+        tree = link_tree(node)
+        assert tree is not None
+        poses = {
+            row.name: X
+            for row, X in zip(tree.rows, link_poses(tree, composite.values), strict=True)
+        }
+        for id, joint in node.carriers.items():
+            if joint:
+                elaborated(composite, id).pose = pose_of_matrix(poses[joint])
+
+
+def stand(composite: CompositeInstance, frames: dict[int, Pose]) -> None:
+    """Turn a composite upright in ``frames`` and tell its figure where it stands."""
+    if composite.upright != Pose():
+        frames[id(composite)] = compose(frames[id(composite)], composite.upright)
+    if composite.derived is None or composite.figure is None:
+        return
+    if composite.exact is not None:
+        frames[id(composite)] = composite.exact
+    composite.figure = replace(
+        composite.figure,
+        stand=frames[id(composite)],
+        values=MappingProxyType(dict(composite.values)),
+    )
