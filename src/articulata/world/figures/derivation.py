@@ -19,7 +19,7 @@ from articulata.geometry.poses import inverse_pose
 from articulata.world.figures.grouping import Group, groups_of
 from articulata.world.figures.nodes import EntryValue, FigureNode, JointRow
 from articulata.world.figures.trees import LinkTree, limits_of_joint, link_poses, link_tree
-from articulata.world.figures.weights import Weight, link_weight, together
+from articulata.world.figures.weights import Weight, link_weight, shared_out, together
 from articulata.world.hinges import (
     BALL,
     PRISMATIC,
@@ -68,13 +68,14 @@ def derive(node: FigureNode) -> Derived:
     names = _names(node, tree, groups)
     places = [pose_of_matrix(X) for X in link_poses(tree, node.values)]
     marks = _marks(node, tree, groups, names)
+    weights = _weights(tree, groups)
     bodies: dict[str, Body] = {}
     hinges: dict[str, Hinge] = {}
     joined: dict[str, tuple[str, ...]] = {}
-    for group, name in zip(groups, names, strict=True):
+    for group, name, weight in zip(groups, names, weights, strict=True):
         id = f"{node.id}.{name}"
         X_FB = Pose() if group.leader < 0 else places[group.leader]
-        bodies[id] = _body(node, tree, group, id, compose(node.stand, X_FB), marks)
+        bodies[id] = _body(node, tree, group, id, compose(node.stand, X_FB), marks, weight)
         if group.joints:
             hinge = _hinge(node, tree, group, groups, names, {*names, *marks})
             hinges[hinge.id] = hinge
@@ -159,14 +160,10 @@ def _body(
     id: str,
     pose: Pose,
     marks: Mapping[str, FeatureRef],
+    whole: Weight | None,
 ) -> Body:
-    weights: list[Weight] = []
-    for number, X_GL in group.links.items():
-        weight = link_weight(tree.rows[number].link, X_GL)
-        weights += [] if weight is None else [weight]
     properties: dict[str, PropertyValue] = {}
-    if weights:
-        whole = together(weights)
+    if whole is not None:
         properties["mass"] = whole.mass
         properties["mass_center"] = _triple(whole.center)
         if np.any(whole.inertia):
@@ -188,9 +185,28 @@ def _body(
         MappingProxyType(properties),
         pose,
         placed=True,
-        dynamic=bool(weights),
+        dynamic=whole is not None,
         span=node.span,
     )
+
+
+def _weights(tree: LinkTree, groups: tuple[Group, ...]) -> list[Weight | None]:
+    """Return what each group weighs, None where nothing is known of it."""
+    weights: list[Weight | None] = []
+    hinges: list[tuple[int, Array | None] | None] = []
+    for group in groups:
+        found = [link_weight(tree.rows[k].link, X_GL) for k, X_GL in group.links.items()]
+        known = [each for each in found if each is not None]
+        weights.append(together(known) if known else None)
+        if len(group.joints) != 1:
+            hinges.append(None)
+            continue
+        X_BJ, X_JL = _joint_frames(tree, group, groups)
+        slides = tree.rows[group.joints[0]].kind == "prismatic"
+        axes = np.array([X_JL[2, :3], X_BJ[:3, 2]])  # z of J in the body and in its parent
+        hinges.append((group.parent, None if slides else axes))
+    shared_out(weights, hinges)
+    return weights
 
 
 _SIX = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
@@ -246,13 +262,7 @@ def _hinge(
     taken: set[str],
 ) -> Hinge:
     first, last = group.joints[0], group.joints[-1]
-    inner = groups[group.parent]
-    before = tree.parents[first]
-    X_GP = np.eye(4) if before < 0 else inner.links[before]
-    X_BJ = X_GP @ tree.before[first]
-    X_JL = np.eye(4)  # the outer link in the first joint's frame, all joints at zero
-    for number in group.joints:
-        X_JL = X_JL @ (np.eye(4) if number == first else tree.before[number]) @ tree.after[number]
+    X_BJ, X_JL = _joint_frames(tree, group, groups)
     kind, X_JH = _kind(tree, group)
     row = tree.rows[first]
     limits = limits_of_joint(node, row.name) if len(group.joints) == 1 else None
@@ -272,6 +282,17 @@ def _hinge(
         () if limits is None else (limits,),
         span=tree.rows[last].span,
     )
+
+
+def _joint_frames(tree: LinkTree, group: Group, groups: tuple[Group, ...]) -> tuple[Array, Array]:
+    """Return the first joint's frame in the parent group, and the outer link in it at zero."""
+    first = group.joints[0]
+    before = tree.parents[first]
+    X_GP = np.eye(4) if before < 0 else groups[group.parent].links[before]
+    X_JL = np.eye(4)
+    for number in group.joints:
+        X_JL = X_JL @ (np.eye(4) if number == first else tree.before[number]) @ tree.after[number]
+    return X_GP @ tree.before[first], X_JL
 
 
 def _kind(tree: LinkTree, group: Group) -> tuple[HingeKind, Array]:

@@ -46,3 +46,41 @@ def together(weights: Iterable[Weight]) -> Weight:
         arm = one.center - center
         inertia += one.inertia + one.mass * (arm @ arm * np.eye(3) - np.outer(arm, arm))
     return Weight(mass, center, inertia)
+
+
+THIN = 1e-6
+"""A body whose least moment of inertia is a smaller part of its greatest turns too easily."""
+
+
+def shared_out(weights: list[Weight | None], hinges: list[tuple[int, Array | None] | None]) -> None:
+    """Give thin bodies moments of inertia of the bodies they turn on, so that motion is the same.
+
+    A motor's rotor may have one moment alone, which no rigid body has. But what a hinge joins
+    turns alike across its axis ``a``: a share ``k (1 - a a^T)`` moved from one of the two bodies
+    to the other leaves the kinetic energy of the whole as it was. ``hinges`` give each body's
+    parent and the axis in its own frame and in the parent's, (2, 3); None for a slide, where all
+    moments may move. Parents come first. A body without weight rests and gives what is asked.
+    """
+    for number, hinge in enumerate(hinges):
+        weight = weights[number]
+        if hinge is None or weight is None:
+            continue
+        parent, axes = hinge
+        moments = np.linalg.eigvalsh(weight.inertia)
+        most = float(moments[-1])
+        if most <= 0.0 or moments[0] > THIN * most:
+            continue
+        giver = weights[parent]
+        share = 0.1 * most
+        if giver is not None:
+            share = min(share, 0.5 * float(np.linalg.eigvalsh(giver.inertia)[0]))
+        if share <= 0.0:
+            continue
+        weights[number] = _with(weight, share, None if axes is None else axes[0])
+        if giver is not None:
+            weights[parent] = _with(giver, -share, None if axes is None else axes[1])
+
+
+def _with(weight: Weight, share: float, axis: Array | None) -> Weight:
+    across = np.eye(3) if axis is None else np.eye(3) - np.outer(axis, axis)
+    return Weight(weight.mass, weight.center, weight.inertia + share * across)
