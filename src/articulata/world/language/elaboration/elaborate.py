@@ -198,13 +198,12 @@ def unfold(
         from articulata.world.language.elaboration.standing import elaborated, take_in
 
         instance.figure = figure_node(item, scope, instance, factor)
-        if elaboration.up is not None:
-            bodies, hinges = take_in(instance, scope, item, elaboration.up)
-            elaboration.bodies += bodies
-            for hinge in hinges:
-                elaboration.hinges[hinge.id] = hinge
-                a, b = (elaborated(instance, id) for id in (hinge.body_a, hinge.body_b))
-                elaboration.ends[hinge.id] = a, b
+        bodies, hinges = take_in(instance, scope, item, elaboration.up)
+        elaboration.bodies += bodies
+        for hinge in hinges:
+            elaboration.hinges[hinge.id] = hinge
+            a, b = (elaborated(instance, id) for id in (hinge.body_a, hinge.body_b))
+            elaboration.ends[hinge.id] = a, b
     elaboration.stack.pop()
 
 

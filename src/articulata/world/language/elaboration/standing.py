@@ -37,11 +37,12 @@ def upward(gravity: Vector3) -> Vector3:
 
 
 def take_in(
-    instance: CompositeInstance, scope: Scope, item: t.Figure, up: Vector3
+    instance: CompositeInstance, scope: Scope, item: t.Figure, up: Vector3 | None
 ) -> tuple[list[BodyInstance], list[Hinge]]:
     """Return bodies and hinges of a figure's tables, and turn the figure upright.
 
-    A figure of bodies that does not say what is up stays as it is drawn.
+    A figure of bodies that does not say what is up stays as it is drawn; so does any without
+    ``up``, a figure alone.
     """
     node = instance.figure
     if node is None or instance.broken:
@@ -49,8 +50,10 @@ def take_in(
     try:
         derived = derive(node)
     except ArticulataError as error:
+        if up is None:
+            return [], []  # kinematics will say what is wrong with it
         raise scope.fail(item, "wrong-kind", str(error)) from None
-    if derived.bodies or item.up is not None:
+    if up is not None and (derived.bodies or item.up is not None):
         instance.upright = Pose(ZERO, between(node.up, up))
     bodies: list[BodyInstance] = []
     for id, body in derived.bodies.items():
