@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from articulata.errors import Diagnostic, WorldError
+from articulata.errors import ArticulataError, Diagnostic, WorldError
 from articulata.world.figures.shelf import shelf
 from articulata.world.language.checking.check import check
 from articulata.world.language.checking.scopes import FIGURE
@@ -97,7 +97,8 @@ class Reader:
             return
         known = self.modules.get(target)
         if known is None:
-            text = read_text(target, item, module, self.notes)
+            reading = _foreign if target.suffix not in ("", ".art") else read_text
+            text = reading(target, item, module, self.notes)
             if text is None:
                 _broken(module, alias)
                 return
@@ -233,6 +234,20 @@ def _broken(module: Module, alias: str | None) -> None:
         module.trusting = True
     else:
         module.broken.add(alias)
+
+
+def _foreign(target: Path, item: t.Import, module: Module, notes: Notes) -> str | None:
+    """Return a foreign file's figure as text, or note why there is none."""
+    from articulata.world.figures.readers import figure_text, reader_of
+
+    try:
+        reader = reader_of(target)
+        if reader is not None:
+            return figure_text(reader(target))
+    except ArticulataError as error:
+        notes.add(module.source, _file_span(item, module), "missing-file", str(error))
+        return None
+    return read_text(target, item, module, notes)
 
 
 def read_text(

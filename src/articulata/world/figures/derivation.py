@@ -104,7 +104,7 @@ def _triple(values: Array) -> Vector3:
 
 def _names(node: FigureNode, tree: LinkTree, groups: tuple[Group, ...]) -> list[str]:
     """Return a name for each group: that of its first named link, else one after its joint."""
-    taken = set(node.rows)
+    taken = {name for name, row in node.rows.items() if row.kind != "fixed"}
     names = []
     for group in groups:
         said = [tree.rows[k].link.name for k in group.links]

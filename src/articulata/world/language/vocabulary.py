@@ -406,7 +406,8 @@ BUILT_IN_TYPES: dict[str, tuple[Signature, tuple[str, ...]]] = {
 _DH = "[theta angle], [d length], [a length], [alpha angle]"
 _MOVING = (
     "[axis direction], [limits limits], [neutral any], [mimic joint], [factor number], "
-    "[offset any], [speed any], [acceleration any], [effort any], [gear number]"
+    "[offset any], [speed any], [acceleration any], [effort any], [gear number], "
+    "[damping any], [friction any]"
 )
 _LINK = "[link link], [mass mass], [center point], [inertia moments], [shape shape], [color color]"
 JOINTS: dict[str, Signature] = _table(

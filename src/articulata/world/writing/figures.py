@@ -12,6 +12,7 @@ from articulata.world.figures.nodes import (
     LinkData,
     TableNode,
 )
+from articulata.world.language.syntax.grammar import is_bare
 from articulata.world.model import FeatureRef
 from articulata.world.values import NO_TURN, ZERO, Pose
 
@@ -42,13 +43,13 @@ def figure_sections(figure: FigureNode) -> list[str]:
 def label(name: str) -> str:
     """Return a name as it stands in a text: in quotes where it must."""
     # A dotted name is the path of a hinge.
-    return name if all(each.isidentifier() for each in name.split(".")) else f'"{name}"'
+    return name if all(map(is_bare, name.split("."))) else f'"{name}"'
 
 
 def quoted(path: str) -> str:
     """Return a dotted path with quotes about the names that need them, indices left alone."""
     return ".".join(
-        name if name.partition("[")[0].isidentifier() else f'"{name}"' for name in path.split(".")
+        name if is_bare(name.partition("[")[0]) else f'"{name}"' for name in path.split(".")
     )
 
 
@@ -132,5 +133,5 @@ def _value(value: EntryValue) -> str:
     if isinstance(value, tuple):
         return f"({', '.join(_value(each) for each in value)})"
     if isinstance(value, str):
-        return value if value.isidentifier() else f'"{value}"'
+        return value if is_bare(value) else f'"{value}"'
     return wording.number(float(value))

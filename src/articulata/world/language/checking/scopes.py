@@ -161,6 +161,11 @@ class Library:
         if len(names) == 2 and names[0] in self.named:
             library = self.named[names[0]]
             return library._by_name(names[1]) if library else None
+        library = self.named.get(names[0])
+        if len(names) == 1 and library is not None and len(library.own) == 1:
+            (only,) = library.own.items()
+            if isinstance(only[1], tree.Figure):
+                return library._by_name(only[0])
         return self._by_name(names[0]) if len(names) == 1 else None
 
     def _by_name(self, name: str) -> Type | None:

@@ -73,6 +73,8 @@ class Module:
             own = self.own_definition(names[0])
             if own is not None:
                 return own
+            if names[0] in self.imports:
+                return self.imports[names[0]].only_figure()
             built_in = prelude.get(names[0])
             if built_in is None and names[0] in self.figures:
                 return self.figures[names[0]].own_definition(names[0])
@@ -85,6 +87,12 @@ class Module:
         if module is None or len(names) != 2:
             return None
         return module.own_definition(names[1])
+
+    def only_figure(self) -> FoundType | None:
+        """Return the figure of a file that defines nothing else: its name may be left out."""
+        found = list(self.definitions.values())
+        only = found[0] if len(found) == 1 and not self.worlds else None
+        return FoundType(only, self) if isinstance(only, t.Figure) else None
 
     def own_definition(self, name: str) -> FoundType | None:
         """Return what this file, or one it takes in whole, defines under a name."""

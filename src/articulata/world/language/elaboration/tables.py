@@ -22,6 +22,8 @@ _MOTION = {
     "speed": ("rate", "speed"),
     "acceleration": ("angular_acceleration", "acceleration"),
     "effort": ("torque", "force"),
+    "damping": ("angular_impulse", "damping"),
+    "friction": ("torque", "force"),
 }
 """The quantity of each for a joint that turns, and for one that slides."""
 

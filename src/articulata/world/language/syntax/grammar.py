@@ -23,6 +23,11 @@ ITEM_WORDS: frozenset[str] = frozenset(("to", "with", "by", "at", "in", "for", "
 """Reserved words that stand for themselves among the words of a request's item."""
 
 
+def is_bare(name: str) -> bool:
+    """Tell whether a name can stand in a text without quotes."""
+    return name.isidentifier() and name not in RESERVED
+
+
 @dataclass(frozen=True, slots=True)
 class Word:
     """A word that begins something: what may follow it and what it is for."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from articulata.world.language.source import NOWHERE, Span
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.comments import Attached, attach
+from articulata.world.language.syntax.grammar import is_bare
 from articulata.world.language.syntax.print_expressions import (
     arguments,
     expression,
@@ -340,7 +341,7 @@ def _clause(value: tree.PlaceClause) -> str:
 
 
 def _label(name: str) -> str:
-    return name if name.isidentifier() else f'"{name}"'
+    return name if is_bare(name) else f'"{name}"'
 
 
 def _named(value: tree.Path) -> str:

@@ -1,0 +1,86 @@
+"""A robot's description as a figure of a world: ``import "arm.urdf" as arm``."""
+
+import numpy as np
+import pytest
+
+import articulata as art
+from articulata.formats.urdf.reading import read_urdf
+from articulata.world.figures.readers import reader_of
+
+ARM = """
+<robot name="two arms 2.0">
+  <link name="world"/>
+  <link name="trunk"><inertial><mass value="4"/><origin xyz="0 0 0.2" rpy="0.1 0 0"/>
+    <inertia ixx="0.2" iyy="0.3" izz="0.4" ixy="0.01" ixz="0" iyz="0"/></inertial>
+    <collision><origin xyz="0 0 0.2"/><geometry><box size="0.2 0.3 0.4"/></geometry></collision>
+    <collision><geometry><sphere radius="0.1"/></geometry></collision></link>
+  <link name="left"><inertial><mass value="1"/>
+    <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="right"><inertial><mass value="1"/>
+    <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="grip"><visual><geometry><cylinder radius="0.02" length="0.1"/></geometry></visual>
+  </link>
+  <joint name="fix" type="fixed"><parent link="world"/><child link="trunk"/>
+    <origin xyz="0 0 1"/></joint>
+  <joint name="turn left" type="revolute"><parent link="trunk"/><child link="left"/>
+    <origin xyz="0 0.2 0.3" rpy="0.3 -0.2 0.5"/><axis xyz="0.6 0 0.8"/>
+    <limit lower="-1" upper="2" effort="30" velocity="2"/>
+    <dynamics damping="0.3" friction="0.1"/></joint>
+  <joint name="turn_right" type="continuous"><parent link="trunk"/><child link="right"/>
+    <origin xyz="0 -0.2 0.3"/><axis xyz="0 1 0"/><mimic joint="turn left" multiplier="-1"/></joint>
+  <joint name="slide" type="prismatic"><parent link="left"/><child link="grip"/>
+    <origin xyz="0.3 0 0"/><axis xyz="1 0 0"/>
+    <limit lower="0" upper="0.2" effort="9" velocity="1"/></joint>
+</robot>
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "arm.urdf").write_text(ARM)
+    (tmp_path / "room.art").write_text(
+        'import "arm.urdf" as arm\n'
+        "world room { gravity: (0, 0, -9.81)\n"
+        "components { robot: arm; other: arm.two_arms_2_0 }\n"
+        'structure { place robot by "turn left" = 30 deg, slide = 5 cm, properties: (fixed) } }\n'
+    )
+    return tmp_path
+
+
+def test_an_imported_robot_stands_where_its_description_says(folder):
+    world = art.read(folder / "room.art").world()
+    robot, given = art.figure(world, "robot"), read_urdf(folder / "arm.urdf")
+    q = given.vector({"turn left": np.pi / 6, "slide": 0.05})
+    assert robot.names == given.names
+    np.testing.assert_allclose(robot.upper, given.upper)
+    expected = dict(zip((j.name for j in given.joints), given.poses(q), strict=True))
+    carriers = {joint: id for id, joint in world.figures["robot"].carriers.items()}
+    for joint in ("turn left", "turn_right", "slide"):
+        pose = world.bodies[carriers[joint]].pose.matrix()
+        np.testing.assert_allclose(pose, expected[joint], atol=1e-14)
+    motor = robot.joints[robot.index("turn left")].motor
+    assert (motor.effort, motor.speed, motor.damping, motor.friction) == (30, 2, 0.3, 0.1)
+    trunk = world.bodies["robot.world"]  # welded to the world link: one body
+    assert trunk.properties["mass"] == 4
+    np.testing.assert_allclose(trunk.properties["mass_center"], (0, 0, 1.2), atol=1e-15)
+    assert world.bodies["robot.grip"].shape is not None
+
+
+def test_a_world_with_an_imported_robot_is_written_without_the_file(folder):
+    world = art.read(folder / "room.art").world()
+    assert art.parse(world.art_text()).world() == world
+
+
+def test_what_is_wrong_with_a_description_is_said_at_the_import(folder):
+    (folder / "arm.urdf").write_text(ARM.replace('child link="left"', 'child link="lift"'))
+    with pytest.raises(art.WorldError, match=r"room.art:1:8: .*arm.urdf.*child link 'lift'"):
+        art.read(folder / "room.art").world()
+    (folder / "arm.urdf").write_text(
+        ARM.replace('<box size="0.2 0.3 0.4"/>', '<mesh filename="hand.stl"/>')
+    )
+    with pytest.raises(art.WorldError, match=r"hand.stl"):
+        art.read(folder / "room.art").world()
+
+
+def test_nobody_reads_an_unknown_ending():
+    assert reader_of("arm.sdfx") is None
