@@ -83,7 +83,10 @@ if TYPE_CHECKING:
     from articulata.kinematics.inverse.jacobians import Pseudoinverse as Pseudoinverse
     from articulata.kinematics.inverse.jacobians import Pull as Pull
     from articulata.kinematics.inverse.jacobians import ResolvedMotion as ResolvedMotion
+    from articulata.kinematics.inverse.postures import Posture as Posture
+    from articulata.kinematics.inverse.postures import Postures as Postures
     from articulata.kinematics.inverse.quasi_newton import BFGS as BFGS
+    from articulata.kinematics.inverse.reason import Reason as Reason
     from articulata.kinematics.inverse.sweeps import CoordinateDescent as CoordinateDescent
     from articulata.kinematics.inverse.sweeps import Increment as Increment
     from articulata.kinematics.inverse.sweeps import Triangulation as Triangulation
@@ -100,9 +103,6 @@ if TYPE_CHECKING:
     from articulata.kinematics.link import Link as Link
     from articulata.kinematics.link import MeshFile as MeshFile
     from articulata.kinematics.link import Part as Part
-    from articulata.kinematics.postures import Posture as Posture
-    from articulata.kinematics.postures import Postures as Postures
-    from articulata.kinematics.postures import Reason as Reason
     from articulata.kinematics.statics import Balance as Balance
     from articulata.kinematics.statics import Derivatives as Derivatives
     from articulata.kinematics.statics import Load as Load
@@ -231,15 +231,15 @@ _HOMES = {
     "Poisson": "articulata.domains.dynamic.contact.laws",
     "PolygonArea": "articulata.kinematics.inverse.areas",
     "Pose": "articulata.world.values",
-    "Posture": "articulata.kinematics.postures",
-    "Postures": "articulata.kinematics.postures",
+    "Posture": "articulata.kinematics.inverse.postures",
+    "Postures": "articulata.kinematics.inverse.postures",
     "Pseudoinverse": "articulata.kinematics.inverse.jacobians",
     "Pull": "articulata.kinematics.inverse.jacobians",
     "Push": "articulata.kinematics.statics",
     "REVOLUTE": "articulata.kinematics.joint",
     "RK4": "articulata.domains.dynamic.methods",
     "RealTime": "articulata.domains.dynamic.methods",
-    "Reason": "articulata.kinematics.postures",
+    "Reason": "articulata.kinematics.inverse.reason",
     "Recording": "articulata.records.recording",
     "RecordingError": "articulata.errors",
     "RectangleArea": "articulata.kinematics.inverse.areas",

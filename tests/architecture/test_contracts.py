@@ -40,6 +40,7 @@ PLANTED = {
     "kernels import the errors": ("kernels", "import articulata.errors"),
     "a format imports the domains": ("formats", "import articulata.domains"),
     "an analysis reads a foreign file": ("analyses", "import articulata.formats"),
+    "the inverse imports the chain": ("kinematics/inverse", "import articulata.kinematics.chain"),
     "the report asks the domains": ("report", "import articulata.domains"),
     "the network imports a device": ("network", "import articulata.devices"),
     "a device imports the domains": ("devices", "import articulata.domains"),

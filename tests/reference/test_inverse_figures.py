@@ -19,8 +19,9 @@ from articulata.kinematics.chain import Chain
 from articulata.kinematics.inverse.closed_form import Degenerate
 from articulata.kinematics.inverse.descent import Descent
 from articulata.kinematics.inverse.exact import SphericalWrist
+from articulata.kinematics.inverse.postures import Postures
+from articulata.kinematics.inverse.reason import Reason
 from articulata.kinematics.library import figure, figures
-from articulata.kinematics.postures import Postures, Reason
 
 ROOM = (np.array([-1.2, -1.0, -1.2]), np.array([1.2, 1.4, 1.2]))
 """A room around the torso, m: x left, y up, z forward."""

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property
 from typing import TYPE_CHECKING
 
-import numpy as np
 import numpy.typing as npt
 
-from articulata.errors import KinematicsError
-from articulata.geometry.arrays import Array, Float64
 from articulata.kinematics.conventions import (
     DH,
     modified_joints,
@@ -22,40 +18,23 @@ from articulata.kinematics.inverse.asking import ask
 from articulata.kinematics.inverse.branches import Branches, all_inverse
 from articulata.kinematics.inverse.descent import Descent
 from articulata.kinematics.inverse.method import Method, Progress
-from articulata.kinematics.joint import Joint
-from articulata.kinematics.postures import Postures
-from articulata.kinematics.tree import Tree
+from articulata.kinematics.inverse.postures import Postures
+from articulata.kinematics.serial import Serial
 
 if TYPE_CHECKING:
     from articulata.kinematics.inverse.following import Followed
-    from articulata.kinematics.inverse.prepared import Prepared
     from articulata.kinematics.symbolic.symbolic import Symbolic
 
 _ENGINE = Descent()
 
 
-class Chain(Tree):
+class Chain(Serial):
     """Joints in series on a base; ``end`` is ``X_LT``, the tip's pose in the last link.
 
     >>> arm = Chain.standard_dh([DH(a=1.0), DH(a=1.0)])
     >>> arm.tip([0.0, np.pi / 2])[:3, 3]
     array([1., 1., 0.])
     """
-
-    def __init__(
-        self,
-        joints: Iterable[Joint],
-        *,
-        base: npt.ArrayLike | None = None,
-        end: npt.ArrayLike | None = None,
-        name: str = "",
-    ) -> None:
-        series = tuple(joints)
-        super().__init__(series, range(-1, len(series) - 1), base=base, name=name)
-        self.end: Array = np.eye(4) if end is None else np.array(end, float)
-        self.end.flags.writeable = False
-        if self.end.shape != (4, 4) or not np.isfinite(self.end).all():
-            raise KinematicsError("the tip must be a (4, 4) pose of finite numbers")
 
     @staticmethod
     def standard_dh(
@@ -89,38 +68,6 @@ class Chain(Tree):
     ) -> Chain:
         """Return a chain from a table about x: ``Rx(theta) Tx(d) Tz(a) Rz(alpha)`` a row."""
         return Chain(x_axis_table_joints(rows), base=base, end=end, name=name)
-
-    def tip(self, q: npt.ArrayLike) -> Float64[Array, "*batch 4 4"]:
-        """Return ``X_WT`` for postures ``q`` (*batch, dof)."""
-        return self._tips(q, len(self.joints) - 1, self._tip)
-
-    @cached_property
-    def _tip(self) -> Array:
-        """The tip in the last joint's moved frame, (3, 4)."""
-        return np.ascontiguousarray((self.joints[-1].X_JL @ self.end)[:3])
-
-    def jacobian(self, q: npt.ArrayLike) -> Float64[Array, "*batch 6 dof"]:
-        """Return the tip's Jacobian: rows v (m/s) then w (rad/s), in W."""
-        return self._jacobians(q, len(self.joints) - 1, self._tip)
-
-    def manipulability(
-        self, q: npt.ArrayLike, *, rows: slice = slice(0, 6)
-    ) -> Float64[Array, "*batch"]:
-        """Return Yoshikawa's measure ``sqrt(det(J J^T))`` over the chosen rows of the Jacobian.
-
-        Zero at a singularity. ``rows=slice(0, 3)`` measures translation alone. With fewer
-        coordinates than rows it is ``sqrt(det(J^T J))``. Yoshikawa 1985.
-        """
-        J = self.jacobian(q)[..., rows, :]
-        measure = np.prod(np.linalg.svd(J, compute_uv=False), axis=-1)
-        return np.asarray(measure)
-
-    @cached_property
-    def prepared(self) -> Prepared:
-        """What inverse kinematics keeps about this chain; made on the first question."""
-        from articulata.kinematics.inverse.prepared import Prepared
-
-        return Prepared(self)
 
     def inverse(
         self,

@@ -22,7 +22,7 @@ from articulata.geometry.arrays import Array, Float64, IntArray
 from articulata.kinematics.chain import Chain
 from articulata.kinematics.joint import FIXED, Joint
 from articulata.kinematics.link import Link
-from articulata.kinematics.tree import Tree
+from articulata.kinematics.placed_tree import PlacedTree
 
 if TYPE_CHECKING:
     from articulata.kinematics.inverse.figures import FigurePostures
@@ -55,7 +55,7 @@ class Landmark:
     X_LP: Array = field(default_factory=_identity)
 
 
-class Figure(Tree):
+class Figure(PlacedTree):
     """Joints with parents, as ``Tree`` has them, and names for what they make up.
 
     ``links`` maps a joint's name to the link it carries, ``root`` is the link that stands still.
@@ -234,24 +234,6 @@ class Figure(Tree):
             name,
             "place",
         )
-
-    def landmark(self, q: npt.ArrayLike, name: str) -> Float64[Array, "*batch 4 4"]:
-        """Return ``X_WP`` of a landmark (or chain tip, or link) for postures ``q`` (*batch, dof).
-
-        Its position alone is ``[..., :3, 3]``.
-        """
-        number, X_LP = self.place(name)
-        if number < 0:
-            batch = self.values(q)[1]
-            return np.array(np.broadcast_to(self.base @ X_LP, (*batch, 4, 4)))
-        return self._tips(q, number, self.joints[number].X_JL @ X_LP)
-
-    def landmark_jacobian(self, q: npt.ArrayLike, name: str) -> Float64[Array, "*batch 6 dof"]:
-        """Return the Jacobian of a landmark: rows v (m/s) then w (rad/s), in W."""
-        number, X_LP = self.place(name)
-        if number < 0:
-            return np.zeros((*self.values(q)[1], 6, self.dof))
-        return self._jacobians(q, number, self.joints[number].X_JL @ X_LP)
 
     # ---- inverse kinematics
 

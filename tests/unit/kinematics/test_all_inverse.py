@@ -15,8 +15,9 @@ from articulata.kinematics.chain import Chain
 from articulata.kinematics.conventions import DH
 from articulata.kinematics.inverse.closed_form import Degenerate
 from articulata.kinematics.inverse.exact import SphericalWrist, Swivel
+from articulata.kinematics.inverse.reason import Reason
+from articulata.kinematics.inverse.recognition import closed_form
 from articulata.kinematics.inverse.turns import nearest_turn
-from articulata.kinematics.postures import Reason
 
 SIX = pytest.mark.parametrize("make", [camera, industrial, puma])
 
@@ -114,7 +115,7 @@ def _joint_frame(chain: Chain, q: Any, joint: int) -> Any:
 
 def _forward(chain: Chain, q: Any) -> Any:
     """The direction in which link 1 points: x of its table frame, after angle 1."""
-    table = chain.prepared.closed_form.arm.table  # type: ignore[union-attr] # these arms have one
+    table = closed_form(chain).arm.table  # type: ignore[union-attr] # these arms have one
     turn = q[0] + table.offset[0]
     return table.base[:3, 0] * math.cos(turn) + table.base[:3, 1] * math.sin(turn)
 
@@ -266,7 +267,7 @@ def test_families_keep_every_limit_and_meet_the_pose() -> None:
 
 def test_the_swivel_of_a_posture_gives_the_posture_back() -> None:
     chain = seven()
-    form = chain.prepared.closed_form
+    form = closed_form(chain)
     assert form is not None
     q = drawn(chain, np.random.default_rng(5), 300)
     near = form.near(chain.tip(q), q)

@@ -13,8 +13,8 @@ from tests.unit.kinematics.test_figure import two_arms
 from articulata.errors import KinematicsError, NameNotFound
 from articulata.kinematics.figure import Figure, Landmark, Run
 from articulata.kinematics.inverse.measuring import turn_left
+from articulata.kinematics.inverse.reason import Reason
 from articulata.kinematics.joint import Joint, Mimic
-from articulata.kinematics.postures import Reason
 
 
 def person() -> Figure:

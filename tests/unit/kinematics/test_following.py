@@ -12,8 +12,8 @@ from tests.unit.kinematics.arms import camera, industrial, person, planar, puma,
 from articulata.errors import KinematicsError
 from articulata.kinematics.inverse.exact import Shrug, SphericalWrist, Swivel
 from articulata.kinematics.inverse.jacobians import ExtendedJacobian, Pseudoinverse, Pull
+from articulata.kinematics.inverse.reason import NO_BRANCH, Reason
 from articulata.kinematics.inverse.sweeps import CoordinateDescent
-from articulata.kinematics.postures import NO_BRANCH, Reason
 
 
 def _way(a: Any, b: Any, count: int) -> Any:

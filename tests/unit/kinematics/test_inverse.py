@@ -26,8 +26,9 @@ from articulata.kinematics.inverse.areas import CircleArea, PolygonArea, Rectang
 from articulata.kinematics.inverse.descent import Descent
 from articulata.kinematics.inverse.exact import SphericalWrist, Swivel
 from articulata.kinematics.inverse.measuring import rotation_vector, tip_errors
+from articulata.kinematics.inverse.postures import Posture, Postures
+from articulata.kinematics.inverse.reason import NO_BRANCH, Reason
 from articulata.kinematics.joint import Joint, Mimic
-from articulata.kinematics.postures import NO_BRANCH, Posture, Postures, Reason
 
 
 def _true(answers: Postures, atol: float = 1e-11) -> None:

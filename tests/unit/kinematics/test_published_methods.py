@@ -22,10 +22,11 @@ from articulata.kinematics.inverse.jacobians import (
     ResolvedMotion,
 )
 from articulata.kinematics.inverse.measuring import tip_errors
+from articulata.kinematics.inverse.postures import Postures
 from articulata.kinematics.inverse.quasi_newton import BFGS
+from articulata.kinematics.inverse.reason import Reason
 from articulata.kinematics.inverse.sweeps import CoordinateDescent, Increment, Triangulation
 from articulata.kinematics.joint import Joint, Mimic
-from articulata.kinematics.postures import Postures, Reason
 
 PLACES = [
     Increment("A", iterations=60),

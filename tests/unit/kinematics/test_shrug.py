@@ -9,11 +9,11 @@ from articulata.errors import KinematicsError
 from articulata.kinematics.chain import Chain
 from articulata.kinematics.inverse.closed_form import Degenerate
 from articulata.kinematics.inverse.exact import Shrug
+from articulata.kinematics.inverse.reason import Reason
 from articulata.kinematics.inverse.shrug import ShrugForm, solve, solve_slots
 from articulata.kinematics.joint import PRISMATIC, Joint, about
 from articulata.kinematics.library import figure
 from articulata.kinematics.limits import within
-from articulata.kinematics.postures import Reason
 
 EXACT = 1e-12
 """1e-9 mm, in m."""

@@ -16,10 +16,11 @@ from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.kinematics.inverse.areas import Area
 from articulata.kinematics.inverse.method import Answer, Method, Progress, Question
-from articulata.kinematics.postures import NO_BRANCH, Postures, Reason
+from articulata.kinematics.inverse.postures import Postures
+from articulata.kinematics.inverse.reason import NO_BRANCH, Reason
 
 if TYPE_CHECKING:
-    from articulata.kinematics.chain import Chain
+    from articulata.kinematics.serial import Serial
     from articulata.kinematics.tree import Tree
 
 _MET = int(Reason.MET)
@@ -29,7 +30,7 @@ RIGID = 1e-6
 
 
 def ask(
-    chain: Chain,
+    chain: Serial,
     targets: npt.ArrayLike | Area,
     start: npt.ArrayLike | None,
     tolerance: float,

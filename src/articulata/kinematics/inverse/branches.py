@@ -12,11 +12,12 @@ from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Bool, BoolArray, Float64, Int64, IntArray
 from articulata.kinematics.inverse.asking import as_numbers, check_rigid
 from articulata.kinematics.inverse.closed_form import ClosedForm, Degenerate, Found
+from articulata.kinematics.inverse.reason import Reason
+from articulata.kinematics.inverse.recognition import closed_form
 from articulata.kinematics.inverse.structure import missing_structure
-from articulata.kinematics.postures import Reason
 
 if TYPE_CHECKING:
-    from articulata.kinematics.chain import Chain
+    from articulata.kinematics.serial import Serial
 
 _FLOAT64 = np.dtype(np.float64)
 """The one value that native arrays of float64 share as their type."""
@@ -210,9 +211,9 @@ _NONE = {
 }
 
 
-def all_inverse(chain: Chain, X_WT: npt.ArrayLike) -> Branches:
+def all_inverse(chain: Serial, X_WT: npt.ArrayLike) -> Branches:
     """Answer ``Chain.all_inverse``."""
-    form = chain.prepared.closed_form
+    form = closed_form(chain)
     if form is None:
         raise KinematicsError(f"no closed form: {missing_structure(chain)}")
     if (

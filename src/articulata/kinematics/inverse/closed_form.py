@@ -1,19 +1,15 @@
 """Closed forms: what an arm of known structure offers beside a search.
 
 Arms are sorted by structure, not by name. To add one, write a class that keeps the protocol
-``ClosedForm`` and enter its ``recognise`` in ``FORMS``.
+``ClosedForm`` and enter its ``recognise`` in ``recognition.FORMS``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from enum import IntFlag
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from articulata.geometry.arrays import Array, Bool, BoolArray, Float64, Int64, IntArray
-
-if TYPE_CHECKING:
-    from articulata.kinematics.chain import Chain
 
 
 class Degenerate(IntFlag):
@@ -130,34 +126,3 @@ class ClosedForm(Protocol):
         values: Float64[Array, "m"],
     ) -> Float64[Array, "m dof"]:
         """Return the postures of given slots at given values of the free parameter."""
-
-
-def _spherical_wrist(chain: Chain) -> ClosedForm | None:
-    from articulata.kinematics.inverse.spherical_wrist import WristForm
-
-    return WristForm.recognise(chain)
-
-
-def _swivel(chain: Chain) -> ClosedForm | None:
-    from articulata.kinematics.inverse.swivel import SwivelForm
-
-    return SwivelForm.recognise(chain)
-
-
-def _shrug(chain: Chain) -> ClosedForm | None:
-    from articulata.kinematics.inverse.shrug import ShrugForm
-
-    return ShrugForm.recognise(chain)
-
-
-FORMS: tuple[Callable[[Chain], ClosedForm | None], ...] = (_spherical_wrist, _swivel, _shrug)
-"""Each looks at a chain and returns its closed form, or None where the structure is another."""
-
-
-def recognise(chain: Chain) -> ClosedForm | None:
-    """Return the closed form of a chain by its structure, or None where none is known."""
-    for form in FORMS:
-        found = form(chain)
-        if found is not None:
-            return found
-    return None

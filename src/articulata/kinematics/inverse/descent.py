@@ -18,7 +18,8 @@ from articulata.kinematics.inverse.method import (
     refuse_areas,
     searched,
 )
-from articulata.kinematics.postures import NO_BRANCH, Reason
+from articulata.kinematics.inverse.reason import NO_BRANCH, Reason
+from articulata.kinematics.inverse.recognition import closed_form
 
 PART = 65536
 """Targets between two reports of progress: a multiple of the kernels' pieces, so that answers
@@ -190,7 +191,7 @@ def _reasons(met: BoolArray, proof: IntArray) -> IntArray:
 
 def _by_form(question: Question, answer: Answer, missed: BoolArray) -> Answer:
     """Ask the chain's closed form about the poses that the search missed."""
-    form = question.chain.prepared.closed_form
+    form = closed_form(question.chain)
     if form is None:
         return answer
     targets = question.targets[missed]

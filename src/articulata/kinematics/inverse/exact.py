@@ -13,8 +13,9 @@ from articulata.kinematics.inverse.closed_form import ClosedForm
 from articulata.kinematics.inverse.descent import Descent
 from articulata.kinematics.inverse.measuring import tip_errors
 from articulata.kinematics.inverse.method import Answer, Method, Question, refuse_areas
+from articulata.kinematics.inverse.reason import NO_BRANCH, Reason
+from articulata.kinematics.inverse.recognition import closed_form
 from articulata.kinematics.inverse.structure import missing_structure
-from articulata.kinematics.postures import NO_BRANCH, Reason
 
 # names of an enumeration cost more to look up than the numbers behind them
 _MET, _GAVE_UP = int(Reason.MET), int(Reason.GAVE_UP)
@@ -42,7 +43,7 @@ class Exact(Method):
             raise KinematicsError(
                 f"{name} meets poses X_WT (*batch, 4, 4); for places (*batch, 3) take Descent()"
             )
-        form = question.chain.prepared.closed_form
+        form = closed_form(question.chain)
         if form is None or form.structure != self.structure:
             raise KinematicsError(
                 f"{name} solves arms of the structure '{self.structure}'. "

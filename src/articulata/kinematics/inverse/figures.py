@@ -17,12 +17,12 @@ from articulata.kinematics.inverse.asking import as_numbers, as_start, check_rig
 from articulata.kinematics.inverse.explaining import degrees, length, stopped
 from articulata.kinematics.inverse.measuring import rotation_vector
 from articulata.kinematics.inverse.method import Progress
-from articulata.kinematics.inverse.prepared import tree_table
+from articulata.kinematics.inverse.reason import Reason
 from articulata.kinematics.joint import PRISMATIC
-from articulata.kinematics.postures import Reason
+from articulata.kinematics.prepared import tree_table
 
 if TYPE_CHECKING:
-    from articulata.kinematics.figure import Figure
+    from articulata.kinematics.placed_tree import PlacedTree
 
 PART = 1024
 """Sets of targets between two reports of progress."""
@@ -38,7 +38,7 @@ class FigurePostures:
     worst of them.
     """
 
-    figure: Figure
+    figure: PlacedTree
     targets: Mapping[str, Array]
     q: Float64[Array, "*batch dof"]
     errors: Float64[Array, "*batch targets"]
@@ -148,7 +148,7 @@ _WORDS = {
 
 
 def figure_inverse(
-    figure: Figure,
+    figure: PlacedTree,
     targets: Mapping[str, npt.ArrayLike],
     start: npt.ArrayLike | None,
     tolerance: float,
@@ -250,7 +250,7 @@ def _fill(values: Any, good: BoolArray, nothing: float) -> Any:
 
 
 def _goals(
-    figure: Figure, targets: Mapping[str, npt.ArrayLike]
+    figure: PlacedTree, targets: Mapping[str, npt.ArrayLike]
 ) -> tuple[dict[str, Array], tuple[int, ...]]:
     """Return the targets as arrays of one batch, and its shape."""
     if not isinstance(targets, Mapping) or not targets:
@@ -277,14 +277,14 @@ def _goals(
     return goals, next(iter(shapes.values()))
 
 
-def _path(figure: Figure, number: int) -> list[int]:
+def _path(figure: PlacedTree, number: int) -> list[int]:
     path = [number]
     while figure.parents[path[-1]] >= 0:
         path.append(figure.parents[path[-1]])
     return path[::-1]
 
 
-def _reach(figure: Figure, number: int, X_LP: Array) -> float:
+def _reach(figure: PlacedTree, number: int, X_LP: Array) -> float:
     """Return about how far a place can be from the first joint that carries it, m."""
     fixed = figure.arrays[0]
     path = _path(figure, number)
@@ -292,7 +292,7 @@ def _reach(figure: Figure, number: int, X_LP: Array) -> float:
     return spans + float(np.linalg.norm((figure.joints[number].X_JL @ X_LP)[:3, 3])) or 1.0
 
 
-def _proof(figure: Figure, number: int, X_LP: Array, places: Array, slack: float) -> IntArray:
+def _proof(figure: PlacedTree, number: int, X_LP: Array, places: Array, slack: float) -> IntArray:
     """Return what the bounds of the reach prove about places (m, 3) of one landmark.
 
     Joints that follow others are let free in the range that they can take: what is out of reach

@@ -22,10 +22,12 @@ from articulata.kinematics.inverse.exact import Exact, refusals
 from articulata.kinematics.inverse.jacobians import JacobianMethod
 from articulata.kinematics.inverse.measuring import tip_errors
 from articulata.kinematics.inverse.method import Answer, Method, Progress, Question, searched
-from articulata.kinematics.postures import NO_BRANCH, Postures, Reason
+from articulata.kinematics.inverse.postures import Postures
+from articulata.kinematics.inverse.reason import NO_BRANCH, Reason
+from articulata.kinematics.inverse.recognition import closed_form
 
 if TYPE_CHECKING:
-    from articulata.kinematics.chain import Chain
+    from articulata.kinematics.serial import Serial
 
 JUMP = 0.5
 """Most that a joint moves from one sample to the next, rad or m, before it counts as a jump."""
@@ -78,7 +80,7 @@ class Followed:
 
 
 def follow(
-    chain: Chain,
+    chain: Serial,
     path: npt.ArrayLike,
     start: npt.ArrayLike | None,
     tolerance: float,
@@ -135,7 +137,7 @@ def _answer(question: Question, method: Method | None, hysteresis: float) -> Ans
     if isinstance(method, Exact):
         form = method.form(question)
     elif method is None and question.pose:
-        form = question.chain.prepared.closed_form
+        form = closed_form(question.chain)
     if form is not None:
         return _by_form(question, form, hysteresis)
     return _one_by_one(question, Descent() if method is None else method)

@@ -19,7 +19,7 @@ from articulata.kinematics.inverse.measuring import rotation_vector, tip_errors
 
 if TYPE_CHECKING:
     from articulata.kernels.chains.swivel7 import SwivelArm
-    from articulata.kinematics.chain import Chain
+    from articulata.kinematics.serial import Serial
 
 BALLS = (0, 4)
 """First joints of the shoulder and of the wrist."""
@@ -42,7 +42,7 @@ Interval = tuple[float, float]
 
 
 def share_turns(
-    arm: SwivelArm, chain: Chain, X_WT: Float64[Array, "4 4"], q: Float64[Array, "7"]
+    arm: SwivelArm, chain: Serial, X_WT: Float64[Array, "4 4"], q: Float64[Array, "7"]
 ) -> None:
     """Bring a posture into its limits, where it can be, by what joints in line may share."""
     lower, upper = chain.lower, chain.upper
@@ -70,7 +70,7 @@ def share_turns(
     q[inside] = np.clip(q, lower, upper)[inside]
 
 
-def _polish(chain: Chain, X_WT: Array, q: Array) -> None:
+def _polish(chain: Serial, X_WT: Array, q: Array) -> None:
     """Meet the pose again: a joint is in line but for the root of rounding, and so was the pose."""
     for _ in range(2):
         X = chain.tip(q)
@@ -79,7 +79,7 @@ def _polish(chain: Chain, X_WT: Array, q: Array) -> None:
 
 
 def intervals_in_line(
-    arm: SwivelArm, chain: Chain, X_WT: Float64[Array, "4 4"]
+    arm: SwivelArm, chain: Serial, X_WT: Float64[Array, "4 4"]
 ) -> dict[int, list[Interval]]:
     """Return by branch the swivel angles of a pose, that only joints in line make possible.
 
@@ -131,7 +131,7 @@ def _swings(arm: SwivelArm, X_WT: Array, elbow: int) -> tuple[list[float], list[
 
 
 def _straight(
-    arm: SwivelArm, chain: Chain, X_WT: Array, slot: int, balls: list[int]
+    arm: SwivelArm, chain: Serial, X_WT: Array, slot: int, balls: list[int]
 ) -> list[Interval]:
     """Return intervals of swivel where balls in line at every swivel can share their turns."""
     from articulata.kernels.chains.swivel7 import prepare_swivel, solve_families, swivel_postures
@@ -170,7 +170,7 @@ def _straight(
     return [(float(begin), float(max(begin, end))) for begin, end in intervals]
 
 
-def _true(arm: SwivelArm, chain: Chain, X_WT: Array, slot: int, psi: float) -> bool:
+def _true(arm: SwivelArm, chain: Serial, X_WT: Array, slot: int, psi: float) -> bool:
     """Return whether the posture at a swivel keeps all limits and meets its pose."""
     from articulata.kernels.chains.swivel7 import swivel_postures
 

@@ -25,7 +25,7 @@ from articulata.kinematics.inverse.method import (
 from articulata.kinematics.joint import PRISMATIC
 
 if TYPE_CHECKING:
-    from articulata.kinematics.chain import Chain
+    from articulata.kinematics.serial import Serial
 
 PART = 256
 """Targets between two reports of progress."""
@@ -110,13 +110,13 @@ class Iterated(Method):
         return q, error, angle, counts
 
 
-def drawn(chain: Chain, count: int, seed: int) -> Array:
+def drawn(chain: Serial, count: int, seed: int) -> Array:
     """Return postures (count, dof) drawn within limits; a full turn where there are none."""
     low, high = finite_limits(chain)
     return np.random.default_rng(seed).uniform(low, high, (count, chain.dof))
 
 
-def finite_limits(chain: Chain) -> tuple[Array, Array]:
+def finite_limits(chain: Serial) -> tuple[Array, Array]:
     """Return limits (dof,) that are numbers: half a turn either way where there are none."""
     low, high = chain.lower.copy(), chain.upper.copy()
     for i, number in enumerate(chain.free):

@@ -10,10 +10,10 @@ import numpy as np
 from articulata.geometry.arrays import Array, Float64
 
 if TYPE_CHECKING:
-    from articulata.kinematics.chain import Chain
+    from articulata.kinematics.serial import Serial
 
 
-def tip_errors(chain: Chain, q: Array, targets: Array) -> tuple[Array, Array]:
+def tip_errors(chain: Serial, q: Array, targets: Array) -> tuple[Array, Array]:
     """Return distance, m, and turn left, rad, of tips (m,) from places (m, 3) or poses (m, 4, 4).
 
     The turn is 0 for places.

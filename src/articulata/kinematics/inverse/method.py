@@ -10,11 +10,11 @@ import numpy as np
 
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, IntArray
-from articulata.kinematics.postures import NO_BRANCH, Reason
+from articulata.kinematics.inverse.reason import NO_BRANCH, Reason
 
 if TYPE_CHECKING:
-    from articulata.kinematics.chain import Chain
     from articulata.kinematics.inverse.areas import Area
+    from articulata.kinematics.serial import Serial
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Called with how many targets are done and how many there are."""
@@ -27,7 +27,7 @@ class Question(NamedTuple):
     or (m, dof); tolerances in m and rad.
     """
 
-    chain: Chain
+    chain: Serial
     targets: Array
     pose: bool
     area: Area | None

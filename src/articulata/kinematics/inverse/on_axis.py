@@ -20,7 +20,7 @@ from articulata.kinematics.inverse.measuring import tip_errors
 
 if TYPE_CHECKING:
     from articulata.kernels.chains.wrist6 import WristArm
-    from articulata.kinematics.chain import Chain
+    from articulata.kinematics.serial import Serial
 
 ON_AXIS = 1e-13
 """Distance of the wrist's centre from the first axis, in the arm's size, that is nothing."""
@@ -43,7 +43,7 @@ def on_axis(arm: WristArm, X_WT: Float64[Array, "4 4"]) -> bool:
 
 
 def free_turns(
-    chain: Chain,
+    chain: Serial,
     arm: WristArm,
     X_WT: Float64[Array, "4 4"],
     postures: Callable[[Array], Array],
@@ -86,7 +86,7 @@ def free_turns(
     return found
 
 
-def _tried(chain: Chain, arm: WristArm, thirds: Array, q: Array) -> Array:
+def _tried(chain: Serial, arm: WristArm, thirds: Array, q: Array) -> Array:
     """Return the turns to be tried, middles of intervals first, the longest before the others."""
     angles = q + arm.table.offset
     sine, cosine = np.sin(angles), np.cos(angles)

@@ -9,14 +9,15 @@ is looked for, so that narrow intervals and gaps are seen as well.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
 from articulata.geometry.arrays import Array, IntArray
+from articulata.kinematics.inverse.shrug_arm import ShrugArm, solve, solve_slots
 
 if TYPE_CHECKING:
-    from articulata.kinematics.inverse.shrug import ShrugForm
+    from articulata.kinematics.serial import Serial
 
 _SAMPLES = 65
 _HALVINGS = 40
@@ -24,6 +25,21 @@ _SHRINKS = 24
 _GOLDEN = 0.6180339887498949
 _EDGE = 1e-12
 """Share of an interval kept from its ends, where a joint stands exactly at a limit."""
+
+
+class Cut(Protocol):
+    """What is cut: the arm of a chain, and how far inside its limits a posture is."""
+
+    @property
+    def chain(self) -> Serial:
+        """The chain."""
+
+    @property
+    def arm(self) -> ShrugArm:
+        """The arm."""
+
+    def margins(self, q: Array, lack: Array) -> Array:
+        """Return the margin of each branch: positive within the limits."""
 
 
 class Families(NamedTuple):
@@ -39,10 +55,8 @@ class Families(NamedTuple):
     side: IntArray
 
 
-def intervals_of(form: ShrugForm, X_WT: Array) -> Families:
+def intervals_of(form: Cut, X_WT: Array) -> Families:
     """Return the families of poses (m, 4, 4)."""
-    from articulata.kinematics.inverse.shrug import solve, solve_slots
-
     m = len(X_WT)
     low, high = _range(form, X_WT)
     grid = low[:, None] + np.linspace(0.0, 1.0, _SAMPLES) * (high - low)[:, None]
@@ -84,7 +98,7 @@ def nearest_in(found: Families, s: Array) -> Array:
     return np.asarray(np.take_along_axis(kept, gap.argmin(axis=-1)[..., None], axis=-1)[..., 0])
 
 
-def _range(form: ShrugForm, X_WT: Array) -> tuple[Array, Array]:
+def _range(form: Cut, X_WT: Array) -> tuple[Array, Array]:
     """Return the range of shrugs to look at: the joint's, or as far as the arm spans."""
     arm, chain = form.arm, form.chain
     links = (arm.E - arm.S, arm.p7 - arm.E, arm.M[:3, 3] - arm.p7)

@@ -15,13 +15,13 @@ from articulata.kernels.chains.wrist6_room import FLAGS, POSE, SLOTS
 from articulata.kinematics.inverse.asking import RIGID
 from articulata.kinematics.inverse.closed_form import BranchTable, Degenerate
 from articulata.kinematics.inverse.on_axis import free_turns, on_axis
+from articulata.kinematics.inverse.reason import Reason
 from articulata.kinematics.inverse.turns import nearest_turn
-from articulata.kinematics.postures import Reason
 
 if TYPE_CHECKING:
     from articulata.kernels.chains.wrist6 import Branches as KernelBranches
     from articulata.kernels.chains.wrist6 import WristArm
-    from articulata.kinematics.chain import Chain
+    from articulata.kinematics.serial import Serial
 
 _FLAGS = np.arange(256)
 _WITHIN = (_FLAGS & 17) == 1
@@ -90,7 +90,7 @@ class PoseBranches:
 class WristForm:
     """The eight branches of one arm: shoulder, elbow and wrist, two ways each."""
 
-    chain: Chain
+    chain: Serial
     arm: WristArm
     _solve: Callable[[WristArm, Array], KernelBranches]
 
@@ -98,7 +98,7 @@ class WristForm:
     parameter = ""
 
     @staticmethod
-    def recognise(chain: Chain) -> WristForm | None:
+    def recognise(chain: Serial) -> WristForm | None:
         """Return the form of six turning joints, axes 2 and 3 parallel, 4 to 6 concurrent."""
         from articulata.kernels.chains.wrist6 import prepare_wrist, solve_wrist
 

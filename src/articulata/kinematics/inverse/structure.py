@@ -11,7 +11,7 @@ from articulata.kinematics.joint import PRISMATIC
 
 if TYPE_CHECKING:
     from articulata.geometry.arrays import Array
-    from articulata.kinematics.chain import Chain
+    from articulata.kinematics.serial import Serial
 
 KNOWN = (
     "Closed forms are known for six turning joints with axes 2 and 3 parallel and axes 4 to 6 "
@@ -20,12 +20,12 @@ KNOWN = (
 )
 
 
-def missing_structure(chain: Chain) -> str:
+def missing_structure(chain: Serial) -> str:
     """Say what keeps a chain from having a closed form, and what to use instead."""
     return f"{_lack(chain)}. {KNOWN}. Use inverse(), which searches any chain."
 
 
-def _lack(chain: Chain) -> str:
+def _lack(chain: Serial) -> str:
     followers = [joint.name for joint in chain.joints if joint.mimic is not None]
     if followers:
         return f"This chain has joints that follow others ({', '.join(followers)})"

@@ -11,12 +11,12 @@ import numpy as np
 from articulata.geometry.arrays import Array, BoolArray, Float64, Int64, IntArray
 from articulata.kinematics.inverse.closed_form import BranchTable, Degenerate
 from articulata.kinematics.inverse.in_line import IN_LINE, intervals_in_line, share_turns
+from articulata.kinematics.inverse.reason import Reason
 from articulata.kinematics.inverse.turns import nearest_turn
-from articulata.kinematics.postures import Reason
 
 if TYPE_CHECKING:
     from articulata.kernels.chains.swivel7 import Families, SwivelArm
-    from articulata.kinematics.chain import Chain
+    from articulata.kinematics.serial import Serial
 
 _SINGULAR = 1e-7
 _SLACK = 1e-10
@@ -30,7 +30,7 @@ _EDGE = 1e-12
 class SwivelForm:
     """The families of one arm: eight branches, each with intervals of the swivel angle."""
 
-    chain: Chain
+    chain: Serial
     arm: SwivelArm
 
     structure = "spherical-revolute-spherical"
@@ -43,7 +43,7 @@ class SwivelForm:
     )
 
     @staticmethod
-    def recognise(chain: Chain) -> SwivelForm | None:
+    def recognise(chain: Serial) -> SwivelForm | None:
         """Return the form of seven turning joints, 1 to 3 and 5 to 7 concurrent."""
         from articulata.kernels.chains.swivel7 import prepare_swivel
 

@@ -28,7 +28,7 @@ from articulata.kinematics.symbolic.expressions import (
 )
 
 if TYPE_CHECKING:
-    from articulata.kinematics.chain import Chain
+    from articulata.kinematics.serial import Serial
 
 NOTHING: Vector = (ZERO, ZERO, ZERO)
 
@@ -60,7 +60,7 @@ class Group:
 Rows: TypeAlias = tuple[tuple[Linear, ...], ...]
 
 
-def derive(chain: Chain, pool: Pool, *, tolerance: float) -> tuple[Rows, Rows]:
+def derive(chain: Serial, pool: Pool, *, tolerance: float) -> tuple[Rows, Rows]:
     """Return ``X_WT`` without its last row, and the Jacobian: rows v then w, in W.
 
     Entries of fixed turns within ``tolerance`` of 0, 1 and -1 are taken for these.
@@ -95,7 +95,7 @@ def derive(chain: Chain, pool: Pool, *, tolerance: float) -> tuple[Rows, Rows]:
     )
 
 
-def _groups(chain: Chain, M: Array, offset: Array, tolerance: float) -> list[Group]:
+def _groups(chain: Serial, M: Array, offset: Array, tolerance: float) -> list[Group]:
     """Return the chain as groups, all in the canonical form of the module."""
     still = np.zeros(chain.dof)
     first = Link(None, 1.0, still)

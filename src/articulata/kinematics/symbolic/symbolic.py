@@ -15,7 +15,7 @@ from articulata.kinematics.symbolic.naming import Name
 from articulata.kinematics.symbolic.writing import LATEX, PYTHON, TEXT, Entry, Writer
 
 if TYPE_CHECKING:
-    from articulata.kinematics.chain import Chain
+    from articulata.kinematics.serial import Serial
 
 Matrix: TypeAlias = tuple[tuple[Entry, ...], ...]
 
@@ -120,7 +120,7 @@ class Symbolic:
         ]
 
 
-def symbolic(chain: Chain, *, tolerance: float) -> Symbolic:
+def symbolic(chain: Serial, *, tolerance: float) -> Symbolic:
     """Return the closed form of ``chain``; see ``Chain.symbolic``."""
     if not 0.0 <= tolerance <= 1e-2:
         raise KinematicsError(

@@ -17,7 +17,7 @@ from articulata.geometry.arrays import Array
 from articulata.kinematics.chain import Chain
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.inverse.branches import Family
-from articulata.kinematics.inverse.closed_form import recognise
+from articulata.kinematics.inverse.recognition import recognise
 from articulata.kinematics.joint import FIXED, PRISMATIC
 
 TOLERANCE = 1e-3

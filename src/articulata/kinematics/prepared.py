@@ -1,4 +1,4 @@
-"""A chain made ready for the kernels, once: tables, spread starts, bounds, its closed form.
+"""A chain made ready for the kernels, once: tables, spread starts, bounds.
 
 Chains do not change after they are made, so that what is prepared stays with the chain.
 """
@@ -7,21 +7,19 @@ from __future__ import annotations
 
 import dataclasses
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from articulata.errors import KinematicsError
-from articulata.geometry.arrays import Array, IntArray
-from articulata.kinematics.inverse.closed_form import ClosedForm, recognise
+from articulata.geometry.arrays import Array, Float64, IntArray
 from articulata.kinematics.joint import FIXED, PRISMATIC
+from articulata.kinematics.tree import Tree
 
 if TYPE_CHECKING:
     from articulata.kernels.chains.pose_targets import PoseSolver
     from articulata.kernels.chains.positions import Solver
     from articulata.kernels.chains.tree_engine import Tree as TreeTable
-    from articulata.kinematics.chain import Chain
-    from articulata.kinematics.tree import Tree
 
 
 class Prepared:
@@ -31,7 +29,7 @@ class Prepared:
     (joints,) are the kernels' canonical form; ``free`` (dof,) picks the coordinates.
     """
 
-    def __init__(self, chain: Chain) -> None:
+    def __init__(self, chain: Tree, tip: Float64[Array, "3 4"]) -> None:
         if chain.dof == 0:
             raise KinematicsError(
                 f"'{chain.name or 'the chain'}' has no joint that moves; inverse kinematics "
@@ -39,7 +37,7 @@ class Prepared:
             )
         self.chain = chain
         self.fixed, self.kinds, _ = chain.arrays
-        self.tip: Array = np.ascontiguousarray((chain.joints[-1].X_JL @ chain.end)[:3])
+        self.tip = tip
         self.free: IntArray = np.array(chain.free, np.int64)
         self.every = len(self.free) == len(chain.joints)
         limits = [(0.0, 0.0) if j.kind == FIXED else j.limits for j in chain.joints]
@@ -52,12 +50,9 @@ class Prepared:
         # the engine of chains knows neither joints that follow others nor endless slides
         self.plain = bounded and all(joint.mimic is None for joint in chain.joints)
         self._positions: dict[tuple[int, int], Solver] = {}
+        self.kept: dict[str, Any] = {}
+        """What closed forms keep about this chain, by name."""
         self._poses: dict[tuple[int, int, int], PoseSolver] = {}
-
-    @cached_property
-    def closed_form(self) -> ClosedForm | None:
-        """The chain's closed form, None where its structure has none."""
-        return recognise(self.chain) if self.plain else None
 
     @cached_property
     def reach(self) -> float:

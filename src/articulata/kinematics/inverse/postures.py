@@ -8,46 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from enum import IntEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Bool, BoolArray, Float64, Int64, IntArray
-
-if TYPE_CHECKING:
-    from articulata.kinematics.chain import Chain
-    from articulata.kinematics.inverse.areas import Area
-
-NO_BRANCH = -1
-"""Branch of a posture that came from a search."""
-
-
-class Reason(IntEnum):
-    """Why a target is not met. Arrays of reasons hold the numbers; ``Reason(number)`` names one."""
-
-    MET = 0
-    """It is met."""
-    TOO_FAR = 1
-    """Proved: beyond what the links span, whatever the limits of the joints that turn."""
-    TOO_NEAR = 2
-    """Proved: the links cannot fold so near."""
-    LIMITS = 3
-    """Proved: the links would reach, the joints' limits do not allow it."""
-    ORIENTATION = 4
-    """Proved: the place can be reached, not with this orientation."""
-    GAVE_UP = 5
-    """Not proved: the search ended without meeting the target."""
-    COLLISION = 6
-    """A posture meets the target and strikes something."""
-    NOT_A_NUMBER = 7
-    """The target holds NaN or an infinite number."""
-
-    @property
-    def proved(self) -> bool:
-        """Whether no posture of the chain can meet the target."""
-        return self in (Reason.TOO_FAR, Reason.TOO_NEAR, Reason.LIMITS, Reason.ORIENTATION)
+from articulata.kinematics.inverse.areas import Area
+from articulata.kinematics.inverse.explaining import degrees, length, stopped
+from articulata.kinematics.inverse.measuring import rotation_vector
+from articulata.kinematics.inverse.reason import Reason
+from articulata.kinematics.serial import Serial
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,7 +59,7 @@ class Postures:
     searches and ``labels`` the words of branches. ``counts`` tells what the method spent, by name.
     """
 
-    chain: Chain
+    chain: Serial
     targets: Array
     q: Float64[Array, "*batch dof"]
     error: Float64[Array, "*batch"]
@@ -159,8 +130,6 @@ class Postures:
 
         ``index`` is the target's place in the batch; none (or 0) for a target asked alone.
         """
-        from articulata.kinematics.inverse.explaining import explain
-
         if index == (0,) and not self.batch:
             index = ()
         if len(index) != len(self.batch):
@@ -170,7 +139,7 @@ class Postures:
             )
         self._at(self.error, index)
         place = int(np.ravel_multi_index(index, self.batch, mode="wrap")) if index else 0
-        return explain(self, place)
+        return _explain(self, place)
 
     def _at(self, values: Any, index: Any) -> Any:
         try:
@@ -196,3 +165,77 @@ class Postures:
             {name: values[index] for name, values in self.counts.items()},
             {k: self.notes[int(p)] for k, p in enumerate(places) if int(p) in self.notes},
         )
+
+
+def _explain(answers: Postures, place: int) -> str:
+    """Return the words for one answer, by its place in the flattened batch."""
+    reason = Reason(int(answers.reason.reshape(-1)[place]))
+    if reason is Reason.NOT_A_NUMBER:
+        return "The target holds NaN or infinite numbers; there is nothing to reach."
+    error = float(answers.error.reshape(-1)[place])
+    angle = float(answers.angle.reshape(-1)[place])
+    pose = answers.targets.shape[len(answers.batch) :] == (4, 4)
+    short = length(error)
+    off = short + (f" and {degrees(angle)}" if pose else "")
+    note = answers.notes.get(place, "")
+    if reason is Reason.MET:
+        return f"Met: the tip is {off} off."
+    if reason is Reason.COLLISION:
+        return f"Met to {off}, but the posture strikes {note or 'something'}."
+    q = answers.q.reshape(-1, answers.chain.dof)[place]
+    pull = _pull(answers, place, q, pose)
+    stops = stopped(answers.chain, q, pull)
+    because = f" Stopped by {stops}." if stops else ""
+    if reason is Reason.TOO_FAR:
+        return f"Too far: out of the links' reach. The nearest posture is {off} off.{because}"
+    if reason is Reason.TOO_NEAR:
+        return f"Too near: the links cannot fold so far. The nearest posture is {off} off.{because}"
+    if reason is Reason.LIMITS:
+        return f"Beyond the joints' limits: the nearest posture is {off} off.{because}"
+    if reason is Reason.ORIENTATION:
+        return f"The place can be reached, this orientation there cannot: {off} off.{because}"
+    return _gave_up(answers, place, error, angle, pose, off, because)
+
+
+def _gave_up(
+    answers: Postures, place: int, error: float, angle: float, pose: bool, off: str, because: str
+) -> str:
+    unproved = "Nothing proves that it cannot be met; more starts or another start may."
+    if pose and error <= answers.tolerance:
+        return (
+            f"Not found: the place is met to {length(error)}, the orientation is {degrees(angle)} "
+            f"off.{because} {unproved}"
+        )
+    if pose and answers.chain.prepared.plain:
+        target = answers.targets.reshape(-1, 4, 4)[place, :3, 3]
+        if _reached(answers.chain, target, answers.tolerance):
+            return (
+                f"Not found: the search came to {off}. The place alone can be reached, not with "
+                f"this orientation as far as the search tells.{because} {unproved}"
+            )
+    return f"Not found: the search came to {off}.{because} {unproved}"
+
+
+def _pull(answers: Postures, place: int, q: Array, pose: bool) -> Array:
+    """Return what each coordinate gains, per rad or m, by going on: the error's gradient."""
+    chain = answers.chain
+    X, J = chain.tip(q), chain.jacobian(q)
+    if pose:
+        target = answers.targets.reshape(-1, 4, 4)[place]
+        away = (target[:3, 3] - X[:3, 3]) / chain.prepared.reach
+        turn = rotation_vector(X[:3, :3], target[:3, :3])
+        rows = np.vstack([J[:3] / chain.prepared.reach, J[3:]])
+        return np.asarray(rows.T @ np.concatenate([away, turn]))
+    target = answers.targets.reshape(-1, 3)[place]
+    away = target - X[:3, 3]
+    if answers.area is not None:
+        away = away + answers.area.nearest(-away)
+    return np.asarray(J[:3].T @ away)
+
+
+def _reached(chain: Serial, place: Array, tolerance: float) -> bool:
+    """Return whether the engine brings the tip to a place, whatever its orientation."""
+    from articulata.kernels.chains.positions import STARTS, solve
+
+    found = solve(chain.prepared.positions(STARTS, 0), place[None], tolerance)
+    return bool(found.error[0] <= tolerance)

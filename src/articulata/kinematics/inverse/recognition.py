@@ -1,0 +1,53 @@
+"""Which closed form an arm has: told by its structure, once for each chain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from articulata.kinematics.inverse.closed_form import ClosedForm
+
+if TYPE_CHECKING:
+    from articulata.kinematics.serial import Serial
+
+_KEPT = "closed form"
+
+
+def closed_form(chain: Serial) -> ClosedForm | None:
+    """Return the closed form of a chain, None where its structure has none; kept with the chain."""
+    kept = chain.prepared.kept
+    if _KEPT not in kept:
+        kept[_KEPT] = recognise(chain) if chain.prepared.plain else None
+    found: ClosedForm | None = kept[_KEPT]
+    return found
+
+
+def _spherical_wrist(chain: Serial) -> ClosedForm | None:
+    from articulata.kinematics.inverse.spherical_wrist import WristForm
+
+    return WristForm.recognise(chain)
+
+
+def _swivel(chain: Serial) -> ClosedForm | None:
+    from articulata.kinematics.inverse.swivel import SwivelForm
+
+    return SwivelForm.recognise(chain)
+
+
+def _shrug(chain: Serial) -> ClosedForm | None:
+    from articulata.kinematics.inverse.shrug import ShrugForm
+
+    return ShrugForm.recognise(chain)
+
+
+FORMS: tuple[Callable[[Serial], ClosedForm | None], ...] = (_spherical_wrist, _swivel, _shrug)
+"""Each looks at a chain and returns its closed form, or None where the structure is another."""
+
+
+def recognise(chain: Serial) -> ClosedForm | None:
+    """Return the closed form of a chain by its structure, or None where none is known."""
+    for form in FORMS:
+        found = form(chain)
+        if found is not None:
+            return found
+    return None
