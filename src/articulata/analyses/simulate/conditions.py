@@ -31,6 +31,18 @@ def margin(condition: OptionValue, read: Read) -> float:
     return left - right if word in (">", ">=") else right - left
 
 
+def terms(condition: OptionValue, read: Read) -> float:
+    """Return how large the two sides are of the comparison that decides ``condition``."""
+    assert isinstance(condition, tuple)
+    word = condition[0]
+    if word == "not":
+        return terms(condition[1], read)
+    if word in ("and", "or"):
+        pick = min if word == "and" else max
+        return terms(pick(condition[1:], key=lambda each: margin(each, read)), read)
+    return sum(abs(number(each, read)) for each in condition[1:])
+
+
 def number(item: OptionValue, read: Read) -> float:
     """Return what one side of a comparison is worth; of a vector its length is meant."""
     if isinstance(item, str):

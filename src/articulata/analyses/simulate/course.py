@@ -33,12 +33,16 @@ from articulata.geometry.arrays import Array
 from articulata.records.events import Event, Value
 from articulata.records.recorder import Recorder
 from articulata.records.state import Channel, Frame, State
+from articulata.world.edits.structure import BreakHinge
 from articulata.world.model import World
 
 Progress = Callable[[int, int], None]
 
 MOST_ROUNDS = 100
 """Edits that may follow from one another in one instant; more call each other without end."""
+
+INSTANT = 1e-9
+"""Edits closer to each other than this (s) count as those of one instant."""
 
 
 class Course:
@@ -69,6 +73,7 @@ class Course:
         self._framed: tuple[float, int] = (-np.inf, -1)
         self._touching: dict[tuple[str, ...], None] = {}
         self._fresh = False
+        self._chain: tuple[float, int] = (-np.inf, 0)
         recorder.layout(self._channels)
 
     # ---- the cycles
@@ -157,7 +162,6 @@ class Course:
         Return where domains that evolve have come to, the state, and the controls from there on.
         """
         decision, causes = self._happened(events, state, cycle)
-        rounds = 0
         while decision is not None:
             state = self._evolved(begin, state)
             begin = state = self._changed(state, cycle, decision, causes)
@@ -165,15 +169,25 @@ class Course:
             self._frame(state, cycle)
             if self.stopped:
                 break
-            rounds += 1
-            if rounds > MOST_ROUNDS:
-                raise SimulationError(
-                    f"edits at t = {state.time:.9g} s follow from one another without end, "
-                    f"the last asked for by {', '.join(decision.by)}; let a callback return "
-                    "None for kind 'edit', or a clause wait for something else"
-                )
-            decision, causes = self._after_edit(state, cycle)
+            self._count(decision, state.time)
+            due = self.watcher.due(self.mover, state, cycle)
+            decision, causes = self._after_edit(due, state, cycle)
         return begin, state, cycle
+
+    def _count(self, decision: Decision, time: float) -> None:
+        """Count the edits that follow each other in one instant; SimulationError for too many."""
+        before, rounds = self._chain
+        if time - before > INSTANT:
+            rounds = 0
+        # there are only so many hinges to end
+        rounds += not all(isinstance(edit, BreakHinge) for edit in decision.edits)
+        self._chain = time, rounds
+        if rounds > MOST_ROUNDS:
+            raise SimulationError(
+                f"edits at t = {time:.9g} s follow from one another without end, "
+                f"the last asked for by {', '.join(decision.by)}; let a callback return "
+                "None for kind 'edit', or a clause wait for something else"
+            )
 
     @property
     def _eventful(self) -> bool:
@@ -288,9 +302,14 @@ class Course:
             self.stopped = True
         return state
 
-    def _after_edit(self, state: State, cycle: Control) -> tuple[Decision | None, list[int]]:
+    def _after_edit(
+        self, due: Sequence[Event], state: State, cycle: Control
+    ) -> tuple[Decision | None, list[int]]:
+        """Return what is done about an edit and about what it has made ``due``."""
         event, place = self._edit
-        return self._decided((event,), state, cycle), [place]
+        due = self._complete(due, state)
+        causes = [place, *(self._tell(each) for each in due)]
+        return self._decided((event, *due), state, cycle), causes
 
 
 def _unwritable(array: Array) -> Array:

@@ -1,9 +1,9 @@
 """Watching a motion for the instants that clauses and breakable hinges wait for.
 
-Every condition is a margin that is positive where it holds. A watch is armed while its margin is
-not, and goes off at the exact instant at which the margin rises through zero: it is bracketed on
-the motion within a step, between samples and at the peaks between them, then found by Brent's
-method. What jumps, at an impact or an edit, goes off at that very instant.
+Every condition is a margin that is positive where it holds. A watch goes off at the exact instant
+at which its margin rises through zero, and is armed again as soon as the margin has been below zero
+by more than rounding: within a step, between two samples, or at the very instant, by an edit. What
+jumps, at an impact or an edit, goes off at that very instant.
 """
 
 from __future__ import annotations
@@ -16,15 +16,17 @@ from types import MappingProxyType
 import numpy as np
 
 from articulata.analyses.simulate.colliding import Pair, driven_pairs, meeting, overlap
-from articulata.analyses.simulate.conditions import Read, margin, paths, show
+from articulata.analyses.simulate.conditions import Read, margin, paths, show, terms
+from articulata.analyses.simulate.crossings import NEVER, SAMPLES, closely, next_rise, sampled
 from articulata.analyses.simulate.editing import Mover
 from articulata.analyses.simulate.following import Following
 from articulata.analyses.simulate.looking import Look, View
 from articulata.analyses.simulate.matching import title
 from articulata.analyses.simulate.reacting import OVERLOAD
 from articulata.domains.dynamic.channels import STEP
-from articulata.domains.dynamic.methods import DOP853
+from articulata.domains.dynamic.methods import DOP853, Stepping
 from articulata.domains.dynamic.model import DynamicModel
+from articulata.domains.dynamic.packing import pack
 from articulata.domains.protocols import Control
 from articulata.errors import NameNotFound, RecordingError, SimulationError
 from articulata.geometry.arrays import Array
@@ -37,20 +39,24 @@ from articulata.world.requests import Rule
 SOLVED = frozenset({"force", "moment", "a", "alpha"})
 """Quantities that a state alone does not tell: the equations have to be solved for them."""
 
-SAMPLES = (0.0, 0.25, 0.5, 0.75, 1.0)
-"""Shares of a step at which margins are looked at; peaks between them are searched."""
-
 ROUNDING = 1e-9
 """Margins (SI units) above this below zero count as held already where a run goes on."""
 
-PEAKS = 12
-"""Parabolas laid through a peak before it is taken as known."""
+NOISE = 1e-12
+"""What a margin must fall below zero by, beside the size of its terms, before it may rise again."""
 
-NEARLY = 0.2
-"""Share of what a margin varies by within a step below zero at which a peak is still searched."""
+NOISE_SOLVED = 1e-9
+"""The same of margins for which the equations are solved."""
+
+LONGEST = 5e-3
+"""Way (s) that is looked at as one step where nothing else divides the motion."""
 
 At = Callable[[float], State]
 """The state at a share (0 to 1) of the step under way."""
+
+
+Ends = tuple[float, dict[str, tuple[float, bool]]]
+"""A time (s), and the margin of every watch then and whether it was armed."""
 
 
 @dataclass(slots=True)
@@ -62,9 +68,12 @@ class Watch:
     hinge: Hinge | None
     number: int
     solved: bool
-    armed: bool = True
-    off: float = -np.inf
-    """When (s) it went off last: what rounding says at that very instant is no news."""
+    armed: bool | None = True
+    """None at a start where it is not known yet what holds: forces have not been solved for."""
+    base: float = 0.0
+    """Its margin at the instant it went off last, at most zero: what rounding has left there."""
+    noise: float = 0.0
+    """How far below that it counts as false."""
     pair: Pair | None = None
 
     @property
@@ -87,7 +96,10 @@ class Watcher:
         self._watches: list[Watch] = []
         self._view: View | None = None
         self._seen: Look | None = None
-        self._ends: tuple[float, dict[str, float]] = -np.inf, {}
+        self._ends: list[Ends] = []
+        self._resumed = False
+        self._fresh = False
+        self._edited = -np.inf
         self._hit: tuple[float, tuple[Watch, ...]] | None = None
 
     @property
@@ -104,19 +116,25 @@ class Watcher:
             each for each in self._instants if each[0] > state.time or state.time == 0.0 == each[0]
         ]
         self.edited(mover, channels)
-        if any(watch.rule is not None or watch.pair is not None for watch in self._watches):
-            look = self._look(state, None)
-            for watch in self._watches:
-                value = self._margin(watch, look)
-                if state.time > 0.0 and watch.rule is not None and value > -ROUNDING:
-                    watch.armed, watch.off = False, state.time
-                elif watch.hinge is None and value > 0.0:
-                    watch.armed = False
+        self._resumed = state.time > 0.0
+        look = self._look(state, None)
+        for watch in self._watches:
+            if watch.strength:
+                continue  # what bears too much at the start breaks there
+            watch.armed = None
+            if not watch.solved:
+                self._settle(watch, self._margin(watch, look))
+
+    def _settle(self, watch: Watch, value: float) -> None:
+        """Decide whether a watch with this margin may go off, or holds at the start already."""
+        held = value > -ROUNDING if self._resumed and watch.rule is not None else value > 0.0
+        watch.armed, watch.base = not held, min(0.0, value) if held else 0.0
 
     def edited(self, mover: Mover, channels: tuple[Channel, ...]) -> None:
         """Take up the world after an edit; watches that go on keep whether they are armed."""
         self._view, self._seen, self._hit = View(mover, channels), None, None
-        armed = {watch.key: (watch.armed, watch.off) for watch in self._watches}
+        self._fresh = True
+        before = {watch.key: watch for watch in self._watches}
         self._watches = []
         world = mover.world
         for number, rule in enumerate(self._conditions):
@@ -125,7 +143,7 @@ class Watcher:
                 for path in paths(rule.operands):
                     solved |= resolve(world, path).quantity in SOLVED
             except NameNotFound as error:
-                if not armed and not world.version:
+                if not before and not world.version:
                     raise SimulationError(f"{rule.span}: {title(rule)}: {error}") from error
                 continue  # an edit took away what it is about
             self._watches.append(Watch(f"clause {number}", rule, None, number, solved))
@@ -144,7 +162,8 @@ class Watcher:
         for pair in driven_pairs(mover):
             self._watches.append(Watch(f"meeting {pair}", None, None, 0, False, pair=pair))
         for watch in self._watches:
-            watch.armed, watch.off = armed.get(watch.key, (True, -np.inf))
+            if (was := before.get(watch.key)) is not None:
+                watch.armed, watch.base, watch.noise = was.armed, was.base, was.noise
 
     def next_instant(self, time: float) -> float:
         """Return the next instant (s) after ``time`` that a clause names, or infinity."""
@@ -161,12 +180,18 @@ class Watcher:
             events.append(_clause_event(state.time, "time", rule, story, ()))
         if self._watches:
             look = self._look(state, cycle)
+            if self._fresh:
+                self._edited, self._fresh = state.time, False
+            unsolved = self._edited == state.time and _walks(mover, state)
             for watch in self._watches:
                 value = self._margin(watch, look)
-                if watch.armed and value > 0.0:
-                    watch.armed, watch.off = False, state.time
+                watch.noise = self._noise(watch, look)
+                if watch.armed is None:
+                    self._settle(watch, value)
+                elif watch.armed and value > watch.noise:
+                    watch.armed, watch.base = False, 0.0
                     events.append(self._event(watch, state, cycle))
-                elif value < 0.0 and state.time > watch.off:
+                elif value < watch.base - watch.noise and not (unsolved and watch.solved):
                     watch.armed = True
         return events
 
@@ -189,12 +214,10 @@ class Watcher:
         self, mover: Mover, state: State, goal: float, cycle: Control
     ) -> tuple[State, list[Event]]:
         """Return the state at ``goal`` (s), or at the first event on the way with the events."""
-        watched = any(watch.armed for watch in self._watches)
+        watched = bool(self._watches)
         self._hit = None
         if watched:
-            look = self._look(state, cycle)
-            starts = {each.key: self._margin(each, look) for each in self._watches if each.armed}
-            self._ends = state.time, starts
+            self._ends = [(state.time, self._standing(self._look(state, cycle)))]
         if not isinstance(mover, Following) and mover.touching:
             watch = None
             if watched:
@@ -208,10 +231,27 @@ class Watcher:
             after, events = self._advanced(mover, state, goal, cycle), []
         else:
             return _at(mover.advance(state, goal - state.time, cycle), goal), []
+        known = self._ends_at(after.time) or {}
+        for each in self._watches:
+            each.armed = known[each.key][1] if each.key in known else each.armed
         for each in self._struck(after.time, goal):
-            each.armed, each.off = False, after.time
+            value = self._margin(each, self._look(after, cycle))
+            each.armed, each.base = False, min(0.0, value)
             events.append(self._event(each, after, cycle))
         return after, events
+
+    def _standing(self, look: Look) -> dict[str, tuple[float, bool]]:
+        """Return all margins where a leg begins, and which watches are armed."""
+        found = {}
+        for watch in self._watches:
+            value = self._margin(watch, look)
+            # a value that is rounding is none
+            found[watch.key] = 0.0 if abs(value) <= watch.noise else value, watch.armed is True
+        return found
+
+    def _ends_at(self, time: float) -> dict[str, tuple[float, bool]] | None:
+        """Return what is known of the watches at ``time`` (s)."""
+        return next((known for at, known in self._ends if at == time), None)
 
     def _struck(self, time: float, goal: float) -> tuple[Watch, ...]:
         """Return what goes off at ``time``, where the leg to ``goal`` has ended."""
@@ -250,26 +290,32 @@ class Watcher:
                 looks[share] = self._look(at(share), cycle)
             return looks[share]
 
-        begin, known = self._ends
-        known = known if begin == at(0.0).time else {}
+        begin = at(0.0).time
+        known = self._ends_at(begin) or self._standing(look(0.0))
         shares = [last * share for share in SAMPLES]
-        first, hit, ends = 2.0, list[Watch](), dict[str, float]()
+        inner = at(shares[2]) is not at(shares[4])  # steps are looked at from their ends first
+        first, hit, since = NEVER, list[Watch](), dict[str, float]()
+        values: dict[str, list[float]] = {}
         for watch in self._watches:
-            if not watch.armed:
-                continue
 
             def of(share: float, watch: Watch = watch) -> float:
                 return self._margin(watch, look(share))
 
-            start = known.get(watch.key)
-            values = _sampled(of, shares, of(0.0) if start is None else start, watch.strength)
-            ends[watch.key] = values[-1]
-            found = _rise(of, shares, values) if len(values) == len(shares) else 2.0
+            start, armed = known[watch.key]
+            seen = values[watch.key] = sampled(of, shares, start, watch.strength)
+            found, since[watch.key] = NEVER, 0.0 if armed else last
+            if len(seen) == len(shares):
+                low, places = watch.base - watch.noise, shares
+                if watch.rule is not None and watch.hinge is None and inner:
+                    places, seen = closely(of, shares, seen)
+                found, since[watch.key] = next_rise(of, places, seen, low, armed)
             if found < first * (1.0 - 1e-12):
                 first, hit = found, []
             if found <= first * (1.0 + 1e-12) and found <= 1.0:
                 hit.append(watch)
-        self._ends = (at(1.0).time if last == 1.0 else -np.inf), ends
+        end = min(first, last)
+        ends = {key: (values[key][-1], since[key] <= end) for key in values}
+        self._ends = [(begin, known), (at(end).time, ends)]
         if first <= 1.0:
             self._hit = at(first).time, tuple(hit)
         return first
@@ -300,6 +346,13 @@ class Watcher:
             told = f"{watch.rule.span}: {title(watch.rule)}: {error}"
             raise SimulationError(told) from error
 
+    def _noise(self, watch: Watch, look: Look) -> float:
+        """Return how much of a margin may be rounding."""
+        size = 1.0
+        if watch.rule is not None and watch.hinge is None:
+            size += terms(watch.rule.operands, look.value)
+        return (NOISE_SOLVED if watch.solved else NOISE) * size
+
 
 def _beyond(hinge: Hinge, read: Read) -> list[float]:
     """Return by how much each coordinate of a hinge is beyond its limits; negative within them."""
@@ -326,99 +379,22 @@ def _at(state: State, time: float) -> State:
     return State(time, state.arrays, state.version)
 
 
+def _walks(mover: Mover, state: State) -> bool:
+    """Tell whether forces are those of a step, which there is none of right after an edit."""
+    if not isinstance(mover, DynamicModel):
+        return False
+    steps = isinstance(mover.method, Stepping)
+    return steps or mover.in_steps(pack(state.arrays), state.time)
+
+
 def _step(mover: Mover, state: State) -> float:
     """Return how far (s) a mover goes at once."""
-    if not isinstance(mover, DynamicModel):
-        return np.inf
+    if isinstance(mover, Following):
+        return LONGEST
     if isinstance(mover.method, DOP853):
         h = float(state.arrays[STEP][0]) if STEP in state.arrays else 0.0
         return h if h > 0.0 else 1e-3
-    return float(getattr(mover.method, "step", np.inf))
-
-
-def _sampled(
-    of: Callable[[float], float], shares: list[float], start: float, sparsely: bool
-) -> list[float]:
-    """Return margins at ``shares``, the first of which has ``start``.
-
-    Where they may be taken ``sparsely`` only every other one is, if these are below zero by more
-    than they differ: a parabola through them rises above them by an eighth of that at most.
-    """
-    if sparsely:
-        few = [start, *(of(share) for share in shares[2::2])]
-        if 2.0 * max(few) < min(few):
-            return few
-        return [start, of(shares[1]), few[1], of(shares[3]), few[2]]
-    return [start, *(of(share) for share in shares[1:])]
-
-
-def _rise(of: Callable[[float], float], shares: list[float], values: list[float]) -> float:
-    """Return the first share at which a margin rises through zero; above 1 for none."""
-    positive = next((k for k, value in enumerate(values) if value > 0.0), None)
-    if positive == 0:
-        return shares[0]
-    last = len(values) - 1 if positive is None else positive
-    for k in range(1, last):
-        top = _peak(of, shares[k - 1 : k + 2], values[k - 1 : k + 2], max(values) - min(values))
-        if top is not None:
-            return _root(of, max(share for share in shares if share < top), top)
-    return 2.0 if positive is None else _root(of, shares[positive - 1], shares[positive])
-
-
-def _peak(
-    of: Callable[[float], float], shares: list[float], values: list[float], spread: float
-) -> float | None:
-    """Return a share at which a peak near three samples is above zero, if there is one."""
-    x, y = list(shares), list(values)
-    for _ in range(PEAKS):
-        top = _vertex(x, y)
-        if top is None or not x[0] < top < x[2] or min(abs(top - each) for each in x) < 1e-9:
-            return None
-        if _parabola(x, y, top) < -NEARLY * spread:
-            return None
-        value = of(top)
-        if value > 0.0:
-            return top
-        place = 1 if top < x[1] else 2
-        x.insert(place, top)
-        y.insert(place, value)
-        best = min(max(int(np.argmax(y)), 1), 2)
-        x, y = x[best - 1 : best + 2], y[best - 1 : best + 2]
-    return None
-
-
-def _vertex(x: list[float], y: list[float]) -> float | None:
-    """Return where the parabola through three points is highest; None where it has no peak."""
-    a, b = x[1] - x[0], x[1] - x[2]
-    p, q = a * (y[1] - y[2]), b * (y[1] - y[0])
-    if not p - q > 0.0:
-        return None
-    return x[1] - 0.5 * (a * p - b * q) / (p - q)
-
-
-def _parabola(x: list[float], y: list[float], at: float) -> float:
-    """Return the value at ``at`` of the parabola through three points."""
-    total = 0.0
-    for k in range(3):
-        share = y[k]
-        for n in range(3):
-            if n != k:
-                share *= (at - x[n]) / (x[k] - x[n])
-        total += share
-    return total
-
-
-def _root(of: Callable[[float], float], low: float, high: float) -> float:
-    """Return where a margin rises through zero, on the side where it is positive."""
-    from scipy.optimize import brentq
-
-    if of(low) > 0.0:
-        return low
-    found = float(brentq(of, low, high, xtol=1e-16, rtol=4.0 * np.finfo(float).eps))
-    step = 1e-15 * max(abs(found), 1e-3)
-    while of(found) <= 0.0 and found + step < high:
-        found, step = found + step, 2.0 * step
-    return min(found, high)
+    return float(getattr(mover.method, "step", LONGEST))
 
 
 # ---- strength

@@ -155,7 +155,7 @@ class DynamicModel:
         before: Choice | None = vars(self).pop("_choice_before", None)
         return Choice(laws.crowd, laws.quiet) if before is None else before
 
-    def _in_steps(self, packed: Array, time: float) -> bool:
+    def in_steps(self, packed: Array, time: float) -> bool:
         """Tell whether steps have taken over, or have to: only they lead to what overlaps."""
         if self._choice is None or self._passage is None:
             return False
@@ -273,7 +273,7 @@ class DynamicModel:
         packed, turned = pack(state.arrays), state.arrays[COORDINATE]
         self._engine.follow(turned)
         pressed, stopped = tuple[Array, ...](), np.zeros((len(self.parts.hinges), 6))
-        stepper = self._aside if self._in_steps(packed, state.time) else self._stepper
+        stepper = self._aside if self.in_steps(packed, state.time) else self._stepper
         if stepper is not None:
             acceleration, multipliers, found = stepper.solve(packed, state.time, control, turned)
             pressed = found.channels(self._pairs, room_for(len(self._pairs)))
@@ -301,7 +301,7 @@ class DynamicModel:
         packed = pack(state.arrays)
         passage, stepping = self._passage, self._stepper is not None
         self._engine.follow(state.arrays[COORDINATE])
-        if passage is None or stepping or self._in_steps(packed, state.time):
+        if passage is None or stepping or self.in_steps(packed, state.time):
             return self.solve(state, control)["dynamic.hinge_force"]
         now = passage.borne(packed, state.time, control)
         limited = any(touch.stop is not None for touch in now.touches)
@@ -366,7 +366,7 @@ class DynamicModel:
                 return watch(lambda share: self._between(state, *at(share)), last)
 
         packed, insist = pack(state.arrays), choice is None
-        if choice is not None and self._in_steps(packed, state.time):
+        if choice is not None and self.in_steps(packed, state.time):
             why = choice.many if passage.crowded(packed) else choice.overlapping
             return state, why(state.time)
         try:

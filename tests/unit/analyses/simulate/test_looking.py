@@ -7,9 +7,9 @@ import pytest
 
 import articulata as art
 from articulata.analyses.simulate.course import channels_of
+from articulata.analyses.simulate.crossings import sampled
 from articulata.analyses.simulate.looking import View
 from articulata.analyses.simulate.sensing import Snapshot
-from articulata.analyses.simulate.watching import _sampled
 from articulata.domains.assemble import build
 from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.model import DynamicModel
@@ -115,7 +115,7 @@ def test_few_samples_do_only_far_below_zero() -> None:
         return -1.0 + 0.4 * share
 
     shares = [0.0, 0.25, 0.5, 0.75, 1.0]
-    assert _sampled(of, shares, -1.0, True) == [-1.0, -0.8, -0.6]
+    assert sampled(of, shares, -1.0, True) == [-1.0, -0.8, -0.6]
     assert asked == [0.5, 1.0]
-    assert len(_sampled(of, shares, -1.0, False)) == 5
-    assert len(_sampled(lambda share: -1.0 + 0.6 * share, shares, -1.0, True)) == 5
+    assert len(sampled(of, shares, -1.0, False)) == 5
+    assert len(sampled(lambda share: -1.0 + 0.6 * share, shares, -1.0, True)) == 5

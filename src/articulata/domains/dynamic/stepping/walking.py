@@ -51,8 +51,10 @@ class Walk:
                 if leg.struck:
                     return after, ()
                 share = watch(self._within(state, after), 1.0)
-                if share >= 1.0 - WHOLE:
-                    return after, ()
+                if share <= WHOLE or share >= 1.0 - WHOLE:
+                    if share <= WHOLE:
+                        self.stepper.recall(memory)
+                    return state if share <= WHOLE else after, ()
                 until = state.time + share * (after.time - state.time)
                 self.stepper.recall(memory)
                 leg, ended = self._stepped(state, until, control, True)
@@ -66,8 +68,8 @@ class Walk:
         h, ends = after.time - before.time, (pack(before.arrays), pack(after.arrays))
 
         def at(share: float) -> State:
-            if share <= 0.0 or share >= 1.0:
-                return before if share <= 0.0 else after
+            if share <= WHOLE or share >= 1.0:
+                return before if share <= WHOLE else after
             packed = self.stepper.on_hinges(within(*ends, h, share))
             arrays = {**before.arrays, **unpack(packed)}
             arrays[COORDINATE] = self.followed(before, arrays, share * h)
