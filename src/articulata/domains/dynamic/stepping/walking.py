@@ -50,11 +50,13 @@ class Walk:
             if watch(_ends(state, after), 1.0) <= 1.0:
                 if leg.struck:
                     return after, ()
-                share = watch(self._within(state, after), 1.0)
-                if share <= WHOLE or share >= 1.0 - WHOLE:
-                    if share <= WHOLE:
-                        self.stepper.recall(memory)
-                    return state if share <= WHOLE else after, ()
+                inside = self._within(state, after)
+                share = watch(inside, 1.0)
+                if share >= 1.0 - WHOLE:
+                    return after, ()
+                if share <= WHOLE:  # too short a way for forces: impulses over its length
+                    self.stepper.recall(memory)
+                    return inside(share), ()
                 until = state.time + share * (after.time - state.time)
                 self.stepper.recall(memory)
                 leg, ended = self._stepped(state, until, control, True)
@@ -68,8 +70,8 @@ class Walk:
         h, ends = after.time - before.time, (pack(before.arrays), pack(after.arrays))
 
         def at(share: float) -> State:
-            if share <= WHOLE or share >= 1.0:
-                return before if share <= WHOLE else after
+            if share <= 0.0 or share >= 1.0:
+                return before if share <= 0.0 else after
             packed = self.stepper.on_hinges(within(*ends, h, share))
             arrays = {**before.arrays, **unpack(packed)}
             arrays[COORDINATE] = self.followed(before, arrays, share * h)
