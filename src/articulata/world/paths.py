@@ -314,7 +314,7 @@ def _not_found(world: World, index: Index, path: str, names: list[str]) -> str:
         if kind == "figure":
             return f"figure '{id}' has no joint '{wrong}'{hint(wrong, world.figures[id].joints)}"
         if kind == "body":
-            return _no_such_in_body(world, index, id, wrong, path)
+            return _no_such_in_body(world, index, id, names[cut:], path)
         if kind == "hinge":
             known = (*HINGE_QUANTITIES, *world.hinges[id].kind.coordinates)
             return f"hinge '{id}' has no quantity '{wrong}' in '{path}'{hint(wrong, known)}"
@@ -329,14 +329,21 @@ def _not_found(world: World, index: Index, path: str, names: list[str]) -> str:
     )
 
 
-def _no_such_in_body(world: World, index: Index, id: str, wrong: str, path: str) -> str:
+def _no_such_in_body(world: World, index: Index, id: str, rest: list[str], path: str) -> str:
+    wrong = rest[0]
     if wrong in HINGE_QUANTITIES:
         hinges = index.hinges_moving(id)
         if not hinges:
             return f"'{path}': body '{id}' moves on no hinge, so it has no '{wrong}'"
         listed = ", ".join(f"{hinge}.{wrong}" for hinge in hinges)
         return f"'{path}': body '{id}' moves on {len(hinges)} hinges; write one of {listed}"
-    known = [*world.bodies[id].features, "center", *BODY_QUANTITIES]
+    features = world.bodies[id].features
+    for cut in range(len(rest) - 1, 0, -1):
+        feature = ".".join(rest[:cut])
+        if feature in features or feature in IMPLICIT_FEATURES:
+            asked = hint(rest[cut], (*POINT_QUANTITIES, *AXES))
+            return f"'{id}.{feature}' has no quantity '{rest[cut]}'{asked}"
+    known = (*features, "center", *BODY_QUANTITIES)
     return f"body '{id}' has no feature or quantity '{wrong}'{hint(wrong, known)}"
 
 

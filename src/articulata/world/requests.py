@@ -36,6 +36,9 @@ class Report:
 MOST_STEPS = 100_000_000
 """Steps beyond which a run is refused: it could neither be stored nor waited for."""
 
+MOST_ITERATIONS = 1_000_000
+"""Rounds over the contacts of one step beyond which nobody could wait for it."""
+
 COMPARISONS = ("<", "<=", ">", ">=")
 """What a condition compares by; that a quantity equals another is true at no whole instant."""
 

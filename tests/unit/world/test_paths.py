@@ -45,3 +45,12 @@ def test_what_is_not_there_or_there_twice_is_none(yard: World, path: str) -> Non
     assert known(yard, path) is None
     with pytest.raises(NameNotFound):
         resolve(yard, path)
+
+
+def test_a_wrong_quantity_of_a_feature_is_named(yard: World) -> None:
+    with pytest.raises(
+        NameNotFound, match=r"'arm\.center' has no quantity 'position'; there are v"
+    ):
+        resolve(yard, "arm.center.position")
+    with pytest.raises(NameNotFound, match=r"'arm\.far' has no quantity 'vx'; did you mean 'v'"):
+        resolve(yard, "arm.far.vx.x")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import get_args
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.methods import DOP853, AnyMethod, method_chosen
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array
+from articulata.geometry.scalars import finite, whole
 from articulata.records.state import State
 from articulata.world.model import World
 from articulata.world.requests import MOST_STEPS, Request, Rule
@@ -79,30 +81,70 @@ def asked(
         raise SimulationError("say until when to simulate: until=10.0 (s), or time: in the text")
     until = _time("until", until, least=0.0)
     step = _time("step", STEP if step is None else step, least=None)
-    if until > MOST_STEPS * step:
-        raise SimulationError(
-            f"until = {until:g} s in steps of {step:g} s are more than {MOST_STEPS:,} steps; "
-            "make the step longer or the end earlier"
-        )
     model = request.elaborate() if request is not None else world
     if not isinstance(model, World):
         raise SimulationError(f"simulate takes a world or a request, not {type(world).__name__}")
     if contact is None and (domains is None or "interference" in domains):
         options = (request.options if request is not None else None) or {}
         contact = contact_chosen(options.get("contact"))
+    made = DOP853() if method is None else method
+    rule = None if contact is None else contact.friction_rule
+    for each in (step, getattr(made, "step", None), getattr(rule, "step", None)):
+        _check_count("until", until, each)
+    _check_count("step", step, None if contact is None else contact.steps)
     if start is not None and until < start.time:
         raise SimulationError(
             f"until = {until:g} s lies before the state to start from, {start.time:.9g} s; "
             "both count from the same zero"
         )
-    made = DOP853() if method is None else method
     return Question(model, until, step, made, domains, contact, start, rules or ())
 
 
+def check_kinds(
+    *, method: object, contact: object, domains: object, start: object, rules: object, seed: object
+) -> None:
+    """Raise SimulationError for an argument that is of another kind than what it stands for."""
+    if method is not None and not isinstance(method, get_args(AnyMethod)):
+        known = ", ".join(f"{kind.__name__}()" for kind in get_args(AnyMethod))
+        raise SimulationError(f"method = {method!r} is no way through time; give one of {known}")
+    if contact is not None and not isinstance(contact, Contact):
+        raise SimulationError(
+            f"contact = {contact!r} holds no laws; give Contact(...), as Contact(Poisson())"
+        )
+    if domains is not None and not _all(domains, str):
+        raise SimulationError(
+            f"domains = {domains!r} are no names; give several, as ('geometric', 'dynamic')"
+        )
+    if start is not None and not isinstance(start, State):
+        raise SimulationError(
+            f"start = {start!r} is no state; give one of a recording, as recording.state(2.0)"
+        )
+    if rules is not None and not _all(rules, Rule):
+        raise SimulationError(
+            f"rules = {rules!r} are no clauses; give those of a request: request.rules"
+        )
+    number = whole(seed)
+    if number is None or not -(2**63) <= number < 2**63:
+        raise SimulationError(f"seed = {seed!r} cannot be; give a whole number of up to 63 bits")
+
+
+def _all(values: object, kind: type) -> bool:
+    """Return whether ``values`` is a list or tuple of one kind; a text is no list of texts."""
+    return isinstance(values, list | tuple) and all(isinstance(each, kind) for each in values)
+
+
+def _check_count(name: str, span: float, step: float | None) -> None:
+    """Raise SimulationError where a time ``span`` takes more steps (s) than could be waited for."""
+    if step is not None and span > MOST_STEPS * step:
+        raise SimulationError(
+            f"{name} = {span:g} s in steps of {step:g} s are more than {MOST_STEPS:,} steps; "
+            "make the step longer or the end earlier"
+        )
+
+
 def _time(name: str, value: float, *, least: float | None) -> float:
-    number = float(value) if isinstance(value, int | float) else math.nan
-    good = math.isfinite(number) and (number > 0 if least is None else number >= least)
-    if not good:
+    number = finite(value)
+    if number is None or (number <= 0 if least is None else number < least):
         bound = "greater than 0" if least is None else "0 or greater"
         raise SimulationError(f"{name} = {value!r} s cannot be; give a finite number {bound}")
     return number

@@ -18,7 +18,7 @@ from articulata.analyses.simulate.commands import Commands
 from articulata.analyses.simulate.course import Course, Progress
 from articulata.analyses.simulate.editing import Mover
 from articulata.analyses.simulate.following import Following
-from articulata.analyses.simulate.questions import Question, asked
+from articulata.analyses.simulate.questions import Question, asked, check_kinds
 from articulata.analyses.simulate.reacting import Live, OnEvent, Reactions, check_callbacks
 from articulata.domains.assemble import Models, build
 from articulata.domains.control import ControlModel, controllers_of
@@ -27,7 +27,13 @@ from articulata.domains.dynamic.methods import AnyMethod, MuJoCo
 from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.geometric import GeometricModel
 from articulata.domains.protocols import Controller
-from articulata.errors import ArticulataError, ControllerError, InconsistentSystem
+from articulata.errors import (
+    ArticulataError,
+    ControllerError,
+    InconsistentSystem,
+    RecordingError,
+    SimulationError,
+)
 from articulata.geometry.convex_pieces.piece_table import piece_table
 from articulata.kernels.sources import room_hash
 from articulata.kinematics.assembly.assembling import assemble
@@ -76,6 +82,12 @@ def simulate(
     asked at the start of every cycle what has been ordered meanwhile.
     """
     check_callbacks(on_event)
+    check_kinds(
+        method=method, contact=contact, domains=domains, start=start, rules=rules, seed=seed
+    )
+    _check_calls(controllers=controllers, commands=commands, progress=progress)
+    if record_to is not None and not isinstance(record_to, str | os.PathLike):
+        raise RecordingError(f"record_to = {record_to!r} is no file; give its path, or nothing")
     question = asked(
         world,
         until=until,
@@ -93,12 +105,25 @@ def simulate(
         # Whoever edits from Python may add a control later; clauses say beforehand which.
         _refuse_unasked(controllers or {}, controllers_of(whole, question.rules))
     return carried_out(
-        Run(question, models, seed),
+        Run(question, models, int(seed)),
         control,
         record_to,
         progress,
         reactions=Live(question.rules, on_event, commands=commands),
     )
+
+
+def _check_calls(*, controllers: object, commands: object, progress: object) -> None:
+    """Raise ControllerError or SimulationError for what cannot be called."""
+    given = {} if controllers is None else controllers
+    if not (isinstance(given, Mapping) and all(isinstance(name, str) for name in given)):
+        raise ControllerError(
+            f"controllers = {controllers!r} binds no names; give functions by the names that the "
+            'world uses, as {"motor": f}'
+        )
+    for name, each in (("commands", commands), ("progress", progress)):
+        if each is not None and not callable(each):
+            raise SimulationError(f"{name} = {each!r} cannot be called; give a function or nothing")
 
 
 def bound(models: Models, controllers: Mapping[str, Controller]) -> ControlModel | None:

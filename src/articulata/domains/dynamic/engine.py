@@ -45,6 +45,9 @@ CLOSED, OPEN = 1e-10, 1e4
 """Gaps (m) up to which hinges count as closed, and how much of a contradiction (m/s^2) wider ones
 explain for each metre (1/s^2): a hundred radians a second squared."""
 
+MOST_AT_ONCE = 10_000
+"""Fixed steps taken in one call: their inputs lie ready beforehand, and a run can be stopped."""
+
 SHARE = 1e-9
 """A fixed step divides a cycle evenly; a remainder below this share of it is rounding."""
 
@@ -269,7 +272,8 @@ class Engine:
         h, done, plans = dt / count, 0, 0
         kernel, per_step = self._kernel(method)
         while done < count:
-            entries = per_step * (count - done) + 1
+            part = min(count - done, MOST_AT_ONCE)
+            entries = per_step * part + 1
             asked = [time + done * h + k * h / per_step for k in range(entries)]
             if isinstance(method, Euler1986 | RealTime):
                 asked.pop()
@@ -282,13 +286,14 @@ class Engine:
                 self.table(inputs),
                 time + done * h,
                 h,
-                count - done,
+                part,
                 state,
             )
             if status in (system.OK, system.STRAYED, system.TOO_NEAR):
                 self._take_books()
             if status == system.OK:
-                return state
+                done += part
+                continue
             self._work.books[:] = 0.0
             made = int(self._work.info[system.INFO_STEPS])
             at = time + (done + made) * h

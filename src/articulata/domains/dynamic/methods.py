@@ -6,20 +6,24 @@ and output interval, which the integrator divides evenly.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, fields
 from typing import Any, Literal, TypeAlias, get_args
 
 from articulata.errors import ModelError
-from articulata.world.requests import OptionValue
+from articulata.geometry.scalars import finite, whole
+from articulata.world.requests import MOST_ITERATIONS, OptionValue
 
 
-def _check(method: object, **values: float) -> None:
-    for name, value in values.items():
-        if isinstance(value, bool) or not (math.isfinite(value) and value > 0):
+def _check(method: object, *names: str) -> None:
+    """Turn the named fields into floats and refuse what is not finite and > 0."""
+    for name in names:
+        given = getattr(method, name)
+        value = finite(given)
+        if value is None or value <= 0:
             raise ModelError(
-                f"{type(method).__name__}({name}={value!r}): give a finite number greater than 0"
+                f"{type(method).__name__}({name}={given!r}): give a finite number greater than 0"
             )
+        object.__setattr__(method, name, value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +37,7 @@ class DOP853:
     absolute: float = 1e-12
 
     def __post_init__(self) -> None:
-        _check(self, relative=self.relative, absolute=self.absolute)
+        _check(self, "relative", "absolute")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +47,7 @@ class RK4:
     step: float = 1e-3
 
     def __post_init__(self) -> None:
-        _check(self, step=self.step)
+        _check(self, "step")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,7 @@ class Symplectic:
     step: float = 1e-3
 
     def __post_init__(self) -> None:
-        _check(self, step=self.step)
+        _check(self, "step")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +67,7 @@ class RealTime:
     step: float = 1e-3
 
     def __post_init__(self) -> None:
-        _check(self, step=self.step)
+        _check(self, "step")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,9 @@ class MuJoCo:
     contacts: bool = True
 
     def __post_init__(self) -> None:
-        _check(self, step=self.step)
+        _check(self, "step")
+        if not isinstance(self.contacts, bool):
+            raise ModelError(f"MuJoCo(contacts={self.contacts!r}): give True or False")
         if self.integrator not in get_args(Integrator):
             known = ", ".join(get_args(Integrator))
             raise ModelError(f"MuJoCo has no integrator {self.integrator!r}; known: {known}")
@@ -107,9 +113,14 @@ class Stepping:
     tolerance: float = 1e-10
 
     def __post_init__(self) -> None:
-        _check(self, step=self.step, iterations=self.iterations, tolerance=self.tolerance)
-        if self.iterations != int(self.iterations):
-            raise ModelError(f"Stepping(iterations={self.iterations!r}): give a whole number")
+        _check(self, "step", "tolerance")
+        rounds = whole(self.iterations)
+        if rounds is None or not 0 < rounds <= MOST_ITERATIONS:
+            raise ModelError(
+                f"Stepping(iterations={self.iterations!r}): give a whole number from 1 to "
+                f"{MOST_ITERATIONS:,}"
+            )
+        object.__setattr__(self, "iterations", rounds)
 
 
 Method: TypeAlias = DOP853 | RK4 | Symplectic | RealTime | Euler1986 | Stepping

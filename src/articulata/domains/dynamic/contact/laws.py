@@ -7,7 +7,6 @@ collide one after the other, the fastest approach first, until none approaches a
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, get_args
@@ -23,6 +22,7 @@ from articulata.domains.dynamic.contact.rules import (
 )
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array, IntArray
+from articulata.geometry.scalars import finite
 
 PRESSURE = "pressure only"
 """The law of contacts without friction, by name: they press, and never pull."""
@@ -88,15 +88,15 @@ class Contact:
     steps: float = 1e-3
 
     def __post_init__(self) -> None:
-        for name in ("restitution", "friction", "settle", "crowd"):
-            value = getattr(self, name)
-            if not (math.isfinite(value) and value >= 0.0):
-                raise ModelError(f"Contact({name}={value!r}): give a finite number, 0 or greater")
-        for name in ("quiet", "steps"):
-            if not (math.isfinite(getattr(self, name)) and getattr(self, name) > 0.0):
-                raise ModelError(
-                    f"Contact({name}={getattr(self, name)!r}): give a finite number greater than 0"
-                )
+        for name in ("restitution", "friction", "settle", "crowd", "quiet", "steps"):
+            given = getattr(self, name)
+            value, positive = finite(given), name in ("quiet", "steps")
+            if value is None or value < 0.0 or (positive and value == 0.0):
+                bound = "greater than 0" if positive else "of 0 or greater"
+                raise ModelError(f"Contact({name}={given!r}): give a finite number {bound}")
+            object.__setattr__(self, name, value)
+        if not isinstance(self.within, bool):
+            raise ModelError(f"Contact(within={self.within!r}): give True or False")
         for name, kinds in (("impact", ImpactLaw), ("friction_rule", FrictionRule)):
             value = getattr(self, name)
             if not isinstance(value, kinds):

@@ -10,12 +10,12 @@ Reference: Hoffmann & Hopcroft 1986, section 4.5, second paragraph (``Lagged``) 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from articulata.errors import ModelError
+from articulata.geometry.scalars import finite, whole
 
 STEP = 0.01
 """Time step (s) of the report's rules where none is given: that of its Figure 4.2."""
@@ -54,11 +54,12 @@ class Iterated:
 
     def __post_init__(self) -> None:
         _check_step(self)
-        whole = isinstance(self.rounds, int) and not isinstance(self.rounds, bool)
-        if not (whole and 1 <= self.rounds <= MOST_ROUNDS):
+        rounds = whole(self.rounds)
+        if rounds is None or not 1 <= rounds <= MOST_ROUNDS:
             raise ModelError(
                 f"Iterated(rounds={self.rounds!r}): give a whole number from 1 to {MOST_ROUNDS}"
             )
+        object.__setattr__(self, "rounds", rounds)
 
 
 FrictionRule: TypeAlias = Coulomb | Lagged | Iterated
@@ -72,12 +73,13 @@ FRICTION_RULES: dict[str, type[FrictionRule]] = {
 
 
 def _check_step(rule: Lagged | Iterated) -> None:
-    step = rule.step
-    number = isinstance(step, int | float) and not isinstance(step, bool)
-    if not (number and math.isfinite(step) and step > 0.0):
+    step = finite(rule.step)
+    if step is None or step <= 0.0:
         raise ModelError(
-            f"{type(rule).__name__}(step={step!r}): give a finite number of seconds greater than 0"
+            f"{type(rule).__name__}(step={rule.step!r}): give a finite number of seconds greater "
+            "than 0"
         )
+    object.__setattr__(rule, "step", step)
 
 
 def rule_settings(rule: FrictionRule) -> dict[str, float | str]:

@@ -12,7 +12,7 @@ from articulata.world.language.elaboration.evaluate import Scope
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.grammar import FRICTION_RULES, IMPACT_LAWS, REQUESTS
 from articulata.world.language.vocabulary import METHODS, WORDS
-from articulata.world.requests import OptionValue
+from articulata.world.requests import MOST_ITERATIONS, OptionValue
 
 MOST_ROUNDS = 1000
 
@@ -105,4 +105,8 @@ def _setting(scope: Scope, name: str, kind: str, node: t.Expression) -> OptionVa
     value = float(scope.whole(node, name)) if kind == "count" else scope.number(node, kind)
     if value <= 0.0:
         raise scope.fail(node, "not-positive", f"{name} must be greater than 0, not {value:g}")
+    if kind == "count" and value > MOST_ITERATIONS:
+        raise scope.fail(
+            node, "too-large", f"{name} lies from 1 to {MOST_ITERATIONS:,}, not at {value:g}"
+        )
     return value

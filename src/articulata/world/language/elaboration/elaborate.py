@@ -8,9 +8,11 @@ and left out, and what depends on it is passed over in silence.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from articulata.world.language.diagnostics import Full
 from articulata.world.language.elaboration.evaluate import POISON, Scope, Value
 from articulata.world.language.elaboration.findings import Abandon, Notes, span_of
 from articulata.world.language.elaboration.instances import (
@@ -31,7 +33,9 @@ from articulata.world.paths import hint
 from articulata.world.values import ZERO, Pose, Vector3
 
 MOST_BODIES = 200_000
-"""Bodies of one world; more is a slip of the pen in a range, and would fill the memory."""
+"""Bodies and composites of one world; more is a slip of the pen, and would fill the memory."""
+DEEPEST = 60
+"""Composites within composites; deeper ones, made by a slip, could not be followed."""
 MOST_STEPS = 1_000_000
 """Turns of all ``for`` loops of one world together."""
 
@@ -234,6 +238,13 @@ def _components(
         raise scope.fail(
             component.type, "cycle", f"'{definition.name}' would contain itself without end"
         )
+    if len(elaboration.stack) > DEEPEST:
+        raise scope.fail(
+            component.type,
+            "too-deep",
+            f"'{component.names[0].name}' lies within more than {DEEPEST} composites",
+            "take composites out of each other",
+        )
     if component.scale is not None:
         times = scope.number(component.scale, "number")
         if times <= 0:
@@ -250,6 +261,7 @@ def _components(
         for local in _names(scope, name, owner, elaboration):
             if local in owner.parts:
                 raise scope.fail(name, "duplicate", f"component '{local}' is declared twice")
+            _check_room(elaboration, component, scope)
             made: Instance
             if shared is not None:
                 made = BodyInstance(owner.path_of(local), local, shared, span, owner)
@@ -263,6 +275,20 @@ def _components(
                 )
                 owner.parts[local] = made
                 unfold(elaboration, definition, found.module, inner, made, factor)
+
+
+def _check_room(elaboration: Elaboration, component: t.Component, scope: Scope) -> None:
+    """Give the whole world up where one more body or composite would be too many."""
+    if len(elaboration.bodies) + len(elaboration.composites) < MOST_BODIES:
+        return
+    with suppress(Abandon):
+        scope.fail(
+            component.type,
+            "too-large",
+            f"the world would have more than {MOST_BODIES:,} bodies and composites",
+            "make fewer of what contains it",
+        )
+    raise Full
 
 
 def _names(

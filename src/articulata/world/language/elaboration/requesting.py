@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from contextlib import suppress
+from itertools import pairwise
 from types import MappingProxyType
 
 from articulata.world.language.elaboration.contacting import contact_choices, method_choices
@@ -37,6 +40,7 @@ def request_of(scope: Scope, item: t.Request, arguments: tuple[float, ...]) -> R
                 options[clause.name] = _options(scope, clause)
         except Abandon:
             continue
+    _check_steps(scope, item, until, options)
     rules: list[Rule] = []
     for reaction in item.reactions:
         try:
@@ -92,6 +96,35 @@ def _times(scope: Scope, clause: t.Clause) -> tuple[float, float]:
             "make the step longer or the end earlier",
         )
     return step, until
+
+
+def _check_steps(
+    scope: Scope, item: t.Request, until: float | None, options: Mapping[str, OptionValue]
+) -> None:
+    """Note a step of a method or of a rule of friction that goes too rarely into the whole."""
+    for name in ("method", "contact"):
+        clause, said = item.clause(name), options.get(name)
+        step = _step_in(said)
+        if until is None or clause is None or step is None or until <= MOST_STEPS * step:
+            continue
+        with suppress(Abandon):
+            scope.fail(
+                clause.items[0],
+                "too-large",
+                f"{until:g} s in steps of {step:g} s are more than {MOST_STEPS:,} steps",
+                "make the step longer or the end earlier",
+            )
+
+
+def _step_in(said: OptionValue | None) -> float | None:
+    """Return the length (s) of a step among the choices of ``method:`` or ``contact:``."""
+    if not isinstance(said, tuple):
+        return None
+    for name, value in pairwise(said):
+        if name in ("step", "time") and isinstance(value, float):
+            return value
+    found = (_step_in(each) for each in said if isinstance(each, tuple))
+    return next((each for each in found if each is not None), None)
 
 
 def _words(clause: t.Clause) -> tuple[str, ...]:
