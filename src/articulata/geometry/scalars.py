@@ -17,7 +17,7 @@ def real(value: object) -> float | None:
     try:
         return float(value)
     except OverflowError:
-        return math.inf if math.trunc(value) > 0 else -math.inf
+        return math.inf if value == abs(value) else -math.inf
 
 
 def whole(value: object) -> int | None:

@@ -22,6 +22,7 @@ ADVICE: dict[str, str] = {
     "unused": "remove it",
     "cannot-match": "name features of the kind that is due",
     "too-large": "write smaller numbers",
+    "too-deep": "take the inner parts out",
     "out-of-range": "write a value within the range",
     "division-by-zero": "write a divisor other than 0",
     "bad-direction": "write a direction of some length, such as x or (0, 1, 0)",
