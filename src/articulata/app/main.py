@@ -42,7 +42,7 @@ class Format(StrEnum):
 
 World = Annotated[
     str,
-    Option(help='Which world or request of the file, as "example" or "example(2, 1, 0)".'),
+    Option(help='Which world or request of the file, as "swing" or "swing(60 deg)".'),
 ]
 Until = Annotated[float | None, Option(help="End of the simulation, in s.")]
 Step = Annotated[float | None, Option(help="Control cycle and output interval, in s.")]

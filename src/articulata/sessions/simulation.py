@@ -182,9 +182,10 @@ def chosen(document: Document, wish: Wish) -> Request:
 def asked(document: Document, text: str) -> Request:
     """Return the request of a document that ``text`` means, or one for a world it names.
 
-    "example" or "example(2, 1, 0)"; empty means the first request, or the only world.
+    "example" or "example(2, 1, 0)", read as the text reads a request; empty means the first
+    request, or the only world.
     """
-    name, arguments = _named(text)
+    name, arguments = document.called(text, "--world") if text else ("", None)
     requests = [each for each in document.requests if each.kind == "simulate"]
     fitting = [each for each in requests if name in ("", each.world)]
     if not fitting:
@@ -206,20 +207,6 @@ def _made(document: Document, name: str, arguments: tuple[float, ...], asked: li
             f"{document.tree.source.file}: {what}{hint(name, [*document.worlds, *asked])}"
         )
     return Request("simulate", name, arguments, document=document)
-
-
-def _named(text: str) -> tuple[str, tuple[float, ...] | None]:
-    """Return name and arguments of "example(2, 1, 0)"; no arguments when none are written."""
-    name, bracket, rest = text.partition("(")
-    if not bracket:
-        return name.strip(), None
-    try:
-        inside = rest.rstrip().removesuffix(")").replace(",", " ").split()
-        return name.strip(), tuple(float(part) for part in inside)
-    except ValueError:
-        raise WorldError(
-            f"--world {text!r}: arguments are numbers in SI units, as in 'example(2, 1, 0)'"
-        ) from None
 
 
 def _check(world: World, reports: tuple[Report, ...]) -> None:

@@ -15,24 +15,30 @@ from pathlib import Path
 from articulata.errors import Diagnostic, WorldError
 from articulata.world.files import Reader, prelude, read_text, resolved
 from articulata.world.language.diagnostics import Full
+from articulata.world.language.elaboration.arguments import (
+    argument_values,
+    ordered,
+    written,
+)
 from articulata.world.language.elaboration.elaborate import (
     Elaboration,
-    argument_values,
     bind,
     gravity_of,
     root_of,
     unfold,
 )
-from articulata.world.language.elaboration.evaluate import Scope, Value, show
+from articulata.world.language.elaboration.evaluate import Scope, Value
 from articulata.world.language.elaboration.findings import Abandon, Notes, in_order
 from articulata.world.language.elaboration.finishing import finish
 from articulata.world.language.elaboration.modules import Module
 from articulata.world.language.elaboration.pairs import pairs_of
-from articulata.world.language.elaboration.quantities import SI, Quantity
+from articulata.world.language.elaboration.quantities import SI
 from articulata.world.language.elaboration.reactions import made_by, unread
 from articulata.world.language.elaboration.requesting import request_of
 from articulata.world.language.elaboration.standing import upward
+from articulata.world.language.source import Source
 from articulata.world.language.syntax import tree as t
+from articulata.world.language.syntax.parse import read_call
 from articulata.world.language.units import QUANTITIES, UNIT_NAMES, UNITS
 from articulata.world.model import World
 from articulata.world.paths import hint
@@ -109,12 +115,36 @@ class Document:
         if isinstance(name, Request):
             return self.world(name.world, *name.arguments)
         item = self._world_item(name)
-        values = _ordered(item, args, named)
+        values = ordered(item, args, named)
         notes = Notes()
         world, _ = self._elaborate(item, values, notes)
         if notes.errors or world is None:
             raise world_error((*self.diagnostics, *notes.items))
         return world
+
+    def called(self, text: str, what: str) -> tuple[str, tuple[float, ...] | None]:
+        """Return the world of "swing" or "swing(60 deg)" and its arguments in SI.
+
+        They are read as the text reads those of a request; None where none are written. Raise
+        WorldError for what cannot be read, with ``what`` as the name of the place.
+        """
+        source = Source(text, what)
+        call, found = read_call(source)
+        if call is None or found:
+            raise world_error(found)
+        if isinstance(call, t.Path):
+            return call.text, None
+        name = call.function.text
+        if name not in self.module.worlds:
+            return name, None
+        self._usable()
+        notes = Notes()
+        scope = self._scope(notes)
+        scope.source = source
+        arguments = self._arguments(name, call.arguments, scope)
+        if notes.errors:
+            raise world_error(notes.items)
+        return name, arguments
 
     def figure_world(self, name: str = "", *args: Argument, **named: Argument) -> World:
         """Return a world that holds the figure ``name`` alone, with arguments in SI units.
@@ -133,7 +163,7 @@ class Document:
             (),
         )
         notes = Notes()
-        world, _ = self._elaborate(alone, _ordered(item, args, named), notes, standing=False)
+        world, _ = self._elaborate(alone, ordered(item, args, named), notes, standing=False)
         if notes.errors or world is None:
             raise world_error((*self.diagnostics, *notes.items))
         return replace(world, text="", arguments=())
@@ -144,7 +174,7 @@ class Document:
         """Return the warnings that elaborating a world gives."""
         item = self._world_item(name)
         notes = Notes()
-        self._elaborate(item, _ordered(item, args, named), notes)
+        self._elaborate(item, ordered(item, args, named), notes)
         return in_order((*self.diagnostics, *notes.items))
 
     def check(self) -> tuple[Diagnostic, ...]:
@@ -310,12 +340,23 @@ class Document:
 
     def _given(self, item: t.Request) -> tuple[float, ...]:
         """Return a request's arguments in SI where they can be understood."""
-        return self._request_arguments(item, Notes()) if item.name in self.module.worlds else ()
+        if item.name not in self.module.worlds:
+            return ()
+        return self._arguments(item.name, item.arguments, self._scope(Notes()))
+
+    def _arguments(self, name: str, given: Sequence[t.Argument], scope: Scope) -> tuple[float, ...]:
+        """Return written arguments of a world in SI, each as the quantity it uses it as."""
+        world = self.module.worlds[name]
+
+        def kinds(values: Sequence[float]) -> Mapping[int, str]:
+            return self._unfolded(world, values, Notes(), {})[1]
+
+        return written(scope, world, given, kinds)
 
     def _request(self, item: t.Request, notes: Notes) -> Request:
         arguments: tuple[float, ...] = ()
         if item.arguments and item.name in self.module.worlds:
-            arguments = self._request_arguments(item, notes)
+            arguments = self._arguments(item.name, item.arguments, self._scope(notes))
         made = request_of(self._scope(notes), item, arguments)
         return replace(made, document=self, rules=self._rules(made, item, notes))
 
@@ -334,87 +375,12 @@ class Document:
                 rules.append(made_by(rule, reaction, world, elaborate))
         return tuple(rules)
 
-    def _request_arguments(self, item: t.Request, notes: Notes) -> tuple[float, ...]:
-        """Return the arguments of a request in SI, each as the quantity the world uses it as."""
-        world = self.module.worlds[item.name]
-        scope = self._scope(notes)
-        names = [parameter.name for parameter in world.parameters]
-        bare: dict[str, Quantity] = {}
-        place = 0
-        for argument in item.arguments:
-            try:
-                value = scope.evaluate(argument.value)
-            except Abandon:
-                return ()
-            name = argument.name
-            if name is None and place < len(names):
-                name = names[place]
-                place += 1
-            if not isinstance(value, Quantity):
-                wanted = f"a number is due for '{name or 'this argument'}', not {show(value)}"
-                notes.add(scope.source, argument.span, "wrong-kind", wanted)
-                return ()
-            if name is not None:
-                bare[name] = value
-        kinds: Mapping[int, str] = {}
-        if self.module.scales is not SI:
-            ordered = [bare[name].value if name in bare else 0.0 for name in names]
-            _, kinds = self._unfolded(world, ordered, Notes(), {})
-        result: list[float] = []
-        for number, parameter in enumerate(world.parameters):
-            value = bare.get(parameter.name)
-            if value is None:
-                break
-            kind = parameter.quantity or kinds.get(number, "number")
-            try:
-                known = value.dimension is not None
-                result.append(value.value if known else scope.to_kind(value, kind, item))
-            except Abandon:
-                return ()
-        return tuple(result)
-
 
 _TEXTS: dict[int, tuple[Document, str]] = {}
 
 
-def _kind(item: t.World | t.Figure) -> str:
-    return "figure" if isinstance(item, t.Figure) else "world"
-
-
 def _path(name: str) -> t.Path:
     return t.Path((t.Part(name),))
-
-
-def _ordered(
-    item: t.World | t.Figure, args: Sequence[Argument], named: Mapping[str, Argument]
-) -> tuple[float, ...]:
-    """Return a world's arguments in the order of its parameters; they are SI numbers."""
-    owner = f"{_kind(item)} '{item.name}'"
-    names = [parameter.name for parameter in item.parameters]
-    if len(args) > len(names):
-        raise WorldError(f"{owner} takes {len(names)} arguments, {len(args)} were given")
-    values: dict[str, float] = {}
-    for name, value in [*zip(names, args, strict=False), *named.items()]:
-        if name not in names:
-            raise WorldError(f"{owner} has no parameter '{name}'{hint(name, names)}")
-        if name in values:
-            raise WorldError(f"{owner}: '{name}' is given twice")
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise WorldError(f"{owner}: '{name}' takes a number in SI units, not {value!r}")
-        if value != value or value in (float("inf"), float("-inf")):
-            raise WorldError(f"{owner}: '{name}' cannot be {value}")
-        values[name] = float(value)
-    given = [values[name] for name in names if name in values]
-    for place, parameter in enumerate(item.parameters):
-        if place < len(given) and parameter.name not in values:
-            raise WorldError(f"{owner}: give '{parameter.name}' too; arguments after it are given")
-        if parameter.name not in values and parameter.default is None:
-            method = "world" if isinstance(item, t.World) else "figure_world"
-            raise WorldError(
-                f"{owner} lacks a value for '{parameter.name}'; write "
-                f'document.{method}("{item.name}", {", ".join(names)})'
-            )
-    return tuple(given)
 
 
 def _merged(first: Iterable[Diagnostic], second: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:

@@ -25,7 +25,7 @@ from articulata.world.language.elaboration.instances import (
 from articulata.world.language.elaboration.modules import Definition, FoundType, Module
 from articulata.world.language.elaboration.placing import Motion as RigidMotion
 from articulata.world.language.elaboration.primitives import body_type, converted
-from articulata.world.language.elaboration.quantities import SI, Quantity, Scales, type_name
+from articulata.world.language.elaboration.quantities import Quantity, type_name
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.units import NONE, QUANTITIES, Dimension
 from articulata.world.model import Drive, Force, Hinge
@@ -434,21 +434,6 @@ def _drives(elaboration: Elaboration, body: BodyInstance) -> None:
 
 
 # ---- the world itself
-
-
-def argument_values(
-    item: t.World, given: Sequence[float], scales: Scales, kinds: Mapping[int, str]
-) -> list[Quantity]:
-    """Return SI arguments as what the text would read: bare numbers in the file's units."""
-    values = []
-    for place, value in enumerate(given):
-        quantity = item.parameters[place].quantity if place < len(item.parameters) else None
-        if quantity is not None and quantity in QUANTITIES and quantity not in ("number", "count"):
-            values.append(Quantity(float(value), QUANTITIES[quantity]))
-            continue
-        scale = scales.of_kind(kinds[place]) if place in kinds and scales is not SI else 1.0
-        values.append(Quantity(float(value) / scale, None, place))
-    return values
 
 
 def gravity_of(scope: Scope, item: t.World) -> Vector3:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
+from contextlib import suppress
 
 from articulata.errors import Diagnostic
 from articulata.world.language.diagnostics import Findings, Full, closest, did_you_mean
@@ -24,17 +25,19 @@ from articulata.world.language.syntax.parse_definitions import (
     primitive,
     world,
 )
-from articulata.world.language.syntax.parse_expressions import expression
+from articulata.world.language.syntax.parse_expressions import expression, path_or_call
 from articulata.world.language.syntax.parse_figures import figure
 from articulata.world.language.syntax.parse_pairs import contact
 from articulata.world.language.syntax.parse_requests import request
 from articulata.world.language.syntax.reader import Lost, Reader
 from articulata.world.language.syntax.recovery import Unclosed, begins_item, finish, skip
 from articulata.world.language.syntax.tree import (
+    Call,
     File,
     FileItem,
     Import,
     Let,
+    Path,
     Units,
 )
 from articulata.world.language.units import UNIT_NAMES
@@ -98,6 +101,20 @@ def _read_items(r: Reader, items: list[FileItem]) -> File:
         r.layout = r.unclosed = False
     span = (0, len(r.text))
     return File(tuple(items), r.tokens.comments, r.source, span, lost == 0)
+
+
+def read_call(source: Source) -> tuple[Path | Call | None, tuple[Diagnostic, ...]]:
+    """Return the name, with or without arguments, that ``source`` is, and what is wrong with it."""
+    findings = Findings(source)
+    value: Path | Call | None = None
+    with suppress(Lost, Unclosed, Full):
+        r = Reader(source, findings)
+        found = path_or_call(r) if r.kinds[r.i] == "name" else None
+        if isinstance(found, Path | Call):
+            value = found
+        if value is None or r.kinds[r.i] != "eof":
+            r.lost_here("stray", "a name, with or without arguments, is due", "write swing(60 deg)")
+    return value, findings.diagnostics()
 
 
 def _restart(r: Reader, i: int) -> None:

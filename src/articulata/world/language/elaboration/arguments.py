@@ -1,0 +1,160 @@
+"""Arguments of worlds: those of a call from Python, and those that a request writes.
+
+Arguments from Python are SI numbers; written ones are expressions, whose bare numbers are in the
+units of the file and mean what the world uses them as.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+from articulata.errors import WorldError
+from articulata.geometry.scalars import real
+from articulata.world.language.elaboration.evaluate import Scope, show
+from articulata.world.language.elaboration.findings import Abandon
+from articulata.world.language.elaboration.primitives import converted
+from articulata.world.language.elaboration.quantities import SI, Quantity, Scales
+from articulata.world.language.syntax import tree as t
+from articulata.world.language.units import QUANTITIES
+from articulata.world.paths import hint
+
+Kinds = Callable[[Sequence[float]], Mapping[int, str]]
+"""Which kind of quantity a world uses each of some bare arguments as."""
+
+
+def ordered(
+    item: t.World | t.Figure, args: Sequence[object], named: Mapping[str, object]
+) -> tuple[float, ...]:
+    """Return a world's arguments in the order of its parameters; they are SI numbers."""
+    owner = f"{kind_of(item)} '{item.name}'"
+    names = [parameter.name for parameter in item.parameters]
+    if len(args) > len(names):
+        raise WorldError(f"{owner} takes {len(names)} arguments, {len(args)} were given")
+    values: dict[str, float] = {}
+    for name, value in [*zip(names, args, strict=False), *named.items()]:
+        if name not in names:
+            raise WorldError(f"{owner} has no parameter '{name}'{hint(name, names)}")
+        if name in values:
+            raise WorldError(f"{owner}: '{name}' is given twice")
+        number = real(value)
+        if number is None:
+            raise WorldError(f"{owner}: '{name}' takes a number in SI units, not {value!r}")
+        if not math.isfinite(number):
+            raise WorldError(f"{owner}: '{name}' cannot be {number}")
+        values[name] = number
+    given = [values[name] for name in names if name in values]
+    for place, parameter in enumerate(item.parameters):
+        if place < len(given) and parameter.name not in values:
+            raise WorldError(f"{owner}: give '{parameter.name}' too; arguments after it are given")
+        if parameter.name not in values and parameter.default is None:
+            method = "world" if isinstance(item, t.World) else "figure_world"
+            raise WorldError(
+                f"{owner} lacks a value for '{parameter.name}'; write "
+                f'document.{method}("{item.name}", {", ".join(names)})'
+            )
+    return tuple(given)
+
+
+def kind_of(item: t.World | t.Figure) -> str:
+    """Return what a definition is called in messages."""
+    return "figure" if isinstance(item, t.Figure) else "world"
+
+
+def written(
+    scope: Scope, item: t.World, given: Sequence[t.Argument], kinds: Kinds
+) -> tuple[float, ...]:
+    """Return arguments as SI numbers, each as the quantity the world uses it as.
+
+    What is left out before the last of them is the default; what is wrong is noted.
+    """
+    names = [parameter.name for parameter in item.parameters]
+    if not given:
+        return ()
+    try:
+        found = _by_name(scope, item, given, names)
+        last = max(names.index(name) for name in found)
+        values = _with_defaults(scope, item, found, last, given[0])
+        uses: Mapping[int, str] = {}
+        if scope.scales is not SI or any(each.dimension is not None for each in values):
+            uses = kinds([each.value for each in values])
+        return tuple(
+            _si(scope, value, parameter.quantity or uses.get(place), given[0])
+            for place, (value, parameter) in enumerate(zip(values, item.parameters, strict=False))
+        )
+    except Abandon:
+        return ()
+
+
+def _by_name(
+    scope: Scope, item: t.World, given: Sequence[t.Argument], names: Sequence[str]
+) -> dict[str, Quantity]:
+    """Return the arguments by their parameters' names."""
+    found: dict[str, Quantity] = {}
+    for argument in given:
+        value = scope.evaluate(argument.value)
+        left = (each for each in names if each not in found)
+        name = argument.name or next(left, "")
+        if not name:
+            takes = f"{len(names)} values" if names else "no values"
+            raise scope.fail(argument, "wrong-count", f"'{item.name}' takes {takes}")
+        if name not in names:
+            about = hint(name, names).lstrip("; ")
+            raise scope.fail(
+                argument, "unknown-option", f"'{item.name}' has no parameter '{name}'", about
+            )
+        if name in found:
+            raise scope.fail(argument, "duplicate", f"'{name}' is given twice")
+        if not isinstance(value, Quantity):
+            wanted = f"a number is due for '{name}', not {show(value)}"
+            raise scope.fail(argument, "wrong-kind", wanted)
+        found[name] = value
+    return found
+
+
+def _with_defaults(
+    scope: Scope, item: t.World, found: Mapping[str, Quantity], last: int, place: t.Argument
+) -> list[Quantity]:
+    """Return the arguments in order up to the one at ``last``."""
+    values: list[Quantity] = []
+    inner = scope.inner({})
+    for parameter in item.parameters[: last + 1]:
+        value = found.get(parameter.name)
+        if value is None:
+            if parameter.default is None:
+                raise scope.fail(
+                    place,
+                    "wrong-count",
+                    f"'{item.name}' lacks a value for '{parameter.name}'",
+                    f"write {item.name}({', '.join(each.name for each in item.parameters)})",
+                )
+            default = inner.evaluate(parameter.default)
+            made = converted(inner, default, parameter.quantity, parameter.default)
+            if not isinstance(made, Quantity):
+                raise Abandon
+            value = made
+        inner.names[parameter.name] = value
+        values.append(value)
+    return values
+
+
+def _si(scope: Scope, value: Quantity, kind: str | None, item: t.Argument) -> float:
+    """Return a value as the quantity it is used as; None where nothing tells which."""
+    if kind is None and value.dimension is not None:
+        return value.value
+    return scope.to_kind(value, kind or "number", item)
+
+
+def argument_values(
+    item: t.World, given: Sequence[float], scales: Scales, kinds: Mapping[int, str]
+) -> list[Quantity]:
+    """Return SI arguments as what the text would read: bare numbers in the file's units."""
+    values = []
+    for place, value in enumerate(given):
+        quantity = item.parameters[place].quantity if place < len(item.parameters) else None
+        if quantity is not None and quantity in QUANTITIES and quantity not in ("number", "count"):
+            values.append(Quantity(float(value), QUANTITIES[quantity]))
+            continue
+        scale = scales.of_kind(kinds[place]) if place in kinds and scales is not SI else 1.0
+        values.append(Quantity(float(value) / scale, None, place))
+    return values
