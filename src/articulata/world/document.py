@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,6 +18,7 @@ from articulata.world.language.diagnostics import Full
 from articulata.world.language.elaboration.arguments import (
     argument_values,
     ordered,
+    settled,
     written,
 )
 from articulata.world.language.elaboration.elaborate import (
@@ -39,7 +40,7 @@ from articulata.world.language.elaboration.standing import upward
 from articulata.world.language.source import Source
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.parse import read_call
-from articulata.world.language.units import QUANTITIES, UNIT_NAMES, UNITS
+from articulata.world.language.units import QUANTITIES, UNIT_NAMES, UNITS, Dimension
 from articulata.world.model import World
 from articulata.world.paths import hint
 from articulata.world.requests import Request, Rule
@@ -197,7 +198,7 @@ class Document:
                         self.module.worlds[item.name], arguments, notes, item
                     )
             with suppress(Full):
-                made = request_of(self._scope(notes), item, ())
+                made = request_of(self._scope(notes), item, (), _given(world))
                 wrong = any(each.severity == "error" for each in self.diagnostics)
                 if item.kind == "simulate" and not (wrong or notes.errors):
                     self._rules(replace(made, arguments=self._given(item)), item, notes)
@@ -258,7 +259,7 @@ class Document:
         asked: t.Request | None = None,
         *,
         standing: bool = True,
-    ) -> tuple[World | None, Mapping[int, str]]:
+    ) -> tuple[World | None, Mapping[int, set[Dimension]]]:
         """Return the world and as which quantities its bare arguments were used.
 
         ``asked`` is the request whose arguments these are: what they lack is said there.
@@ -269,7 +270,11 @@ class Document:
             return self._unfolded(item, arguments, notes, {}, asked, standing=standing)
         # A first turn finds out which quantity each argument is, so that SI values can be
         # read in the units of the file.
-        _, kinds = self._unfolded(item, arguments, Notes(), {}, standing=standing)
+        _, used = self._unfolded(item, arguments, Notes(), {}, standing=standing)
+        try:
+            kinds = settled(self._scope(notes), item, used)
+        except Abandon:
+            return None, used
         return self._unfolded(item, arguments, notes, kinds, standing=standing)
 
     def _unfolded(
@@ -277,11 +282,11 @@ class Document:
         item: t.World,
         arguments: Sequence[float] | Sequence[t.Argument],
         notes: Notes,
-        kinds: Mapping[int, str],
+        kinds: Mapping[int, Dimension],
         asked: t.Request | None = None,
         *,
         standing: bool = True,
-    ) -> tuple[World | None, Mapping[int, str]]:
+    ) -> tuple[World | None, Mapping[int, set[Dimension]]]:
         module = self.module
         prelude_module, types = prelude()
         elaboration = Elaboration(notes, types, prelude_module)
@@ -348,8 +353,8 @@ class Document:
         """Return written arguments of a world in SI, each as the quantity it uses it as."""
         world = self.module.worlds[name]
 
-        def kinds(values: Sequence[float]) -> Mapping[int, str]:
-            return self._unfolded(world, values, Notes(), {})[1]
+        def kinds(values: Sequence[float]) -> Mapping[int, Dimension]:
+            return settled(scope, world, self._unfolded(world, values, Notes(), {})[1])
 
         return written(scope, world, given, kinds)
 
@@ -357,8 +362,13 @@ class Document:
         arguments: tuple[float, ...] = ()
         if item.arguments and item.name in self.module.worlds:
             arguments = self._arguments(item.name, item.arguments, self._scope(notes))
-        made = request_of(self._scope(notes), item, arguments)
+        made = request_of(self._scope(notes), item, arguments, lambda: self._made(item, arguments))
         return replace(made, document=self, rules=self._rules(made, item, notes))
+
+    def _made(self, item: t.Request, arguments: tuple[float, ...]) -> World | None:
+        """Return the world of a request; what is wrong with it is found elsewhere."""
+        world = self.module.worlds.get(item.name)
+        return None if world is None else self._elaborate(world, arguments, Notes())[0]
 
     def _rules(self, made: Request, item: t.Request, notes: Notes) -> tuple[Rule, ...]:
         """Return the clauses of a request with what their joins and adds make."""
@@ -377,6 +387,10 @@ class Document:
 
 
 _TEXTS: dict[int, tuple[Document, str]] = {}
+
+
+def _given(world: World | None) -> Callable[[], World | None]:
+    return lambda: world
 
 
 def _path(name: str) -> t.Path:

@@ -85,7 +85,7 @@ def test_the_text_of_a_servo_comes_back_the_same() -> None:
     [
         ("servo(1)", "lacks"),
         ("servo(1, 2 N*m, stifness: 3)", "stifness"),
-        ("servo(1, 2 N)", "torque is due|cannot be"),
+        ("servo(1, 2 N)", "is due|cannot be"),
         ("actuator(1)", "lacks"),
         ("clamp(1 N*m * angle, 2 N*m)", "lacks"),
     ],

@@ -44,6 +44,7 @@ CODES: dict[str, str] = {
     "unknown-property": "a property that does not exist",
     "unknown-world": "a world that is not defined",
     "ambiguous-name": "a name that means several things here",
+    "ambiguous-unit": "a number that could be meant in several units",
     "duplicate": "something is said or defined twice",
     "wrong-count": "too many or too few arguments or values",
     "wrong-kind": "a value of another kind is due",

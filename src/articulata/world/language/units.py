@@ -1,13 +1,17 @@
 """Units and dimensions: what a unit is worth in SI, and which quantities fit together.
 
-A dimension is the triple of exponents of metre, kilogram and second. Angles have none: a
-radian is 1 and a degree a factor, as in the SI brochure (9th edition, table 4). Factors of inch,
-foot, yard, mile and pound are exact by the international yard and pound agreement of 1959.
+A dimension holds the exponents of metre, kilogram, second and radian. In the SI brochure (9th
+edition, section 2.3.3) the radian is the number one; here an angle has a dimension of its own, so
+that a number is not taken for degrees. It is given up with a metre or a kilogram: an angle times
+a radius is the length of an arc, a moment times an angle an energy. Factors of inch, foot, yard,
+mile and pound are exact by the international yard and pound agreement of 1959.
 
 >>> parse_unit("kg/m^3")
-Unit(factor=1.0, dimension=(-3, 1, 0))
->>> describe((1, 0, -2))
+Unit(factor=1.0, dimension=(-3, 1, 0, 0))
+>>> describe((1, 0, -2, 0))
 'an acceleration (m/s^2)'
+>>> alike((1, 0, 0, 1), (1, 0, 0, 0)), alike((0, 0, 0, 1), (0, 0, 0, 0))
+(True, False)
 """
 
 from __future__ import annotations
@@ -16,10 +20,11 @@ import math
 import re
 from dataclasses import dataclass
 
-Dimension = tuple[int, int, int]
-"""Exponents of metre, kilogram, second."""
+Dimension = tuple[int, int, int, int]
+"""Exponents of metre, kilogram, second, radian."""
 
-NONE: Dimension = (0, 0, 0)
+NONE: Dimension = (0, 0, 0, 0)
+ANGLE: Dimension = (0, 0, 0, 1)
 
 METRES_PER_INCH = 0.0254
 KILOGRAMS_PER_POUND = 0.45359237
@@ -35,14 +40,15 @@ class Unit:
     dimension: Dimension
 
 
-_LENGTH: Dimension = (1, 0, 0)
-_MASS: Dimension = (0, 1, 0)
-_TIME: Dimension = (0, 0, 1)
-_FORCE: Dimension = (1, 1, -2)
-_ENERGY: Dimension = (2, 1, -2)
-_POWER: Dimension = (2, 1, -3)
-_PRESSURE: Dimension = (-1, 1, -2)
-_PER_TIME: Dimension = (0, 0, -1)
+_LENGTH: Dimension = (1, 0, 0, 0)
+_MASS: Dimension = (0, 1, 0, 0)
+_TIME: Dimension = (0, 0, 1, 0)
+_FORCE: Dimension = (1, 1, -2, 0)
+_ENERGY: Dimension = (2, 1, -2, 0)
+_POWER: Dimension = (2, 1, -3, 0)
+_PRESSURE: Dimension = (-1, 1, -2, 0)
+_PER_TIME: Dimension = (0, 0, -1, 0)
+_RATE: Dimension = (0, 0, -1, 1)
 
 
 def _prefixed(symbol: str, factor: float, dimension: Dimension, prefixes: str) -> dict[str, Unit]:
@@ -60,9 +66,9 @@ UNITS: dict[str, Unit] = {
     "mg": Unit(1e-6, _MASS),
     "ug": Unit(1e-9, _MASS),
     **_prefixed("s", 1.0, _TIME, "mun"),
-    "rad": Unit(1.0, NONE),
-    "mrad": Unit(1e-3, NONE),
-    "deg": Unit(math.pi / 180.0, NONE),
+    "rad": Unit(1.0, ANGLE),
+    "mrad": Unit(1e-3, ANGLE),
+    "deg": Unit(math.pi / 180.0, ANGLE),
     **_prefixed("N", 1.0, _FORCE, "kmM"),
     **_prefixed("J", 1.0, _ENERGY, "kmM"),
     **_prefixed("W", 1.0, _POWER, "kmM"),
@@ -71,7 +77,7 @@ UNITS: dict[str, Unit] = {
     "t": Unit(1000.0, _MASS),
     "min": Unit(60.0, _TIME),
     "h": Unit(3600.0, _TIME),
-    "rpm": Unit(2.0 * math.pi / 60.0, _PER_TIME),
+    "rpm": Unit(2.0 * math.pi / 60.0, _RATE),
     "inch": Unit(METRES_PER_INCH, _LENGTH),
     "ft": Unit(12 * METRES_PER_INCH, _LENGTH),
     "yd": Unit(36 * METRES_PER_INCH, _LENGTH),
@@ -130,27 +136,27 @@ BASE_KINDS: dict[str, tuple[str, ...]] = {
 QUANTITIES: dict[str, Dimension] = {
     "number": NONE,
     "count": NONE,
-    "angle": NONE,
+    "angle": ANGLE,
     "length": _LENGTH,
-    "area": (2, 0, 0),
-    "volume": (3, 0, 0),
+    "area": (2, 0, 0, 0),
+    "volume": (3, 0, 0, 0),
     "mass": _MASS,
     "time": _TIME,
-    "speed": (1, 0, -1),
-    "acceleration": (1, 0, -2),
-    "rate": _PER_TIME,
-    "angular_acceleration": (0, 0, -2),
-    "density": (-3, 1, 0),
-    "inertia": (2, 1, 0),
+    "speed": (1, 0, -1, 0),
+    "acceleration": (1, 0, -2, 0),
+    "rate": _RATE,
+    "angular_acceleration": (0, 0, -2, 1),
+    "density": (-3, 1, 0, 0),
+    "inertia": (2, 1, 0, 0),
     "force": _FORCE,
-    "impulse": (1, 1, -1),
-    "angular_impulse": (2, 1, -1),
+    "impulse": (1, 1, -1, 0),
+    "angular_impulse": (2, 1, -1, 0),
     "torque": _ENERGY,
     "energy": _ENERGY,
     "power": _POWER,
     "pressure": _PRESSURE,
-    "stiffness": (0, 1, -2),
-    "damping": (0, 1, -1),
+    "stiffness": (0, 1, -2, 0),
+    "damping": (0, 1, -1, 0),
     "frequency": _PER_TIME,
 }
 """Scalar quantities by the names a parameter may be declared with."""
@@ -188,15 +194,13 @@ def parse_unit(text: str) -> Unit:
 
     ``""`` is the number one.
     """
-    factor, (m, kg, s) = 1.0, NONE
+    factor, dimension = 1.0, NONE
     for sign, symbol, power in _STEP.findall(text):
         unit = UNITS[symbol]
         exponent = int(power or 1) * (-1 if sign == "/" else 1)
         factor *= unit.factor**exponent
-        m += unit.dimension[0] * exponent
-        kg += unit.dimension[1] * exponent
-        s += unit.dimension[2] * exponent
-    return Unit(factor, (m, kg, s))
+        dimension = multiply(dimension, unit.dimension, exponent)
+    return Unit(factor, dimension)
 
 
 def typical_unit(quantity: str) -> str:
@@ -206,37 +210,70 @@ def typical_unit(quantity: str) -> str:
 
 def symbol(dimension: Dimension) -> str:
     """Return ``dimension`` in SI symbols, ``m/s^2``; ``""`` when it has none."""
+    if dimension == ANGLE:
+        return "rad"
     for quantity, known in QUANTITIES.items():
-        if known == dimension and known != NONE and quantity != "rate":
+        if known == dimension and known != NONE:
             return _TYPICAL[quantity]
-    up = [
-        f"{n}^{e}" if e > 1 else n
-        for n, e in zip(("m", "kg", "s"), dimension, strict=True)
-        if e > 0
-    ]
-    down = [
-        f"{n}^{-e}" if e < -1 else n
-        for n, e in zip(("m", "kg", "s"), dimension, strict=True)
-        if e < 0
-    ]
+    powers = tuple(zip(("m", "kg", "s", "rad"), dimension, strict=True))
+    if dimension[3] and gives_up(dimension):
+        # N*m/rad rather than m^2*kg/s^2/rad
+        plain = symbol(without_angle(dimension))
+        return plain + _power("*rad" if dimension[3] > 0 else "/rad", abs(dimension[3]))
+    up = [_power(name, power) for name, power in powers if power > 0]
+    down = [_power(name, -power) for name, power in powers if power < 0]
     return "*".join(up or (["1"] if down else [])) + "".join("/" + each for each in down)
+
+
+def _power(name: str, power: int) -> str:
+    return f"{name}^{power}" if power > 1 else name
 
 
 def describe(dimension: Dimension) -> str:
     """Return ``dimension`` in words with its unit: ``a length (m)``."""
     if dimension == NONE:
-        return "a plain number or angle"
+        return "a plain number"
     for quantity, known in QUANTITIES.items():
-        if known == dimension:
+        if alike(known, dimension):
             article = "an" if quantity[0] in "aeiou" else "a"
             return f"{article} {quantity.replace('_', ' ')} ({_TYPICAL[quantity]})"
     return f"a quantity in {symbol(dimension)}"
 
 
-def multiply(left: Dimension, right: Dimension, sign: int = 1) -> Dimension:
-    """Return the dimension of a product, or of a quotient with ``sign`` -1."""
+def multiply(left: Dimension, right: Dimension, power: int = 1) -> Dimension:
+    """Return the dimension of ``left`` times ``right`` to a power; -1 divides."""
     return (
-        left[0] + sign * right[0],
-        left[1] + sign * right[1],
-        left[2] + sign * right[2],
+        left[0] + power * right[0],
+        left[1] + power * right[1],
+        left[2] + power * right[2],
+        left[3] + power * right[3],
     )
+
+
+def raised(dimension: Dimension, exponent: float) -> Dimension | None:
+    """Return the dimension of a power, None where an exponent would not be whole.
+
+    >>> raised((2, 0, -2, 0), 0.5)
+    (1, 0, -1, 0)
+    """
+    m, kg, s, rad = (each * exponent for each in dimension)
+    if gives_up(dimension) and rad != round(rad):
+        rad = 0.0
+    if any(each != round(each) for each in (m, kg, s, rad)):
+        return None
+    return (round(m), round(kg), round(s), round(rad))
+
+
+def gives_up(dimension: Dimension) -> bool:
+    """Return whether a quantity gives up its angle: whether a metre or a kilogram is in it."""
+    return dimension[0] != 0 or dimension[1] != 0
+
+
+def without_angle(dimension: Dimension) -> Dimension:
+    """Return a dimension with its radians left out."""
+    return (dimension[0], dimension[1], dimension[2], 0)
+
+
+def alike(one: Dimension, other: Dimension) -> bool:
+    """Return whether two dimensions are the same, an angle given up where it is."""
+    return one == other or (gives_up(one) and one[:3] == other[:3])

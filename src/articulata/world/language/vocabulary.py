@@ -7,6 +7,7 @@ for an argument: a scalar quantity of ``units.QUANTITIES`` or one of ``KINDS``.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 
@@ -372,7 +373,34 @@ EVENT_QUANTITIES: dict[str, str] = {
 }
 """What a clause may ask of an event after ``with``, and the kind of each."""
 
-CONDITION_FUNCTIONS: tuple[str, ...] = ("abs", "min", "max", "sqrt", "sin", "cos")
+MEASURED: dict[str, str] = {
+    "angle": "angle",
+    "travel": "length",
+    "rate": "rate",
+    "v": "speed",
+    "w": "rate",
+    "a": "acceleration",
+    "alpha": "angular_acceleration",
+    "position": "length",
+    "distance": "length",
+    "speed": "speed",
+    "force": "force",
+    "moment": "torque",
+    "saturation": "number",
+    "energy": "energy",
+    "momentum": "impulse",
+    "angular_momentum": "angular_impulse",
+    "time": "time",
+}
+"""The kind of each quantity of a body, a hinge, a force or the world that a condition may read.
+
+The rate of what slides is a speed; whatever else a path names is a coordinate, a length.
+"""
+
+CONDITION_FUNCTIONS: tuple[str, ...] = (
+    "abs", "min", "max", "clamp", "ramp", "sqrt", "sin", "cos", "tan", "asin", "acos", "atan",
+    "atan2", "exp", "log", "floor",
+)  # fmt: skip
 """Functions of quantities in a condition."""
 
 SETTABLE: dict[str, str] = {
@@ -429,3 +457,21 @@ CONVENTIONS: dict[str, str] = {
     "plain": "'at ... turned ...' from the link before, then about an axis; links stay parallel",
 }
 """Conventions of a chain's table."""
+
+
+def measured_kind(names: tuple[str, ...], words: Mapping[str, str] | None = None) -> str:
+    """Return the kind of quantity that a path names; a coordinate of a place is a length.
+
+    >>> measured_kind(("p", "rod", "v", "x")), measured_kind(("p", "rod", "top", "y"))
+    ('speed', 'length')
+    """
+    if len(names) == 1 and words and names[0] in words:
+        return words[names[0]]
+    if "orientation" in names[1:]:
+        return "number"
+    at = len(names) - (2 if names[-1] in AXES and len(names) > 1 else 1)
+    if names[0] == "energy":
+        return "energy"
+    if at == 0 and names[0] not in WORLD_QUANTITIES:
+        return "length"
+    return MEASURED.get(names[at], "length")

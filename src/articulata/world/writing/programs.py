@@ -7,13 +7,23 @@ from typing import TypeAlias
 from articulata.errors import WorldError
 from articulata.world import wording
 from articulata.world.language.elaboration.programs import VARIABLES
-from articulata.world.language.units import NONE, Dimension, multiply, symbol
+from articulata.world.language.units import (
+    ANGLE,
+    NONE,
+    QUANTITIES,
+    Dimension,
+    multiply,
+    raised,
+    symbol,
+)
 from articulata.world.model import Program
 
-FORCE: Dimension = (1, 1, -2)
-MOMENT: Dimension = (2, 1, -2)
+FORCE = QUANTITIES["force"]
+MOMENT = QUANTITIES["torque"]
 _SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "^"}
 _PAIRS = ("min", "max", "atan2")
+_OF_ANGLES = ("sin", "cos", "tan")
+_ARCS = ("asin", "acos", "atan", "atan2")
 _KEEPS = ("neg", "abs", "min", "max", "add", "sub")
 
 Node: TypeAlias = "tuple[str, float, tuple[Node, ...]]"
@@ -55,12 +65,10 @@ def _dimension(node: Node) -> Dimension | None:
         base, power = found[0], operands[1]
         if base is None or power[0] != "push" or power[1] != round(power[1]):
             return None
-        n = int(power[1])
-        return (base[0] * n, base[1] * n, base[2] * n)
+        return multiply(NONE, base, int(power[1]))
     if name == "sqrt":
-        inner = found[0]
-        return None if inner is None else (inner[0] // 2, inner[1] // 2, inner[2] // 2)
-    return NONE
+        return None if found[0] is None else raised(found[0], 0.5)
+    return ANGLE if name in _ARCS else NONE
 
 
 def _shown(node: Node, wanted: Dimension) -> str:
@@ -80,9 +88,9 @@ def _shown(node: Node, wanted: Dimension) -> str:
         return f"({left} {_SIGNS[name]} {right})"
     if name == "neg":
         return f"(-{_shown(operands[0], wanted)})"
-    inner = wanted if name in _KEEPS else NONE
+    inner = wanted if name in _KEEPS else ANGLE if name in _OF_ANGLES else NONE
     if name == "sqrt":
-        inner = (2 * wanted[0], 2 * wanted[1], 2 * wanted[2])
+        inner = multiply(NONE, wanted, 2)
     if name == "atan2":
         inner = _dimension(node[2][0]) or _dimension(node[2][1]) or NONE
     return f"{name}({', '.join(_shown(each, inner) for each in operands)})"

@@ -167,7 +167,7 @@ def test_a_weld_without_matching_holds_bodies_as_they_stand() -> None:
         ("on contact(b, c) with impulse: stop", "compares two values"),
         ("on time 1 s: add d: cube by d.center at (0, 1, 0)", "no type 'cube'"),
         ("on time 1 s: add c: ball by c.center at (0, 1, 0)", "declared twice"),
-        ("on pin1.angle > 3 m: stop", "an angle is due"),
+        ("on pin1.angle > 3 m: stop", "an angle (deg) cannot be compared with a length"),
     ],
 )
 def test_what_cannot_be_meant_is_found(clause: str, message: str) -> None:

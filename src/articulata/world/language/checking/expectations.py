@@ -2,30 +2,57 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
-from articulata.world.language.checking.kinds import Value
-from articulata.world.language.diagnostics import closest, did_you_mean
+from articulata.world.language.checking.kinds import Value, fits
+from articulata.world.language.checking.scopes import Library
+from articulata.world.language.diagnostics import Findings, closest, did_you_mean
 from articulata.world.language.syntax import tree
-from articulata.world.language.units import QUANTITIES, UNITS, describe, typical_unit
-from articulata.world.language.vocabulary import COLORS, KINDS, SHAPES, SURFACES, WORDS
-
-if TYPE_CHECKING:
-    from articulata.world.language.checking.expressions import Expressions
+from articulata.world.language.units import (
+    NONE,
+    QUANTITIES,
+    UNITS,
+    describe,
+    gives_up,
+    typical_unit,
+    without_angle,
+)
+from articulata.world.language.vocabulary import (
+    COLORS,
+    KINDS,
+    SHAPES,
+    SURFACES,
+    WORDS,
+    Signature,
+)
 
 Scope = Mapping[str, Value]
 _DIRECTIONS = ("x", "y", "z")
 
 
-class Expectations:
-    """Reports values that are not of the kind that is due."""
+class Expectations(ABC):
+    """Reports values that are not of the kind that is due; what a value is, a subclass tells."""
 
-    def __init__(self, expressions: Expressions) -> None:
-        self.e = expressions
+    library: Library
+    findings: Findings
+    lets: dict[str, Value]
 
-    def expect(self, node: tree.Expression, kind: str, scope: Scope, what: str) -> None:
-        """Report what keeps ``node`` from being of ``kind``."""
+    @abstractmethod
+    def infer(self, node: tree.Expression, scope: Scope) -> Value:
+        """Return the kind of value ``node`` is."""
+
+    @abstractmethod
+    def call(self, node: tree.Call, found: Signature, scope: Scope) -> Value:
+        """Check the arguments of a call and return the kind of its value."""
+
+    def error(self, code: str, node: object, message: str, suggestion: str = "") -> None:
+        """Record an error at ``node``."""
+        span = getattr(node, "span", (0, 1))
+        self.findings.error(code, span, message, suggestion)
+
+    def expect(self, node: tree.Expression, kind: str, scope: Scope, what: str = "") -> None:
+        """Report what keeps ``node`` from being of ``kind``; ``what`` names what it is for."""
         if kind in QUANTITIES:
             self.scalar(node, kind, scope, what)
             return
@@ -48,7 +75,7 @@ class Expectations:
         if kind in WORDS:
             self._one_of(node, kind, what)
         elif method is None:
-            self.e.infer(node, scope)
+            self.infer(node, scope)
         else:
             method(node, scope, what)
 
@@ -56,12 +83,12 @@ class Expectations:
         """Report a value of the wrong kind."""
         due = KINDS.get(kind) or describe(QUANTITIES[kind])
         suggestion = f"write {due}"
-        self.e.error("wrong-kind", node, f"{due} is due {what or 'here'}, not {found}", suggestion)
+        self.error("wrong-kind", node, f"{due} is due {what or 'here'}, not {found}", suggestion)
 
     def _one_of(self, node: tree.Expression, kind: str, what: str) -> None:
         word = node.simple.lower() if isinstance(node, tree.Path) else ""
         if word not in WORDS[kind]:
-            self.e.error(
+            self.error(
                 "wrong-kind", node, f"{KINDS[kind]} is due {what or 'here'}",
                 did_you_mean(word, WORDS[kind]),
             )  # fmt: skip
@@ -70,25 +97,25 @@ class Expectations:
 
     def scalar(self, node: tree.Expression, kind: str, scope: Scope, what: str) -> None:
         """Report what keeps ``node`` from being one value of the quantity ``kind``."""
-        found = self.e.infer(node, scope)
+        found = self.infer(node, scope)
         if found.kind == "any":
             return
         if found.kind != "scalar":
-            self.e.error(
+            self.error(
                 "wrong-kind", node,
                 f"one value, {_named(kind)}, is due {what or 'here'}, not {found}",
                 f"write one number{_with_unit(kind)}",
             )  # fmt: skip
             return
         due = QUANTITIES[kind]
-        if found.dimension not in (None, due):
+        if not fits(found, due):
             shown = "a plain number" if kind in ("number", "count") else _named(kind)
-            self.e.error(
+            self.error(
                 "wrong-dimension", node, f"{shown} is due {what or 'here'}, not {found}",
-                _other_unit(node, kind),
+                _other_unit(node, kind, found),
             )  # fmt: skip
         elif kind == "count" and isinstance(node, tree.Number) and node.value != int(node.value):
-            self.e.error(
+            self.error(
                 "wrong-kind", node, f"a whole number is due {what or 'here'}",
                 f"write {max(1, round(node.value))}",
             )  # fmt: skip
@@ -101,13 +128,13 @@ class Expectations:
             if len(node.items) != len(kinds):
                 names = {2: "two", 3: "three"}.get(len(kinds), str(len(kinds)))
                 few = len(node.items) < len(kinds)
-                self.e.error(
+                self.error(
                     "wrong-count", node,
                     f"{names} values are due {what or 'here'}, {len(node.items)} are given",
                     f"{'add' if few else 'remove'} {abs(len(kinds) - len(node.items))}: {due}",
                 )  # fmt: skip
                 for item in node.items:
-                    self.e.infer(item, scope)
+                    self.infer(item, scope)
                 return True
             for item, kind in zip(node.items, kinds, strict=True):
                 self.scalar(item, kind, scope, "" if kind == "any" else what)
@@ -119,10 +146,10 @@ class Expectations:
     def _group(self, node: tree.Expression, kind: str, of: str, scope: Scope, what: str) -> None:
         if self.several(node, (of,) * 3, scope, what, KINDS[kind]):
             return
-        found = self.e.infer(node, scope)
+        found = self.infer(node, scope)
         if found.kind == "tuple" and len(found.items) == 3:
             for each in found.items:
-                if each.kind == "scalar" and each.dimension not in (None, QUANTITIES[of]):
+                if each.kind == "scalar" and not fits(each, QUANTITIES[of]):
                     self.wrong(node, kind, each, what)
                     return
         elif found.kind != "any":
@@ -138,10 +165,10 @@ class Expectations:
         if isinstance(node, tree.Tuple) and len(node.items) == 2:
             self.several_of(node.items[0], "speed", scope)
             self.several_of(node.items[1], "rate", scope)
-        elif not isinstance(node, tree.Tuple) and self.e.infer(node, scope).kind == "any":
+        elif not isinstance(node, tree.Tuple) and self.infer(node, scope).kind == "any":
             return
         else:
-            self.e.error(
+            self.error(
                 "wrong-count", node,
                 "a velocity is two groups of three values, linear and angular",
                 "write ((vx, vy, vz) (wx, wy, wz))",
@@ -151,9 +178,9 @@ class Expectations:
         """Check three values of one quantity."""
         due = f"three values of {kind.replace('_', ' ')} ({typical_unit(kind)})"
         if not self.several(node, (kind,) * 3, scope, "", due):
-            found = self.e.infer(node, scope)
+            found = self.infer(node, scope)
             if found.kind == "scalar":
-                self.e.error("wrong-count", node, f"{due} are due here", "write (0, 0, 0)")
+                self.error("wrong-count", node, f"{due} are due here", "write (0, 0, 0)")
 
     def _moments(self, node: tree.Expression, scope: Scope, what: str) -> None:
         count = len(node.items) if isinstance(node, tree.Tuple) else 0
@@ -164,20 +191,20 @@ class Expectations:
 
     def _polygon(self, node: tree.Expression, scope: Scope, what: str) -> None:
         if not isinstance(node, tree.Tuple):
-            found = self.e.infer(node, scope)
+            found = self.infer(node, scope)
             if found.kind != "any":
                 self.wrong(node, "polygon", found, what)
             return
         if len(node.items) < 3:
-            self.e.error(
+            self.error(
                 "wrong-count", node, f"a polygon has at least three corners, not {len(node.items)}",
                 "write ((0 0) (1 0) (0 1))",
             )  # fmt: skip
         for corner in node.items:
             if not self.several(corner, ("length", "length"), scope, "for a corner", "(x, y)"):
-                found = self.e.infer(corner, scope)
+                found = self.infer(corner, scope)
                 if found.kind == "scalar":
-                    self.e.error(
+                    self.error(
                         "wrong-kind", corner, "a corner is a pair of lengths", "write (x, y)"
                     )
 
@@ -192,12 +219,12 @@ class Expectations:
     def bounds(self, node: tree.Expression, kind: str | None, scope: Scope) -> None:
         """Check ``(low, high)``, both of ``kind`` when it is known."""
         if not isinstance(node, tree.Tuple):
-            found = self.e.infer(node, scope)
+            found = self.infer(node, scope)
             if found.kind != "any":
                 self.wrong(node, "limits", found, "")
             return
         if len(node.items) != 2:
-            self.e.error(
+            self.error(
                 "wrong-count", node,
                 f"limits are a lowest and a highest value, {len(node.items)} values are given",
                 "write (low, high)",
@@ -207,11 +234,11 @@ class Expectations:
             if kind is not None:
                 self.scalar(item, kind, scope, "for a limit")
             else:
-                self.e.infer(item, scope)
+                self.infer(item, scope)
         low, high = (_constant(item) for item in node.items)
         units = {item.unit for item in node.items if isinstance(item, tree.Number)}
         if low is not None and high is not None and low > high and len(units) <= 1:
-            self.e.error(
+            self.error(
                 "wrong-kind", node, "the lowest value is larger than the highest",
                 "write the smaller one first",
             )  # fmt: skip
@@ -226,9 +253,9 @@ class Expectations:
         inner = node.operand if isinstance(node, tree.Unary) else node
         if isinstance(inner, tree.Path) and inner.simple:
             name = inner.simple
-            if name in _DIRECTIONS or name in scope or name in self.e.lets:
+            if name in _DIRECTIONS or name in scope or name in self.lets:
                 return
-            self.e.error(
+            self.error(
                 "unknown-name", inner, f"'{name}' is not a direction",
                 did_you_mean(name, ("x", "y", "z", *scope), "write x, y or z"),
             )  # fmt: skip
@@ -236,7 +263,7 @@ class Expectations:
         self._group(node, "direction", "number", scope, what)
 
     def _rotation(self, node: tree.Expression, scope: Scope, what: str) -> None:
-        found = self.e.infer(node, scope)
+        found = self.infer(node, scope)
         if found.kind not in ("rotation", "any"):
             self.wrong(node, "rotation", found, what)
 
@@ -245,52 +272,52 @@ class Expectations:
             name = node.simple
             if name == "half_space":
                 return
-            if name not in self.e.lets and not (self.e.library.trusting and name not in SHAPES):
+            if name not in self.lets and not (self.library.trusting and name not in SHAPES):
                 if name in SHAPES:
-                    self.e.error(
+                    self.error(
                         "missing-value", node, f"'{name}' needs its measures",
                         f"write {SHAPES[name].example}",
                     )  # fmt: skip
                 else:
-                    self.e.error(
+                    self.error(
                         "unknown-function", node, f"there is no shape '{name}'",
-                        did_you_mean(name, (*SHAPES, "none", *self.e.lets)),
+                        did_you_mean(name, (*SHAPES, "none", *self.lets)),
                     )  # fmt: skip
                 return
-        found = self.e.infer(node, scope)
+        found = self.infer(node, scope)
         if found.kind not in ("shape", "any"):
             self.wrong(node, "shape", found, what)
 
     def _surface(self, node: tree.Expression, scope: Scope, what: str) -> None:
         if not isinstance(node, tree.Call):
-            self.wrong(node, "surface", self.e.infer(node, scope), what)
+            self.wrong(node, "surface", self.infer(node, scope), what)
             return
         found = SURFACES.get(node.function.text)
         if found is None:
-            self.e.error(
+            self.error(
                 "unknown-function", node.function, f"there is no surface '{node.function.text}'",
                 did_you_mean(node.function.text, tuple(SURFACES)),
             )  # fmt: skip
             return
-        self.e.call(node, found, scope)
+        self.call(node, found, scope)
 
     def _material(self, node: tree.Expression, scope: Scope, what: str) -> None:
-        found = self.e.infer(node, scope)
+        found = self.infer(node, scope)
         if found.kind not in ("material", "any"):
             self.wrong(node, "material", found, what)
 
     def _color(self, node: tree.Expression, scope: Scope, what: str) -> None:
         if isinstance(node, tree.Path) and node.simple:
             name = node.simple
-            if name in COLORS or name in scope or name in self.e.lets:
+            if name in COLORS or name in scope or name in self.lets:
                 return
-            self.e.error(
+            self.error(
                 "unknown-name", node, f"'{name}' is not a colour",
                 did_you_mean(name, COLORS, "write a colour such as red, or (0.8, 0.2, 0.1)"),
             )  # fmt: skip
             return
         if isinstance(node, tree.Text):
-            self.e.error(
+            self.error(
                 "wrong-kind", node, "a colour stands without quotes",
                 f"write {closest(node.value, COLORS) or 'red'}",
             )  # fmt: skip
@@ -299,7 +326,7 @@ class Expectations:
 
     def _text(self, node: tree.Expression, scope: Scope, what: str) -> None:
         if not isinstance(node, tree.Text):
-            self.wrong(node, "text", self.e.infer(node, scope), what)
+            self.wrong(node, "text", self.infer(node, scope), what)
 
 
 def _with_unit(kind: str) -> str:
@@ -312,9 +339,12 @@ def _named(kind: str) -> str:
     return f"{article} {kind.replace('_', ' ')}"
 
 
-def _other_unit(node: tree.Expression, kind: str) -> str:
+def _other_unit(node: tree.Expression, kind: str, found: Value) -> str:
     """Suggest the unit that was meant."""
     unit = typical_unit(kind)
+    turned = found.dimension or NONE
+    if turned[3] and not gives_up(turned) and without_angle(turned) == QUANTITIES[kind]:
+        return "divide it by 1 rad or by 1 deg"
     if isinstance(node, tree.Number):
         prefix = node.unit[:1] if len(node.unit) == 2 and node.unit != "kg" else ""
         meant = prefix + unit if prefix + unit in UNITS else unit

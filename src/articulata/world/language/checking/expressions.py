@@ -6,25 +6,25 @@ it; ``Expressions.expect`` also reports when it is not what is due where it stan
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Callable, Mapping, Set
 
 from articulata.world.language.checking.calls import argument_errors
 from articulata.world.language.checking.expectations import Expectations
 from articulata.world.language.checking.kinds import (
     ANY,
     BARE,
-    PLAIN,
     TEXT,
     TRUTH,
     Value,
     of_quantity,
     scalar,
+    summed,
 )
 from articulata.world.language.checking.scopes import Library
 from articulata.world.language.diagnostics import Findings, closest, did_you_mean, listed
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.operators import EQUALITIES, NEARNESS, NO_EQUALITY
-from articulata.world.language.units import NONE, Dimension, describe, multiply, parse_unit
+from articulata.world.language.units import NONE, describe, multiply, parse_unit, raised
 from articulata.world.language.vocabulary import (
     COLORS,
     CONSTANTS,
@@ -37,10 +37,9 @@ from articulata.world.language.vocabulary import (
 
 _CALLABLE = (*FUNCTIONS, *SHAPES)
 _KNOWN = {**SURFACES, **SHAPES, **FUNCTIONS}
-_ANGLE_GIVERS = frozenset(("asin", "acos", "atan", "atan2"))
 
 
-class Expressions:
+class Expressions(Expectations):
     """Checks expressions of one file."""
 
     def __init__(self, library: Library, findings: Findings) -> None:
@@ -48,18 +47,7 @@ class Expressions:
         self.findings = findings
         self.lets: dict[str, Value] = {}
         self.later: Set[str] = frozenset()
-        self.expectations = Expectations(self)
-
-    def error(self, code: str, node: object, message: str, suggestion: str = "") -> None:
-        """Record an error at ``node``."""
-        span = getattr(node, "span", (0, 1))
-        self.findings.error(code, span, message, suggestion)
-
-    def expect(
-        self, node: tree.Expression, kind: str, scope: Mapping[str, Value], what: str = ""
-    ) -> None:
-        """Report what keeps ``node`` from being of ``kind``; ``what`` names what it is for."""
-        self.expectations.expect(node, kind, scope, what)
+        self.measured: Callable[[tree.Path], Value | None] | None = None
 
     def controller(self, path: tree.Path) -> None:
         """Check that a controller of an imported file names a file that is imported.
@@ -125,7 +113,10 @@ class Expressions:
                 self.expect(turn.axis, "direction", scope, "after 'about'")
 
     def name(self, node: tree.Path, scope: Mapping[str, Value]) -> Value:
-        """Return what a name stands for."""
+        """Return what a name stands for; in a condition, a quantity of the world."""
+        measured = None if self.measured is None else self.measured(node)
+        if measured is not None:
+            return measured
         first = node.parts[0].name
         if first in scope:
             if len(node.parts) == 1:
@@ -228,7 +219,8 @@ class Expressions:
         if left.kind == "scalar" and right.kind == "scalar":
             if left.dimension is None:
                 return right
-            if right.dimension is not None and right.dimension != left.dimension:
+            both = summed(left.dimension, right.dimension)
+            if both is None:
                 verb = {"+": "added to", "-": "subtracted from"}.get(node.operator)
                 pair = (
                     f"{right} cannot be {verb} {left}" if verb
@@ -238,7 +230,7 @@ class Expressions:
                     "wrong-dimension", node.right, pair,
                     f"write {describe(left.dimension)} here",
                 )  # fmt: skip
-            return left
+            return left if both is None else scalar(both)
         if left.kind == "tuple" and right.kind == "tuple":
             if len(left.items) != len(right.items):
                 self.error(
@@ -290,10 +282,7 @@ class Expressions:
         exponent = node.right.value if isinstance(node.right, tree.Number) else None
         if exponent is None or exponent != int(exponent) or abs(exponent) > 9:
             return ANY
-        dimension: Dimension = NONE
-        for _ in range(abs(int(exponent))):
-            dimension = multiply(dimension, left.dimension, 1 if exponent > 0 else -1)
-        return scalar(dimension)
+        return scalar(multiply(NONE, left.dimension, int(exponent)))
 
     # ---- calls
 
@@ -322,22 +311,41 @@ class Expressions:
                 values.append(self.infer(argument.value, scope))
             else:
                 self.expect(argument.value, slot.kind, scope, f"for '{slot.name}'")
-        if found.gives in ("same", "sqrt"):
-            if found.gives == "same" and values:
-                known = [each for each in values if each != BARE]
-                return known[0] if known else BARE
+        if found.gives == "same" or found.name == "atan2":
+            alike = self._alike(node, values)
+            return alike if found.gives == "same" else of_quantity(found.gives)
+        if found.gives == "sqrt":
             return self._root(values[0]) if values else ANY
-        if found.name in _ANGLE_GIVERS or found.gives == "number":
-            return PLAIN if found.name in _ANGLE_GIVERS else BARE
+        if found.gives == "number":
+            return BARE
         return ANY if found.gives in ("any", "length_of") else of_quantity(found.gives)
 
     def _root(self, value: Value) -> Value:
         if value.kind != "scalar" or value.dimension is None:
             return BARE if value.kind == "scalar" else ANY
-        m, kg, s = value.dimension
-        if m % 2 or kg % 2 or s % 2:
-            return ANY
-        return scalar((m // 2, kg // 2, s // 2))
+        dimension = raised(value.dimension, 0.5)
+        return ANY if dimension is None else scalar(dimension)
+
+    def _alike(self, node: tree.Call, values: list[Value]) -> Value:
+        """Return the kind of values that are compared; all must be of one dimension."""
+        found = BARE
+        for value, argument in zip(values, node.arguments, strict=False):
+            if value.kind != "scalar" or value.dimension is None:
+                if value.kind == "any":
+                    return ANY
+                continue
+            both = value.dimension
+            if found.dimension is not None:
+                shared = summed(found.dimension, value.dimension)
+                if shared is None:
+                    self.error(
+                        "wrong-dimension", argument, f"{found} cannot be compared with {value}",
+                        f"write {describe(found.dimension)} here",
+                    )  # fmt: skip
+                    return ANY
+                both = shared
+            found = scalar(both)
+        return found
 
     def _order(self, node: tree.Expression) -> None:
         order = node.simple if isinstance(node, tree.Path) else ""

@@ -8,7 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from articulata.world.language.units import NONE, QUANTITIES, Dimension, describe
+from articulata.world.language.units import (
+    QUANTITIES,
+    Dimension,
+    alike,
+    describe,
+    gives_up,
+    without_angle,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +38,6 @@ class Value:
 
 ANY = Value("any")
 BARE = Value("scalar")
-PLAIN = Value("scalar", NONE)
 TRUTH = Value("truth")
 TEXT = Value("text")
 
@@ -57,3 +63,26 @@ def of_quantity(name: str) -> Value:
     if name in ("shape", "material", "rotation", "text", "surface", "direction", "color"):
         return Value(name)
     return ANY
+
+
+def fits(value: Value, due: Dimension) -> bool:
+    """Return whether a scalar may stand where ``due`` is; a number may be an angle.
+
+    In which unit it is one, or that it could be two, is told where its value is known.
+    """
+    found = value.dimension
+    if found is None or alike(found, due):
+        return True
+    return not gives_up(due) and found == without_angle(due)
+
+
+def summed(left: Dimension | None, right: Dimension | None) -> Dimension | None:
+    """Return the dimension of a sum or of values compared, None where they cannot be."""
+    if left is None or right is None:
+        return left if right is None else right
+    if alike(left, right):
+        return left if left == right else without_angle(left)
+    turned = not gives_up(left) and without_angle(left) == without_angle(right)
+    if turned and 0 in (left[3], right[3]):
+        return left if right[3] == 0 else right
+    return None

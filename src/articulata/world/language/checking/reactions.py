@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from articulata.world.language.checking.kinds import Value
+from articulata.world.language.checking.kinds import ANY, Value, of_quantity
 from articulata.world.language.checking.pairs import Pairs
 from articulata.world.language.checking.paths import Found
 from articulata.world.language.checking.patterns import word_of
@@ -20,9 +20,11 @@ from articulata.world.language.syntax.grammar import EVENTS
 from articulata.world.language.syntax.operators import EQUALITIES
 from articulata.world.language.vocabulary import (
     CONDITION_FUNCTIONS,
+    CONSTANTS,
     EVENT_QUANTITIES,
     SETTABLE,
     WORLD_QUANTITIES,
+    measured_kind,
 )
 
 _NOTHING: Mapping[str, Value] = {}
@@ -165,8 +167,7 @@ class Reactions:
         elif isinstance(node, tree.Unary) and node.operator == "not":
             self._condition(node.operand, world, words)
         elif isinstance(node, tree.Binary) and node.operator in COMPARISONS:
-            self._side(node.left, world, words)
-            self._side(node.right, world, words)
+            self._comparison(node, world, words)
         elif isinstance(node, tree.Binary) and node.operator in EQUALITIES:
             self.e.no_equality(node)
         else:
@@ -175,39 +176,36 @@ class Reactions:
                 "write p.rod[1].angle > 90 deg",
             )  # fmt: skip
 
-    def _side(self, node: tree.Expression, world: Type | None, words: Mapping[str, str]) -> None:
-        """Check one side of a comparison: numbers and quantities of the world."""
-        match node:
-            case tree.Path():
-                self._quantity(node, world, words)
-            case tree.Binary() if node.operator in ("+", "-", "*", "/", "^"):
-                self._side(node.left, world, words)
-                self._side(node.right, world, words)
-            case tree.Unary() if node.operator in "+-":
-                self._side(node.operand, world, words)
-            case tree.Call() if node.function.text in CONDITION_FUNCTIONS and any(
-                isinstance(part, tree.Path) for part in tree.walk(node)
-            ):
-                for argument in node.arguments:
-                    self._side(argument.value, world, words)
-            case tree.Binary() | tree.Unary():
-                self.e.error(
-                    "wrong-kind", node, f"'{node.operator}' cannot stand in a comparison",
-                    "compare two values",
-                )  # fmt: skip
-            case _:
-                self.e.infer(node, _NOTHING)
+    def _comparison(self, node: tree.Binary, world: Type | None, words: Mapping[str, str]) -> None:
+        """Check a comparison: numbers and quantities of the world, of one dimension."""
+        self.e.measured = lambda path: self._measured(path, world, words)
+        try:
+            self.e.infer(node, _NOTHING)
+        finally:
+            self.e.measured = None
 
-    def _quantity(self, node: tree.Path, world: Type | None, words: Mapping[str, str]) -> None:
-        if node.simple and (node.simple in self.e.lets or node.simple in words):
-            return
-        if node.simple in WORLD_QUANTITIES:
-            return
-        if node.simple in ("pi",) or world is None:
-            return
+    def _measured(
+        self, node: tree.Path, world: Type | None, words: Mapping[str, str]
+    ) -> Value | None:
+        """Return the kind of quantity that a path names, None where it names a value."""
+        first = node.parts[0].name
+        if node.simple and (first in self.e.lets or (first in CONSTANTS and first not in words)):
+            return None
+        if first in self.e.library.named and len(node.parts) == 2:
+            return None
+        if not self._quantity(node, world, words):
+            return ANY
+        kind = measured_kind(node.names, words)
+        # what slides has a rate of another dimension, which is known where the world is
+        return ANY if kind == "rate" and node.simple not in words else of_quantity(kind)
+
+    def _quantity(self, node: tree.Path, world: Type | None, words: Mapping[str, str]) -> bool:
+        """Check that a path names a quantity; return whether nothing speaks against it."""
+        if node.simple in words or node.simple in WORLD_QUANTITIES or world is None:
+            return True
         found = self._follow(node, world)
         if found is None or found.kind == "unknown":
-            return
+            return found is None
         last = node.parts[-1].name
         if found.kind == "feature":
             self.e.error(
@@ -225,6 +223,9 @@ class Reactions:
                 "wrong-kind", node.parts[-1], f"'{last}' is not one number",
                 f"write {'.'.join(part.name for part in node.parts[:-1])}.{meant}",
             )  # fmt: skip
+        else:
+            return True
+        return False
 
     # ---- actions
 
@@ -282,7 +283,7 @@ class Reactions:
                 f"write set ball.{last.name} = ...",
             )  # fmt: skip
         if last.name in ("v", "w"):
-            self.e.expectations.several_of(node.value, kind, _NOTHING)
+            self.e.several_of(node.value, kind, _NOTHING)
         elif kind == "strength":
             self.e.infer(node.value, _NOTHING)
         else:

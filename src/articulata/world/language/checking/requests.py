@@ -221,9 +221,7 @@ class Requests:
 
     def _times(self, node: tree.Expression) -> None:
         assert isinstance(node, tree.Tuple)
-        if not self.e.expectations.several(
-            node, ("time", "time"), _NOTHING, "in 'time:'", "(step, end)"
-        ):
+        if not self.e.several(node, ("time", "time"), _NOTHING, "in 'time:'", "(step, end)"):
             return
         if len(node.items) != 2:
             return

@@ -256,7 +256,7 @@ class Structure:
         coordinates: tuple[str, ...] | None,
         scope: Scope,
     ) -> None:
-        bounds = self.e.expectations.bounds
+        bounds = self.e.bounds
         if coordinates is None:
             self.e.expect(node, "limits", scope)
         elif not coordinates:
@@ -335,7 +335,7 @@ class Structure:
             follow(self.findings, tree.Path(path.parts[:-1], path.span), owner)
         kind = _QUANTITY_KINDS.get(last.name, "any")
         if last.name in ("v", "w"):
-            self.e.expectations.several_of(value, kind, scope)
+            self.e.several_of(value, kind, scope)
         else:
             self.e.expect(value, kind, scope, f"for '{last.name}'")
 

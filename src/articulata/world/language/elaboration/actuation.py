@@ -1,4 +1,4 @@
-"""Actuators and bounds written out in plain arithmetic: clamp, ramp, servo and actuator.
+"""Actuators and bounds in plain arithmetic: clamp, ramp, servo and actuator.
 
 A servo is a spring and a damper towards a target that may move with time; an actuator turns a
 signal by its gain and loses by viscous damping (Example 3.3 of the 1986 report: w' = K1 u - K2 w).
@@ -8,90 +8,204 @@ drives it, between two features the tension that draws them together or apart.
 
 from __future__ import annotations
 
-from articulata.world.language.elaboration.evaluate import Scope
-from articulata.world.language.elaboration.functions import bound
+import math
+
+from articulata.world.language.elaboration.arithmetic import combined, quantity, together
+from articulata.world.language.elaboration.evaluate import Scope, Value
+from articulata.world.language.elaboration.quantities import Quantity
 from articulata.world.language.syntax import tree as t
-from articulata.world.language.vocabulary import FUNCTIONS
+from articulata.world.language.units import NONE, typical_unit
+from articulata.world.language.vocabulary import FUNCTIONS, Signature
 
-BOUNDS = ("clamp", "ramp")
-DRIVES = ("servo", "actuator")
 _COORDINATES = {"torque": ("angle", "rate"), "force": ("distance", "speed")}
+_STIFFNESS = {"torque": ("torque", "angular_impulse"), "force": ("stiffness", "damping")}
+"""What a bare stiffness or damping is: about a hinge a moment for each radian, or rad/s."""
 
 
-def written_out(scope: Scope, item: t.Call, kind: str) -> t.Expression:
-    """Return what one of these calls means in a program of ``kind``."""
+def bound(scope: Scope, item: t.Call, signature: Signature) -> dict[str, t.Expression]:
+    """Return the arguments of a call by the names of its parameters."""
+    slots = [slot.name for slot in signature.slots]
+    given: dict[str, t.Expression] = {}
+    place = 0
+    for argument in item.arguments:
+        name = argument.name
+        if name is None:
+            while place < len(slots) and slots[place] in given:
+                place += 1
+            if place >= len(slots):
+                raise scope.fail(
+                    argument, "wrong-count", f"this is one value too many for {signature}"
+                )
+            name = slots[place]
+        elif name not in slots:
+            raise scope.fail(
+                argument, "unknown-option", f"{signature.name} takes no '{name}'", f"{signature}"
+            )
+        if name in given:
+            raise scope.fail(argument, "duplicate", f"'{name}' is given twice")
+        given[name] = argument.value
+    for slot in signature.slots:
+        if not slot.optional and slot.name not in given:
+            raise scope.fail(item, "wrong-count", f"{signature} lacks its {slot.name}")
+    return given
+
+
+class _Call:
+    """The arguments of one call, computed with as they are needed."""
+
+    def __init__(self, scope: Scope, item: t.Call) -> None:
+        self.scope = scope
+        self.item = item
+        self.given = bound(scope, item, FUNCTIONS[item.function.text])
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.given
+
+    def value(self, name: str) -> Quantity:
+        """Return the value of an argument."""
+        at = self.given[name]
+        return quantity(self.scope, self.scope.evaluate(at), at)
+
+    def two(self, operator: str, left: Quantity, right: Quantity, name: str) -> Quantity:
+        """Return what an operator makes of two values; ``name`` is the argument to blame."""
+        at = self.given[name]
+        binary = t.Binary(operator, at, at, self.item.span)
+        made: Quantity = combined(self.scope, operator, left, right, binary)
+        return made
+
+    def held(self, value: Quantity, low: Quantity, high: Quantity, name: str) -> Quantity:
+        """Return a value held between two bounds."""
+        at = self.given[name]
+        binary = t.Binary("<", at, at, self.item.span)
+        least = extreme(self.scope, "min", value, high, binary)
+        return extreme(self.scope, "max", least, low, binary)
+
+
+def extreme(scope: Scope, name: str, left: Quantity, right: Quantity, item: t.Binary) -> Quantity:
+    """Return the smaller ("min") or larger ("max") of two values of one dimension."""
+    one, other = together(scope, "<", left, right, item)
+    unit = one.unit if one.unit is other.unit else None
+    argument = max(one.argument, other.argument)
+    if one.term is not None or other.term is not None:
+        term = (name, one.operand, other.operand)
+        return Quantity(math.nan, one.dimension, unit, argument, term)
+    first = one.value <= other.value if name == "min" else one.value >= other.value
+    return Quantity((one if first else other).value, one.dimension, unit, argument)
+
+
+def clamp(scope: Scope, item: t.Call) -> Value:
+    """Return a value held between a low and a high bound."""
+    call = _Call(scope, item)
+    return call.held(call.value("value"), call.value("low"), call.value("high"), "value")
+
+
+def ramp(scope: Scope, item: t.Call) -> Value:
+    """Return the polynomial of degree 5 from 0 to 1 whose slope and curvature vanish at the ends.
+
+    The share of the way is held between 0 and 1: x^3 (10 - 15 x + 6 x^2).
+    """
+    call = _Call(scope, item)
+    start = call.value("start")
+    way = call.two("-", call.value("value"), start, "value")
+    whole = call.two("-", call.value("end"), start, "end")
+    share = call.two("/", way, whole, "end")
+    if share.dimension not in (None, NONE):
+        scope.to_quantity(share, "number", item)
+    x = call.held(share._replace(dimension=None, unit=None), _bare(0.0), _bare(1.0), "value")
+
+    def two(operator: str, left: Quantity, right: Quantity) -> Quantity:
+        return call.two(operator, left, right, "value")
+
+    inner = two("-", two("*", _bare(6.0), x), _bare(15.0))
+    outer = two("+", _bare(10.0), two("*", x, inner))
+    # What a ramp multiplies keeps its own unit, so 60 * ramp(...) may be an angle.
+    return two("*", two("^", x, _bare(3.0)), outer)
+
+
+def servo(scope: Scope, item: t.Call) -> Value:
+    """Return a spring and a damper towards a target, up to a limit."""
+    call, place, speed = _drive(scope, item)
+    turned = scope.law == "torque"
+    lack = call.two("-", call.value("target"), place, "target")
+    drive = call.two("*", _coefficient(call, "stiffness", 0), lack, "stiffness")
+    if not turned:
+        # what it drives changes with time, so this is a term
+        drive = drive._replace(term=("neg", drive.operand))
+    return _limited(call, _damped(call, drive, speed))
+
+
+def actuator(scope: Scope, item: t.Call) -> Value:
+    """Return a gain times a signal less a loss by damping, up to a limit."""
+    call, _, speed = _drive(scope, item)
+    gain, signal = call.value("gain"), call.value("signal")
+    if gain.dimension is None and signal.dimension in (None, NONE):
+        gain = scope.to_quantity(gain, scope.law, call.given["gain"])
+    return _limited(call, _damped(call, call.two("*", gain, signal, "gain"), speed))
+
+
+def _drive(scope: Scope, item: t.Call) -> tuple[_Call, Quantity, Quantity]:
+    """Return a call that drives, and the coordinate and speed of what it drives."""
     name = item.function.text
-    given = bound(scope, item, FUNCTIONS[name])
-    if name == "clamp":
-        return _clamped(item, given["value"], given["low"], given["high"])
-    if name == "ramp":
-        return _ramp(item, given)
-    if kind not in _COORDINATES:
+    call = _Call(scope, item)
+    if scope.law not in _COORDINATES:
         raise scope.fail(
             item,
             "wrong-kind",
             f"{name} stands where a force is due",
             f"write force name about hinge = {FUNCTIONS[name].example}",
         )
-    place, speed = (_name(scope, item, each) for each in _COORDINATES[kind])
-    if name == "servo":
-        lack = _two(item, "-", given["target"], place)
-        drive: t.Expression = _two(item, "*", given["stiffness"], lack)
-    else:
-        drive = _two(item, "*", given["gain"], given["signal"])
-    turned = kind == "torque"
-    if name == "servo" and not turned:
-        drive = t.Unary("-", drive, item.span)
-    if "damping" in given:
-        lag: t.Expression = speed
-        if "speed" in given:
-            lag = _two(item, "-", speed, given["speed"])
-        loss = _two(item, "*", given["damping"], lag)
-        drive = _two(item, "-" if turned else "+", drive, loss)
-    if "limit" not in given:
-        return drive
-    return _clamped(item, drive, t.Unary("-", given["limit"], item.span), given["limit"])
+    found: list[Quantity] = []
+    for each in _COORDINATES[scope.law]:
+        value = scope.name(each)
+        if not isinstance(value, Quantity) or value.term != each:
+            raise scope.fail(
+                item,
+                "ambiguous-name",
+                f"{name} reads '{each}', which is a value of yours here",
+                "give that value another name",
+            )
+        found.append(value)
+    return call, found[0], found[1]
 
 
-def _ramp(item: t.Call, given: dict[str, t.Expression]) -> t.Expression:
-    """Return the polynomial of degree 5 from 0 to 1 whose slope and curvature vanish at the ends.
-
-    The share of the way is held between 0 and 1: x^3 (10 - 15 x + 6 x^2).
-    """
-    way = _two(item, "-", given["value"], given["start"])
-    whole = _two(item, "-", given["end"], given["start"])
-    x = _clamped(item, _two(item, "/", way, whole), _number(item, 0.0), _number(item, 1.0))
-    inner = _two(item, "-", _two(item, "*", _number(item, 6.0), x), _number(item, 15.0))
-    outer = _two(item, "+", _number(item, 10.0), _two(item, "*", x, inner))
-    return _two(item, "*", _two(item, "^", x, _number(item, 3.0)), outer)
-
-
-def _clamped(
-    item: t.Call, value: t.Expression, low: t.Expression, high: t.Expression
-) -> t.Expression:
-    return _call(item, "max", _call(item, "min", value, high), low)
-
-
-def _name(scope: Scope, item: t.Call, name: str) -> t.Path:
-    if name in scope.names or name in scope.outer:
+def _coefficient(call: _Call, name: str, order: int) -> Quantity:
+    """Return a stiffness or a damping; a bare one in the units of its file."""
+    scope = call.scope
+    value = call.value(name)
+    if value.dimension is not None:
+        return value
+    kind = _STIFFNESS[scope.law][order]
+    units = value.unit or scope.scales
+    if scope.law == "torque" and units.angle != 1.0 and value.value != 0.0:
+        unit = typical_unit(kind)
         raise scope.fail(
-            item,
-            "ambiguous-name",
-            f"{item.function.text} reads '{name}', which is a value of yours here",
-            "give that value another name",
+            call.given[name],
+            "ambiguous-unit",
+            f"this {name} could be meant for each radian or for each degree",
+            f"write it in {unit}/rad or in {unit}/deg",
         )
-    return t.Path((t.Part(name, None, item.span),), item.span)
+    return scope.to_quantity(value, kind, call.given[name])
 
 
-def _number(item: t.Call, value: float) -> t.Number:
-    return t.Number(value, "", item.span)
+def _damped(call: _Call, drive: Quantity, speed: Quantity) -> Quantity:
+    if "damping" not in call:
+        return drive
+    lag = speed
+    if "speed" in call:
+        lag = call.two("-", speed, call.value("speed"), "speed")
+    loss = call.two("*", _coefficient(call, "damping", 1), lag, "damping")
+    return call.two("-" if call.scope.law == "torque" else "+", drive, loss, "damping")
 
 
-def _two(item: t.Call, operator: str, left: t.Expression, right: t.Expression) -> t.Binary:
-    return t.Binary(operator, left, right, item.span)
+def _limited(call: _Call, drive: Quantity) -> Quantity:
+    if "limit" not in call:
+        return drive
+    limit = call.value("limit")
+    low = limit._replace(value=-limit.value + 0.0)
+    if limit.term is not None:
+        low = limit._replace(term=("neg", limit.term))
+    return call.held(drive, low, limit, "limit")
 
 
-def _call(item: t.Call, name: str, *values: t.Expression) -> t.Call:
-    function = t.Path((t.Part(name, None, item.span),), item.span)
-    arguments = tuple(t.Argument(None, value, item.span) for value in values)
-    return t.Call(function, arguments, item.span)
+def _bare(value: float) -> Quantity:
+    return Quantity(value)

@@ -7,7 +7,7 @@ units of the file and mean what the world uses them as.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from articulata.errors import WorldError
 from articulata.geometry.scalars import real
@@ -16,11 +16,11 @@ from articulata.world.language.elaboration.findings import Abandon
 from articulata.world.language.elaboration.primitives import converted
 from articulata.world.language.elaboration.quantities import SI, Quantity, Scales
 from articulata.world.language.syntax import tree as t
-from articulata.world.language.units import QUANTITIES
+from articulata.world.language.units import NONE, QUANTITIES, Dimension, describe
 from articulata.world.paths import hint
 
-Kinds = Callable[[Sequence[float]], Mapping[int, str]]
-"""Which kind of quantity a world uses each of some bare arguments as."""
+Kinds = Callable[[Sequence[float]], Mapping[int, Dimension]]
+"""Which quantity a world uses each of some bare arguments as."""
 
 
 def ordered(
@@ -75,11 +75,11 @@ def written(
         found = _by_name(scope, item, given, names)
         last = max(names.index(name) for name in found)
         values = _with_defaults(scope, item, found, last, given[0])
-        uses: Mapping[int, str] = {}
+        uses: Mapping[int, Dimension] = {}
         if scope.scales is not SI or any(each.dimension is not None for each in values):
             uses = kinds([each.value for each in values])
         return tuple(
-            _si(scope, value, parameter.quantity or uses.get(place), given[0])
+            _si(scope, value, QUANTITIES.get(parameter.quantity or "", uses.get(place)), given[0])
             for place, (value, parameter) in enumerate(zip(values, item.parameters, strict=False))
         )
     except Abandon:
@@ -138,15 +138,34 @@ def _with_defaults(
     return values
 
 
-def _si(scope: Scope, value: Quantity, kind: str | None, item: t.Argument) -> float:
+def _si(scope: Scope, value: Quantity, due: Dimension | None, item: t.Argument) -> float:
     """Return a value as the quantity it is used as; None where nothing tells which."""
-    if kind is None and value.dimension is not None:
+    if due is None and value.dimension is not None:
         return value.value
-    return scope.to_kind(value, kind or "number", item)
+    return scope.to_dimension(value, due or NONE, item).value
+
+
+def settled(
+    scope: Scope, item: t.World, used: Mapping[int, Collection[Dimension]]
+) -> dict[int, Dimension]:
+    """Return which quantity each bare argument of a world is; of two it cannot be both."""
+    kinds: dict[int, Dimension] = {}
+    for place, found in used.items():
+        if len({scope.scales.of(each) for each in found}) > 1:
+            one, other = sorted(found)[:2]
+            parameter = item.parameters[place]
+            raise scope.fail(
+                parameter,
+                "ambiguous-unit",
+                f"'{parameter.name}' is used as {describe(one)} and as {describe(other)}",
+                f"say which it is: {parameter.name}: angle, or another quantity",
+            )
+        kinds[place] = next(iter(found))
+    return kinds
 
 
 def argument_values(
-    item: t.World, given: Sequence[float], scales: Scales, kinds: Mapping[int, str]
+    item: t.World, given: Sequence[float], scales: Scales, kinds: Mapping[int, Dimension]
 ) -> list[Quantity]:
     """Return SI arguments as what the text would read: bare numbers in the file's units."""
     values = []
@@ -155,6 +174,6 @@ def argument_values(
         if quantity is not None and quantity in QUANTITIES and quantity not in ("number", "count"):
             values.append(Quantity(float(value), QUANTITIES[quantity]))
             continue
-        scale = scales.of_kind(kinds[place]) if place in kinds and scales is not SI else 1.0
-        values.append(Quantity(float(value) / scale, None, place))
+        scale = scales.of(kinds[place]) if place in kinds and scales is not SI else 1.0
+        values.append(Quantity(float(value) / scale, argument=place))
     return values

@@ -42,6 +42,8 @@ def option_value(scope: Scope, item: t.Expression) -> OptionValue:
 def data_of(scope: Scope, value: Value, item: Any) -> OptionValue:
     """Return a value as data; what cannot stand in a request is a finding."""
     if isinstance(value, Quantity):
+        if value.term is not None:
+            raise scope.fail(item, "wrong-kind", "this changes with time and cannot stand here")
         return value.value
     if isinstance(value, str):
         return str(value)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from articulata.world.language.diagnostics import Full
-from articulata.world.language.elaboration.evaluate import POISON, Scope, Value
+from articulata.world.language.elaboration.evaluate import POISON, Scope, Value, rebased
 from articulata.world.language.elaboration.findings import Abandon, Notes, span_of
 from articulata.world.language.elaboration.instances import (
     BodyInstance,
@@ -27,7 +27,7 @@ from articulata.world.language.elaboration.placing import Motion as RigidMotion
 from articulata.world.language.elaboration.primitives import body_type, converted
 from articulata.world.language.elaboration.quantities import Quantity, type_name
 from articulata.world.language.syntax import tree as t
-from articulata.world.language.units import NONE, QUANTITIES, Dimension
+from articulata.world.language.units import QUANTITIES, Dimension
 from articulata.world.model import Drive, Force, Hinge
 from articulata.world.paths import hint
 from articulata.world.values import ZERO, Pose, Vector3
@@ -59,7 +59,7 @@ class Elaboration:
     motions: list[RigidMotion] = field(default_factory=list)
     stack: list[Definition] = field(default_factory=list)
     types: dict[object, BodyType | None] = field(default_factory=dict)
-    used: dict[int, str] = field(default_factory=dict)
+    used: dict[int, set[Dimension]] = field(default_factory=dict)
     python: list[str] = field(default_factory=list)
     steps: int = 0
     up: Vector3 | None = None
@@ -152,25 +152,24 @@ def _default(scope: Scope, caller: Scope, item: Any, parameter: t.Parameter, pla
 def _adapted(
     scope: Scope, caller: Scope, parameter: t.Parameter, value: Value, item: t.Expression
 ) -> Value:
-    """Return an argument as its parameter: a bare number becomes what is declared or defaulted."""
-    if parameter.quantity is not None:
+    """Return an argument as its parameter: a bare number becomes what is declared or defaulted.
+
+    Where neither says what it is, it stays a number in the units of the caller's file.
+    """
+    kept = rebased(value, caller.scales, scope.scales)
+    if parameter.quantity in QUANTITIES or parameter.quantity in ("point", "polygon"):
         return converted(caller, value, parameter.quantity, item)
-    if not isinstance(value, Quantity) or value.dimension is not None or parameter.default is None:
-        return value
+    if not isinstance(value, Quantity) or value.dimension is not None:
+        return kept
+    if parameter.quantity is not None or parameter.default is None:
+        return kept
     try:
         default = scope.evaluate(parameter.default)
     except Abandon:
-        return value
+        return kept
     if not isinstance(default, Quantity) or default.dimension is None:
-        return value
-    kind = _kind_of(default.dimension)
-    return Quantity(caller.to_kind(value, kind, item), default.dimension)
-
-
-def _kind_of(dimension: Dimension) -> str:
-    if dimension == NONE:
-        return "angle"
-    return next((kind for kind, known in QUANTITIES.items() if known == dimension), "number")
+        return kept
+    return caller.to_dimension(value, default.dimension, item)
 
 
 # ---- components

@@ -1,8 +1,10 @@
-"""Expressions to values: arithmetic with dimensions, vectors, rotations, materials.
+"""What a file's expressions are worth: a scope of names, and values read as what is due.
 
 A value is a ``Quantity``, a tuple of values (a vector, a pair), a ``Material``, a ``Turned``
-rotation, a ``Word`` that means nothing but itself (a colour) or a text. Whatever cannot be
-computed is noted once with its place and abandons the statement it stands in.
+rotation, a ``Word`` that means nothing but itself (a colour) or a text. One evaluator reads
+definitions, forces and conditions alike (``evaluators``); in the latter two some names change
+with time. Whatever cannot be computed is noted once with its place and abandons the statement it
+stands in.
 """
 
 from __future__ import annotations
@@ -10,36 +12,31 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
-from functools import cache
 from typing import Any, TypeAlias
 
 from articulata.world.language.elaboration.findings import Abandon, Notes
-from articulata.world.language.elaboration.quantities import RADIANS, Quantity, Scales, origin
+from articulata.world.language.elaboration.quantities import SI, Quantity, Scales
 from articulata.world.language.source import Source
 from articulata.world.language.source import Span as Offsets
 from articulata.world.language.syntax import tree as t
-from articulata.world.language.syntax.operators import EQUALITIES, NEARNESS, NO_EQUALITY
 from articulata.world.language.units import (
+    ANGLE,
     NONE,
     QUANTITIES,
+    UNITS,
     Dimension,
     Unit,
+    alike,
     describe,
+    gives_up,
+    symbol,
     typical_unit,
+    without_angle,
 )
-from articulata.world.language.units import parse_unit as _parse_unit
 from articulata.world.values import Quaternion, Vector3
 
 Value: TypeAlias = Any
 """A Quantity, tuple of values, Material, Turned, Word or str."""
-
-
-@cache
-def parse_unit(text: str) -> Unit:
-    """Return the unit written as ``text``; each is read once."""
-    return _parse_unit(text)
-
 
 SAME = 1e-12
 """Within this of length one, a direction or quaternion is one already and stays as written."""
@@ -67,7 +64,11 @@ DIRECTIONS: dict[str, Value] = {
     "y": (ZERO_Q, ONE, ZERO_Q),
     "z": (ZERO_Q, ZERO_Q, ONE),
 }
-PI = Quantity(math.pi, None, RADIANS)
+PI = Quantity(math.pi, NONE, SI)
+"""A number that is in radians where an angle is due."""
+
+Evaluator: TypeAlias = "Callable[[Scope, Any], Value]"
+"""What gives the value of one kind of node."""
 
 
 @dataclass(slots=True)
@@ -77,17 +78,31 @@ class Scope:
     source: Source
     scales: Scales
     notes: Notes
+    evaluators: Mapping[type, Evaluator]
     names: dict[str, Value] = field(default_factory=dict)
     outer: Mapping[str, Value] = field(default_factory=dict)
-    used: dict[int, str] = field(default_factory=dict)
-    """For each argument of the world, the kind of quantity it was used as."""
+    used: dict[int, set[Dimension]] = field(default_factory=dict)
+    """For each bare argument of the world, the quantities it was used as."""
     look_up: Callable[[t.Path], Value] | None = None
     """What finds a dotted path, such as a value of an imported file."""
+    measured: Callable[[t.Path], Quantity] | None = None
+    """In a condition, what gives a quantity of the world; any path may be one."""
+    law: str = ""
+    """What an expression with changing names is for: "force", "torque", "number" or nothing."""
 
-    def inner(self, names: dict[str, Value]) -> Scope:
+    def inner(self, names: dict[str, Value], law: str = "") -> Scope:
         """Return a scope with other names within the same file."""
         return Scope(
-            self.source, self.scales, self.notes, names, self.outer, self.used, self.look_up
+            self.source,
+            self.scales,
+            self.notes,
+            self.evaluators,
+            names,
+            self.outer,
+            self.used,
+            self.look_up,
+            self.measured,
+            law or self.law,
         )
 
     # ---- findings
@@ -106,7 +121,7 @@ class Scope:
 
     def evaluate(self, item: t.Expression) -> Value:
         """Return the value of an expression."""
-        return _EVALUATE[type(item)](self, item)
+        return self.evaluators[type(item)](self, item)
 
     def name(self, name: str) -> Value | None:
         """Return the value of a name in scope, or None."""
@@ -119,34 +134,93 @@ class Scope:
             raise Abandon
         return found
 
+    # ---- bare numbers and dimensions
+
+    def noted(self, number: Quantity, dimension: Dimension) -> None:
+        """Record as what the argument of the world is used that a bare number came from."""
+        if number.argument >= 0:
+            self.used.setdefault(number.argument, set()).add(dimension)
+
+    def read(self, bare: Quantity, dimension: Dimension, item: Any) -> Quantity:
+        """Return a bare number as a quantity, in the units of the file it came from."""
+        self.noted(bare, dimension)
+        scale = 1.0
+        if dimension != NONE and bare.value != 0.0:
+            scale = (bare.unit or self.scales).of(dimension)
+        if scale == 1.0:
+            return bare._replace(dimension=dimension, unit=None, argument=-1)
+        if math.isnan(scale):
+            raise self.fail(
+                item,
+                "ambiguous-unit",
+                f"numbers of files with other units stand for {describe(dimension)} together: "
+                "each could be meant in either",
+                f"give them units, such as {symbol(dimension)}",
+            )
+        term = bare.term if bare.term is None else ("*", bare.term, scale)
+        return Quantity(bare.value * scale, dimension, term=term)
+
+    def turned(self, number: Quantity, dimension: Dimension, item: Any) -> Quantity:
+        """Return a number, or one over a time, as the angle or rate of ``dimension``.
+
+        What is made of pi is in radians; a ratio could be in radians or in the file's unit.
+        """
+        if number.unit is not None or self.scales.angle == 1.0 or number.value == 0.0:
+            return number._replace(dimension=dimension, unit=None)
+        unit = next(n for n, u in UNITS.items() if u == Unit(self.scales.angle, ANGLE))
+        shown = f"{number.value:g}" if number.term is None else "this number"
+        per = "/s" * -dimension[2] if dimension[2] < 0 else ""
+        raise self.fail(
+            item,
+            "ambiguous-unit",
+            f"{shown} could be meant in rad{per} or in {unit}{per}",
+            f"multiply it by 1 rad or by 1 {unit}",
+        )
+
     def number(self, item: t.Expression, kind: str) -> float:
         """Return the SI value of an expression that must be a quantity of ``kind``."""
         return self.to_kind(self.evaluate(item), kind, item)
 
     def to_kind(self, value: Value, kind: str, item: Any) -> float:
-        """Return a quantity in SI as ``kind``: a bare number in the file's units."""
-        if not isinstance(value, Quantity):
-            wanted = describe(QUANTITIES[kind]) if kind not in ("angle", "count") else f"a {kind}"
-            raise self.fail(item, "wrong-kind", f"{wanted} is due here, not {show(value)}")
-        number, dimension, argument = value
-        if dimension is None:
-            if argument >= 0:
-                self.used.setdefault(argument, kind)
-            if argument != RADIANS or kind != "angle":
-                number *= self.scales.of_kind(kind)
-        elif dimension != QUANTITIES[kind]:
-            wanted = "an angle" if kind == "angle" else describe(QUANTITIES[kind])
+        """Return a quantity in SI as ``kind``: a bare number in the units of its file."""
+        due = self.to_quantity(value, kind, item)
+        if due.term is not None:
             raise self.fail(
                 item,
-                "wrong-dimension",
-                f"{wanted} is due here, not {describe(dimension)}",
-                f"write a value in {typical_unit(kind)}" if typical_unit(kind) else "",
+                "wrong-kind",
+                "this changes with time and cannot stand here",
+                "write what is known before the start",
             )
-        if not math.isfinite(number):
+        if not math.isfinite(due.value):
             raise self.fail(
-                item, "not-finite", f"the value here is {number}", "give a finite number"
+                item, "not-finite", f"the value here is {due.value}", "give a finite number"
             )
-        return number
+        return due.value
+
+    def to_quantity(self, value: Value, kind: str, item: Any) -> Quantity:
+        """Return a value as a quantity of ``kind``, of its dimension."""
+        if not isinstance(value, Quantity):
+            wanted = _due(QUANTITIES[kind]) if kind != "count" else "a count"
+            raise self.fail(item, "wrong-kind", f"{wanted} is due here, not {show(value)}")
+        return self.to_dimension(value, QUANTITIES[kind], item, kind)
+
+    def to_dimension(self, value: Quantity, due: Dimension, item: Any, kind: str = "") -> Quantity:
+        """Return a quantity as one of the dimension that is due."""
+        found = value.dimension
+        if found is None:
+            return self.read(value, due, item)
+        if found == due:
+            return value
+        if alike(found, due):
+            return value._replace(dimension=due)
+        if not gives_up(due) and found == without_angle(due):
+            return self.turned(value, due, item)
+        unit = typical_unit(kind)
+        hint = f"write a value in {unit}" if unit else ""
+        if due == without_angle(found) and not gives_up(found):
+            hint = "divide it by 1 rad or by 1 deg"
+        message = f"{_due(due)} is due here, not {describe(found)}"
+        raise self.fail(item, "wrong-dimension", message, hint)
 
     def whole(self, item: t.Expression, what: str) -> int:
         """Return the value of an expression that must be a whole number."""
@@ -210,243 +284,19 @@ def show(value: Value) -> str:
     return f"a {type(value).__name__.lower()}"
 
 
-def _number(scope: Scope, item: t.Number) -> Value:
-    if not item.unit:
-        return Quantity(item.value)
-    try:
-        unit = parse_unit(item.unit)
-    except KeyError as error:
-        raise scope.fail(item, "unknown-unit", f"the unit '{error.args[0]}' is not known") from None
-    return Quantity(item.value * unit.factor, unit.dimension)
+def _due(dimension: Dimension) -> str:
+    return "an angle" if dimension == ANGLE else describe(dimension)
 
 
-def _path(scope: Scope, item: t.Path) -> Value:
-    first = item.parts[0]
-    if len(item.parts) == 1 and first.index is None:
-        value = scope.name(first.name)
-        if value is not None:
-            return value
-        if scope.look_up is not None:
-            value = scope.look_up(item)
-            if value is not None:
-                return value
-        return Word(first.name)
-    if scope.look_up is not None:
-        value = scope.look_up(item)
-        if value is not None:
-            return value
-    raise scope.fail(item, "unknown-name", f"'{item.text}' is no value", _meant(scope, first.name))
-
-
-def _meant(scope: Scope, name: str) -> str:
-    close = get_close_matches(name, [*scope.names, *scope.outer, "pi"], 1, 0.6)
-    return f"did you mean '{close[0]}'?" if close else ""
-
-
-def _tuple(scope: Scope, item: t.Tuple) -> Value:
-    return tuple(scope.evaluate(each) for each in item.items)
-
-
-def _unary(scope: Scope, item: t.Unary) -> Value:
-    value = scope.evaluate(item.operand)
-    if item.operator == "-":
-        return _scaled(scope, value, -1.0, item)
-    if item.operator == "not":
-        return Quantity(0.0 if truth(scope, value, item) else 1.0)
-    return _scaled(scope, value, 1.0, item)
-
-
-def truth(scope: Scope, value: Value, item: Any) -> bool:
-    """Return whether a value is true: a number other than zero."""
+def rebased(value: Value, at: Scales, to: Scales) -> Value:
+    """Return a value of a file with the units ``at`` for one with ``to``: it keeps its unit."""
+    if at is to:
+        return value
     if isinstance(value, Quantity):
-        return value.value != 0.0
-    raise scope.fail(item, "wrong-kind", f"a condition is due here, not {show(value)}")
-
-
-def _scaled(scope: Scope, value: Value, factor: float, item: Any) -> Value:
-    if isinstance(value, Quantity):
-        # -0.0 would make two equal worlds differ in print
-        return Quantity(value.value * factor + 0.0, value.dimension, value.argument)
-    if isinstance(value, tuple):
-        return tuple(_scaled(scope, each, factor, item) for each in value)
-    raise _not_a_number(scope, value, item)
-
-
-def _not_a_number(scope: Scope, value: Value, item: Any) -> Abandon:
-    if isinstance(value, Word):
-        return scope.fail(
-            item, "unknown-name", f"'{value}' is not defined here", _meant(scope, value)
-        )
-    return scope.fail(item, "wrong-kind", f"a number is due here, not {show(value)}")
-
-
-def _binary(scope: Scope, item: t.Binary) -> Value:
-    left, right = scope.evaluate(item.left), scope.evaluate(item.right)
-    return combined(scope, item.operator, left, right, item)
-
-
-def combined(scope: Scope, operator: str, left: Value, right: Value, item: t.Binary) -> Value:
-    """Return what an operator makes of two values."""
-    if isinstance(left, Quantity) and isinstance(right, Quantity):
-        return _OPERATORS[operator](scope, operator, left, right, item)
-    for side, expression in ((left, item.left), (right, item.right)):
-        if not isinstance(side, tuple):
-            raise _not_a_number(scope, side, expression)
-    if operator in "+-" and not isinstance(left, Quantity) and not isinstance(right, Quantity):
-        if len(left) != len(right):
-            raise scope.fail(
-                item, "wrong-count", f"{len(left)} values cannot be added to {len(right)}"
-            )
-        return tuple(
-            combined(scope, operator, one, other, item)
-            for one, other in zip(left, right, strict=True)
-        )
-    if operator == "*" and isinstance(left, Quantity):
-        return tuple(combined(scope, operator, left, each, item) for each in right)
-    if operator in "*/" and isinstance(right, Quantity):
-        return tuple(combined(scope, operator, each, right, item) for each in left)
-    raise scope.fail(item, "wrong-kind", f"'{operator}' cannot join {show(left)} and {show(right)}")
-
-
-def _same(
-    scope: Scope, operator: str, left: Quantity, right: Quantity, item: t.Binary
-) -> tuple[float, float, Dimension | None, int]:
-    """Return both values in one dimension; a bare number takes the other's."""
-    a, b = left.value, right.value
-    if left.dimension is None and right.dimension is None:
-        return a, b, None, origin(left.argument, right.argument)
-    if left.dimension is None:
-        assert right.dimension is not None
-        a = _read_as(scope, left, right.dimension)
-        return a, b, right.dimension, -1
-    if right.dimension is None:
-        b = _read_as(scope, right, left.dimension)
-        return a, b, left.dimension, -1
-    if left.dimension != right.dimension:
-        word = {"+": "added to", "-": "subtracted from"}.get(operator, "compared with")
-        one, other = (right, left) if operator == "-" else (left, right)
-        said = f"{describe(one.dimension or NONE)} cannot be {word}"
-        raise scope.fail(item, "wrong-dimension", f"{said} {describe(other.dimension or NONE)}")
-    return a, b, left.dimension, -1
-
-
-def _read_as(scope: Scope, bare: Quantity, dimension: Dimension) -> float:
-    kind = "angle" if dimension == NONE else ""
-    if bare.argument >= 0:
-        named = kind or next((k for k, d in QUANTITIES.items() if d == dimension), "number")
-        scope.used.setdefault(bare.argument, named)
-    if kind and bare.argument == RADIANS:
-        return bare.value
-    return bare.value * scope.scales.of(dimension, 1 if kind else 0)
-
-
-def _add(scope: Scope, op: str, left: Quantity, right: Quantity, item: t.Binary) -> Quantity:
-    a, b, dimension, argument = _same(scope, op, left, right, item)
-    return Quantity(a + b if op == "+" else a - b, dimension, argument)
-
-
-def _multiply(scope: Scope, op: str, left: Quantity, right: Quantity, item: t.Binary) -> Quantity:
-    sign = 1
-    if op == "/":
-        sign = -1
-        if right.value == 0.0:
-            raise scope.fail(item.right, "division-by-zero", "this divisor is zero")
-        value = left.value / right.value
-    else:
-        value = left.value * right.value
-    if left.dimension is None:
-        if right.dimension is None:
-            return Quantity(value, None, origin(left.argument, right.argument))
-        m, kg, s = right.dimension
-        return Quantity(value, (-m, -kg, -s) if sign < 0 else right.dimension)
-    if right.dimension is None:
-        return Quantity(value, left.dimension)
-    (l1, m1, s1), (l2, m2, s2) = left.dimension, right.dimension
-    return Quantity(value, (l1 + sign * l2, m1 + sign * m2, s1 + sign * s2))
-
-
-def _power(scope: Scope, op: str, left: Quantity, right: Quantity, item: t.Binary) -> Quantity:
-    exponent = right.value
-    if right.dimension not in (None, NONE):
-        raise scope.fail(item.right, "wrong-dimension", "an exponent must be a plain number")
-    try:
-        value = left.value**exponent
-    except ZeroDivisionError:
-        raise scope.fail(item, "division-by-zero", f"0 ^ {exponent:g} divides by zero") from None
-    except OverflowError:
-        raise scope.fail(item, "too-large", "this power is too large to compute with") from None
-    if isinstance(value, complex):
-        raise scope.fail(item, "not-finite", f"({left.value:g}) ^ {exponent:g} is no real number")
-    if left.dimension is None or left.dimension == NONE:
-        return Quantity(value, left.dimension)
-    powers = [each * exponent for each in left.dimension]
-    if any(power != round(power) for power in powers):
-        raise scope.fail(
-            item, "wrong-dimension", f"{describe(left.dimension)} has no power {exponent:g}"
-        )
-    return Quantity(value, (round(powers[0]), round(powers[1]), round(powers[2])))
-
-
-_COMPARE: dict[str, Callable[[float, float], bool]] = {
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
-}
-
-
-def _no_equality(
-    scope: Scope, op: str, left: Quantity, right: Quantity, item: t.Binary
-) -> Quantity:
-    raise scope.fail(item, "wrong-kind", NO_EQUALITY.format(op), NEARNESS)
-
-
-def _compare(scope: Scope, op: str, left: Quantity, right: Quantity, item: t.Binary) -> Quantity:
-    a, b, _, _ = _same(scope, op, left, right, item)
-    return Quantity(1.0 if _COMPARE[op](a, b) else 0.0)
-
-
-def _logic(scope: Scope, op: str, left: Quantity, right: Quantity, item: t.Binary) -> Quantity:
-    a, b = left.value != 0.0, right.value != 0.0
-    return Quantity(1.0 if (a and b if op == "and" else a or b) else 0.0)
-
-
-_OPERATORS: dict[str, Callable[[Scope, str, Quantity, Quantity, t.Binary], Quantity]] = {
-    "+": _add,
-    "-": _add,
-    "*": _multiply,
-    "/": _multiply,
-    "^": _power,
-    "and": _logic,
-    "or": _logic,
-    **dict.fromkeys(_COMPARE, _compare),
-    **dict.fromkeys(EQUALITIES, _no_equality),
-}
-
-
-def _text(scope: Scope, item: t.Text) -> Value:
-    return item.value
-
-
-def _call(scope: Scope, item: t.Call) -> Value:
-    from articulata.world.language.elaboration.functions import call
-
-    return call(scope, item)
-
-
-def _placed(scope: Scope, item: t.Placed) -> Value:
-    from articulata.world.language.elaboration.shapes import placed_value
-
-    return placed_value(scope, item)
-
-
-_EVALUATE: dict[type, Callable[[Scope, Any], Value]] = {
-    t.Number: _number,
-    t.Text: _text,
-    t.Path: _path,
-    t.Tuple: _tuple,
-    t.Unary: _unary,
-    t.Binary: _binary,
-    t.Call: _call,
-    t.Placed: _placed,
-}
+        if value.dimension is not None:
+            return value
+        unit = value.unit or at
+        return value._replace(unit=None if unit == to else unit)
+    if isinstance(value, tuple) and not hasattr(value, "_fields"):
+        return tuple(rebased(each, at, to) for each in value)
+    return value

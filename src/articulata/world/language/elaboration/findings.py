@@ -47,6 +47,7 @@ ADVICE: dict[str, str] = {
     "unknown-function": "use a function of the language",
     "unknown-property": "remove it",
     "ambiguous-name": "write the whole path",
+    "ambiguous-unit": "write the unit that is meant",
     "missing-clause": "add it here",
     "missing-file": "put the file there",
     "outside": "allow its folder",

@@ -1,4 +1,4 @@
-"""Calls in expressions: functions, materials and rotations; shapes are handed on."""
+"""Calls in expressions: functions, materials and rotations."""
 
 from __future__ import annotations
 
@@ -6,19 +6,20 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from articulata.world.language.elaboration.evaluate import (
-    SAME,
-    Scope,
-    Turned,
-    Value,
-    Word,
-    combined,
-    show,
+from articulata.world.language.elaboration.actuation import (
+    actuator,
+    bound,
+    clamp,
+    extreme,
+    ramp,
+    servo,
 )
-from articulata.world.language.elaboration.quantities import Quantity
+from articulata.world.language.elaboration.arithmetic import combined, quantity, together
+from articulata.world.language.elaboration.evaluate import SAME, Scope, Turned, Value, show
+from articulata.world.language.elaboration.quantities import Quantity, changing
 from articulata.world.language.syntax import tree as t
-from articulata.world.language.units import NONE, describe
-from articulata.world.language.vocabulary import EULER_ORDERS, FUNCTIONS, SHAPES, Signature
+from articulata.world.language.units import ANGLE, NONE, describe, raised
+from articulata.world.language.vocabulary import EULER_ORDERS, FUNCTIONS
 from articulata.world.turning import about, multiply, unit
 from articulata.world.values import NO_TURN, Material, Quaternion, Vector3
 
@@ -28,10 +29,6 @@ AXES: dict[str, Vector3] = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.
 def call(scope: Scope, item: t.Call) -> Value:
     """Return the value of a call."""
     name = item.function.text
-    if name in SHAPES:
-        from articulata.world.language.elaboration.shapes import shape_of_call
-
-        return shape_of_call(scope, item)
     made = _CALLS.get(name)
     if made is None:
         raise scope.fail(item.function, "unknown-function", f"there is no function '{name}'")
@@ -39,34 +36,6 @@ def call(scope: Scope, item: t.Call) -> Value:
         return made(scope, item)
     except (ValueError, OverflowError):
         raise scope.fail(item, "not-finite", f"'{name}' has no value here") from None
-
-
-def bound(scope: Scope, item: t.Call, signature: Signature) -> dict[str, t.Expression]:
-    """Return the arguments of a call by the names of its parameters."""
-    slots = [slot.name for slot in signature.slots]
-    given: dict[str, t.Expression] = {}
-    place = 0
-    for argument in item.arguments:
-        name = argument.name
-        if name is None:
-            while place < len(slots) and slots[place] in given:
-                place += 1
-            if place >= len(slots):
-                raise scope.fail(
-                    argument, "wrong-count", f"this is one value too many for {signature}"
-                )
-            name = slots[place]
-        elif name not in slots:
-            raise scope.fail(
-                argument, "unknown-option", f"{signature.name} takes no '{name}'", f"{signature}"
-            )
-        if name in given:
-            raise scope.fail(argument, "duplicate", f"'{name}' is given twice")
-        given[name] = argument.value
-    for slot in signature.slots:
-        if not slot.optional and slot.name not in given:
-            raise scope.fail(item, "wrong-count", f"{signature} lacks its {slot.name}")
-    return given
 
 
 def _values(scope: Scope, item: t.Call, fewest: int, most: int) -> list[Value]:
@@ -78,71 +47,66 @@ def _values(scope: Scope, item: t.Call, fewest: int, most: int) -> list[Value]:
     return [scope.evaluate(argument.value) for argument in item.arguments]
 
 
-def _trigonometry(function: Callable[[float], float]) -> Callable[[Scope, t.Call], Value]:
+def _one(name: str, kind: str, function: Callable[[float], float]) -> Callable[..., Value]:
+    """Return what calls a function of a quantity of ``kind`` that gives a bare number."""
+
     def made(scope: Scope, item: t.Call) -> Value:
         (value,) = _values(scope, item, 1, 1)
-        return Quantity(function(scope.to_kind(value, "angle", item.arguments[0].value)))
+        at = item.arguments[0].value
+        known = scope.to_quantity(quantity(scope, value, at), kind, at)
+        if known.term is not None:
+            return changing((name, known.term))
+        return Quantity(float(function(known.value)))
 
     return made
 
 
-def _arc(function: Callable[[float], float]) -> Callable[[Scope, t.Call], Value]:
+def _arc(name: str, function: Callable[[float], float]) -> Callable[..., Value]:
+    plain = _one(name, "number", function)
+
     def made(scope: Scope, item: t.Call) -> Value:
-        (value,) = _values(scope, item, 1, 1)
-        return Quantity(function(scope.to_kind(value, "number", item.arguments[0].value)), NONE)
+        found: Quantity = plain(scope, item)
+        return found._replace(dimension=ANGLE)
 
     return made
-
-
-def _plain(function: Callable[[float], float]) -> Callable[[Scope, t.Call], Value]:
-    def made(scope: Scope, item: t.Call) -> Value:
-        (value,) = _values(scope, item, 1, 1)
-        result = function(scope.to_kind(value, "number", item.arguments[0].value))
-        return Quantity(float(result), None, value.argument if isinstance(value, Quantity) else -1)
-
-    return made
-
-
-def _quantity(scope: Scope, value: Value, item: Any) -> Quantity:
-    if isinstance(value, Quantity):
-        return value
-    raise scope.fail(item, "wrong-kind", f"a number is due here, not {show(value)}")
 
 
 def _sqrt(scope: Scope, item: t.Call) -> Value:
     (value,) = _values(scope, item, 1, 1)
-    number = _quantity(scope, value, item)
-    if number.value < 0:
+    return _root(scope, quantity(scope, value, item.arguments[0].value), item)
+
+
+def _root(scope: Scope, square: Quantity, item: t.Call) -> Quantity:
+    dimension = square.dimension
+    if dimension is not None:
+        dimension = raised(dimension, 0.5)
+        if dimension is None:
+            what = describe(square.dimension or NONE)
+            raise scope.fail(item, "wrong-dimension", f"{what} has no square root")
+    if square.term is not None:
+        return square._replace(dimension=dimension, term=("sqrt", square.term))
+    if square.value < 0:
         raise scope.fail(
-            item, "not-finite", f"the square root of {number.value:g} is no real number"
+            item, "not-finite", f"the square root of {square.value:g} is no real number"
         )
-    root = math.sqrt(number.value)
-    if number.dimension is None:
-        return Quantity(root, None, number.argument)
-    m, kg, s = number.dimension
-    if m % 2 or kg % 2 or s % 2:
-        raise scope.fail(
-            item, "wrong-dimension", f"{describe(number.dimension)} has no square root"
-        )
-    return Quantity(root, (m // 2, kg // 2, s // 2))
+    return square._replace(value=math.sqrt(square.value), dimension=dimension)
 
 
 def _abs(scope: Scope, item: t.Call) -> Value:
     (value,) = _values(scope, item, 1, 1)
-    number = _quantity(scope, value, item)
-    return number._replace(value=abs(number.value))
+    known = quantity(scope, value, item.arguments[0].value)
+    if known.term is not None:
+        return known._replace(term=("abs", known.term))
+    return known._replace(value=abs(known.value))
 
 
-def _extreme(choose: Callable[[float, float], float]) -> Callable[[Scope, t.Call], Value]:
+def _extreme(name: str) -> Callable[[Scope, t.Call], Value]:
     def made(scope: Scope, item: t.Call) -> Value:
         values = _values(scope, item, 1, 1000)
-        best = _quantity(scope, values[0], item)
-        for value in values[1:]:
-            other = _quantity(scope, value, item)
-            # Subtraction checks the dimensions and reads a bare number as the other's.
-            gap = combined(scope, "-", other, best, _as_binary(item))
-            if choose(gap.value, 0.0) == gap.value and gap.value != 0.0:
-                best = other
+        best = quantity(scope, values[0], item.arguments[0].value)
+        for value, argument in zip(values[1:], item.arguments[1:], strict=True):
+            other = quantity(scope, value, argument.value)
+            best = extreme(scope, name, best, other, _as_binary(item))
         return best
 
     return made
@@ -154,14 +118,16 @@ def _as_binary(item: t.Call) -> t.Binary:
 
 
 def _atan2(scope: Scope, item: t.Call) -> Value:
-    y, x = _values(scope, item, 2, 2)
-    combined(scope, "-", y, x, _as_binary(item))
-    return Quantity(math.atan2(_quantity(scope, y, item).value, x.value), NONE)
+    y, x = (quantity(scope, each, item) for each in _values(scope, item, 2, 2))
+    y, x = together(scope, "<", y, x, _as_binary(item))
+    if y.term is not None or x.term is not None:
+        return changing(("atan2", y.operand, x.operand), ANGLE)
+    return Quantity(math.atan2(y.value, x.value), ANGLE)
 
 
 def _components(scope: Scope, value: Value, item: Any) -> list[Quantity]:
     if isinstance(value, tuple) and not isinstance(value, Quantity):
-        return [_quantity(scope, each, item) for each in value]
+        return [quantity(scope, each, item) for each in value]
     raise scope.fail(item, "wrong-kind", f"a vector (x, y, z) is due here, not {show(value)}")
 
 
@@ -179,10 +145,11 @@ def _dot_of(scope: Scope, a: list[Quantity], b: list[Quantity], item: t.Call) ->
 def _norm(scope: Scope, item: t.Call) -> Value:
     (value,) = _values(scope, item, 1, 1)
     parts = _components(scope, value, item)
-    square = _dot_of(scope, parts, parts, item)
-    dimension = square.dimension
-    half = None if dimension is None else tuple(each // 2 for each in dimension)
-    return Quantity(math.sqrt(square.value), half)  # type: ignore[arg-type] # three integers
+    # bare components of a vector with a dimension are read as that
+    known = next((each for each in parts if each.dimension is not None), None)
+    if known is not None:
+        parts = [together(scope, "+", each, known, _as_binary(item))[0] for each in parts]
+    return _root(scope, _dot_of(scope, parts, parts, item), item)
 
 
 def _dot(scope: Scope, item: t.Call) -> Value:
@@ -305,32 +272,25 @@ def _quaternion(scope: Scope, item: t.Call) -> Value:
     return Turned(unit((w, x, y, z)))
 
 
-def _written_out(scope: Scope, item: t.Call) -> Value:
-    # Imported here: what it writes out is calls of the functions below.
-    from articulata.world.language.elaboration.actuation import written_out
-
-    return scope.evaluate(written_out(scope, item, "number"))
-
-
 _CALLS: dict[str, Callable[[Scope, t.Call], Value]] = {
-    "sin": _trigonometry(math.sin),
-    "cos": _trigonometry(math.cos),
-    "tan": _trigonometry(math.tan),
-    "asin": _arc(math.asin),
-    "acos": _arc(math.acos),
-    "atan": _arc(math.atan),
+    "sin": _one("sin", "angle", math.sin),
+    "cos": _one("cos", "angle", math.cos),
+    "tan": _one("tan", "angle", math.tan),
+    "asin": _arc("asin", math.asin),
+    "acos": _arc("acos", math.acos),
+    "atan": _arc("atan", math.atan),
     "atan2": _atan2,
     "sqrt": _sqrt,
     "abs": _abs,
-    "min": _extreme(min),
-    "max": _extreme(max),
-    "clamp": _written_out,
-    "ramp": _written_out,
-    "servo": _written_out,
-    "actuator": _written_out,
-    "floor": _plain(math.floor),
-    "exp": _plain(math.exp),
-    "log": _plain(math.log),
+    "min": _extreme("min"),
+    "max": _extreme("max"),
+    "clamp": clamp,
+    "ramp": ramp,
+    "servo": servo,
+    "actuator": actuator,
+    "floor": _one("floor", "number", math.floor),
+    "exp": _one("exp", "number", math.exp),
+    "log": _one("log", "number", math.log),
     "norm": _norm,
     "dot": _dot,
     "cross": _cross,
@@ -339,13 +299,3 @@ _CALLS: dict[str, Callable[[Scope, t.Call], Value]] = {
     "euler": _euler,
     "quaternion": _quaternion,
 }
-
-__all__ = [
-    "Word",
-    "bound",
-    "call",
-    "color_of",
-    "not_negative",
-    "positive",
-    "restitution_of",
-]

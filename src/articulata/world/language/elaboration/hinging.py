@@ -17,8 +17,9 @@ from articulata.world.hinges import (
     Surface,
 )
 from articulata.world.language.diagnostics import plausible
+from articulata.world.language.elaboration.actuation import bound
 from articulata.world.language.elaboration.evaluate import Scope, Turned, show
-from articulata.world.language.elaboration.functions import bound, not_negative, positive
+from articulata.world.language.elaboration.functions import not_negative, positive
 from articulata.world.language.elaboration.quantities import type_name
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.vocabulary import HINGES, SURFACES

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias
 
-from articulata.world.language.elaboration.evaluate import POISON, Scope, Value
+from articulata.world.language.elaboration.evaluate import POISON, Scope, Value, rebased
+from articulata.world.language.elaboration.evaluators import EVALUATORS
 from articulata.world.language.elaboration.findings import Abandon, Notes
 from articulata.world.language.elaboration.quantities import SI, Scales, scales_of
 from articulata.world.language.source import Source
@@ -49,10 +50,19 @@ class Module:
 
     def scope(self, notes: Notes, names: dict[str, Value] | None = None) -> Scope:
         """Return a scope for expressions written in this file."""
-        return Scope(self.source, self.scales, notes, names or {}, self.values, {}, self.value_at)
+        return Scope(
+            self.source,
+            self.scales,
+            notes,
+            EVALUATORS,
+            names or {},
+            self.values,
+            {},
+            self.value_at,
+        )
 
     def value_at(self, path: t.Path) -> Value | None:
-        """Return the value that ``alias.name`` stands for, or None."""
+        """Return the value that ``alias.name`` stands for, or None; it keeps its unit."""
         if len(path.parts) != 2 or path.parts[0].index is not None:
             return None
         alias, name = path.names
@@ -64,7 +74,7 @@ class Module:
         value = module.values.get(name)
         if value is POISON:
             raise Abandon
-        return value
+        return rebased(value, module.scales, self.scales)
 
     def definition(self, path: t.Path, prelude: Mapping[str, Definition]) -> FoundType | None:
         """Return the definition of a type ``name`` or ``alias.name``, or None."""
@@ -147,7 +157,7 @@ def evaluate_lets(module: Module, notes: Notes) -> None:
     scope = module.scope(notes)
     for other in module.merged:
         for name, value in other.values.items():
-            module.values.setdefault(name, value)
+            module.values.setdefault(name, rebased(value, other.scales, module.scales))
     for item in module.file.items:
         if not isinstance(item, t.Let):
             continue

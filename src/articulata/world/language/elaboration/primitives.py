@@ -20,7 +20,7 @@ from articulata.world.language.elaboration.instances import BodyType
 from articulata.world.language.elaboration.quantities import Quantity, type_name
 from articulata.world.language.elaboration.shapes import PutValue, check_parts, shape
 from articulata.world.language.syntax import tree as t
-from articulata.world.language.units import QUANTITIES, Dimension
+from articulata.world.language.units import QUANTITIES
 from articulata.world.model import Feature, Motion, PropertyValue
 from articulata.world.turning import along
 from articulata.world.values import NO_TURN, ZERO, Material, Pose
@@ -320,9 +320,12 @@ def converted(scope: Scope, value: Value, quantity: str | None, item: Any) -> Va
             number = scope.to_kind(value, quantity, item)
             if quantity == "count" and number != round(number):
                 raise scope.fail(item, "wrong-count", f"a whole number is due here, not {number:g}")
+            if quantity == "number" and value.dimension is not None:
+                return value
+            # a number alone: in no file's units yet
             return Quantity(number)
         if quantity in ("point", "polygon") and not isinstance(value, Quantity):
-            dimension: Dimension = (1, 0, 0)
-            return tuple(Quantity(x, dimension) for x in scope.to_vector(value, "length", item))
+            length = QUANTITIES["length"]
+            return tuple(Quantity(x, length) for x in scope.to_vector(value, "length", item))
         return value
     return Quantity(scope.to_kind(value, quantity, item), QUANTITIES[quantity])

@@ -1,21 +1,29 @@
 """Numbers with dimensions, and what a bare number means in a file.
 
-A quantity holds its value in SI. A bare number has no dimension yet: as a factor it is a plain
-number, and where a length, an angle or another quantity is due it is read in the units of the
-file. Trigonometry gives bare numbers, so that ``(sin(a), cos(a), 0)`` is a point.
+A quantity holds its value in SI. A bare number has no dimension yet: where a length, an angle or
+another quantity is due, and where it is added to one or compared with one, it is read in the units
+of the file it was written in; everywhere else it is a number. Functions such as sine give bare
+numbers, so that ``(sin(a), cos(a), 0)`` is a point.
+
+What changes while a world moves has no value yet but a term: a name (``"angle"``), or an operator
+with its operands, numbers or terms, as in ``("+", "angle", 0.5)``.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from articulata.world.language.units import NONE, QUANTITIES, UNIT_NAMES, UNITS, Dimension
-
-ANGLE_POWERS = {"angle": 1, "rate": 1, "angular_acceleration": 1}
-"""Kinds that hold an angle, which has no dimension but a unit."""
-
+from articulata.world.language.units import (
+    ANGLE,
+    QUANTITIES,
+    UNIT_NAMES,
+    UNITS,
+    Dimension,
+    gives_up,
+)
 
 _VARIANT = re.compile(r"__\d+$")
 
@@ -25,53 +33,76 @@ def type_name(name: str) -> str:
     return _VARIANT.sub("", name) if "__" in name else name
 
 
-RADIANS = -2
-"""Marks a bare number that is in radians where an angle is due, whatever the file's units."""
-
-
-class Quantity(NamedTuple):
-    """A number: ``value`` in SI and its ``dimension``, or a bare number (dimension None).
-
-    ``argument`` is the place of the world's argument that a bare number came from, or -1, or
-    RADIANS for what was made of pi.
-    """
-
-    value: float
-    dimension: Dimension | None = None
-    argument: int = -1
-
-
-def origin(first: int, second: int) -> int:
-    """Return the mark of a number made of two bare numbers."""
-    if first >= 0 or second >= 0:
-        return max(first, second)
-    return min(first, second)
-
-
 @dataclass(frozen=True, slots=True)
 class Scales:
-    """What one of a file's units is worth in SI: metres, kilograms, seconds, radians."""
+    """What one of a file's units is worth in SI: metres, kilograms, seconds, radians.
+
+    NaN stands for a unit that is not settled: numbers of files with other units were added.
+    """
 
     length: float = 1.0
     mass: float = 1.0
     time: float = 1.0
     angle: float = 1.0
 
-    def of(self, dimension: Dimension, angle_power: int = 0) -> float:
-        """Return what one unit of ``dimension`` is worth in SI."""
-        m, kg, s = dimension
+    def of(self, dimension: Dimension) -> float:
+        """Return what one unit of ``dimension`` is worth in SI; an angle given up counts as 1."""
         if self is SI:
             return 1.0
+        m, kg, s, rad = dimension
+        if gives_up(dimension):
+            rad = 0
         return float(
-            self.length**m * self.mass**kg * self.time**s * self.angle**angle_power  # exact at 1
+            self.length**m * self.mass**kg * self.time**s * self.angle**rad  # exact at 1
         )
 
     def of_kind(self, kind: str) -> float:
         """Return what one unit of the quantity ``kind`` ("length", "rate" ...) is worth."""
-        return self.of(QUANTITIES[kind], ANGLE_POWERS.get(kind, 0))
+        return self.of(QUANTITIES[kind])
+
+    def added(self, other: Scales) -> Scales:
+        """Return the units of a sum of two bare numbers: settled where both agree."""
+        if self is other or self == other:
+            return self
+        return Scales(
+            self.length if self.length == other.length else math.nan,
+            self.mass if self.mass == other.mass else math.nan,
+            self.time if self.time == other.time else math.nan,
+            self.angle if self.angle == other.angle else math.nan,
+        )
 
 
 SI = Scales()
+
+Term: TypeAlias = "float | str | tuple[Term, ...]"
+"""A number, a name of what changes, or an operator with its operands."""
+
+
+class Quantity(NamedTuple):
+    """A number: ``value`` in SI and its ``dimension``, or a bare number (dimension None).
+
+    ``unit`` says in which units a bare number is, where it comes from another file; None stands
+    for those of the file that reads it. Of a number with a dimension it says that pi is a factor:
+    where an angle is due it is in radians. ``argument`` is the place of the world's argument that
+    a bare number came from, or -1. ``term`` is there where the value changes with time, and
+    ``value`` is NaN.
+    """
+
+    value: float
+    dimension: Dimension | None = None
+    unit: Scales | None = None
+    argument: int = -1
+    term: Term | None = None
+
+    @property
+    def operand(self) -> Term:
+        """What an operator works on: the term, or the value."""
+        return self.value if self.term is None else self.term
+
+
+def changing(term: Term, dimension: Dimension | None = None) -> Quantity:
+    """Return what has a value only while a world moves."""
+    return Quantity(math.nan, dimension, None, -1, term)
 
 
 def scales_of(names: tuple[str, ...]) -> Scales:
@@ -86,13 +117,13 @@ def scales_of(names: tuple[str, ...]) -> Scales:
         unit = UNITS.get(symbol)
         if unit is None:
             continue
-        if unit.dimension == (1, 0, 0):
+        if unit.dimension == QUANTITIES["length"]:
             length = unit.factor
-        elif unit.dimension == (0, 1, 0):
+        elif unit.dimension == QUANTITIES["mass"]:
             mass = unit.factor
-        elif unit.dimension == (0, 0, 1):
+        elif unit.dimension == QUANTITIES["time"]:
             time = unit.factor
-        elif unit.dimension == NONE:
+        elif unit.dimension == ANGLE:
             angle = unit.factor
     scales = Scales(length, mass, time, angle)
     return SI if scales == SI else scales

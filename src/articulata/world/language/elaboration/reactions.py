@@ -18,15 +18,14 @@ from articulata.world.edits.pairs import SetPair
 from articulata.world.edits.structure import AddBody, MakeHinge
 from articulata.world.edits.transaction import Edit
 from articulata.world.edits.values import check_value
-from articulata.world.language.elaboration.data import data_of, option_value, path_text
+from articulata.world.language.elaboration.conditions import Made, condition_of
+from articulata.world.language.elaboration.data import option_value, path_text
 from articulata.world.language.elaboration.evaluate import Scope
 from articulata.world.language.elaboration.findings import Abandon, span_of
 from articulata.world.language.elaboration.hinging import strength_of
 from articulata.world.language.elaboration.pairs import pair_of
-from articulata.world.language.elaboration.quantities import SI, Quantity
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.vocabulary import (
-    AXES,
     CONDITION_FUNCTIONS,
     EVENT_QUANTITIES,
     SETTABLE,
@@ -34,20 +33,11 @@ from articulata.world.language.vocabulary import (
 from articulata.world.masses import body_mass
 from articulata.world.model import World
 from articulata.world.paths import Reference, resolve, resolve_hinge
-from articulata.world.requests import COMPARISONS, Action, OptionValue, Rule
+from articulata.world.requests import Action, OptionValue, Rule
 
-JOINED = ("and", "or")
-ARITHMETIC = ("+", "-", "*", "/", "^")
 WORDS = ("break", "limit")
 ONCE = ("set", "break", "remove", "place")
 """Actions that a clause can mean once of one thing."""
-
-_KINDS = {"angle": "angle", "travel": "length", "rate": "rate", "v": "speed", "w": "rate",
-          "time": "time", "force": "force", "moment": "torque", "torque": "torque",
-          "a": "acceleration", "alpha": "angular_acceleration", "energy": "energy",
-          "distance": "length", "momentum": "impulse"}  # fmt: skip
-"""The kind of each quantity that a condition may read, by its last word; a coordinate of a place
-is a length."""
 
 _EXAMPLES = (
     "write contact(a, b), impact(a, b) with impulse > 3 N*s, separation(a, b), break h, "
@@ -55,9 +45,9 @@ _EXAMPLES = (
 )
 
 
-def rule_of(scope: Scope, item: t.On) -> Rule:
-    """Return a clause as a rule."""
-    kind, operands, given = _event(scope, item.event)
+def rule_of(scope: Scope, item: t.On, made: Made) -> Rule:
+    """Return a clause as a rule; ``made`` gives the world that it is about."""
+    kind, operands, given = _event(scope, item.event, made)
     actions = tuple(_action(scope, each) for each in item.actions)
     for k, action in enumerate(actions):
         if action.verb in ONCE and any(_same(action, other) for other in actions[:k]):
@@ -74,127 +64,35 @@ def _same(one: Action, other: Action) -> bool:
     return one.verb == other.verb and one.operands[0] == other.operands[0]
 
 
-def _event(scope: Scope, item: t.Item) -> tuple[str, tuple[OptionValue, ...], OptionValue | None]:
+def _event(
+    scope: Scope, item: t.Item, made: Made
+) -> tuple[str, tuple[OptionValue, ...], OptionValue | None]:
     """Return an event's kind, what it is about, and the condition that it has to meet."""
     first, rest = item.parts[0], item.parts[1:]
     if isinstance(first, t.Call) and first.function.text not in CONDITION_FUNCTIONS:
         about = tuple(option_value(scope, each.value) for each in first.arguments)
-        return first.function.text, about, _given(scope, item, rest)
+        return first.function.text, about, _given(scope, item, rest, made)
     if isinstance(first, t.Path) and first.simple == "time" and len(rest) == 1:
         return "time", (scope.number(rest[0], "time"),), None
     if isinstance(first, t.Path) and first.simple in WORDS and rest:
         about = (option_value(scope, rest[0]),)
-        return first.simple, about, _given(scope, item, rest[1:])
+        return first.simple, about, _given(scope, item, rest[1:], made)
     if isinstance(first, t.Binary | t.Unary | t.Call) and not rest:
-        condition = _condition(scope, first)
+        condition = condition_of(scope, first, made)
         assert isinstance(condition, tuple)
         return "condition", condition, None
     raise scope.fail(item, "unknown-word", "this is no event", _EXAMPLES)
 
 
-def _given(scope: Scope, item: t.Item, rest: tuple[t.Expression, ...]) -> OptionValue | None:
+def _given(
+    scope: Scope, item: t.Item, rest: tuple[t.Expression, ...], made: Made
+) -> OptionValue | None:
     if not rest:
         return None
     word = rest[0]
     if isinstance(word, t.Path) and word.simple == "with" and len(rest) == 2:
-        return _condition(scope, rest[1], event=True)
+        return condition_of(scope, rest[1], made, event=True)
     raise scope.fail(item, "unknown-word", "this is no event", _EXAMPLES)
-
-
-# ---- conditions
-
-
-def _condition(scope: Scope, item: t.Expression, event: bool = False) -> OptionValue:
-    """Return a condition as nested tuples: ("and", (">", "a.angle", 1.0), ...)."""
-    if isinstance(item, t.Binary) and item.operator in JOINED:
-        left = _condition(scope, item.left, event)
-        return (item.operator, left, _condition(scope, item.right, event))
-    if isinstance(item, t.Unary) and item.operator == "not":
-        return ("not", _condition(scope, item.operand, event))
-    if isinstance(item, t.Binary) and item.operator in COMPARISONS:
-        kind = _kind(scope, item.left, event) or _kind(scope, item.right, event)
-        return (
-            item.operator,
-            _side(scope, item.left, kind),
-            _side(scope, item.right, kind),
-        )
-    raise scope.fail(
-        item,
-        "wrong-kind",
-        "a condition compares two values by <, <=, > or >=",
-        "write p.rod[1].angle > 90 deg",
-    )
-
-
-def _is_quantity(scope: Scope, item: t.Expression) -> bool:
-    return isinstance(item, t.Path) and (not item.simple or scope.name(item.simple) is None)
-
-
-def _paths(item: t.Expression) -> Iterator[t.Path]:
-    """Yield the paths that an expression reads; a function's name is none."""
-    match item:
-        case t.Path():
-            yield item
-        case t.Binary():
-            yield from _paths(item.left)
-            yield from _paths(item.right)
-        case t.Unary():
-            yield from _paths(item.operand)
-        case t.Call():
-            for argument in item.arguments:
-                yield from _paths(argument.value)
-
-
-def _varies(scope: Scope, item: t.Expression) -> bool:
-    return any(_is_quantity(scope, each) for each in _paths(item))
-
-
-def _kind(scope: Scope, item: t.Expression, event: bool) -> str | None:
-    """Return the kind of the first quantity on one side of a comparison, None where unclear."""
-    for each in _paths(item):
-        if not _is_quantity(scope, each):
-            continue
-        if event and each.simple in EVENT_QUANTITIES:
-            return EVENT_QUANTITIES[each.simple]
-        names = [name for name in each.names if name not in AXES]
-        return _KINDS.get(names[-1] if names else "", "length")
-    return None
-
-
-def _side(scope: Scope, item: t.Expression, kind: str | None) -> OptionValue:
-    """Return one side of a comparison: a path, an SI number, or an operator with its operands."""
-    if isinstance(item, t.Path) and _is_quantity(scope, item):
-        return path_text(scope, item)
-    if not _varies(scope, item):
-        value = scope.evaluate(item)
-        if kind is not None and isinstance(value, Quantity):
-            return scope.to_kind(value, kind, item)
-        return data_of(scope, value, item)
-    if isinstance(item, t.Unary) and item.operator in "+-":
-        inner = _side(scope, item.operand, kind)
-        return inner if item.operator == "+" else ("neg", inner)
-    if isinstance(item, t.Binary) and item.operator in ARITHMETIC:
-        # A factor is a plain number, or a quantity with its own unit.
-        inner_kind = kind if item.operator in "+-" else None
-        sides = (_factor(scope, each, inner_kind) for each in (item.left, item.right))
-        return (item.operator, *sides)
-    if isinstance(item, t.Call) and item.function.text in CONDITION_FUNCTIONS:
-        word = item.function.text
-        inner_kind = kind if word in ("abs", "min", "max") else None
-        values = [_factor(scope, each.value, inner_kind) for each in item.arguments]
-        return (word, *values)
-    raise scope.fail(
-        item, "wrong-kind", "this cannot stand in a comparison", "use + - * / ^ and functions"
-    )
-
-
-def _factor(scope: Scope, item: t.Expression, kind: str | None) -> OptionValue:
-    if kind is None and not _varies(scope, item):
-        value = scope.evaluate(item)
-        if isinstance(value, Quantity) and value.dimension is None and scope.scales is not SI:
-            return value.value
-        return data_of(scope, value, item)
-    return _side(scope, item, kind)
 
 
 # ---- actions

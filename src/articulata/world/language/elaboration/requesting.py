@@ -7,6 +7,7 @@ from contextlib import suppress
 from itertools import pairwise
 from types import MappingProxyType
 
+from articulata.world.language.elaboration.conditions import Made
 from articulata.world.language.elaboration.contacting import contact_choices, method_choices
 from articulata.world.language.elaboration.data import option_value, path_text
 from articulata.world.language.elaboration.evaluate import Scope
@@ -16,8 +17,13 @@ from articulata.world.language.syntax import tree as t
 from articulata.world.requests import MOST_STEPS, OptionValue, Report, Request, Rule
 
 
-def request_of(scope: Scope, item: t.Request, arguments: tuple[float, ...]) -> Request:
-    """Return a request; what is wrong in one clause does not hide the next."""
+def request_of(
+    scope: Scope, item: t.Request, arguments: tuple[float, ...], made: Made = lambda: None
+) -> Request:
+    """Return a request; what is wrong in one clause does not hide the next.
+
+    ``made`` gives the world that it is about; it is asked only where a condition needs to know.
+    """
     step = until = None
     method: str | None = None
     domains: tuple[str, ...] | None = None
@@ -44,7 +50,7 @@ def request_of(scope: Scope, item: t.Request, arguments: tuple[float, ...]) -> R
     rules: list[Rule] = []
     for reaction in item.reactions:
         try:
-            rules.append(rule_of(scope, reaction))
+            rules.append(rule_of(scope, reaction, made))
         except Abandon:
             continue
     return Request(

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from articulata.errors import GeometryError
+from articulata.world.language.elaboration.actuation import bound
 from articulata.world.language.elaboration.evaluate import Scope, Turned, Value, show
-from articulata.world.language.elaboration.functions import bound, positive
+from articulata.world.language.elaboration.functions import positive
 from articulata.world.language.elaboration.quantities import Quantity
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.vocabulary import SHAPES
