@@ -7,6 +7,7 @@ from pathlib import Path
 
 from articulata.errors import Diagnostic, WorldError
 from articulata.world.document import read
+from articulata.world.files import read_text
 from articulata.world.language.diagnostics import as_json, render_one, summary
 from articulata.world.language.source import Source
 
@@ -32,6 +33,6 @@ def checked(files: Sequence[Path], *, json: bool, allow: Sequence[Path]) -> tupl
 def _source(file: str) -> Source:
     """Return the text a finding is about; an empty one where the file cannot be read."""
     try:
-        return Source(Path(file).read_text("utf-8"), file)
-    except (OSError, UnicodeDecodeError):
+        return Source(read_text(Path(file)) or "", file)
+    except WorldError:
         return Source("", file)

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
+from pathlib import PurePath
+from traceback import walk_tb
 from types import MappingProxyType
 
 import numpy as np
@@ -139,7 +141,7 @@ class ControlModel:
                 f"{drive.span}: controller '{drive.controller}' of '{drive.id}': {error}; "
                 f"t = {time:.9g} s"
             ) from error
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise _raised(drive, time, error) from error
         try:
             value = _numbers(answer)
@@ -269,11 +271,21 @@ def _unbound(drive: Drive, functions: Mapping[str, Controller]) -> ControllerErr
     )
 
 
-def _raised(drive: Drive, time: float, error: Exception) -> ControllerError:
+def _raised(drive: Drive, time: float, error: BaseException) -> ControllerError:
     return ControllerError(
         f"{drive.span}: controller '{drive.controller}' of '{drive.id}' raised "
-        f"{type(error).__name__}: {error} at t = {time:.9g} s"
+        f"{type(error).__name__}: {error} at t = {time:.9g} s{_line_of(error)}"
     )
+
+
+def _line_of(error: BaseException) -> str:
+    """Return the file and line of the user's that raised ``error``, " (motor.py, line 7)"."""
+    frames = list(walk_tb(error.__traceback__))[1:]  # the first frame is our own call
+    if not frames:
+        return ""
+    own = frames[0][0].f_code.co_filename
+    line = [number for frame, number in frames if frame.f_code.co_filename == own][-1]
+    return f" ({PurePath(own).name}, line {line})"
 
 
 def _unusable(drive: Drive, time: float, answer: object) -> ControllerError:

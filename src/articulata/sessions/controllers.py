@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,7 @@ def functions(path: Path) -> Mapping[str, Callable[..., Any]]:
     names: dict[str, Any] = {"__name__": path.stem, "__file__": str(path)}
     try:
         exec(compile(path.read_bytes(), str(path), "exec"), names)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise ControllerError(
             f"{path.name}{_line(error, path)}: {type(error).__name__}: {error}"
         ) from error
@@ -48,7 +49,7 @@ def functions(path: Path) -> Mapping[str, Callable[..., Any]]:
     }
 
 
-def _line(error: Exception, path: Path) -> str:
+def _line(error: BaseException, path: Path) -> str:
     """Return where in the file an error came from, as words for a message."""
     if isinstance(error, SyntaxError):
         return f", line {error.lineno}"
@@ -58,6 +59,29 @@ def _line(error: Exception, path: Path) -> str:
         if frame.filename == str(path)
     ]
     return f", line {lines[-1]}" if lines else ""
+
+
+def check_found(
+    wanted: Iterable[str],
+    found: Mapping[str, object],
+    files: Mapping[str, Mapping[str, object]],
+    paths: Mapping[str, Path],
+) -> None:
+    """Raise ControllerError where the executed ``files`` lack a function that is ``wanted``."""
+    for name in wanted:
+        if name in found or not files:
+            continue
+        own = name.rpartition(".")[2]
+        known = [each for file in files.values() for each in file]
+        near = get_close_matches(own, known, 1)
+        meant = f"; did you mean '{near[0]}'?" if near else ""
+        has = "; ".join(
+            f"{paths[file].name} has {', '.join(names) or 'no functions'}"
+            for file, names in files.items()
+        )
+        raise ControllerError(
+            f"the world names the controller '{name}', and no file has it: {has}{meant}"
+        )
 
 
 def bound(

@@ -20,7 +20,7 @@ from articulata.records.files import write_whole
 from articulata.records.recording import Recording, load
 from articulata.report.beside import beside as beside_each_other
 from articulata.report.folder import RECORDING, Making, files_beside, files_of, write
-from articulata.sessions.controllers import beside, bound, functions
+from articulata.sessions.controllers import beside, bound, check_found, functions
 from articulata.sessions.processes import addresses_of, as_recorded, assigned, connect_controls
 from articulata.sessions.provenance import provenance
 from articulata.world.document import Document, read
@@ -122,6 +122,7 @@ def simulate_file(
     files = _controller_files(document, world, here, wish, listener)
     executed = {name: functions(path) for name, path in files.items()}
     controllers = dict(bound(here, executed))
+    check_found(here, controllers, executed, files)
     folder = _folder(wish.out)
     with connect_controls(world.drives.values(), elsewhere, wish.timeout) as connected:
         both: Mapping[str, Callable[..., Any]] = {**controllers, **connected}

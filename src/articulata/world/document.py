@@ -17,6 +17,7 @@ from articulata.world.files import Reader, prelude, read_text, resolved
 from articulata.world.language.diagnostics import Full
 from articulata.world.language.elaboration.arguments import (
     argument_values,
+    check_unit,
     ordered,
     settled,
     written,
@@ -164,7 +165,9 @@ class Document:
             (),
         )
         notes = Notes()
-        world, _ = self._elaborate(alone, ordered(item, args, named), notes, standing=False)
+        given_values = ordered(item, args, named)
+        check_unit(item, given_values)
+        world, _ = self._elaborate(alone, given_values, notes, standing=False)
         if notes.errors or world is None:
             raise world_error((*self.diagnostics, *notes.items))
         return replace(world, text="", arguments=())

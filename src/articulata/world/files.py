@@ -258,7 +258,12 @@ def read_text(
     try:
         if target.stat().st_size > LARGEST:
             raise ValueError(f"it is larger than {LARGEST // 1_000_000} MB")
-        return target.read_text(encoding="utf-8-sig")
+        with target.open(encoding="utf-8-sig") as file:
+            # A device tells no size: what it gives is counted while it is read.
+            text = file.read(LARGEST + 1)
+        if len(text) > LARGEST:
+            raise ValueError(f"it is larger than {LARGEST // 1_000_000} MB")
+        return text
     except OSError as error:
         why = error.strerror or str(error)
     except UnicodeDecodeError as error:

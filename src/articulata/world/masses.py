@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from articulata.geometry.mass import MassProperties
 
 
+LIGHTEST, HEAVIEST = 1e-60, 1e60
+"""Masses (kg) beyond which their products leave the range of numbers."""
+
+
 def body_mass(body: Body) -> MassProperties | None:
     """Return a body's mass properties from its shape and properties; None without a mass.
 
@@ -40,6 +44,11 @@ def body_mass(body: Body) -> MassProperties | None:
         found = MassProperties(mass, 0.0, np.zeros(3), inertia)
     if found is None:
         return None
+    if not LIGHTEST <= found.mass <= HEAVIEST:
+        raise ModelError(
+            f"{body.span}: body '{body.id}' has a mass of {found.mass:g} kg, which cannot be "
+            f"computed with; give one from {LIGHTEST:g} to {HEAVIEST:g} kg"
+        )
     if inertia is not None:
         found = replace(found, inertia=inertia)
     return found if center is None else replace(found, center=center)

@@ -228,7 +228,7 @@ class Live:
             answer = callback(event, moment)
         except ArticulataError as error:
             raise SimulationError(f"{by} failed {at}: {error}") from error
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise SimulationError(f"{by} raised {type(error).__name__}: {error} {at}") from error
         edits: list[Edit] = []
         stop: str | None = None

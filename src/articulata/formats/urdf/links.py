@@ -60,6 +60,11 @@ def read_link(element: Element, around: Surroundings) -> Link:
         0.0 if entries is None else number(entries, each, 0.0)
         for each in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
     )
+    for axis, moment in zip(("ixx", "iyy", "izz"), (ixx, iyy, izz), strict=True):
+        if moment < 0.0:
+            raise inertial.error(
+                f"link '{name}' has {axis} = {moment:g} kg m^2; a moment of inertia is 0 or more"
+            )
     I = np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]])  # noqa: E741 -- its symbol
     R = X_LI[:3, :3]
     turned = R @ I @ R.T

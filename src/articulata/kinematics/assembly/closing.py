@@ -199,7 +199,11 @@ def _step(values: RowValues, rows: Rows, held: BoolArray, damping: float) -> Arr
         flat = J.reshape(m, 6 * n)
         matrix = flat @ flat.T
         matrix[each, each] += damping
-        y = np.linalg.solve(matrix, -values.gap)
+        try:
+            y = np.linalg.solve(matrix, -values.gap)
+        except np.linalg.LinAlgError:
+            # The damping is lost in rounding where gaps are very wide: the least of all steps.
+            y = np.linalg.lstsq(matrix, -values.gap, rcond=None)[0]
         return np.asarray((flat.T @ y).reshape(n, 6) * weight)
     J_sparse = _sparse(J_A, J_B, rows, n)
     matrix = J_sparse @ J_sparse.T

@@ -19,6 +19,9 @@ from articulata.world.language.syntax import tree as t
 from articulata.world.language.units import NONE, QUANTITIES, Dimension, describe
 from articulata.world.paths import hint
 
+SHORTEST, LONGEST = 1e-9, 1e9
+"""Units of length (m) of a figure: less or more is a slip of the pen."""
+
 Kinds = Callable[[Sequence[float]], Mapping[int, Dimension]]
 """Which quantity a world uses each of some bare arguments as."""
 
@@ -59,6 +62,16 @@ def ordered(
 def kind_of(item: t.World | t.Figure) -> str:
     """Return what a definition is called in messages."""
     return "figure" if isinstance(item, t.Figure) else "world"
+
+
+def check_unit(item: t.Figure, values: Sequence[float]) -> None:
+    """Raise WorldError where a figure's ``unit`` (m) is no length it could be built with."""
+    for parameter, value in zip(item.parameters, values, strict=False):
+        if parameter.name == "unit" and not SHORTEST <= value <= LONGEST:
+            raise WorldError(
+                f"figure '{item.name}': 'unit' is the length of its unit and cannot be "
+                f"{value:g} m; give one from {SHORTEST:g} to {LONGEST:g} m"
+            )
 
 
 def written(

@@ -1,0 +1,129 @@
+"""Worlds with absurd numbers, files without an end, controllers that leave: one message each."""
+
+from __future__ import annotations
+
+import math
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import articulata as art
+from articulata.app.check import checked
+from articulata.sessions.simulation import Wish, simulate_file
+
+ROD = """primitive rod {
+  properties: (density: 1000)
+  geometry: cuboid(0.1, 1, 0.1) where { top: (0, 0.5, 0); bottom: (0, -0.5, 0) }
+  dynamics
+  control: acceleration = push
+}
+"""
+STILL = ROD.replace("  control: acceleration = push\n", "")
+
+
+@pytest.mark.parametrize("place", ["(1e308, 0, 0)", "(0, -1e200, 0)", "(0, 0, 2e30)"])
+def test_a_place_beyond_all_numbers_is_refused(place: str) -> None:
+    text = f"{STILL}world w {{ components a: rod; structure {{ place a by a.top at {place} }} }}"
+    found = art.parse(text).check()
+    assert [(each.line, each.code) for each in found] == [(6, "too-large")]
+
+
+@pytest.mark.parametrize("density", ["1e-308", "1e-100", "1e100", "1e308"])
+def test_a_mass_beyond_all_numbers_is_refused(density: str) -> None:
+    world = art.parse(f"{STILL.replace('1000', density)}world w {{ components a: rod }}").world()
+    with pytest.raises(art.ModelError, match=r"'a' has a mass of .* give one from"):
+        art.simulate(world, until=0.01)
+
+
+@pytest.mark.parametrize("apart", ["1e7 m", "1e12 m"])
+def test_points_too_far_apart_for_a_rod_are_told(apart: str) -> None:
+    text = f"""{STILL}
+    world w {{
+      components {{ a, b: rod; p, q: fixed_point }}
+      structure {{
+        place p by p at (0, 0, 0)
+        place q by q at ({apart}, 0, 0)
+        join a to p with pin(axis: z) matching (top, center)
+        join b to a with pin(axis: z) matching (top, bottom)
+        join b to q with pin(axis: z) matching (bottom, center)
+      }}
+    }}"""
+    with pytest.raises(art.AssemblyError, match="these joins cannot all be met"):
+        art.simulate(art.parse(text).world(), until=0.01)
+
+
+@pytest.mark.parametrize("unit", [-1, 0, 1e-300, 1e300, math.nan, math.inf, "x", True, None])
+def test_a_figure_has_a_unit_of_some_length(unit: Any) -> None:
+    with pytest.raises(art.WorldError, match="'unit'"):
+        art.figure("jack", unit=unit)
+
+
+def test_a_figure_takes_numbers_of_numpy() -> None:
+    assert art.figure("jack", unit=np.float32(0.5)).names == art.figure("jack").names
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="a device of this system")
+def test_a_file_without_an_end_is_not_read_to_its_end() -> None:
+    text, errors = checked([Path("/dev/zero")], json=False, allow=())
+    assert errors
+    assert "larger than" in text
+
+
+@pytest.mark.parametrize("axis", ["ixx", "iyy", "izz"])
+def test_a_robots_moments_of_inertia_are_not_negative(axis: str, tmp_path: Path) -> None:
+    moments = " ".join(f'{each}="{-1 if each == axis else 1}"' for each in ("ixx", "iyy", "izz"))
+    file = tmp_path / "r.urdf"
+    file.write_text(
+        f'<robot name="r"><link name="a"/><link name="b"><inertial><mass value="1"/>'
+        f'<inertia {moments}/></inertial></link><joint name="j" type="continuous">'
+        '<parent link="a"/><child link="b"/></joint></robot>'
+    )
+    with pytest.raises(art.FormatError, match=rf"'b' has {axis} = -1 kg m\^2"):
+        art.read_urdf(file)
+
+
+def leaving(_t: float, _sensed: object) -> object:
+    sys.exit("enough")
+
+
+def test_a_controller_or_callback_that_leaves_is_an_error_with_its_line() -> None:
+    world = art.parse(f"{ROD}world w {{ components a: rod }}").world()
+    line = leaving.__code__.co_firstlineno + 1
+    with pytest.raises(art.ControllerError, match=rf"SystemExit: enough .*\.py, line {line}\)"):
+        art.simulate(world, until=0.01, controllers={"push": leaving})
+    asked = "simulate w { time: (1 ms, 10 ms); on time 5 ms: set a.friction = 1 }"
+    request = art.parse(f"{STILL}world w {{ components a: rod }}\n{asked}").requests[0]
+    with pytest.raises(art.SimulationError, match="raised SystemExit: enough"):
+        art.simulate(request, on_event=leaving)
+
+
+class Quiet:
+    """Listens to nothing."""
+
+    def simulating(self, done: int, total: int) -> None: ...
+
+    def writing(self, done: int, total: int) -> None: ...
+
+    def say(self, text: str) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("def pusch(t, s): return (0, 0, 0)", r"c\.py has pusch; did you mean 'pusch'"),
+        ("x = 3", r"c\.py has no functions"),
+        ("raise SystemExit(3)", r"c\.py, line 1: SystemExit: 3"),
+        ("def push(t, s):\n    return 1 / 0", r"ZeroDivisionError.*\(c\.py, line 2\)"),
+    ],
+)
+def test_what_is_wrong_in_a_controllers_file_is_shown(code: str, told: str, tmp_path: Path) -> None:
+    (tmp_path / "c.py").write_text(code)
+    file = tmp_path / "w.art"
+    file.write_text(
+        f'import "c.py"\n{ROD}world w {{ components a: rod }}\nsimulate w {{ time: (0.1, 1) }}'
+    )
+    with pytest.raises(art.ControllerError, match=told):
+        simulate_file(Wish(file, tmp_path / "out"), Quiet())
