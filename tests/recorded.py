@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
+import msgspec
 import numpy as np
 
 from articulata.geometry.shapes import Cuboid, Sphere
+from articulata.records import artrun
 from articulata.records.events import Event
 from articulata.records.header import Header
 from articulata.records.recorder import Recorder
@@ -171,3 +173,26 @@ def swing(frames: int = 41, rods: int = 3) -> Recording:
     record(recorder, world, frames)
     recorder.close()
     return recorder.recording()
+
+
+def payloads(data: bytes) -> list[list[object]]:
+    """Return what the blocks of a recording hold, whatever its format."""
+    found, start = [], artrun.PREAMBLE_BYTES
+    while start < len(data):
+        length, _ = artrun.BLOCK.unpack_from(data, start)
+        start += artrun.BLOCK.size
+        found.append(msgspec.msgpack.decode(data[start : start + length]))
+        start += length
+    return found
+
+
+def rewritten(*blocks: list[object], number: int = artrun.FORMAT) -> bytes:
+    """Return a file of format ``number`` that holds ``blocks``, with checksums that are right."""
+    preamble = artrun.preamble(number)
+    parts = [preamble]
+    before = artrun.first_checksum(preamble) if number >= artrun.CHAINED else 0
+    for payload in blocks:
+        block, checksum = artrun.block(payload, before)
+        parts.append(block)
+        before = checksum if number >= artrun.CHAINED else 0
+    return b"".join(parts)

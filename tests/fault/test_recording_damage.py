@@ -86,6 +86,7 @@ def test_garbage_after_the_end_is_reported_and_costs_nothing(whole: bytes, garba
         (b"world swing() {}", "is not a recording: it begins with b'world sw'"),
         (artrun.MAGIC[:5], "cut off after 5 bytes"),
         (artrun.preamble(9), "format 9, which is newer"),
+        (artrun.preamble(0), "format 0, which no version of Articulata has written"),
         (artrun.preamble(), "before its header"),
         (artrun.MAGIC + bytes(8), "damaged in its first"),
     ],

@@ -12,7 +12,7 @@ import numpy as np
 
 from articulata.errors import NameNotFound
 from articulata.geometry.arrays import Array
-from articulata.records.rows import row
+from articulata.records.rows import POSE, AbsentError, row
 from articulata.world.paths import resolve_body
 
 if TYPE_CHECKING:
@@ -41,13 +41,16 @@ class Pressing:
             raise NameNotFound(f"'{path}' names one body twice; name two bodies")
 
     def force(self, segment: Stretch) -> Array:
-        """Return the force (n, 3) in W (N); zero where nothing may touch."""
+        """Return the force (n, 3) in W (N); zero where they do not touch."""
         a, b = self.bodies
+        for body in self.bodies:
+            if POSE in segment.channels and segment.row(POSE, body) is None:
+                raise AbsentError(f"there is no {body}")
         if segment.row(PAIR_FORCE, f"{b} on {a}") is not None:
             return -row(segment, PAIR_FORCE, f"{b} on {a}")
-        if PAIR_FORCE not in segment.channels:
-            return np.zeros((len(segment.times), 3))
-        return row(segment, PAIR_FORCE, f"{a} on {b}")
+        if segment.row(PAIR_FORCE, f"{a} on {b}") is not None:
+            return row(segment, PAIR_FORCE, f"{a} on {b}")
+        return np.zeros((len(segment.times), 3))
 
     def touching(self, segment: Stretch) -> Array:
         """Return (n,): 1 where they press on each other, else 0."""

@@ -44,6 +44,10 @@ class Stretch(Protocol):
         """Return channel ``name``, (n, ...)."""
         ...
 
+    def of_row(self, name: str, number: int) -> npt.NDArray[Any]:
+        """Return row ``number`` of channel ``name``, (n, ...)."""
+        ...
+
 
 class Observed(Protocol):
     """Frames of one run, stretch by stretch, and the worlds they belong to."""

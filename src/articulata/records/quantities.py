@@ -8,9 +8,6 @@ not exist in some frames, because an edit removed or added it, its rows there ar
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +17,7 @@ from articulata.geometry.arrays import Array
 from articulata.records import between, bodies
 from articulata.records.observed import Observed, Stretch
 from articulata.records.rows import POSE, POSITION, XYZ, AbsentError, rotate, row
-from articulata.records.state import Channel
+from articulata.records.stored import Quantity, Read, named, over
 from articulata.world.paths import Reference, resolve
 
 if TYPE_CHECKING:
@@ -58,36 +55,10 @@ _BODY_CHANNELS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Quantity:
-    """A named quantity over time: ``values`` (n,) or (n, parts), their ``unit`` and part names.
-
-    Where parts have different units, ``unit`` names both ("N, N m") and ``units`` each part's.
-    """
-
-    path: str
-    values: Array
-    unit: str
-    parts: tuple[str, ...] = ()
-    mixed: tuple[str, ...] = ()
-
-    @property
-    def units(self) -> tuple[str, ...]:
-        """The unit of each column."""
-        return self.mixed or (self.unit,) * len(self.names)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The name of each column, as a table's header has it."""
-        if self.values.ndim == 1:
-            return (self.path,)
-        return tuple(f"{self.path}.{part}" for part in self.parts)
-
-
 def quantity(recording: Observed, path: str) -> Quantity:
     """Return what ``path`` names in ``recording``; raise NameNotFound when it names nothing."""
     path = path.strip()
-    direct = _channel(recording, path)
+    direct = named(recording, path)
     if direct is not None:
         return direct
     parted = between.halves(path)
@@ -103,8 +74,8 @@ def quantity(recording: Observed, path: str) -> Quantity:
         read = bodies.over_edits(recording, reference.id, reference.quantity)
     if reference.axis is not None:
         column = parts.index(reference.axis)
-        return Quantity(path, _over(recording, lambda s: read(s)[:, column], path), unit)
-    return Quantity(path, _over(recording, read, path), unit, parts)
+        return Quantity(path, over(recording, lambda s: read(s)[:, column], path), unit)
+    return Quantity(path, over(recording, read, path), unit, parts)
 
 
 def _between(recording: Observed, path: str, one: str, word: str, other: str) -> Quantity:
@@ -120,8 +91,8 @@ def _between(recording: Observed, path: str, one: str, word: str, other: str) ->
         return Quantity(path, np.linalg.norm(first.values - second.values, axis=1), "m")
     pressing = between.Pressing(recording.world, path, one, other)
     if word == "touches":
-        return Quantity(path, _over(recording, pressing.touching, path), "")
-    return Quantity(path, _over(recording, pressing.force, path), "N", XYZ)
+        return Quantity(path, over(recording, pressing.touching, path), "")
+    return Quantity(path, over(recording, pressing.force, path), "N", XYZ)
 
 
 def _reference(recording: Observed, path: str) -> tuple[Reference, World]:
@@ -137,32 +108,6 @@ def _reference(recording: Observed, path: str) -> tuple[Reference, World]:
             except NameNotFound:
                 continue
         raise
-
-
-Read = Callable[[Stretch], Array]
-
-
-def _over(recording: Observed, read: Read, path: str) -> Array:
-    """Return ``read`` over all segments; NaN where the node was not there."""
-    if not recording.segments:
-        raise RecordingError(f"'{path}' cannot be read: the recording has no frames")
-    parts: list[Array | int] = []
-    shape: tuple[int, ...] | None = None
-    reason = ""
-    for segment in recording.segments:
-        try:
-            values = np.ascontiguousarray(read(segment), np.float64)
-            shape = values.shape[1:]
-            parts.append(values)
-        except AbsentError as absent:
-            reason = str(absent)
-            parts.append(len(segment.times))
-    if shape is None:
-        known = ", ".join(recording.channels) or "none"
-        raise RecordingError(f"'{path}' was not recorded: {reason}; recorded channels: {known}")
-    return np.concatenate(
-        [np.full((part, *shape), np.nan) if isinstance(part, int) else part for part in parts]
-    )
 
 
 def reader(world: World, path: str, it: Reference) -> tuple[Read, str, tuple[str, ...]]:
@@ -372,7 +317,7 @@ def _saturation(world: World, force: str) -> Read:
 def _of_drive(recording: Observed, path: str, it: Reference) -> Quantity:
     """Return the recorded outputs of a control."""
     name = f"control.{it.id}"
-    found = _channel(recording, name)
+    found = named(recording, name)
     if found is None:
         raise RecordingError(f"'{path}' was not recorded: there is no channel {name}")
     return Quantity(path, found.values, found.unit, found.parts)
@@ -386,7 +331,7 @@ def _of_world(recording: Observed, path: str, it: Reference) -> Quantity:
     channel = "dynamic.momentum" if turning else f"dynamic.{it.quantity}"
     if it.quantity == "energy":
         part = it.axis or "total"
-        values = _over(recording, lambda s: row(s, channel, part), path)
+        values = over(recording, lambda s: row(s, channel, part), path)
         return Quantity(path, values, UNITS["energy"])
 
     def vector(segment: Stretch) -> Array:
@@ -397,85 +342,4 @@ def _of_world(recording: Observed, path: str, it: Reference) -> Quantity:
 
     parts = XYZ if it.axis is None else ()
     unit = "N m s" if turning else "N s"
-    return Quantity(path, _over(recording, vector, path), unit, parts)
-
-
-# ------------------------------------------------------------------ channels by their own names
-
-
-def _channel(recording: Observed, path: str) -> Quantity | None:
-    """Return a whole channel, or a row or number of one, named as it was recorded."""
-    for name, channel in recording.channels.items():
-        if path == name:
-            values = recording.array(name)
-            values = np.ascontiguousarray(values, np.float64).reshape(len(values), -1)
-            names = _flat_names(channel.labels, channel.columns, values.shape[1])
-            return Quantity(path, values, channel.unit, names, _mixed(channel, names))
-        if not path.startswith(f"{name}."):
-            continue
-        rest = path[len(name) + 1 :]
-        # A label may hold dots, so the longest one that fits is taken.
-        labels = [each for each in channel.labels if rest == each or rest.startswith(f"{each}.")]
-        if not labels:
-            continue
-        label = max(labels, key=len)
-        column = rest[len(label) + 1 :]
-        if column and column not in channel.columns:
-            continue
-        found = _over(recording, functools.partial(row, channel=name, label=label), path)
-        parts = channel.columns if found.ndim == 2 else ()
-        units = _mixed(channel, parts or (label,))
-        if column:
-            number = channel.columns.index(column)
-            return Quantity(path, found[:, number], units[number] if units else channel.unit)
-        if units and not parts:
-            return Quantity(path, found, units[0])
-        return Quantity(path, found, channel.unit, parts, units)
-    return None
-
-
-_FIRST = frozenset(["x", "y", "z", "vx", "vy", "vz", "fx", "fy", "fz", "ax", "ay", "az", "angle"])
-_SECOND = frozenset(
-    [
-        "qw",
-        "qx",
-        "qy",
-        "qz",
-        "wx",
-        "wy",
-        "wz",
-        "mx",
-        "my",
-        "mz",
-        "alx",
-        "aly",
-        "alz",
-        "lx",
-        "ly",
-        "lz",
-        "travel",
-    ]
-)
-"""Endings of names that take the first or second unit of a channel with two: "N, N m"."""
-
-
-def _mixed(channel: Channel, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the unit of each of ``names`` where the channel has two units, else nothing."""
-    first, comma, second = channel.unit.partition(", ")
-    if not comma:
-        return ()
-    endings = [name.rpartition(".")[2] for name in names]
-    return tuple(
-        first if ending in _FIRST else second if ending in _SECOND else channel.unit
-        for ending in endings
-    )
-
-
-def _flat_names(labels: tuple[str, ...], columns: tuple[str, ...], width: int) -> tuple[str, ...]:
-    """Return a name for each of ``width`` numbers of a frame."""
-    if labels and columns and len(labels) * len(columns) == width:
-        return tuple(f"{label}.{column}" for label in labels for column in columns)
-    for names in (labels, columns):
-        if len(names) == width:
-            return names
-    return tuple(str(number) for number in range(width))
+    return Quantity(path, over(recording, vector, path), unit, parts)

@@ -7,6 +7,7 @@ at any moment, by an exception, a full disk or a power cut, leaves all it had co
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,6 +23,7 @@ from articulata.records import artrun
 from articulata.records.codec import encode, little_endian
 from articulata.records.events import Event
 from articulata.records.header import Header
+from articulata.records.pairwise import packed
 from articulata.records.recording import Recording, from_bytes, load
 from articulata.records.state import Channel, Frame
 from articulata.world.edits.transaction import Edit
@@ -37,12 +39,16 @@ class Recorder:
     def __init__(self, header: Header, file: str | os.PathLike[str] | None = None) -> None:
         self._sink = _Memory() if file is None else _File(Path(file))
         self._channels: dict[str, Channel] = {}
+        self._pairs: frozenset[str] = frozenset()
         self._signature: tuple[object, ...] = ()
         self._layouts = 0
         self._outputs: dict[str, list[tuple[float, tuple[float, ...]]]] = {}
         self._ended = False
-        self._kept: float | None = None
-        self._put(artrun.preamble())
+        self._kept: tuple[float, int] | None = None
+        self._framed: tuple[object, ...] = ()
+        start = artrun.preamble()
+        self._checksum = artrun.first_checksum(start)
+        self._put(start)
         self._write([artrun.HEADER, header.plain(), encode(header.world)])
 
     def layout(self, channels: Sequence[Channel]) -> None:
@@ -50,19 +56,32 @@ class Recorder:
         said = {channel.name: channel for channel in channels}
         if said != self._channels:
             self._channels, self._signature = said, ()
+            self._pairs = frozenset(name for name, channel in said.items() if channel.pairs)
 
     def frame(self, frame: Frame) -> None:
-        """Append ``frame``. An array without a channel is stored without unit and labels."""
+        """Append ``frame``. An array without a channel is stored without unit and labels.
+
+        Times and versions do not run back; a frame that repeats the one before is left out.
+        """
         self._flush_controls()
+        time = float(frame.time)
+        self._check_order(time, frame.version)
         arrays = {name: _stored(array) for name, array in frame.arrays.items()}
+        pairs = [name for name in arrays if name in self._pairs]
+        tail = [packed(arrays[name], name) for name in pairs]
+        for name in pairs:
+            # How many rows there are is told by each frame.
+            arrays[name] = arrays[name][0:0, 2:]
         signature = tuple((name, array.dtype, array.shape) for name, array in arrays.items())
         if signature != self._signature:
             self._begin_layout(arrays)
             self._signature = signature
-        data = b"".join([array.tobytes() for array in arrays.values()])
-        time = float(frame.time)
-        self._write([artrun.FRAME, self._layouts - 1, frame.version, time, data])
-        self._kept = time
+        data = b"".join([*[array.tobytes() for array in arrays.values()], *tail])
+        written = (self._layouts - 1, frame.version, time, data)
+        if written != self._framed:
+            self._write([artrun.FRAME, *written])
+        self._framed = written
+        self._kept = time, frame.version
 
     def event(self, event: Event) -> None:
         """Append ``event``."""
@@ -125,10 +144,23 @@ class Recorder:
             return
         self.close("" if kind is None else f"{kind.__name__}: {error}".rstrip(": "))
 
+    def _check_order(self, time: float, version: int) -> None:
+        """Refuse a frame that a reader would have to take for damage."""
+        last = self._kept
+        if math.isfinite(time) and (last is None or (last[0] <= time and last[1] <= version)):
+            return
+        after = "" if last is None else f" after one at t = {last[0]:g} s of version {last[1]}"
+        raise RecordingError(
+            f"a frame at t = {time:g} s of version {version} cannot be recorded{after}; give frames"
+            " in the order of their times, which are finite"
+        )
+
     def _begin_layout(self, arrays: dict[str, npt.NDArray[Any]]) -> None:
         rows = []
         for name, array in arrays.items():
             channel = self._channels.get(name, Channel(name, ""))
+            shape = list(array.shape[1:] if channel.pairs else array.shape)
+            self._check_names(channel, shape)
             rows.append(
                 [
                     name,
@@ -136,11 +168,21 @@ class Recorder:
                     channel.labels,
                     channel.columns,
                     array.dtype.str,
-                    list(array.shape),
+                    shape,
+                    channel.pairs,
                 ]
             )
         self._write([artrun.LAYOUT, self._layouts, rows])
         self._layouts += 1
+
+    def _check_names(self, channel: Channel, shape: list[int]) -> None:
+        rows, columns = (shape[0], shape[-1]) if shape else (0, 0)
+        labels = 0 if channel.pairs else len(channel.labels)
+        if labels > rows or len(channel.columns) > columns:
+            raise RecordingError(
+                f"channel '{channel.name}' names {labels} rows and {len(channel.columns)} columns"
+                f" of an array of shape {tuple(shape)}; name no more than it has"
+            )
 
     def _flush_controls(self) -> None:
         if not self._outputs:
@@ -165,12 +207,13 @@ class Recorder:
         if self._ended:
             raise RecordingError("this recorder is closed; nothing can be added to its recording")
         try:
-            data = artrun.block(payload)
+            data, checksum = artrun.block(payload, self._checksum)
         except TypeError as error:
             raise RecordingError(
                 f"this cannot be recorded: {error}; give numbers, text and tuples of them"
             ) from error
         self._put(data)
+        self._checksum = checksum
 
     def _put(self, data: bytes) -> None:
         try:
@@ -178,7 +221,8 @@ class Recorder:
         except OSError as error:
             self._ended = True
             self._sink.close()
-            kept = "no frame" if self._kept is None else f"every frame up to t = {self._kept:g} s"
+            last = self._kept
+            kept = "no frame" if last is None else f"every frame up to t = {last[0]:g} s"
             raise RecordingError(
                 f"{self._sink} cannot be written any further ({error.strerror}); it holds"
                 f" {kept} and stays readable. Free some space or give another folder, and run again"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from articulata.errors import NameNotFound, RecordingError
 from articulata.geometry.arrays import Array
-from articulata.records import artrun
+from articulata.records import artrun, blocks
 from articulata.records.codec import Unknown, decode
 from articulata.records.events import Event
 from articulata.records.files import write_whole
@@ -33,7 +33,7 @@ from articulata.world.model import World
 
 if TYPE_CHECKING:
     from articulata.records.peaks import Peak
-    from articulata.records.quantities import Quantity
+    from articulata.records.stored import Quantity
     from articulata.records.undoing import Before
 
 
@@ -151,17 +151,20 @@ class Recording:
 
     @cached_property
     def channels(self) -> Mapping[str, Channel]:
-        """Every channel of any frame, by name; labels are those of its first frames."""
+        """Every channel of any frame, by name; labels are those of all its frames."""
         found: dict[str, Channel] = {}
         for segment in self.segments:
             for name, channel in segment.channels.items():
-                found.setdefault(name, channel)
+                first = found.setdefault(name, channel)
+                if first.labels != channel.labels:
+                    labels = dict.fromkeys((*first.labels, *channel.labels))
+                    found[name] = replace(first, labels=tuple(labels))
         return MappingProxyType(found)
 
     def array(self, name: str) -> npt.NDArray[Any]:
-        """Return channel ``name`` for all frames, (n, ...), read-only.
+        """Return channel ``name`` for all frames, (n, ...), read-only; rows are its ``labels``.
 
-        Raises NameNotFound for an unknown channel, RecordingError where its shape changes.
+        Raises NameNotFound for an unknown channel, RecordingError where its rows change.
         """
         if name not in self.channels:
             known = ", ".join(self.channels) or "none"
@@ -176,9 +179,10 @@ class Recording:
             parts.append(segment.array(name))
         if len(parts) == 1:
             return parts[0]
-        if len({part.shape[1:] for part in parts}) > 1:
+        labels = {segment.channels[name].labels for segment in self.segments}
+        if len({part.shape[1:] for part in parts}) > 1 or len(labels) > 1:
             raise RecordingError(
-                f"channel {name!r} changes its shape when the world is edited;"
+                f"channel {name!r} changes its shape or rows when the world is edited;"
                 " read it from the segments, or ask series() for one quantity"
             )
         whole: npt.NDArray[Any] = np.concatenate(parts)
@@ -230,9 +234,7 @@ class Recording:
             number -= len(segment.times)
         return Frame(
             float(segment.times[number]),
-            MappingProxyType(
-                {name: segment.array(name)[number].copy() for name in segment.channels}
-            ),
+            MappingProxyType(segment.frame(number)),
             segment.version,
         )
 
@@ -274,7 +276,7 @@ class Recording:
 
 def from_bytes(data: bytes, name: str = "the recording") -> Recording:
     """Return the recording in ``data``; ``name`` is what messages call it."""
-    return Recording(artrun.read(data, name), name)
+    return Recording(blocks.read(data, name), name)
 
 
 def load(path: str | os.PathLike[str]) -> Recording:

@@ -29,7 +29,7 @@ def row(segment: Stretch, channel: str, label: str) -> Array:
             if channel in segment.channels
             else f"there is no channel {channel}"
         )
-    return np.asarray(segment.array(channel)[:, number], np.float64)
+    return np.asarray(segment.of_row(channel, number), np.float64)
 
 
 def rotate(orientation: Array, vector: Array) -> Array:

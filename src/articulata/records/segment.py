@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.geometry.arrays import Array
+from articulata.records import pairwise
 from articulata.records.artrun import Buffer, Layout, Run
 from articulata.records.state import Channel
 
@@ -21,20 +22,25 @@ class Segment:
     """
 
     def __init__(self, buffer: Buffer, layout: Layout, run: Run) -> None:
+        flat = np.frombuffer(buffer, np.uint8)
+        self._pairs = pairwise.read(layout, flat, run.offsets, run.bytes)
         self.channels: Mapping[str, Channel] = MappingProxyType(
-            {channel.name: channel for channel in layout.channels}
+            {
+                channel.name: self._pairs[channel.name].told() if channel.pairs else channel
+                for channel in layout.channels
+            }
         )
         self.version = run.version
         self.times: Array = np.array(run.times, np.float64)
-        self._bytes = _rows(buffer, run)
+        self._bytes = _rows(flat, run)
         self._rows: dict[str, dict[str, int]] = {}
         self._places: dict[str, tuple[int, int, np.dtype[Any], tuple[int, ...]]] = {}
         start = 0
-        for channel, text, shape in zip(layout.channels, layout.dtypes, layout.shapes, strict=True):
-            dtype = np.dtype(text)
-            end = start + dtype.itemsize * int(np.prod(shape, dtype=np.int64))
-            self._places[channel.name] = start, end, dtype, shape
-            start = end
+        arrays = zip(layout.channels, layout.dtypes, layout.shapes, layout.sizes(), strict=True)
+        for channel, text, shape, size in arrays:
+            if not channel.pairs:
+                self._places[channel.name] = start, start + size, np.dtype(text), shape
+                start += size
 
     def row(self, channel: str, label: str) -> int | None:
         """Return the row of ``label`` in ``channel``, None where there is none."""
@@ -48,13 +54,29 @@ class Segment:
 
     def array(self, name: str) -> npt.NDArray[Any]:
         """Return channel ``name``, (n, ...): a read-only view, not aligned in memory."""
+        if name in self._pairs:
+            return self._pairs[name].whole()
         start, end, dtype, shape = self._places[name]
         return self._bytes[:, start:end].view(dtype).reshape(len(self.times), *shape)
 
+    def of_row(self, name: str, number: int) -> npt.NDArray[Any]:
+        """Return row ``number`` of channel ``name``, (n, ...)."""
+        if name in self._pairs:
+            return self._pairs[name].of_row(number)
+        return self.array(name)[:, number]
 
-def _rows(buffer: Buffer, run: Run) -> npt.NDArray[np.uint8]:
+    def frame(self, number: int) -> dict[str, npt.NDArray[Any]]:
+        """Return the arrays of frame ``number`` as they were recorded."""
+        return {
+            name: self._pairs[name].of_frame(number)
+            if name in self._pairs
+            else self.array(name)[number].copy()
+            for name in self.channels
+        }
+
+
+def _rows(flat: npt.NDArray[np.uint8], run: Run) -> npt.NDArray[np.uint8]:
     """Return the frames' bytes, (n, bytes): without a copy where they lie at equal distances."""
-    flat = np.frombuffer(buffer, np.uint8)
     offsets = np.array(run.offsets, np.int64)
     steps = np.diff(offsets)
     if not len(steps) or (steps == steps[0]).all():

@@ -20,12 +20,17 @@ class Channel:
     """What an array of a state or frame holds: its ``unit`` and the names along its rows.
 
     ``labels`` name the first axis ("links.rod2" ...), ``columns`` the second ("x", "y" ...).
+
+    A channel of ``pairs`` tells what there is between two of its ``labels``, for those alone where
+    there is something: the first two numbers of each row say which two, the columns follow. Readers
+    of a recording find a row for each pair that was ever told of, "A on B".
     """
 
     name: str
     unit: str
     labels: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
+    pairs: bool = False
 
 
 @dataclass(frozen=True, slots=True)

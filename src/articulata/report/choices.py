@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from articulata.records.quantities import Quantity
     from articulata.records.recording import Recording
+    from articulata.records.stored import Quantity
 
 MOST_NODES = 12
 """Bodies and hinges beyond this number are left to those who ask for them by name."""

@@ -15,8 +15,8 @@ from articulata.report.choices import default_paths, without_idle_causes
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from articulata.records.quantities import Quantity
     from articulata.records.recording import Recording
+    from articulata.records.stored import Quantity
 
 INKS = ("#1f6feb", "#d9480f", "#2b8a3e", "#9c36b5", "#0b7285", "#a61e4d", "#866118", "#495057")
 EVENT = "#c2410c"

@@ -34,26 +34,7 @@ def table(recording: Recording, paths: Sequence[str]) -> csv.Columns:
 
 def all_paths(recording: Recording) -> tuple[str, ...]:
     """Return every recorded channel by name, for a table that leaves nothing out."""
-    shapes: dict[str, set[tuple[int, ...]]] = {}
-    for segment in recording.segments:
-        for name in segment.channels:
-            shapes.setdefault(name, set()).add(segment.array(name).shape[1:])
-    everywhere = len(recording.segments)
-    paths: list[str] = []
-    for name, channel in recording.channels.items():
-        count = sum(name in segment.channels for segment in recording.segments)
-        if count == everywhere and len(shapes[name]) == 1:
-            paths.append(name)
-        else:
-            # The bodies change during the run: one path a row, empty where it is not there.
-            labels = dict.fromkeys(
-                label
-                for segment in recording.segments
-                if name in segment.channels
-                for label in segment.channels[name].labels or channel.labels
-            )
-            paths += [f"{name}.{label}" for label in labels]
-    return tuple(paths)
+    return tuple(recording.channels)
 
 
 def events_table(events: Sequence[Event]) -> str:

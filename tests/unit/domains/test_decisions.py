@@ -79,10 +79,13 @@ def test_forces_between_pairs_of_bodies_are_summed_on_the_first() -> None:
     pairs = np.array([[0, 3], [2, 1], [4, 2], [0, 1]])
     ends = np.array([[3, 0], [0, 3], [1, 2], [4, 1], [2, 4]])
     forces = np.arange(15.0).reshape(5, 3)
-    expected = np.array([forces[1] - forces[0], -forces[2], -forces[4], np.zeros(3)])
+    expected = np.array(
+        [[0, 3, *(forces[1] - forces[0])], [2, 1, *-forces[2]], [4, 2, *-forces[4]]]
+    )
     assert np.array_equal(between(pairs, ends, forces), expected)
-    assert not between(pairs, ends[3:4], forces[3:4]).any()
-    assert between(np.zeros((0, 2), np.int64), ends, forces).shape == (0, 3)
+    assert between(pairs, ends[3:4], forces[3:4]).shape == (0, 5)
+    assert between(pairs, ends[:1], np.zeros((1, 3))).shape == (0, 5)  # in touch, no force
+    assert between(np.zeros((0, 2), np.int64), ends, forces).shape == (0, 5)
 
 
 def test_products_of_vectors_are_those_of_numpy() -> None:

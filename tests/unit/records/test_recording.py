@@ -10,7 +10,7 @@ import pytest
 
 import recorded
 from articulata.errors import NameNotFound, RecordingError
-from articulata.records import artrun
+from articulata.records import artrun, blocks
 from articulata.records.events import Event
 from articulata.records.header import Header
 from articulata.records.recorder import Recorder
@@ -164,14 +164,10 @@ def test_classes_of_another_version_are_kept_or_filled_in() -> None:
     data = Recorder(Header(world)).recording().to_bytes()
     # The same file as a version would write it that has another class of shapes.
     text = b"articulata.geometry.shapes:Cuboid"
-    contents = artrun.read(data, "test")
+    contents = blocks.read(data, "test")
     nodes = [node.replace(text, text[:-6] + b"Cushio") for node in contents.world[0]]
-    strange = b"".join(
-        (
-            artrun.preamble(),
-            artrun.block([artrun.HEADER, contents.header, [nodes, contents.world[1]]]),
-        )
-    )
+    header = [artrun.HEADER, contents.header, [nodes, contents.world[1]]]
+    strange = recorded.rewritten(header)
     shape = from_bytes(strange).world.bodies["p.rod[1]"].shape
     assert "Cushio" in repr(shape)
     assert from_bytes(data).world.bodies["p.rod[1]"].shape == world.bodies["p.rod[1]"].shape
@@ -192,10 +188,79 @@ def test_an_impact_of_format_1_says_its_kinetic_energy() -> None:
     recorder.event(Event(0.5, "impact", ("a", "b"), values=values))
     recorder.event(Event(0.5, "edit", ("a",), values=values))
     data = recorder.recording().to_bytes()
-    size = len(artrun.preamble())
-    old = from_bytes(artrun.preamble(1) + data[size:])
+    first = recorded.rewritten(*recorded.payloads(data), number=1)
+    old = from_bytes(first)
     kept = {"impulse": 3.0, "kinetic_before": 2.0, "kinetic_after": 1.0}
     assert dict(old.events[0].values) == kept
     assert dict(old.events[1].values) == values
     assert dict(from_bytes(data).events[0].values) == values
-    assert old.to_bytes() == artrun.preamble(1) + data[size:]
+    assert old.to_bytes() == first
+
+
+def test_a_recording_of_format_2_is_read() -> None:
+    """Two rods swing, a pin is broken at 0.06 s, one ball lies on the floor, one falls on it."""
+    file = Path(recorded.__file__).parent / "data" / "recordings" / "format_2.artrun"
+    recording = load(file)
+    assert (recording.complete, recording.damage) == (True, "")
+    assert recording.times.tolist() == pytest.approx([0.0, 0.05, 0.06, 0.06, 0.1])
+    assert [segment.version for segment in recording.segments] == [0, 2]
+    weight = 1000.0 * 4.0 / 3.0 * np.pi * 0.1**3 * 9.81
+    held = recording.series("one from floor")[:, 1]
+    assert held == pytest.approx(weight * np.array([1.0, 1.0, 1.0, 1.0, 2.0]), rel=1e-9)
+    assert recording.series("floor from one")[:, 1].tolist() == (-held).tolist()
+    assert recording.series("dynamic.pair_force.one on floor.y").tolist() == held.tolist()
+    assert recording.series("other touches one").tolist() == [0.0, 0.0, 0.0, 0.0, 1.0]
+    assert np.isnan(recording.series("lower.force")[:, 1]).tolist() == [False] * 3 + [True] * 2
+    assert np.isnan(recording.series("dynamic.multipliers.lower.5")).tolist() == (
+        [False] * 3 + [True] * 2
+    )
+    assert recording.to_bytes() == file.read_bytes()
+
+
+def test_pairs_are_kept_where_there_is_something_and_found_by_name() -> None:
+    channel = Channel("touch.force", "N", ("a", "b", "c"), ("x", "y"), pairs=True)
+    told = [[[0, 1, 1.0, 2.0], [1, 2, 3.0, 4.0]], [], [[1, 2, 5.0, 6.0]]]
+    recorder = Recorder(Header(recorded.chain()))
+    recorder.layout([channel, Channel("wind", "m/s")])
+    for number, rows in enumerate(told):
+        arrays = {"touch.force": np.array(rows).reshape(-1, 4), "wind": np.array([7.0 + number])}
+        recorder.frame(Frame(0.1 * number, arrays))
+    recording = recorder.recording()
+    assert recording.channels["touch.force"].labels == ("a on b", "b on c")
+    expected = [[[1, 2], [3, 4]], [[0, 0], [0, 0]], [[0, 0], [5, 6]]]
+    assert recording.array("touch.force").tolist() == expected
+    assert recording.array("wind").tolist() == [[7.0], [8.0], [9.0]]
+    assert recording.series("touch.force.b on c.y").tolist() == [4.0, 0.0, 6.0]
+    assert recording.series("touch.force").tolist() == np.array(expected).reshape(3, 4).tolist()
+    for number, rows in enumerate(told):
+        assert recording.frame(number).arrays["touch.force"].tolist() == rows
+    with pytest.raises(RecordingError, match="give a row for each pair"):
+        recorder.frame(Frame(1.0, {"touch.force": np.zeros(3), "wind": np.zeros(1)}))
+
+
+def test_a_recorder_takes_frames_in_the_order_of_their_times() -> None:
+    recorder = Recorder(Header(recorded.chain()))
+    recorder.frame(Frame(0.5, {"a": np.zeros(1)}, version=1))
+    recorder.frame(Frame(0.5, {"a": np.zeros(1)}, version=1))  # says nothing new
+    for time, version in ((0.4, 1), (0.6, 0), (float("nan"), 1), (float("inf"), 1)):
+        with pytest.raises(RecordingError, match="in the order of their times"):
+            recorder.frame(Frame(time, {"a": np.zeros(1)}, version))
+    assert recorder.recording().times.tolist() == [0.5]
+    recorder.layout([Channel("a", "m", ("one", "two"))])
+    with pytest.raises(RecordingError, match="names 2 rows"):
+        recorder.frame(Frame(1.0, {"a": np.zeros(1)}, version=1))
+
+
+def test_rows_that_change_their_names_are_not_taken_for_each_other() -> None:
+    recorder = Recorder(Header(recorded.chain()))
+    recorder.layout([Channel("a", "m", ("one", "two"))])
+    recorder.frame(Frame(0.0, {"a": np.array([1.0, 2.0])}))
+    recorder.layout([Channel("a", "m", ("two", "three"))])
+    recorder.frame(Frame(1.0, {"a": np.array([3.0, 4.0])}, version=1))
+    recording = recorder.recording()
+    with pytest.raises(RecordingError, match="changes its shape or rows"):
+        recording.array("a")
+    found = recording.quantity("a")
+    assert found.names == ("a.one", "a.two", "a.three")
+    assert np.array_equal(found.values, [[1, 2, np.nan], [np.nan, 3, 4]], equal_nan=True)
+    assert np.array_equal(recording.series("a.three"), [np.nan, 4.0], equal_nan=True)

@@ -14,6 +14,7 @@ import numpy as np
 from articulata.domains.protocols import POSE, Sensed
 from articulata.geometry.arrays import Array
 from articulata.records.between import halves
+from articulata.records.pairwise import told_by
 from articulata.records.state import Channel, Frame
 from articulata.world.model import World
 
@@ -25,8 +26,15 @@ class Snapshot:
         self.world = world
         self.frame = frame
         self.times = np.array([frame.time])
+        here = [channel for channel in channels if channel.name in frame.arrays]
+        self._pairs = {
+            channel.name: told_by([frame.arrays[channel.name]], channel)
+            for channel in here
+            if channel.pairs
+        }
         self.channels: Mapping[str, Channel] = {
-            channel.name: channel for channel in channels if channel.name in frame.arrays
+            channel.name: self._pairs[channel.name].told() if channel.pairs else channel
+            for channel in here
         }
         self.version = frame.version
         self.segments = (self,)
@@ -36,7 +44,13 @@ class Snapshot:
 
     def array(self, name: str) -> Array:
         """Return a channel's array with one row of time before it."""
+        if name in self._pairs:
+            return self._pairs[name].whole()
         return np.asarray(self.frame.arrays[name], dtype=float)[None]
+
+    def of_row(self, name: str, number: int) -> Array:
+        """Return row ``number`` of a channel with one row of time before it."""
+        return self.array(name)[:, number]
 
     def row(self, name: str, label: str) -> int | None:
         """Return the row of ``label`` in a channel, or None where it has none."""

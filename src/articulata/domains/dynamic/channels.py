@@ -28,7 +28,7 @@ LOSSES = "dynamic.losses"
 STEP = "dynamic.step"
 """Channel of the step (s) that an adaptive method will try next; zero where it is to choose."""
 PAIR_FORCE = "dynamic.pair_force"
-"""Channel of the force on the first body of each pair that may touch, from the second."""
+"""Channel of the force on the first body of each pair that presses on another, from the second."""
 CONTACT_FORCE = "dynamic.contact_force"
 """Channel of what all contacts do to each body: force, and moment about its mass centre."""
 POINT = "dynamic.contact_point"
@@ -44,7 +44,10 @@ def motion_channels(parts: Mechanism) -> tuple[Channel, ...]:
     bodies, hinges = parts.bodies, tuple(parts.world.hinges)
     labels = parts.coordinates.labels
     names = [f"{hinge.id}." for hinge in parts.hinges]
-    rows = tuple([f"{names[h]}{r}" for r, h in enumerate(parts.rows.owner.tolist())])
+    # Numbered within each hinge, so that a row keeps its name when another hinge goes.
+    owner = parts.rows.owner
+    first = np.searchsorted(owner, owner).tolist()
+    rows = tuple([f"{names[h]}{r - first[r]}" for r, h in enumerate(owner.tolist())])
     return (
         Channel(POSITION, "m", bodies, XYZ),
         Channel(ORIENTATION, "", bodies, ("w", *XYZ)),
@@ -84,13 +87,10 @@ def room_for(pairs: int) -> int:
 
 def contact_channels(bodies: tuple[str, ...], pairs: IntArray) -> tuple[Channel, ...]:
     """Return what is derived beside where ``pairs`` (p, 2) of ``bodies`` may touch."""
-    other = [f" on {body}" for body in bodies]
-    ends = zip(pairs[:, 0].tolist(), pairs[:, 1].tolist(), strict=True)
-    labels = tuple([bodies[a] + other[b] for a, b in ends])
     rows = tuple(str(number + 1) for number in range(room_for(len(pairs))))
     return (
         Channel(CONTACT_FORCE, "N, N m", bodies, WRENCH),
-        Channel(PAIR_FORCE, "N", labels, XYZ),
+        Channel(PAIR_FORCE, "N", bodies, XYZ, pairs=True),
         Channel(POINT, "m", rows, XYZ),
         Channel(POINT_FORCE, "N", rows, XYZ),
     )
@@ -100,7 +100,7 @@ def no_contact(bodies: int, pairs: int) -> dict[str, Array]:
     """Return the contact channels of a frame in which nothing touches."""
     return {
         CONTACT_FORCE: np.zeros((bodies, 6)),
-        PAIR_FORCE: np.zeros((pairs, 3)),
+        PAIR_FORCE: np.zeros((0, 5)),
         POINT: np.full((room_for(pairs), 3), np.nan),
         POINT_FORCE: np.full((room_for(pairs), 3), np.nan),
     }

@@ -48,31 +48,33 @@ def contact_wrenches(rows: Contacts, state: Array) -> Array:
 
 
 def pair_forces(now: Closed, pairs: IntArray) -> Array:
-    """Return the force (p, 3) of each pair (p, 2) of bodies on its first one, in W (N)."""
+    """Return a row for each of ``pairs`` (p, 2) of bodies that press on each other, in W (N)."""
     met = [k for k, touch in enumerate(now.touches) if touch.stop is None]
     ends = np.array([(now.touches[k].a, now.touches[k].b) for k in met], np.int64).reshape(-1, 2)
     return between(pairs, ends, forces_in_world(now.rows)[met])
 
 
 def between(pairs: IntArray, ends: IntArray, forces: Array) -> Array:
-    """Return the sums (p, 3) of ``forces`` (k, 3) for each of ``pairs`` (p, 2) of bodies.
+    """Return the sums of ``forces`` (k, 3) for each of ``pairs`` (p, 2) of bodies that has any.
 
     Each force acts on the first of the two bodies in ``ends`` (k, 2); those of others are left out.
+    A row is the numbers of both bodies, then the sum; pairs keep their order.
     """
-    result = np.zeros((len(pairs), 3))
     if not len(ends) or not len(pairs):
-        return result
+        return np.zeros((0, 5))
     n = int(max(pairs.max(), ends.max())) + 1
     codes = pairs[:, 0] * n + pairs[:, 1]
     met = np.concatenate([ends[:, 0] * n + ends[:, 1], ends[:, 1] * n + ends[:, 0]])
     places = np.flatnonzero(np.isin(codes, met))
-    number = dict(zip(codes[places].tolist(), places.tolist(), strict=True))
+    number = {code: row for row, code in enumerate(codes[places].tolist())}
+    result = np.zeros((len(places), 5))
+    result[:, :2] = pairs[places]
     for (a, b), force in zip(ends.tolist(), forces, strict=True):
         if a * n + b in number:
-            result[number[a * n + b]] += force
+            result[number[a * n + b], 2:] += force
         elif b * n + a in number:
-            result[number[b * n + a]] -= force
-    return result
+            result[number[b * n + a], 2:] -= force
+    return result[np.any(result[:, 2:] != 0.0, axis=1)]
 
 
 def crossed(a: Array, b: Array) -> Array:
