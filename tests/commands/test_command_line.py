@@ -21,7 +21,11 @@ import pytest
 
 import recorded
 from articulata.app.main import app
+from articulata.errors import RecordingError
 from articulata.formats import csv
+from articulata.records.files import claimed
+from articulata.records.header import Header
+from articulata.records.recorder import Recorder
 from articulata.records.recording import load
 
 PENDULUM = """
@@ -294,6 +298,72 @@ def test_a_report_about_nothing_is_refused_before_the_run(pendulum: Path, tmp_pa
     assert result.exit_code == 1
     assert "botom" in result.stderr
     assert not (tmp_path / "out" / "run.artrun").exists()
+
+
+def test_what_an_older_run_left_does_not_stay_beside_a_newer_one(
+    pendulum: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    assert run("simulate", pendulum, "--headless", "--out", out).exit_code == 0
+    (out / "notes.txt").write_text("mine")
+    said = json.loads((out / "provenance.json").read_text())
+    said["results"] |= {"strip.png": "", "../pendulum.art": "", "run.artrun": ""}
+    (out / "provenance.json").write_text(json.dumps(said))
+    (out / "strip.png").write_bytes(b"of the older run")
+    plain = tmp_path / "plain.art"
+    text = PENDULUM[: PENDULUM.index("simulate pendulum")]
+    plain.write_text(f"{text}simulate pendulum(0.5) {{ time: (20 ms, 0.1 s) }}\n")
+    # what does not begin leaves the older run as it is
+    assert run("simulate", plain, "--headless", "--out", out, "--method", "none").exit_code == 1
+    assert (out / "replay.html").exists()
+    assert run("simulate", plain, "--headless", "--out", out).exit_code == 0
+    left = {path.name for path in out.iterdir()}
+    assert left == {"run.artrun", "events.txt", "events.csv", "provenance.json", "notes.txt"}
+    assert pendulum.exists()
+    assert len(load(out / "run.artrun").times) == 6
+
+
+def test_a_folder_has_one_writer(pendulum: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    with Recorder(Header(recorded.chain()), out / "run.artrun") as recorder:
+        recorded.record(recorder, recorded.chain(), 3)
+        with pytest.raises(RecordingError, match="is being written by another run"):
+            Recorder(Header(recorded.chain()), out / "run.artrun")
+        assert len(load(out / "run.artrun").times) == 3
+        assert "by another run" in run("simulate", pendulum, "--headless", "--out", out).stderr
+    assert load(out / "run.artrun").complete
+    with claimed(out):
+        result = run("simulate", pendulum, "--headless", "--out", out)
+    assert (result.exit_code, "Traceback" in result.stderr) == (1, False)
+    assert f"the folder {out} is being written by another run" in result.stderr
+    assert len(load(out / "run.artrun").times) == 3
+    assert run("simulate", pendulum, "--headless", "--out", out).exit_code == 0
+
+
+@pytest.mark.parametrize("every", ["-1", "0", "nan", "inf"])
+def test_frames_that_are_no_time_apart_are_refused(
+    recording: Path, tmp_path: Path, every: str
+) -> None:
+    for name in ("page.html", "table.csv"):
+        result = run("export", recording, "--to", tmp_path / name, "--every", every)
+        assert result.exit_code == 1
+        assert "give more than 0 s" in result.stderr
+        assert not (tmp_path / name).exists()
+
+
+def test_a_run_that_was_killed_says_so(tmp_path: Path) -> None:
+    file = tmp_path / "run.artrun"
+    with Recorder(Header(recorded.chain()), tmp_path / "whole.artrun") as recorder:
+        recorded.record(recorder, recorded.chain(), 5)
+    blocks = recorded.payloads((tmp_path / "whole.artrun").read_bytes())
+    file.write_bytes(recorded.rewritten(*blocks[:-1]))
+    result = run("export", file, "--to", tmp_path / "run.html")
+    assert result.exit_code == 0
+    assert "the run has no end: it was killed after t = 0.2 s" in result.stderr
+    assert "it was killed after t = 0.2 s" in (tmp_path / "run.html").read_text()
+    assert "killed" in run("view", file, "--strip", "0:0.1:2").stderr
+    assert run("export", tmp_path / "whole.artrun", "--to", tmp_path / "run.csv").stderr == ""
 
 
 def test_a_folder_that_cannot_be_made_is_said_so(pendulum: Path, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import pytest
 from tests.gallery_runs import run
 
 import articulata as art
+from articulata.report.tables import all_paths, table
 
 LATCHES = ("left_latch", "right_latch", "left_lock", "right_lock")
 
@@ -29,6 +30,29 @@ def test_all_four_latches_close_and_hold(recording: art.Recording) -> None:
         there = np.array([[c, s], [-s, c]]) @ (tip - hub)[:2]
         # straight out from the hub's edge: half the hub and two panels
         assert there == pytest.approx([sign * (half + 2 * panel), out], abs=1e-9)
+
+
+def test_every_number_of_it_goes_into_a_table(recording: art.Recording) -> None:
+    """Four edits change the hinges: a row keeps its name, and is empty where it is not there."""
+    made = table(recording, all_paths(recording))
+    assert {name.rpartition(".")[0] or name for name in made.names} >= {
+        f"dynamic.multipliers.{hinge}"
+        for world in recording.worlds.values()
+        for hinge in world.hinges
+    }
+    assert len(set(made.names)) == len(made.names)
+    place = {name: column for column, name in enumerate(made.names)}
+    start = 0
+    for segment in recording.segments:
+        stop = start + len(segment.times)
+        here = segment.channels["dynamic.multipliers"].labels
+        for row, label in enumerate(here):
+            column = made.values[start:stop, place[f"dynamic.multipliers.{label}"]]
+            assert np.array_equal(column, segment.array("dynamic.multipliers")[:, row])
+        there = [label for label in place if label.startswith("dynamic.multipliers.")]
+        gone = [place[name] for name in there if name[len("dynamic.multipliers.") :] not in here]
+        assert np.isnan(made.values[start:stop, gone]).all()
+        start = stop
 
 
 def test_nothing_from_outside_acts(recording: art.Recording) -> None:

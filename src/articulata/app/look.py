@@ -53,14 +53,14 @@ def show_file(
         return
 
     def make(path: Path) -> Motion:
-        return motion_of(_loaded(path) if path.suffix == RECORDING else _world(path, world))
+        return motion_of(loaded(path) if path.suffix == RECORDING else _world(path, world))
 
     # What is wrong at the start ends the command; what goes wrong later is shown in the page.
     make(file)
     with Showing(port=port) as showing:
         console.result(f"articulata: open {showing.viewer.address} (Ctrl-C ends it)")
         with contextlib.suppress(KeyboardInterrupt):
-            watch(showing.viewer, file, make)
+            watch(showing.viewer, file, make, about=_shortfall)
 
 
 def _show_figure(file: Path, name: str, roots: tuple[Path, ...], port: int | None) -> None:
@@ -102,15 +102,22 @@ def draw_strip(file: Path, text: str, out: Path | None) -> Path:
     target = file.with_name(f"{file.stem}-strip.png") if out is None else out
     if not is_picture(target):
         raise FormatError(f"a strip cannot be written as '{target}'; give .png, .svg or .pdf")
-    write_whole(target, picture(strip(_loaded(file), start, end, count), target.suffix))
+    write_whole(target, picture(strip(loaded(file), start, end, count), target.suffix))
     return target
 
 
-def _loaded(file: Path) -> Recording:
+def loaded(file: Path) -> Recording:
+    """Return the recording in ``file``; what is missing of its run is said."""
     recording = load(file)
-    if recording.damage:
-        console.note(f"{file}: {recording.damage}")
+    if recording.shortfall:
+        console.note(f"{file}: {recording.shortfall}")
     return recording
+
+
+def _shortfall(motion: Motion) -> str:
+    """Return what the page says above the controls of a run that is not whole."""
+    short = "" if motion.source is None else motion.source.shortfall
+    return f"**Not the whole run:** {short}" if short else ""
 
 
 def _strip(text: str) -> tuple[float, float, int]:

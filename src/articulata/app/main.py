@@ -225,13 +225,10 @@ def export(
             export_figure(file, to, figure, roots=root or ())
             console.result(str(to))
             return
-        from articulata.records.recording import load
+        from articulata.app.look import loaded
         from articulata.report.export import export as write
 
-        recording = load(file)
-        if recording.damage:
-            console.note(f"{file}: {recording.damage}")
-        write(recording, to, of or None, every=every)
+        write(loaded(file), to, of or None, every=every)
         console.result(str(to))
 
 

@@ -152,6 +152,8 @@ class Reader:
         Raises ValueError with a reason, or what comes of reading a block that is none.
         """
         view = self._view
+        if self.found.ended is not None:
+            raise ValueError("a block follows the end of the run")
         # A frame like the one before has equal bytes up to the time.
         if self._prefix and view[first : first + len(self._prefix)] == self._prefix:
             place = first + len(self._prefix)
@@ -159,11 +161,9 @@ class Reader:
             self._frame(_TIME.unpack_from(view, place)[0], start, last, first)
             return
         payload = msgspec.msgpack.decode(view[first:last], type=list, ext_hook=_keep)
-        kind, found = payload[0], self.found
+        kind, found = _of(int, payload[0]), self.found
         if (kind == HEADER) == bool(found.header):
             raise ValueError("a header stands where none can, or is missing")
-        if found.ended is not None:
-            raise ValueError("a block follows the end of the run")
         if kind == FRAME:
             self._begin(payload, first, last)
         elif kind == HEADER:
@@ -191,7 +191,7 @@ class Reader:
         if not 0 <= _of(int, number) < len(self.found.layouts):
             raise ValueError("a frame has a layout that was not described")
         runs = self.found.runs
-        if runs and _of(int, version) < runs[-1].version:
+        if _of(int, version) < (runs[-1].version if runs else version):
             raise ValueError("a frame belongs to a world that was edited before")
         layout = self.found.layouts[number]
         self._tails = pairwise.tails(layout)
@@ -232,7 +232,7 @@ def _lengths(first: int) -> int:
 def _of(kind: type[Any], value: Any) -> Any:
     """Return ``value``, which has to be a ``kind`` and no truth value."""
     if not isinstance(value, kind) or isinstance(value, bool):
-        raise TypeError(f"{type(value).__name__} for {kind.__name__}")
+        raise TypeError(f"{type(value).__name__} for {kind}")
     return value
 
 
@@ -295,9 +295,13 @@ def _event(value: Any) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Return what an event says of itself: numbers, words, and tuples of them."""
+    """Return what an event says of itself: a number, a word, or several of them."""
     if isinstance(value, list):
-        return tuple([_plain(each) for each in value])
+        return tuple([_single(each) for each in value])
+    return _single(value)
+
+
+def _single(value: Any) -> Any:
     if value is not None and not isinstance(value, float | int | str):
         raise TypeError(f"an event with a {type(value).__name__}")
     return value

@@ -22,6 +22,7 @@ import msgspec
 import numpy as np
 
 from articulata.errors import RecordingError
+from articulata.records.typed import misfits
 from articulata.world.values import Span
 
 REFERENCE = 1
@@ -133,7 +134,26 @@ def encode(value: object) -> list[object]:
 
 
 def decode(packed: list[Any]) -> Any:
-    """Return the value that ``encode`` was given, tuples for lists, mappings read-only."""
+    """Return the value that ``encode`` was given, tuples for lists, mappings read-only.
+
+    Raises RecordingError where that is not what ``encode`` makes of any value.
+    """
+    try:
+        return _decoded(packed)
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise _senseless(f"{type(error).__name__}: {error}") from error
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise _senseless(str(error)) from error
+
+
+def _senseless(why: str) -> RecordingError:
+    return RecordingError(
+        f"the recording holds a value that no version of Articulata writes ({why}); it was changed"
+        " or made up"
+    )
+
+
+def _decoded(packed: list[Any]) -> Any:
     nodes, root = packed
     made: list[Any] = []
 
@@ -163,6 +183,9 @@ def _make(name: str, values: dict[str, Any]) -> Any:
     kind = _kind(RENAMED.get(name, name))
     if kind is None:
         return Unknown(name, MappingProxyType(values))
+    wrong = misfits(kind, values, Unknown)
+    if wrong:
+        raise _senseless(f"a {kind.__name__} with another '{wrong[0]}'")
     # Fields are set one by one: a constructor might round or reorder what was valid when written.
     made = object.__new__(kind)
     for item in fields(kind):

@@ -1,9 +1,10 @@
-"""Writing files whole: a reader sees the old file or the new one, never a part of either."""
+"""Writing files: whole, so that no reader sees a part, and by one writer at a time."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 from articulata.errors import RecordingError
@@ -25,3 +26,39 @@ def write_whole(path: Path, data: bytes) -> None:
             f"{path} cannot be written ({error.strerror}); nothing was left behind."
             " Free some space, or give a folder that exists and that you may write to"
         ) from error
+
+
+def claim(descriptor: int, name: str) -> None:
+    """Take the open file or folder ``descriptor`` for this writer alone, until it is closed.
+
+    The system gives it back when the writer is killed. Raises RecordingError where another writer
+    has it; ``name`` is how the message calls it.
+    """
+    try:
+        import fcntl
+    except ImportError:  # a system without such locks
+        return
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise RecordingError(
+            f"{name} is being written by another run; wait for its end, or give another folder"
+        ) from None
+    except OSError:
+        # Not every file system knows locks, and a device needs none.
+        return
+
+
+@contextlib.contextmanager
+def claimed(folder: Path) -> Iterator[None]:
+    """Keep other runs out of ``folder`` while this one writes there."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except OSError:  # a system that opens no folders, or a folder that only takes files
+        yield
+        return
+    try:
+        claim(descriptor, f"the folder {folder}")
+        yield
+    finally:
+        os.close(descriptor)

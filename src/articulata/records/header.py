@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from types import MappingProxyType
 
-from articulata.errors import WorldError
+from articulata.errors import RecordingError, WorldError
 from articulata.records.codec import encode
+from articulata.records.typed import misfits
 from articulata.world.model import World
 from articulata.world.requests import Rule
 
@@ -69,6 +70,34 @@ class Header:
             **({"rules": encode(self.rules)} if self.rules else {}),
             **({} if self.start is None else {"start": self.start}),
         }
+
+
+def plain_header(plain: Mapping[str, object], world: World, rules: object) -> Header:
+    """Return the header that ``Header.plain`` made ``plain`` of.
+
+    Raises RecordingError where a value is of another type.
+    """
+    domains = plain.get("domains")
+    values = {
+        "step": plain.get("step"),
+        "until": plain.get("until"),
+        "method": plain.get("method", ""),
+        "seed": plain.get("seed", 0),
+        "domains": tuple(domains) if isinstance(domains, list) else domains,
+        "settings": plain.get("settings", {}),
+        "versions": plain.get("versions", {}),
+        "rules": rules,
+        "start": plain.get("start"),
+    }
+    wrong = misfits(Header, values, Header)
+    if wrong:
+        raise RecordingError(
+            f"the header's '{wrong[0]}' is {str(values[wrong[0]])[:60]!r}; the recording was"
+            " changed or made up"
+        )
+    for name in ("settings", "versions"):
+        values[name] = MappingProxyType(values[name])  # type: ignore[arg-type] # looked at above
+    return Header(world, **values)  # type: ignore[arg-type] # looked at above
 
 
 def _written(world: World) -> str:

@@ -22,6 +22,7 @@ from articulata.geometry.arrays import Array
 from articulata.records import artrun
 from articulata.records.codec import encode, little_endian
 from articulata.records.events import Event
+from articulata.records.files import claim
 from articulata.records.header import Header
 from articulata.records.pairwise import packed
 from articulata.records.recording import Recording, from_bytes, load
@@ -252,7 +253,14 @@ class _File:
         self._path = path
         self._size = 0
         try:
-            self._file: Any = path.open("wb", buffering=0)
+            # Not emptied before it is ours: another run may be writing it.
+            self._file: Any = open(path, "wb", buffering=0, opener=_keeping)  # noqa: SIM115 - closed by close()
+            claim(self._file.fileno(), str(path))
+            if path.is_file():
+                self._file.truncate(0)
+        except RecordingError:
+            self._file.close()
+            raise
         except OSError as error:
             raise RecordingError(
                 f"{path} cannot be written ({error.strerror}); give a file in a folder that exists"
@@ -278,6 +286,10 @@ class _File:
 
     def close(self) -> None:
         self._file.close()
+
+
+def _keeping(path: str, flags: int) -> int:
+    return os.open(path, flags & ~os.O_TRUNC, 0o666)
 
 
 def _stored(array: npt.NDArray[Any]) -> npt.NDArray[Any]:

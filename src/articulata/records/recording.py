@@ -25,11 +25,12 @@ from articulata.records import artrun, blocks
 from articulata.records.codec import Unknown, decode
 from articulata.records.events import Event
 from articulata.records.files import write_whole
-from articulata.records.header import Header
+from articulata.records.header import Header, plain_header
 from articulata.records.segment import Segment
 from articulata.records.state import Channel, Frame, State
 from articulata.world.edits.transaction import Edit
 from articulata.world.model import World
+from articulata.world.values import NOWHERE, Span
 
 if TYPE_CHECKING:
     from articulata.records.peaks import Peak
@@ -49,7 +50,8 @@ class Recording:
     """What was observed during a run.
 
     ``times`` is (n,) s. ``damage`` says in one sentence what was lost, empty when nothing was;
-    ``complete`` is whether the run came to its own end, ``reason`` why it stopped before.
+    ``complete`` is whether the run came to its own end, ``reason`` why it stopped before, which is
+    empty where it was killed; ``shortfall`` says all of this.
     """
 
     def __init__(self, contents: artrun.Contents, name: str) -> None:
@@ -61,6 +63,18 @@ class Recording:
         self.damage: str = contents.damage
         self.complete: bool = contents.ended == ""
         self.reason: str = contents.ended or ""
+
+    @property
+    def shortfall(self) -> str:
+        """What is missing of the run, in one sentence; empty where it came to its own end."""
+        if self.complete:
+            return self.damage
+        until = f"t = {self.times[-1]:g} s" if len(self.times) else "its first frame"
+        if self.reason:
+            ended = f"the run was stopped after {until}: {self.reason}"
+        else:
+            ended = f"the run has no end: it was killed after {until}, or is still under way"
+        return f"{self.damage}. {ended[0].upper()}{ended[1:]}" if self.damage else ended
 
     def __repr__(self) -> str:
         return f"Recording({self._name}: {len(self.times)} frames, {len(self.events)} events)"
@@ -75,19 +89,8 @@ class Recording:
                 f"the world in {self._name} has parts this version of Articulata does not know;"
                 " install the version that wrote it or a newer one"
             )
-        domains = plain.get("domains")
-        return Header(
-            world,
-            plain.get("step"),
-            plain.get("until"),
-            plain.get("method", ""),
-            plain.get("seed", 0),
-            None if domains is None else tuple(domains),
-            MappingProxyType(plain.get("settings", {})),
-            MappingProxyType(plain.get("versions", {})),
-            decode(plain["rules"]) if "rules" in plain else (),
-            plain.get("start"),
-        )
+        rules = decode(plain["rules"]) if "rules" in plain else ()
+        return plain_header(plain, world, rules)
 
     @property
     def world(self) -> World:
@@ -109,9 +112,9 @@ class Recording:
                 item["kind"],
                 tuple(item["who"]),
                 tuple(item["where"]),
-                MappingProxyType({key: _tuples(value) for key, value in item["values"].items()}),
+                MappingProxyType(item["values"]),
                 item["story"],
-                decode(item["span"]),
+                _span(item["span"]),
             )
             for item in self._contents.events
         )
@@ -119,7 +122,14 @@ class Recording:
     @cached_property
     def edits(self) -> tuple[tuple[float, Edit | Unknown], ...]:
         """Times (s) and edits in the order they were made."""
-        return tuple((time, decode(packed)) for time, packed in self._contents.edits)
+        made = [(time, decode(packed)) for time, packed in self._contents.edits]
+        for time, edit in made:
+            if not isinstance(edit, Edit | Unknown):
+                raise RecordingError(
+                    f"what is recorded as an edit at t = {time:g} s is a {type(edit).__name__}; the"
+                    " recording was changed or made up"
+                )
+        return tuple(made)
 
     @cached_property
     def worlds(self) -> Mapping[int, World]:
@@ -132,8 +142,20 @@ class Recording:
                     f"the edit at t = {time:g} s is a {edit.name}, which this version of"
                     " Articulata does not know; install the version that wrote the recording"
                 )
-            world = edit.apply(world)
+            try:
+                world = edit.apply(world)
+            except (LookupError, TypeError, ValueError, AttributeError) as error:
+                raise RecordingError(
+                    f"the edit at t = {time:g} s does not fit the world that it is recorded for"
+                    f" ({error}); the recording was changed or made up"
+                ) from error
             found[world.version] = world
+        lacking = [each.version for each in self.segments if each.version not in found]
+        if lacking:
+            raise RecordingError(
+                f"frames in {self._name} belong to version {lacking[0]} of the world, which no"
+                " recorded edit makes"
+            )
         return MappingProxyType(found)
 
     @cached_property
@@ -290,5 +312,6 @@ def load(path: str | os.PathLike[str]) -> Recording:
     return from_bytes(data, os.fspath(path))
 
 
-def _tuples(value: Any) -> Any:
-    return tuple(_tuples(item) for item in value) if isinstance(value, list) else value
+def _span(packed: list[Any]) -> Span:
+    span = decode(packed)
+    return span if isinstance(span, Span) else NOWHERE

@@ -6,6 +6,7 @@ computed back; it is recorded instead, in a frame right before every edit.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 from articulata.errors import RecordingError
@@ -40,10 +41,14 @@ def undo(recording: Told, event: Event | None = None) -> Before:
         if each.kind != "edit":
             continue
         count = each.values.get("edits", 1.0)
-        assert isinstance(count, float)
         edits: list[Edit] = []
-        for _ in range(int(count)):
-            _, edit = next(made)
+        mine = list(itertools.islice(made, int(count) if isinstance(count, float) else 0))
+        if not mine or len(mine) != count:
+            raise RecordingError(
+                f"the event at t = {each.time:g} s tells of {count} edits, of which"
+                f" {len(mine)} are recorded"
+            )
+        for _, edit in mine:
             if isinstance(edit, Unknown):
                 raise RecordingError(
                     f"the edit at t = {each.time:g} s is a {edit.name}, which this version of"

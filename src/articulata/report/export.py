@@ -34,7 +34,7 @@ def export(
     """Write a recording, or a figure (``.urdf``), to ``path`` in the format its suffix names.
 
     ``paths`` choose the quantities of tables and plots; None takes every channel for a table and
-    what is usual for a plot. ``every`` (s) thins the frames of a page.
+    what is usual for a plot. ``every`` (s), more than 0, thins the frames of a page.
     """
     from articulata.kinematics.figure import Figure
 
@@ -65,6 +65,9 @@ def exported(
     recording: Recording, suffix: str, paths: Sequence[str] | None, *, every: float | None = None
 ) -> bytes:
     """Return the bytes of a file with ``suffix``."""
+    from articulata.report.page.replay import check_interval
+
+    check_interval(every)
     if suffix == ".html":
         from articulata.report.page.replay import page
 

@@ -7,12 +7,13 @@ Always there: ``run.artrun``, ``events.txt`` and ``events.csv``. Each report add
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from articulata.errors import NameNotFound
+from articulata.errors import NameNotFound, RecordingError
 from articulata.formats import csv
 from articulata.records.files import write_whole
 from articulata.report.tables import events_table, events_text, peaks_table, peaks_text, table
@@ -24,6 +25,13 @@ if TYPE_CHECKING:
     from articulata.report.beside import Beside
 
 RECORDING = "run.artrun"
+PROVENANCE = "provenance.json"
+
+_WRITTEN = re.compile(
+    r"(events|beside)\.(txt|csv)|replay\.html|snapshots\.png|impulses\.csv|peaks\.(txt|csv)"
+    r"|(monitor|forces)-.+\.(csv|png)|equations-at-.+-s\.txt|beside\.artrun|provenance\.json"
+)
+"""Names of the files that a run may write beside its recording."""
 
 Making = tuple[str, Callable[[], bytes]]
 """A file's name and what makes its contents."""
@@ -47,6 +55,28 @@ def files_beside(compared: Beside) -> list[Making]:
         ("beside.txt", lambda: f"{compared}\n".encode()),
         ("beside.csv", lambda: csv.write(compared.columns()).encode()),
     ]
+
+
+def clear(folder: Path) -> None:
+    """Remove what an older run has left beside its recording, so that nothing of it is mixed.
+
+    That is what its ``provenance.json`` names, and, should it have been killed before it wrote
+    one, whatever has a name that a run gives.
+    """
+    try:
+        said = json.loads((folder / PROVENANCE).read_bytes())["results"]
+    except (OSError, ValueError, LookupError, TypeError):
+        said = {}
+    names = {name for name in said if name == Path(name).name and name != RECORDING}
+    try:
+        names.update(path.name for path in folder.iterdir() if _WRITTEN.fullmatch(path.name))
+        for name in sorted(names):
+            (folder / name).unlink(missing_ok=True)
+    except OSError as error:
+        raise RecordingError(
+            f"{error.filename} of an older run cannot be removed ({error.strerror}); give another"
+            " folder"
+        ) from error
 
 
 def write(

@@ -16,10 +16,18 @@ from typing import TYPE_CHECKING, Any, Protocol
 from articulata.domains.control import controllers_of
 from articulata.errors import ArticulataError, ControllerError, RecordingError, WorldError
 from articulata.network.controller_process import TIMEOUT
-from articulata.records.files import write_whole
+from articulata.records.files import claimed, write_whole
 from articulata.records.recording import Recording, load
 from articulata.report.beside import beside as beside_each_other
-from articulata.report.folder import RECORDING, Making, files_beside, files_of, write
+from articulata.report.folder import (
+    PROVENANCE,
+    RECORDING,
+    Making,
+    clear,
+    files_beside,
+    files_of,
+    write,
+)
 from articulata.sessions.controllers import beside, bound, check_found, functions
 from articulata.sessions.processes import addresses_of, as_recorded, assigned, connect_controls
 from articulata.sessions.provenance import provenance
@@ -124,43 +132,50 @@ def simulate_file(
     controllers = dict(bound(here, executed))
     check_found(here, controllers, executed, files)
     folder = _folder(wish.out)
-    with connect_controls(world.drives.values(), elsewhere, wish.timeout) as connected:
-        both: Mapping[str, Callable[..., Any]] = {**controllers, **connected}
-        if steering is not None:
-            sequences = {name: each for file in executed.values() for name, each in file.items()}
-            both = steering.steered(both, sequences)
-        commands = None if steering is None else steering.commands
-        recording, error = _run(request, folder / RECORDING, method, both, wish, listener, commands)
-    controllers.update({name: as_recorded(recording, name) for name in elsewhere})
-    if isinstance(error, RecordingError):
-        # Where the recording could not be written, nothing else can.
-        raise error
-    written = [folder / RECORDING]
-    compared = None
-    if second is not None and error is None:
-        listener.say(f"once more, by {type(second).__name__}")
-        again = dict(bound(here, {name: functions(path) for name, path in files.items()}))
-        try:
-            other, error = _run(request, folder / SECOND, second, again, wish, listener, None)
-            written.append(folder / SECOND)
-            if error is None:
-                compared = beside_each_other(recording, other)
-        except ArticulataError as why:
-            # what the first run gave is written all the same
-            error = why
-    if len(recording.times):
-        made = dict(files_of(recording, reports))
-        made.update(_equations(recording, reports, controllers))
-        made.update(more(recording))
-        if compared is not None:
-            made.update(files_beside(compared))
-        written += write(list(made.items()), folder, listener.writing)
-    inputs = [wish.file, *files.values()]
-    write_whole(folder / "provenance.json", provenance(recording, inputs, written))
-    if error is not None and not isinstance(error, KeyboardInterrupt):
-        raise error
-    paths = (*written, folder / "provenance.json")
-    return Result(recording, folder, paths, error is not None, compared)
+    with claimed(folder):
+        begun = _Begun(folder, listener)
+        with connect_controls(world.drives.values(), elsewhere, wish.timeout) as connected:
+            both: Mapping[str, Callable[..., Any]] = {**controllers, **connected}
+            if steering is not None:
+                sequences = {
+                    name: each for file in executed.values() for name, each in file.items()
+                }
+                both = steering.steered(both, sequences)
+            commands = None if steering is None else steering.commands
+            recording, error = _run(
+                request, folder / RECORDING, method, both, wish, begun, commands
+            )
+        begun.clear()
+        controllers.update({name: as_recorded(recording, name) for name in elsewhere})
+        if isinstance(error, RecordingError):
+            # Where the recording could not be written, nothing else can.
+            raise error
+        written = [folder / RECORDING]
+        compared = None
+        if second is not None and error is None:
+            listener.say(f"once more, by {type(second).__name__}")
+            again = dict(bound(here, {name: functions(path) for name, path in files.items()}))
+            try:
+                other, error = _run(request, folder / SECOND, second, again, wish, listener, None)
+                written.append(folder / SECOND)
+                if error is None:
+                    compared = beside_each_other(recording, other)
+            except ArticulataError as why:
+                # what the first run gave is written all the same
+                error = why
+        if len(recording.times):
+            made = dict(files_of(recording, reports))
+            made.update(_equations(recording, reports, controllers))
+            made.update(more(recording))
+            if compared is not None:
+                made.update(files_beside(compared))
+            written += write(list(made.items()), folder, listener.writing)
+        inputs = [wish.file, *files.values()]
+        write_whole(folder / PROVENANCE, provenance(recording, inputs, written))
+        if error is not None and not isinstance(error, KeyboardInterrupt):
+            raise error
+        paths = (*written, folder / PROVENANCE)
+        return Result(recording, folder, paths, error is not None, compared)
 
 
 def chosen(document: Document, wish: Wish) -> Request:
@@ -247,6 +262,37 @@ def _controller_files(
     for path in files.values():
         listener.say(f"controllers: {path}")
     return files
+
+
+@dataclass(slots=True)
+class _Begun:
+    """Passes on how far a run is; once it writes, what an older run left beside it is removed.
+
+    Not before: a run that does not begin leaves an older one as it is.
+    """
+
+    folder: Path
+    listener: Listener
+    cleared: bool = False
+
+    def simulating(self, done: int, total: int) -> None:
+        """``done`` of ``total`` frames are there."""
+        self.clear()
+        self.listener.simulating(done, total)
+
+    def clear(self) -> None:
+        """Remove what an older run has left, once."""
+        if not self.cleared:
+            clear(self.folder)
+            self.cleared = True
+
+    def writing(self, done: int, total: int) -> None:
+        """``done`` of ``total`` files are written."""
+        self.listener.writing(done, total)
+
+    def say(self, text: str) -> None:
+        """Something worth a line."""
+        self.listener.say(text)
 
 
 def _folder(out: Path) -> Path:

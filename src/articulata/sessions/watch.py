@@ -37,9 +37,11 @@ def watch(
     make: Callable[[Path], Made],
     *,
     ended: Callable[[], bool] = lambda: False,
+    about: Callable[[Made], str] = lambda _: "",
 ) -> None:
     """Show what ``make`` makes of the file at ``path``; make it anew when the file changes.
 
+    ``about`` returns what is to be said of it.
     A file that cannot be used leaves the last good picture standing, with the reason beside it.
     Returns when ``ended`` says so.
     """
@@ -56,7 +58,7 @@ def watch(
             except ArticulataError as error:
                 viewer.say(f"**{path.name} is not shown as it now stands:**\n```\n{error}\n```")
             else:
-                viewer.say("")
+                viewer.say(about(made))
                 viewer.show(made)
         time.sleep(PERIOD)
 

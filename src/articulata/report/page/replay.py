@@ -7,6 +7,7 @@ own policy forbids any request. The same recording gives the same bytes.
 from __future__ import annotations
 
 import base64
+import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from importlib.resources import files
@@ -16,7 +17,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from articulata.errors import ArticulataError
+from articulata.errors import ArticulataError, FormatError
 from articulata.records.header import versions
 from articulata.records.quantities import HINGE_FORCE
 from articulata.report.accounts import accounts
@@ -89,8 +90,8 @@ def _subtitle(recording: Recording) -> str:
         parts.append(header.method)
     if header.step:
         parts.append(f"step {header.step:g} s")
-    if recording.reason:
-        parts.append(f"stopped: {recording.reason}")
+    if recording.shortfall:
+        parts.append(recording.shortfall)
     return " \u00b7 ".join(parts)
 
 
@@ -99,9 +100,16 @@ def _text(array: npt.NDArray[np.generic], dtype: str) -> str:
     return base64.b64encode(np.ascontiguousarray(array).astype(dtype).tobytes()).decode("ascii")
 
 
+def check_interval(every: float | None) -> None:
+    """Raise FormatError where frames cannot be ``every`` (s) apart."""
+    if every is not None and not 0.0 < every < math.inf:
+        raise FormatError(f"frames cannot be {every:g} s apart; give more than 0 s, as in 0.04")
+
+
 def _frames(recording: Recording, every: float | None) -> list[int]:
     """Return the frames to show: all, or at least ``every`` s apart, the last one always."""
     times = recording.times
+    check_interval(every)
     if every is None or not len(times):
         return list(range(len(times)))
     chosen = [0]

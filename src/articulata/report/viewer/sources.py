@@ -66,6 +66,11 @@ def _recorded(recording: Recording, title: str) -> Motion:
     for segment in recording.segments:
         stop = start + len(segment.times)
         labels = segment.channels["geometric.pose"].labels
+        strange = [label for label in labels if label not in numbers]
+        if strange:
+            raise RecordingError(
+                f"the recording has poses of '{strange[0]}', which no world of it has"
+            )
         poses[start:stop, [numbers[label] for label in labels]] = segment.array("geometric.pose")
         start = stop
 
