@@ -66,7 +66,7 @@ $(BIN)/python:
 	@python=$$(scripts/find-python) && echo "environment: $$python -> $(ENV)" && "$$python" -m venv $(ENV)
 
 $(ENV)/.base: locks/base.txt pyproject.toml | $(BIN)/python
-	@echo "installing locks/base.txt (0.8 GB on disk; once)"
+	@echo "installing locks/base.txt (0.5 GB on disk; once)"
 	$(INSTALL) --require-hashes -r locks/base.txt
 	$(INSTALL) --no-deps --no-build-isolation -e .
 	@touch $@

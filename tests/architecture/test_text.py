@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import tomllib
 
@@ -86,8 +87,23 @@ def test_locks_agree() -> None:
     assert {key: found for key, found in versions.items() if len(found) > 1} == {}
 
 
-def test_every_dependency_is_locked() -> None:
+def named_dependencies() -> set[str]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    return {re.split(r"[<>=\[ ;]", entry)[0].lower() for entry in project["dependencies"]}
+
+
+def test_every_dependency_is_locked() -> None:
     locked = set(re.findall(r"^([\w.-]+)==", (ROOT / "locks/base.txt").read_text(), re.MULTILINE))
-    named = {re.split(r"[<>=\[ ;]", entry)[0].lower() for entry in project["dependencies"]}
-    assert named - locked == set()
+    assert named_dependencies() - locked == set()
+
+
+def test_the_package_imports_every_dependency() -> None:
+    """What the base installs is imported somewhere, if only within a function."""
+    imported: set[str] = set()
+    for path in modules().values():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                imported.update(each.name.partition(".")[0] for each in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                imported.add(node.module.partition(".")[0])
+    assert named_dependencies() - imported == set()

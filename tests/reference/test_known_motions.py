@@ -12,6 +12,7 @@ from scipy.optimize import brentq
 import articulata as art
 from articulata.kinematics.assembly.assembling import gaps, with_poses
 from articulata.kinematics.assembly.rows import rotations
+from articulata.world.files import LIBRARY
 from articulata.world.hinges import BALL, REVOLUTE, HingeKind
 from articulata.world.model import World
 from mechanisms import DOWN, Mechanism, four_bar, turn
@@ -143,3 +144,11 @@ def test_a_hundred_link_chain_falls() -> None:
     recording = art.simulate(swinging(100, BALL), until=0.2, step=0.02, method=art.RK4(1e-3))
     energy = recording.array("dynamic.energy")
     assert np.ptp(energy[:, 3]) <= 1e-9 * np.max(energy[:, 0])
+
+
+def test_the_heavy_top_of_the_gallery_is_that_of_the_benchmark() -> None:
+    request = art.read(LIBRARY / "gallery" / "heavy_top.art").requests[0]
+    recording = art.simulate(request, until=0.2)
+    q = recording.state(0.2).arrays["dynamic.orientation"][1]
+    known = np.array([-0.70828, 0.43878, 0.54573, 0.0894])
+    assert min(np.abs(q - known).max(), np.abs(q + known).max()) <= 1e-5

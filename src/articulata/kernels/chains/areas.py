@@ -1,11 +1,11 @@
 """Areas around a target: a tip that lies anywhere in the area has met the target.
 
 A base that may stand anywhere in an area of the floor turns a point target into that area
-(Otmani & Pruski 2009, section 6). An area is a float array: row 0 is (kind, size 1, size 2),
-rows 1 to 3 are the unit vectors u, v, n of its plane, then for a polygon one row (u, v, 0) for
-each corner in order. The area is centred on the target; kinds: 0 the point itself, 1 a disc of
-radius size 1, 2 a rectangle with half sides size 1 along u and size 2 along v, 3 a simple
-polygon, not necessarily convex. Lengths in the table's unit.
+(Otmani & Pruski 2009, 5.3.5 and 5.3.6, equations 9 and 10). An area is a float array: row 0 is
+(kind, size 1, size 2), rows 1 to 3 are the unit vectors u, v, n of its plane, then for a
+polygon one row (u, v, 0) for each corner in order. The area is centred on the target; kinds: 0
+the point itself, 1 a disc of radius size 1, 2 a rectangle with half sides size 1 along u and
+size 2 along v, 3 a simple polygon, not necessarily convex. Lengths in the table's unit.
 """
 
 from __future__ import annotations

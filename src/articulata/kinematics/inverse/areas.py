@@ -2,7 +2,7 @@
 
 A base that may stand anywhere in an area of the floor turns a point into that area: with a walker
 a circle, in a wheelchair a rectangle or polygon turned as the chair is (Otmani & Pruski 2009,
-section 6). ``centers`` are (*batch, 3), m, in W; directions are in W too.
+5.3.5 and 5.3.6, equations 9 and 10). ``centers`` are (*batch, 3), m, in W; directions are in W too.
 """
 
 from __future__ import annotations
