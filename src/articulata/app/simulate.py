@@ -20,10 +20,11 @@ def simulated(
     steering: Steering | None = None,
 ) -> Result:
     """Simulate and say what was written; ``more`` makes further files of the recording."""
+    from articulata.kernels.announcing import announce
     from articulata.kernels.compile import compiled_before
 
     if not compiled_before("articulata.kernels.multibody.integrators.dop853"):
-        console.note("compiling the kernels, once; this takes about a minute")
+        announce(always=True)
     with console.Bar(f"simulating {wish.file.name}") as bar:
         result = simulate_file(wish, bar, more, steering)
     recording = result.recording

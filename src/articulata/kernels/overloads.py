@@ -33,6 +33,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.registry import CPUDispatcher
 from numba.core.runtime.nrt import rtsys
 
+from articulata.kernels.announcing import announce
 from articulata.kernels.sources import PACKAGE, module_hash
 
 ENTRY, INNER = ".entry", ".inner"
@@ -196,6 +197,13 @@ class KeptEntries(Kept):
     """Machine code, without the intermediate code that only a caller would need."""
 
     ending = ENTRY
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return what compiling for ``sig`` gave; None, and a word, where that is to come."""
+        found = super().load_overload(sig, target_context)
+        if found is None:
+            announce()
+        return found
 
     def _reduced(self, made: Any) -> Any:
         for environment in made._find_referenced_environments():

@@ -139,7 +139,8 @@ def _soup(scene: Scene, frame: int) -> _Soup:
             np.array(joint.point),
             np.array(JOINT) / 255,
         )
-        for joint in scene.joints
+        for joint, holds in zip(scene.joints, scene.joined[frame], strict=True)
+        if holds
     ]
     points, normals, triangles, idents, colors = [], [], [], [], []
     count = 0

@@ -95,6 +95,7 @@ def _scene(figure: Figure, q: Array, up: Array, front: Array) -> Scene:
         np.zeros(1),
         poses,
         np.ones((1, len(order)), np.bool_),
+        np.ones((1, 0), np.bool_),
         up,
         np.asarray(ahead / size),
         0.5 * (low + high),

@@ -48,9 +48,9 @@ class Joint:
 class Scene:
     """Everything that is drawn, and the ball it stays in.
 
-    ``poses`` (frames, bodies, 7) and ``present`` (frames, bodies) follow ``order``; ``ground`` is
-    the height of the ground along ``up``; ``ahead`` is the direction from which a motion that
-    stays in a plane is seen whole.
+    ``poses`` (frames, bodies, 7) and ``present`` (frames, bodies) follow ``order``, ``joined``
+    (frames, joints) says where a hinge holds; ``ground`` is the height of the ground along ``up``;
+    ``ahead`` is the direction from which a motion that stays in a plane is seen whole.
     """
 
     order: tuple[str, ...]
@@ -61,6 +61,7 @@ class Scene:
     times: Array
     poses: Array
     present: BoolArray
+    joined: BoolArray
     up: Array
     ahead: Array
     center: Array
@@ -79,9 +80,11 @@ def scene_of(recording: Recording, frames: Sequence[int] | None = None) -> Scene
     bodies, hinges = _everything(recording)
     order = tuple(bodies)
     poses, present = _poses(recording, bodies)
-    times = recording.times
+    times, joined = recording.times, _joined(recording, hinges)
     if frames is not None:
-        times, poses, present = times[list(frames)], poses[list(frames)], present[list(frames)]
+        chosen = list(frames)
+        times, poses = times[chosen], poses[chosen]
+        present, joined = present[chosen], joined[chosen]
     surfaces: list[Surface] = []
     numbers: dict[object, int] = {}
     items = []
@@ -119,6 +122,7 @@ def scene_of(recording: Recording, frames: Sequence[int] | None = None) -> Scene
         times,
         poses,
         present,
+        joined,
         up,
         _ahead(up, poses, present, spread),
         center,
@@ -138,6 +142,18 @@ def _everything(recording: Recording) -> tuple[Mapping[str, Body], tuple[Joint, 
         for hinge in world.hinges.values():
             joints.setdefault(hinge.id, Joint(hinge.id, hinge.body_a, hinge.frame_a.position))
     return bodies, tuple(joints.values())
+
+
+def _joined(recording: Recording, joints: tuple[Joint, ...]) -> BoolArray:
+    """Return in which frames each hinge holds, (frames, joints)."""
+    if not recording.edits:
+        return np.ones((len(recording.times), len(joints)), np.bool_)
+    rows = []
+    for segment in recording.segments:
+        here = recording.worlds[segment.version].hinges
+        row = np.array([joint.hinge in here for joint in joints], np.bool_)
+        rows.append(np.tile(row, (len(segment.times), 1)))
+    return np.concatenate(rows)
 
 
 def _poses(recording: Recording, bodies: Mapping[str, Body]) -> tuple[Array, BoolArray]:

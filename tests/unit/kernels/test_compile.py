@@ -144,3 +144,37 @@ def test_settings_of_others_stay_as_they_were() -> None:
     assert double(2.0) == 4.0
     after = config.CACHE_DIR, config.OPT
     assert after == before
+
+
+WAIT = """
+import sys
+if sys.argv[1] == "prompt":
+    sys.ps1 = ">>> "
+import kernels_of_a_test as kernels
+print(kernels.root(16.0), kernels.root(25.0))
+"""
+
+
+def test_who_waits_at_a_prompt_hears_once_that_kernels_are_compiled(tmp_path: Path) -> None:
+    (tmp_path / "kernels_of_a_test.py").write_text(KERNELS)
+    paths = {CACHE_VARIABLE: str(tmp_path / "cache"), "PYTHONPATH": str(tmp_path)}
+
+    def heard(where: str, **more: str) -> str:
+        result = subprocess.run(
+            [sys.executable, "-B", "-c", WAIT, where],
+            env=os.environ | paths | more,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=True,
+        )
+        assert result.stdout == "4.0 5.0\n"
+        return result.stderr
+
+    word = "articulata: compiling kernels, once; this may take a minute\n"
+    assert heard("program") == ""
+    assert heard("prompt") == ""  # they are kept now
+    for name in ("loud", "quiet"):
+        paths[CACHE_VARIABLE] = str(tmp_path / name)
+        quiet = {} if name == "loud" else {"ARTICULATA_QUIET": "1"}
+        assert heard("prompt", **quiet) == (word if name == "loud" else "")

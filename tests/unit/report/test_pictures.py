@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import recorded
 from articulata.errors import RecordingError
 from articulata.geometry.shapes import Cuboid, Cylinder, Sphere
-from articulata.records.recording import Recording
+from articulata.records.recording import Recording, load
 from articulata.report.picture import picture, view_of
 from articulata.report.plots import picture as saved
 from articulata.report.raster import blank, fill
@@ -72,6 +75,19 @@ def test_a_body_is_drawn_in_its_colour_and_casts_a_shadow(swing: Recording) -> N
     darker = (ground.max(axis=2) < 215) & (np.ptp(ground, axis=2) < 25)
     assert darker.sum() > 30
     assert not np.array_equal(image, picture(scene, 0, view, 200))
+
+
+def test_a_hinge_that_is_broken_is_not_drawn_any_more() -> None:
+    file = Path(recorded.__file__).parent / "data" / "recordings" / "format_2.artrun"
+    scene = scene_of(load(file))
+    names = [joint.hinge for joint in scene.joints]
+    assert names == ["upper", "lower"]
+    assert scene.joined.tolist() == [[True, True]] * 3 + [[True, False]] * 2
+    without = replace(scene, joints=scene.joints[:1], joined=scene.joined[:, :1])
+    view = view_of(scene)
+    for frame in range(5):
+        alike = np.array_equal(picture(scene, frame, view, 60), picture(without, frame, view, 60))
+        assert alike == (frame > 2)
 
 
 def test_everything_is_inside_the_picture(swing: Recording) -> None:
