@@ -12,6 +12,7 @@ import pytest
 
 import articulata as art
 from articulata.app.check import checked
+from articulata.app.figures import check_exported
 from articulata.sessions.simulation import Wish, simulate_file
 
 ROD = """primitive rod {
@@ -127,3 +128,48 @@ def test_what_is_wrong_in_a_controllers_file_is_shown(code: str, told: str, tmp_
     )
     with pytest.raises(art.ControllerError, match=told):
         simulate_file(Wish(file, tmp_path / "out"), Quiet())
+
+
+class Hearing(Quiet):
+    """Keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    def say(self, text: str) -> None:
+        self.told.append(text)
+
+
+def test_a_body_that_stays_for_want_of_a_word_is_named(tmp_path: Path) -> None:
+    text = STILL.replace("  dynamics\n", "")
+    wall = text.replace("primitive rod", "primitive wall").replace("(density", "(fixed, density")
+    file = tmp_path / "w.art"
+    file.write_text(
+        f"{text}{wall}world w {{ gravity: (0, -9.81, 0); components a, b: rod; c: wall }}\n"
+        "simulate w { time: (0.01, 0.01) }"
+    )
+    listener = Hearing()
+    simulate_file(Wish(file, tmp_path / "out"), listener)
+    (told,) = listener.told
+    assert told.startswith("a and 1 more: stays in place, for 'rod' has a density but no dynamics")
+
+
+def test_a_linkage_of_bodies_without_dynamics_names_the_word() -> None:
+    text = f"""{STILL.replace("  dynamics", "")}
+    world w {{
+      components {{ a, b: rod }}
+      structure {{
+        place a by a.top at (0, 0, 0)
+        place b by b.top at (5, 0, 0)
+        join a to b with pin(axis: z) matching (top, top)
+      }}
+    }}"""
+    with pytest.raises(art.AssemblyError, match=r"a, b would move if 'dynamics' stood in 'rod'"):
+        art.simulate(art.parse(text).world(), until=0.01)
+
+
+def test_a_world_that_is_exported_has_to_be_simulated_first(tmp_path: Path) -> None:
+    file = tmp_path / "w.art"
+    file.write_text(f"{STILL}world w {{ components a: rod }}")
+    with pytest.raises(art.FormatError, match=r"articulata simulate w\.art"):
+        check_exported(file, tmp_path / "x.csv")

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from articulata.errors import FormatError
+
 if TYPE_CHECKING:
     from articulata.kinematics.figure import Figure
 
@@ -36,6 +38,19 @@ def holds_figure(file: Path, world: str, figure: str) -> bool:
 
     document = read(file)
     return bool(document.figures) and not document.worlds
+
+
+def check_exported(file: Path, to: Path) -> None:
+    """Raise FormatError where a text without a figure is to be written as what a run gives."""
+    if file.suffix != TEXT or to.suffix == URDF:
+        return
+    from articulata.world.document import read
+
+    if read(file).worlds:
+        raise FormatError(
+            f"{file.name} holds a world, and '{to.suffix}' holds what a run of it gives; simulate "
+            f"it first (articulata simulate {file.name}), then export its run.artrun"
+        )
 
 
 def export_figure(file: Path, to: Path, name: str, *, roots: Iterable[Path]) -> None:

@@ -220,8 +220,9 @@ def export(
     """Write a recording as a page, a table or a plot; write a figure as URDF."""
     with explained():
         if file.suffix in (".art", ".urdf"):
-            from articulata.app.figures import export_figure
+            from articulata.app.figures import check_exported, export_figure
 
+            check_exported(file, to)
             export_figure(file, to, figure, roots=root or ())
             console.result(str(to))
             return

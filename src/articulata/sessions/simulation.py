@@ -32,6 +32,8 @@ from articulata.sessions.controllers import beside, bound, check_found, function
 from articulata.sessions.processes import addresses_of, as_recorded, assigned, connect_controls
 from articulata.sessions.provenance import provenance
 from articulata.world.document import Document, read
+from articulata.world.language.syntax import tree
+from articulata.world.masses import lacks_dynamics
 from articulata.world.paths import hint, resolve
 from articulata.world.requests import Report, Request
 
@@ -131,6 +133,7 @@ def simulate_file(
     executed = {name: functions(path) for name, path in files.items()}
     controllers = dict(bound(here, executed))
     check_found(here, controllers, executed, files)
+    _tell_of_still(document, world, listener)
     folder = _folder(wish.out)
     with claimed(folder):
         begun = _Begun(folder, listener)
@@ -230,6 +233,27 @@ def _check(world: World, reports: tuple[Report, ...]) -> None:
     for report in reports:
         if report.path is not None:
             resolve(world, report.path)
+
+
+def _tell_of_still(document: Document, world: World, listener: Listener) -> None:
+    """Say which bodies stay where they are only because a word lacks."""
+    still = [body for body in world.bodies.values() if lacks_dynamics(body)]
+    for kind in dict.fromkeys(body.type for body in still):
+        item = document.module.definitions.get(kind)
+        if not isinstance(item, tree.Primitive) or item.properties is None:
+            continue
+        if any(_is_fixed(each) for each in item.properties.fields):
+            continue
+        names = [body.id for body in still if body.type == kind]
+        listed = names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
+        listener.say(
+            f"{listed}: stays in place, for '{kind}' has a density but no dynamics; write "
+            "'dynamics' in it, or 'fixed' among its properties where that is meant"
+        )
+
+
+def _is_fixed(said: tree.Argument) -> bool:
+    return isinstance(said.value, tree.Path) and said.value.simple == "fixed"
 
 
 def _method(name: str | None, request: Request) -> AnyMethod | None:

@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from articulata.geometry.mass import MassProperties
 
 
+def lacks_dynamics(body: Body) -> bool:
+    """Return whether a body has a density and no ``dynamics``, so that it stays where it is."""
+    return body.motion == "fixed" and not body.dynamic and body.density is not None
+
+
 LIGHTEST, HEAVIEST = 1e-60, 1e60
 """Masses (kg) beyond which their products leave the range of numbers."""
 

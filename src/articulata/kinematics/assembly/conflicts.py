@@ -7,11 +7,14 @@ member is needed.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from articulata.errors import AssemblyError
 from articulata.kinematics.assembly.closing import Solution
 from articulata.kinematics.assembly.demands import Problem, solve
+from articulata.world.masses import lacks_dynamics
 from articulata.world.model import World
 from articulata.world.values import NOWHERE
 
@@ -44,9 +47,19 @@ def conflict(world: World, problem: Problem, solution: Solution) -> AssemblyErro
     message = (
         f"world '{world.name}' cannot be assembled: {what}{fixed}; a gap of {gap:.3g} m is left\n"
         + "\n".join(lines)
+        + _still(world, held)
         + "\nChange the lengths or the places of the hinge points, or take one of them away."
     )
     return AssemblyError(message, names)
+
+
+def _still(world: World, held: Iterable[str]) -> str:
+    """Return a line about bodies that stay in place for want of a word."""
+    names = [each for each in held if lacks_dynamics(world.bodies[each])]
+    if not names:
+        return ""
+    types = ", ".join(f"'{each}'" for each in dict.fromkeys(world.bodies[n].type for n in names))
+    return f"\nOf these {', '.join(names)} would move if 'dynamics' stood in {types}."
 
 
 def _where(span: object) -> str:
