@@ -52,3 +52,10 @@ def test_composites_within_composites_have_a_bound() -> None:
     text = f"{BALL}{chain}world w {{ components x: c499 }}\nsimulate w {{ time: (1, 2) }}\n"
     assert [code for _, code in found(text)] == ["too-deep"]
     assert not found(text.replace("x: c499", "x: c50"))
+
+
+@pytest.mark.parametrize("name", ["mass", "center", "inertia"])
+def test_what_belongs_to_dynamics_is_sent_there(name: str) -> None:
+    text = f"primitive p {{ properties: ({name}: 3); geometry: sphere(1) }}"
+    (finding,) = parse(text).check()
+    assert finding.suggestion == f"write it in a section of its own: dynamics: ({name}: ...)"

@@ -284,10 +284,12 @@ class _Checker:
             span = (each.span[0], each.span[0] + len(name))
             self._once(seen, name, span, "is given")
             if name not in known:
+                hint = did_you_mean(name, tuple(known))
+                if word == "property" and name in ("mass", "center", "inertia"):
+                    hint = f"write it in a section of its own: dynamics: ({name}: ...)"
                 self.findings.error(
-                    "unknown-property", span, f"{owner} has no {word} '{name}'",
-                    did_you_mean(name, tuple(known)),
-                )  # fmt: skip
+                    "unknown-property", span, f"{owner} has no {word} '{name}'", hint
+                )
                 guess = closest(name, tuple(known))
                 if guess:
                     self.e.expect(each.value, known[guess], scope, f"for '{guess}'")
