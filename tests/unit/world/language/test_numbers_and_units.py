@@ -11,8 +11,12 @@ from pathlib import Path
 import pytest
 
 from articulata.errors import WorldError
+from articulata.records import quantities as recorded
 from articulata.world.document import Document, parse, read
+from articulata.world.language.units import QUANTITIES, alike, parse_unit
+from articulata.world.language.vocabulary import MEASURED
 from articulata.world.model import Program
+from articulata.world.writing.worlds import write
 
 DEGREE = math.pi / 180.0
 BODY = """
@@ -221,6 +225,30 @@ def test_quantities_that_do_not_fit_are_refused(expression: str, words: str) -> 
         moment(expression)
 
 
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "5 N*m*(angle/(90 deg) - 1)",
+        "2 N*m*clamp(angle, -10, 10) - 3 N*m/rad*(angle - pi/2)",
+        "servo(60 * ramp(time, 0 s, 1.4 s), 20 N*m, 2 N*m*s, 50 N*m)",
+        "5 N*m * atan2(rate*(1 s), angle) * exp(-time/(1 s)) * sqrt(angle^2)",
+        "2 N*m * asin(min(1, max(time/(1 s), -1))) * sin(2*pi*time/(1 s))",
+    ],
+)
+def test_a_moment_that_is_written_out_is_read_again(expression: str) -> None:
+    world = hinged(f"force f about h = {expression}", "degree").world("w")
+    assert parse(write(world)).world().forces["f"].program == world.forces["f"].program
+
+
+def test_conditions_and_recordings_know_the_same_quantities() -> None:
+    units = {**recorded.UNITS, "position": recorded.UNITS["point"], "angle": "rad",
+             "travel": "m", "rate": "rad/s"}  # fmt: skip
+    for name, kind in MEASURED.items():
+        unit = parse_unit(units[name].replace(" ", "*"))
+        assert alike(unit.dimension, QUANTITIES[kind]), name
+    assert set(recorded.UNITS) - {"point", "orientation"} <= set(MEASURED)
+
+
 def test_an_angle_is_given_up_in_arcs_moments_and_energies() -> None:
     def speed(expression: str) -> float:
         text = (
@@ -365,3 +393,18 @@ def test_conditions_of_other_dimensions_are_refused() -> None:
     ):
         with pytest.raises((AssertionError, WorldError), match=words):
             condition(text)
+
+
+def test_clauses_of_requests_read_bare_numbers_in_the_units_of_the_file() -> None:
+    document = parse(
+        f"units: centimetre, degree\n{BODY}world w {{ components {{ b: block }} }}\n"
+        "pose someone { figure: someone; world: w\n"
+        '  place: "right hand" at (50, 2*60, 1 m), "left hand" at (0, 0, 1) pointing x }\n'
+        "reach w { person: someone; points: grid 5 in b }"
+    )
+    pose, reach = document.requests
+    assert pose.options["place"] == (
+        ("right hand", "at", (0.5, 1.2, 1.0)),
+        ("left hand", "at", (0.0, 0.0, 0.01), "pointing", (1.0, 0.0, 0.0)),
+    )
+    assert reach.options["points"] == ("grid", 0.05, "in", "b")

@@ -7,6 +7,7 @@ from contextlib import suppress
 from itertools import pairwise
 from types import MappingProxyType
 
+from articulata.world.language.checking.patterns import fit
 from articulata.world.language.elaboration.conditions import Made
 from articulata.world.language.elaboration.contacting import contact_choices, method_choices
 from articulata.world.language.elaboration.data import option_value, path_text
@@ -14,6 +15,8 @@ from articulata.world.language.elaboration.evaluate import Scope
 from articulata.world.language.elaboration.findings import Abandon, span_of
 from articulata.world.language.elaboration.reactions import rule_of
 from articulata.world.language.syntax import tree as t
+from articulata.world.language.syntax.grammar import REQUESTS
+from articulata.world.language.units import QUANTITIES
 from articulata.world.requests import MOST_STEPS, OptionValue, Report, Request, Rule
 
 
@@ -43,7 +46,9 @@ def request_of(
             elif clause.name == "contact":
                 options["contact"] = contact_choices(scope, clause)
             else:
-                options[clause.name] = _options(scope, clause)
+                known = REQUESTS[item.kind].get(clause.name)
+                patterns = () if known is None else known.patterns
+                options[clause.name] = _options(scope, clause, patterns)
         except Abandon:
             continue
     _check_steps(scope, item, until, options)
@@ -186,12 +191,22 @@ def _interval(scope: Scope, item: t.Expression) -> float:
     return value
 
 
-def _options(scope: Scope, clause: t.Clause) -> OptionValue:
+def _options(scope: Scope, clause: t.Clause, patterns: tuple[str, ...]) -> OptionValue:
     """Return a clause as data: one item alone, or a tuple of items."""
-    items = tuple(_item(scope, each) for each in clause.items)
+    items = tuple(_item(scope, each, patterns) for each in clause.items)
     return items[0] if len(items) == 1 else items
 
 
-def _item(scope: Scope, item: t.Item) -> OptionValue:
-    parts = tuple(option_value(scope, part) for part in item.parts)
+def _item(scope: Scope, item: t.Item, patterns: tuple[str, ...]) -> OptionValue:
+    """Return an item as data, each of its values in SI as the kind that is due there."""
+    kinds = {id(node): kind for kind, node in fit(item, patterns).values}
+    parts = tuple(_part(scope, part, kinds.get(id(part), "")) for part in item.parts)
     return parts[0] if len(parts) == 1 else parts
+
+
+def _part(scope: Scope, part: t.Expression, kind: str) -> OptionValue:
+    if kind in QUANTITIES:
+        return scope.number(part, kind)
+    if kind == "point" and not isinstance(part, t.Path):
+        return scope.vector(part, "length")
+    return option_value(scope, part)
