@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cache, partial
 from pathlib import Path
 
 from articulata.errors import Diagnostic, WorldError
@@ -365,7 +366,9 @@ class Document:
         arguments: tuple[float, ...] = ()
         if item.arguments and item.name in self.module.worlds:
             arguments = self._arguments(item.name, item.arguments, self._scope(notes))
-        made = request_of(self._scope(notes), item, arguments, lambda: self._made(item, arguments))
+        made = request_of(
+            self._scope(notes), item, arguments, cache(partial(self._made, item, arguments))
+        )
         return replace(made, document=self, rules=self._rules(made, item, notes))
 
     def _made(self, item: t.Request, arguments: tuple[float, ...]) -> World | None:

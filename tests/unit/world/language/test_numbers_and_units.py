@@ -144,6 +144,8 @@ def test_a_number_beside_a_ratio_is_a_number(expression: str, expected: float) -
         ("20 N*m*angle + 5", 20.0 * 0.3 + 5.0),
         ("5 * cos(angle)", 5.0 * math.cos(0.3)),
         ("2 N*m*sqrt(angle^2)", 0.6),
+        ("2 N*m * min(rate*(1 s), 90, angle, 80)", 0.4),
+        ("2 N*m*(1 + max(" + ", ".join(["sin(angle)"] * 900) + "))", 2.0 * (1.0 + math.sin(0.3))),
     ],
 )  # fmt: skip
 def test_moments_read_their_numbers_once(expression: str, expected: float) -> None:

@@ -87,8 +87,9 @@ def extreme(scope: Scope, name: str, left: Quantity, right: Quantity, item: t.Bi
     unit = one.unit if one.unit is other.unit else None
     argument = max(one.argument, other.argument)
     if one.term is not None or other.term is not None:
-        term = (name, one.operand, other.operand)
-        return Quantity(math.nan, one.dimension, unit, argument, term)
+        same = isinstance(one.term, tuple) and one.term[0] == name
+        before = one.term[1:] if same and isinstance(one.term, tuple) else (one.operand,)
+        return Quantity(math.nan, one.dimension, unit, argument, (name, *before, other.operand))
     first = one.value <= other.value if name == "min" else one.value >= other.value
     return Quantity((one if first else other).value, one.dimension, unit, argument)
 

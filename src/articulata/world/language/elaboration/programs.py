@@ -48,5 +48,11 @@ def _steps(term: Term) -> Program:
     if not isinstance(term, tuple):
         return (("push", term),)
     name, *operands = term
-    steps = [step for operand in operands for step in _steps(operand)]
-    return (*steps, (_STEPS.get(str(name), str(name)), 0.0))
+    step = (_STEPS.get(str(name), str(name)), 0.0)
+    steps: list[tuple[str, float]] = []
+    for place, operand in enumerate(operands):
+        steps += _steps(operand)
+        if place and place + 1 < len(operands):
+            # the smallest of several is found two by two
+            steps.append(step)
+    return (*steps, step)
