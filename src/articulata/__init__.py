@@ -74,6 +74,7 @@ if TYPE_CHECKING:
     from articulata.kinematics.inverse.closed_form import Degenerate as Degenerate
     from articulata.kinematics.inverse.descent import Descent as Descent
     from articulata.kinematics.inverse.exact import Shrug as Shrug
+    from articulata.kinematics.inverse.exact import SixJoints as SixJoints
     from articulata.kinematics.inverse.exact import SphericalWrist as SphericalWrist
     from articulata.kinematics.inverse.exact import Swivel as Swivel
     from articulata.kinematics.inverse.figures import FigurePostures as FigurePostures
@@ -261,6 +262,7 @@ _HOMES = {
     "SetProperty": "articulata.world.edits.values",
     "Shrug": "articulata.kinematics.inverse.exact",
     "SimulationError": "articulata.errors",
+    "SixJoints": "articulata.kinematics.inverse.exact",
     "SphericalWrist": "articulata.kinematics.inverse.exact",
     "Statics": "articulata.kinematics.statics",
     "Stepping": "articulata.domains.dynamic.methods",

@@ -92,9 +92,9 @@ class Chain(Serial):
     def all_inverse(self, X_WT: npt.ArrayLike) -> Branches:
         """Return every posture for poses (*batch, 4, 4) by the chain's closed form.
 
-        The structure is recognised: a spherical wrist, spherical-revolute-spherical, or a slide
-        before a universal joint, a ball and a hinge. A chain without a known structure raises
-        a KinematicsError that says what is missing.
+        The structure is recognised: a spherical wrist, any other six turning joints,
+        spherical-revolute-spherical, or a slide before a universal joint, a ball and a hinge. A
+        chain without a known structure raises a KinematicsError that says what is missing.
         """
         return all_inverse(self, X_WT)
 

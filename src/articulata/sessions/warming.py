@@ -134,6 +134,16 @@ def _spherical_wrist() -> None:
     chain.tip(np.full(6, 0.3))
 
 
+def _six_joints() -> None:
+    from articulata.kinematics.chain import Chain
+    from articulata.kinematics.conventions import DH
+
+    bends = (0.9, -1.1, 1.3, -0.8, 1.2, 0.7)
+    chain = Chain.standard_dh([DH(a=0.3, d=0.1, alpha=alpha) for alpha in bends])
+    chain.all_inverse(chain.tip(np.full((2, 6), 0.3)))
+    chain.all_inverse(chain.tip(np.full(6, 0.3)))
+
+
 def _swivel() -> None:
     chain = _arm(7)
     chain.all_inverse(chain.tip(np.full(7, 0.3)))
@@ -234,6 +244,7 @@ QUESTIONS: Mapping[str, Callable[[], None]] = {
     "places": _places,
     "poses": _poses,
     "spherical wrist": _spherical_wrist,
+    "six joints": _six_joints,
     "swivel": _swivel,
     "several targets": _several_targets,
     "published methods": _published_methods,

@@ -26,6 +26,7 @@ _WORDS = {
     Degenerate.WRIST: "wrist in line: only the sum of two joints' angles is determined",
     Degenerate.ELBOW: "elbow stretched or folded: its branches meet",
     Degenerate.SHOULDER: "shoulder branches meet, or the wrist lies on the first axis",
+    Degenerate.SINGULAR: "branches meet",
 }
 
 
@@ -197,6 +198,8 @@ class Branches:
         good = int(self.within.sum())
         if good:
             return f"{len(self)} branches, {good} of them within the limits"
+        if not len(self) and self.reason == Reason.GAVE_UP:
+            return "no branch found; a singular one may have been missed: ask inverse()"
         return _NONE[Reason(int(self.reason))].format(count=len(self))
 
 

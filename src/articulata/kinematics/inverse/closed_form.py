@@ -22,6 +22,8 @@ class Degenerate(IntFlag):
     """The elbow is stretched or folded: its two branches meet."""
     SHOULDER = 4
     """The wrist lies where the two branches of the shoulder meet, or on the first axis."""
+    SINGULAR = 8
+    """Branches meet, in an arm of no special structure."""
 
 
 class BranchTable(NamedTuple):
@@ -88,6 +90,10 @@ class ClosedForm(Protocol):
     @property
     def labels(self) -> tuple[str, ...]:
         """Words for each slot, such as "shoulder left, elbow up, wrist flipped"."""
+
+    @property
+    def lasting(self) -> bool:
+        """Whether a slot stays with its branch along a path; else slots are numbers only."""
 
     @property
     def parameter(self) -> str:

@@ -67,6 +67,16 @@ class SphericalWrist(Exact):
 
 
 @dataclass(frozen=True, slots=True)
+class SixJoints(Exact):
+    """All postures of six turning joints of any geometry, by elimination."""
+
+    @property
+    def structure(self) -> str:
+        """The structure of the arms that it solves."""
+        return "six turning joints"
+
+
+@dataclass(frozen=True, slots=True)
 class Swivel(Exact):
     """The closed form of seven joints, spherical-revolute-spherical, by swivel angle."""
 

@@ -212,8 +212,10 @@ def _run(
             one = question._replace(targets=X_WT, start=last, progress=None)
             last = Descent(starts=1).solve(one).q[0]
         else:
-            if slot < 0 or off[best] < off[slot] - hysteresis:
+            # slots that are numbers only: what stays near stays in its branch
+            leaves = off[best] > JUMP if not form.lasting else off[best] < off[slot] - hysteresis
+            if slot < 0 or leaves:
                 slot = best
-            last, branch[k] = found[slot], slot
+            last, branch[k] = found[slot if form.lasting else best], slot
         q[k] = last
     return q, branch

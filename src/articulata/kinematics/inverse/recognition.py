@@ -40,7 +40,18 @@ def _shrug(chain: Serial) -> ClosedForm | None:
     return ShrugForm.recognise(chain)
 
 
-FORMS: tuple[Callable[[Serial], ClosedForm | None], ...] = (_spherical_wrist, _swivel, _shrug)
+def _six_joints(chain: Serial) -> ClosedForm | None:
+    from articulata.kinematics.inverse.six_joints import SixJointsForm
+
+    return SixJointsForm.recognise(chain)
+
+
+FORMS: tuple[Callable[[Serial], ClosedForm | None], ...] = (
+    _spherical_wrist,
+    _six_joints,
+    _swivel,
+    _shrug,
+)
 """Each looks at a chain and returns its closed form, or None where the structure is another."""
 
 

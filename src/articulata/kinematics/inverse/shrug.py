@@ -43,6 +43,7 @@ class ShrugForm:
     arm: ShrugArm
 
     structure = "slide-universal-spherical-revolute"
+    lasting = True
     parameter = "shrug"
     labels = tuple(
         f"hand {'-' if slot & 4 else '+'}, shoulder {'-' if slot & 2 else '+'}, "

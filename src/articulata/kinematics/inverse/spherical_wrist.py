@@ -95,6 +95,7 @@ class WristForm:
     _solve: Callable[[WristArm, Array], KernelBranches]
 
     structure = "spherical wrist"
+    lasting = True
     parameter = ""
 
     @staticmethod

@@ -13,10 +13,12 @@ if TYPE_CHECKING:
     from articulata.geometry.arrays import Array
     from articulata.kinematics.serial import Serial
 
+_REGULAR = 1e-9
+
 KNOWN = (
-    "Closed forms are known for six turning joints with axes 2 and 3 parallel and axes 4 to 6 "
-    "through one point, for seven with axes 1 to 3 and 5 to 7 through one point each, and for a "
-    "slide followed by six with axes 2 and 3 through one point and 4 to 6 through another"
+    "All postures are known of six turning joints, of seven with axes 1 to 3 and 5 to 7 through "
+    "one point each, and of a slide followed by six with axes 2 and 3 through one point and 4 to 6 "
+    "through another"
 )
 
 
@@ -46,10 +48,15 @@ def _lack(chain: Serial) -> str:
         return (
             _apart(rows, unit, 0, names) or _apart(rows, unit, 4, names) or "Its elbow has no arm"
         )
-    turn = math.degrees(math.atan2(abs(rows[1, 2]), abs(rows[1, 1])))
-    if rows[1, 2] != 0.0:
-        return f"The axes of '{names[1]}' and '{names[2]}' are not parallel ({turn:.3g} deg apart)"
-    return _apart(rows, unit, 3, names) or "Its upper arm or forearm has no length"
+    return "This chain is singular in every posture: its hand has fewer than six freedoms"
+
+
+def regular(chain: Serial) -> bool:
+    """Return whether a chain of six joints moves its tip in six ways in some posture."""
+    q = np.random.default_rng(0).uniform(-math.pi, math.pi, (8, chain.dof))
+    J = chain.jacobian(q)
+    J[:, :3] /= chain.prepared.reach
+    return bool(np.linalg.svd(J, compute_uv=False)[:, -1].max() > _REGULAR)
 
 
 def _apart(rows: Array, unit: float, first: int, names: tuple[str, ...]) -> str:

@@ -34,6 +34,7 @@ class SwivelForm:
     arm: SwivelArm
 
     structure = "spherical-revolute-spherical"
+    lasting = True
     parameter = "swivel"
     labels = tuple(
         f"shoulder {'flipped' if slot & 4 else 'not flipped'}, "

@@ -1,0 +1,367 @@
+"""Six turning joints of any geometry: the elimination behind ``general6``.
+
+The arm and its pose close a loop of six turns ``Rz(t_i)`` with fixed transforms ``g_i`` between
+them: ``Rz(t1) g1 ... Rz(t6) g6 = 1``. Any of the six may be called the first, and the loop may be
+read backwards: twelve *splits*. With l the direction and p the place of axis 6, seen from behind
+joint 2, the fourteen quantities l, p, p.p, p.l, p x l and (p.p) l - 2 (p.l) p are sums of products
+of cosines and sines of t3, t4, t5 on one side and of t1, t2 on the other (Raghavan & Roth, Inverse
+kinematics of the general 6R manipulator and related linkages, J. Mech. Design 115, 1993). The
+eight products of t1 and t2 are eliminated; six equations are left, doubled by cos(t4/2) and
+sin(t4/2) to twelve in twelve products of t4 and t5. Their determinant is a sum of cosines and
+sines up to 8 t3: values of it around the circle give it exactly, without the loss at half a turn
+that half-angle tangents have, and its roots on the circle are angle 3.
+
+A rigid motion takes the fourteen quantities and 1 to linear combinations of themselves: vectors
+of 15 numbers here, l, p, p x l, (p.p) l - 2 (p.l) p, p.p, p.l and 1 in this order.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from articulata.kernels.compile import kernel
+
+DEGREE = 8
+"""Of the determinant in cosines and sines of angle 3."""
+
+SAMPLES = 2 * DEGREE + 4
+"""Values of it that are computed: three more than determine it, which tell how exact they are."""
+
+SLOTS = 16
+"""Most postures of one pose."""
+
+MET = 1e-11
+"""Most that a polished posture is off, in units of the arm and rad."""
+
+SAME = 1e-7
+"""Postures no farther apart than this, rad, are one."""
+
+_ROUNDS = 60
+
+
+@kernel
+def carried(v: Any, R: Any, c: Any, out: Any) -> None:
+    """Write the 15 quantities ``v`` as a turn ``R`` (3, 3) and then a shift ``c`` move them."""
+    for k in range(4):
+        for r in range(3):
+            out[3 * k + r] = R[r, 0] * v[3 * k] + R[r, 1] * v[3 * k + 1] + R[r, 2] * v[3 * k + 2]
+    a, b, w = v[12], v[13], v[14]
+    cc = c[0] * c[0] + c[1] * c[1] + c[2] * c[2]
+    cl = c[0] * out[0] + c[1] * out[1] + c[2] * out[2]
+    cp = c[0] * out[3] + c[1] * out[4] + c[2] * out[5]
+    for r in range(3):
+        i = (r + 1) % 3
+        j = (r + 2) % 3
+        across = c[i] * out[6 + j] - c[j] * out[6 + i]
+        out[9 + r] += -2.0 * across + cc * out[r] - 2.0 * (b + cl) * c[r]
+    for r in range(3):
+        i = (r + 1) % 3
+        j = (r + 2) % 3
+        out[6 + r] += c[i] * out[j] - c[j] * out[i]
+        out[3 + r] += c[r] * w
+    out[12] = a + 2.0 * cp + cc * w
+    out[13] = b + cl
+    out[14] = w
+
+
+@kernel
+def turned(v: Any, side: float, out: Any) -> None:
+    """Write what a turn about z makes of ``v``: ``out`` (3, 15) goes with 1, cos and sin."""
+    out[:] = 0.0
+    for k in range(4):
+        out[1, 3 * k] = v[3 * k]
+        out[1, 3 * k + 1] = v[3 * k + 1]
+        out[2, 3 * k] = -side * v[3 * k + 1]
+        out[2, 3 * k + 1] = side * v[3 * k]
+        out[0, 3 * k + 2] = v[3 * k + 2]
+    for k in range(12, 15):
+        out[0, k] = v[k]
+
+
+@kernel
+def inverted(g: Any, out: Any) -> None:
+    """Write the inverse of a rigid motion (3, 4)."""
+    for r in range(3):
+        out[r, 3] = 0.0
+        for k in range(3):
+            out[r, k] = g[k, r]
+            out[r, 3] -= g[k, r] * g[k, 3]
+
+
+@kernel
+def product(a: Any, b: Any, out: Any) -> None:
+    """Write the product of rigid motions (3, 4)."""
+    for r in range(3):
+        for k in range(4):
+            total = a[r, 3] if k == 3 else 0.0
+            for j in range(3):
+                total += a[r, j] * b[j, k]
+            out[r, k] = total
+
+
+@kernel
+def loop_of(links: Any, pose: Any, split: int, g: Any, scratch: Any) -> None:
+    """Write the six fixed transforms ``g`` (6, 3, 4) of the loop in the order of a split.
+
+    ``links`` (7, 3, 4): before joint 1, between joints, behind joint 6, lengths in the arm's unit;
+    ``pose`` (3, 4) likewise. Split: the number of the first joint, plus 6 read backwards.
+    """
+    inverted(pose, scratch[0])
+    product(links[6], scratch[0], scratch[1])
+    product(scratch[1], links[0], scratch[2])
+    shift = split % 6
+    for i in range(6):
+        k = (i + shift) % 6
+        if split < 6:
+            g[i] = links[k + 1] if k < 5 else scratch[2]
+        elif k < 5:
+            inverted(links[5 - k], g[i])
+        else:
+            inverted(scratch[2], g[i])
+
+
+@kernel
+def coefficients(g: Any, left: Any, right: Any, room: Any) -> None:
+    """Write both sides of the fourteen equations.
+
+    ``left`` (3, 3, 3, 15) goes with 1, cos and sin of t3, t4 and t5, ``right`` (9, 15) with those
+    of t1 and t2.
+    """
+    v, w, a3, b3 = room[0], room[1], room[2:5], room[5:8]
+    g4 = g[4]
+    v[:] = 0.0
+    v[2] = 1.0
+    v[14] = 1.0
+    carried(v, g4[:, :3], g4[:, 3], w)
+    turned(w, 1.0, a3)
+    for k5 in range(3):
+        carried(a3[k5], g[3][:, :3], g[3][:, 3], v)
+        turned(v, 1.0, b3)
+        for k4 in range(3):
+            carried(b3[k4], g[2][:, :3], g[2][:, 3], w)
+            turned(w, 1.0, left[:, k4, k5])
+    back = room[8:11, :4]
+    inverted(g[5], back)
+    v[:] = 0.0
+    v[2] = 1.0
+    v[14] = 1.0
+    carried(v, back[:, :3], back[:, 3], w)
+    turned(w, -1.0, a3)
+    for k1 in range(3):
+        inverted(g[0], back)
+        carried(a3[k1], back[:, :3], back[:, 3], v)
+        turned(v, -1.0, b3)
+        inverted(g[1], back)
+        for k2 in range(3):
+            carried(b3[k2], back[:, :3], back[:, 3], right[3 * k1 + k2])
+
+
+@kernel
+def eliminate(left: Any, right: Any, rest: Any, factor: Any) -> None:
+    """Eliminate t1 and t2: ``rest`` (6, 3, 3, 3) of t3, t4 and t5 is what is left to be zero.
+
+    ``factor`` (14, 36) is scratch; its first eight rows then give the products of t1 and t2.
+    """
+    for e in range(14):
+        for k in range(8):
+            factor[e, k] = right[k + 1, e]
+        column = 8
+        for k3 in range(3):
+            for k4 in range(3):
+                for k5 in range(3):
+                    factor[e, column] = left[k3, k4, k5, e]
+                    column += 1
+        factor[e, 8] -= right[0, e]
+    for k in range(8):
+        size = 0.0
+        for e in range(k, 14):
+            size += factor[e, k] * factor[e, k]
+        size = math.sqrt(size)
+        if size == 0.0:
+            continue
+        head = factor[k, k]
+        pivot = -size if head > 0.0 else size
+        head -= pivot
+        scale = 1.0 / (pivot * head)
+        factor[k, k] = head
+        for column in range(k + 1, 35):
+            along = 0.0
+            for e in range(k, 14):
+                along += factor[e, k] * factor[e, column]
+            along *= scale
+            for e in range(k, 14):
+                factor[e, column] += along * factor[e, k]
+        factor[k, k] = pivot
+    for e in range(6):
+        column = 8
+        for k3 in range(3):
+            for k4 in range(3):
+                for k5 in range(3):
+                    rest[e, k3, k4, k5] = factor[8 + e, column]
+                    column += 1
+
+
+@kernel
+def twelve(rest: Any, c: float, s: float, out: Any) -> None:
+    """Write the twelve equations (12, 12) at angle 3 with cosine ``c`` and sine ``s``.
+
+    Columns: cos and sin of t4/2, then of 3 t4/2, each times 1, cos t5 and sin t5.
+    """
+    for e in range(6):
+        for k in range(3):
+            one = rest[e, 0, 0, k] + c * rest[e, 1, 0, k] + s * rest[e, 2, 0, k]
+            cos4 = 0.5 * (rest[e, 0, 1, k] + c * rest[e, 1, 1, k] + s * rest[e, 2, 1, k])
+            sin4 = 0.5 * (rest[e, 0, 2, k] + c * rest[e, 1, 2, k] + s * rest[e, 2, 2, k])
+            out[e, k] = one + cos4
+            out[e, 3 + k] = sin4
+            out[e, 6 + k] = cos4
+            out[e, 9 + k] = sin4
+            out[6 + e, k] = sin4
+            out[6 + e, 3 + k] = one - cos4
+            out[6 + e, 6 + k] = -sin4
+            out[6 + e, 9 + k] = cos4
+
+
+@kernel
+def determinant(m: Any) -> float:
+    """Return the determinant of a matrix (12, 12), which is destroyed."""
+    n = m.shape[0]
+    value = 1.0
+    for k in range(n):
+        best = k
+        for r in range(k + 1, n):
+            if abs(m[r, k]) > abs(m[best, k]):
+                best = r
+        pivot = m[best, k]
+        if pivot == 0.0:
+            return 0.0
+        if best != k:
+            value = -value
+            for j in range(k, n):
+                other = m[best, j]
+                m[best, j] = m[k, j]
+                m[k, j] = other
+        value *= pivot
+        inverse = 1.0 / pivot
+        for r in range(k + 1, n):
+            share = m[r, k] * inverse
+            for j in range(k + 1, n):
+                m[r, j] -= share * m[k, j]
+    return value
+
+
+@kernel
+def null_vector(m: Any, mix: float, out: Any, order: Any) -> None:
+    """Write the vector that a singular matrix (12, 12) takes to zero; the matrix is destroyed.
+
+    Where two are taken to zero, ``mix`` picks one: the share of the other free entry.
+    """
+    n = m.shape[0]
+    for k in range(n):
+        order[k] = k
+    for k in range(n - 1):
+        row = k
+        column = k
+        for r in range(k, n):
+            for j in range(k, n):
+                if abs(m[r, j]) > abs(m[row, column]):
+                    row = r
+                    column = j
+        pivot = m[row, column]
+        if pivot == 0.0:
+            break
+        if row != k:
+            for j in range(n):
+                other = m[row, j]
+                m[row, j] = m[k, j]
+                m[k, j] = other
+        if column != k:
+            for r in range(n):
+                other = m[r, column]
+                m[r, column] = m[r, k]
+                m[r, k] = other
+            o = order[column]
+            order[column] = order[k]
+            order[k] = o
+        for r in range(k + 1, n):
+            share = m[r, k] / pivot
+            for j in range(k + 1, n):
+                m[r, j] -= share * m[k, j]
+    out[order[n - 1]] = 1.0
+    last = n - 1
+    if mix != 0.0:
+        last = n - 2
+        out[order[n - 2]] = mix
+    for back in range(n - last, n):
+        k = n - 1 - back
+        total = 0.0
+        for j in range(k + 1, n):
+            total += m[k, j] * out[order[j]]
+        out[order[k]] = -total / m[k, k] if m[k, k] != 0.0 else 0.0
+
+
+@kernel
+def circle_roots(values: Any, table: Any, roots: Any, coefficient: Any) -> Any:
+    """Write the complex roots z = exp(i t) of a sum of cosines and sines; return how many.
+
+    ``values`` (20,) are the sum's at equal steps around the circle, ``table`` (20,) exp(i t) there.
+    Returned too is the share of the greatest coefficient by which the ninth and tenth, which are
+    zero, are not, or more where roots are not settled. Aberth's iteration (Math. Comp. 27, 1973)
+    on the polynomial in z.
+    """
+    most = 0.0
+    noise = 0.0
+    for k in range(DEGREE + 3):
+        total = 0.0 + 0.0j
+        for i in range(SAMPLES):
+            total += values[i] * table[(SAMPLES - (k * i) % SAMPLES) % SAMPLES]
+        if k > DEGREE:
+            noise = max(noise, abs(total))
+            continue
+        coefficient[DEGREE + k] = total
+        coefficient[DEGREE - k] = total.conjugate()
+        most = max(most, abs(total))
+    if not most > 0.0:
+        return 0, 1.0
+    half = DEGREE
+    while half > 0 and abs(coefficient[DEGREE + half]) < 1e-14 * most:
+        half -= 1
+    count = 2 * half
+    first = DEGREE - half
+    for k in range(count):
+        turn = 2.0 * math.pi * (k + 0.3) / max(count, 1)
+        size = 0.75 + 0.35 * (k % 3)
+        roots[k] = complex(size * math.cos(turn), size * math.sin(turn))
+    for _ in range(_ROUNDS):
+        moved = 0.0
+        for k in range(count):
+            z = roots[k]
+            far = abs(z) > 1.0
+            # far out the reversed polynomial in 1/z keeps its size
+            x = 1.0 / z if far else z
+            value = 0.0 + 0.0j
+            slope = 0.0 + 0.0j
+            for i in range(count + 1):
+                a = coefficient[first + i] if far else coefficient[first + count - i]
+                slope = slope * x + value
+                value = value * x + a
+            if value == 0.0:
+                continue
+            # far out p(z) = z^n r(1/z): p'/p = (n - x r'/r) x
+            ratio = (count - x * slope / value) * x if far else slope / value
+            near = 0.0 + 0.0j
+            for j in range(count):
+                if j != k:
+                    away = z - roots[j]
+                    if away != 0.0:
+                        near += 1.0 / away
+            below = ratio - near
+            if below == 0.0:
+                continue
+            step = 1.0 / below
+            roots[k] = z - step
+            moved = max(moved, abs(step) / (abs(z) + 1e-300))
+        if moved < 1e-13:
+            return count, noise / most
+    return count, max(noise / most, 1e-3 * moved)

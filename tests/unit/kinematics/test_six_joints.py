@@ -1,0 +1,191 @@
+"""Six turning joints of any geometry: every posture, none twice, whatever the axes do."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.unit.kinematics.arms import P, drawn, puma
+
+from articulata.errors import KinematicsError
+from articulata.kinematics.chain import Chain
+from articulata.kinematics.conventions import DH
+from articulata.kinematics.inverse.exact import SixJoints
+from articulata.kinematics.inverse.reason import Reason
+from articulata.kinematics.inverse.six_joints import SixJointsForm
+from articulata.kinematics.joint import Joint
+
+# a, alpha, d of standard tables, m
+ARMS = {
+    # Universal Robots, DH parameters for calculations of kinematics and dynamics: UR5
+    "three parallel axes": [
+        (0.0, P, 0.089159),
+        (-0.425, 0.0, 0.0),
+        (-0.39225, 0.0, 0.0),
+        (0.0, P, 0.10915),
+        (0.0, -P, 0.09465),
+        (0.0, 0.0, 0.0823),
+    ],
+    # Abbes & Poisson, Geometric approach for inverse kinematics of the FANUC CRX, Robotics 2024
+    "wrist with an offset": [
+        (0.0, -P, 0.0),
+        (0.54, math.pi, 0.0),
+        (0.0, -P, 0.0),
+        (0.0, P, -0.54),
+        (0.0, -P, 0.15),
+        (0.0, math.pi, -0.16),
+    ],
+    # Kinova, user guide of the Jaco with six joints (60 degree wrist)
+    "wrist of 60 degrees": [
+        (0.0, P, 0.2755),
+        (0.41, math.pi, 0.0),
+        (0.0, P, -0.0098),
+        (0.0, math.pi / 3.0, -0.2501),
+        (0.0, math.pi / 3.0, -0.0856),
+        (0.0, math.pi, -0.2028),
+    ],
+    # UFACTORY, user manual of the xArm6, kinematics
+    "wrist beside its forearm": [
+        (0.0, -P, 0.267),
+        (0.28949, 0.0, 0.0),
+        (0.0775, -P, 0.0),
+        (0.0, P, 0.3425),
+        (0.076, -P, 0.0),
+        (0.0, 0.0, 0.097),
+    ],
+}
+
+
+def _arm(rows: Any, **more: Any) -> Chain:
+    return Chain.standard_dh([DH(a=a, alpha=alpha, d=d) for a, alpha, d in rows], **more)
+
+
+def _any(rng: np.random.Generator) -> Chain:
+    rows = [(rng.uniform(0.1, 0.5), rng.uniform(-3, 3), rng.uniform(-0.3, 0.3)) for _ in range(6)]
+    turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    base = np.eye(4)
+    base[:3, :3], base[:3, 3] = turn * np.sign(np.linalg.det(turn)), rng.normal(size=3)
+    return _arm(rows, base=base, end=np.linalg.inv(base))
+
+
+def _missed(chain: Chain, q: Any) -> int:
+    """Return how many of the postures are not among the answers, which are true and differ."""
+    X_WT = chain.tip(q)
+    found = chain.all_inverse(X_WT)
+    there = ~np.isnan(found.q[:, :, 0])
+    poses = np.broadcast_to(X_WT[:, None], (*there.shape, 4, 4))[there]
+    np.testing.assert_allclose(chain.tip(found.q[there]), poses, rtol=0.0, atol=1e-9)
+    apart = np.abs(_turn(found.q[:, :, None] - found.q[:, None])).max(axis=3)
+    apart[:, np.arange(16), np.arange(16)] = np.inf
+    assert np.nanmin(apart) > 1e-8
+    count = there.sum(axis=1)
+    assert np.mean(count % 2 == 1) <= 1e-3
+    off = np.nan_to_num(np.abs(_turn(found.q - q[:, None])).max(axis=2), nan=np.inf).min(axis=1)
+    return int(np.sum(off > 1e-5))
+
+
+def _turn(angle: Any) -> Any:
+    return angle - math.tau * np.round(angle / math.tau)
+
+
+@pytest.mark.parametrize("name", ARMS)
+def test_the_posture_is_among_the_answers(name: str) -> None:
+    chain = _arm(ARMS[name])
+    assert chain.all_inverse(np.eye(4)).structure == "six turning joints"
+    assert _missed(chain, np.random.default_rng(0).uniform(-math.pi, math.pi, (150, 6))) == 0
+
+
+def test_arms_of_no_structure_have_up_to_sixteen_postures() -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(5):
+        assert _missed(_any(rng), rng.uniform(-math.pi, math.pi, (40, 6))) == 0
+    # Manseur & Doty, A robot manipulator with 16 real inverse kinematic solution sets, IJRR 1989
+    rows = [
+        (0.3, P, 0.0),
+        (1.0, math.radians(1.0), 0.0),
+        (0.0, P, 0.2),
+        (1.5, math.radians(1.0), 0.0),
+        (0.0, P, 0.0),
+        (0.0, 0.0, 0.0),
+    ]
+    pose = np.eye(4)
+    pose[:3, :3] = [[-0.760117, -0.641689, 0.102262], [0.133333, 0.0, 0.991071], [0, 0, 0]]
+    pose[2, :3] = np.cross(pose[0, :3], pose[1, :3])
+    pose[:3, :3] = _nearest_rotation(pose[:3, :3])
+    pose[:3, 3] = -1.140175, 0.0, 0.0
+    found = _arm(rows).all_inverse(pose)
+    np.testing.assert_allclose(
+        _arm(rows).tip(found.q), np.tile(pose, (len(found), 1, 1)), atol=1e-9
+    )
+    assert len(found) == 16
+
+
+def _nearest_rotation(R: Any) -> Any:
+    U, _, V = np.linalg.svd(R)
+    return U @ V
+
+
+def test_elimination_agrees_with_the_closed_form_of_a_spherical_wrist() -> None:
+    chain = puma()
+    q = drawn(chain, np.random.default_rng(2), 60)
+    X_WT = chain.tip(q)
+    exact = chain.all_inverse(X_WT)
+    found = SixJointsForm(chain).branches(X_WT).q
+    for wrist, general in zip(exact.q, found, strict=True):
+        wanted, given = wrist[~np.isnan(wrist[:, 0])], general[~np.isnan(general[:, 0])]
+        assert len(wanted) == len(given)
+        off = np.abs(_turn(wanted[:, None] - given[None])).max(axis=2).min(axis=1)
+        assert off.max() < 1e-6
+
+
+def test_limits_starts_and_paths_are_kept() -> None:
+    rows = ARMS["three parallel axes"]
+    limited = [DH(a=a, alpha=alpha, d=d, limits=(-2.0, 2.0)) for a, alpha, d in rows]
+    chain = Chain.standard_dh(limited)
+    q = drawn(chain, np.random.default_rng(3), 40)
+    found = chain.all_inverse(chain.tip(q))
+    inside = ((found.q >= -2.0) & (found.q <= 2.0)).all(axis=2)
+    np.testing.assert_array_equal(found.within, inside)
+    assert found.within.any(axis=1).all()
+    near = chain.inverse(chain.tip(q), start=q, method=SixJoints())
+    assert near.found.all()
+    np.testing.assert_allclose(near.q, q, atol=1e-6)
+    free = _arm(rows)
+    share = np.linspace(0.0, 1.0, 60)[:, None]
+    ends = np.array([[0.2, -1.2, 1.4, -0.4, 1.0, 0.3], [1.4, -0.7, 0.8, 0.5, 0.6, 1.3]])
+    along = (1.0 - share) * ends[0] + share * ends[1]
+    path = free.follow(free.tip(along), start=along[0])
+    assert path.found.all()
+    np.testing.assert_allclose(path.q, along, atol=1e-7)
+    assert not len(path.switches)
+
+
+def test_poses_without_posture_and_arms_without_freedom_are_told() -> None:
+    chain = _arm(ARMS["wrist with an offset"])
+    far = np.eye(4)
+    far[:3, 3] = 5.0, 0.0, 0.0
+    assert not len(chain.all_inverse(far))
+    assert "no branch found" in chain.all_inverse(far).explain()
+    assert chain.inverse(far).reason == Reason.TOO_FAR
+    some = chain.all_inverse(np.array([np.full((4, 4), np.nan), chain.tip(np.full(6, 0.4))]))
+    assert some.reason.tolist() == [Reason.NOT_A_NUMBER, Reason.MET]
+    flat = [DH(a=0.2 + 0.1 * i, alpha=P if i > 3 else 0.0) for i in range(6)]
+    for odd in (Chain.standard_dh(flat), Chain([Joint(f"j{i}") for i in range(6)])):
+        with pytest.raises(KinematicsError, match="singular in every posture"):
+            odd.all_inverse(np.eye(4))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ARMS)
+def test_twenty_thousand_postures_of_each_arm(name: str) -> None:
+    q = np.random.default_rng(4).uniform(-math.pi, math.pi, (20_000, 6))
+    assert _missed(_arm(ARMS[name]), q) <= 20
+
+
+@pytest.mark.slow
+def test_two_hundred_arms_of_no_structure() -> None:
+    rng = np.random.default_rng(5)
+    missed = sum(_missed(_any(rng), rng.uniform(-math.pi, math.pi, (100, 6))) for _ in range(200))
+    assert missed <= 20
