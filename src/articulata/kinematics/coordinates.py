@@ -14,7 +14,7 @@ import numpy as np
 
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.kinematics.assembly.rows import poses_to_arrays
-from articulata.world.model import Hinge
+from articulata.world.model import Hinge, World
 
 TURN = 2.0 * np.pi
 
@@ -104,6 +104,20 @@ class Coordinates:
     def _feet(self, positions: Array, R: Array, side: int) -> Array:
         body, p = (self.body_a, self.p_A) if side == 0 else (self.body_b, self.p_B)
         return np.asarray(positions[body] + np.einsum("nij,nj->ni", R[body], p))
+
+
+def values_at_start(coordinates: Coordinates, positions: Array, R: Array, world: World) -> Array:
+    """Return every coordinate (n,), rad or m, with the whole turns that placements ask for.
+
+    ``place arm by h.angle = 270 deg`` puts the arm where -90 deg would, a whole turn on.
+    """
+    values = coordinates.values(positions, R)
+    for placement in world.placements:
+        for name, wanted in placement.coordinates:
+            for k, label in enumerate(coordinates.labels):
+                if coordinates.turning[k] and label in (name, f"{name}.angle"):
+                    values[k] += TURN * np.round((wanted - values[k]) / TURN)
+    return values
 
 
 def coordinates_of(

@@ -8,7 +8,7 @@ Reference: Hoffmann & Hopcroft 1986, section 4.2.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -82,20 +82,42 @@ class Course:
         """Run to the end; ``events`` are told first."""
         times = self.question.times.tolist()
         state = self._start()
-        for event in (*events, *self._complete(self.mover.start_events(), state)):
+        for event in (*events, *self._complete(self._start_events(), state)):
             self._tell(event)
-        first = {**state.arrays, **self.mover.before(state)}
+        first = self._sensed_first({**state.arrays, **self.mover.before(state)})
         snapshot = self._snapshot(Frame(state.time, first, state.version))
         self.watcher.begin(self.mover, state, self._channels)
         for number in range(len(times)):
             cycle = self.inputs.control(snapshot.sensed(), state, self.recorder.control)
             frame = self._frame(state, cycle)
+            if not number:
+                frame = replace(frame, arrays=self._sensed_first(frame.arrays))
             if progress is not None:
                 progress(number, len(times) - 1)
             if number + 1 == len(times) or self.stopped:
                 return
             snapshot = self._snapshot(frame)
             state = self._cycle(state, times[number + 1], snapshot)
+
+    def _start_events(self) -> tuple[Event, ...]:
+        """Return what is told of the start; where a run goes on no velocities are changed."""
+        events = self.mover.start_events()
+        if self.question.start is None:
+            return events
+        begin = self.question.begin
+        return tuple(replace(each, time=begin) for each in events if each.kind != "start")
+
+    def _sensed_first(self, arrays: Mapping[str, Array]) -> Mapping[str, Array]:
+        """Return ``arrays`` of the first frame as sensed: where a run goes on, as recorded.
+
+        The record has forces as they were with the controls of then, which nothing else tells.
+        """
+        begin = self.question.start
+        if begin is None or begin.version != self.models.world.version:
+            return arrays
+        known = [(name, begin.arrays[name]) for name in arrays if name in begin.arrays]
+        kept = {name: a for name, a in known if np.shape(a) == np.shape(arrays[name])}
+        return {**arrays, **kept}
 
     def _start(self) -> State:
         arrays = {**self.models.start(), **self.mover.start()}

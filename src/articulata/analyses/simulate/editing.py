@@ -19,7 +19,7 @@ from articulata.analyses.simulate.reacting import Decision
 from articulata.domains.assemble import Models
 from articulata.domains.dynamic.channels import booked
 from articulata.domains.dynamic.equations import hinge_rows_named
-from articulata.domains.dynamic.mechanism import FIXED
+from articulata.domains.dynamic.mechanism import FIXED, FREE, RATE, VELOCITY
 from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.geometric import GeometricModel
 from articulata.errors import ArticulataError, NameNotFound, SimulationError, WorldError
@@ -27,6 +27,7 @@ from articulata.geometry.arrays import Array
 from articulata.records.events import Event, Value
 from articulata.records.state import State
 from articulata.world.edits.transaction import Edit, Transaction, show
+from articulata.world.edits.values import puts
 from articulata.world.model import World
 
 if TYPE_CHECKING:
@@ -85,6 +86,7 @@ def edited(models: Models, mover: Mover, state: State, decision: Decision, gone:
     carried = _booked(carried, before["dynamic.energy"], found["dynamic.energy"], lost)
     values |= _energies(before, found, lost)
     values |= {f"impulse of {name}": impulse for name, impulse in impulses.items()}
+    values |= _missed(edit, moved, state, fresh, arrays, carried)
     values |= _equations(moved, state, fresh, carried)
     facts = MappingProxyType(values)
     if isinstance(mover, DynamicModel):
@@ -128,6 +130,27 @@ def _energies(
         "momentum_before": tuple(before["dynamic.momentum"].tolist()),
         "momentum_after": tuple(after["dynamic.momentum"].tolist()),
     }
+
+
+def _missed(
+    edit: Edit, before: DynamicModel, then: State, after: DynamicModel, asked: State, now: State
+) -> dict[str, Value]:
+    """Return the velocities that an edit asks for and hinges do not leave, and what they leave."""
+    found: dict[str, Value] = {}
+    for name, put in puts(after.world, edit).items():
+        number, old = after.parts.index[name], before.parts.index.get(name)
+        for letter, channel, said in (("v", VELOCITY, put.velocity), ("w", RATE, put.rate)):
+            if said is None or after.parts.kind[number] != FREE:
+                continue
+            wanted, left = asked.arrays[channel][number], now.arrays[channel][number]
+            close = 1e-9 * (1.0 + float(np.max(np.abs(wanted))))
+            kept = old is not None and np.allclose(
+                wanted, then.arrays[channel][old], rtol=0.0, atol=close
+            )
+            if not kept and not np.allclose(wanted, left, rtol=0.0, atol=close):
+                found[f"asked {letter} of {name}"] = tuple(wanted.tolist())
+                found[f"left {letter} of {name}"] = tuple(left.tolist())
+    return found
 
 
 def _differences(before: World, after: World) -> dict[str, Value]:
@@ -219,6 +242,14 @@ def _story(values: Mapping[str, Value]) -> str:
     lost = values.get("energy_lost", 0.0)
     if isinstance(lost, float) and lost > 0.0:
         story += f" Joining took {lost:.6g} J of kinetic energy."
+    for key, left in values.items():
+        if key.startswith("left ") and isinstance(left, tuple) and key != "left_out":
+            asked = values[f"asked {key.removeprefix('left ')}"]
+            assert isinstance(asked, tuple)
+            story += (
+                f" The hinges leave {key.removeprefix('left ')} at {_numbers(left)}; "
+                f"{_numbers(asked)} was asked for."
+            )
     if "rank_before" in values:
         story += (
             f" The equations have {values['unknowns_after']:.0f} unknowns and rank "
@@ -226,6 +257,10 @@ def _story(values: Mapping[str, Value]) -> str:
             f"{values['rank_before']:.0f}."
         )
     return story
+
+
+def _numbers(values: tuple[object, ...]) -> str:
+    return "(" + ", ".join(f"{float(each):.6g}" for each in values) + ")"  # type: ignore[arg-type] # three numbers
 
 
 class Gone:

@@ -20,7 +20,7 @@ from articulata.kinematics.assembly.assembling import quaternions_of
 from articulata.kinematics.assembly.closing import turned
 from articulata.kinematics.assembly.demands import Problem, pose_problem, solve
 from articulata.kinematics.assembly.rows import rotations
-from articulata.kinematics.coordinates import Coordinates, coordinates_of
+from articulata.kinematics.coordinates import Coordinates, coordinates_of, values_at_start
 from articulata.records.events import Event
 from articulata.records.state import Channel, State
 from articulata.world.model import Body, World
@@ -49,7 +49,8 @@ class Following:
         arrays = dict(self.geometry.start())
         still = [n for n, body in enumerate(self.world.bodies.values()) if body.motion == "fixed"]
         arrays[VELOCITY][still] = 0.0
-        arrays[COORDINATE] = self._values(arrays[POSE], None)
+        positions, R = _placed(arrays[POSE])
+        arrays[COORDINATE] = values_at_start(self._coordinates(), positions, R, self.world)
         return arrays
 
     def start_events(self) -> tuple[Event, ...]:
@@ -129,9 +130,13 @@ class Following:
         return coordinates_of(tuple(self.world.hinges.values()), index)
 
     def _values(self, pose: Array, before: Array | None) -> Array:
-        R = np.concatenate([rotations(pose[:, 3:]).reshape(-1, 3, 3), np.eye(3)[None]])
-        positions = np.concatenate([pose[:, :3], np.zeros((1, 3))])
-        return self._coordinates().values(positions, R, before)
+        return self._coordinates().values(*_placed(pose), before)
+
+
+def _placed(pose: Array) -> tuple[Array, Array]:
+    """Return positions (n + 1, 3) and axes (n + 1, 3, 3) of all bodies and the world."""
+    R = np.concatenate([rotations(pose[:, 3:]).reshape(-1, 3, 3), np.eye(3)[None]])
+    return np.concatenate([pose[:, :3], np.zeros((1, 3))]), R
 
 
 def _stuck(problem: Problem, gap: Array, time: float) -> SimulationError:

@@ -134,6 +134,9 @@ def _reader(event: Event, moment: Moment) -> Read:
     return read
 
 
+POINTED = ("revolute", "ball.and.socket", "universal")
+"""Kinds of hinge that hold a point of each body at one of the other and let both turn."""
+
 Said = dict[str, dict[str, Array]]
 """The velocities that a clause has given to bodies so far, by "v" and "w"."""
 
@@ -175,12 +178,39 @@ def _set(action: Action, moment: Moment, said: Said) -> Edit:
     if now is None:
         now = {each: np.asarray(moment.value(f"{body}.{each}")) for each in ("v", "w")}
         said[body] = now
+    turn = np.array(value, dtype=float) - now["w"]
     now[name] = np.array(value, dtype=float)
     center = "mass_center" if "dynamic.position" in moment.state.arrays else "center"
-    arm = np.asarray(moment.value(f"{body}.{center}")) - moment.value(f"{body}.origin")
+    at = np.asarray(moment.value(f"{body}.{center}"))
+    held = _held_at(moment, body) if name == "w" and "v said" not in now else None
+    if held is not None:
+        now["v"] = now["v"] + np.cross(turn, at - held)
+    now[f"{name} said"] = now[name]
+    arm = at - moment.value(f"{body}.origin")
     # An edit gives the velocity of the body frame's origin; the text means that of its centre.
     origin = now["v"] - np.cross(now["w"], arm)
     return Place(body, velocity=_triple(origin), rate=_triple(now["w"]))
+
+
+def _held_at(moment: Moment, body: str) -> Array | None:
+    """Return the point in W (m) that a hinge holds of ``body``: about it the body is to turn.
+
+    That of a hinge on what stands still, or of the only such hinge; None where there is none.
+    """
+    found = [
+        (other, frame)
+        for hinge in moment.world.hinges.values()
+        for here, other, frame in (
+            (hinge.body_a, hinge.body_b, hinge.frame_a),
+            (hinge.body_b, hinge.body_a, hinge.frame_b),
+        )
+        if here == body and hinge.kind.name in POINTED
+    ]
+    still = [each for each in found if moment.world.bodies[each[0]].motion == "fixed"]
+    chosen = still or found
+    if len(chosen) != 1:
+        return None
+    return np.array(compose(moment.pose(body), chosen[0][1]).position)
 
 
 def _triple(v: Array) -> Vector3:

@@ -12,6 +12,7 @@ from typing import Protocol
 
 import numpy as np
 
+from articulata.domains.dynamic.held import work_against
 from articulata.domains.dynamic.mechanism import Mechanism, Motion
 from articulata.domains.dynamic.programs import Affine, affine, depends_on_rate_or_time, run
 from articulata.errors import ModelError
@@ -141,10 +142,7 @@ def _held(force: Force, law: Affine | None, rest: float, length: float, sign: fl
         return sign * 0.5 * law.stiffness * (length + law.constant / law.stiffness) ** 2
     if depends_on_rate_or_time(force):
         return 0.0
-    nodes, weights = np.polynomial.legendre.leggauss(20)
-    at = 0.5 * (length - rest) * (nodes + 1.0) + rest
-    tensions = [run(force, 0.0, float(x), 0.0) for x in at]
-    return sign * 0.5 * (length - rest) * float(weights @ tensions)
+    return sign * work_against(force, rest, length)
 
 
 def elements_kept(

@@ -72,6 +72,7 @@ from articulata.domains.dynamic.stepping.walking import Walk, Watch
 from articulata.domains.protocols import Control, GeometricModel, Inputs, InterferenceModel, Model
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array, IntArray
+from articulata.kinematics.coordinates import values_at_start
 from articulata.records.events import Event
 from articulata.records.state import Channel, State
 from articulata.world.edits.transaction import Edit
@@ -211,7 +212,7 @@ class DynamicModel:
     def _start(self) -> Mapping[str, Array]:
         arrays = unpack(self._engine.consistent(pack(start_arrays(self.parts))))
         motion = motion_of(arrays)
-        turned = self.parts.coordinates.values(motion.positions, motion.R)
+        turned = values_at_start(self.parts.coordinates, motion.positions, motion.R, self.world)
         arrays[COORDINATE] = in_limits(self.parts, turned)
         return {**arrays, STEP: np.zeros(1), **empty_books()}
 

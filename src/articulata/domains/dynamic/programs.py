@@ -39,19 +39,32 @@ _ONE: dict[str, Callable[[float], float]] = {
     "floor": math.floor,
     "tanh": math.tanh,
 }
+CORNERS = ("min", "max", "abs", "sign", "floor")
+"""Operations that are not smooth where their side changes."""
+
 LENGTHS = ("distance", "angle")
 SPEEDS = ("speed", "rate")
 
 
-def run(force: Force, time: float, length: float, speed: float) -> float:
-    """Return the tension (N) or moment (N m) of ``force``."""
-    return value_of(force.program, f"{force.span}: force '{force.id}'", time, length, speed)
+def run(
+    force: Force, time: float, length: float, speed: float, sides: list[float] | None = None
+) -> float:
+    """Return the tension (N) or moment (N m) of ``force``; see ``value_of`` for ``sides``."""
+    return value_of(force.program, f"{force.span}: force '{force.id}'", time, length, speed, sides)
 
 
 def value_of(
-    program: Program, what: str, time: float = 0.0, length: float = 0.0, speed: float = 0.0
+    program: Program,
+    what: str,
+    time: float = 0.0,
+    length: float = 0.0,
+    speed: float = 0.0,
+    sides: list[float] | None = None,
 ) -> float:
-    """Return the value of a program; ``what`` names it in a message."""
+    """Return the value of a program; ``what`` names it in a message.
+
+    ``sides`` is given the side on which each operation with a corner or a jump is taken.
+    """
     stack: list[float] = []
     for name, value in program:
         if name == "push":
@@ -63,9 +76,13 @@ def value_of(
         elif name in SPEEDS:
             stack.append(speed)
         elif name in _ONE:
+            if sides is not None and name in CORNERS:
+                sides.append(_ONE["floor" if name == "floor" else "sign"](stack[-1]))
             stack.append(_ONE[name](stack.pop()))
         elif name in _TWO:
             second = stack.pop()
+            if sides is not None and name in CORNERS:
+                sides.append(_ONE["sign"](stack[-1] - second))
             stack.append(_TWO[name](stack.pop(), second))
         else:
             raise ModelError(f"{what} uses '{name}', which is not known")

@@ -20,8 +20,11 @@ from articulata.geometry.arrays import Array
 from articulata.kinematics.assembly.conflicts import conflict
 from articulata.kinematics.assembly.demands import arrays_of, join_of, pose_problem, solve
 from articulata.kinematics.assembly.rows import evaluate, rows_of
-from articulata.world.model import Body, World
+from articulata.world.model import Body, Placement, World
 from articulata.world.values import Pose, Quaternion
+
+HALF_TURN = np.pi * (1.0 - 1e-12)
+"""Angles (rad) from here on are not told by where bodies stand."""
 
 
 def assemble(world: World) -> World:
@@ -63,7 +66,24 @@ def with_poses(world: World, positions: Array, R: Array) -> World:
             orientation: Quaternion = tuple(quaternions[number].tolist())
             body = replace(body, pose=Pose((x, y, z), orientation))
         bodies[name] = body
-    return replace(world, bodies=MappingProxyType(bodies), placements=())
+    return replace(world, bodies=MappingProxyType(bodies), placements=_turns_asked(world))
+
+
+def _turns_asked(world: World) -> tuple[Placement, ...]:
+    """Return what poses do not tell of the placements: angles beyond half a turn."""
+    wanted = [each for placement in world.placements for each in placement.coordinates]
+    beyond = tuple(
+        (name, value)
+        for name, value in wanted
+        if abs(value) > HALF_TURN and not name.endswith(".travel") and _turns(world, name)
+    )
+    return (Placement("", (), (), beyond),) if beyond else ()
+
+
+def _turns(world: World, name: str) -> bool:
+    """Tell whether a coordinate, named alone or after its hinge, is an angle."""
+    hinge = world.hinges.get(name)
+    return hinge is None or "angle" in hinge.kind.coordinates
 
 
 def quaternions_of(R: Array) -> Array:

@@ -202,7 +202,11 @@ def placements_without(
     for placement in placements:
         points = tuple(each for each in placement.points if each[0].body not in gone_bodies)
         frames = tuple(each for each in placement.frames if each[0].body not in gone_bodies)
-        coordinates = tuple(each for each in placement.coordinates if each[0] not in gone_hinges)
+        coordinates = tuple(
+            (name, value)
+            for name, value in placement.coordinates
+            if name not in gone_hinges and name.rpartition(".")[0] not in gone_hinges
+        )
         if (points, frames, coordinates) == (
             placement.points,
             placement.frames,

@@ -252,7 +252,10 @@ class Place:
         """Return the placements that a new pose does not overrule."""
         if self.pose is None:
             return world.placements
-        return placements_without(world.placements, (id,), ())
+        if not world.placements:
+            return ()
+        hinges = [h.id for h in world.hinges.values() if id in (h.body_a, h.body_b)]
+        return placements_without(world.placements, (id,), hinges)
 
     def subject(self, world: World) -> str:
         """Return the body's id."""

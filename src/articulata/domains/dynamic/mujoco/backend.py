@@ -270,9 +270,10 @@ class MujocoModel:
             met = self._touching.pairs(data)
         arrays = {**state.arrays, **self._bodies(), **touches}
         arrays[QPOS], arrays[QVEL] = data.qpos.copy(), data.qvel.copy()
-        if self.inner.working:
-            # MuJoCo's own integrals are not asked for
-            arrays |= booked(state.arrays, np.nan, np.full(len(CAUSES), np.nan))
+        # MuJoCo's own integrals are not asked for
+        work = np.nan if self.inner.working else 0.0
+        if self.inner.working or self._takes or known or met or self._touched(touches, state):
+            arrays |= booked(state.arrays, work, np.full(len(CAUSES), np.nan))
         after = State(time, arrays, state.version)
         arrays[COORDINATE] = self.inner.followed(state, arrays, time - state.time)
         return after, told(self.inner.parts, known, met, time)
@@ -283,6 +284,19 @@ class MujocoModel:
         parts = self.inner.parts
         own_gravity = parts.gravity[parts.kind == FREE] != self.world.gravity
         return bool(self.inner.elements or self.world.drives or np.any(own_gravity))
+
+    @cached_property
+    def _takes(self) -> bool:
+        """Whether soft loops or limits of hinges may take energy at any time."""
+        limited = any(hinge.limits for hinge in self.world.hinges.values())
+        return limited or bool(self.scene.loops)
+
+    def _touched(self, touches: Mapping[str, Array], before: State) -> bool:
+        """Tell whether anything has touched since ``before``."""
+        same = not self._looks or np.array_equal(
+            touches[TOUCHED], before.arrays[TOUCHED], equal_nan=True
+        )
+        return not same
 
     @property
     def _looks(self) -> bool:

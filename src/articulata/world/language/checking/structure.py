@@ -205,6 +205,7 @@ class Structure:
                 if body.kind == "component" and body.type is not None:
                     follow(self.findings, feature, body.type, what="feature")
         self.hinge(node, scope)
+        self._no_hinge(node)
         if node.driver is not None:
             self.e.controller(node.driver)
         if node.strength is not None:
@@ -217,6 +218,23 @@ class Structure:
                     "the restitution of a hinge is that of its limits, and this one has none",
                     "say limits (low, high) as well",
                 )  # fmt: skip
+
+    def _no_hinge(self, node: tree.Join) -> None:
+        """Check that a spring or damper is not told what only a hinge can do."""
+        word = node.hinge.text
+        if word not in ("spring", "damper"):
+            return
+        if node.strength is not None:
+            self.e.error(
+                "unknown-option", node.strength, f"a {word} is a force and never breaks",
+                "remove 'breaks at'; a force of your own may end at a length: "
+                "force name between a and b = value",
+            )  # fmt: skip
+        if node.driver is not None:
+            self.e.error(
+                "unknown-option", node.driver, f"a {word} has no coordinate to drive",
+                "remove 'driven by', or drive a pin or a slider",
+            )  # fmt: skip
 
     def hinge(self, node: tree.Join, scope: Scope) -> None:
         """Check the hinge of a join, its options, pairs and limits."""

@@ -33,6 +33,7 @@ from articulata.world.turning import (
     length,
     multiply,
     subtract,
+    tuple_scaled,
 )
 from articulata.world.values import NO_TURN, ZERO, Pose, Quaternion, Vector3
 
@@ -52,13 +53,16 @@ class Connection:
     """The hinge's axes on A and on B, in the bodies' own axes, where they are given outright."""
 
 
-def built_in(scope: Scope, join: t.Join, name: str) -> Connection:
-    """Return what a built-in word after ``with`` means with its options."""
+def built_in(scope: Scope, join: t.Join, name: str, factor: float = 1.0) -> Connection:
+    """Return what a built-in word after ``with`` means with its options.
+
+    ``factor`` enlarges the length of a spring; ``enlarged`` does the same to hinges.
+    """
     word = HINGES[name]
     call = t.Call(join.hinge, join.options, join.span)
     given = bound(scope, call, word.signature)
     if name in ("spring", "damper"):
-        return _force(scope, given, name)
+        return _force(scope, given, name, factor)
     turn = _frame_option(scope, given)
     if isinstance(turn, tuple) and len(turn) == 2:
         made = built_in(scope, _without_frame(join), name)
@@ -127,14 +131,14 @@ def _universal(scope: Scope, given: dict[str, t.Expression]) -> Quaternion | Non
     return frame_of(z, x)
 
 
-def _force(scope: Scope, given: dict[str, t.Expression], name: str) -> Connection:
+def _force(scope: Scope, given: dict[str, t.Expression], name: str, factor: float) -> Connection:
     program: list[tuple[str, float]] = []
     if name == "spring":
         stiffness = not_negative(scope, given["stiffness"], "stiffness", "a stiffness")
         program.append(("distance", 0.0))
         if "length" in given:
             rest = not_negative(scope, given["length"], "length", "the length of a spring")
-            program += [("push", rest), ("sub", 0.0)]
+            program += [("push", factor * rest), ("sub", 0.0)]
         program += [("push", stiffness), ("mul", 0.0)]
     if "damping" in given:
         damping = not_negative(scope, given["damping"], "damping", "a damping")
@@ -262,8 +266,34 @@ def _spanned(scope: Scope, item: t.Join, points: list[Vector3]) -> Quaternion:
     return from_axes(first, cross(z, first), z)
 
 
-def limits_of(scope: Scope, item: t.Expression, kind: HingeKind) -> tuple[tuple[float, float], ...]:
-    """Return a hinge's limits, one (low, high) for each coordinate, in SI."""
+def enlarged(kind: HingeKind, factor: float) -> HingeKind:
+    """Return a kind of hinge with its lengths times ``factor``: a lead, a surface, a point."""
+    if factor == 1.0 or (kind.name in kinds.HINGE_KINDS and kind.name != "point-on-surface"):
+        return kind
+    if kind.name == "screw":
+        return kinds.screw(factor * dict(kind.parameters)["lead"])
+    rows = tuple(
+        PointOnSurface(tuple_scaled(row.point, factor), _enlarged(row.surface, factor))
+        for row in kind.rows
+    )
+    return replace(kind, rows=rows)
+
+
+def _enlarged(surface: Surface, factor: float) -> Surface:
+    if isinstance(surface, Plane):
+        return replace(surface, point=tuple_scaled(surface.point, factor))
+    if isinstance(surface, SphereSurface):
+        return SphereSurface(factor * surface.radius, tuple_scaled(surface.center, factor))
+    if isinstance(surface, CylinderSurface):
+        point = tuple_scaled(surface.point, factor)
+        return CylinderSurface(factor * surface.radius, surface.axis, point)
+    return Helicoid(factor * surface.lead)
+
+
+def limits_of(
+    scope: Scope, item: t.Expression, kind: HingeKind, factor: float = 1.0
+) -> tuple[tuple[float, float], ...]:
+    """Return a hinge's limits, one (low, high) for each coordinate, in SI; travels enlarged."""
     value = scope.evaluate(item)
     count = len(kind.coordinates)
     pairs: Any = value
@@ -285,7 +315,8 @@ def limits_of(scope: Scope, item: t.Expression, kind: HingeKind) -> tuple[tuple[
                 f"the lower limit {least:g} is greater than the upper limit {most:g}",
                 "write (low, high)",
             )
-        limits.append((least, most))
+        times = factor if name == "travel" else 1.0
+        limits.append((times * least, times * most))
     return tuple(limits)
 
 

@@ -77,7 +77,7 @@ def place(
             elif clause.path.simple == "pose":
                 _pose(scope, clause, target)
             else:
-                _coordinate(elaboration, scope, owner, clause, target)
+                _coordinate(elaboration, scope, owner, clause, target, factor)
         except Abandon:
             continue
     for motion in motions:
@@ -205,6 +205,7 @@ def _coordinate(
     owner: CompositeInstance,
     clause: t.PlaceSet,
     target: Instance,
+    factor: float,
 ) -> None:
     """Note ``path.angle = value`` or ``path.rate = value`` of a hinge, or of what moves on it."""
     quantity = clause.path.parts[-1].name
@@ -228,6 +229,7 @@ def _coordinate(
         there = f"; it has {', '.join(names)}" if names else ""
         raise scope.fail(clause.path, "wrong-kind", f"a {hinge.kind.name} has no {quantity}{there}")
     value = scope.number(clause.value, "length" if quantity == "travel" else "angle")
+    value *= factor if quantity == "travel" else 1.0
     if hinge.limits:
         low, high = hinge.limits[names.index(quantity)]
         if not low <= value <= high:

@@ -14,6 +14,7 @@ from articulata.world.language.elaboration.findings import Abandon, span_of
 from articulata.world.language.elaboration.hinging import (
     Connection,
     built_in,
+    enlarged,
     hinge_frames,
     limits_of,
     own_kind,
@@ -146,16 +147,17 @@ class Builder:
             self.elaboration.forces[made] = force
             return
         frame_a, frame_b = hinge_frames(scope, item, connection.turn, matched, connection.axes)
+        kind = enlarged(connection.kind, self.factor)
         limits: tuple[tuple[float, float], ...] = ()
         if item.limits is not None:
-            limits = limits_of(scope, item.limits, connection.kind)
+            limits = limits_of(scope, item.limits, kind, self.factor)
         strength: tuple[float | None, float | None] = (None, None)
         if item.strength is not None:
             strength = strength_of(scope, item.strength)
         made = self._name(scope, item, body_a, body_b, "h")
         hinge = Hinge(
             made,
-            connection.kind,
+            kind,
             body_a.id,
             body_b.id,
             tuple(refs),
@@ -239,7 +241,7 @@ class Builder:
         found = self.module.definition(item.hinge, {})
         if found is None or not isinstance(found.definition, t.HingeType):
             if name in HINGES:
-                return built_in(scope, item, name)
+                return built_in(scope, item, name, self.factor)
             known = [*HINGES, *self.module.type_names()]
             close = get_close_matches(name, plausible(name, known), 1, 0.6)
             raise scope.fail(
