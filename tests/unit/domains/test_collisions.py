@@ -48,7 +48,8 @@ def test_restitution_makes_no_energy(law: ImpactLaw) -> None:
         else:
             assert kept == 1.0
             np.testing.assert_array_equal(p, plain)
-    assert cured > 5
+    # at one contact Poisson's law takes energy in both phases, and needs no cure
+    assert cured == 0 if law == Poisson() else cured > 5
 
 
 def test_the_least_share_is_that_of_a_closed_form() -> None:

@@ -1,8 +1,10 @@
 """Laws of impact and friction, as values: a run names the ones it wants.
 
 Newton's law ties the speed of separation to that of approach, at all contacts at once; Poisson's
-ties the impulse of restitution to that of compression; the sequential law lets pairs of bodies
-collide one after the other, the fastest approach first, until none approaches any more.
+ties the impulse of restitution to that of compression, with Coulomb's law at the end of each of the
+two phases; the sequential law lets pairs of bodies collide one after the other, the fastest approach
+first, until none approaches any more.
+Reference: Pfeiffer & Glocker, Multibody Dynamics with Unilateral Contacts (1996), of Poisson's law.
 """
 
 from __future__ import annotations
@@ -175,13 +177,35 @@ def impulses(law: ImpactLaw, hit: Collision) -> Array:
             return coulomb(hit.W, wanted, hit.mu)
         case Poisson():
             compression = coulomb(hit.W, hit.u, hit.mu)
-            given = compression[:, 0] * hit.e
-            back = np.zeros_like(compression)
-            back[:, 0] = given
-            after = hit.u + (hit.W @ (compression + back).ravel()).reshape(-1, 3)
-            return compression + back + coulomb(hit.W, after, hit.mu)
+            return compression + _restored(hit, compression)
         case Sequential():
             return _in_sequence(hit)
+
+
+def _restored(hit: Collision, compression: Array) -> Array:
+    """Return the impulses (k, 3) of restitution: along each normal at least what is given back.
+
+    What is given has friction as well. It is that of a second contact with the same tangents whose
+    pressure is known: its row along the normal is one of its own, and moves nothing.
+    """
+    k, given = len(hit.mu), compression[:, 0] * hit.e
+    back = np.zeros_like(compression)
+    back[:, 0] = given
+    after = hit.u + (hit.W @ (compression + back).ravel()).reshape(-1, 3)
+    rubs = np.flatnonzero((given > 0.0) & (hit.mu > 0.0))
+    n = k + len(rubs)
+    mine = np.r_[np.arange(k), rubs]
+    rows = (3 * mine[:, None] + np.arange(3)).ravel()
+    W, u = hit.W[np.ix_(rows, rows)], after[mine]
+    normals = np.arange(3 * k, 3 * n, 3)
+    own = W[normals, normals]
+    W[normals, :] = W[:, normals] = 0.0
+    W[normals, normals] = own
+    u[k:, 0] = -own * given[rubs]
+    p = coulomb(W, u, hit.mu[mine])
+    back += p[:k]
+    back[rubs, 1:] += p[k:, 1:]
+    return back
 
 
 def _in_sequence(hit: Collision) -> Array:

@@ -34,6 +34,7 @@ from articulata.domains.protocols import Control
 from articulata.geometry.arrays import Array
 from articulata.kernels.multibody import system
 from articulata.kernels.multibody.contact.approach import APART
+from articulata.kernels.multibody.contact.ending import TOO_LONG
 from articulata.records.events import Event
 
 STALL = 1e-13
@@ -225,6 +226,11 @@ class Passage:
             status, accepted, following = self._strides.attempt(
                 self.now, method, state, new, dense, time, step, control
             )
+            if status == TOO_LONG:
+                # steps that get shorter with the time that is left lead on to the end of sliding
+                method = DOP853()
+                patience = None if insist else Patience(time)
+                continue
             if status == system.LOST_PIVOT and plans < PLANS:
                 plans += 1
                 self._plan_again(state)

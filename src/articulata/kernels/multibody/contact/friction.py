@@ -10,12 +10,15 @@ from __future__ import annotations
 import math
 
 from articulata.kernels.compile import kernel
-from articulata.kernels.multibody.contact.memory import HELD, SLIP, Contacts
+from articulata.kernels.multibody.contact.memory import (
+    HELD,
+    HELD_ASIDE,
+    HELD_BELOW,
+    SLIP,
+    Contacts,
+)
 from articulata.kernels.multibody.contact.rows import SPEED_T1
 from articulata.kernels.multibody.programs import run_program
-
-ASIDE = 1e-10
-"""Speed (m/s) across the direction of slip above which the direction follows."""
 
 
 @kernel(counted=False)
@@ -47,8 +50,11 @@ def drag_along(contacts: Contacts) -> None:
 
 
 @kernel(counted=False)
-def refresh_slip(contacts: Contacts, slow: float) -> None:
-    """Let the slip direction of contacts that slide faster than ``slow`` follow their velocity."""
+def refresh_slip(contacts: Contacts, start: bool) -> None:
+    """Let the slip direction of contacts follow their velocity where the step does not hold it.
+
+    ``start``: at a step's start, however slow they are.
+    """
     for i in range(contacts.table.shape[0]):
         if contacts.mode[i] != SLIP:
             continue
@@ -56,9 +62,9 @@ def refresh_slip(contacts: Contacts, slow: float) -> None:
         along = x * slip_share(contacts, i, 0) + y * slip_share(contacts, i, 1)
         size = math.sqrt(x * x + y * y)
         aside = math.sqrt(max(0.0, size * size - along * along))
-        # beyond the instant of rest the old direction holds, so that the step stays smooth; and
-        # rounding aside of slow sliding must not turn the friction, which would be stiff
-        if along > 0.0 and aside > ASIDE and size > slow:
+        slow = 0.0 if start else contacts.ending[i, HELD_BELOW]
+        # beyond the instant of rest the old direction holds, so that the step stays smooth
+        if along > 0.0 and aside > contacts.ending[i, HELD_ASIDE] and size > slow:
             for j in range(3):
                 contacts.slip[i, j] = (
                     x * contacts.place[i, 4 + j] + y * contacts.place[i, 7 + j]

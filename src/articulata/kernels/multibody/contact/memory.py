@@ -21,7 +21,15 @@ FRICTIONLESS, STICK, SLIP, HELD = 0, 1, 2, 3
 SLOW = 1e-4
 """Speed (m/s) below which a direction of slip is that of the step's start: friction turns slow
 sliding within the time v / (mu g), which no step could follow, and little way is gone in it. Of
-contacts that speed up it follows what comes (``onset``)."""
+contacts that speed up it follows what comes (``onset``), of those that stop the velocity
+(``ending``)."""
+
+ASIDE = 1e-10
+"""Speed (m/s) across the direction of slip above which the direction follows: rounding aside of a
+straight way must not turn the friction, which would be stiff."""
+
+HELD_BELOW, HELD_ASIDE, CURVED = range(3)
+"""Columns of ``Contacts.ending``."""
 
 AHEAD = 1e-3
 """Time (s) within which slow sliding that speeds up turns to where it is going."""
@@ -64,6 +72,9 @@ class Contacts(NamedTuple):
     """(k, 5): 1 for a contact whose direction of slip is sought, that before, and its last turn."""
     pace: Array
     """(k, 2): speed below which sliding that speeds up is slow, and its AHEAD."""
+    ending: Array
+    """(k, 3): speeds, in all and across the direction of slip, up to which the step under way holds
+    it; 1 where the contact comes to rest on a curved path."""
     place: Array
     """(k, PLACE_WIDTH): the contacts evaluated last."""
     column: Array
@@ -160,6 +171,7 @@ def make_contacts(
         kept=np.zeros((count, 3)),
         begun=np.zeros((count, 5)),
         pace=np.tile((SLOW, AHEAD), (count, 1)),
+        ending=np.tile((SLOW, ASIDE, 0.0), (count, 1)),
         place=np.zeros((count, PLACE_WIDTH)),
         column=np.zeros((3 * count, n, 6)),
         delassus=np.zeros((3 * count, 3 * count)),

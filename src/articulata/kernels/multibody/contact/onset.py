@@ -10,8 +10,9 @@ from __future__ import annotations
 import math
 
 from articulata.kernels.compile import kernel
+from articulata.kernels.multibody.contact.ending import SETTLED, speeding
 from articulata.kernels.multibody.contact.friction import slides, slip_share
-from articulata.kernels.multibody.contact.memory import SLIP, SLOW, STICK, Contacts
+from articulata.kernels.multibody.contact.memory import CURVED, SLIP, SLOW, STICK, Contacts
 from articulata.kernels.multibody.contact.picking import (
     factor_picked,
     response,
@@ -21,8 +22,6 @@ from articulata.kernels.multibody.contact.picking import (
 from articulata.kernels.multibody.contact.rows import (
     BODY_A,
     BODY_B,
-    GAMMA_T1,
-    GAMMA_T2,
     ROW_T1,
     ROW_T2,
     SPEED_T1,
@@ -32,16 +31,16 @@ from articulata.kernels.multibody.contact.rows import (
 )
 from articulata.kernels.multibody.system import Array, System, Workspace
 
-SETTLED = 1e-10
-"""Acceleration (m/s^2) across the direction of slip that is nothing."""
-
-FIERCE = 100.0
-"""Deceleration (m/s^2) above which friction's is not looked for."""
+FIERCE, FIERCEST = 100.0, 1000.0
+"""Decelerations (m/s^2) above which friction's is not looked for: as a rule, and where it comes to
+rest on a curved path."""
 
 
 @kernel(counted=False)
 def pace_step(system: System, work: Workspace, contacts: Contacts, h: float) -> None:
-    """Call sliding slow, where it speeds up, that friction turns within a step of given length.
+    """Note what friction takes of sliding speeds in a step of given length (``pace``).
+
+    Sliding that speeds up is slow below that: friction turns it within the step.
 
     Needs contacts solved, and the factor at hand; the columns are lost, and the hinges' forces.
     """
@@ -52,7 +51,8 @@ def pace_step(system: System, work: Workspace, contacts: Contacts, h: float) -> 
     for i in range(table.shape[0]):
         pace[i, 0], pace[i, 1] = 0.0, h
         speed = math.hypot(place[i, SPEED_T1], place[i, SPEED_T2])
-        near = near or (contacts.mode[i] == SLIP and speed < FIERCE * h)
+        fierce = FIERCEST if contacts.ending[i, CURVED] > 0.0 else FIERCE
+        near = near or (contacts.mode[i] == SLIP and speed < fierce * h)
     for i in range(table.shape[0]):
         drag = contacts.friction[i] * contacts.force[i, 0] * h
         if not near or contacts.mode[i] != SLIP or not drag > 0.0:
@@ -77,15 +77,12 @@ def coming(contacts: Contacts, i: int, out: Array) -> tuple[float, float, float]
     direction of slip obeys the law of friction: that of rest where the velocity is nothing, that
     of sliding at the end.
     """
-    a, b = contacts.table[i, BODY_A], contacts.table[i, BODY_B]
     place, slow = contacts.place, contacts.pace[i, 0]
     u, v = place[i, SPEED_T1], place[i, SPEED_T2]
     size = math.hypot(u, v)
     share = size / (contacts.pace[i, 1] * max(slow - size, 1e-6 * slow))
-    x = row_times(place, i, ROW_T1, a, b, out) - place[i, GAMMA_T1]
-    y = row_times(place, i, ROW_T2, a, b, out) - place[i, GAMMA_T2]
     c, s = slip_share(contacts, i, 0), slip_share(contacts, i, 1)
-    along, across = c * x + s * y, c * y - s * x
+    along, across = speeding(contacts, i, out)
     return along, along + share * (c * u + s * v), across + share * (c * v - s * u)
 
 
@@ -127,8 +124,8 @@ def starting(contacts: Contacts, out: Array) -> bool:
     """Tell whether a slow contact that speeds up is about to slide aside of its direction."""
     for i in range(contacts.table.shape[0]):
         if is_slow(contacts, i):
-            speeding, _, across = coming(contacts, i, out)
-            if abs(across) > SETTLED and speeding > -0.5 * abs(across):
+            faster, _, across = coming(contacts, i, out)
+            if abs(across) > SETTLED and faster > -0.5 * abs(across):
                 return True
     return False
 

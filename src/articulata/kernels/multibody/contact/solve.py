@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 
 from articulata.kernels.compile import kernel
+from articulata.kernels.multibody.contact.ending import SETTLED
 from articulata.kernels.multibody.contact.friction import (
     drag_along,
     hold_forces,
@@ -25,9 +26,8 @@ from articulata.kernels.multibody.contact.friction import (
     refresh_slip,
     slides,
 )
-from articulata.kernels.multibody.contact.memory import SLOW, STICK, UNKNOWN, Contacts
+from articulata.kernels.multibody.contact.memory import STICK, UNKNOWN, Contacts
 from articulata.kernels.multibody.contact.onset import (
-    SETTLED,
     coming,
     is_slow,
     starting,
@@ -82,7 +82,7 @@ def aim(contacts: Contacts, state: Array, scratch: Array) -> None:
     """Let the directions of all contacts that slide follow their velocities at a step's start."""
     if contacts.table.shape[0] > 0:
         evaluate(contacts, state, scratch)
-        refresh_slip(contacts, 0.0)
+        refresh_slip(contacts, True)
 
 
 @kernel(counted=False)
@@ -116,7 +116,7 @@ def contact_accelerations(
     if count == 0:
         return loaded(system, work, contacts, out)
     evaluate(contacts, state, work.body)
-    refresh_slip(contacts, SLOW)
+    refresh_slip(contacts, False)
     refresh_friction(contacts)
     status = solved(system, work, contacts, out)
     if not status & NOT_FINITE and starting(contacts, out):

@@ -15,6 +15,7 @@ from articulata.kernels.contacts.pieces import Pieces, Standing
 from articulata.kernels.multibody.booking import STEP, book, close_step, open_step
 from articulata.kernels.multibody.contact.approach import first_touch
 from articulata.kernels.multibody.contact.closing import project_contacts
+from articulata.kernels.multibody.contact.ending import TOO_LONG, ends_too_soon, foresee_ends
 from articulata.kernels.multibody.contact.holding import inside, keep_forces, lawful
 from articulata.kernels.multibody.contact.limits import Stops, first_limit, follow_coordinates
 from articulata.kernels.multibody.contact.memory import HELD, SLIP, Contacts
@@ -176,6 +177,8 @@ def contact_dop853(
             return status, False, h
         if status != OK:
             break
+        if s == 0:
+            foresee_ends(contacts, stages[OUT])
     if status == OK:
         combine(stages, DOP853_A, 12, 12, h, state)
         error = error_norm(stages, h, state, stages[NEXT], relative, absolute, 0.0)
@@ -228,7 +231,8 @@ def contact_rk4(
 ) -> int:
     """One classical step into ``new``; ``dense`` takes Hermite's cubic.
 
-    Inputs at t, t+h/2, t+h from ``entry`` on. The contacts' forces are those at ``new``.
+    Inputs at t, t+h/2, t+h from ``entry`` on. The contacts' forces are those at ``new``. TOO_LONG,
+    and no step, where a contact comes to rest on a curved path before long.
     """
     n = state.shape[0]
     x = stages[NEXT]
@@ -247,7 +251,10 @@ def contact_rk4(
         if status != OK:
             return status
         if s == 0:
+            foresee_ends(contacts, stages[OUT])
             pace_step(system, work, contacts, h)
+            if ends_too_soon(contacts):
+                return TOO_LONG
     for i in range(n):
         for j in range(13):
             rate = stages[0, i, j] + 2.0 * (stages[1, i, j] + stages[2, i, j]) + stages[3, i, j]

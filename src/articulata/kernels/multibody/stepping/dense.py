@@ -1,8 +1,9 @@
 """The impulses of a few contacts to rounding: Newton's method on the laws of contact, densely.
 
 Unknown are three impulses at each contact, normal first; ``u = W p + q`` are velocities along the
-same axes, those of the normals less their bounds. The laws are those of ``sweeps``: 0 <= p_n,
-u_n >= 0, one of them 0, and p_t the point nearest to p_t - r u_t on the disc of radius mu p_n.
+same axes, those of the normals less their bounds. The laws are those of ``sweeps``: p_n is at least
+p_0 (0, or what restitution gives back), u_n >= 0, one of the two an equation, and p_t the point
+nearest to p_t - r u_t on the disc of radius mu p_n.
 Newton's method decides who presses, sticks and slides from the state before (Alart and Curnier,
 Comput. Methods Appl. Mech. Eng. 92 (1991) 353).
 
@@ -47,6 +48,9 @@ STALLED = 1e-11
 OPEN, SMOOTH, STICKS, SLIDES = 0, 1, 2, 3
 """What a contact does: nothing, presses without friction, sticks, slides."""
 
+GIVEN = 4
+"""Added to that where the impulse along the normal is the least one, and the contact parts."""
+
 
 class Dense(NamedTuple):
     """A few contacts as dense arrays, and scratch memory."""
@@ -67,6 +71,8 @@ class Dense(NamedTuple):
     center: Array
     mu: Array
     """(MOST,): friction."""
+    least: Array
+    """(MOST,): the least impulses along the normals."""
     does: IntArray
     """(MOST,): what each contact does."""
     row: IntArray
@@ -88,6 +94,7 @@ def new_dense() -> Dense:
         np.zeros(n),
         np.zeros(n),
         np.zeros(n),
+        np.zeros(MOST),
         np.zeros(MOST),
         np.zeros(MOST, np.int64),
         np.zeros(n, np.int64),
@@ -117,7 +124,7 @@ def rest(d: Dense, m: int, eps: float) -> float:
         if not a > 0.0:
             continue
         largest = max(largest, abs(d.p[k]) * a, abs(d.q[k]))
-        worst = max(worst, abs(min(d.p[k] * a, d.u[k])))
+        worst = max(worst, abs(min((d.p[k] - d.least[i]) * a, d.u[k])))
         if d.mu[i] > 0.0:
             r = grip(d, k)
             y, z = d.p[k + 1] - r * d.u[k + 1], d.p[k + 2] - r * d.u[k + 2]
@@ -144,6 +151,8 @@ def decide(d: Dense, m: int) -> bool:
         a = d.W[k, k]
         now = OPEN
         trial = d.p[k] - d.u[k] / a if a > 0.0 else 0.0
+        parts = d.least[i] > 0.0 and trial <= d.least[i]
+        trial = max(trial, d.least[i])
         if trial > 0.0:
             now = SMOOTH
             if d.mu[i] > 0.0:
@@ -151,6 +160,8 @@ def decide(d: Dense, m: int) -> bool:
                 y, z = d.p[k + 1] - r * d.u[k + 1], d.p[k + 2] - r * d.u[k + 2]
                 limit = d.mu[i] * trial
                 now = STICKS if y * y + z * z <= limit * limit else SLIDES
+            if parts:
+                now += GIVEN
         if now != d.does[i]:
             changed = True
             d.does[i] = now
@@ -168,7 +179,7 @@ def equations(d: Dense, m: int, eps: float) -> int:
         k = 3 * i
         rows = 0
         if d.does[i] != OPEN:
-            rows = 1 if d.does[i] == SMOOTH else 3
+            rows = 1 if d.does[i] % GIVEN == SMOOTH else 3
         for j in range(3):
             if j < rows:
                 d.row[n] = k + j
@@ -182,10 +193,14 @@ def equations(d: Dense, m: int, eps: float) -> int:
         i = k // 3
         line(d, at, k, n, eps)
         d.x[at] = -d.u[k]
-        if d.does[i] == SMOOTH:
+        if d.does[i] >= GIVEN:
+            for j in range(n):
+                d.A[at, j] = 0.0
+            d.A[at, at], d.x[at] = 1.0, d.least[i] - d.p[k]
+        if d.does[i] % GIVEN == SMOOTH:
             at += 1
             continue
-        if d.does[i] == STICKS:
+        if d.does[i] % GIVEN == STICKS:
             for j in range(1, 3):
                 line(d, at + j, k + j, n, eps)
                 d.x[at + j] = -d.u[k + j]
@@ -293,7 +308,7 @@ def relax(d: Dense, m: int, eps: float, sweeps: int) -> None:
             a = d.W[k, k] + eps * d.soft[k]
             if not a > 0.0:
                 continue
-            shift(d, m, eps, k, max(0.0, d.p[k] - d.u[k] / a) - d.p[k])
+            shift(d, m, eps, k, max(d.least[i], d.p[k] - d.u[k] / a) - d.p[k])
             if d.mu[i] > 0.0:
                 r = grip(d, k)
                 y, z = d.p[k + 1] - r * d.u[k + 1], d.p[k + 2] - r * d.u[k + 2]

@@ -17,6 +17,7 @@ from articulata.kernels.multibody.stepping.scene import (
     COUNT,
     FORCE,
     FRESH,
+    LEAST,
     MU,
     PAIR,
     SOFTNESS,
@@ -100,7 +101,7 @@ def gather(system: System, scene: Scene, contacts: Contacts, size: int) -> None:
     for i in range(size):
         one = d.number[i]
         pair = contacts.table[one, PAIR]
-        d.mu[i] = data[one, MU]
+        d.mu[i], d.least[i] = data[one, MU], data[one, LEAST]
         for row in range(3):
             d.p[3 * i + row] = data[one, FORCE + row]
             d.soft[3 * i + row] = 1.0

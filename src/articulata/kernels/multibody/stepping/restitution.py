@@ -1,8 +1,8 @@
 """Poisson's law: the impulse of restitution is e times that of compression, all contacts at once.
 
-Compression ends all approach; e times its normal impulses are given back, and what approaches
-after that is stopped, friction included each time. All this is at the start of a step; free motion
-follows. Impulses N s, velocities m/s.
+Compression ends all approach; e times its normal impulses are given back, and more where anything
+would approach after that, friction included each time. All this is at the start of a step; free
+motion follows. Impulses N s, velocities m/s.
 Reference: Anitescu and Potra, Nonlinear Dynamics 14 (1997) 231 (compression and decompression).
 """
 
@@ -15,6 +15,7 @@ from articulata.kernels.multibody.stepping.scene import (
     BOUND,
     COUNT,
     FORCE,
+    LEAST,
     SHARE,
     STRIKE,
     Contacts,
@@ -50,12 +51,13 @@ def compress_and_give_back(
         for row in range(3):
             data[i, STRIKE + row] = data[i, FORCE + row]
             data[i, FORCE + row] = 0.0
-        data[i, STRIKE] += back
+        data[i, LEAST] = data[i, FORCE] = back
         if back > 0.0:
             push(system, scene, contacts, i, 0, back, velocity)
     solve_impulses(system, scene, contacts, settings)
     for i in range(count):
         for row in range(3):
             data[i, STRIKE + row] += data[i, FORCE + row]
+        data[i, LEAST] = 0.0
         data[i, BOUND] = 0.0 if data[i, STRIKE] > 0.0 else data[i, SHARE]
     fly_on(scene, contacts, h)

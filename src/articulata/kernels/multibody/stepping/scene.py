@@ -77,14 +77,15 @@ contact that the step before did not know; 1 for one that pressed in the step be
 TABLE_WIDTH = 13
 
 NORMAL, TANGENT_1, TANGENT_2, POINT = 0, 3, 6, 9
-DISTANCE, MU, E, BOUND, BEFORE, FLOWN, AFTER, FORCE, BLOCK, IMPULSE, SHARE, STRIKE = (
-    12, 13, 14, 15, 16, 19, 22, 25, 28, 37, 40, 41
+DISTANCE, MU, E, BOUND, BEFORE, FLOWN, AFTER, FORCE, BLOCK, IMPULSE, SHARE, STRIKE, LEAST = (
+    12, 13, 14, 15, 16, 19, 22, 25, 28, 37, 40, 41, 44
 )  # fmt: skip
 """Columns of ``Contacts.data``: axes (from B to A) and point in W; gap; friction; restitution; the
 least speed of separation; velocities (3) at the step's start, after free motion, at its end;
 impulse (3) along the axes; mobility (9); impulse in W (3); what takes overlap away; impulse (3) of
-pairs that collided one after the other."""
-DATA_WIDTH = 44
+pairs that collided one after the other; the least impulse along the normal, above 0 where it is
+given back."""
+DATA_WIDTH = 45
 
 TAKEN, RUBBED = 0, 4
 """Entries of ``Contacts.books``: energy that contacts took in the last call, and what of it sliding

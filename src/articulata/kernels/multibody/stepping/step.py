@@ -38,6 +38,7 @@ from articulata.kernels.multibody.stepping.scene import (
     GUARDED,
     IMPULSE,
     LAW,
+    LEAST,
     MARGIN,
     MOVING,
     MU,
@@ -270,6 +271,7 @@ def bounds(contacts: Contacts, h: float, slack: float) -> None:
             data[i, BEFORE + row] = along(contacts, i, row, contacts.start, 7)
             data[i, FLOWN + row] = along(contacts, i, row, contacts.flown, 7)
             data[i, STRIKE + row] = 0.0
+        data[i, LEAST] = 0.0
         gap = patch_gap(contacts, i, slack)
         # of the gap only what is beyond the slack: a contact that opens along a curve would else
         # close in jolts of slack / h, each of which takes energy

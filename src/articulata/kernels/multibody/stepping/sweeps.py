@@ -17,6 +17,7 @@ from articulata.kernels.multibody.stepping.scene import (
     COUNT,
     DISTANCE,
     FORCE,
+    LEAST,
     MU,
     SHARE,
     Contacts,
@@ -36,16 +37,16 @@ def one_contact(data: Array, i: int, u: Vector) -> Vector:
     p = data[i, FORCE], data[i, FORCE + 1], data[i, FORCE + 2]
     a, f, g = data[i, BLOCK], data[i, BLOCK + 1], data[i, BLOCK + 2]
     d, c, e = data[i, BLOCK + 4], data[i, BLOCK + 5], data[i, BLOCK + 8]
-    mu = data[i, MU]
+    mu, least = data[i, MU], data[i, LEAST]
     if not a > 0.0:
         return p
     if mu == 0.0:
-        return max(0.0, p[0] - u[0] / a), 0.0, 0.0
+        return max(least, p[0] - u[0] / a), 0.0, 0.0
     # velocity without this contact
     v0 = u[0] - (a * p[0] + f * p[1] + g * p[2])
     v1 = u[1] - (f * p[0] + d * p[1] + c * p[2])
     v2 = u[2] - (g * p[0] + c * p[1] + e * p[2])
-    if v0 >= 0.0:
+    if v0 >= 0.0 and least == 0.0:
         return 0.0, 0.0, 0.0
     m0, m1, m2 = d * e - c * c, g * c - f * e, f * c - g * d
     det = a * m0 + f * m1 + g * m2
@@ -53,15 +54,15 @@ def one_contact(data: Array, i: int, u: Vector) -> Vector:
         x = -(m0 * v0 + m1 * v1 + m2 * v2) / det
         y = -(m1 * v0 + (a * e - g * g) * v1 + (f * g - a * c) * v2) / det
         z = -(m2 * v0 + (f * g - a * c) * v1 + (a * d - f * f) * v2) / det
-        if x >= 0.0 and y * y + z * z <= mu * mu * x * x:
+        if x >= least and y * y + z * z <= mu * mu * x * x:
             return x, y, z
     x, y, z = p
-    if x <= 0.0:
-        x = -v0 / a
+    if x <= least:
+        x = max(least, -v0 / a)
     step = 1.0 / (0.5 * (d + e) + math.sqrt(0.25 * (d - e) * (d - e) + c * c))
     for _ in range(INNER):
         x0, y0, z0 = x, y, z
-        x = max(0.0, -(v0 + f * y + g * z) / a)
+        x = max(least, -(v0 + f * y + g * z) / a)
         s, t = v1 + f * x + d * y + c * z, v2 + g * x + c * y + e * z
         y, z = y - step * s, z - step * t
         size = math.sqrt(y * y + z * z)
