@@ -2,8 +2,8 @@
 
 Newton's law ties the speed of separation to that of approach, at all contacts at once; Poisson's
 ties the impulse of restitution to that of compression, with Coulomb's law at the end of each of the
-two phases; the sequential law lets pairs of bodies collide one after the other, the fastest approach
-first, until none approaches any more.
+two phases; the sequential law lets pairs of bodies collide one after the other, the fastest
+approach first, until none approaches any more.
 Reference: Pfeiffer & Glocker, Multibody Dynamics with Unilateral Contacts (1996), of Poisson's law.
 """
 
