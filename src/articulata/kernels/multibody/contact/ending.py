@@ -43,7 +43,7 @@ SETTLED = 1e-10
 """Acceleration (m/s^2) across the direction of slip that is nothing."""
 
 STILL = 1e-8
-"""Speed (m/s) below which the direction is held to the end: the way there takes less than 1e-6 s."""
+"""Speed (m/s) below which the direction is held to the end: little way and time are left."""
 
 SOON = 0.1
 """Time (s) within which slow sliding has to end, at the rate at hand, for it to be followed."""
