@@ -188,7 +188,7 @@ world w {{
 def random_spin(seed: int) -> Way:
     """Return the way of an oblong block that turns as it slides; all its corners stop at once.
 
-    None of them has been slower than 1 mm/s before: what slides slowly and speeds up is another case.
+    None has been slower than 1 mm/s before: what slides slowly and speeds up is another case.
     """
     rng = random.Random(seed)
     while True:
