@@ -128,7 +128,9 @@ def check_end(way: Way, method: DOP853 | RK4, frames: int = 10) -> None:
     assert abs(run.events[-1].time - way.end) < 1e-6
     books = run.series("energy.total") - run.series("energy.work") + run.series("energy.dissipated")
     whole = max(1.0, np.abs(run.series("energy.total")).max())
-    assert np.abs(books - books[0]).max() < 1e-9 * whole
+    # steps of 1 ms miss 2.6e-9 of the energy at most: that of a fast ball with much friction
+    share = 1e-9 if isinstance(method, DOP853) else 5e-9
+    assert np.abs(books - books[0]).max() < share * whole
     if not way.rolls:
         rests = np.asarray(run.series("b.center"))[np.asarray(run.times) > way.end + 1e-5]
         assert len(rests) > 1
