@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from articulata.kinematics.inverse.areas import RectangleArea as RectangleArea
     from articulata.kinematics.inverse.closed_form import Degenerate as Degenerate
     from articulata.kinematics.inverse.descent import Descent as Descent
+    from articulata.kinematics.inverse.exact import ParallelAxes as ParallelAxes
     from articulata.kinematics.inverse.exact import Shrug as Shrug
     from articulata.kinematics.inverse.exact import SixJoints as SixJoints
     from articulata.kinematics.inverse.exact import SphericalWrist as SphericalWrist
@@ -262,6 +263,7 @@ _HOMES = {
     "SetProperty": "articulata.world.edits.values",
     "Shrug": "articulata.kinematics.inverse.exact",
     "SimulationError": "articulata.errors",
+    "ParallelAxes": "articulata.kinematics.inverse.exact",
     "SixJoints": "articulata.kinematics.inverse.exact",
     "SphericalWrist": "articulata.kinematics.inverse.exact",
     "Statics": "articulata.kinematics.statics",

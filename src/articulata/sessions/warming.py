@@ -141,7 +141,9 @@ def _six_joints() -> None:
     bends = (0.9, -1.1, 1.3, -0.8, 1.2, 0.7)
     chain = Chain.standard_dh([DH(a=0.3, d=0.1, alpha=alpha) for alpha in bends])
     chain.all_inverse(chain.tip(np.full((2, 6), 0.3)))
-    chain.all_inverse(chain.tip(np.full(6, 0.3)))
+    rows = [(0.0, 1.6), (0.4, 0.0), (0.4, 0.0), (0.0, 1.6), (0.0, 1.6), (0.0, 0.0)]
+    parallel = Chain.standard_dh([DH(a=a, d=0.1, alpha=alpha) for a, alpha in rows])
+    parallel.all_inverse(parallel.tip(np.full(6, 0.3)))
 
 
 def _swivel() -> None:

@@ -12,7 +12,8 @@ from tests.unit.kinematics.arms import P, drawn, puma
 from articulata.errors import KinematicsError
 from articulata.kinematics.chain import Chain
 from articulata.kinematics.conventions import DH
-from articulata.kinematics.inverse.exact import SixJoints
+from articulata.kinematics.inverse.closed_form import Degenerate
+from articulata.kinematics.inverse.exact import ParallelAxes, SixJoints
 from articulata.kinematics.inverse.reason import Reason
 from articulata.kinematics.inverse.six_joints import SixJointsForm
 from articulata.kinematics.joint import Joint
@@ -78,7 +79,8 @@ def _missed(chain: Chain, q: Any) -> int:
     poses = np.broadcast_to(X_WT[:, None], (*there.shape, 4, 4))[there]
     np.testing.assert_allclose(chain.tip(found.q[there]), poses, rtol=0.0, atol=1e-9)
     apart = np.abs(_turn(found.q[:, :, None] - found.q[:, None])).max(axis=3)
-    apart[:, np.arange(16), np.arange(16)] = np.inf
+    slots = np.arange(apart.shape[1])
+    apart[:, slots, slots] = np.inf
     assert np.nanmin(apart) > 1e-8
     count = there.sum(axis=1)
     assert np.mean(count % 2 == 1) <= 1e-3
@@ -93,7 +95,8 @@ def _turn(angle: Any) -> Any:
 @pytest.mark.parametrize("name", ARMS)
 def test_the_posture_is_among_the_answers(name: str) -> None:
     chain = _arm(ARMS[name])
-    assert chain.all_inverse(np.eye(4)).structure == "six turning joints"
+    parallel = name == "three parallel axes"
+    assert chain.all_inverse(np.eye(4)).structure == (name if parallel else "six turning joints")
     assert _missed(chain, np.random.default_rng(0).uniform(-math.pi, math.pi, (150, 6))) == 0
 
 
@@ -127,8 +130,16 @@ def _nearest_rotation(R: Any) -> Any:
     return U @ V
 
 
-def test_elimination_agrees_with_the_closed_form_of_a_spherical_wrist() -> None:
-    chain = puma()
+def _parallel() -> Chain:
+    """Three parallel axes of which one points back, no right angles, offsets everywhere."""
+    rows = [(0.1, 1.1, 0.2), (0.4, math.pi, 0.03), (-0.3, 0.0, 0.05)]
+    rows += [(0.07, 0.8, 0.1), (0.0, -1.3, 0.09), (0.05, 0.3, 0.08)]
+    return _arm(rows)
+
+
+@pytest.mark.parametrize("make", [puma, _parallel])
+def test_elimination_agrees_with_closed_forms(make: Any) -> None:
+    chain = make()
     q = drawn(chain, np.random.default_rng(2), 60)
     X_WT = chain.tip(q)
     exact = chain.all_inverse(X_WT)
@@ -149,7 +160,7 @@ def test_limits_starts_and_paths_are_kept() -> None:
     inside = ((found.q >= -2.0) & (found.q <= 2.0)).all(axis=2)
     np.testing.assert_array_equal(found.within, inside)
     assert found.within.any(axis=1).all()
-    near = chain.inverse(chain.tip(q), start=q, method=SixJoints())
+    near = chain.inverse(chain.tip(q), start=q, method=ParallelAxes())
     assert near.found.all()
     np.testing.assert_allclose(near.q, q, atol=1e-6)
     free = _arm(rows)
@@ -169,6 +180,12 @@ def test_poses_without_posture_and_arms_without_freedom_are_told() -> None:
     assert not len(chain.all_inverse(far))
     assert "no branch found" in chain.all_inverse(far).explain()
     assert chain.inverse(far).reason == Reason.TOO_FAR
+    q = np.full(6, 0.4)
+    assert chain.inverse(chain.tip(q), start=q, method=SixJoints()).found
+    parallel = _arm(ARMS["three parallel axes"])
+    assert parallel.all_inverse(far).reason == Reason.TOO_FAR
+    straight = parallel.all_inverse(parallel.tip([0.1, -1.0, 1.2, 0.3, 0.0, 0.2]))
+    assert (straight.degenerate & Degenerate.WRIST).any()
     some = chain.all_inverse(np.array([np.full((4, 4), np.nan), chain.tip(np.full(6, 0.4))]))
     assert some.reason.tolist() == [Reason.NOT_A_NUMBER, Reason.MET]
     flat = [DH(a=0.2 + 0.1 * i, alpha=P if i > 3 else 0.0) for i in range(6)]

@@ -67,6 +67,16 @@ class SphericalWrist(Exact):
 
 
 @dataclass(frozen=True, slots=True)
+class ParallelAxes(Exact):
+    """The closed form of six turning joints with axes 2 to 4 parallel."""
+
+    @property
+    def structure(self) -> str:
+        """The structure of the arms that it solves."""
+        return "three parallel axes"
+
+
+@dataclass(frozen=True, slots=True)
 class SixJoints(Exact):
     """All postures of six turning joints of any geometry, by elimination."""
 

@@ -40,6 +40,12 @@ def _shrug(chain: Serial) -> ClosedForm | None:
     return ShrugForm.recognise(chain)
 
 
+def _parallel_axes(chain: Serial) -> ClosedForm | None:
+    from articulata.kinematics.inverse.parallel_axes import ParallelForm
+
+    return ParallelForm.recognise(chain)
+
+
 def _six_joints(chain: Serial) -> ClosedForm | None:
     from articulata.kinematics.inverse.six_joints import SixJointsForm
 
@@ -48,6 +54,7 @@ def _six_joints(chain: Serial) -> ClosedForm | None:
 
 FORMS: tuple[Callable[[Serial], ClosedForm | None], ...] = (
     _spherical_wrist,
+    _parallel_axes,
     _six_joints,
     _swivel,
     _shrug,

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from articulata.geometry.arrays import Array, Float64, Int64, IntArray
+from articulata.geometry.arrays import Array, BoolArray, Float64, Int64, IntArray
 from articulata.kinematics.inverse.closed_form import BranchTable, Degenerate
 from articulata.kinematics.inverse.reason import Reason
 from articulata.kinematics.inverse.structure import regular
@@ -35,10 +35,10 @@ class SixJointsForm:
 
     chain: Serial
 
-    structure = "six turning joints"
-    parameter = ""
-    lasting = False
-    labels = tuple(f"branch {number}" for number in range(1, _BRANCHES + 1))
+    structure: ClassVar[str] = "six turning joints"
+    parameter: ClassVar[str] = ""
+    lasting: ClassVar[bool] = False
+    labels: ClassVar[tuple[str, ...]] = tuple(f"branch {k}" for k in range(1, _BRANCHES + 1))
 
     @staticmethod
     def recognise(chain: Serial) -> SixJointsForm | None:
@@ -66,17 +66,19 @@ class SixJointsForm:
             nothing = np.zeros((m, _BRANCHES), np.int64)
             return BranchTable(q, np.asarray(nothing > 0), nothing, np.full(m, int(Reason.GAVE_UP)))
         found = solve_all(self.arm, X_WT)
-        low, high = self.chain.lower, self.chain.upper
-        q = nearest_turn(found.q, self._middle, low, high)
-        with np.errstate(invalid="ignore"):
-            within = np.asarray(((q >= low - _SLACK) & (q <= high + _SLACK)).all(axis=2))
-            singular = np.asarray(found.pivot < SINGULAR)
-        q = np.where(within[:, :, None], np.clip(q, low, high), q)
-        degenerate = np.where(singular, int(Degenerate.SINGULAR), 0)
-        reason = np.where(within.any(axis=1), int(Reason.MET), int(Reason.LIMITS))
+        singular = np.asarray(found.pivot < SINGULAR)
         # roots may be lost where branches meet: what is not found there is not proved away
         sure = (found.count > 0) & ~found.doubt & ~singular.any(axis=1)
-        reason[(reason == Reason.LIMITS) & ~sure] = int(Reason.GAVE_UP)
+        return self._told(found.q, np.where(singular, int(Degenerate.SINGULAR), 0), sure)
+
+    def _told(self, q: Array, degenerate: IntArray, sure: BoolArray) -> BranchTable:
+        """Return what limits leave of postures; where not ``sure`` (m,), limits prove nothing."""
+        low, high = self.chain.lower, self.chain.upper
+        q = nearest_turn(q, self._middle, low, high)
+        within = np.asarray(((q >= low - _SLACK) & (q <= high + _SLACK)).all(axis=2))
+        q = np.where(within[:, :, None], np.clip(q, low, high), q)
+        unmet = np.where(sure, int(Reason.LIMITS), int(Reason.GAVE_UP))
+        reason = np.where(within.any(axis=1), int(Reason.MET), unmet)
         return BranchTable(q, within, degenerate, reason)
 
     def one(self, X_WT: Float64[Array, "4 4"]) -> None:
