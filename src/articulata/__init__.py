@@ -64,6 +64,9 @@ if TYPE_CHECKING:
     from articulata.geometry.rotation import Rotation as Rotation
     from articulata.kinematics.assembly.assembling import assemble as assemble
     from articulata.kinematics.chain import Chain as Chain
+    from articulata.kinematics.clash import Clash as Clash
+    from articulata.kinematics.clash import Clearances as Clearances
+    from articulata.kinematics.clash import Obstacle as Obstacle
     from articulata.kinematics.conventions import DH as DH
     from articulata.kinematics.figure import Figure as Figure
     from articulata.kinematics.figure import Landmark as Landmark
@@ -105,6 +108,12 @@ if TYPE_CHECKING:
     from articulata.kinematics.link import Link as Link
     from articulata.kinematics.link import MeshFile as MeshFile
     from articulata.kinematics.link import Part as Part
+    from articulata.kinematics.paths import Way as Way
+    from articulata.kinematics.paths import find_way as find_way
+    from articulata.kinematics.paths import free_between as free_between
+    from articulata.kinematics.postures import Posture as Posture
+    from articulata.kinematics.postures import Postures as Postures
+    from articulata.kinematics.postures import Reason as Reason
     from articulata.kinematics.statics import Balance as Balance
     from articulata.kinematics.statics import Derivatives as Derivatives
     from articulata.kinematics.statics import Load as Load
@@ -178,6 +187,8 @@ _HOMES = {
     "Builder": "articulata.world.builder",
     "Chain": "articulata.kinematics.chain",
     "CircleArea": "articulata.kinematics.inverse.areas",
+    "Clash": "articulata.kinematics.clash",
+    "Clearances": "articulata.kinematics.clash",
     "Command": "articulata.analyses.simulate.commands",
     "Contact": "articulata.domains.dynamic.contact.laws",
     "ControllerError": "articulata.errors",
@@ -227,6 +238,7 @@ _HOMES = {
     "MuJoCo": "articulata.domains.dynamic.methods",
     "NameNotFound": "articulata.errors",
     "Newton": "articulata.domains.dynamic.contact.laws",
+    "Obstacle": "articulata.kinematics.clash",
     "PRISMATIC": "articulata.kinematics.joint",
     "Part": "articulata.kinematics.link",
     "Place": "articulata.world.edits.values",
@@ -274,6 +286,7 @@ _HOMES = {
     "Timed": "articulata.kinematics.timing",
     "Tree": "articulata.kinematics.tree",
     "Triangulation": "articulata.kinematics.inverse.sweeps",
+    "Way": "articulata.kinematics.paths",
     "Work": "articulata.domains.comfort.body",
     "World": "articulata.world.model",
     "WorldError": "articulata.errors",
@@ -287,6 +300,8 @@ _HOMES = {
     "figure": "articulata.kinematics.library",
     "figure_of": "articulata.kinematics.world_figure",
     "figures": "articulata.kinematics.library",
+    "find_way": "articulata.kinematics.paths",
+    "free_between": "articulata.kinematics.paths",
     "load": "articulata.records.recording",
     "parse": "articulata.world.document",
     "parse_urdf": "articulata.formats.urdf.reading",

@@ -66,17 +66,17 @@ class Tree:
     @cached_property
     def lower(self) -> Array:
         """Lower limits of the free coordinates, (dof,), rad or m."""
-        return np.array([self.joints[i].limits[0] for i in self.free])
+        return np.array([self.joints[i].limits[0] for i in self.free], float)
 
     @cached_property
     def upper(self) -> Array:
         """Upper limits of the free coordinates, (dof,), rad or m."""
-        return np.array([self.joints[i].limits[1] for i in self.free])
+        return np.array([self.joints[i].limits[1] for i in self.free], float)
 
     @cached_property
     def neutral(self) -> Array:
         """The resting posture, (dof,), rad or m."""
-        return np.array([self.joints[i].neutral for i in self.free])
+        return np.array([self.joints[i].neutral for i in self.free], float)
 
     def index(self, joint: str) -> int:
         """Return the index of the joint called ``joint``; NameNotFound suggests a near name."""

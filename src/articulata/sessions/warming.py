@@ -172,7 +172,10 @@ def _published_methods() -> None:
 
 
 def _statics() -> None:
+    from articulata.geometry.shapes import Cuboid, Sphere
+    from articulata.kinematics.clash import Clash, Obstacle
     from articulata.kinematics.figure import Figure, Landmark
+    from articulata.kinematics.link import Link, Part
     from articulata.kinematics.statics import Load, Push, Statics
     from articulata.kinematics.timing import timed
 
@@ -186,6 +189,9 @@ def _statics() -> None:
     ours.inverse_dynamics(q, q, q)
     ours.balance(q, ["foot"])
     timed([[0.0], [1.0]], speeds=1.0, accelerations=1.0)
+    limb = Link("limb", collisions=(Part(Sphere(0.1)),))
+    touching = Figure(chain.joints, chain.parents, name="warm", links={"joint6": limb})
+    Clash(touching, [Obstacle("wall", Cuboid(1.0, 1.0, 1.0))]).distance(q)
 
 
 def _touching() -> None:

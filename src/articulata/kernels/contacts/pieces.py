@@ -155,21 +155,31 @@ def stand_piece(pieces: Pieces, i: int, poses: Array, out: Standing) -> None:
     b = pieces.body[i]
     x, y, z = poses[b, 0], poses[b, 1], poses[b, 2]
     qw, qx, qy, qz = poses[b, 3], poses[b, 4], poses[b, 5], poses[b, 6]
-    r00, r01, r02 = (
+    turn = (
         1 - 2 * (qy * qy + qz * qz),
-        2 * (qx * qy - qw * qz),
-        2 * (qx * qz + qw * qy),
-    )
-    r10, r11, r12 = (
         2 * (qx * qy + qw * qz),
-        1 - 2 * (qx * qx + qz * qz),
-        2 * (qy * qz - qw * qx),
-    )
-    r20, r21, r22 = (
         2 * (qx * qz - qw * qy),
+        2 * (qx * qy - qw * qz),
+        1 - 2 * (qx * qx + qz * qz),
         2 * (qy * qz + qw * qx),
+        2 * (qx * qz + qw * qy),
+        2 * (qy * qz - qw * qx),
         1 - 2 * (qx * qx + qy * qy),
     )
+    stand_turned(pieces, i, (x, y, z), turn, out)
+
+
+@kernel(counted=False)
+def stand_turned(
+    pieces: Pieces,
+    i: int,
+    origin: Vector,
+    turn: tuple[float, float, float, float, float, float, float, float, float],
+    out: Standing,
+) -> None:
+    """Do it for piece i of a body at ``origin`` whose axes, one after the other, are ``turn``."""
+    x, y, z = origin
+    r00, r10, r20, r01, r11, r21, r02, r12, r22 = turn
     u, v, w = pieces.ball[i, 0], pieces.ball[i, 1], pieces.ball[i, 2]
     out.ball[i, 0] = x + r00 * u + r01 * v + r02 * w
     out.ball[i, 1] = y + r10 * u + r11 * v + r12 * w

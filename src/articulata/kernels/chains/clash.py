@@ -1,0 +1,222 @@
+"""How far the pieces of a figure are from those of a room and from each other, posture by posture.
+
+Pieces are those of ``articulata.kernels.contacts``: the first ``moving`` ones belong to links
+(``body`` is the joint that moves the link), the others stand still. ``pairs`` (p, 2) are numbers of
+pieces, the first of a link, the second of anything. All in the base frame B.
+
+Of each pair a bound from below comes first: the first piece's ball against the other's cuboid. The
+separation itself is asked for where the bound does not rule the pair out.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from articulata.kernels.chains.poses import poses_one
+from articulata.kernels.compile import kernel
+from articulata.kernels.contacts.pieces import (
+    HALF_SPACE,
+    ROUND,
+    Pieces,
+    Standing,
+    Vector,
+    ahead,
+    cross,
+    dot,
+    entry,
+    minus,
+    stand_turned,
+    unit,
+)
+from articulata.kernels.contacts.separation import separation
+
+Array = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+
+FLAT = 1e-9
+"""m. Corners that reach equally far along a normal to within this bear a contact together."""
+
+
+@kernel(counted=False)
+def lower_bound(pieces: Pieces, now: Standing, i: int, j: int) -> float:
+    """Return what the separation of pieces i and j is at least, were they apart."""
+    r = pieces.ball[i, 3]
+    if pieces.kind[j] == HALF_SPACE:
+        n = entry(now.axis, j)
+        at = entry(now.vertices, pieces.vertex_start[j])
+        return dot(n, minus(entry(now.ball, i), at)) - r
+    dx = now.ball[i, 0] - now.box[j, 0]
+    dy = now.ball[i, 1] - now.box[j, 1]
+    dz = now.ball[i, 2] - now.box[j, 2]
+    square = 0.0
+    for c in range(3):
+        t = now.turn[j]
+        along = abs(t[3 * c] * dx + t[3 * c + 1] * dy + t[3 * c + 2] * dz)
+        beyond = along - pieces.box[j, 3 + c]
+        if beyond > 0.0:
+            square += beyond * beyond
+    # inside the cuboid nothing is ruled out
+    return math.sqrt(square) - r if square > 0.0 else -math.inf
+
+
+@kernel
+def clearances(
+    fixed: Array,
+    kinds: IntArray,
+    parents: IntArray,
+    q: Array,
+    pieces: Pieces,
+    now: Standing,
+    moving: int,
+    pairs: IntArray,
+    enough: float,
+    distances: Array,
+    nearest: IntArray,
+    normals: Array,
+    points: Array,
+    begin: int,
+    end: int,
+) -> None:
+    """Write the least separation of postures ``begin`` to ``end``, and where it is.
+
+    ``distances`` (batch,); ``nearest`` (batch,) which pair, -1 where all are farther than
+    ``enough``, which is the distance then; ``normals`` (batch, 3) from the second piece to the
+    first; ``points`` (batch, 2, 3) on the first and on the second. ``now`` is scratch of this call
+    alone in which what stands still stands already.
+    """
+    joints = kinds.shape[0]
+    links = np.empty((joints, 3, 4))
+    bounds = np.empty(pairs.shape[0])
+    for b in range(begin, end):
+        poses_one(fixed, kinds, parents, q[b], links)
+        for i in range(moving):
+            x = links[pieces.body[i]]
+            origin = (x[0, 3], x[1, 3], x[2, 3])
+            turn = (
+                x[0, 0], x[1, 0], x[2, 0], x[0, 1], x[1, 1], x[2, 1], x[0, 2], x[1, 2], x[2, 2]
+            )  # fmt: skip
+            stand_turned(pieces, i, origin, turn, now)
+        first = -1
+        least = math.inf
+        for k in range(pairs.shape[0]):
+            bounds[k] = lower_bound(pieces, now, pairs[k, 0], pairs[k, 1])
+            if bounds[k] < least or first < 0:
+                least = bounds[k]
+                first = k
+        best = enough
+        which = -1
+        normal = (0.0, 0.0, 0.0)
+        if first >= 0 and least < best:
+            gap, n = separation(pieces, now, pairs[first, 0], pairs[first, 1], best)
+            if gap < best:
+                best = gap
+                which = first
+                normal = n
+        for k in range(pairs.shape[0]):
+            if bounds[k] < best and k != first:
+                gap, n = separation(pieces, now, pairs[k, 0], pairs[k, 1], best)
+                if gap < best:
+                    best = gap
+                    which = k
+                    normal = n
+        distances[b] = best
+        nearest[b] = which
+        p = (0.0, 0.0, 0.0)
+        r = (0.0, 0.0, 0.0)
+        if which >= 0:
+            p, r = witnesses(pieces, now, pairs[which, 0], pairs[which, 1], normal, best)
+        for c in range(3):
+            normals[b, c] = normal[c]
+            points[b, 0, c] = p[c]
+            points[b, 1, c] = r[c]
+
+
+@kernel(counted=False)
+def bearing(pieces: Pieces, now: Standing, i: int, n: Vector) -> tuple[int, Vector, Vector]:
+    """Return what of piece i's core lies farthest along n: 1 a point, 2 a line, 3 more.
+
+    With it two points: the ends of a line, or a point twice; of more the middle of its corners.
+    """
+    first = pieces.vertex_start[i]
+    p = entry(now.vertices, first)
+    if pieces.kind[i] == ROUND:
+        a = entry(now.axis, i)
+        u = dot(n, a)
+        m, length = unit(ahead(n, -u, a))
+        back, front, half = pieces.size[i, 0], pieces.size[i, 1], pieces.size[i, 2]
+        if length < FLAT:
+            middle = ahead(p, half if u > 0.0 else -half, a)
+            return (1 if (front if u > 0.0 else back) == 0.0 else 3), middle, middle
+        low = ahead(ahead(p, -half, a), back, m)
+        high = ahead(ahead(p, half, a), front, m)
+        rise = dot(n, minus(high, low))
+        if abs(rise) <= FLAT:
+            return 2, low, high
+        return (1, high, high) if rise > 0.0 else (1, low, low)
+    best = dot(n, p)
+    last = p
+    count = 1
+    total = p
+    for k in range(first + 1, pieces.vertex_start[i + 1]):
+        v = entry(now.vertices, k)
+        reach = dot(n, v)
+        if reach > best + FLAT:
+            best, p, last, count, total = reach, v, v, 1, v
+        elif reach >= best - FLAT:
+            count += 1
+            last = v
+            total = ahead(total, 1.0, v)
+    if count > 2:
+        middle = (total[0] / count, total[1] / count, total[2] / count)
+        return 3, middle, middle
+    return count, p, last
+
+
+@kernel(counted=False)
+def witnesses(
+    pieces: Pieces, now: Standing, i: int, j: int, n: Vector, gap: float
+) -> tuple[Vector, Vector]:
+    """Return the points of pieces i and j that are ``gap`` apart along n, from j to i.
+
+    Where faces bear each other every point of both does; one of them is returned.
+    """
+    m = (-n[0], -n[1], -n[2])
+    count, p, p_end = bearing(pieces, now, i, m)
+    r = pieces.radius[i]
+    if count == 1 or pieces.kind[j] == HALF_SPACE:
+        if count == 2:
+            p = ahead(p, 0.5, minus(p_end, p))
+        p = ahead(p, -r, n)
+        return p, ahead(p, -gap, n)
+    other, s, s_end = bearing(pieces, now, j, n)
+    if other == 1 or (count == 3 and other == 3):
+        s = ahead(s, pieces.radius[j], n)
+        return ahead(s, gap, n), s
+    if count == 2 and other == 2:
+        # the places where the two lines cross, seen along n
+        d, e = minus(p_end, p), minus(s_end, s)
+        w = minus(s, p)
+        across = dot(n, cross(d, e))
+        if abs(across) > 1e-12 * math.sqrt(dot(d, d) * dot(e, e)):
+            t = min(max(dot(n, cross(w, e)) / across, 0.0), 1.0)
+            p = ahead(ahead(p, t, d), -r, n)
+            return p, ahead(p, -gap, n)
+        # beside each other: the middle of what they share
+        length = dot(d, d)
+        if length == 0.0:
+            p = ahead(p, -r, n)
+            return p, ahead(p, -gap, n)
+        t = dot(w, d) / length
+        v = dot(minus(s_end, p), d) / length
+        low = max(0.0, min(t, v))
+        high = min(1.0, max(t, v))
+        p = ahead(ahead(p, 0.5 * (low + high), d), -r, n)
+        return p, ahead(p, -gap, n)
+    if count == 2:
+        p = ahead(ahead(p, 0.5, minus(p_end, p)), -r, n)
+        return p, ahead(p, -gap, n)
+    s = ahead(ahead(s, 0.5, minus(s_end, s)), pieces.radius[j], n)
+    return ahead(s, gap, n), s

@@ -1,0 +1,416 @@
+"""Clash: how far a figure is from a room and from itself, for batches of postures.
+
+Distances are signed: the least way that parts the two where they overlap, negative. W is the world;
+metres.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from articulata.errors import KinematicsError
+from articulata.geometry.arrays import Array, Float64, IntArray
+from articulata.geometry.convex_pieces.piece_table import piece_table
+from articulata.geometry.shapes import HalfSpace, Placed, Shape, Union
+from articulata.kernels.contacts.pieces import MEETS, Pieces, Standing, standing
+from articulata.kinematics.figure import Figure
+from articulata.kinematics.link import MeshFile, Part
+
+ROOT: Final = -1
+"""The number of the joint that moves the root link: none."""
+
+_TOUCHING = 1e-9
+"""m. Links this near in the neutral posture touch there and are left out."""
+
+_GRAIN = 256
+"""Postures a thread takes at a time."""
+
+
+def _identity() -> Array:
+    return np.eye(4)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Obstacle:
+    """A thing of a room that stands still: ``shape`` at ``X_WS`` (4, 4)."""
+
+    name: str
+    shape: Shape
+    X_WS: Array = field(default_factory=_identity)
+
+    def __post_init__(self) -> None:
+        X = np.array(self.X_WS, float)
+        turned = X.shape == (4, 4) and np.allclose(X[:3, :3] @ X[:3, :3].T, np.eye(3), atol=1e-9)
+        if not turned or not np.isfinite(X).all():
+            raise KinematicsError(f"X_WS of obstacle '{self.name}' is no pose (4, 4)")
+        object.__setattr__(self, "X_WS", X)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clearances:
+    """The nearest pair of each posture, all of one batch.
+
+    ``distance`` (*batch,) m; ``pair`` (*batch,) numbers into ``pairs``, the names of the two, -1
+    where nothing is as near as was asked; ``normal`` (*batch, 3) from the second to the first;
+    ``points`` (*batch, 2, 3) in W on the first and on the second. ``gradient`` (*batch, dof) is
+    the change of the distance with the posture, where it was asked for.
+    """
+
+    distance: Array
+    pair: IntArray
+    normal: Array
+    points: Array
+    pairs: tuple[tuple[str, str], ...] = field(repr=False)
+    gradient: Array | None = None
+
+    def names(self, index: int | tuple[int, ...] = ()) -> tuple[str, str] | None:
+        """Return the names of the nearest pair of one posture, None where nothing is near."""
+        number = int(self.pair[index])
+        return None if number < 0 else self.pairs[number]
+
+
+class Clash:
+    """A figure in a room, made ready for any number of postures.
+
+    What touches are the links' ``collisions``, or ``visuals`` where a link has none; ``shapes``
+    replaces them, by joint (the root's is ""). Left out are a link and the nearest one with a shape
+    that carries it, links that overlap or touch in the neutral posture, and ``exempt`` pairs of
+    names: of links, joints and obstacles. ``own`` False leaves out the figure against itself. Raise
+    KinematicsError for a figure without shapes and for names that are not there.
+    """
+
+    def __init__(
+        self,
+        figure: Figure,
+        room: Iterable[Obstacle] = (),
+        *,
+        exempt: Iterable[tuple[str, str]] = (),
+        shapes: Mapping[str, Sequence[Part]] | None = None,
+        own: bool = True,
+    ) -> None:
+        self.figure = figure
+        self.room = tuple(room)
+        self._exempt = {frozenset(pair) for pair in exempt}
+        self._gather(shapes or {})
+        self._pair_up(own)
+
+    @property
+    def lower(self) -> Array:
+        """Lower limits of the figure's coordinates (dof,), rad or m."""
+        return self.figure.lower
+
+    @property
+    def upper(self) -> Array:
+        """Upper limits of the figure's coordinates (dof,), rad or m."""
+        return self.figure.upper
+
+    @cached_property
+    def reach(self) -> Float64[Array, "dof"]:
+        """How far each coordinate moves a point of the figure at most: m for each rad, or 1.
+
+        From a joint's axis to the farthest piece it carries, were all joints between stretched out.
+        """
+        figure = self.figure
+        far = np.zeros(len(figure.joints))
+        ball = self._table.arrays.ball
+        body = self._table.arrays.body
+        for i in range(self._moving):
+            number = int(body[i])
+            beyond = float(np.linalg.norm(ball[i, :3]) + ball[i, 3])
+            while number >= 0:
+                joint = figure.joints[number]
+                slides = joint.kind == "prismatic"
+                far[number] = max(far[number], 1.0 if slides else beyond)
+                if slides:
+                    beyond += float(np.max(np.abs(np.nan_to_num(joint.limits, posinf=0, neginf=0))))
+                parent = figure.parents[number]
+                before = np.eye(4) if parent < 0 else figure.joints[parent].X_JL
+                beyond += float(np.linalg.norm((before @ joint.X_PJ)[:3, 3]))
+                number = parent
+        return np.asarray(far @ np.abs(figure.mapping[0]))
+
+    def distance(self, q: npt.ArrayLike) -> Float64[Array, "*batch"]:
+        """Return how far postures (*batch, dof) are from touching anything, m, signed."""
+        return self.clearances(q).distance
+
+    def free(self, q: npt.ArrayLike, margin: float = 0.0) -> npt.NDArray[np.bool_]:
+        """Return which postures (*batch, dof) stay farther than ``margin`` m off everything."""
+        return np.asarray(self.clearances(q, enough=np.nextafter(margin, np.inf)).distance > margin)
+
+    def clearances(
+        self, q: npt.ArrayLike, *, enough: float = np.inf, gradient: bool = False
+    ) -> Clearances:
+        """Return the nearest pair of each posture (*batch, dof).
+
+        Pairs farther apart than ``enough`` m are not told from each other: the distance is
+        ``enough`` then. Batches are spread over threads; the answers do not depend on how many.
+        """
+        from articulata.kernels.chains.clash import clearances
+        from articulata.kernels.lanes.host import spread
+
+        values, batch = self.figure.values(q)
+        if not np.isfinite(values).all():
+            raise KinematicsError(
+                f"a posture of '{self.figure.name}' holds NaN or inf; give finite numbers"
+            )
+        count = len(values)
+        distance, pair = np.empty(count), np.empty(count, np.int64)
+        normal, points = np.empty((count, 3)), np.empty((count, 2, 3))
+
+        def work(begin: int, end: int) -> None:
+            clearances(
+                *self.figure.arrays,
+                values,
+                self._table.arrays,
+                Standing(*(part.copy() for part in self._still)),
+                self._moving,
+                self._numbers,
+                enough,
+                distance,
+                pair,
+                normal,
+                points,
+                begin,
+                end,
+            )
+
+        spread(work, count, grain=_GRAIN)
+        slope = self._gradient(values, pair, normal, points) if gradient else None
+        return Clearances(
+            distance.reshape(batch),
+            self._named[pair].reshape(batch) if len(self._numbers) else pair.reshape(batch),
+            normal.reshape(*batch, 3),
+            points.reshape(*batch, 2, 3),
+            self._names,
+            None if slope is None else slope.reshape(*batch, self.figure.dof),
+        )
+
+    # ---- inside
+
+    def _gather(self, shapes: Mapping[str, Sequence[Part]]) -> None:
+        """Make the table of pieces: those of moving links first, then what stands still."""
+        figure = self.figure
+        for name in shapes:
+            if name:
+                figure.index(name)
+        links = [figure.links[joint.name] for joint in figure.joints]
+        found = []
+        for joint, link in zip(figure.joints, links, strict=True):
+            parts = shapes.get(joint.name, link.collisions or link.visuals)
+            found.append(_shape(parts, joint.X_JL, f"link '{link.name}' of '{figure.name}'"))
+        root = _shape(
+            shapes.get("", figure.root.collisions or figure.root.visuals),
+            np.eye(4),
+            f"link '{figure.root.name}' of '{figure.name}'",
+        )
+        if root is None and all(shape is None for shape in found):
+            raise KinematicsError(
+                f"figure '{figure.name}' has no shapes to touch with; give its links collisions, "
+                "or shapes by joint"
+            )
+        still: list[Shape | None] = [root, *(obstacle.shape for obstacle in self.room)]
+        self._table = piece_table([*found, *still])
+        self._titles = (
+            *(link.name for link in links),
+            figure.root.name,
+            *(obstacle.name for obstacle in self.room),
+        )
+        if self._table.untested:
+            name = self._titles[self._table.untested[0]]
+            raise KinematicsError(f"'{name}' has too many dents to be cut into convex pieces")
+        arrays = self._table.arrays
+        self._moving = int(np.searchsorted(arrays.body, len(links)))
+        self._still = standing(arrays)
+        poses = [figure.base, *(obstacle.X_WS for obstacle in self.room)]
+        for i in range(self._moving, len(arrays.kind)):
+            _stand(arrays, i, poses[int(arrays.body[i]) - len(links)], self._still)
+
+    def _pair_up(self, own: bool) -> None:
+        """Decide which pieces are tested against which."""
+        figure, body = self.figure, self._table.arrays.body
+        kind = self._table.arrays.kind
+        joints = len(figure.joints)
+        known = {*self._titles, *figure.names, *(joint.name for joint in figure.joints)}
+        for pair in self._exempt:
+            for name in pair:
+                if name not in known:
+                    raise KinematicsError(
+                        f"'{name}' of an exempt pair is no link, joint or obstacle; there are "
+                        f"{', '.join(sorted(filter(None, known)))}"
+                    )
+        movers = _movers(figure)
+        bodies = [
+            (a, b)
+            for a in range(joints)
+            for b in range(len(self._titles))
+            if (b > a if b < joints else True)
+            and (own or b > joints)
+            and not self._left_out(a, b, movers)
+        ]
+        allowed = set(bodies)
+        rows = [
+            (i, j)
+            for i in range(self._moving)
+            for j in range(len(body))
+            if (int(body[i]), int(body[j])) in allowed and MEETS[kind[i], kind[j]]
+        ]
+        self._set_pairs(rows)
+        if own and rows:
+            neutral = figure.neutral
+            overlapping = self._overlapping(neutral)
+            self._set_pairs(
+                [row for row in rows if (int(body[row[0]]), int(body[row[1]])) not in overlapping]
+            )
+
+    def _set_pairs(self, rows: list[tuple[int, int]]) -> None:
+        body = self._table.arrays.body
+        self._numbers = np.array(rows, np.int64).reshape(-1, 2)
+        titles = [(self._titles[body[i]], self._titles[body[j]]) for i, j in rows]
+        self._names = tuple(dict.fromkeys(titles))
+        number = {pair: k for k, pair in enumerate(self._names)}
+        # the last entry answers for pair -1: nothing is near
+        self._named = np.array([*(number[pair] for pair in titles), -1], np.int64)
+
+    def _left_out(self, a: int, b: int, movers: Sequence[int]) -> bool:
+        """Tell whether links a and b (or an obstacle) are never tested."""
+        joints = len(self.figure.joints)
+        first, second = self._called(a), self._called(b)
+        if any(pair <= first | second and pair & first and pair & second for pair in self._exempt):
+            return True
+        if b > joints:
+            return False
+        mine, its = movers[a], movers[b] if b < joints else ROOT
+        if mine == its:
+            return True
+        return self._neighbour(mine, movers) == its or (
+            its != ROOT and self._neighbour(its, movers) == mine
+        )
+
+    def _neighbour(self, mover: int, movers: Sequence[int]) -> int:
+        """Return what moves the nearest link with a shape that carries the links of ``mover``."""
+        parent = self.figure.parents[mover]
+        while parent >= 0:
+            above = movers[parent]
+            if above == ROOT or any(
+                self._table.of_body[k] for k, each in enumerate(movers) if each == above
+            ):
+                return above
+            parent = self.figure.parents[above]
+        return ROOT
+
+    def _called(self, number: int) -> frozenset[str]:
+        names = {self._titles[number]}
+        if number < len(self.figure.joints):
+            names.add(self.figure.joints[number].name)
+        return frozenset(names)
+
+    def _overlapping(self, q: Array) -> set[tuple[int, int]]:
+        """Return the pairs of bodies of the figure that overlap in posture ``q``."""
+        from articulata.kernels.chains.clash import clearances
+
+        body, joints = self._table.arrays.body, len(self.figure.joints)
+        found = set()
+        numbers = self._numbers
+        pairs = {(int(body[i]), int(body[j])) for i, j in numbers if body[j] <= joints}
+        values = self.figure.values(q)[0]
+        distance, pair = np.empty(1), np.empty(1, np.int64)
+        for a, b in pairs:
+            rows = numbers[(body[numbers[:, 0]] == a) & (body[numbers[:, 1]] == b)]
+            now = Standing(*(part.copy() for part in self._still))
+            clearances(
+                *self.figure.arrays, values, self._table.arrays, now, self._moving, rows, np.inf,
+                distance, pair, np.empty((1, 3)), np.empty((1, 2, 3)), 0, 1,
+            )  # fmt: skip
+            if distance[0] <= _TOUCHING:
+                found.add((a, b))
+        return found
+
+    def _gradient(self, values: Array, pair: IntArray, normal: Array, points: Array) -> Array:
+        """Return n . (J_p - J_s) of the two points, row by row."""
+        figure, body = self.figure, self._table.arrays.body
+        joints = len(figure.joints)
+        found = np.zeros((len(values), joints))
+        seen = np.flatnonzero(pair >= 0)
+        if len(seen):
+            fixed, kinds, parents = figure.arrays
+            from articulata.kernels.chains.poses import poses
+
+            X = np.empty((len(seen), joints, 4, 4))
+            poses(fixed, kinds, parents, np.ascontiguousarray(values[seen]), X, 0, len(seen))
+            axes, origins = X[:, :, :3, 2], X[:, :, :3, 3]
+            carried = _carried(figure)
+            rows = self._numbers[pair[seen]]
+            for side, sign in ((0, 1.0), (1, -1.0)):
+                link = body[rows[:, side]]
+                moves = np.where((link < joints)[:, None], carried[np.minimum(link, joints - 1)], 0)
+                arm = points[seen, side][:, None, :] - origins
+                turn = np.einsum("bjx,bx->bj", np.cross(axes, arm), normal[seen])
+                slide = np.einsum("bjx,bx->bj", axes, normal[seen])
+                rate = np.where(kinds == 0, turn, np.where(kinds == 1, slide, 0.0))
+                found[seen] += sign * moves * rate
+        return np.asarray(found @ figure.mapping[0])
+
+
+def clearance(figure: Figure, q: npt.ArrayLike, room: Iterable[Obstacle] = ()) -> Clearances:
+    """Return how far postures (*batch, dof) of a figure are from a room and from itself.
+
+    For one question; ``Clash`` is made once for many.
+    """
+    return Clash(figure, room).clearances(q)
+
+
+def _shape(parts: Sequence[Part], X_JL: Array, what: str) -> Shape | None:
+    """Return the parts of a link as one shape in the moved frame of its joint."""
+    placed: list[Shape] = []
+    for part in parts:
+        if isinstance(part.shape, MeshFile):
+            raise KinematicsError(
+                f"the shape of {what} lies in the mesh '{part.shape.file}', which was not read; "
+                "give shapes for its joint"
+            )
+        if isinstance(part.shape, HalfSpace):
+            raise KinematicsError(f"{what} is a half-space; only what stands still can be one")
+        X = X_JL @ part.X_LS
+        placed.append(part.shape if np.array_equal(X, np.eye(4)) else _moved(part.shape, X))
+    if not placed:
+        return None
+    return placed[0] if len(placed) == 1 else Union(tuple(placed))
+
+
+def _moved(shape: Shape, X: Array) -> Shape:
+    return Placed(shape, X)
+
+
+def _stand(arrays: Pieces, i: int, X: Array, out: Standing) -> None:
+    from articulata.kernels.contacts.pieces import stand_turned
+
+    origin = tuple(float(each) for each in X[:3, 3])
+    turn = tuple(float(each) for each in X[:3, :3].T.ravel())
+    stand_turned(arrays, i, origin, turn, out)  # type: ignore[arg-type] # lengths are known
+
+
+def _movers(figure: Figure) -> list[int]:
+    """Return for each joint the free or following joint that moves its link, ``ROOT`` for none."""
+    found: list[int] = []
+    for number, joint in enumerate(figure.joints):
+        parent = figure.parents[number]
+        above = ROOT if parent < 0 else found[parent]
+        found.append(above if joint.kind == "fixed" else number)
+    return found
+
+
+def _carried(figure: Figure) -> IntArray:
+    """Return (joints, joints): row link, 1 where the column's joint moves it."""
+    count = len(figure.joints)
+    found = np.zeros((count, count), np.int64)
+    for number, parent in enumerate(figure.parents):
+        if parent >= 0:
+            found[number] = found[parent]
+        found[number, number] = 1
+    return found
