@@ -59,6 +59,9 @@ if TYPE_CHECKING:
     from articulata.errors import WorldError as WorldError
     from articulata.formats.urdf.reading import parse_urdf as parse_urdf
     from articulata.formats.urdf.reading import read_urdf as read_urdf
+    from articulata.geometry.camera import Camera as Camera
+    from articulata.geometry.camera import Lens as Lens
+    from articulata.geometry.camera import looking as looking
     from articulata.geometry.euler import EulerAngles as EulerAngles
     from articulata.geometry.rotation import AxisAngle as AxisAngle
     from articulata.geometry.rotation import Rotation as Rotation
@@ -114,6 +117,8 @@ if TYPE_CHECKING:
     from articulata.kinematics.postures import Posture as Posture
     from articulata.kinematics.postures import Postures as Postures
     from articulata.kinematics.postures import Reason as Reason
+    from articulata.kinematics.sight import Sight as Sight
+    from articulata.kinematics.sight import line_of_sight as line_of_sight
     from articulata.kinematics.statics import Balance as Balance
     from articulata.kinematics.statics import Derivatives as Derivatives
     from articulata.kinematics.statics import Load as Load
@@ -185,6 +190,7 @@ _HOMES = {
     "BodyAngles": "articulata.domains.comfort.body",
     "BreakHinge": "articulata.world.edits.structure",
     "Builder": "articulata.world.builder",
+    "Camera": "articulata.geometry.camera",
     "Chain": "articulata.kinematics.chain",
     "CircleArea": "articulata.kinematics.inverse.areas",
     "Clash": "articulata.kinematics.clash",
@@ -223,6 +229,7 @@ _HOMES = {
     "KinematicsError": "articulata.errors",
     "Lagged": "articulata.domains.dynamic.contact.rules",
     "Landmark": "articulata.kinematics.figure",
+    "Lens": "articulata.geometry.camera",
     "Limited": "articulata.kinematics.limits",
     "Link": "articulata.kinematics.link",
     "Load": "articulata.kinematics.statics",
@@ -274,6 +281,7 @@ _HOMES = {
     "SetPair": "articulata.world.edits.pairs",
     "SetProperty": "articulata.world.edits.values",
     "Shrug": "articulata.kinematics.inverse.exact",
+    "Sight": "articulata.kinematics.sight",
     "SimulationError": "articulata.errors",
     "ParallelAxes": "articulata.kinematics.inverse.exact",
     "SixJoints": "articulata.kinematics.inverse.exact",
@@ -302,7 +310,9 @@ _HOMES = {
     "figures": "articulata.kinematics.library",
     "find_way": "articulata.kinematics.paths",
     "free_between": "articulata.kinematics.paths",
+    "line_of_sight": "articulata.kinematics.sight",
     "load": "articulata.records.recording",
+    "looking": "articulata.geometry.camera",
     "parse": "articulata.world.document",
     "parse_urdf": "articulata.formats.urdf.reading",
     "plot": "articulata.report.plots",

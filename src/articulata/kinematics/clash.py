@@ -229,7 +229,7 @@ class Clash:
         self._still = standing(arrays)
         poses = [figure.base, *(obstacle.X_WS for obstacle in self.room)]
         for i in range(self._moving, len(arrays.kind)):
-            _stand(arrays, i, poses[int(arrays.body[i]) - len(links)], self._still)
+            stand_at(arrays, i, poses[int(arrays.body[i]) - len(links)], self._still)
 
     def _pair_up(self, own: bool) -> None:
         """Decide which pieces are tested against which."""
@@ -387,7 +387,8 @@ def _moved(shape: Shape, X: Array) -> Shape:
     return Placed(shape, X)
 
 
-def _stand(arrays: Pieces, i: int, X: Array, out: Standing) -> None:
+def stand_at(arrays: Pieces, i: int, X: Array, out: Standing) -> None:
+    """Put piece ``i`` of a body that stands still at ``X`` (4, 4)."""
     from articulata.kernels.contacts.pieces import stand_turned
 
     origin = tuple(float(each) for each in X[:3, 3])
