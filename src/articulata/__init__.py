@@ -114,9 +114,6 @@ if TYPE_CHECKING:
     from articulata.kinematics.paths import Way as Way
     from articulata.kinematics.paths import find_way as find_way
     from articulata.kinematics.paths import free_between as free_between
-    from articulata.kinematics.postures import Posture as Posture
-    from articulata.kinematics.postures import Postures as Postures
-    from articulata.kinematics.postures import Reason as Reason
     from articulata.kinematics.sight import Sight as Sight
     from articulata.kinematics.sight import line_of_sight as line_of_sight
     from articulata.kinematics.statics import Balance as Balance
