@@ -169,8 +169,7 @@ class Clash:
                 values,
                 self._table.arrays,
                 Standing(*(part.copy() for part in self._still)),
-                self._moving,
-                self._numbers,
+                self._matrix,
                 enough,
                 distance,
                 pair,
@@ -271,6 +270,8 @@ class Clash:
     def _set_pairs(self, rows: list[tuple[int, int]]) -> None:
         body = self._table.arrays.body
         self._numbers = np.array(rows, np.int64).reshape(-1, 2)
+        self._matrix = np.full((len(body), self._moving), -1, np.int64)
+        self._matrix[self._numbers[:, 1], self._numbers[:, 0]] = np.arange(len(rows))
         titles = [(self._titles[body[i]], self._titles[body[j]]) for i, j in rows]
         self._names = tuple(dict.fromkeys(titles))
         number = {pair: k for k, pair in enumerate(self._names)}
@@ -321,10 +322,12 @@ class Clash:
         values = self.figure.values(q)[0]
         distance, pair = np.empty(1), np.empty(1, np.int64)
         for a, b in pairs:
-            rows = numbers[(body[numbers[:, 0]] == a) & (body[numbers[:, 1]] == b)]
+            mine = (body[numbers[:, 0]] == a) & (body[numbers[:, 1]] == b)
+            matrix = np.full_like(self._matrix, -1)
+            matrix[numbers[mine, 1], numbers[mine, 0]] = 0
             now = Standing(*(part.copy() for part in self._still))
             clearances(
-                *self.figure.arrays, values, self._table.arrays, now, self._moving, rows, np.inf,
+                *self.figure.arrays, values, self._table.arrays, now, matrix, np.inf,
                 distance, pair, np.empty((1, 3)), np.empty((1, 2, 3)), 0, 1,
             )  # fmt: skip
             if distance[0] <= _TOUCHING:

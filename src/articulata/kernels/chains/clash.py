@@ -1,8 +1,7 @@
 """How far the pieces of a figure are from those of a room and from each other, posture by posture.
 
 Pieces are those of ``articulata.kernels.contacts``: the first ``moving`` ones belong to links
-(``body`` is the joint that moves the link), the others stand still. ``pairs`` (p, 2) are numbers of
-pieces, the first of a link, the second of anything. All in the base frame B.
+(``body`` is the joint that moves the link), the others stand still. All in the base frame B.
 
 Of each pair a bound from below comes first: the first piece's ball against the other's cuboid. The
 separation itself is asked for where the bound does not rule the pair out.
@@ -40,26 +39,39 @@ FLAT = 1e-9
 """m. Corners that reach equally far along a normal to within this bear a contact together."""
 
 
-@kernel(counted=False)
-def lower_bound(pieces: Pieces, now: Standing, i: int, j: int) -> float:
-    """Return what the separation of pieces i and j is at least, were they apart."""
-    r = pieces.ball[i, 3]
+@kernel
+def beside(pieces: Pieces, now: Standing, balls: Array, j: int, out: Array) -> None:
+    """Write the square of the distance (moving,) of the middles ``balls`` (3, moving) to piece j.
+
+    To its cuboid; 0 inside. One loop without branches, for the compiler to put into lanes.
+    """
+    count = balls.shape[1]
     if pieces.kind[j] == HALF_SPACE:
         n = entry(now.axis, j)
-        at = entry(now.vertices, pieces.vertex_start[j])
-        return dot(n, minus(entry(now.ball, i), at)) - r
-    dx = now.ball[i, 0] - now.box[j, 0]
-    dy = now.ball[i, 1] - now.box[j, 1]
-    dz = now.ball[i, 2] - now.box[j, 2]
-    square = 0.0
-    for c in range(3):
-        t = now.turn[j]
-        along = abs(t[3 * c] * dx + t[3 * c + 1] * dy + t[3 * c + 2] * dz)
-        beyond = along - pieces.box[j, 3 + c]
-        if beyond > 0.0:
-            square += beyond * beyond
-    # inside the cuboid nothing is ruled out
-    return math.sqrt(square) - r if square > 0.0 else -math.inf
+        at = dot(n, entry(now.vertices, pieces.vertex_start[j]))
+        for i in range(count):
+            height = max(n[0] * balls[0, i] + n[1] * balls[1, i] + n[2] * balls[2, i] - at, 0.0)
+            out[i] = height * height
+        return
+    x, y, z = entry(now.box, j)
+    t = now.turn[j]
+    t0, t1, t2, t3, t4, t5, t6, t7, t8 = t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8]
+    hx, hy, hz = pieces.box[j, 3], pieces.box[j, 4], pieces.box[j, 5]
+    for i in range(count):
+        dx = balls[0, i] - x
+        dy = balls[1, i] - y
+        dz = balls[2, i] - z
+        u = max(abs(t0 * dx + t1 * dy + t2 * dz) - hx, 0.0)
+        v = max(abs(t3 * dx + t4 * dy + t5 * dz) - hy, 0.0)
+        w = max(abs(t6 * dx + t7 * dy + t8 * dz) - hz, 0.0)
+        out[i] = u * u + v * v + w * w
+
+
+@kernel(inline=True)
+def ruled_out(square: float, radius: float, best: float) -> bool:
+    """Return whether a ball cannot be nearer than ``best``, by the square of ``beside``."""
+    far = best + radius
+    return square > 0.0 and (far <= 0.0 or square >= far * far)
 
 
 @kernel
@@ -70,8 +82,7 @@ def clearances(
     q: Array,
     pieces: Pieces,
     now: Standing,
-    moving: int,
-    pairs: IntArray,
+    numbers: IntArray,
     enough: float,
     distances: Array,
     nearest: IntArray,
@@ -82,14 +93,17 @@ def clearances(
 ) -> None:
     """Write the least separation of postures ``begin`` to ``end``, and where it is.
 
-    ``distances`` (batch,); ``nearest`` (batch,) which pair, -1 where all are farther than
-    ``enough``, which is the distance then; ``normals`` (batch, 3) from the second piece to the
-    first; ``points`` (batch, 2, 3) on the first and on the second. ``now`` is scratch of this call
-    alone in which what stands still stands already.
+    ``numbers`` (pieces, moving) is -1 where the pieces of its row and column are not tested.
+    ``distances`` (batch,); ``nearest`` (batch,) the number of the nearest pair, -1 where all are
+    farther than ``enough``, which is the distance then; ``normals`` (batch, 3) from the piece of
+    the row to that of the column; ``points`` (batch, 2, 3) on the column's and on the row's.
+    ``now`` is scratch of this call alone in which what stands still stands already.
     """
     joints = kinds.shape[0]
+    count, moving = numbers.shape
     links = np.empty((joints, 3, 4))
-    bounds = np.empty(pairs.shape[0])
+    balls = np.empty((3, moving))
+    squares = np.empty((count, moving))
     for b in range(begin, end):
         poses_one(fixed, kinds, parents, q[b], links)
         for i in range(moving):
@@ -99,35 +113,42 @@ def clearances(
                 x[0, 0], x[1, 0], x[2, 0], x[0, 1], x[1, 1], x[2, 1], x[0, 2], x[1, 2], x[2, 2]
             )  # fmt: skip
             stand_turned(pieces, i, origin, turn, now)
-        first = -1
+            for c in range(3):
+                balls[c, i] = now.ball[i, c]
+        row = -1
+        column = -1
         least = math.inf
-        for k in range(pairs.shape[0]):
-            bounds[k] = lower_bound(pieces, now, pairs[k, 0], pairs[k, 1])
-            if bounds[k] < least or first < 0:
-                least = bounds[k]
-                first = k
+        for j in range(count):
+            beside(pieces, now, balls, j, squares[j])
+            for i in range(moving):
+                if squares[j, i] < least and numbers[j, i] >= 0:
+                    least = squares[j, i]
+                    row = j
+                    column = i
         best = enough
         which = -1
+        at = (0, 0)
         normal = (0.0, 0.0, 0.0)
-        if first >= 0 and least < best:
-            gap, n = separation(pieces, now, pairs[first, 0], pairs[first, 1], best)
+        # the pair that seems nearest first: what it gives rules most others out
+        if row >= 0 and not ruled_out(least, pieces.ball[column, 3], best):
+            gap, n = separation(pieces, now, column, row, best)
             if gap < best:
-                best = gap
-                which = first
-                normal = n
-        for k in range(pairs.shape[0]):
-            if bounds[k] < best and k != first:
-                gap, n = separation(pieces, now, pairs[k, 0], pairs[k, 1], best)
+                best, which, at, normal = gap, numbers[row, column], (column, row), n
+        for j in range(count):
+            for i in range(moving):
+                if numbers[j, i] < 0 or ruled_out(squares[j, i], pieces.ball[i, 3], best):
+                    continue
+                if j == row and i == column:
+                    continue
+                gap, n = separation(pieces, now, i, j, best)
                 if gap < best:
-                    best = gap
-                    which = k
-                    normal = n
+                    best, which, at, normal = gap, numbers[j, i], (i, j), n
         distances[b] = best
         nearest[b] = which
         p = (0.0, 0.0, 0.0)
         r = (0.0, 0.0, 0.0)
         if which >= 0:
-            p, r = witnesses(pieces, now, pairs[which, 0], pairs[which, 1], normal, best)
+            p, r = witnesses(pieces, now, at[0], at[1], normal, best)
         for c in range(3):
             normals[b, c] = normal[c]
             points[b, 0, c] = p[c]
