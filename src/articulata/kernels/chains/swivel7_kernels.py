@@ -13,6 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from articulata.kernels.chains.concurrent_joints import (
+    EDGE,
+    ball_angles,
+    cut_ball,
+    inside,
+    rotation_at,
+)
 from articulata.kernels.compile import kernel
 
 REACHED, TOO_FAR, TOO_NEAR, BEYOND_LIMITS = 0, 1, 2, 3
@@ -30,7 +37,6 @@ _TRIED = 26
 MOST_INTERVALS = 8
 """Most intervals kept for one branch."""
 
-_EDGE = 1e-12
 _STRAIGHT = 4e-15
 _CUTS = 40
 
@@ -93,14 +99,14 @@ def _elbows(constants: Any, p: Any, angles: Any) -> int:
     fore = math.hypot(wx, wy)
     furthest = math.hypot(arm + fore, uz + wz)
     nearest = math.hypot(arm - fore, uz + wz)
-    if not distance <= furthest + _EDGE * furthest:
+    if not distance <= furthest + EDGE * furthest:
         return TOO_FAR
     stretched = math.atan2(uy, ux) - math.atan2(wy, wx)
     if distance < 1e-9 * furthest and nearest < 1e-9 * furthest:
         angles[0] = stretched + math.pi
         angles[1] = angles[0]
         return _FOLDED
-    if distance < nearest - _EDGE * furthest or distance < 1e-9 * furthest:
+    if distance < nearest - EDGE * furthest or distance < 1e-9 * furthest:
         return TOO_NEAR
     # by the half angle, which is exact near both ends
     out = max((furthest - distance) * (furthest + distance), 0.0)
@@ -202,115 +208,6 @@ def _sums(
 
 
 @kernel
-def _add_cuts(k0: float, kc: float, ks: float, cuts: Any, count: int) -> int:
-    """Append the roots of ``k0 + kc cos psi + ks sin psi``; return the new count."""
-    size = math.sqrt(kc * kc + ks * ks)
-    if size <= abs(k0) or size < 1e-14:
-        return count
-    middle = math.atan2(ks, kc)
-    away = math.acos(-k0 / size)
-    for side in (-1.0, 1.0):
-        psi = middle + side * away
-        cuts[count] = psi - 2.0 * math.pi * math.floor((psi + math.pi) / (2.0 * math.pi))
-        count += 1
-    return count
-
-
-@kernel
-def _cut_ball(
-    sums: Any, twists: Any, first: int, joints: Any, cuts: Any, count: int, k: Any
-) -> int:
-    """Append where three concurrent joints, from ``first``, meet a limit or a singularity.
-
-    For M = Rz(t1) Rx(a) Rz(t2) Rx(b) Rz(t3): M22 = ca cb - sa sb cos t2;
-    (M02, M12) = Rz(t1) (sb sin t2, -(ca sb cos t2 + sa cb));
-    (M20, M21) = Rz(-t3) (sa sin t2, cb sa cos t2 + sb ca).
-    """
-    ca, sa = twists[first, 0], twists[first, 1]
-    cb, sb = twists[first + 1, 0], twists[first + 1, 1]
-    for side in (-1.0, 1.0):
-        # cos t2 = side: the branches meet
-        count = _add_cuts(
-            sums[0, 2, 2] - ca * cb + side * sa * sb, sums[1, 2, 2], sums[2, 2, 2], cuts, count
-        )
-        for j in range(3):
-            joint = joints[first + j]
-            if joint[4] < -1.0:
-                continue
-            # cos and sin of the limit's table angle: the middle turned by half the range
-            c = joint[2] * joint[4] - side * joint[3] * joint[5]
-            s = joint[3] * joint[4] + side * joint[2] * joint[5]
-            if j == 1:
-                count = _add_cuts(
-                    sums[0, 2, 2] - ca * cb + sa * sb * c,
-                    sums[1, 2, 2],
-                    sums[2, 2, 2],
-                    cuts,
-                    count,
-                )
-                continue
-            # cos t2 = (ca cb - M22) / (sa sb), put into the second component
-            for part in range(3):
-                cos2 = -sums[part, 2, 2] / (sa * sb)
-                if part == 0:
-                    cos2 += ca * cb / (sa * sb)
-                if j == 0:
-                    k[part] = c * sums[part, 1, 2] - s * sums[part, 0, 2] + ca * sb * cos2
-                else:
-                    k[part] = s * sums[part, 2, 0] + c * sums[part, 2, 1] - cb * sa * cos2
-            k[0] += sa * cb if j == 0 else -sb * ca
-            count = _add_cuts(k[0], k[1], k[2], cuts, count)
-    return count
-
-
-@kernel
-def _rotation_at(sums: Any, cp: float, sp: float, m: Any) -> None:
-    """Write the rotation (3, 3) at the swivel with cosine ``cp`` and sine ``sp``."""
-    for r in range(3):
-        for k in range(3):
-            m[r, k] = sums[0, r, k] + cp * sums[1, r, k] + sp * sums[2, r, k]
-
-
-@kernel
-def _ball_angles(m: Any, twists: Any, first: int, branch: int, turns: Any) -> bool:
-    """Write cos and sin (3, 2) of three concurrent joints that make ``m``; False if none do."""
-    ca, sa = twists[first, 0], twists[first, 1]
-    cb, sb = twists[first + 1, 0], twists[first + 1, 1]
-    cosine = (ca * cb - m[2, 2]) / (sa * sb)
-    flat2 = m[0, 2] ** 2 + m[1, 2] ** 2
-    b = -(ca * sb * cosine + sa * cb)
-    if abs(b) > math.sqrt(flat2) + _EDGE:
-        return False
-    a = math.sqrt(max(flat2 - b * b, 0.0))
-    if (branch == 0) != (sb > 0.0):
-        a = -a
-    c1, s1 = 1.0, 0.0
-    if flat2 > 1e-26:
-        c1 = (a * m[0, 2] + b * m[1, 2]) / flat2
-        s1 = (a * m[1, 2] - b * m[0, 2]) / flat2
-        size = math.sqrt(c1 * c1 + s1 * s1)
-        c1 /= size
-        s1 /= size
-    turns[0, 0] = c1
-    turns[0, 1] = s1
-    turns[1, 0] = -(ca * (c1 * m[1, 2] - s1 * m[0, 2]) + sa * m[2, 2]) / sb
-    turns[1, 1] = (c1 * m[0, 2] + s1 * m[1, 2]) / sb
-    turns[2, 0] = (ca * m[2, 1] - sa * (c1 * m[1, 1] - s1 * m[0, 1])) / sb
-    turns[2, 1] = (ca * m[2, 0] - sa * (c1 * m[1, 0] - s1 * m[0, 0])) / sb
-    return True
-
-
-@kernel
-def _inside(turns: Any, joints: Any, first: int) -> bool:
-    """Return whether three joints given by cos and sin are within their limits."""
-    for j in range(3):
-        joint = joints[first + j]
-        if turns[j, 0] * joint[2] + turns[j, 1] * joint[3] < joint[4]:
-            return False
-    return True
-
-
-@kernel
 def _direction(number: int, out: Any) -> None:
     """Write one of 26 directions: to the faces, corners and edges of a cube."""
     # 13 is the middle of the cube itself
@@ -323,7 +220,7 @@ def _direction(number: int, out: Any) -> None:
 @kernel
 def _beyond(joint: Any, angle: float) -> bool:
     """Return whether a table angle is outside the joint's limits."""
-    return math.cos(angle) * joint[2] + math.sin(angle) * joint[3] < joint[4] - _EDGE
+    return math.cos(angle) * joint[2] + math.sin(angle) * joint[3] < joint[4] - EDGE
 
 
 @kernel
@@ -350,8 +247,8 @@ def _arcs(
     m = np.empty((3, 3))
     allowed = np.empty((_CUTS, 8), np.bool_)
     _sums(constants, twists, rotation, p, angle, folded, shoulder, wrist)
-    n = _cut_ball(shoulder, twists, 0, joints, cuts, 0, scratch)
-    n = _cut_ball(wrist, twists, 4, joints, cuts, n, scratch)
+    n = cut_ball(shoulder, twists, 0, joints, cuts, 0, scratch)
+    n = cut_ball(wrist, twists, 4, joints, cuts, n, scratch)
     if n == 0:
         cuts[0] = -math.pi
         n = 1
@@ -369,14 +266,14 @@ def _arcs(
         sp = math.sin(psi)
         for branch in range(8):
             allowed[i, branch] = False
-        _rotation_at(shoulder, cp, sp, m)
-        front = _ball_angles(m, twists, 0, 0, turns) and _inside(turns, joints, 0)
-        back = _ball_angles(m, twists, 0, 1, turns) and _inside(turns, joints, 0)
+        rotation_at(shoulder, cp, sp, m)
+        front = ball_angles(m, twists, 0, 0, turns) and inside(turns, joints, 0)
+        back = ball_angles(m, twists, 0, 1, turns) and inside(turns, joints, 0)
         if not (front or back):
             continue
-        _rotation_at(wrist, cp, sp, m)
+        rotation_at(wrist, cp, sp, m)
         for side in range(2):
-            good = _ball_angles(m, twists, 4, side, turns) and _inside(turns, joints, 4)
+            good = ball_angles(m, twists, 4, side, turns) and inside(turns, joints, 4)
             allowed[i, 2 * elbow + side] = good and front
             allowed[i, 4 + 2 * elbow + side] = good and back
     total = 0
@@ -531,10 +428,10 @@ def postures(
         turns[3, 1] = math.sin(elbow)
         cp = math.cos(swivels[t])
         sp = math.sin(swivels[t])
-        _rotation_at(shoulder, cp, sp, m)
-        good = _ball_angles(m, twists, 0, branch >> 2, turns[:3])
-        _rotation_at(wrist, cp, sp, m)
-        good = good and _ball_angles(m, twists, 4, branch & 1, turns[4:])
+        rotation_at(shoulder, cp, sp, m)
+        good = ball_angles(m, twists, 0, branch >> 2, turns[:3])
+        rotation_at(wrist, cp, sp, m)
+        good = good and ball_angles(m, twists, 4, branch & 1, turns[4:])
         if good:
             for j in range(7):
                 away = math.atan2(turns[j, 1], turns[j, 0]) - joints[j, 0] - joints[j, 1]
