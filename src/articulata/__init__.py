@@ -98,6 +98,9 @@ if TYPE_CHECKING:
     from articulata.kinematics.inverse.sweeps import CoordinateDescent as CoordinateDescent
     from articulata.kinematics.inverse.sweeps import Increment as Increment
     from articulata.kinematics.inverse.sweeps import Triangulation as Triangulation
+    from articulata.kinematics.inverse.targets import At as At
+    from articulata.kinematics.inverse.targets import Gaze as Gaze
+    from articulata.kinematics.inverse.targets import Pointing as Pointing
     from articulata.kinematics.joint import FIXED as FIXED
     from articulata.kinematics.joint import PRISMATIC as PRISMATIC
     from articulata.kinematics.joint import REVOLUTE as REVOLUTE
@@ -179,6 +182,7 @@ _HOMES = {
     "AddForce": "articulata.world.edits.structure",
     "ArticulataError": "articulata.errors",
     "AssemblyError": "articulata.errors",
+    "At": "articulata.kinematics.inverse.targets",
     "AxisAngle": "articulata.geometry.rotation",
     "BFGS": "articulata.kinematics.inverse.quasi_newton",
     "Balance": "articulata.kinematics.statics",
@@ -215,6 +219,7 @@ _HOMES = {
     "Figure": "articulata.kinematics.figure",
     "FigurePostures": "articulata.kinematics.inverse.figures",
     "FormatError": "articulata.errors",
+    "Gaze": "articulata.kinematics.inverse.targets",
     "GeometryError": "articulata.errors",
     "Heed": "articulata.world.edits.structure",
     "Ignore": "articulata.world.edits.structure",
@@ -246,6 +251,7 @@ _HOMES = {
     "PRISMATIC": "articulata.kinematics.joint",
     "Part": "articulata.kinematics.link",
     "Place": "articulata.world.edits.values",
+    "Pointing": "articulata.kinematics.inverse.targets",
     "Poisson": "articulata.domains.dynamic.contact.laws",
     "PolygonArea": "articulata.kinematics.inverse.areas",
     "Pose": "articulata.world.values",

@@ -27,6 +27,7 @@ from articulata.kinematics.placed_tree import PlacedTree
 if TYPE_CHECKING:
     from articulata.kinematics.inverse.figures import FigurePostures
     from articulata.kinematics.inverse.method import Progress
+    from articulata.kinematics.inverse.targets import Target
 
 OWN_LIMITS: Final = ""
 """The name of the limits that the joints were given themselves."""
@@ -239,7 +240,7 @@ class Figure(PlacedTree):
 
     def inverse(
         self,
-        targets: Mapping[str, npt.ArrayLike],
+        targets: Mapping[str, npt.ArrayLike | Target],
         start: npt.ArrayLike | None = None,
         tolerance: float = 0.5e-3,
         *,
@@ -250,7 +251,8 @@ class Figure(PlacedTree):
         """Return postures that bring places of the figure to ``targets``, all at once.
 
         ``targets`` maps names that ``place`` knows (landmarks, chain tips, links) to places
-        (*batch, 3) or poses X_WP (*batch, 4, 4), all of one batch. ``start`` (dof,) or
+        (*batch, 3), poses X_WP (*batch, 4, 4) or targets (``At``, ``Pointing``, ``Gaze``) with
+        tolerances of their own, all of one batch. ``start`` (dof,) or
         (*batch, dof), the neutral posture where none is given, is tried first, then postures
         spread within the limits, ``starts`` in all. Tolerances in m and rad (the same number
         where none is given). Targets in conflict get the posture that makes the squares of

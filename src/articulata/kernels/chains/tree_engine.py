@@ -25,6 +25,9 @@ from articulata.kernels.lanes.host import spread
 Array = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
+PLACE, POSE, POINTING, GAZE = 0, 1, 2, 3
+"""What can be asked of a tip."""
+
 STARTS = 12
 """Starts for each set of targets: the middle of the ranges (or the caller's), then spread."""
 
@@ -62,29 +65,33 @@ class Tips(NamedTuple):
     """What is to be brought to its goals: k tips of a tree.
 
     ``links`` (k,) the link of each tip (-1: the base) and ``poses`` (k, 3, 4) its pose there;
-    ``turning`` (k,) whether its orientation counts. ``unit`` metres weigh as much as one radian;
-    ``enough`` m and ``enough_angle`` rad are as near as a tip has to come.
+    ``asked`` (k,) what of it counts: ``PLACE``, ``POSE``, ``POINTING`` (its place, and its z along
+    the goal's z) or ``GAZE`` (its z towards the goal's place). ``unit`` metres weigh as much as one
+    radian; ``enough`` (k,) m and ``enough_angle`` (k,) rad are as near as each has to come.
     """
 
     links: IntArray
     poses: Array
-    turning: npt.NDArray[np.bool_]
+    asked: IntArray
     unit: float
-    enough: float
-    enough_angle: float
+    enough: Array
+    enough_angle: Array
 
 
 class Posture(NamedTuple):
     """A posture and what follows from it; memory of a kernel.
 
     ``u`` (coordinates,); ``q`` (joints,) their values; ``frames`` (joints, 3, 4) of the links;
-    ``points`` (k, 3) of the tips, m; ``residual`` (rows,); ``errors`` (k, 2) m and rad.
+    ``points`` (k, 3) of the tips, m, ``axes`` (k, 3) their z, ``ranges`` (k,) how far what they
+    gaze at is, m; ``residual`` (rows,); ``errors`` (k, 2) m and rad.
     """
 
     u: Array
     q: Array
     frames: Array
     points: Array
+    axes: Array
+    ranges: Array
     residual: Array
     errors: Array
 
@@ -131,15 +138,23 @@ def _residual(tree: Tree, tips: Tips, goals: Any, at: Posture) -> float:
                     turn[a, b] = 0.0
                     for c in range(3):
                         turn[a, b] += x[a, c] * tip[c, b]
+        asked = tips.asked[t]
         square = 0.0
         for a in range(3):
-            r[row] = (goal[a, 3] - points[t, a]) / tips.unit
-            square += r[row] * r[row]
-            row += 1
-        at.errors[t, 0] = math.sqrt(square) * tips.unit
-        cost += 0.5 * square
+            at.axes[t, a] = turn[a, 2]
+            away = (goal[a, 3] - points[t, a]) / tips.unit
+            square += away * away
+            if asked != GAZE:
+                r[row] = away
+                row += 1
+        at.ranges[t] = math.sqrt(square) * tips.unit
+        at.errors[t, 0] = 0.0 if asked == GAZE else at.ranges[t]
+        cost += 0.0 if asked == GAZE else 0.5 * square
         at.errors[t, 1] = 0.0
-        if tips.turning[t]:
+        if asked in (POINTING, GAZE):
+            cost += _direction(at, goal, t, asked, row)
+            row += 3
+        if asked == POSE:
             chord = 0.0
             for a in range(3):
                 for b in range(3):
@@ -160,37 +175,74 @@ def _residual(tree: Tree, tips: Tips, goals: Any, at: Posture) -> float:
 
 
 @kernel
+def _direction(at: Posture, goal: Any, t: int, asked: int, row: int) -> float:
+    """Write the turn that brings a tip's z to the goal's direction; return its cost."""
+    z, d = at.axes[t], np.empty(3)
+    for a in range(3):
+        d[a] = goal[a, 2]
+        if asked == GAZE:
+            # at the very point every direction looks at it
+            d[a] = (goal[a, 3] - at.points[t, a]) / at.ranges[t] if at.ranges[t] > 0.0 else z[a]
+    cosine = z[0] * d[0] + z[1] * d[1] + z[2] * d[2]
+    sine = 0.0
+    # as long as the angle is small it is the sine; it must not vanish for the opposite direction
+    scale = 1.0 / max(0.5 * (1.0 + cosine), 0.1)
+    for a in range(3):
+        b = (a + 1) % 3
+        c = (a + 2) % 3
+        across = z[b] * d[c] - z[c] * d[b]
+        sine += across * across
+        at.residual[row + a] = across * scale
+    at.errors[t, 1] = math.atan2(math.sqrt(sine), cosine)
+    return 1.0 - cosine
+
+
+@kernel
 def _columns(tree: Tree, tips: Tips, at: Posture, jacobian: Any) -> None:
     """Write the Jacobian (rows, coordinates) of minus the residual."""
     unit, points = tips.unit, at.points
     jacobian[:, :] = 0.0
     row = 0
+    v, w = np.empty(3), np.empty(3)
     for t in range(tips.links.shape[0]):
+        asked = tips.asked[t]
+        turn = row if asked == GAZE else row + 3
+        z = at.axes[t]
         j = tips.links[t]
         while j >= 0:
             f = tree.source[j]
             if f >= 0 and tree.kinds[j] < 2:
                 x = at.frames[j]
-                zx = x[0, 2] * tree.ratio[j]
-                zy = x[1, 2] * tree.ratio[j]
-                zz = x[2, 2] * tree.ratio[j]
-                if tree.kinds[j] == 0:
-                    dx = points[t, 0] - x[0, 3]
-                    dy = points[t, 1] - x[1, 3]
-                    dz = points[t, 2] - x[2, 3]
-                    jacobian[row, f] += (zy * dz - zz * dy) / unit
-                    jacobian[row + 1, f] += (zz * dx - zx * dz) / unit
-                    jacobian[row + 2, f] += (zx * dy - zy * dx) / unit
-                    if tips.turning[t]:
-                        jacobian[row + 3, f] += zx
-                        jacobian[row + 4, f] += zy
-                        jacobian[row + 5, f] += zz
-                else:
-                    jacobian[row, f] += zx / unit
-                    jacobian[row + 1, f] += zy / unit
-                    jacobian[row + 2, f] += zz / unit
+                for a in range(3):
+                    b = (a + 1) % 3
+                    c = (a + 2) % 3
+                    w[a] = x[a, 2] * tree.ratio[j]
+                    v[a] = w[a]
+                    if tree.kinds[j] == 0:
+                        v[a] = tree.ratio[j] * (
+                            x[b, 2] * (points[t, c] - x[c, 3]) - x[c, 2] * (points[t, b] - x[b, 3])
+                        )
+                if tree.kinds[j] == 1:
+                    w[0] = w[1] = w[2] = 0.0
+                along = w[0] * z[0] + w[1] * z[1] + w[2] * z[2]
+                for a in range(3):
+                    b = (a + 1) % 3
+                    c = (a + 2) % 3
+                    if asked != GAZE:
+                        jacobian[row + a, f] += v[a] / unit
+                    if asked == POSE:
+                        jacobian[turn + a, f] += w[a]
+                    elif asked != PLACE:
+                        jacobian[turn + a, f] += w[a] - along * z[a]
+                    if asked == GAZE and at.ranges[t] > 0.0:
+                        jacobian[turn + a, f] += (z[b] * v[c] - z[c] * v[b]) / at.ranges[t]
             j = tree.parents[j]
-        row += 6 if tips.turning[t] else 3
+        row += _rows(asked)
+
+
+@kernel
+def _rows(asked: int) -> int:
+    return 6 if asked in (POSE, POINTING) else 3
 
 
 @kernel
@@ -219,8 +271,7 @@ def _solve_damped(jacobian: Any, r: Any, damping: float, system: Any, y: Any) ->
 @kernel
 def _met(tips: Tips, errors: Any) -> bool:
     for t in range(errors.shape[0]):
-        far = not errors[t, 0] <= tips.enough
-        if far or (tips.turning[t] and not errors[t, 1] <= tips.enough_angle):
+        if not (errors[t, 0] <= tips.enough[t] and errors[t, 1] <= tips.enough_angle[t]):
             return False
     return True
 
@@ -234,6 +285,8 @@ def _posture(tree: Tree, tips: Tips, rows: int) -> Posture:
         np.empty(joints),
         np.empty((joints, 3, 4)),
         np.empty((k, 3)),
+        np.empty((k, 3)),
+        np.empty(k),
         np.empty(rows),
         np.empty((k, 2)),
     )
@@ -282,9 +335,9 @@ def solve_sets(
 ) -> None:
     """Solve sets ``begin`` to ``end``: goals (m, k, 3, 4), u (m, n), errors (m, k, 2)."""
     n = tree.lower.shape[0]
-    rows = 3 * tips.links.shape[0]
+    rows = 0
     for t in range(tips.links.shape[0]):
-        rows += 3 if tips.turning[t] else 0
+        rows += _rows(tips.asked[t])
     here, there = _posture(tree, tips, rows), _posture(tree, tips, rows)
     y = np.empty(rows)
     jacobian = np.empty((rows, n))
@@ -337,10 +390,10 @@ def solve_tree(
     tree: Tree,
     links: IntArray,
     tips: Array,
-    turning: npt.NDArray[np.bool_],
+    asked: IntArray | npt.NDArray[np.bool_],
     goals: Array,
-    tolerance: float,
-    angle_tolerance: float,
+    tolerance: float | Array,
+    angle_tolerance: float | Array,
     *,
     unit: float = 1.0,
     start: Array | None = None,
@@ -351,8 +404,9 @@ def solve_tree(
     """Bring k tips to k goals at once, for each of m sets.
 
     ``links`` (k,) the link of each tip (-1: the base) and ``tips`` (k, 3, 4) its pose there;
-    ``turning`` (k,) whether its orientation counts; ``goals`` (m, k, 3, 4) poses in the base.
-    ``unit`` metres weigh as much as one radian. ``start`` (n,) or (m, n) is tried first.
+    ``asked`` (k,) what of it counts (see ``Tips``; True is a pose); ``goals`` (m, k, 3, 4) poses in
+    the base; ``tolerance`` m and ``angle_tolerance`` rad, of all or (k,) of each. ``unit`` metres
+    weigh as much as one radian. ``start`` (n,) or (m, n) is tried first.
     """
     m, k = goals.shape[:2]
     n = len(tree.lower)
@@ -369,7 +423,8 @@ def solve_tree(
     used = np.zeros(m, np.int64)
     ready = np.ascontiguousarray(goals, np.float64)
 
-    aim = Tips(links, tips, turning, unit, tolerance, angle_tolerance)
+    near = [np.array(np.broadcast_to(each, (k,)), float) for each in (tolerance, angle_tolerance)]
+    aim = Tips(links, tips, np.array(asked, np.int64), unit, *near)
 
     def work(begin: int, end: int) -> None:
         solve_sets(

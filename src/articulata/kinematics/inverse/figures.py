@@ -1,4 +1,4 @@
-"""Several targets at once on a figure: hands, feet and landmarks, places or poses."""
+"""Several targets at once on a figure: hands, feet, eyes; places, poses, directions, gazes."""
 
 from __future__ import annotations
 
@@ -13,11 +13,23 @@ import numpy.typing as npt
 
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Bool, BoolArray, Float64, Int64, IntArray
-from articulata.kinematics.inverse.asking import as_numbers, as_start, check_rigid
+from articulata.kinematics.inverse.asking import as_start, check_rigid
 from articulata.kinematics.inverse.explaining import degrees, length, stopped
 from articulata.kinematics.inverse.measuring import rotation_vector
 from articulata.kinematics.inverse.method import Progress
 from articulata.kinematics.inverse.reason import Reason
+from articulata.kinematics.inverse.targets import (
+    GAZE,
+    PLACE,
+    POINTING,
+    POSE,
+    At,
+    Target,
+    frames,
+    kind,
+    place_of,
+    target,
+)
 from articulata.kinematics.joint import PRISMATIC
 from articulata.kinematics.prepared import tree_table
 
@@ -33,13 +45,13 @@ class FigurePostures:
     """Answers of a figure asked for several targets at once; one set alone has an empty batch.
 
     ``q`` meets all targets or, where ``found`` is False, makes the squares of what is left
-    least. ``errors`` (*batch, targets) m and ``angles`` rad (0 for places) are in the order of
-    ``targets``; ``reasons`` (*batch, targets) say which target cannot be met, ``reason`` the
-    worst of them.
+    least. ``errors`` (*batch, targets) m (0 for gazes) and ``angles`` rad (0 for places) are in
+    the order of ``targets``; ``reasons`` (*batch, targets) say which target cannot be met,
+    ``reason`` the worst of them.
     """
 
     figure: PlacedTree
-    targets: Mapping[str, Array]
+    targets: Mapping[str, Array | Target]
     q: Float64[Array, "*batch dof"]
     errors: Float64[Array, "*batch targets"]
     angles: Float64[Array, "*batch targets"]
@@ -112,10 +124,12 @@ class FigurePostures:
                 f"{len(self.batch)} whole numbers to pick one"
             )
         parts = []
-        for k, (name, X) in enumerate(self.targets.items()):
-            off = length(float(self.errors[k]))
-            if X.shape == (4, 4):
-                off += f" and {degrees(float(self.angles[k]))}"
+        for k, (name, given) in enumerate(self.targets.items()):
+            X = target(given, name)
+            off = degrees(float(self.angles[k]))
+            if kind(X) != GAZE:
+                turned = "" if kind(X) == PLACE else f" and {off}"
+                off = length(float(self.errors[k])) + turned
             parts.append(f"'{name}' {_WORDS[Reason(int(self.reasons[k]))].format(off=off)}")
         text = "; ".join(parts) + "."
         if self.found or (self.reasons == Reason.NOT_A_NUMBER).any():
@@ -125,15 +139,21 @@ class FigurePostures:
 
     def _pull(self) -> Array:
         pull = np.zeros(self.figure.dof)
-        for name, X in self.targets.items():
+        for name, given in self.targets.items():
+            X = target(given, name)
             J, here = (
                 self.figure.landmark_jacobian(self.q, name),
                 self.figure.landmark(self.q, name),
             )
-            place = X[:3, 3] if X.shape == (4, 4) else X
-            pull += J[:3].T @ (place - here[:3, 3])
-            if X.shape == (4, 4):
-                pull += J[3:].T @ rotation_vector(here[:3, :3], X[:3, :3])
+            if kind(X) != GAZE:
+                pull += J[:3].T @ (place_of(X) - here[:3, 3])
+            if kind(X) == POSE:
+                pull += J[3:].T @ rotation_vector(here[:3, :3], frames(X)[:, :3])
+            elif kind(X) != PLACE:
+                wanted = frames(X)[:, 2] if kind(X) == POINTING else place_of(X) - here[:3, 3]
+                size = float(np.linalg.norm(wanted))
+                if size > 0.0:
+                    pull += J[3:].T @ np.cross(here[:3, 2], wanted / size)
         return pull
 
 
@@ -149,7 +169,7 @@ _WORDS = {
 
 def figure_inverse(
     figure: PlacedTree,
-    targets: Mapping[str, npt.ArrayLike],
+    targets: Mapping[str, npt.ArrayLike | Target],
     start: npt.ArrayLike | None,
     tolerance: float,
     angle_tolerance: float | None,
@@ -168,26 +188,22 @@ def figure_inverse(
     if starts < 1:
         raise KinematicsError(f"a search takes at least one start, not {starts}")
     m = math.prod(batch)
-    flat = {name: X.reshape(m, *X.shape[len(batch) :]) for name, X in goals.items()}
-    good = np.ones(m, bool)
-    for X in flat.values():
-        good &= np.isfinite(X).all(axis=tuple(range(1, X.ndim)))
+    kinds = np.array([kind(X) for X in goals.values()])
+    wanted = np.stack([frames(X).reshape(m, 3, 4) for X in goals.values()], 1)
+    good: BoolArray = np.asarray(np.isfinite(wanted).all(axis=(1, 2, 3)))
     if not batch and not good[0]:
-        bad = next(name for name, X in goals.items() if not np.isfinite(X).all())
+        bad = next(name for k, name in enumerate(goals) if not np.isfinite(wanted[0, k]).all())
         raise KinematicsError(f"the target of '{bad}' holds NaN or infinite numbers")
-    for X in flat.values():
-        if X.ndim == 3:
-            check_rigid(X[good], np.flatnonzero(good) if batch else None)
+    for X in goals.values():
+        if kind(X) == POSE:
+            X_WP = np.asarray(X.X).reshape(m, 4, 4)  # type: ignore[union-attr] # a pose is an At
+            check_rigid(X_WP[good], np.flatnonzero(good) if batch else None)
+    wanted = np.ascontiguousarray(wanted[good])
+    within = np.array([X.within or tolerance for X in goals.values()])
+    aside = np.array([X.angle or angle for X in goals.values()])
     places = [figure.place(name) for name in goals]
     links = np.array([number for number, _ in places], np.int64)
     tips = np.stack([(figure.joints[n].X_JL @ X)[:3] for n, X in places])
-    turning = np.array([X.ndim == 3 for X in flat.values()])
-    wanted = np.tile(np.eye(3, 4), (int(good.sum()), len(places), 1, 1))
-    for k, X in enumerate(flat.values()):
-        if turning[k]:
-            wanted[:, k] = X[good, :3]
-        else:
-            wanted[:, k, :, 3] = X[good]
     first = figure.neutral if start is None else as_start(figure, start, batch)
     if first.ndim == 2:
         first = first[good]
@@ -201,11 +217,11 @@ def figure_inverse(
             table,
             links,
             tips,
-            turning,
+            kinds,
             wanted[begin:end],
             # a little inside, so that rounding cannot turn a met target into a missed one
-            tolerance * (1.0 - 1e-6),
-            angle * (1.0 - 1e-6),
+            within * (1.0 - 1e-6),
+            aside * (1.0 - 1e-6),
             unit=unit,
             start=first if first.ndim == 1 else first[begin:end],
             starts=starts,
@@ -221,18 +237,22 @@ def figure_inverse(
     error = _fill(np.concatenate(errors), good, math.nan)
     turn = _fill(np.concatenate(angles), good, math.nan)
     reasons = np.full(error.shape, int(Reason.NOT_A_NUMBER))
-    met = (error[good] <= tolerance) & (turn[good] <= angle)
+    met = (error[good] <= within) & (turn[good] <= aside)
     reasons[good] = np.where(met, int(Reason.MET), int(Reason.GAVE_UP))
-    for k in range(len(places)):
+    row = np.cumsum(good) - 1
+    for k in np.flatnonzero(kinds != GAZE):
         late = np.flatnonzero(reasons[:, k] == Reason.GAVE_UP)
         if len(late):
-            X = list(flat.values())[k][late]
-            place = X[:, :3, 3] if turning[k] else X
-            verdict = _proof(figure, *places[k], place, tolerance)
+            verdict = _proof(figure, *places[k], wanted[row[late], k, :, 3], float(within[k]))
             reasons[late, k] = np.where(verdict > 0, verdict, int(Reason.GAVE_UP))
     return FigurePostures(
         figure,
-        MappingProxyType(goals),
+        MappingProxyType(
+            {
+                name: X.X if isinstance(X, At) and not isinstance(targets[name], At) else X
+                for name, X in goals.items()
+            }
+        ),
         postures.reshape(*batch, figure.dof),
         error.reshape(*batch, len(places)),
         turn.reshape(*batch, len(places)),
@@ -250,9 +270,9 @@ def _fill(values: Any, good: BoolArray, nothing: float) -> Any:
 
 
 def _goals(
-    figure: PlacedTree, targets: Mapping[str, npt.ArrayLike]
-) -> tuple[dict[str, Array], tuple[int, ...]]:
-    """Return the targets as arrays of one batch, and its shape."""
+    figure: PlacedTree, targets: Mapping[str, npt.ArrayLike | Target]
+) -> tuple[dict[str, Target], tuple[int, ...]]:
+    """Return the targets, all of one batch, and its shape."""
     if not isinstance(targets, Mapping) or not targets:
         raise KinematicsError(
             "a figure's targets are a mapping of names to places (*batch, 3) or poses "
@@ -261,16 +281,10 @@ def _goals(
     goals, shapes = {}, {}
     for name, given in targets.items():
         number, _ = figure.place(name)
-        X = as_numbers(given, f"the target of '{name}'")
-        pose = X.ndim >= 2 and X.shape[-2:] == (4, 4)
-        if not pose and (X.ndim == 0 or X.shape[-1] != 3):
-            raise KinematicsError(
-                f"the target of '{name}' is places (*batch, 3) or poses (*batch, 4, 4), not "
-                f"shape {X.shape}"
-            )
         if number < 0 or not figure.mapping[0][_path(figure, number)].any():
             raise KinematicsError(f"'{name}' of '{figure.name}' is carried by no joint that moves")
-        goals[name], shapes[name] = X, X.shape[:-2] if pose else X.shape[:-1]
+        goals[name] = target(given, name)
+        shapes[name] = place_of(goals[name]).shape[:-1]
     if len(set(shapes.values())) > 1:
         said = ", ".join(f"'{name}' {shape}" for name, shape in shapes.items())
         raise KinematicsError(f"all targets of a figure have one batch shape, not {said}")
