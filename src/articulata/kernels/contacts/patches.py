@@ -31,10 +31,11 @@ from articulata.kernels.contacts.pieces import (
     cross,
     dot,
     entry,
+    flipped,
     minus,
     unit,
 )
-from articulata.kernels.contacts.separation import flipped, nearest_on_lines, separation
+from articulata.kernels.contacts.separation import nearest_on_lines, separation
 
 DISC = 12
 """Corners of the polygon that stands for a cap which lies flat."""

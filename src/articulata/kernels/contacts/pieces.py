@@ -100,6 +100,12 @@ def standing(pieces: Pieces) -> Standing:
 
 
 @kernel(counted=False)
+def flipped(n: Vector) -> Vector:
+    """Return -n."""
+    return -n[0], -n[1], -n[2]
+
+
+@kernel(counted=False)
 def dot(a: Vector, b: Vector) -> float:
     """Return a . b."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
@@ -134,6 +140,25 @@ def unit(a: Vector) -> tuple[Vector, float]:
     if length == 0.0:
         return a, 0.0
     return (a[0] / length, a[1] / length, a[2] / length), length
+
+
+@kernel(counted=False)
+def across_any(a: Vector) -> Vector:
+    """Return a unit vector across a, always the same one; up where a is 0."""
+    if dot(a, a) == 0.0:
+        return 0.0, 1.0, 0.0
+    return unit(cross(a, (0.0, 0.0, 1.0) if abs(a[2]) < 0.7 else (1.0, 0.0, 0.0)))[0]
+
+
+@kernel(counted=False)
+def across_from(w: Vector, e: Vector) -> Vector:
+    """Return the unit vector of w across e; where it has none, one across e, always the same."""
+    square = dot(e, e)
+    if square > 0.0:
+        for _ in range(2):  # the second time without the first's rounding
+            w = ahead(w, -dot(w, e) / square, e)
+    w, length = unit(w)
+    return across_any(e) if length == 0.0 else w
 
 
 @kernel(counted=False)
@@ -251,3 +276,19 @@ def apart(pieces: Pieces, now: Standing, i: int, j: int, n: Vector) -> tuple[flo
     high, q = farthest(pieces, now, j, n)
     low, p = farthest(pieces, now, i, (-n[0], -n[1], -n[2]))
     return -low - high, minus(p, q)
+
+
+@kernel(counted=False)
+def better(
+    pieces: Pieces, now: Standing, i: int, j: int, w: Vector, best: float, n: Vector
+) -> tuple[float, Vector]:
+    """Return the larger of ``best``, along n, and the separation of i and j along w.
+
+    A w without length is left out.
+    """
+    if not dot(w, w) > 0.5:
+        return best, n
+    gap, _ = apart(pieces, now, i, j, w)
+    if gap > best:
+        return gap, w
+    return best, n

@@ -35,9 +35,10 @@ from articulata.kernels.contacts.pieces import (
     cross,
     dot,
     entry,
+    flipped,
     minus,
 )
-from articulata.kernels.contacts.separation import flipped, separation
+from articulata.kernels.contacts.separation import separation
 from articulata.kernels.multibody.contact import rows
 from articulata.kernels.multibody.contact.primitives import (
     Feature,

@@ -20,9 +20,10 @@ from articulata.kernels.contacts.pieces import (
     ahead,
     dot,
     entry,
+    flipped,
     stand_piece,
 )
-from articulata.kernels.contacts.separation import flipped, of_round, of_rounds
+from articulata.kernels.contacts.rounds import of_round, of_rounds
 from articulata.kernels.multibody.contact.curved import (
     facing_normal,
     motion_of_facing,

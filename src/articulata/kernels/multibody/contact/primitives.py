@@ -14,10 +14,10 @@ from articulata.kernels.contacts.pieces import (
     cross,
     dot,
     entry,
+    flipped,
     minus,
     unit,
 )
-from articulata.kernels.contacts.separation import flipped
 from articulata.kernels.multibody.system import Array
 
 Feature = tuple[int, int, int]
