@@ -9,8 +9,8 @@ import coal
 import numpy as np
 import pytest
 
-from articulata.domains.interference.pieces import piece_table
 from articulata.geometry.arrays import Array
+from articulata.geometry.convex_pieces.piece_table import piece_table
 from articulata.geometry.rotation import Rotation
 from articulata.geometry.shapes import (
     Capsule,
