@@ -88,6 +88,9 @@ world w(turn) {{
   structure {{
     join a to g with pin(axis: z) as h matching (top, center)
     join b to a with pin(axis: z) as k matching (top, low)
+    ignore a with b
+    ignore a with c
+    ignore b with c
     place c by c.center at ({say(1.0, "length")}, {say(-0.2, "length")}, 0) turned pi/7 about x,
       velocity = (({say(d.throw, "speed")}, {say(0.3, "speed")}, 0) (0, {say(d.spin, "rate")}, 0))
     place a by h.angle = turn
@@ -104,7 +107,8 @@ world w(turn) {{
   }}
 }}
 simulate w({say(d.start, "angle")}) {{
-  time: ({say(0.01, "time")}, {say(0.3, "time")})
+  time: ({say(0.01, "time")}, {say(0.2, "time")})
+  method: rk4(step: {say(2e-3, "time")})
   on 2*(h.angle - {say(d.start + 0.05, "angle")}) > 0: set c.v = (0, {say(0.7, "speed")}, 0)
   on k.rate < {say(-1.0, "rate")}: set c.w = ({say(1.0, "rate")}, 0, 0)
   on c.v.y^2 > {say(0.6, "square")} and time > {say(0.05, "time")}:
