@@ -28,10 +28,14 @@ from tests.unit.kernels.chains import (
 )
 from tests.unit.kinematics.arms import chain_of
 
+from articulata.kernels.chains.general6 import prepare_general, solve_all
+from articulata.kernels.chains.parallel6 import prepare_parallel, solve_parallel
 from articulata.kernels.chains.pose_targets import prepare_poses, solve_poses
 from articulata.kernels.chains.positions import prepare, solve
 from articulata.kernels.chains.swivel7 import prepare_swivel, solve_families
 from articulata.kernels.chains.wrist6 import prepare_wrist, solve_wrist
+from articulata.kinematics.chain import Chain
+from articulata.kinematics.conventions import DH
 from articulata.kinematics.inverse.exact import SphericalWrist
 from benchmarks import peers_kinematics as peers
 from benchmarks.harness import Case, Report
@@ -127,6 +131,50 @@ def six_joints(report: Report) -> None:
 
         enter(case, "EAIK", eaik_one)
         enter(case, "EAIK, postures", eaik_postures)
+
+
+def six_joints_elsewhere(report: Report) -> None:
+    """Arms without a spherical wrist: three parallel axes, and no structure at all."""
+    rng = np.random.default_rng(0)
+    quarter = 0.5 * math.pi
+    parallel = [(0.0, quarter, 0.089159), (-0.425, 0.0, 0.0), (-0.39225, 0.0, 0.0)]
+    parallel += [(0.0, quarter, 0.10915), (0.0, -quarter, 0.09465), (0.0, 0.0, 0.0823)]
+    free = [(rng.uniform(0.1, 0.5), rng.uniform(-3, 3), rng.uniform(-0.3, 0.3)) for _ in range(6)]
+    for name, rows in (("three parallel axes", parallel), ("axes of any direction", free)):
+        robot = Chain.standard_dh([DH(a=a, alpha=alpha, d=d) for a, alpha, d in rows])
+        ready = robot.prepared
+        chain = (ready.fixed, ready.kinds, ready.tip, ready.lower, ready.upper)
+        targets = tip_poses(chain, rng.uniform(-math.pi, math.pi, (2000, 6)))
+        zero = np.zeros((1, 6))
+        frames, at_zero = link_poses(chain, zero)[0], tip_poses(chain, zero)[0]
+        one, few = targets[0].copy(), targets[:20]
+        wide = (*chain[:3], np.full(6, -math.pi), np.full(6, math.pi))
+        with report.case(f"six joints, {name}, all branches", unit="s", better="lower") as case:
+            if name == "three parallel axes":
+                arm = prepare_parallel(*chain)
+                work = partial(solve_parallel, arm, targets, threads=1)
+
+                def eaik(
+                    chain: Any = chain, frames: Any = frames, tip: Any = at_zero, X: Any = targets
+                ) -> Entry:
+                    peer = peers.eaik_arm(chain, frames, tip)
+                    return lambda: peer.IK_batched(X, 1), len(X), "IK_batched, 1 worker"
+
+                enter(case, "EAIK", eaik)
+            else:
+                general = prepare_general(*chain[:3])
+                work = partial(solve_all, general, targets, threads=1)
+            case.time("articulata", work, count=len(targets), ours=True)
+            case.time("articulata, one pose", partial(robot.all_inverse, one), ours=True)
+
+            def ssik(wide: Any = wide, few: Any = few) -> Entry:
+                import ssik
+
+                with peers.urdf_file(wide) as path:
+                    peer = ssik.Manipulator.from_urdf(path, base="base", ee="tip")
+                return lambda: [peer.solve(t) for t in few], len(few), "solve"
+
+            enter(case, "ssik", ssik)
 
 
 def seven_joints(report: Report) -> None:
@@ -242,5 +290,6 @@ def twenty_one_joints(report: Report) -> None:
 
 def run(report: Report) -> None:
     six_joints(report)
+    six_joints_elsewhere(report)
     seven_joints(report)
     twenty_one_joints(report)

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from articulata.kernels.chains.general6_kernels import product
 from articulata.kernels.chains.table import reduce_chain
 from articulata.kernels.compile import kernel
 from articulata.kernels.lanes.host import spread
@@ -97,17 +98,6 @@ def solve_parallel(
 
 
 @kernel
-def _times(a: Any, b: Any, out: Any) -> None:
-    """Write the product of two poses (3, 4)."""
-    for r in range(3):
-        for k in range(4):
-            total = a[r, 3] if k == 3 else 0.0
-            for j in range(3):
-                total += a[r, j] * b[j, k]
-            out[r, k] = total
-
-
-@kernel
 def parallel_branches(
     rows: Any,
     into: Any,
@@ -132,8 +122,8 @@ def parallel_branches(
     for p in range(begin, finish):
         q[p] = np.nan
         flags[p] = 0
-        _times(into, targets[p], x)
-        _times(x, end, t)
+        product(into, targets[p], x)
+        product(x, end, t)
         px, py, pz = t[0, 3], t[1, 3], t[2, 3]
         beside = (height + (d1 - pz) * ca1) / sa1
         away2 = px * px + py * py - beside * beside
