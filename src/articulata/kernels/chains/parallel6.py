@@ -31,21 +31,23 @@ IntArray = npt.NDArray[np.int64]
 GRAIN = 1024
 """Poses in one piece of a batch."""
 
-REACHED, TOO_FAR, TOO_NEAR, ORIENTATION = 0, 1, 2, 4
-"""Why a pose has no posture, whatever the limits (as in ``wrist6``)."""
+REACHED, TOO_FAR, TOO_NEAR, LIMITS, ORIENTATION = 0, 1, 2, 3, 4
+"""Why a pose has no posture (as in ``wrist6``)."""
 
-WRIST, ELBOW, SHOULDER = 1, 2, 4
+WRIST, ELBOW, SHOULDER, OUTSIDE = 1, 2, 4, 16
 """Where branches meet: axis 6 is parallel to axes 2 to 4; the arm is stretched or folded; p is as
-near to axis 1 as its height along the parallel axes allows."""
+near to axis 1 as its height along the parallel axes allows. Last: outside the limits, or none."""
 
 _SLACK = 1e-12
 _SINGULAR = 1e-7
+_AT_LIMIT = 1e-10
 
 
 @dataclass(frozen=True, slots=True)
 class ParallelArm:
     """A six-joint arm made ready: rows (6, 4) of a, cos and sin of alpha and d, m; see ``table``.
 
+    ``limits`` (6, 3): middle, lower and upper of the joints, rad;
     ``into`` (3, 4) takes the base's frame to the table's, ``end`` (3, 4) is frame 6 seen from the
     tip; ``offset`` (6,) is what the table's angles are more than the joints'.
     """
@@ -54,6 +56,7 @@ class ParallelArm:
     into: Array
     end: Array
     offset: Array
+    limits: Array
 
 
 def prepare_parallel(
@@ -79,22 +82,38 @@ def prepare_parallel(
         np.ascontiguousarray(np.linalg.inv(table.base)[:3]),
         np.ascontiguousarray(np.linalg.inv(end)[:3]),
         np.array(table.offset),
+        np.ascontiguousarray(np.stack([table.middle, table.lower, table.upper], axis=1)),
     )
 
 
 def solve_parallel(
     arm: ParallelArm, targets: Array, *, threads: int | None = None
 ) -> tuple[Array, IntArray, IntArray]:
-    """Return postures (m, 8, 6) rad, NaN where none, flags (m, 8) and reasons (m,) of X_BT."""
+    """Return postures (m, 8, 6) rad, NaN where none, flags (m, 8) and reasons (m,) of X_BT.
+
+    A joint stands within half a turn of the middle of its range.
+    """
     targets = np.ascontiguousarray(targets, np.float64)
     m = len(targets)
     q, flags, reasons = np.empty((m, 8, 6)), np.zeros((m, 8), np.int64), np.zeros(m, np.int64)
 
     def work(begin: int, end: int) -> None:
-        parallel_branches(arm.rows, arm.into, arm.end, targets, q, flags, reasons, begin, end)
+        parallel_branches(
+            arm.rows,
+            arm.into,
+            arm.end,
+            arm.offset,
+            arm.limits,
+            targets,
+            q,
+            flags,
+            reasons,
+            begin,
+            end,
+        )
 
     spread(work, m, grain=GRAIN, threads=threads)
-    return q - arm.offset, flags, reasons
+    return q, flags, reasons
 
 
 @kernel
@@ -102,6 +121,8 @@ def parallel_branches(
     rows: Any,
     into: Any,
     end: Any,
+    offset: Any,
+    limits: Any,
     targets: Any,
     q: Any,
     flags: Any,
@@ -109,7 +130,7 @@ def parallel_branches(
     begin: int,
     finish: int,
 ) -> None:
-    """Write the table angles of all branches of poses ``begin`` to ``finish``."""
+    """Write all branches of poses ``begin`` to ``finish``."""
     a1, ca1, sa1, d1 = rows[0, 0], rows[0, 1], rows[0, 2], rows[0, 3]
     a2, side2 = rows[1, 0], rows[1, 1]
     a3, side = rows[2, 0], rows[1, 1] * rows[2, 1]
@@ -130,8 +151,10 @@ def parallel_branches(
         away = math.sqrt(max(away2, 0.0))
         if not math.hypot(px, py) >= abs(beside) - _SLACK * size:
             reasons[p] = TOO_NEAR
+            flags[p] = OUTSIDE
             continue
         reason = ORIENTATION
+        inside = 0
         for shoulder in range(2):
             # px sin t1 - py cos t1 = beside
             along = away if shoulder == 0 else -away
@@ -211,6 +234,17 @@ def parallel_branches(
                     q[p, k, 3] = side * (total - t2 - bend)
                     q[p, k, 4] = t5
                     q[p, k, 5] = t6
+                    for i in range(6):
+                        apart = q[p, k, i] - offset[i] - limits[i, 0]
+                        apart -= 2.0 * math.pi * math.floor(apart / (2.0 * math.pi) + 0.5)
+                        value = limits[i, 0] + apart
+                        if value < limits[i, 1] - _AT_LIMIT or value > limits[i, 2] + _AT_LIMIT:
+                            flags[p, k] |= OUTSIDE
+                        else:
+                            value = min(max(value, limits[i, 1]), limits[i, 2])
+                        q[p, k, i] = value
+                    if not flags[p, k] & OUTSIDE:
+                        inside += 1
                     if away < _SINGULAR * size:
                         flags[p, k] |= SHOULDER
                     if math.hypot(wx, wy) < _SINGULAR or abs(s5) < _SINGULAR:
@@ -218,8 +252,9 @@ def parallel_branches(
                     if abs(s) < _SINGULAR or far < _SINGULAR * size:
                         flags[p, k] |= ELBOW
                     reason = REACHED
-        if reason != REACHED:
-            for k in range(8):
-                if q[p, k, 0] == q[p, k, 0]:
-                    reason = REACHED
+        for k in range(8):
+            if q[p, k, 0] == q[p, k, 0]:
+                reason = REACHED if inside > 0 else LIMITS
+            else:
+                flags[p, k] = OUTSIDE
         reasons[p] = reason

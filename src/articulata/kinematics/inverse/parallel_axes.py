@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-import numpy as np
-
 from articulata.geometry.arrays import Array, Float64
 from articulata.kinematics.inverse.closed_form import BranchTable
 from articulata.kinematics.inverse.reason import Reason
@@ -45,10 +43,12 @@ class ParallelForm(SixJointsForm):
 
     def branches(self, X_WT: Float64[Array, "m 4 4"]) -> BranchTable:
         """Return the eight branches of each pose."""
-        from articulata.kernels.chains.parallel6 import solve_parallel
+        from articulata.kernels.chains.parallel6 import OUTSIDE, solve_parallel
 
-        q, flags, none = solve_parallel(self.parallel, X_WT)
-        # an angle that is free was chosen by rule: other choices may keep the limits
-        found = self._told(q, flags, ~(flags != 0).any(axis=1))
-        missing = none != int(Reason.MET)
-        return found._replace(reason=np.where(missing, none, found.reason))
+        q, flags, reason = solve_parallel(self.parallel, X_WT)
+        degenerate = flags & ~OUTSIDE
+        if reason.any():
+            # an angle that is free was chosen by rule: other choices may keep the limits
+            unsure = (reason == Reason.LIMITS) & (degenerate != 0).any(axis=1)
+            reason[unsure] = Reason.GAVE_UP
+        return BranchTable(q, flags < OUTSIDE, degenerate, reason)
