@@ -28,6 +28,7 @@ OWN = {
     "geometric": "articulata.domains.geometric:GeometricDomain",
     "control": "articulata.domains.control:ControlDomain",
     "interference": "articulata.domains.interference.model:InterferenceDomain",
+    "kinematic": "articulata.domains.kinematic.model:KinematicDomain",
     "dynamic": "articulata.domains.dynamic.model:DynamicDomain",
 }
 """The domains that ship with the product, also where its metadata are not installed."""

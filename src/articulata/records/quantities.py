@@ -16,7 +16,7 @@ from articulata.errors import NameNotFound, RecordingError
 from articulata.geometry.arrays import Array
 from articulata.records import between, bodies
 from articulata.records.observed import Observed, Stretch
-from articulata.records.rows import POSE, POSITION, XYZ, AbsentError, rotate, row
+from articulata.records.rows import JOINT, POSE, POSITION, XYZ, AbsentError, rotate, row
 from articulata.records.stored import Quantity, Read, named, over
 from articulata.world.paths import Reference, resolve
 
@@ -141,6 +141,8 @@ def reader(world: World, path: str, it: Reference) -> tuple[Read, str, tuple[str
             return (lambda s: row(s, HINGE_FORCE, hinge)[:, 3:]), UNITS["moment"], XYZ
         if quantity == "coordinates":
             return _coordinates(world, hinge)
+        if it.kind == "joint" and quantity in ("angle", "travel"):
+            return _joint(world, it.id, str(it.feature), quantity)
         return _coordinate(world, hinge, quantity)
     if it.kind == "force" and quantity is not None:
         return _of_force(world, it.id, quantity)
@@ -254,6 +256,20 @@ def _coordinate(world: World, hinge: str, quantity: str) -> tuple[Read, str, tup
         f"{unit}/s" if quantity == "rate" else unit,
         (),
     )
+
+
+def _joint(
+    world: World, figure: str, joint: str, quantity: str
+) -> tuple[Read, str, tuple[str, ...]]:
+    """Return how to read a joint value of a figure: its own channel, else that of its hinge."""
+    path = f"{figure}.{joint}"
+
+    def read(segment: Stretch) -> Array:
+        if JOINT in segment.channels:
+            return row(segment, JOINT, path)
+        return row(segment, "dynamic.coordinate", f"{path}.{quantity}")
+
+    return read, "m" if quantity == "travel" else "rad", ()
 
 
 def _coordinates(world: World, hinge: str) -> tuple[Read, str, tuple[str, ...]]:

@@ -10,6 +10,8 @@ from articulata.records.observed import Stretch
 XYZ = ("x", "y", "z")
 
 POSE = "geometric.pose"
+JOINT = "kinematic.coordinate"
+BASE = "kinematic.base"
 POSITION = "dynamic.position"
 ORIENTATION = "dynamic.orientation"
 VELOCITY = "dynamic.velocity"

@@ -23,7 +23,7 @@ FORMS: Final = {
     "continue": "continue",
     "step": "step [N]",
     "speed": "speed X (or: speed max)",
-    "start": "start SEQUENCE [for CONTROLLER]",
+    "start": "start SEQUENCE [for CONTROLLER] (or: start FIGURE.MOTION)",
     "set": "set BODY.PROPERTY = VALUE",
     "break": "break HINGE",
     "remove": "remove BODY",
@@ -52,6 +52,11 @@ class Order:
     number: float = 1.0
     sequence: str = ""
     controller: str = ""
+
+    @property
+    def begins_motion(self) -> bool:
+        """Whether it starts a motion of a figure, "anna.wave", and no sequence of controls."""
+        return self.verb == "start" and "." in self.sequence
 
 
 def order_of(text: str) -> Order:

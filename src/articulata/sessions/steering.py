@@ -11,10 +11,12 @@ import math
 import threading
 import time as clock
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from articulata.errors import ArticulataError, ControllerError
 from articulata.sessions.orders import PACING, Order, order_of
+from articulata.world.edits.motions import StartMotion
 from articulata.world.paths import hint
 
 if TYPE_CHECKING:
@@ -165,7 +167,9 @@ class Steering:
         """Return the command that an order is; None where it is refused, which is said."""
         from articulata.analyses.simulate.commands import Command
 
-        if order.verb == "start":
+        if order.begins_motion:
+            order = replace(order, edits=(StartMotion(order.sequence, time),))
+        elif order.verb == "start":
             function = self._sequences[order.sequence]
             for name in [order.controller] if order.controller else self._controllers:
                 self._active[name] = function, time
@@ -180,6 +184,8 @@ class Steering:
         return Command(order.text, order.edits, order.verb == "stop")
 
     def _check_start(self, order: Order) -> None:
+        if order.begins_motion:
+            return
         if order.sequence not in self._sequences:
             raise ControllerError(
                 f"there is no control sequence '{order.sequence}'"

@@ -14,6 +14,7 @@ from functools import cache, partial
 from pathlib import Path
 
 from articulata.errors import Diagnostic, WorldError
+from articulata.world.figures.upright import upward
 from articulata.world.files import Reader, prelude, read_text, resolved
 from articulata.world.language.diagnostics import Full
 from articulata.world.language.elaboration.arguments import (
@@ -38,7 +39,6 @@ from articulata.world.language.elaboration.pairs import pairs_of
 from articulata.world.language.elaboration.quantities import SI
 from articulata.world.language.elaboration.reactions import made_by, unread
 from articulata.world.language.elaboration.requesting import request_of
-from articulata.world.language.elaboration.standing import upward
 from articulata.world.language.source import Source
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.parse import read_call

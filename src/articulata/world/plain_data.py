@@ -71,12 +71,21 @@ def _classes() -> Mapping[str, type]:
     from articulata.world import hinges, model, pairs, values
     from articulata.world.edits import components, forces, structure
     from articulata.world.edits import figures as edited_figures
+    from articulata.world.edits import motions as edited_motions
     from articulata.world.edits import pairs as edited_pairs
     from articulata.world.edits import values as edited_values
     from articulata.world.figures import nodes as figures
 
     found: dict[str, type] = {}
-    edits = (structure, components, forces, edited_values, edited_pairs, edited_figures)
+    edits = (
+        structure,
+        components,
+        forces,
+        edited_values,
+        edited_pairs,
+        edited_figures,
+        edited_motions,
+    )
     for module in (shapes, hinges, values, pairs, model, figures, *edits):
         for name, item in vars(module).items():
             if isinstance(item, type) and is_dataclass(item) and item.__module__ == module.__name__:

@@ -14,6 +14,7 @@ import numpy as np
 from articulata.analyses.simulate.clearance import model_of
 from articulata.analyses.simulate.conditions import Read
 from articulata.analyses.simulate.editing import Mover
+from articulata.analyses.simulate.following import Following
 from articulata.domains.dynamic.mechanism import FREE, PRESCRIBED
 from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.protocols import POSE
@@ -30,6 +31,8 @@ Pair = tuple[str, str]
 
 def driven_pairs(mover: Mover) -> tuple[Pair, ...]:
     """Return the pairs of bodies that may meet and of which none moves by forces."""
+    if isinstance(mover, Following):
+        return mover.pairs
     if not isinstance(mover, DynamicModel) or mover.contact is None or mover.interference is None:
         return ()
     kind = mover.parts.kind

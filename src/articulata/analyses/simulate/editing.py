@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from articulata.analyses.simulate.following import Following
+from articulata.analyses.simulate.following import Following, following
 from articulata.analyses.simulate.reacting import Decision
 from articulata.domains.assemble import Models
 from articulata.domains.dynamic.channels import booked
@@ -104,7 +104,7 @@ def _asked(decision: Decision) -> str:
 def _followed(after: Models, state: State, values: dict[str, Value]) -> Edited:
     geometric = after["geometric"]
     assert isinstance(geometric, GeometricModel)
-    mover = Following(geometric)
+    mover = following(after, geometric)
     arrays = {**mover.start(), **state.arrays}
     mover_state = State(state.time, mover.consistent(arrays), state.version)
     return Edited(after, mover, mover_state, MappingProxyType(values), _story(values))

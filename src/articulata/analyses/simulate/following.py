@@ -13,7 +13,8 @@ from types import MappingProxyType
 import numpy as np
 
 from articulata.domains.geometric import VELOCITY, GeometricModel
-from articulata.domains.protocols import POSE, Control
+from articulata.domains.kinematic.model import KinematicModel, poses_as_rows
+from articulata.domains.protocols import POSE, Control, InterferenceModel, Model
 from articulata.errors import AssemblyError, SimulationError
 from articulata.geometry.arrays import Array, BoolArray
 from articulata.kinematics.assembly.assembling import quaternions_of
@@ -34,21 +35,29 @@ COORDINATE = "dynamic.coordinate"
 
 @dataclass(frozen=True, slots=True)
 class Following:
-    """Moves the bodies of a geometric model through prescribed motion."""
+    """Moves the bodies of a geometric model through prescribed motion.
+
+    ``figures`` say where their links are; ``pairs`` are the bodies of which it is told when they
+    meet.
+    """
 
     geometry: GeometricModel
+    figures: KinematicModel | None = None
+    pairs: tuple[tuple[str, str], ...] = ()
 
     @property
     def channels(self) -> tuple[Channel, ...]:
         """Poses, velocities and hinge coordinates."""
         labels = self._coordinates().labels
-        return (*self.geometry.channels, Channel(COORDINATE, "rad, m", labels))
+        own = self.figures.channels if self.figures is not None else ()
+        return (*self.geometry.channels, Channel(COORDINATE, "rad, m", labels), *own)
 
     def start(self) -> dict[str, Array]:
         """Return poses, velocities and coordinates at the start."""
         arrays = dict(self.geometry.start())
         still = [n for n, body in enumerate(self.world.bodies.values()) if body.motion == "fixed"]
         arrays[VELOCITY][still] = 0.0
+        self._pose_figures(arrays, 0.0)
         positions, R = _placed(arrays[POSE])
         arrays[COORDINATE] = values_at_start(self._coordinates(), positions, R, self.world)
         return arrays
@@ -65,6 +74,20 @@ class Following:
     def consistent(self, arrays: Mapping[str, Array]) -> dict[str, Array]:
         """Return the state's ``arrays`` with the hinges' coordinates as the bodies stand."""
         return {**arrays, COORDINATE: self._values(arrays[POSE], None)}
+
+    def _pose_figures(self, arrays: dict[str, Array], time: float) -> None:
+        """Put joint values, bases, poses and velocities of figures at ``time`` into ``arrays``."""
+        if self.figures is None or not self.figures.performers:
+            return
+        arrays.update(self.figures.at(time))
+        poses, velocities = self.figures.poses(time), self.figures.velocities(time)
+        numbers = {name: number for number, name in enumerate(self.world.bodies)}
+        there = [name for name in poses if name in numbers]
+        rows = [numbers[name] for name in there]
+        arrays[POSE] = arrays[POSE].copy()
+        arrays[VELOCITY] = arrays[VELOCITY].copy()
+        arrays[POSE][rows] = poses_as_rows([poses[name] for name in there])
+        arrays[VELOCITY][rows] = [velocities[name] for name in there]
 
     def before(self, state: State) -> dict[str, Array]:
         """Return what can be sensed before the first cycle beside the state: nothing."""
@@ -87,7 +110,14 @@ class Following:
         free = self._following()
         way[free] = 0.0
         R = rotations(pose[:, 3:]).reshape(-1, 3, 3)
-        placed = self._closed(pose[:, :3] + way[:, :3], turned(R, way[:, 3:]), state.time + dt)
+        told: dict[str, Array] = {POSE: pose, VELOCITY: moved}
+        self._pose_figures(told, state.time + dt)
+        positions, axes = pose[:, :3] + way[:, :3], turned(R, way[:, 3:])
+        figured = self._figured
+        positions[figured] = told[POSE][figured, :3]
+        axes[figured] = rotations(told[POSE][figured, 3:]).reshape(-1, 3, 3)
+        moved[figured] = told[VELOCITY][figured]
+        placed = self._closed(positions, axes, state.time + dt)
         followed = np.concatenate([placed[0], quaternions_of(placed[1])], axis=1)
         moved[free, :3] = (followed[free, :3] - pose[free, :3]) / dt
         turn = quaternions_of(placed[1] @ np.swapaxes(R, 1, 2))
@@ -95,30 +125,47 @@ class Following:
         angle = 2.0 * np.arctan2(sine, turn[:, :1])
         rate = np.where(sine > 0, turn[:, 1:] / np.maximum(sine, 1e-300) * angle, 0.0) / dt
         moved[free, 3:] = rate[free]
-        arrays = {**state.arrays, POSE: followed, VELOCITY: moved}
+        followed[figured] = told[POSE][figured]
+        arrays = {**state.arrays, **told, POSE: followed, VELOCITY: moved}
         arrays[COORDINATE] = self._values(followed, state.arrays[COORDINATE])
         return State(state.time + dt, arrays, state.version)
 
     def _following(self) -> BoolArray:
         """Return which bodies follow others (n,)."""
         joined = {b for h in self.world.hinges.values() for b in (h.body_a, h.body_b)}
-        return np.array(
-            [b.id in joined and b.motion == "free" for b in self.world.bodies.values()], dtype=bool
-        )
+        free = [b.id in joined and b.motion == "free" for b in self.world.bodies.values()]
+        return np.array(free, dtype=bool) & ~self._figured
+
+    @property
+    def _figured(self) -> BoolArray:
+        """Tell which bodies are links of figures (n,)."""
+        own = self.figures.bodies if self.figures is not None else frozenset()
+        return np.array([name in own for name in self.world.bodies], dtype=bool)
 
     def _closed(self, positions: Array, R: Array, time: float) -> tuple[Array, Array]:
         """Return poses near these with all hinges met, only free bodies moved."""
-        if not self.world.hinges:
+        own = self.figures.bodies if self.figures is not None else frozenset()
+        hinges = {
+            name: hinge
+            for name, hinge in self.world.hinges.items()
+            if hinge.body_a not in own or hinge.body_b not in own
+        }
+        if not hinges:
             return positions, R
         quaternions = quaternions_of(R)
         bodies: dict[str, Body] = {}
         for number, (name, body) in enumerate(self.world.bodies.items()):
-            held = body.motion != "free"
+            held = body.motion != "free" or name in own
             x, y, z = positions[number].tolist()
             qw, qx, qy, qz = quaternions[number].tolist()
             pose = replace(body.pose, position=(x, y, z), orientation=(qw, qx, qy, qz))
             bodies[name] = replace(body, pose=pose, placed=held)
-        world = replace(self.world, bodies=MappingProxyType(bodies), placements=())
+        world = replace(
+            self.world,
+            bodies=MappingProxyType(bodies),
+            hinges=MappingProxyType(hinges),
+            placements=(),
+        )
         problem: Problem = pose_problem(world)
         solution = solve(problem)
         if not solution.met:
@@ -137,6 +184,24 @@ def _placed(pose: Array) -> tuple[Array, Array]:
     """Return positions (n + 1, 3) and axes (n + 1, 3, 3) of all bodies and the world."""
     R = np.concatenate([rotations(pose[:, 3:]).reshape(-1, 3, 3), np.eye(3)[None]])
     return np.concatenate([pose[:, :3], np.zeros((1, 3))]), R
+
+
+def following(models: Mapping[str, Model], geometry: GeometricModel) -> Following:
+    """Return what moves the bodies of ``models`` without forces, figures as they perform."""
+    figures = models.get("kinematic")
+    if not isinstance(figures, KinematicModel):
+        return Following(geometry)
+    touch = models.get("interference")
+    if not isinstance(touch, InterferenceModel):
+        return Following(geometry, figures)
+    moving = figures.bodies
+    return Following(
+        geometry,
+        figures,
+        tuple(
+            (a, b) if a in moving else (b, a) for a, b in touch.pairs if a in moving or b in moving
+        ),
+    )
 
 
 def _stuck(problem: Problem, gap: Array, time: float) -> SimulationError:

@@ -14,6 +14,7 @@ from articulata.records.events import Event
 from articulata.world.edits.components import RemoveComponent
 from articulata.world.edits.figures import RemoveFigure
 from articulata.world.edits.forces import Heed, Ignore
+from articulata.world.edits.motions import StartMotion
 from articulata.world.edits.structure import BreakHinge, MakeHinge, RemoveBody
 from articulata.world.edits.transaction import Edit
 from articulata.world.edits.values import Place, SetProperty
@@ -160,6 +161,8 @@ def edits_of(action: Action, moment: Moment, said: Said) -> Iterator[Edit]:
                     yield kind(first, second)
     elif action.verb == "weld":
         yield _weld(action, moment)
+    elif action.verb == "start":
+        yield StartMotion(str(action.operands[0]), moment.time)
     elif action.verb == "place":
         yield from _placed(action, moment)
 

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from articulata.analyses.simulate.commands import Commands
 from articulata.analyses.simulate.course import Course, Progress
 from articulata.analyses.simulate.editing import Mover
-from articulata.analyses.simulate.following import Following
+from articulata.analyses.simulate.following import following
 from articulata.analyses.simulate.questions import Question, asked, check_kinds
 from articulata.analyses.simulate.reacting import Live, OnEvent, Reactions, check_callbacks
 from articulata.domains.assemble import Models, build
@@ -243,5 +243,5 @@ def mover_of(run: Run) -> Mover:
             return MujocoModel(dynamic, run.question.method, run.question.contact)
         return dynamic.using(run.question.method, run.question.contact, piece_table)
     if isinstance(geometric, GeometricModel):
-        return Following(geometric.moving())
+        return following(run.models, geometric.moving())
     raise ArticulataError("a simulation needs the domain dynamic or geometric")

@@ -38,7 +38,10 @@ if TYPE_CHECKING:
     from articulata.geometry.shapes import Shape
 
 ROOT = "base"
-"""What the body is called that no joint moves, where no link of it has a name."""
+"""What the body is called that no joint moves, where no link of it has a name.
+
+Where it has one this is its feature at the figure's own frame.
+"""
 LINK = "link"
 """The type of derived bodies; ``<joint>_link`` is the name of one whose row names no link."""
 
@@ -120,7 +123,13 @@ def _names(node: FigureNode, tree: LinkTree, groups: tuple[Group, ...]) -> list[
 
 
 def hinge_name(joints: tuple[str, ...]) -> str:
-    """Return what a hinge of several joints is called: the words their names begin with."""
+    """Return what a hinge of several joints is called: the words their names begin with.
+
+    A side alone, "l", says too little: it is called after the first of them then.
+
+    >>> hinge_name(("r_wrist_flexion", "r_wrist_deviation")), hinge_name(("turn", "tilt"))
+    ('r_wrist', 'turn_joint')
+    """
     if len(joints) == 1:
         return joints[0]
     words = [name.replace("_", " ").split(" ") for name in joints]
@@ -128,8 +137,7 @@ def hinge_name(joints: tuple[str, ...]) -> str:
     while all(len(each) > shared + 1 and each[shared] == words[0][shared] for each in words):
         shared += 1
     length = len(" ".join(words[0][:shared]))
-    # A side alone, "l", says too little.
-    return joints[0][:length] if length > 1 else joints[0]
+    return joints[0][:length] if length > 1 else f"{joints[0]}_joint"
 
 
 def _marks(
@@ -147,6 +155,8 @@ def _marks(
         link = row.link.name or (row.name if row.kind == "fixed" else "")
         if link and number in owner and link not in found and link != owner[number]:
             found[link] = FeatureRef(f"{node.id}.{owner[number]}", link)
+    if names[0] != ROOT and ROOT not in found:
+        found[ROOT] = FeatureRef(f"{node.id}.{names[0]}", ROOT)
     return MappingProxyType(found)
 
 
@@ -215,6 +225,9 @@ _SIX = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 def _mark_pose(tree: LinkTree, group: Group, name: str, value: EntryValue | None) -> Array:
     """Return ``X_GP`` of a landmark or sensor, or ``X_GL`` of a link."""
     if not isinstance(value, tuple):
+        links = (tree.rows[k] for k in group.links)
+        if name == ROOT and all(name not in (row.link.name, row.name) for row in links):
+            return np.eye(4)
         number = next(k for k in group.links if name in (tree.rows[k].link.name, tree.rows[k].name))
         return group.links[number]
     number = next(k for k in group.links if tree.rows[k].name == value[1])

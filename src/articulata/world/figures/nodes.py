@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from articulata.world.model import FeatureRef
-from articulata.world.values import NOWHERE, ZERO, Pose, Span, Vector3
+from articulata.world.values import NO_TURN, NOWHERE, ZERO, Pose, Quaternion, Span, Vector3
 
 if TYPE_CHECKING:
     from articulata.geometry.shapes import Shape
@@ -110,6 +110,48 @@ ChainNode: TypeAlias = TableNode | RouteNode
 
 
 @dataclass(frozen=True, slots=True)
+class KeyFrame:
+    """What a motion says of one instant, ``time`` (s) after its start.
+
+    ``values`` are joint values (rad, m), all of them where it is a posture; other joints stay as in
+    the key frame before. ``mark`` names the landmark, sensor, link or joint that stands
+    at ``point`` (m) while the upright figure is turned by ``turn``; "" where nothing is said.
+    """
+
+    time: float
+    values: Mapping[str, float]
+    mark: str = ""
+    point: Vector3 = ZERO
+    turn: Quaternion = NO_TURN
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class MotionNode:
+    """A motion of a figure: key frames in rising order of time.
+
+    ``ease`` is "smooth", "linear" or "flowing"; ``repeat`` how often it goes (infinity: always);
+    ``blend`` (s) how long it takes to come from the posture it finds.
+    """
+
+    name: str
+    frames: tuple[KeyFrame, ...]
+    ease: str = "smooth"
+    repeat: float = 1.0
+    blend: float = 0.3
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Performance:
+    """A figure follows ``motion`` from ``start`` (s) on; its points are those of ``frame`` in W."""
+
+    motion: str
+    start: float
+    frame: Pose = _HERE
+
+
+@dataclass(frozen=True, slots=True)
 class FigureNode:
     """A figure of a world. Joint names are those of its tables' rows and of its hinges.
 
@@ -122,6 +164,7 @@ class FigureNode:
     ``values`` are the joint values (rad, m) it starts with. ``carriers`` name the joint that
     carries each body derived from the tables ("" for the body that no joint moves), whose frame
     is that of the joint's link; ``joined`` the joints that make up each derived hinge.
+    ``motions`` are what it can do, ``follows`` what it does from when on; the latest start counts.
     """
 
     id: str
@@ -141,6 +184,8 @@ class FigureNode:
     values: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     carriers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     joined: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    motions: Mapping[str, MotionNode] = field(default_factory=lambda: MappingProxyType({}))
+    follows: tuple[Performance, ...] = ()
 
     @property
     def rows(self) -> dict[str, JointRow]:

@@ -18,6 +18,7 @@ from articulata.world.turning import along, turned
 from articulata.world.values import NO_TURN, ZERO, Material
 from articulata.world.writing.figures import figure_sections, quoted
 from articulata.world.writing.hinges import hinge_words, own_hinge
+from articulata.world.writing.motions import followed, motion_lines
 from articulata.world.writing.programs import MOMENT, expression
 from articulata.world.writing.standing import derived_ids, overridden, standing
 
@@ -143,6 +144,7 @@ class _Writer:
             lines += ["structure {", *structure, "}"]
         if figure is not None:
             lines += figure_sections(figure)
+            lines += [line for motion in figure.motions.values() for line in motion_lines(motion)]
         word = "composite" if figure is None else "figure"
         return self._define(word, component.type, "\n".join(lines))
 
@@ -268,7 +270,8 @@ class _Writer:
             for placement in world.placements
             for ref, _ in (*placement.points, *placement.frames)
         }
-        lines += [standing(node) for node in world.figures.values() if node.carriers]
+        for node in world.figures.values():
+            lines += [standing(node), *followed(node)] if node.carriers else []
         lines += [
             self._place(body, said.get(body.id))
             for body in world.bodies.values()

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from articulata.world.language.checking.calls import argument_errors
 from articulata.world.language.checking.kinds import Value
+from articulata.world.language.checking.motions import motions
 from articulata.world.language.checking.paths import follow
 from articulata.world.language.checking.scopes import FORCE, MOMENT, Type
 from articulata.world.language.checking.structure import Structure
@@ -49,6 +50,7 @@ def figure_parts(structure: Structure, node: tree.Figure, owner: Type, scope: Sc
     for entry in node.limits:
         _joint(structure, entry.path, owner, tuple(joints))
         structure.e.expect(entry.value, "limits", scope, "for limits")
+    motions(structure, node, tuple(joints), scope)
     for entry in (*node.sensors, *node.landmarks):
         value = entry.value
         inner = value.value if isinstance(value, tree.Placed) else value

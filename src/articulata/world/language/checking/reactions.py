@@ -247,6 +247,10 @@ class Reactions:
                     self._follow(path, world)
             case tree.MaterialPair():
                 Pairs(self.e, self.findings).pair(node)
+            case tree.Start():
+                before = node.target.parts[:-1]
+                if before:
+                    self._follow(tree.Path(before, node.target.span), world)
             case tree.Stop():
                 pass
 

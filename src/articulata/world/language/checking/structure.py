@@ -130,6 +130,10 @@ class Structure:
                 case tree.Place():
                     target = follow(self.findings, each.target, owner)
                     self.placing(each.clauses, owner, scope, target.type)
+                case tree.Follows():
+                    from articulata.world.language.checking.motions import follows
+
+                    follows(self, each, owner, scope)
                 case tree.Ignore():
                     follow(self.findings, each.first, owner)
                     follow(self.findings, each.second, owner)

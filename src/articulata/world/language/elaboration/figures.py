@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any
@@ -17,6 +18,7 @@ from articulata.world.figures.nodes import (
 from articulata.world.language.elaboration.evaluate import Scope, Turned, Value
 from articulata.world.language.elaboration.findings import Abandon, span_of
 from articulata.world.language.elaboration.instances import CompositeInstance, locate_feature
+from articulata.world.language.elaboration.motions import motion_nodes
 from articulata.world.language.elaboration.quantities import Quantity, type_name
 from articulata.world.language.elaboration.shapes import PutValue
 from articulata.world.language.elaboration.tables import pair, place_of, table_node
@@ -53,7 +55,7 @@ def figure_node(
         limit_sets[named.name] = _entries(
             scope, named.entries, instance, kinds, limits=True, factor=factor
         )
-    return FigureNode(
+    node = FigureNode(
         instance.id,
         type_name(item.name),
         MappingProxyType(chains),
@@ -66,6 +68,7 @@ def figure_node(
         UP if item.up is None else scope.direction(item.up),
         instance.span,
     )
+    return replace(node, motions=motion_nodes(item, scope, node, factor))
 
 
 def _hinges(

@@ -19,7 +19,7 @@ from articulata.world.values import Material, Pose, Span, Vector3
 if TYPE_CHECKING:
     from articulata.geometry.shapes import Shape
     from articulata.world.figures.derivation import Derived
-    from articulata.world.figures.nodes import FigureNode
+    from articulata.world.figures.nodes import FigureNode, Performance
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,6 +108,7 @@ class CompositeInstance:
     values: dict[str, float] = field(default_factory=dict)
     upright: Pose = field(default_factory=Pose)
     exact: Pose | None = None
+    performances: list[Performance] = field(default_factory=list)
 
     def path_of(self, name: str) -> str:
         """Return the id of what is called ``name`` in here."""

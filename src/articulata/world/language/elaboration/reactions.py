@@ -112,6 +112,8 @@ def _action(scope: Scope, item: t.Action) -> Action:
             verb = "ignore" if isinstance(item, t.Ignore) else "heed"
             pair = path_text(scope, item.first), path_text(scope, item.second)
             return Action(verb, pair, span)
+        case t.Start():
+            return Action("start", (path_text(scope, item.target),), span)
         case t.Stop():
             return Action("stop", (), span)
         case t.MaterialPair():

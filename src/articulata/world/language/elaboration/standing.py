@@ -23,18 +23,6 @@ from articulata.world.model import Hinge
 from articulata.world.turning import between, compose
 from articulata.world.values import ZERO, Pose, Vector3
 
-UPWARD: Vector3 = (0.0, 1.0, 0.0)
-"""What is up in a world without gravity."""
-
-
-def upward(gravity: Vector3) -> Vector3:
-    """Return the direction that is up in a world: against gravity, y where there is none."""
-    size = sum(each * each for each in gravity) ** 0.5
-    if size == 0.0:
-        return UPWARD
-    x, y, z = (0.0 - each / size for each in gravity)
-    return (x, y, z)
-
 
 def take_in(
     instance: CompositeInstance, scope: Scope, item: t.Figure, up: Vector3 | None
@@ -208,4 +196,5 @@ def stand(composite: CompositeInstance, frames: dict[int, Pose]) -> None:
         composite.figure,
         stand=frames[id(composite)],
         values=MappingProxyType(dict(composite.values)),
+        follows=tuple(sorted(composite.performances, key=lambda each: each.start)),
     )

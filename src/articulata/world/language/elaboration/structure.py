@@ -30,6 +30,7 @@ from articulata.world.language.elaboration.instances import (
     locate_feature,
 )
 from articulata.world.language.elaboration.modules import Module
+from articulata.world.language.elaboration.motions import performance
 from articulata.world.language.elaboration.programs import program_of
 from articulata.world.language.elaboration.quantities import Quantity
 from articulata.world.language.syntax import tree as t
@@ -76,6 +77,8 @@ class Builder:
                         place(self.elaboration, scope, self.owner, item, self.factor)
                 elif placing:
                     continue
+                elif isinstance(item, t.Follows):
+                    performance(scope, self.owner, item)
                 elif isinstance(item, t.Join):
                     self.join(scope, item)
                 elif isinstance(item, t.Ignore):

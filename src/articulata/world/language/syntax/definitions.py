@@ -271,7 +271,19 @@ class For:
     name_span: Span = field(default=NOWHERE, compare=False)
 
 
-Statement = Join | Place | Ignore | Force | Moment | For
+@node
+class Follows:
+    """``target follows motion from start at point turned ...``: what a figure does, and where."""
+
+    target: Path
+    motion: str
+    start: Expression | None = None
+    at: Expression | None = None
+    turns: tuple[Turn, ...] = ()
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+Statement = Follows | Join | Place | Ignore | Force | Moment | For
 
 
 @node
@@ -371,6 +383,31 @@ class LimitSet:
 
 
 @node
+class Key:
+    """``0.6 s: standing, (elbow: 30 deg), pelvis at (0, 0.9, 0)``: one instant of a motion."""
+
+    time: Expression
+    posture: str | None = None
+    joints: tuple[Entry, ...] = ()
+    place: PlaceAt | None = None
+    span: Span = field(default=NOWHERE, compare=False)
+    posture_span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
+class Motion:
+    """``motion name { key frames; ease: smooth; repeat 3; blend: 0.3 s }``."""
+
+    name: str
+    keys: tuple[Key, ...]
+    ease: str | None = None
+    repeat: Expression | None = None
+    blend: Expression | None = None
+    span: Span = field(default=NOWHERE, compare=False)
+    name_span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
 class Figure:
     """``figure name(parameters) { ... }``: a composite with what makes it a figure."""
 
@@ -388,6 +425,7 @@ class Figure:
     span: Span = field(default=NOWHERE, compare=False)
     name_span: Span = field(default=NOWHERE, compare=False)
     complete: bool = field(default=True, compare=False)
+    motions: tuple[Motion, ...] = ()
 
 
 # ---- new hinge types

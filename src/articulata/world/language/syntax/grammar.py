@@ -82,6 +82,10 @@ SECTIONS: dict[str, dict[str, Word]] = {
         "structure": Word("structure { statements }", "how they are joined"),
         "chain": Word("chain name: from path to path", "a run of joints with a name"),
         "posture": Word("posture name { joint: value }", "named joint values"),
+        "motion": Word(
+            "motion name { time: posture, (joint: value), landmark at point }",
+            "key frames; ease: smooth, linear or flowing; repeat number; blend: time",
+        ),
         "limits": Word("limits [name] { joint: (low, high) }", "how far joints go"),
         "sensors": Word("sensors { name: path at point }", "where trackers sit"),
         "landmarks": Word("landmarks { name: path at point }", "named places of the body"),
@@ -102,6 +106,9 @@ STATEMENTS: dict[str, Word] = {
         "a tension between two features, or a moment about the axis of a hinge",
     ),
     "for": Word("for i in 1..n { statements }", "the same for each number"),
+    "follows": Word(
+        "A follows motion [from time] [at point] [turned angle about axis]", "what a figure does"
+    ),
 }
 """Statements of a structure."""
 
@@ -128,6 +135,7 @@ ACTIONS: dict[str, Word] = {
     "ignore": STATEMENTS["ignore"],
     "heed": Word("heed A with B", "test this pair for contact again"),
     "contact": Word("contact A with B: (friction: 0.1)", "what two materials do from now on"),
+    "start": Word("start figure.motion", "a figure begins a motion"),
     "stop": Word("stop", "the run ends"),
 }
 """Actions of an ``on`` clause."""

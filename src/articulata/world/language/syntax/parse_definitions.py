@@ -87,7 +87,7 @@ class Sections:
         self.kind = kind
         self.parsers = parsers
         self.seen: dict[str, int] = {}
-        self.repeats = frozenset(("chain", "posture", "limits"))
+        self.repeats = frozenset(("chain", "posture", "motion", "limits"))
         self.statements: list[Statement] | None = None
 
     def read(self, r: Reader) -> None:

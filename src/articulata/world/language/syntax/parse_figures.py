@@ -14,6 +14,7 @@ from articulata.world.language.syntax.parse_expressions import (
     placed,
     turnings,
 )
+from articulata.world.language.syntax.parse_motions import motion
 from articulata.world.language.syntax.reader import Reader
 from articulata.world.language.syntax.recovery import block
 from articulata.world.language.syntax.tree import (
@@ -24,6 +25,7 @@ from articulata.world.language.syntax.tree import (
     Expression,
     Figure,
     LimitSet,
+    Motion,
     Part,
     Path,
     Posture,
@@ -52,6 +54,7 @@ def figure(r: Reader) -> Figure:
     landmarks: list[Entry] = []
     limit_sets: list[LimitSet] = []
     upward: list[Expression] = []
+    motions: list[Motion] = []
 
     def bounds(r: Reader) -> None:
         if r.kinds[r.i] in ("text", "name"):
@@ -70,6 +73,7 @@ def figure(r: Reader) -> Figure:
             **structured("figure", parts, body),
             "chain": lambda r: chains.append(chain(r)),
             "posture": lambda r: postures.append(posture(r)),
+            "motion": lambda r: motions.append(motion(r)),
             "limits": bounds,
             "sensors": _entries(sensors, "the sensors"),
             "landmarks": _entries(landmarks, "the landmarks"),
@@ -80,7 +84,7 @@ def figure(r: Reader) -> Figure:
     return Figure(
         name, inputs, tuple(parts), tuple(body), tuple(chains), tuple(postures), tuple(limits),
         tuple(sensors), tuple(landmarks), tuple(limit_sets), upward[0] if upward else None,
-        r.span_from(first), r.token_span(at), whole,
+        r.span_from(first), r.token_span(at), whole, tuple(motions),
     )  # fmt: skip
 
 

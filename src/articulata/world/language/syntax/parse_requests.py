@@ -33,6 +33,7 @@ from articulata.world.language.syntax.tree import (
     Remove,
     Request,
     Set,
+    Start,
     Stop,
 )
 
@@ -213,6 +214,12 @@ def _heed(r: Reader) -> Heed:
     return Heed(a, path(r, "after 'with'"), r.span_from(first))
 
 
+def _start(r: Reader) -> Start:
+    first = r.i
+    r.i += 1
+    return Start(path(r, "of a motion after 'start'"), r.span_from(first))
+
+
 def _stop(r: Reader) -> Stop:
     r.i += 1
     return Stop(r.token_span(r.i - 1))
@@ -228,5 +235,6 @@ _ACTIONS: dict[str, Callable[[Reader], Action]] = {
     "ignore": ignore,
     "heed": _heed,
     "contact": contact,
+    "start": _start,
     "stop": _stop,
 }

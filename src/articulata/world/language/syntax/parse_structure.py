@@ -15,6 +15,7 @@ from articulata.world.language.syntax.parse_expressions import (
     subscript,
     turnings,
 )
+from articulata.world.language.syntax.parse_motions import begins_follows, follows
 from articulata.world.language.syntax.reader import Lost, Reader
 from articulata.world.language.syntax.recovery import block
 from articulata.world.language.syntax.tree import (
@@ -151,8 +152,10 @@ def statement(r: Reader) -> Statement:
     """Parse one statement; a misspelt first word is taken for the one it resembles."""
     word = r.words[r.i]
     parse = _STATEMENTS.get(word)
+    if parse is None and begins_follows(r):
+        return follows(r)
     if parse is None and r.kinds[r.i] == "name":
-        guess = closest(word, tuple(STATEMENTS))
+        guess = closest(word, tuple(_STATEMENTS))
         following = r.kinds[r.i + 1]
         if guess and (following == "name" or following in RESERVED):
             r.error_here("unknown-word", f"'{word}' is not a statement", f"did you mean '{guess}'?")

@@ -20,6 +20,7 @@ from articulata.world.language.syntax.print_expressions import (
     range_,
     turns,
 )
+from articulata.world.language.syntax.print_motions import follows, key, settings
 
 _SHORT = (tree.Import, tree.Units, tree.Let, tree.MaterialPair)
 
@@ -200,6 +201,8 @@ class _Printer:
             self.chain(chain)
         for posture in node.postures:
             self.entries(f"posture {_label(posture.name)}", posture.entries, posture.span)
+        for motion in node.motions:
+            self.motion(motion)
         for word, found in (
             ("limits", node.limits), ("sensors", node.sensors), ("landmarks", node.landmarks)
         ):  # fmt: skip
@@ -208,6 +211,15 @@ class _Printer:
             if word == "limits":
                 for limits in node.limit_sets:
                     self.entries(f"limits {_label(limits.name)}", limits.entries, limits.span)
+
+    def motion(self, node: tree.Motion) -> None:
+        def body() -> None:
+            for each in node.keys:
+                self.line(key(each), each.span)
+            for each_said in settings(node):
+                self.line(each_said)
+
+        self.block(f"motion {_label(node.name)}", body, node.span)
 
     def chain(self, node: tree.Chain) -> None:
         course = node.course
@@ -283,9 +295,11 @@ def _component(value: tree.Component) -> str:
 
 
 def _statement(
-    node: tree.Join | tree.Place | tree.Ignore | tree.Force | tree.Moment,
+    node: tree.Follows | tree.Join | tree.Place | tree.Ignore | tree.Force | tree.Moment,
 ) -> str:
     match node:
+        case tree.Follows():
+            return follows(node)
         case tree.Join():
             return _join(node)
         case tree.Place():
@@ -364,6 +378,8 @@ def _action(node: tree.Action) -> str:
         case tree.Add():
             clauses = f" by {_clauses(node.clauses)}" if node.clauses else ""
             return f"add {_component(node.component)}{clauses}"
+        case tree.Start():
+            return f"start {path(node.target)}"
         case tree.Stop():
             return "stop"
         case tree.MaterialPair():

@@ -20,6 +20,7 @@ from articulata.world.language.syntax.definitions import (
     Entry,
     Feature,
     Figure,
+    Follows,
     For,
     Force,
     Geometry,
@@ -28,9 +29,11 @@ from articulata.world.language.syntax.definitions import (
     Ignore,
     Interference,
     Join,
+    Key,
     LimitSet,
     MaterialPair,
     Moment,
+    Motion,
     Pair,
     Parameter,
     Place,
@@ -88,6 +91,7 @@ __all__ = [
     "Figure",
     "File",
     "FileItem",
+    "Follows",
     "For",
     "Force",
     "Geometry",
@@ -98,10 +102,12 @@ __all__ = [
     "Interference",
     "Item",
     "Join",
+    "Key",
     "Let",
     "LimitSet",
     "MaterialPair",
     "Moment",
+    "Motion",
     "Number",
     "On",
     "Pair",
@@ -124,6 +130,7 @@ __all__ = [
     "Set",
     "Source",
     "Span",
+    "Start",
     "Statement",
     "Stop",
     "Table",
@@ -203,13 +210,21 @@ class Heed:
 
 
 @node
+class Start:
+    """``start anna.wave``: a figure begins a motion."""
+
+    target: Path
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
 class Stop:
     """``stop``: the run ends here."""
 
     span: Span = field(default=NOWHERE, compare=False)
 
 
-Action = Break | Remove | Set | Add | Stop | Join | Place | Ignore | Heed | MaterialPair
+Action = Break | Remove | Set | Add | Start | Stop | Join | Place | Ignore | Heed | MaterialPair
 
 
 @node

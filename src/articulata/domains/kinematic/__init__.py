@@ -1,0 +1,1 @@
+"""Figures as coordinates and a base: where their links are follows from them."""

@@ -1,0 +1,146 @@
+"""Motions of a text's figures, and which figure follows which from when on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from difflib import get_close_matches
+from types import MappingProxyType
+
+from articulata.errors import ArticulataError
+from articulata.geometry.easing import EASINGS, FLOWING
+from articulata.world.figures.nodes import EntryValue, FigureNode, KeyFrame, MotionNode, Performance
+from articulata.world.figures.trees import check_value, free_joints
+from articulata.world.language.elaboration.evaluate import Scope
+from articulata.world.language.elaboration.findings import Abandon, span_of
+from articulata.world.language.elaboration.instances import CompositeInstance, locate
+from articulata.world.language.elaboration.shapes import turn_of
+from articulata.world.language.elaboration.tables import place_of
+from articulata.world.language.syntax import tree as t
+from articulata.world.values import NO_TURN
+
+
+def motion_nodes(
+    item: t.Figure, scope: Scope, node: FigureNode, factor: float
+) -> Mapping[str, MotionNode]:
+    """Return the motions of a figure; what is wrong in one does not hide the next."""
+    found: dict[str, MotionNode] = {}
+    for motion in item.motions:
+        try:
+            found[motion.name] = _motion(motion, scope, node, factor)
+        except Abandon:
+            continue
+    return MappingProxyType(found)
+
+
+def _motion(item: t.Motion, scope: Scope, node: FigureNode, factor: float) -> MotionNode:
+    frames: list[KeyFrame] = []
+    for key in item.keys:
+        made = _key(key, scope, node, factor)
+        if frames and not made.time > frames[-1].time:
+            raise scope.fail(
+                key.time,
+                "wrong-order",
+                f"the times of motion '{item.name}' run back: {made.time:g} s after "
+                f"{frames[-1].time:g} s",
+                "put its key frames in the order of their times",
+            )
+        if made.time < 0.0:
+            raise scope.fail(key.time, "out-of-range", "a motion begins at 0 s or later")
+        frames.append(made)
+    if not frames:
+        raise scope.fail(item, "empty", f"motion '{item.name}' has no key frame")
+    ease = item.ease or "smooth"
+    if ease not in EASINGS and ease != FLOWING:
+        known = ", ".join((*EASINGS, FLOWING))
+        raise scope.fail(item, "unknown-word", f"a motion does not go on '{ease}'", known)
+    repeat = 1.0
+    if item.repeat is not None:
+        always = getattr(item.repeat, "simple", "") == "always"
+        repeat = math.inf if always else float(scope.whole(item.repeat, "how often"))
+        if repeat < 1.0:
+            raise scope.fail(item.repeat, "out-of-range", "a motion is done once or more")
+        if repeat > 1.0 and len(frames) < 2:
+            raise scope.fail(item.repeat, "out-of-range", "one key frame alone cannot be repeated")
+    blend = 0.3
+    if item.blend is not None:
+        blend = scope.number(item.blend, "time")
+        if blend < 0.0:
+            raise scope.fail(item.blend, "out-of-range", "a motion begins in 0 s or more")
+    span = span_of(scope.source, item.span)
+    return MotionNode(item.name, tuple(frames), ease, repeat, blend, span)
+
+
+def _key(item: t.Key, scope: Scope, node: FigureNode, factor: float) -> KeyFrame:
+    time = scope.number(item.time, "time")
+    values: dict[str, float] = {}
+    if item.posture is not None:
+        found = node.postures.get(item.posture)
+        if found is None:
+            near = get_close_matches(item.posture, node.postures, 1, 0.6)
+            raise scope.fail(
+                item,
+                "unknown-name",
+                f"figure '{node.type}' has no posture '{item.posture}'",
+                f"did you mean '{near[0]}'?" if near else "",
+            )
+        values = {joint: node.rows[joint].neutral for joint in free_joints(node)}
+        values |= {joint: float(value) for joint, value in found.items()}  # type: ignore[arg-type] # numbers, as postures hold them
+    for entry in item.joints:
+        name = entry.path.text
+        row = node.rows.get(name)
+        sliding = row is not None and row.kind == "prismatic"
+        value = scope.number(entry.value, "length" if sliding else "angle")
+        values[name] = factor * value if sliding else value
+    for name, value in values.items():
+        try:
+            check_value(node, name, value)
+        except ArticulataError as error:
+            raise scope.fail(item, "out-of-range", str(error)) from None
+    span = span_of(scope.source, item.span)
+    if item.place is None:
+        return KeyFrame(time, MappingProxyType(values), span=span)
+    mark = item.place.path.text
+    known = marks(node)
+    if mark not in known:
+        near = get_close_matches(mark, known, 1, 0.6)
+        raise scope.fail(
+            item.place.path,
+            "unknown-name",
+            f"figure '{node.type}' has no landmark, link or joint '{mark}'",
+            f"did you mean '{near[0]}'?" if near else "",
+        )
+    x, y, z = scope.vector(item.place.at, "length")
+    turn = turn_of(scope, item.place.turns) if item.place.turns else NO_TURN
+    return KeyFrame(time, MappingProxyType(values), mark, (x, y, z), turn, span)
+
+
+def marks(node: FigureNode) -> tuple[str, ...]:
+    """Return what of a figure a key frame can put at a point; "base" is the figure's own frame."""
+    links: list[EntryValue] = [row.link.name for row in node.rows.values() if row.link.name]
+    names = (*node.landmarks, *node.sensors, *map(str, links), *node.rows, "base")
+    return tuple(dict.fromkeys(names))
+
+
+def performance(scope: Scope, owner: CompositeInstance, item: t.Follows) -> None:
+    """Note that a figure follows a motion."""
+    target, used = locate(scope, owner, item.target)
+    if used < len(item.target.parts) or not isinstance(target, CompositeInstance):
+        raise scope.fail(item.target, "wrong-kind", f"'{item.target.text}' is no figure")
+    node = target.figure
+    if node is None or target.derived is None:
+        raise scope.fail(
+            item.target, "wrong-kind", f"'{item.target.text}' is no figure with a table of joints"
+        )
+    if item.motion not in node.motions:
+        near = get_close_matches(item.motion, node.motions, 1, 0.6)
+        known = ", ".join(node.motions) or "none"
+        raise scope.fail(
+            item,
+            "unknown-name",
+            f"figure '{node.type}' has no motion '{item.motion}'",
+            f"did you mean '{near[0]}'?" if near else f"there are {known}",
+        )
+    start = 0.0 if item.start is None else scope.number(item.start, "time")
+    frame = place_of(scope, item.at, item.turns, 1.0)
+    target.performances.append(Performance(item.motion, start, frame))

@@ -1,0 +1,121 @@
+"""Parsing motions: key frames of postures, joint values and places, and who follows them."""
+
+from __future__ import annotations
+
+from articulata.world.language.syntax.definitions import (
+    Entry,
+    Follows,
+    Key,
+    Motion,
+    PlaceAt,
+)
+from articulata.world.language.syntax.expressions import Expression, Path
+from articulata.world.language.syntax.parse_expressions import expression, path, quoted, turnings
+from articulata.world.language.syntax.reader import Reader
+from articulata.world.language.syntax.recovery import block
+
+
+def motion(r: Reader) -> Motion:
+    """Parse ``name { key frames }``; the word ``motion`` has been read."""
+    first = r.i - 1
+    at = r.i
+    name = _name(r, "for a motion").simple
+    span = r.token_span(at)
+    keys: list[Key] = []
+    said: dict[str, Expression] = {}
+    ease: list[str] = []
+
+    def entry(r: Reader) -> None:
+        word, following = r.words[r.i], r.kinds[r.i + 1]
+        if word == "ease" and following == ":":
+            r.i += 2
+            ease.append(r.name("for how the motion goes on, such as smooth"))
+        elif word == "blend" and following == ":":
+            r.i += 2
+            said["blend"] = expression(r)
+        elif word == "repeat" and following in (":", "number", "name", "("):
+            r.i += 2 if following == ":" else 1
+            said["repeat"] = expression(r)
+        else:
+            keys.append(_key(r))
+
+    block(r, f"motion '{name}'", entry)
+    return Motion(
+        name, tuple(keys), ease[-1] if ease else None, said.get("repeat"), said.get("blend"),
+        r.span_from(first), span,
+    )  # fmt: skip
+
+
+def _name(r: Reader, what: str) -> Path:
+    return quoted(r) if r.kinds[r.i] == "text" else path(r, what)
+
+
+def _key(r: Reader) -> Key:
+    first = r.i
+    time = expression(r)
+    r.sign(":", "after the time of this key frame")
+    posture, span = None, (-1, -1)
+    joints: list[Entry] = []
+    place: PlaceAt | None = None
+    while True:
+        at = r.i
+        if r.kinds[at] == "(":
+            joints += _joints(r)
+        else:
+            what = _name(r, "of a posture, or of what stands at a point")
+            if r.kinds[r.i] == "at":
+                r.i += 1
+                point = expression(r)
+                place = PlaceAt(what, point, turnings(r), r.span_from(at))
+            else:
+                posture, span = what.text, r.span_from(at)
+        if r.kinds[r.i] != ",":
+            return Key(time, posture, tuple(joints), place, r.span_from(first), span)
+        r.i += 1
+
+
+def _joints(r: Reader) -> list[Entry]:
+    """Parse ``(elbow: 30 deg, "hip 1": 10 deg)``."""
+    r.i += 1
+    found: list[Entry] = []
+    r.parens += 1
+    while r.kinds[r.i] != ")":
+        first = r.i
+        what = _name(r, "of a joint")
+        r.sign(":", f"after '{what.text}'")
+        found.append(Entry(what, expression(r), r.span_from(first)))
+        if r.kinds[r.i] == ",":
+            r.i += 1
+        elif r.kinds[r.i] != ")":
+            r.error_before("missing-sign", "')' is missing", "add ')' here")
+            r.parens -= 1
+            return found
+    r.parens -= 1
+    r.i += 1
+    return found
+
+
+def begins_follows(r: Reader) -> bool:
+    """Tell whether a path and ``follows`` stand here."""
+    i = r.i
+    if r.kinds[i] != "name":
+        return False
+    while r.kinds[i] in (".", "[", "]", "name", "number", "text") and r.words[i] != "follows":
+        i += 1
+    return i > r.i and r.words[i] == "follows" and not r.new_line(i)
+
+
+def follows(r: Reader) -> Follows:
+    """Parse ``anna follows walk from 1 s at point turned angle about axis``."""
+    first = r.i
+    target = path(r, "of a figure")
+    r.i += 1
+    name = _name(r, "of a motion after 'follows'").simple
+    start = at = None
+    if r.words[r.i] == "from":
+        r.i += 1
+        start = expression(r)
+    if r.kinds[r.i] == "at":
+        r.i += 1
+        at = expression(r)
+    return Follows(target, name, start, at, turnings(r), r.span_from(first))
