@@ -101,7 +101,7 @@ def check(
 
 @app.command
 def simulate(
-    file: Annotated[Path, Argument(help="A world file (.art).")],
+    file: Annotated[Path, Argument(help="A world file (.art), or a robot (.urdf).")],
     world: World = "",
     until: Until = None,
     step: Step = None,

@@ -31,7 +31,8 @@ from articulata.report.folder import (
 from articulata.sessions.controllers import beside, bound, check_found, functions
 from articulata.sessions.processes import addresses_of, as_recorded, assigned, connect_controls
 from articulata.sessions.provenance import provenance
-from articulata.world.document import Document, read
+from articulata.sessions.robots import document_of
+from articulata.world.document import Document
 from articulata.world.language.syntax import tree
 from articulata.world.masses import lacks_dynamics
 from articulata.world.paths import hint, resolve
@@ -115,7 +116,7 @@ def simulate_file(
 
     With ``steering`` the run can be paused, paced and ordered about from another thread.
     """
-    document = read(wish.file)
+    document = document_of(wish.file)
     request = chosen(document, wish)
     world = document.world(request)
     reports = (*request.reports, *wish.reports)

@@ -106,6 +106,7 @@ def _bodies(
 
     Those of bodies that an edit has left as they were are taken from ``before``.
     """
+    _check_links(world)
     driven, bodies = _driven(world), list(world.bodies.values())
     n = len(bodies)
     kept_drives = before is not None and before.drives == tuple(world.drives.values())
@@ -143,6 +144,20 @@ def _bodies(
         elif kind[number] == FIXED:
             center[number] = geometry.center(body.id)
     return kind, mass, inertia, center
+
+
+def _check_links(world: World) -> None:
+    """Raise ModelError for a figure of which a moving link has no mass."""
+    for node in world.figures.values():
+        for id, joint in node.carriers.items():
+            body = world.bodies.get(id)
+            if joint and body is not None and not body.dynamic:
+                raise ModelError(
+                    f"{node.span}: figure '{node.id}' cannot move by forces: its link '{id}' is "
+                    f"moved by joint '{joint}' and has no mass; give it one in its table, or let "
+                    "the figure follow its motions alone: domains: (geometric, interference, "
+                    "kinematic)"
+                )
 
 
 def _gravity(world: World) -> Array:

@@ -5,6 +5,7 @@ import pytest
 
 import articulata as art
 from articulata.formats.urdf.reading import read_urdf
+from articulata.sessions.robots import document_of
 from articulata.world.figures.readers import reader_of
 
 ARM = """
@@ -84,3 +85,13 @@ def test_what_is_wrong_with_a_description_is_said_at_the_import(folder):
 
 def test_nobody_reads_an_unknown_ending():
     assert reader_of("arm.sdfx") is None
+
+
+def test_a_description_alone_is_a_world_that_can_be_run(folder):
+    document = document_of(folder / "arm.urdf")
+    (request,) = document.requests
+    world = document.world(request)
+    assert world.gravity == (0, 0, -9.81)
+    assert world.bodies["robot.world"].motion == "fixed"
+    with pytest.raises(art.ModelError, match=r"'robot.grip' is moved by joint 'slide' and has no"):
+        art.simulate(request)

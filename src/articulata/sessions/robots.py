@@ -1,0 +1,26 @@
+"""A robot's description as a world of its own: the robot stands on its base under gravity."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from articulata.world.document import Document, parse, read
+
+TEXT = """import "{file}" as robot
+
+world robot_alone {{
+  gravity: (0, 0, -9.81)
+  components {{ robot: robot }}
+  structure {{ place robot by properties: (fixed) }}
+}}
+
+simulate robot_alone {{ time: (0.01 s, 2 s) }}
+"""
+
+
+def document_of(file: Path) -> Document:
+    """Return the document of a text, or one that holds the robot of a foreign file alone."""
+    if file.suffix in ("", ".art"):
+        return read(file)
+    whole = file.resolve()
+    return parse(TEXT.format(file=whole.as_posix()), f"<{file.name}>", allow=[whole.parent])
