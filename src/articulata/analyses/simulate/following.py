@@ -79,8 +79,9 @@ class Following:
         """Put joint values, bases, poses and velocities of figures at ``time`` into ``arrays``."""
         if self.figures is None or not self.figures.performers:
             return
-        arrays.update(self.figures.at(time))
-        poses, velocities = self.figures.poses(time), self.figures.velocities(time)
+        values, poses = self.figures.stands(time)
+        arrays.update(values)
+        velocities = self.figures.velocities(time)
         numbers = {name: number for number, name in enumerate(self.world.bodies)}
         there = [name for name in poses if name in numbers]
         rows = [numbers[name] for name in there]

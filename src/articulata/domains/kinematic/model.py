@@ -64,9 +64,11 @@ class KinematicModel:
 
     def at(self, time: float) -> dict[str, Array]:
         """Return joint values and bases at ``time`` (s)."""
-        if not self.performers:
+        return self._channels_of([each.at(time) for each in self.performers.values()])
+
+    def _channels_of(self, found: list[tuple[Array, Array]]) -> dict[str, Array]:
+        if not found:
             return {}
-        found = [each.at(time) for each in self.performers.values()]
         return {
             JOINT: np.concatenate([np.zeros(0), *(q for q, _ in found)]),
             BASE: poses_as_rows([X_WF for _, X_WF in found]),
@@ -74,10 +76,15 @@ class KinematicModel:
 
     def poses(self, time: float) -> dict[str, Array]:
         """Return ``X_WB`` (4, 4) of every body of a figure at ``time`` (s)."""
-        found: dict[str, Array] = {}
-        for each in self.performers.values():
-            found.update(each.links(*each.at(time)))
-        return found
+        return self.stands(time)[1]
+
+    def stands(self, time: float) -> tuple[dict[str, Array], dict[str, Array]]:
+        """Return what ``at`` and what ``poses`` return, computed once."""
+        found = [each.at(time) for each in self.performers.values()]
+        poses: dict[str, Array] = {}
+        for each, (q, X_WF) in zip(self.performers.values(), found, strict=True):
+            poses.update(each.links(q, X_WF))
+        return self._channels_of(found), poses
 
     def velocities(self, time: float) -> dict[str, Array]:
         """Return velocity of the origin and rate (6,) in W of every body of a figure."""

@@ -142,8 +142,17 @@ def _within(
     if t >= motion.blend or gap <= SAME:
         return found
     share = minimum_jerk(t / motion.blend)
-    X_WF = interpolate_poses(begun[1], found[1], share)
+    X_WF = _between(begun[1], found[1], share)
     return begun[0] + share * (found[0] - begun[0]), X_WF
+
+
+def _between(X0: Array, X1: Array, share: float) -> Array:
+    """Return the pose a share of the way; where only the place differs the turn stays as it is."""
+    if not np.array_equal(X0[:3, :3], X1[:3, :3]):
+        return interpolate_poses(X0, X1, share)
+    X = X0.copy()
+    X[:3, 3] += share * (X1[:3, 3] - X0[:3, 3])
+    return X
 
 
 def _played(
@@ -163,12 +172,12 @@ def _played(
         s = (t - float(times[k])) / float(times[k + 1] - times[k])
         if motion.ease == FLOWING:
             q = flowing(times, values, k, t)
-            X_WF = interpolate_poses(bases[k], bases[k + 1], s)
+            X_WF = _between(bases[k], bases[k + 1], s)
             X_WF[:3, 3] = flowing(times, bases[:, :3, 3], k, t)
         else:
             s = EASINGS[motion.ease](s)
             q = values[k] + s * (values[k + 1] - values[k])
-            X_WF = interpolate_poses(bases[k], bases[k + 1], s)
+            X_WF = _between(bases[k], bases[k + 1], s)
     if rounds:
         # Each round goes on where the one before has come to.
         way = bases[-1] @ inverse_pose(bases[0])
