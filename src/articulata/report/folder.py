@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from articulata.errors import NameNotFound, RecordingError
 from articulata.formats import csv
+from articulata.records.between import halves
 from articulata.records.files import write_whole
 from articulata.report.tables import events_table, events_text, peaks_table, peaks_text, table
 from articulata.world.paths import Reference, resolve
@@ -150,7 +151,7 @@ def _name(path: str) -> str:
 
 def monitored(recording: Recording, path: str) -> tuple[str, ...]:
     """Return the quantities that "monitor ``path``" means: itself, or those of a whole node."""
-    if path in recording.channels:
+    if path in recording.channels or halves(path) is not None:
         return (path,)
     it = _resolved(recording, path)
     if it.quantity is not None or it.axis is not None or it.kind == "feature":

@@ -9,13 +9,21 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from articulata.domains.control import controllers_of
-from articulata.errors import ArticulataError, ControllerError, RecordingError, WorldError
+from articulata.errors import (
+    ArticulataError,
+    ControllerError,
+    NameNotFound,
+    RecordingError,
+    WorldError,
+)
 from articulata.network.controller_process import TIMEOUT
+from articulata.records.between import halves
 from articulata.records.files import claimed, write_whole
 from articulata.records.recording import Recording, load
 from articulata.report.beside import beside as beside_each_other
@@ -33,10 +41,11 @@ from articulata.sessions.processes import addresses_of, as_recorded, assigned, c
 from articulata.sessions.provenance import provenance
 from articulata.sessions.robots import document_of
 from articulata.world.document import Document
+from articulata.world.edits.transaction import edited
 from articulata.world.language.syntax import tree
 from articulata.world.masses import lacks_dynamics
 from articulata.world.paths import hint, resolve
-from articulata.world.requests import Report, Request
+from articulata.world.requests import Report, Request, Rule
 
 if TYPE_CHECKING:
     from articulata.analyses.simulate.commands import Commands
@@ -120,7 +129,7 @@ def simulate_file(
     request = chosen(document, wish)
     world = document.world(request)
     reports = (*request.reports, *wish.reports)
-    _check(world, reports)
+    _check(world, reports, request.rules)
     method, second = _method(request.method, request), _method(wish.beside, request)
     wanted = controllers_of(world, request.rules)
     elsewhere = assigned(wanted, addresses_of(wish.processes))
@@ -229,11 +238,37 @@ def _made(document: Document, name: str, arguments: tuple[float, ...], asked: li
     return Request("simulate", name, arguments, document=document)
 
 
-def _check(world: World, reports: tuple[Report, ...]) -> None:
-    """Refuse a report about something that is not there before the run, not after it."""
+def _check(world: World, reports: tuple[Report, ...], rules: tuple[Rule, ...]) -> None:
+    """Refuse a report about something that is not there before the run, not after it.
+
+    What a clause of the request adds or joins may be reported too.
+    """
+    worlds = [world]
+    actions = [action for rule in rules for action in rule.actions]
+    for action in actions:
+        with suppress(ArticulataError):
+            worlds.append(edited(worlds[-1], action.edits))
+    welds = {str(action.operands[0]) for action in actions if action.verb == "weld"}
     for report in reports:
-        if report.path is not None:
-            resolve(world, report.path)
+        if report.path is None:
+            continue
+        parted = halves(report.path)
+        for path in (report.path,) if parted is None else (parted[0], parted[2]):
+            if path.partition(".")[0] not in welds:
+                _resolve_in(worlds, path)
+
+
+def _resolve_in(worlds: Sequence[World], path: str) -> None:
+    """Refuse a path that names something in none of ``worlds``, with what the first says."""
+    why: NameNotFound | None = None
+    for world in worlds:
+        try:
+            resolve(world, path)
+            return
+        except NameNotFound as error:
+            why = why or error
+    if why is not None:
+        raise why
 
 
 def _tell_of_still(document: Document, world: World, listener: Listener) -> None:

@@ -43,6 +43,10 @@ class Expectations(ABC):
         """Return the kind of value ``node`` is."""
 
     @abstractmethod
+    def undefined(self, node: tree.Path, scope: Scope) -> None:
+        """Report a name that stands for nothing."""
+
+    @abstractmethod
     def call(self, node: tree.Call, found: Signature, scope: Scope) -> Value:
         """Check the arguments of a call and return the kind of its value."""
 
@@ -303,7 +307,9 @@ class Expectations(ABC):
 
     def _material(self, node: tree.Expression, scope: Scope, what: str) -> None:
         found = self.infer(node, scope)
-        if found.kind not in ("material", "any"):
+        if found.kind == "color" and isinstance(node, tree.Path) and node.simple in COLORS:
+            self.undefined(node, scope)  # of steel and wood the material is meant
+        elif found.kind not in ("material", "any"):
             self.wrong(node, "material", found, what)
 
     def _color(self, node: tree.Expression, scope: Scope, what: str) -> None:

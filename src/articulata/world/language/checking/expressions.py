@@ -133,9 +133,11 @@ class Expressions(Expectations):
             return self.lets[first]
         if len(node.parts) == 1 and first in CONSTANTS:
             return of_quantity(CONSTANTS[first])
+        if node.simple in COLORS and first not in self.later:
+            return of_quantity("color")
         if first in self.library.named:
             return self._imported(node)
-        self._unknown(node, scope)
+        self.undefined(node, scope)
         return ANY
 
     def _imported(self, node: tree.Path) -> Value:
@@ -150,7 +152,8 @@ class Expressions(Expectations):
                 )  # fmt: skip
         return ANY
 
-    def _unknown(self, node: tree.Path, scope: Mapping[str, Value]) -> None:
+    def undefined(self, node: tree.Path, scope: Mapping[str, Value]) -> None:
+        """Report a name that stands for nothing."""
         part = node.parts[0]
         name = part.name
         if name in self.later:

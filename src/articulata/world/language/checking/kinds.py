@@ -31,9 +31,12 @@ class Value:
             return "a number" if self.dimension is None else describe(self.dimension)
         if self.kind == "tuple":
             return f"{len(self.items)} values"
-        return {"truth": "a condition", "any": "a value", "feature": "a feature"}.get(
-            self.kind, f"a {self.kind}"
-        )
+        return {
+            "truth": "a condition",
+            "any": "a value",
+            "feature": "a feature",
+            "color": "a colour",
+        }.get(self.kind, f"a {self.kind}")
 
 
 ANY = Value("any")

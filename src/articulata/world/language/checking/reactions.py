@@ -48,29 +48,24 @@ class Reactions:
         self.structure = structure
         self.e = structure.e
         self.findings = structure.findings
-        self._lookup = follow
-        self._added: frozenset[str] = frozenset()
+        self._follow = follow
+        self.added: frozenset[str] = frozenset()
+        """Names of the components and hinges that the clauses of this request add."""
+
+    def announce(self, nodes: tuple[tree.On, ...]) -> None:
+        """Take note of what the clauses of a request add: anything in it may name that."""
+        actions = [action for node in nodes for action in node.actions]
+        parts = [each.component for each in actions if isinstance(each, tree.Add)]
+        joined = [each.name for each in actions if isinstance(each, tree.Join) and each.name]
+        self.added = frozenset((*joined, *(name.name for each in parts for name in each.names)))
 
     def check(self, nodes: tuple[tree.On, ...], world: Type | None) -> None:
-        """Check the clauses of one request; what one of them adds any may name."""
-        self._added = frozenset(
-            name.name
-            for node in nodes
-            for action in node.actions
-            if isinstance(action, tree.Add)
-            for name in action.component.names
-        )
+        """Check the clauses of one request, which ``announce`` was told of."""
         for node in nodes:
             self._event(node.event, world)
             names: dict[str, int] = {}
             for action in node.actions:
                 self._action(action, world, names)
-
-    def _follow(self, path: tree.Path, world: Type | None) -> Found | None:
-        """Return what a path leads to; of what is added during the run nothing is known."""
-        if path.parts[0].name in self._added:
-            return None
-        return self._lookup(path, world)
 
     # ---- events
 
@@ -256,7 +251,7 @@ class Reactions:
 
     def _names_added(self, node: tree.Join | tree.Place) -> bool:
         ends = (node.first, node.second) if isinstance(node, tree.Join) else (node.target,)
-        return any(path.parts[0].name in self._added for path in ends)
+        return any(path.parts[0].name in self.added for path in ends)
 
     def _taken(self, node: tree.Break | tree.Remove, world: Type | None) -> None:
         found = self._follow(node.target, world)

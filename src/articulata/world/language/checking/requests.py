@@ -43,6 +43,7 @@ class Requests:
         """Check one request."""
         world = self._world(node)
         self.figure = self._figure_of(node)
+        self.reactions.announce(node.reactions)
         self._clauses(node, world)
         self.reactions.check(node.reactions, world)
 
@@ -143,7 +144,9 @@ class Requests:
             return
         for item in clause.items:
             found = fit(item, word.patterns)
-            if found.ok:
+            if found.ok and found.words[:1] == ("monitor",) and len(found.values) == 2:
+                self._between(found, world)
+            elif found.ok:
                 for kind, value in found.values:
                     self._value(kind, value, world)
             else:
@@ -218,6 +221,25 @@ class Requests:
             self._figure(node, world)
         elif kind == "joint":
             self._joint(node, self.figure)
+
+    def _between(self, found: Fit, world: Type | None) -> None:
+        """Check two ends of a measure: points of a distance, bodies that press on each other."""
+        word = found.words[1]
+        for _, value in found.values:
+            assert isinstance(value, tree.Path)
+            end = self._path(value, world)
+            if end is None or end.kind == "unknown":
+                continue
+            if word == "to" and end.kind != "feature":
+                self.e.error(
+                    "wrong-kind", value, f"'{value.text}' is a {end.kind}, not a point",
+                    "name features: monitor a.center to b.center",
+                )  # fmt: skip
+            elif word != "to" and end.kind != "component":
+                self.e.error(
+                    "wrong-kind", value, f"'{value.text}' is a {end.kind}, not a body",
+                    f"name bodies: monitor ball {word} floor",
+                )  # fmt: skip
 
     def _times(self, node: tree.Expression) -> None:
         assert isinstance(node, tree.Tuple)
@@ -314,7 +336,10 @@ class Requests:
         return found if isinstance(found, tree.Figure) else None
 
     def _path(self, node: tree.Path, world: Type | None) -> Found | None:
+        """Return what a path leads to; None where nothing is known of it."""
         if world is None or (node.simple and node.simple in WORLD_QUANTITIES):
+            return None
+        if node.parts[0].name in self.reactions.added:
             return None
         return follow(self.findings, node, world, quantities=True)
 

@@ -171,6 +171,11 @@ def _report(scope: Scope, item: t.Item) -> list[Report]:
         return [Report(word, None, None, path_text(scope, rest[1]), span)]
     if word == "monitor" and len(rest) == 1 and isinstance(rest[0], t.Path):
         return [Report(word, None, None, path_text(scope, rest[0]), span)]
+    if word == "monitor" and len(rest) == 3:
+        one, between, other = rest
+        if isinstance(one, t.Path) and isinstance(between, t.Path) and isinstance(other, t.Path):
+            halves = path_text(scope, one), between.text, path_text(scope, other)
+            return [Report(word, None, None, " ".join(halves), span)]
     if word in ("events", "impulses", "peaks") and not rest:
         return [Report(word, None, None, None, span)]
     raise scope.fail(
@@ -178,7 +183,7 @@ def _report(scope: Scope, item: t.Item) -> list[Report]:
         "unknown-word",
         f"this report cannot be made: '{word}'",
         "write animation every 20 ms, snapshots 5, events, impulses, peaks, monitor PATH, "
-        "forces of PATH or equations at 1.5 s",
+        "monitor BODY touches BODY, forces of PATH or equations at 1.5 s",
     )
 
 

@@ -289,7 +289,8 @@ class Builder:
                 item.name_span if item.name_span[0] >= 0 else item,
                 "duplicate",
                 f"'{name}' already names something here",
-                "choose another name",
+                "choose another name; in a loop give none: hinges of numbered bodies are h12, "
+                "h23 ... after their numbers",
             )
         return self._taken(name)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 
 from articulata.world.language.diagnostics import closest, did_you_mean
@@ -88,18 +88,28 @@ def _clause(r: Reader, kind: str) -> Clause:
         named = guess or word
     r.i += 1
     r.sign(":", f"after '{word}'")
-    items = [_item(r, word)]
-    while r.kinds[r.i] == ",":
+    # where no item holds the word 'on', it begins an entry of its own
+    words = " ".join(known[named].patterns).split() if named in known else ["on"]
+    until = frozenset(() if "on" in words else ("on",))
+    items = [_item(r, word, until, known)]
+    while r.kinds[r.i] == "," and not _begins_clause(r, r.i + 1, until, known):
         r.i += 1
-        items.append(_item(r, ","))
+        items.append(_item(r, ",", until, known))
     return Clause(named, tuple(items), r.span_from(first), r.token_span(first))
 
 
 _ITEM_ENDS = frozenset((",", ";", "}", "end", "eof", ":", "{", "begin"))
 
 
-def _item(r: Reader, after: str, until: frozenset[str] = frozenset()) -> Item:
-    """Parse values and words side by side, up to a comma, a word in ``until`` or the end."""
+def _begins_clause(r: Reader, i: int, until: frozenset[str], clauses: Collection[str]) -> bool:
+    """Tell whether token ``i`` begins an entry: a word in ``until``, or a clause with its ':'."""
+    return r.words[i] in until or (r.kinds[i + 1] == ":" and r.words[i] in clauses)
+
+
+def _item(
+    r: Reader, after: str, until: frozenset[str] = frozenset(), clauses: Collection[str] = ()
+) -> Item:
+    """Parse values and words side by side, up to a comma, the next entry or the end."""
     first = r.i
     parts: list[Expression] = []
     outside, r.juxtapose = r.juxtapose, True
@@ -109,7 +119,7 @@ def _item(r: Reader, after: str, until: frozenset[str] = frozenset()) -> Item:
         # an item goes on over a line's end only after a comma
         if kind in _ITEM_ENDS or (r.new_line(i) and (i > first or after != ",")):
             break
-        if i > first and r.words[i] in until:
+        if i > first and _begins_clause(r, i, until, clauses):
             break
         if kind in ITEM_WORDS or r.words[i] == "break":
             r.i = i + 1

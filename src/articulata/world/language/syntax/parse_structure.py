@@ -206,6 +206,7 @@ def join(r: Reader, acting: bool = False) -> Join:
             r.i += 1
             name = r.name("for this hinge after 'as'")
             name_span = r.token_span(r.i - 1)
+            _no_number(r, name)
         elif word == "matching" and not matching:
             r.i += r.kinds[at] != "("
             matching = _pairs(r)
@@ -243,6 +244,20 @@ def join(r: Reader, acting: bool = False) -> Join:
         )  # fmt: skip
     return Join(a, b, hinge, options, name, matching, limits, strength, driver,
                 r.span_from(first), name_span, closing, restitution)  # fmt: skip
+
+
+def _no_number(r: Reader, name: str) -> None:
+    """Report and take ``[i]`` after the name of a hinge."""
+    first = r.i
+    if r.kinds[first] != "[" or r.new_line(first):
+        return
+    r.i += 1
+    expression(r)
+    r.sign("]", "after a number")
+    r.findings.error(
+        "wrong-index", r.span_from(first), f"'{name}' names one hinge and takes no number",
+        f"leave 'as {name}' out: hinges of numbered bodies are h12, h23 ... after their numbers",
+    )  # fmt: skip
 
 
 def _needs_no_match(a: Path, b: Path, hinge: Path, acting: bool) -> bool:

@@ -1,0 +1,117 @@
+"""What somebody writes on the first day: it is read as meant, or the advice leads to what is."""
+
+from __future__ import annotations
+
+import pytest
+
+from articulata.errors import Diagnostic
+from articulata.world.document import parse
+from articulata.world.language.checking.check import diagnose
+
+TEXT = """units: metre, kilogram, second, degree
+let iron = material(density: 7850 kg/m^3)
+primitive brick(tint = red) {
+  properties: (material: iron, color: tint)
+  geometry: cuboid(30 cm, 40 cm, 60 cm) where { upper: (0, 20 cm, 0); lower: (0, -20 cm, 0) }
+  dynamics
+}
+world site(shade = blue) {
+  components course[1..3]: brick; green_one: brick(tint: green); other: brick(tint: shade)
+    floor: ground
+  structure {
+    for i in 1..2 {
+      join course[i+1] to course[i] with weld matching (lower, upper)
+    }
+    place course[1] by course[1].lower at (0, 1 m, 0)
+    place green_one by green_one.lower at (2 m, 1 m, 0)
+    place other by other.lower at (4 m, 1 m, 0)
+  }
+}
+simulate site {
+  time: (10 ms, 50 ms)
+  report: events
+}
+"""
+
+
+def errors(text: str) -> list[Diagnostic]:
+    return [each for each in diagnose(text)[1] if each.severity == "error"]
+
+
+def test_a_colour_is_a_parameter() -> None:
+    assert not parse(TEXT).check()
+    world = parse(TEXT).requests[0].elaborate()
+    colors = [world.bodies[name].color for name in ("course[1]", "green_one", "other")]
+    assert colors == ["red", "green", "blue"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("30 cm, 40 cm", "red, 40 cm", "one value, a length, is due for 'x', not a colour"),
+        ("material: iron", "material: steel", "'steel' is not defined"),
+    ],
+)
+def test_a_colour_where_none_belongs_is_told(old: str, new: str, message: str) -> None:
+    (only,) = errors(TEXT.replace(old, new))
+    assert message in only.message
+
+
+def test_a_hinge_of_a_loop_with_a_number_is_sent_to_its_name() -> None:
+    (only,) = errors(TEXT.replace("with weld", "with weld as mortar[i]"))
+    assert (only.code, only.suggestion) == (
+        "wrong-index",
+        "leave 'as mortar' out: hinges of numbered bodies are h12, h23 ... after their numbers",
+    )
+    joined = parse(TEXT).requests[0].elaborate().hinges
+    assert set(joined) == {"h12", "h23"}
+
+
+@pytest.mark.parametrize(
+    ("clauses", "where", "hint"),
+    [
+        ("time: (10 ms, 50 ms) on time 20 ms: stop", " on time", "add ';' here"),
+        ("time: (10 ms, 50 ms), report: events", ", report", "write ';' or begin a new line"),
+        ("time: (10 ms, 50 ms), on time 20 ms: stop", ", on", "write ';' or begin a new line"),
+        ("report: events time: (10 ms, 50 ms)", " time:", "add ';' here"),
+    ],
+)
+def test_entries_on_one_line_are_parted_by_semicolons(clauses: str, where: str, hint: str) -> None:
+    text = TEXT[: TEXT.index("simulate site")] + f"simulate site {{ {clauses} }}\n"
+    (only,) = errors(text)
+    assert only.suggestion == hint
+    line = text.splitlines()[only.line - 1]
+    assert only.column - 1 == line.index(where)
+
+
+REPORTS = (
+    "green_one touches floor", "green_one from floor", "green_one.upper to other.lower",
+    "new.center.y", "new", "new touches floor", "grip.force",
+)  # fmt: skip
+
+ADDS = """
+  on time 20 ms: add new: brick by new.lower at (6 m, 1 m, 0)
+  on time 30 ms: join other to green_one with weld as grip
+"""
+
+
+@pytest.mark.parametrize("path", REPORTS)
+def test_a_report_monitors_pairs_and_what_is_added_later(path: str) -> None:
+    text = TEXT.replace("report: events", f"report: events, monitor {path}{ADDS}")
+    assert not errors(text)
+    request = parse(text).requests[0]
+    request.elaborate()
+    assert [each.path for each in request.reports] == [None, path]
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("green_one to other", "'green_one' is a component, not a point"),
+        ("green_one.upper touches floor", "'green_one.upper' is a feature, not a body"),
+        ("new.center.y", "there is no component 'new' here"),
+    ],
+)
+def test_what_cannot_be_monitored_is_told_before_the_run(path: str, message: str) -> None:
+    found = errors(TEXT.replace("report: events", f"report: events, monitor {path}"))
+    assert found[0].message == message
