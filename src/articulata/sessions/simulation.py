@@ -177,6 +177,7 @@ def simulate_file(
                 # what the first run gave is written all the same
                 error = why
         if len(recording.times):
+            reports = _come_true(recording, reports, listener)
             made = dict(files_of(recording, reports))
             made.update(_equations(recording, reports, controllers))
             made.update(more(recording))
@@ -250,12 +251,34 @@ def _check(world: World, reports: tuple[Report, ...], rules: tuple[Rule, ...]) -
             worlds.append(edited(worlds[-1], action.edits))
     welds = {str(action.operands[0]) for action in actions if action.verb == "weld"}
     for report in reports:
-        if report.path is None:
-            continue
-        parted = halves(report.path)
-        for path in (report.path,) if parted is None else (parted[0], parted[2]):
+        for path in _ends(report):
             if path.partition(".")[0] not in welds:
                 _resolve_in(worlds, path)
+
+
+def _come_true(
+    recording: Recording, reports: tuple[Report, ...], listener: Listener
+) -> tuple[Report, ...]:
+    """Return the reports whose things have been there; say of which no clause came to add them."""
+    worlds = [recording.world, *recording.worlds.values()]
+    found: list[Report] = []
+    for report in reports:
+        try:
+            for path in _ends(report):
+                _resolve_in(worlds, path)
+        except NameNotFound:
+            listener.say(f"{report.kind} {report.path}: no clause has added it; no file")
+        else:
+            found.append(report)
+    return tuple(found)
+
+
+def _ends(report: Report) -> tuple[str, ...]:
+    """Return the paths in a report: none, one, or both of what it measures between."""
+    if report.path is None:
+        return ()
+    parted = halves(report.path)
+    return (report.path,) if parted is None else (parted[0], parted[2])
 
 
 def _resolve_in(worlds: Sequence[World], path: str) -> None:
