@@ -33,10 +33,13 @@ def halves(path: str) -> tuple[str, str, str] | None:
 
 
 class Pressing:
-    """The contact force that one body has from another, read from segments."""
+    """The contact force that one body has from another, read from segments.
 
-    def __init__(self, world: World, path: str, one: str, other: str) -> None:
-        self.bodies = tuple(resolve_body(world, each) for each in (one, other))
+    ``worlds`` are those in which the one and the other are: an edit may have added either.
+    """
+
+    def __init__(self, worlds: tuple[World, World], path: str, one: str, other: str) -> None:
+        self.bodies = (resolve_body(worlds[0], one), resolve_body(worlds[1], other))
         if self.bodies[0] == self.bodies[1]:
             raise NameNotFound(f"'{path}' names one body twice; name two bodies")
 

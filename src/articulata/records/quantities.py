@@ -89,7 +89,8 @@ def _between(recording: Observed, path: str, one: str, word: str, other: str) ->
                     "a.tip to b.center, or measure bodies with articulata.clearance"
                 )
         return Quantity(path, np.linalg.norm(first.values - second.values, axis=1), "m")
-    pressing = between.Pressing(recording.world, path, one, other)
+    worlds = (_reference(recording, one)[1], _reference(recording, other)[1])
+    pressing = between.Pressing(worlds, path, one, other)
     if word == "touches":
         return Quantity(path, over(recording, pressing.touching, path), "")
     return Quantity(path, over(recording, pressing.force, path), "N", XYZ)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 import articulata as art
+from articulata.sessions.simulation import Wish, simulate_file
 
 TEXT = """
 primitive brick {
@@ -121,3 +124,22 @@ def test_a_body_has_the_energy_of_the_gravity_and_the_mass_of_the_time() -> None
     there = recording.times < 0.3
     np.testing.assert_allclose(both[there], recording.series("energy.total")[there], rtol=1e-12)
     assert np.isnan(both[-1])
+
+
+def test_a_body_that_is_added_touches_from_then_on(tmp_path) -> None:
+    request = """simulate w { time: (50 ms, 200 ms)
+      report: monitor new touches floor, monitor later.center
+      on time 100 ms: add new: brick by new.center at (3 m, 5 cm, 0)
+      on time 9 s: add later: brick by later.center at (5 m, 5 cm, 0)
+    }"""
+    (tmp_path / "w.art").write_text(TEXT + request)
+    said: list[str] = []
+    listener = SimpleNamespace(simulating=lambda *_: None, writing=lambda *_: None, say=said.append)
+    result = simulate_file(Wish(tmp_path / "w.art", out=tmp_path / "out"), listener)
+    touching = result.recording.series("new touches floor")
+    before = result.recording.times < 0.1
+    assert np.all(np.isnan(touching[before]))
+    assert np.all(touching[result.recording.times > 0.1] == 1.0)
+    assert (tmp_path / "out" / "monitor-new_touches_floor.csv").is_file()
+    assert "monitor later.center: no clause has added it; no file" in said
+    assert (tmp_path / "out" / "provenance.json").is_file()
