@@ -61,7 +61,7 @@ def test_a_hinge_of_a_loop_with_a_number_is_sent_to_its_name() -> None:
     (only,) = errors(TEXT.replace("with weld", "with weld as mortar[i]"))
     assert (only.code, only.suggestion) == (
         "wrong-index",
-        "leave 'as mortar' out: hinges of numbered bodies are h12, h23 ... after their numbers",
+        "leave 'as mortar' out: hinges of numbered bodies are h12, h23 ... after them",
     )
     joined = parse(TEXT).requests[0].elaborate().hinges
     assert set(joined) == {"h12", "h23"}

@@ -249,15 +249,13 @@ def join(r: Reader, acting: bool = False) -> Join:
 def _no_number(r: Reader, name: str) -> None:
     """Report and take ``[i]`` after the name of a hinge."""
     first = r.i
-    if r.kinds[first] != "[" or r.new_line(first):
-        return
-    r.i += 1
-    expression(r)
-    r.sign("]", "after a number")
-    r.findings.error(
-        "wrong-index", r.span_from(first), f"'{name}' names one hinge and takes no number",
-        f"leave 'as {name}' out: hinges of numbered bodies are h12, h23 ... after their numbers",
-    )  # fmt: skip
+    if r.kinds[first] == "[" and not r.new_line(first):
+        r.i += 1
+        expression(r)
+        r.sign("]", "after a number")
+        told = f"'{name}' names one hinge and takes no number"
+        hint = f"leave 'as {name}' out: hinges of numbered bodies are h12, h23 ... after them"
+        r.findings.error("wrong-index", r.span_from(first), told, hint)
 
 
 def _needs_no_match(a: Path, b: Path, hinge: Path, acting: bool) -> bool:
