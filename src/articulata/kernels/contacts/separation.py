@@ -38,6 +38,9 @@ from articulata.kernels.contacts.rounds import of_round, of_rounds
 PARALLEL = 1e-10
 """Sine of the angle under which two edges have no normal of their own: faces decide then."""
 
+SHORT = 1e-3
+"""Way between two lines, as a share of their radii, below which its direction may be rounding."""
+
 
 @kernel(counted=False)
 def separation(
@@ -107,8 +110,11 @@ def of_convex(pieces: Pieces, now: Standing, i: int, j: int, enough: float) -> t
         return of_round(pieces, now, i, j, best, n, enough)
     if pieces.face_start[i] == pieces.face_start[i + 1]:
         return of_lines(pieces, now, i, j)
-    best, n = by_edges(pieces, now, i, j, best, n)
-    if pieces.radius[j] > 0.0 or 0.0 < best <= enough:
+    # without their radii; a short way between them may not tell its direction
+    r = pieces.radius[j]
+    if r == 0.0 or best + r <= SHORT * r:
+        best, n = by_edges(pieces, now, i, j, best, n)
+    if best + r > 0.0 and best <= enough:
         best, n = by_lines(pieces, now, i, j, best, n)
     return best, n
 
@@ -177,8 +183,8 @@ def by_edges(
                 adc, bdc = dot(a, dc), dot(b, dc)
                 if adc * bdc >= 0.0 or cba * bdc <= 0.0:
                     continue
-            own, w = common_normal(e, g)
-            if not own:
+            w, length = unit(cross(e, g))
+            if length * length <= PARALLEL * PARALLEL * dot(e, e) * dot(g, g):
                 continue
             # out of i means towards j: the arc's normals a and b look out of i
             if dot(w, a) + dot(w, b) > 0.0:
@@ -186,20 +192,15 @@ def by_edges(
             if dot(w, minus(p, q)) - pieces.radius[j] <= best:
                 continue
             # rounding may make arcs cross that only touch: all corners are asked
-            best, n = better(pieces, now, i, j, w, best, n)
+            best, n = better(pieces, now, i, j, across_both(w, e, g), best, n)
     return best, n
 
 
 @kernel(counted=False)
-def common_normal(e: Vector, g: Vector) -> tuple[bool, Vector]:
-    """Return whether two edges have a normal of their own, and the unit vector across both."""
-    w, length = unit(cross(e, g))
-    if length * length <= PARALLEL * PARALLEL * dot(e, e) * dot(g, g):
-        return False, w
-    # rounding of edges that are nearly parallel is taken out
+def across_both(w: Vector, e: Vector, g: Vector) -> Vector:
+    """Return the unit vector w across two edges that are nearly parallel without its rounding."""
     w = ahead(w, -dot(w, e) / dot(e, e), e)
-    w, _ = unit(ahead(w, -dot(w, g) / dot(g, g), g))
-    return True, w
+    return unit(ahead(w, -dot(w, g) / dot(g, g), g))[0]
 
 
 @kernel(counted=False)
@@ -213,10 +214,17 @@ def of_lines(pieces: Pieces, now: Standing, i: int, j: int) -> tuple[float, Vect
     g = minus(entry(now.vertices, pieces.vertex_start[j + 1] - 1), q)
     s, t = nearest_on_lines(p, e, q, g)
     way = minus(ahead(p, s, e), ahead(q, t, g))
-    own, w = common_normal(e, g)
-    if not own:
-        w = across_from(way, e if dot(e, e) >= dot(g, g) else g)
-    best, n, shortest = -math.inf, w, unit(way)[0]
+    shortest, length = unit(way)
+    r = pieces.radius[i] + pieces.radius[j]
+    if length > SHORT * r:
+        return length - r, shortest
+    ee, gg = dot(e, e), dot(g, g)
+    w, across = unit(cross(e, g))
+    if across * across > PARALLEL * PARALLEL * ee * gg:
+        w = across_both(w, e, g)
+    else:
+        w = across_from(way, e if ee >= gg else g)
+    best, n = -math.inf, w
     for m in (w, flipped(w), shortest, across_from(way, e), across_from(way, g)):
         best, n = better(pieces, now, i, j, m, best, n)
     return best, n
