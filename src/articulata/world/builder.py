@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from articulata.errors import WorldError
+from articulata.geometry.scalars import real
 from articulata.geometry.shapes import Cuboid, Shape
 from articulata.world import wording
 from articulata.world.document import Document, parse
@@ -201,7 +202,7 @@ def _direction(value: str | Sequence[float]) -> str:
 
 
 def _pairs(limits: Sequence[float] | Sequence[Sequence[float]]) -> str:
-    if all(isinstance(each, int | float) for each in limits):
+    if all(real(each) is not None for each in limits):
         return wording.numbers(limits)  # type: ignore[arg-type] # numbers, as tested above
     return f"({', '.join(wording.numbers(pair) for pair in limits)})"  # type: ignore[arg-type] # pairs of numbers, as they are no numbers
 

@@ -8,11 +8,11 @@ belong to two surfaces, and restitution depends on the speed of approach.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from articulata.errors import WorldError
+from articulata.geometry.scalars import finite
 from articulata.world.values import NOWHERE, Span
 
 SpeedLaw: TypeAlias = float | tuple[tuple[str, float], ...]
@@ -50,6 +50,7 @@ class MaterialPair:
                     f"{self.span}: {name} of {self.first} with {self.second} cannot be {value!r}; "
                     "give a finite number, 0 or greater"
                 )
+            object.__setattr__(self, name, finite(value))
         if _is_number(self.restitution) and self.restitution > 1.0:  # type: ignore[operator] # a number, as tested
             raise WorldError(
                 f"{self.span}: restitution of {self.first} with {self.second} lies from 0 to 1, "
@@ -75,8 +76,7 @@ class MaterialPair:
 
 
 def _is_number(value: object) -> bool:
-    known = isinstance(value, int | float) and not isinstance(value, bool)
-    return known and math.isfinite(value)  # type: ignore[arg-type] # a number, as tested
+    return finite(value) is not None
 
 
 def pair_between(

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from articulata.errors import WorldError
 from articulata.geometry import shapes
+from articulata.geometry.scalars import real
 from articulata.world.hinges import (
     CylinderSurface,
     Helicoid,
@@ -26,13 +27,14 @@ def number(value: float) -> str:
     >>> number(0.1), number(-3.0)
     ('0.1', '-3')
     """
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    known = real(value)
+    if known is None:
         raise WorldError(f"a number is due here, not {value!r}")
-    if not math.isfinite(value):
+    if not math.isfinite(known):
         raise WorldError(f"{value} cannot be written in a world; give a finite number")
-    if value == math.floor(value) and abs(value) < 1e15:
-        return str(int(value))
-    return repr(float(value))
+    if known == math.floor(known) and abs(known) < 1e15:
+        return str(int(known))
+    return repr(known)
 
 
 def numbers(values: Iterable[float]) -> str:

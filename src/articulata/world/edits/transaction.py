@@ -8,6 +8,7 @@ from functools import singledispatch
 from typing import Any, Protocol, runtime_checkable
 
 from articulata.errors import NameNotFound, WorldError
+from articulata.geometry.scalars import real
 from articulata.world.model import World
 from articulata.world.paths import hint
 from articulata.world.values import Material
@@ -155,8 +156,9 @@ def in_words(value: object) -> str:
     """
     if value is None:
         return "none"
-    if isinstance(value, float | int) and not isinstance(value, bool):
-        return f"{value:.6g}"
+    known = real(value)
+    if known is not None:
+        return f"{known:.6g}"
     if isinstance(value, tuple):
         return f"({', '.join(in_words(each) for each in value)})"
     if isinstance(value, Material):

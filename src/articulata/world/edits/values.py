@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from articulata.errors import NameNotFound, WorldError
+from articulata.geometry.scalars import real
 from articulata.world.edits.forces import SetPlacements, placements_without
 from articulata.world.edits.transaction import Edit, changed, in_words, leaves, show
 from articulata.world.mappings import inserted, position_of, replaced, without
@@ -45,6 +46,9 @@ class SetProperty:
     path: str
     value: SetValue
     index: int | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "value", _plain(self.value))
 
     def apply(self, world: World) -> World:
         """Return the world with the new value."""
@@ -149,11 +153,18 @@ def check_value(path: str, name: str, value: object) -> None:
             raise WorldError(f"'{path}' lies from 0 to 1, not at {number:g}")
 
 
+def _plain(value: SetValue) -> SetValue:
+    """Return a value with its numbers as Python has them: a recording keeps no others."""
+    known = None if isinstance(value, int) else real(value)
+    if known is not None:
+        return known
+    return tuple(_plain(each) for each in value) if isinstance(value, tuple) else value  # type: ignore[arg-type] # as it was, number by number
+
+
 def _numbers(value: object) -> Iterator[float]:
-    if isinstance(value, bool):
-        return
-    if isinstance(value, int | float):
-        yield float(value)
+    known = real(value)
+    if known is not None:
+        yield known
     elif isinstance(value, tuple):
         for item in value:
             yield from _numbers(item)
@@ -196,8 +207,9 @@ def _with_hinge_value(hinge: Hinge, name: str, value: SetValue, path: str) -> Hi
 
 
 def _number(path: str, value: object) -> float:
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return float(value)
+    known = real(value)
+    if known is not None:
+        return known
     raise WorldError(f"'{path}' takes numbers, not {value!r}")
 
 
