@@ -115,3 +115,9 @@ def test_a_report_monitors_pairs_and_what_is_added_later(path: str) -> None:
 def test_what_cannot_be_monitored_is_told_before_the_run(path: str, message: str) -> None:
     found = errors(TEXT.replace("report: events", f"report: events, monitor {path}"))
     assert found[0].message == message
+
+
+def test_a_clause_that_no_request_knows_is_told_of_and_hinders_nothing() -> None:
+    text = "film part { camera: cam on robot.flange; frset (0, 0, 8 cm); from: spacemouse }\n"
+    messages = [each.message for each in parse(text).check()]
+    assert "'film' has no clause 'frset'" in messages

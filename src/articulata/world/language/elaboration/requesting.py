@@ -204,7 +204,9 @@ def _options(scope: Scope, clause: t.Clause, patterns: tuple[str, ...]) -> Optio
 
 def _item(scope: Scope, item: t.Item, patterns: tuple[str, ...]) -> OptionValue:
     """Return an item as data, each of its values in SI as the kind that is due there."""
-    kinds = {id(node): kind for kind, node in fit(item, patterns).values}
+    # a clause that no table knows is told of by the checker and fits nothing
+    values = fit(item, patterns).values if patterns else ()
+    kinds = {id(node): kind for kind, node in values}
     parts = tuple(_part(scope, part, kinds.get(id(part), "")) for part in item.parts)
     return parts[0] if len(parts) == 1 else parts
 
