@@ -67,7 +67,7 @@ def test_what_forward_kinematics_reaches_is_found(name: str, count: int) -> None
     place = farthest_out(one)
     X = one.landmark(drawn(one, count), place)
     for kind in KINDS:
-        found = one.inverse({place: asked(kind, X)}, tolerance=1e-6, starts=40)
+        found = one.inverse({place: asked(kind, X)}, tolerance=1e-6, starts=400)
         missed = np.flatnonzero(~found.found)
         assert len(missed) == 0, (kind, len(missed))
         far, angle = off(kind, X, one.landmark(found.q, place))
