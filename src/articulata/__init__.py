@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from articulata.domains.actuator import Actuator as Actuator
     from articulata.domains.actuator import Servo as Servo
     from articulata.domains.comfort.body import BodyAngles as BodyAngles
-    from articulata.domains.comfort.body import Scored as Scored
-    from articulata.domains.comfort.body import Work as Work
+    from articulata.domains.comfort.body import PostureScore as PostureScore
+    from articulata.domains.comfort.body import WorkConditions as WorkConditions
     from articulata.domains.comfort.displacement import Discomfort as Discomfort
     from articulata.domains.comfort.reba import reba as reba
     from articulata.domains.comfort.rula import rula as rula
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from articulata.formats.urdf.reading import read_urdf as read_urdf
     from articulata.geometry.camera import Camera as Camera
     from articulata.geometry.camera import Lens as Lens
-    from articulata.geometry.camera import looking as looking
+    from articulata.geometry.camera import look_at as look_at
     from articulata.geometry.euler import EulerAngles as EulerAngles
     from articulata.geometry.rotation import AxisAngle as AxisAngle
     from articulata.geometry.rotation import Rotation as Rotation
@@ -114,18 +114,18 @@ if TYPE_CHECKING:
     from articulata.kinematics.link import Link as Link
     from articulata.kinematics.link import MeshFile as MeshFile
     from articulata.kinematics.link import Part as Part
-    from articulata.kinematics.paths import Way as Way
-    from articulata.kinematics.paths import find_way as find_way
+    from articulata.kinematics.paths import JointPath as JointPath
+    from articulata.kinematics.paths import find_path as find_path
     from articulata.kinematics.paths import free_between as free_between
     from articulata.kinematics.sight import Sight as Sight
     from articulata.kinematics.sight import line_of_sight as line_of_sight
     from articulata.kinematics.statics import Balance as Balance
-    from articulata.kinematics.statics import Derivatives as Derivatives
     from articulata.kinematics.statics import Load as Load
     from articulata.kinematics.statics import Push as Push
     from articulata.kinematics.statics import Statics as Statics
-    from articulata.kinematics.timing import Timed as Timed
-    from articulata.kinematics.timing import timed as timed
+    from articulata.kinematics.statics import TorqueDerivatives as TorqueDerivatives
+    from articulata.kinematics.trajectory import Trajectory as Trajectory
+    from articulata.kinematics.trajectory import trajectory as trajectory
     from articulata.kinematics.tree import Tree as Tree
     from articulata.kinematics.world_figure import figure_of as figure_of
     from articulata.records.events import Event as Event
@@ -205,7 +205,6 @@ _HOMES = {
     "DOP853": "articulata.domains.dynamic.methods",
     "DampedLeastSquares": "articulata.kinematics.inverse.jacobians",
     "Degenerate": "articulata.kinematics.inverse.closed_form",
-    "Derivatives": "articulata.kinematics.statics",
     "Descent": "articulata.kinematics.inverse.descent",
     "Diagnostic": "articulata.errors",
     "Discomfort": "articulata.domains.comfort.displacement",
@@ -228,6 +227,7 @@ _HOMES = {
     "Iterated": "articulata.domains.dynamic.contact.rules",
     "JacobianTranspose": "articulata.kinematics.inverse.jacobians",
     "Joint": "articulata.kinematics.joint",
+    "JointPath": "articulata.kinematics.paths",
     "KinematicsError": "articulata.errors",
     "Lagged": "articulata.domains.dynamic.contact.rules",
     "Landmark": "articulata.kinematics.figure",
@@ -257,6 +257,7 @@ _HOMES = {
     "PolygonArea": "articulata.kinematics.inverse.areas",
     "Pose": "articulata.world.values",
     "Posture": "articulata.kinematics.inverse.postures",
+    "PostureScore": "articulata.domains.comfort.body",
     "Postures": "articulata.kinematics.inverse.postures",
     "Pseudoinverse": "articulata.kinematics.inverse.jacobians",
     "Pull": "articulata.kinematics.inverse.jacobians",
@@ -279,7 +280,6 @@ _HOMES = {
     "Rotation": "articulata.geometry.rotation",
     "Rule": "articulata.world.requests",
     "Run": "articulata.kinematics.figure",
-    "Scored": "articulata.domains.comfort.body",
     "Sequential": "articulata.domains.dynamic.contact.laws",
     "Servo": "articulata.domains.actuator",
     "SetPair": "articulata.world.edits.pairs",
@@ -294,11 +294,11 @@ _HOMES = {
     "Stop": "articulata.analyses.simulate.reacting",
     "Swivel": "articulata.kinematics.inverse.exact",
     "Symplectic": "articulata.domains.dynamic.methods",
-    "Timed": "articulata.kinematics.timing",
+    "TorqueDerivatives": "articulata.kinematics.statics",
+    "Trajectory": "articulata.kinematics.trajectory",
     "Tree": "articulata.kinematics.tree",
     "Triangulation": "articulata.kinematics.inverse.sweeps",
-    "Way": "articulata.kinematics.paths",
-    "Work": "articulata.domains.comfort.body",
+    "WorkConditions": "articulata.domains.comfort.body",
     "World": "articulata.world.model",
     "WorldError": "articulata.errors",
     "assemble": "articulata.kinematics.assembly.assembling",
@@ -311,11 +311,11 @@ _HOMES = {
     "figure": "articulata.kinematics.library",
     "figure_of": "articulata.kinematics.world_figure",
     "figures": "articulata.kinematics.library",
-    "find_way": "articulata.kinematics.paths",
+    "find_path": "articulata.kinematics.paths",
     "free_between": "articulata.kinematics.paths",
     "line_of_sight": "articulata.kinematics.sight",
     "load": "articulata.records.recording",
-    "looking": "articulata.geometry.camera",
+    "look_at": "articulata.geometry.camera",
     "parse": "articulata.world.document",
     "parse_urdf": "articulata.formats.urdf.reading",
     "plot": "articulata.report.plots",
@@ -330,7 +330,7 @@ _HOMES = {
     "simulate": "articulata.analyses.simulate.run",
     "strip": "articulata.report.strip",
     "table": "articulata.report.tables",
-    "timed": "articulata.kinematics.timing",
+    "trajectory": "articulata.kinematics.trajectory",
     "view": "articulata.report.viewer.open",
 }
 

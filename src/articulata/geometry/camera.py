@@ -111,7 +111,7 @@ class Camera:
         ray = np.concatenate([given * half, far], -1)
         return np.asarray(ray / np.linalg.norm(ray, axis=-1, keepdims=True))
 
-    def seen_space(self, near: float, far: float) -> Mesh:
+    def frustum(self, near: float, far: float) -> Mesh:
         """Return what it sees between two distances (m) along the view, as a shape in C."""
         if not 0.0 < near < far < math.inf:
             raise GeometryError(
@@ -128,7 +128,7 @@ class Camera:
         return Mesh(np.concatenate(ends), faces)
 
 
-def looking(
+def look_at(
     place: npt.ArrayLike, target: npt.ArrayLike, up: npt.ArrayLike = (0.0, 1.0, 0.0)
 ) -> Float64[Array, "*batch 4 4"]:
     """Return ``X_WC`` (*batch, 4, 4) at ``place`` (*batch, 3) that looks at ``target`` (*batch, 3).

@@ -151,7 +151,7 @@ class Clash:
         Pairs farther apart than ``enough`` m are not told from each other: the distance is
         ``enough`` then. Batches are spread over threads; the answers do not depend on how many.
         """
-        from articulata.kernels.chains.clash import clearances
+        from articulata.kernels.chains.nearest_pairs import clearances
         from articulata.kernels.lanes.host import spread
 
         values, batch = self.figure.values(q)
@@ -313,7 +313,7 @@ class Clash:
 
     def _overlapping(self, q: Array) -> set[tuple[int, int]]:
         """Return the pairs of bodies of the figure that overlap in posture ``q``."""
-        from articulata.kernels.chains.clash import clearances
+        from articulata.kernels.chains.nearest_pairs import clearances
 
         body, joints = self._table.arrays.body, len(self.figure.joints)
         found = set()
@@ -360,14 +360,6 @@ class Clash:
         return np.asarray(found @ figure.mapping[0])
 
 
-def clearance(figure: Figure, q: npt.ArrayLike, room: Iterable[Obstacle] = ()) -> Clearances:
-    """Return how far postures (*batch, dof) of a figure are from a room and from itself.
-
-    For one question; ``Clash`` is made once for many.
-    """
-    return Clash(figure, room).clearances(q)
-
-
 def _shape(parts: Sequence[Part], X_JL: Array, what: str) -> Shape | None:
     """Return the parts of a link as one shape in the moved frame of its joint."""
     placed: list[Shape] = []
@@ -380,14 +372,10 @@ def _shape(parts: Sequence[Part], X_JL: Array, what: str) -> Shape | None:
         if isinstance(part.shape, HalfSpace):
             raise KinematicsError(f"{what} is a half-space; only what stands still can be one")
         X = X_JL @ part.X_LS
-        placed.append(part.shape if np.array_equal(X, np.eye(4)) else _moved(part.shape, X))
+        placed.append(part.shape if np.array_equal(X, np.eye(4)) else Placed(part.shape, X))
     if not placed:
         return None
     return placed[0] if len(placed) == 1 else Union(tuple(placed))
-
-
-def _moved(shape: Shape, X: Array) -> Shape:
-    return Placed(shape, X)
 
 
 def stand_at(arrays: Pieces, i: int, X: Array, out: Standing) -> None:

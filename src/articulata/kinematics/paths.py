@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.errors import KinematicsError
-from articulata.geometry.arrays import Array, BoolArray, Float64
+from articulata.geometry.arrays import Array, Float64
 
 RESOLUTION: Final = 1e-4
 """m. Where points of the figure move less than this between two postures and no proof was found,
@@ -24,6 +24,10 @@ the way between them grazes something and counts as not free."""
 
 STRIDE: Final = 0.3
 """m. How far the points of a figure move, at the most, in one step of a growing tree."""
+
+
+_SHORTCUT_EFFORT = 10_000
+"""Postures that are examined for one shortcut at the most."""
 
 
 class Space(Protocol):
@@ -46,7 +50,7 @@ class Space(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Way:
+class JointPath:
     """What was found between two postures.
 
     ``q`` (n, dof): postures from the first to the last, straight between them; empty where
@@ -60,7 +64,7 @@ class Way:
     reason: str = ""
 
 
-def find_way(
+def find_path(
     space: Space,
     start: npt.ArrayLike,
     goal: npt.ArrayLike,
@@ -69,7 +73,7 @@ def find_way(
     effort: int = 50_000,
     shortcuts: int = 60,
     seed: int = 0,
-) -> Way:
+) -> JointPath:
     """Return a way from posture ``start`` (dof,) to ``goal`` that stays ``margin`` (m) off things.
 
     ``effort`` bounds the postures that are examined: none found within it does not prove that
@@ -85,17 +89,17 @@ def find_way(
         here = float(search.distances(q[None])[0])
         if not here > margin:
             what = f"touches something ({here:.4g} m)" if margin == 0.0 else f"is {here:.4g} m off"
-            return Way(nothing, False, search.examined, f"the {name} {what}; move it away")
+            return JointPath(nothing, False, search.examined, f"the {name} {what}; move it away")
     if search.free(q_0, q_1):
-        return Way(np.stack([q_0, q_1]), True, search.examined)
+        return JointPath(np.stack([q_0, q_1]), True, search.examined)
     found = search.connect(q_0, q_1)
     if found is None:
         reason = (
             f"no way was found among {search.examined} postures; a larger effort or another seed "
             "may find one"
         )
-        return Way(nothing, False, search.examined, reason)
-    return Way(search.shortened(found, shortcuts), True, search.examined)
+        return JointPath(nothing, False, search.examined, reason)
+    return JointPath(search.shortened(found, shortcuts), True, search.examined)
 
 
 def free_between(space: Space, a: npt.ArrayLike, b: npt.ArrayLike, *, margin: float = 0.0) -> bool:
@@ -177,26 +181,27 @@ class _Search:
         return tree.add(b, parent) if self.free(a, b) else -1
 
     def shortened(self, way: Array, tries: int) -> Array:
-        """Return the way with straight shortcuts between places on it."""
+        """Return the way with shortcuts: between its corners, else between places on it."""
         for _ in range(tries):
             if len(way) < 3:
                 break
+            # no shortcut is worth more postures than this
+            self.effort = self.examined + _SHORTCUT_EFFORT
             lengths = np.append(0.0, np.cumsum(self.moved(way[:-1], way[1:])))
-            u, v = np.sort(self.rng.uniform(0.0, lengths[-1], 2))
-            i, j = np.clip(np.searchsorted(lengths, [u, v]) - 1, 0, len(way) - 2)
+            places = np.sort(self.rng.uniform(0.0, lengths[-1], 2))
+            i, j = np.clip(np.searchsorted(lengths, places) - 1, 0, len(way) - 2)
             if i == j:
                 continue
-            cut = []
-            for place, k in ((u, i), (v, j)):
-                share = (place - lengths[k]) / max(lengths[k + 1] - lengths[k], 1e-300)
-                cut.append(way[k] + share * (way[k + 1] - way[k]))
-            # straight from end to end first: a way with few corners is worth more than a short one
-            for a, b, before, after in ((way[i], way[j + 1], i, j + 1), (*cut, i + 1, j)):
-                self.effort = self.examined + 10_000
-                if after - before >= 1 and self.free(a, b):
-                    parts = (way[: i + 1], a[None], b[None], way[j + 1 :])
-                    way = _without_repeats(np.concatenate(parts))
-                    break
+            if self.free(way[i], way[j + 1]):
+                way = np.concatenate([way[: i + 1], way[j + 1 :]])
+                continue
+            a, b = (
+                way[k]
+                + (place - lengths[k]) / (lengths[k + 1] - lengths[k]) * (way[k + 1] - way[k])
+                for place, k in zip(places, (i, j), strict=True)
+            )
+            if self.free(a, b):
+                way = np.concatenate([way[: i + 1], a[None], b[None], way[j + 1 :]])
         return way
 
 
@@ -230,11 +235,6 @@ class _Grown:
             found.append(self._nodes[number].copy())
             number = self.parents[number]
         return np.array(found)
-
-
-def _without_repeats(way: Array) -> Array:
-    kept: BoolArray = np.append(True, np.any(np.diff(way, axis=0) != 0.0, axis=1))
-    return way[kept]
 
 
 def _bounds(space: Space) -> tuple[Array, Array]:

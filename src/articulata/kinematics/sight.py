@@ -43,7 +43,7 @@ class Sight:
 
         Numbers into ``room``. A thing that the line only touches hides nothing.
         """
-        from articulata.kernels.contacts.sight import hidden
+        from articulata.kernels.contacts.sight_lines import hidden
         from articulata.kernels.lanes.host import spread
 
         a, b = np.broadcast_arrays(np.asarray(eye, float), np.asarray(points, float))

@@ -57,7 +57,7 @@ class Push:
 
 
 @dataclass(frozen=True, slots=True)
-class Derivatives:
+class TorqueDerivatives:
     """How torques change: ``by_q``, ``by_rates`` and ``mass_matrix``, (*batch, dof, dof) each.
 
     Element i, j is the change of torque i with coordinate, rate or acceleration j.
@@ -119,13 +119,13 @@ class Statics:
 
     def torques(self, q: npt.ArrayLike) -> Float64[Array, "*batch dof"]:
         """Return the torques with which the joints hold the figure still."""
-        from articulata.kernels.chains.statics import holding
+        from articulata.kernels.chains.holding import holding
 
         return self._by_joint(self._spread(holding, q, self._forces), q)
 
     def torque_gradient(self, q: npt.ArrayLike) -> Float64[Array, "*batch dof dof"]:
         """Return the change of ``torques`` with the posture; it is symmetric."""
-        from articulata.kernels.chains.statics import holding_gradient
+        from articulata.kernels.chains.holding import holding_gradient
 
         return self._by_pair(self._spread(holding_gradient, q, self._forces, square=True), q)
 
@@ -139,15 +139,15 @@ class Statics:
         """
         from articulata.kernels.chains.inverse_dynamics import torques
 
-        moving = (*self._moving(q, rates, accelerations), self.gravity, *self._masses_of_links)
+        moving = (*self._moving(q, rates, accelerations), self.gravity, *self._inertial)
         return self._by_joint(self._spread(torques, q, (*moving, *self._pushing)), q)
 
     def derivatives(
         self, q: npt.ArrayLike, rates: npt.ArrayLike, accelerations: npt.ArrayLike
-    ) -> Derivatives:
+    ) -> TorqueDerivatives:
         """Return the derivatives of ``inverse_dynamics``, exact to rounding."""
+        from articulata.kernels.chains.holding import holding_gradient
         from articulata.kernels.chains.inverse_dynamics import derivatives
-        from articulata.kernels.chains.statics import holding_gradient
         from articulata.kernels.lanes.host import spread
 
         values = self._values(q)
@@ -160,7 +160,7 @@ class Statics:
                 values,
                 *moving,
                 self.gravity,
-                *self._masses_of_links,
+                *self._inertial,
                 by_q,
                 by_rates,
                 by_accelerations,
@@ -172,7 +172,9 @@ class Statics:
         )
         if self.pushes:
             by_q += self._spread(holding_gradient, q, self._pushing, square=True)
-        return Derivatives(*(self._by_pair(each, q) for each in (by_q, by_rates, by_accelerations)))
+        return TorqueDerivatives(
+            *(self._by_pair(each, q) for each in (by_q, by_rates, by_accelerations))
+        )
 
     def energy(self, q: npt.ArrayLike) -> Float64[Array, "*batch"]:
         """Return the potential energy in J, 0 at the origin of W; its gradient is ``torques``.
@@ -265,6 +267,7 @@ class Statics:
                 self._hang(number, point, load.mass)
         pushed = [(*self._point(push.place), push.force) for push in self.pushes]
         pushed = [each for each in pushed if each[0] >= 0]
+        self._inertial = (self._masses, self._centers, self._inertias)
         self._pushing: tuple[IntArray, Array, Array] = (
             np.array([each[0] for each in pushed], np.int64),
             np.array([each[1] for each in pushed], float).reshape(-1, 3),
@@ -284,10 +287,6 @@ class Statics:
         number, X_LP = self.figure.place(place)
         X = self.figure.base if number < 0 else self.figure.joints[number].X_JL
         return number, np.asarray((X @ X_LP)[:3, 3])
-
-    @cached_property
-    def _masses_of_links(self) -> tuple[Array, Array, Array]:
-        return self._masses, self._centers, self._inertias
 
     @cached_property
     def _forces(self) -> tuple[IntArray, Array, Array]:
@@ -357,7 +356,7 @@ class Statics:
         return np.asarray((M.T @ found @ M).reshape(*batch, dof, dof))
 
     def _center(self, q: npt.ArrayLike) -> tuple[Array, Array]:
-        from articulata.kernels.chains.statics import centers
+        from articulata.kernels.chains.holding import centers
         from articulata.kernels.lanes.host import spread
 
         if self.mass == 0.0:

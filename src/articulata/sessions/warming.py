@@ -171,13 +171,13 @@ def _published_methods() -> None:
     chain.follow(places, method=Pseudoinverse())
 
 
-def _statics() -> None:
+def _postures() -> None:
     from articulata.geometry.shapes import Cuboid, Sphere
     from articulata.kinematics.clash import Clash, Obstacle
     from articulata.kinematics.figure import Figure, Landmark
     from articulata.kinematics.link import Link, Part
     from articulata.kinematics.statics import Load, Push, Statics
-    from articulata.kinematics.timing import timed
+    from articulata.kinematics.trajectory import trajectory
 
     chain = _arm(6)
     root = {"foot": Landmark("")}
@@ -188,7 +188,7 @@ def _statics() -> None:
     ours.derivatives(q, q, q)
     ours.inverse_dynamics(q, q, q)
     ours.balance(q, ["foot"])
-    timed([[0.0], [1.0]], speeds=1.0, accelerations=1.0)
+    trajectory([[0.0], [1.0]], speeds=1.0, accelerations=1.0)
     limb = Link("limb", collisions=(Part(Sphere(0.1)),))
     touching = Figure(chain.joints, chain.parents, name="warm", links={"joint6": limb})
     Clash(touching, [Obstacle("wall", Cuboid(1.0, 1.0, 1.0))]).distance(q)
@@ -256,7 +256,7 @@ QUESTIONS: Mapping[str, Callable[[], None]] = {
     "swivel": _swivel,
     "several targets": _several_targets,
     "published methods": _published_methods,
-    "statics": _statics,
+    "batches of postures": _postures,
     "touching": _touching,
     "striking": _striking,
     "stepping": _stepping,
@@ -264,14 +264,14 @@ QUESTIONS: Mapping[str, Callable[[], None]] = {
 """What is asked of chains and of bodies that may touch; each brings kernels of its own."""
 
 BODIES = ("touching", "striking", "stepping")
-CHAINS = tuple(name for name in QUESTIONS if name not in (*BODIES, "statics"))
+CHAINS = tuple(name for name in QUESTIONS if name not in (*BODIES, "batches of postures"))
 
 PARTS: Mapping[str, tuple[str, ...]] = {
     "simulate": STEPS,
     "contact": ("striking",),
     "stepping": ("stepping",),
     "inverse": CHAINS,
-    "statics": ("statics",),
+    "figures": ("batches of postures",),
     "interference": ("touching",),
 }
 """Parts of the kernels and what is asked to compile them, the most used first."""

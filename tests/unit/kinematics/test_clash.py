@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
 from articulata.errors import KinematicsError
 from articulata.geometry.shapes import Cuboid, Cylinder, HalfSpace
-from articulata.kinematics.clash import Clash, Obstacle, clearance
+from articulata.kinematics.clash import Clash, Clearances, Obstacle
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.joint import Joint
 from articulata.kinematics.library import figure
@@ -83,6 +85,10 @@ def test_reach_bounds_how_far_points_move() -> None:
     b = a + 0.05 * (b - a)
     change = np.abs(clash.distance(a) - clash.distance(b))
     assert (change <= np.abs(b - a) @ clash.reach + 1e-12).all()
+
+
+def clearance(one: Figure, q: object, room: Sequence[Obstacle] = ()) -> Clearances:
+    return Clash(one, room).clearances(q)
 
 
 def test_known_distances_and_who_is_left_out() -> None:

@@ -8,7 +8,7 @@ import pytest
 from articulata.errors import KinematicsError
 from articulata.geometry.shapes import Cuboid
 from articulata.kinematics.clash import Clash, Obstacle
-from articulata.kinematics.paths import find_way, free_between
+from articulata.kinematics.paths import find_path, free_between
 from clashing import Peer, arm, walker
 
 
@@ -32,7 +32,7 @@ class Gap:
 
 def test_a_way_leads_through_the_gap_and_the_same_seed_gives_it_again() -> None:
     for seed in range(3):
-        way = find_way(Gap(), [-1.0, -1.0], [1.0, -1.0], seed=seed)
+        way = find_path(Gap(), [-1.0, -1.0], [1.0, -1.0], seed=seed)
         assert way.found
         np.testing.assert_array_equal(way.q[[0, -1]], [[-1.0, -1.0], [1.0, -1.0]])
         walked = np.concatenate(
@@ -41,21 +41,21 @@ def test_a_way_leads_through_the_gap_and_the_same_seed_gives_it_again() -> None:
         assert Gap().distance(walked).min() > 0.0
         # the shortest way has two corners and is 4.4 m long
         assert np.linalg.norm(np.diff(way.q, axis=0), axis=1).sum() < 1.25 * 4.4
-        again = find_way(Gap(), [-1.0, -1.0], [1.0, -1.0], seed=seed)
+        again = find_path(Gap(), [-1.0, -1.0], [1.0, -1.0], seed=seed)
         assert again.q.tobytes() == way.q.tobytes()
 
 
 def test_a_straight_way_is_straight_and_a_shut_one_is_none() -> None:
-    straight = find_way(Gap(), [-1.0, -1.0], [-0.5, 1.5])
+    straight = find_path(Gap(), [-1.0, -1.0], [-0.5, 1.5])
     assert straight.found
     assert len(straight.q) == 2
-    none = find_way(Gap(-0.01), [-1.0, -1.0], [1.0, -1.0], effort=2000)
+    none = find_path(Gap(-0.01), [-1.0, -1.0], [1.0, -1.0], effort=2000)
     assert not none.found
     assert none.q.shape == (0, 2)
     assert "no way was found among" in none.reason
-    touching = find_way(Gap(), [0.0, 0.0], [1.0, 1.0])
+    touching = find_path(Gap(), [0.0, 0.0], [1.0, 1.0])
     assert touching.reason == "the start touches something (-0.1 m); move it away"
-    assert "the goal is 0.4 m off" in find_way(Gap(), [-1, 0], [0.5, 0], margin=0.5).reason
+    assert "the goal is 0.4 m off" in find_path(Gap(), [-1, 0], [0.5, 0], margin=0.5).reason
 
 
 def test_a_thin_wall_between_two_postures_is_not_missed() -> None:
@@ -83,7 +83,7 @@ def test_ways_about_a_table_are_free(count: int) -> None:
             q = rng.uniform(one.lower, one.upper)
             if clash.distance(q) > 0.01:
                 ends.append(q)
-        way = find_way(clash, ends[0], ends[1], margin=0.002, effort=20_000, seed=k)
+        way = find_path(clash, ends[0], ends[1], margin=0.002, effort=20_000, seed=k)
         solved += way.found
         if way.found:
             for a, b in zip(way.q, way.q[1:], strict=False):
@@ -96,8 +96,8 @@ def test_ways_about_a_table_are_free(count: int) -> None:
 def test_bad_questions_are_answered_in_words() -> None:
     clash = Clash(arm(), [Obstacle("wall", Cuboid(0.1, 0.1, 0.1))], own=False)
     with pytest.raises(KinematicsError, match="beyond the limits: coordinate 1 is 5"):
-        find_way(clash, [0.0, 0.0], [0.0, 5.0])
+        find_path(clash, [0.0, 0.0], [0.0, 5.0])
     with pytest.raises(KinematicsError, match="the start posture of a way is 2 finite numbers"):
-        find_way(clash, [0.0, np.nan], [0.0, 1.0])
+        find_path(clash, [0.0, np.nan], [0.0, 1.0])
     with pytest.raises(KinematicsError, match="a margin is a distance"):
-        find_way(clash, [0.0, 0.0], [0.0, 1.0], margin=-1.0)
+        find_path(clash, [0.0, 0.0], [0.0, 1.0], margin=-1.0)

@@ -21,13 +21,11 @@ Angle: TypeAlias = float | Array
 Flag: TypeAlias = bool | BoolArray
 
 NOTICED: Final = math.radians(10.0)
-"""From here a turn or a lean to the side counts. The sheets say "twisted" and give no angle: a
-proposal. Below 5 degrees breathing counts, above 20 work beside the body does not."""
-
+"""rad: from here a turn or a lean to the side counts. The sheets say "twisted" and give no angle: a
+proposal. A smaller one scores more postures as twisted, a larger one fewer."""
 
 NEUTRAL: Final = 5.0
-"""deg: up to here a trunk is upright and a wrist straight, where the sheets say "0". A proposal:
-what two observers with a goniometer agree on."""
+"""deg: up to here a trunk is upright and a wrist straight, where the sheets say "0": a proposal."""
 
 _ROUNDING = 1e-9
 
@@ -76,7 +74,7 @@ class BodyAngles:
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class WorkConditions:
     """How the work is that a posture belongs to.
 
     ``load`` in kg. ``static``: held for long (RULA: ten minutes, REBA: one); ``repeated``: more
@@ -105,11 +103,11 @@ class Work:
             )
 
 
-NO_WORK: Final = Work()
+NO_WORK: Final = WorkConditions()
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class PostureScore:
     """A score by a scale and the scores it is made of, integers of one batch shape.
 
     ``score`` is the grand score and ``level`` its level of action, 0 for nothing to do. ``parts``

@@ -13,8 +13,8 @@ from articulata.domains.comfort.body import (
     NEUTRAL,
     NO_WORK,
     BodyAngles,
-    Scored,
-    Work,
+    PostureScore,
+    WorkConditions,
     noticed,
     scored,
     whole,
@@ -61,7 +61,7 @@ GRAND: Final[IntArray] = np.array(
 """Table C: score A 1 to 12, score B 1 to 12."""
 
 
-def reba(body: BodyAngles, work: Work = NO_WORK) -> Scored:
+def reba(body: BodyAngles, work: WorkConditions = NO_WORK) -> PostureScore:
     """Return the score, 1 to 15, and its level of action, 0 to 4.
 
     Level 0 needs nothing, 1 may need changes, 2 needs them, 3 soon, 4 now.
@@ -98,7 +98,7 @@ def reba(body: BodyAngles, work: Work = NO_WORK) -> Scored:
         "activity": activity,
     }
     shape = body.batch
-    return Scored(
+    return PostureScore(
         whole(score, shape),
         whole(np.searchsorted([1, 3, 7, 10], score), shape),
         {name: whole(each, shape) for name, each in parts.items()},

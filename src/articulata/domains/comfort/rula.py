@@ -1,8 +1,9 @@
 """RULA, the rapid upper limb assessment of a posture.
 
 McAtamney and Corlett, RULA: a survey method for the investigation of work-related upper limb
-disorders, Applied Ergonomics 24 (1993) 91-99. Table A is that of the sheet in use today, which
-differs from the paper's for upper arms 2 to 4.
+disorders, Applied Ergonomics 24 (1993) 91-99. The tables are those of the worksheet in use
+today (Cornell University, Human Factors and Ergonomics); older sheets differ in table A for upper
+arms 2 to 4.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from articulata.domains.comfort.body import (
     NEUTRAL,
     NO_WORK,
     BodyAngles,
-    Scored,
-    Work,
+    PostureScore,
+    WorkConditions,
     noticed,
     scored,
     whole,
@@ -86,7 +87,7 @@ GRAND: Final[IntArray] = np.array(
 """Table C: wrist and arm 1 to 8, neck, trunk and legs 1 to 7; beyond the last is the last."""
 
 
-def rula(body: BodyAngles, work: Work = NO_WORK) -> Scored:
+def rula(body: BodyAngles, work: WorkConditions = NO_WORK) -> PostureScore:
     """Return the grand score, 1 to 7, and its level of action, 1 to 4.
 
     Level 1 is acceptable, 2 asks for a closer look, 3 for changes soon, 4 for changes now.
@@ -120,15 +121,15 @@ def rula(body: BodyAngles, work: Work = NO_WORK) -> Scored:
         "neck, trunk and legs": rest,
     }
     shape = body.batch
-    return Scored(
+    return PostureScore(
         whole(score, shape),
         whole(np.searchsorted([2, 4, 6], score) + 1, shape),
         {name: whole(each, shape) for name, each in parts.items()},
     )
 
 
-def _load(work: Work) -> int:
-    """Return what the load adds: the sheet gives 3 from 10 kg, the paper of 1993 only if static."""
+def _load(work: WorkConditions) -> int:
+    """Return what the load adds: the sheet's; the paper has 2 beyond 10 kg if it comes and goes."""
     if work.shock or work.load > 10.0:
         return 3
     if work.load < 2.0:

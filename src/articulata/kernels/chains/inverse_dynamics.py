@@ -3,7 +3,7 @@
 The canonical form of ``articulata.kernels.chains.poses``; vectors in the base frame B, which
 stands still. The links' ``masses`` (joints,), ``centers`` (joints, 3) and ``inertias``
 (joints, 3, 3) about the centre of mass are written in the moved frames of the joints. What a
-load pushes with is given as forces at points of links, as in ``kernels.chains.statics``.
+load pushes with is given as forces at points of links, as in ``kernels.chains.holding``.
 
 References: Featherstone, Rigid Body Dynamics Algorithms (2008), table 5.1; Singh, Russell,
 Wensing, Efficient Analytical Derivatives of Rigid-Body Dynamics Using Spatial Vector Algebra
@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from articulata.kernels.chains.holding import gather, resist
 from articulata.kernels.chains.poses import poses_one
 from articulata.kernels.compile import kernel
 
@@ -44,121 +45,109 @@ def torques(
     """Write the torques (batch, joints) that give ``accelerations``, for postures begin to end."""
     joints = kinds.shape[0]
     links = np.empty((joints, 3, 4))
-    motion = np.empty((joints, 9))  # angular velocity, angular acceleration, acceleration of o
-    work = np.empty((joints, 6))  # force and moment about o
-    local = np.empty(3)
-    turned = np.empty(3)
+    motion = np.empty((joints, 9))
+    work = np.empty((joints, 6))
+    scratch = np.empty((2, 3))
     for b in range(begin, end):
         poses_one(fixed, kinds, parents, q[b], links)
         for j in range(joints):
-            x = links[j]
-            m = motion[j]
-            i = parents[j]
-            if i < 0:
-                for r in range(6):
-                    m[r] = 0.0
-                for r in range(3):
-                    m[6 + r] = -gravity[r]
-            else:
-                u = motion[i]
-                dx = x[0, 3] - links[i, 0, 3]
-                dy = x[1, 3] - links[i, 1, 3]
-                dz = x[2, 3] - links[i, 2, 3]
-                vx = u[1] * dz - u[2] * dy
-                vy = u[2] * dx - u[0] * dz
-                vz = u[0] * dy - u[1] * dx
-                for r in range(6):
-                    m[r] = u[r]
-                m[6] = u[6] + u[4] * dz - u[5] * dy + u[1] * vz - u[2] * vy
-                m[7] = u[7] + u[5] * dx - u[3] * dz + u[2] * vx - u[0] * vz
-                m[8] = u[8] + u[3] * dy - u[4] * dx + u[0] * vy - u[1] * vx
-            ax = x[0, 2]
-            ay = x[1, 2]
-            az = x[2, 2]
-            s = rates[b, j]
-            t = accelerations[b, j]
-            # w x a, with the angular velocity of the parent
-            cx = m[1] * az - m[2] * ay
-            cy = m[2] * ax - m[0] * az
-            cz = m[0] * ay - m[1] * ax
-            if kinds[j] == 0:
-                m[3] += cx * s + ax * t
-                m[4] += cy * s + ay * t
-                m[5] += cz * s + az * t
-                m[0] += ax * s
-                m[1] += ay * s
-                m[2] += az * s
-            elif kinds[j] == 1:
-                m[6] += 2.0 * cx * s + ax * t
-                m[7] += 2.0 * cy * s + ay * t
-                m[8] += 2.0 * cz * s + az * t
-            w = work[j]
-            mass = masses[j]
-            c = centers[j]
-            rx = x[0, 0] * c[0] + x[0, 1] * c[1] + x[0, 2] * c[2]
-            ry = x[1, 0] * c[0] + x[1, 1] * c[1] + x[1, 2] * c[2]
-            rz = x[2, 0] * c[0] + x[2, 1] * c[1] + x[2, 2] * c[2]
-            vx = m[1] * rz - m[2] * ry
-            vy = m[2] * rx - m[0] * rz
-            vz = m[0] * ry - m[1] * rx
-            w[0] = mass * (m[6] + m[4] * rz - m[5] * ry + m[1] * vz - m[2] * vy)
-            w[1] = mass * (m[7] + m[5] * rx - m[3] * rz + m[2] * vx - m[0] * vz)
-            w[2] = mass * (m[8] + m[3] * ry - m[4] * rx + m[0] * vy - m[1] * vx)
-            # I alpha + w x I w, in the link's axes: R (I (R^T alpha) + (R^T w) x I (R^T w))
-            inertia = inertias[j]
-            wx = x[0, 0] * m[0] + x[1, 0] * m[1] + x[2, 0] * m[2]
-            wy = x[0, 1] * m[0] + x[1, 1] * m[1] + x[2, 1] * m[2]
-            wz = x[0, 2] * m[0] + x[1, 2] * m[1] + x[2, 2] * m[2]
-            for r in range(3):
-                local[r] = x[0, r] * m[3] + x[1, r] * m[4] + x[2, r] * m[5]
-                turned[r] = inertia[r, 0] * wx + inertia[r, 1] * wy + inertia[r, 2] * wz
-            nx = (
-                inertia[0, 0] * local[0] + inertia[0, 1] * local[1] + inertia[0, 2] * local[2]
-            ) + (wy * turned[2] - wz * turned[1])
-            ny = (
-                inertia[1, 0] * local[0] + inertia[1, 1] * local[1] + inertia[1, 2] * local[2]
-            ) + (wz * turned[0] - wx * turned[2])
-            nz = (
-                inertia[2, 0] * local[0] + inertia[2, 1] * local[1] + inertia[2, 2] * local[2]
-            ) + (wx * turned[1] - wy * turned[0])
-            w[3] = x[0, 0] * nx + x[0, 1] * ny + x[0, 2] * nz + ry * w[2] - rz * w[1]
-            w[4] = x[1, 0] * nx + x[1, 1] * ny + x[1, 2] * nz + rz * w[0] - rx * w[2]
-            w[5] = x[2, 0] * nx + x[2, 1] * ny + x[2, 2] * nz + rx * w[1] - ry * w[0]
-        for k in range(carriers.shape[0]):
-            x = links[carriers[k]]
-            w = work[carriers[k]]
-            p = points[k]
-            rx = x[0, 0] * p[0] + x[0, 1] * p[1] + x[0, 2] * p[2]
-            ry = x[1, 0] * p[0] + x[1, 1] * p[1] + x[1, 2] * p[2]
-            rz = x[2, 0] * p[0] + x[2, 1] * p[1] + x[2, 2] * p[2]
-            f = forces[k]
-            w[0] -= f[0]
-            w[1] -= f[1]
-            w[2] -= f[2]
-            w[3] -= ry * f[2] - rz * f[1]
-            w[4] -= rz * f[0] - rx * f[2]
-            w[5] -= rx * f[1] - ry * f[0]
-        for j in range(joints - 1, -1, -1):
-            x = links[j]
-            w = work[j]
-            if kinds[j] == 0:
-                out[b, j] = x[0, 2] * w[3] + x[1, 2] * w[4] + x[2, 2] * w[5]
-            elif kinds[j] == 1:
-                out[b, j] = x[0, 2] * w[0] + x[1, 2] * w[1] + x[2, 2] * w[2]
-            else:
-                out[b, j] = 0.0
-            i = parents[j]
-            if i >= 0:
-                u = work[i]
-                dx = x[0, 3] - links[i, 0, 3]
-                dy = x[1, 3] - links[i, 1, 3]
-                dz = x[2, 3] - links[i, 2, 3]
-                u[0] += w[0]
-                u[1] += w[1]
-                u[2] += w[2]
-                u[3] += w[3] + dy * w[2] - dz * w[1]
-                u[4] += w[4] + dz * w[0] - dx * w[2]
-                u[5] += w[5] + dx * w[1] - dy * w[0]
+            _move(kinds, parents, links, j, rates[b, j], accelerations[b, j], gravity, motion)
+            _drive(links[j], motion[j], masses[j], centers[j], inertias[j], scratch, work[j])
+        resist(links, carriers, points, forces, work)
+        gather(kinds, parents, links, work, out[b])
+
+
+@kernel
+def _move(
+    kinds: IntArray,
+    parents: IntArray,
+    links: Array,
+    j: int,
+    rate: float,
+    acceleration: float,
+    gravity: Array,
+    motion: Array,
+) -> None:
+    """Write how link j moves, from how its parent does.
+
+    ``motion`` (joints, 9): angular velocity, angular acceleration, acceleration of its origin less
+    that of gravity.
+    """
+    x = links[j]
+    m = motion[j]
+    i = parents[j]
+    if i < 0:
+        for r in range(6):
+            m[r] = 0.0
+        for r in range(3):
+            m[6 + r] = -gravity[r]
+    else:
+        u = motion[i]
+        dx = x[0, 3] - links[i, 0, 3]
+        dy = x[1, 3] - links[i, 1, 3]
+        dz = x[2, 3] - links[i, 2, 3]
+        vx = u[1] * dz - u[2] * dy
+        vy = u[2] * dx - u[0] * dz
+        vz = u[0] * dy - u[1] * dx
+        for r in range(6):
+            m[r] = u[r]
+        m[6] = u[6] + u[4] * dz - u[5] * dy + u[1] * vz - u[2] * vy
+        m[7] = u[7] + u[5] * dx - u[3] * dz + u[2] * vx - u[0] * vz
+        m[8] = u[8] + u[3] * dy - u[4] * dx + u[0] * vy - u[1] * vx
+    ax = x[0, 2]
+    ay = x[1, 2]
+    az = x[2, 2]
+    # w x a, with the angular velocity of the parent
+    cx = m[1] * az - m[2] * ay
+    cy = m[2] * ax - m[0] * az
+    cz = m[0] * ay - m[1] * ax
+    if kinds[j] == 0:
+        m[3] += cx * rate + ax * acceleration
+        m[4] += cy * rate + ay * acceleration
+        m[5] += cz * rate + az * acceleration
+        m[0] += ax * rate
+        m[1] += ay * rate
+        m[2] += az * rate
+    elif kinds[j] == 1:
+        m[6] += 2.0 * cx * rate + ax * acceleration
+        m[7] += 2.0 * cy * rate + ay * acceleration
+        m[8] += 2.0 * cz * rate + az * acceleration
+
+
+@kernel
+def _drive(
+    x: Array, m: Array, mass: float, c: Array, inertia: Array, scratch: Array, w: Array
+) -> None:
+    """Write the force and the moment (6,) about its origin that move a link as ``m`` (9,) says."""
+    local, turned = scratch[0], scratch[1]
+    rx = x[0, 0] * c[0] + x[0, 1] * c[1] + x[0, 2] * c[2]
+    ry = x[1, 0] * c[0] + x[1, 1] * c[1] + x[1, 2] * c[2]
+    rz = x[2, 0] * c[0] + x[2, 1] * c[1] + x[2, 2] * c[2]
+    vx = m[1] * rz - m[2] * ry
+    vy = m[2] * rx - m[0] * rz
+    vz = m[0] * ry - m[1] * rx
+    w[0] = mass * (m[6] + m[4] * rz - m[5] * ry + m[1] * vz - m[2] * vy)
+    w[1] = mass * (m[7] + m[5] * rx - m[3] * rz + m[2] * vx - m[0] * vz)
+    w[2] = mass * (m[8] + m[3] * ry - m[4] * rx + m[0] * vy - m[1] * vx)
+    # I alpha + w x I w, in the link's axes: R (I (R^T alpha) + (R^T w) x I (R^T w))
+    wx = x[0, 0] * m[0] + x[1, 0] * m[1] + x[2, 0] * m[2]
+    wy = x[0, 1] * m[0] + x[1, 1] * m[1] + x[2, 1] * m[2]
+    wz = x[0, 2] * m[0] + x[1, 2] * m[1] + x[2, 2] * m[2]
+    for r in range(3):
+        local[r] = x[0, r] * m[3] + x[1, r] * m[4] + x[2, r] * m[5]
+        turned[r] = inertia[r, 0] * wx + inertia[r, 1] * wy + inertia[r, 2] * wz
+    nx = (inertia[0, 0] * local[0] + inertia[0, 1] * local[1] + inertia[0, 2] * local[2]) + (
+        wy * turned[2] - wz * turned[1]
+    )
+    ny = (inertia[1, 0] * local[0] + inertia[1, 1] * local[1] + inertia[1, 2] * local[2]) + (
+        wz * turned[0] - wx * turned[2]
+    )
+    nz = (inertia[2, 0] * local[0] + inertia[2, 1] * local[1] + inertia[2, 2] * local[2]) + (
+        wx * turned[1] - wy * turned[0]
+    )
+    w[3] = x[0, 0] * nx + x[0, 1] * ny + x[0, 2] * nz + ry * w[2] - rz * w[1]
+    w[4] = x[1, 0] * nx + x[1, 1] * ny + x[1, 2] * nz + rz * w[0] - rx * w[2]
+    w[5] = x[2, 0] * nx + x[2, 1] * ny + x[2, 2] * nz + rx * w[1] - ry * w[0]
 
 
 @kernel

@@ -7,7 +7,7 @@ import pytest
 
 from articulata.domains.comfort import reba as reba_tables
 from articulata.domains.comfort import rula as rula_tables
-from articulata.domains.comfort.body import BodyAngles, Work, scored
+from articulata.domains.comfort.body import BodyAngles, WorkConditions, scored
 from articulata.domains.comfort.reba import reba
 from articulata.domains.comfort.rula import rula
 from articulata.errors import KinematicsError
@@ -75,7 +75,7 @@ def test_assessments_worked_by_hand() -> None:
         shoulder_flexion=30, shoulder_abduction=25, elbow_flexion=90, wrist_flexion=-20,
         wrist_deviation=12, neck_flexion=15, trunk_flexion=10,
     )  # fmt: skip
-    found = rula(clerk, Work(static=True, seated=True))
+    found = rula(clerk, WorkConditions(static=True, seated=True))
     # upper arm 2 + 1, lower arm 1, wrist 3 + 1, twist 1: table A 5, muscle use 1: 6
     assert found.parts["wrist and arm"] == 6
     # neck 2, trunk 2, legs 1: table B 2, muscle use 1: 3
@@ -87,7 +87,7 @@ def test_assessments_worked_by_hand() -> None:
         trunk_flexion=70, trunk_twist=25, neck_flexion=-15, knee_flexion=40, shoulder_flexion=60,
         elbow_flexion=30, wrist_flexion=20,
     )  # fmt: skip
-    found = reba(nurse, Work(load=12.0, grip=2, repeated=True))
+    found = reba(nurse, WorkConditions(load=12.0, grip=2, repeated=True))
     # trunk 4 + 1, neck 2, legs 1 + 1: table A 7, load 2: 9; arm 3, 2, 2: table B 5, grip 2: 7
     assert found.parts["neck, trunk and legs"] == 9
     assert found.parts["arm and wrist"] == 7
@@ -113,17 +113,17 @@ def test_batches_and_what_adds() -> None:
         assert (np.diff(found.score, axis=0) >= 0).all()
         assert (np.diff(found.score, axis=1) >= 0).all()
         assert all(part.shape == (3, 2) for part in found.parts.values())
-        heavy = scale(many, Work(load=15.0, shock=True, repeated=True))
+        heavy = scale(many, WorkConditions(load=15.0, shock=True, repeated=True))
         assert (heavy.score > found.score).all()
-    supported = rula(deg(shoulder_flexion=50), Work(supported=True)).parts["upper arm"]
+    supported = rula(deg(shoulder_flexion=50), WorkConditions(supported=True)).parts["upper arm"]
     assert supported == 2
-    assert reba(deg(knee_flexion=80), Work(seated=True)).parts["legs"] == 1
-    assert reba(deg(knee_flexion=80), Work(balanced=False)).parts["legs"] == 4
+    assert reba(deg(knee_flexion=80), WorkConditions(seated=True)).parts["legs"] == 1
+    assert reba(deg(knee_flexion=80), WorkConditions(balanced=False)).parts["legs"] == 4
 
 
 def test_scores_stay_within_the_tables_at_the_worst() -> None:
     worst = BodyAngles(*np.full(16, 2.0)[:15], across=True)
-    worst_work = Work(load=50.0, static=True, repeated=True, shock=True, unstable=True,
+    worst_work = WorkConditions(load=50.0, static=True, repeated=True, shock=True, unstable=True,
                       balanced=False, grip=3)  # fmt: skip
     assert rula(worst, worst_work).score == 7
     assert reba(worst, worst_work).score == 15
@@ -133,6 +133,6 @@ def test_bad_postures_and_work_are_refused() -> None:
     with pytest.raises(KinematicsError, match="trunk_flexion of a posture to be scored holds NaN"):
         BodyAngles(trunk_flexion=float("nan"))
     with pytest.raises(KinematicsError, match="load of work is -1"):
-        Work(load=-1.0)
+        WorkConditions(load=-1.0)
     with pytest.raises(KinematicsError, match="a grip is 0"):
-        Work(grip=4)
+        WorkConditions(grip=4)

@@ -8,10 +8,10 @@ from scipy.interpolate import CubicSpline
 from scipy.optimize import linprog
 
 from articulata.errors import KinematicsError
-from articulata.kinematics.timing import Timed, timed
+from articulata.kinematics.trajectory import Trajectory, trajectory
 
 
-def passed(made: Timed, v: np.ndarray, a: np.ndarray, samples: int = 100_000) -> float:
+def passed(made: Trajectory, v: np.ndarray, a: np.ndarray, samples: int = 100_000) -> float:
     """By how much the worst of many samples is beyond a limit, as a share of it."""
     _, rates, accelerations = made.at(np.linspace(0.0, made.duration, samples))
     return max((np.abs(rates) / v).max(), (np.abs(accelerations) / a).max()) - 1.0
@@ -19,9 +19,9 @@ def passed(made: Timed, v: np.ndarray, a: np.ndarray, samples: int = 100_000) ->
 
 def test_one_joint_takes_the_time_of_a_trapezoid() -> None:
     # from rest to rest over 2 rad: while it speeds up and slows down, for v/a each, it is at v/2
-    long = timed([[0.0], [2.0]], speeds=1.0, accelerations=2.0)
+    long = trajectory([[0.0], [2.0]], speeds=1.0, accelerations=2.0)
     assert long.duration == pytest.approx(2.0 / 1.0 + 1.0 / 2.0, rel=1e-3)
-    short = timed([[0.0], [2.0]], speeds=10.0, accelerations=2.0)
+    short = trajectory([[0.0], [2.0]], speeds=10.0, accelerations=2.0)
     assert short.duration == pytest.approx(2.0 * np.sqrt(2.0 / 2.0), rel=1e-3)
     q, rates, _ = short.at([-1.0, 0.0, short.duration / 2.0, short.duration, 99.0])
     np.testing.assert_allclose(q[:, 0], [0.0, 0.0, 1.0, 2.0, 2.0], atol=1e-9)
@@ -30,8 +30,8 @@ def test_one_joint_takes_the_time_of_a_trapezoid() -> None:
 
 def test_a_corner_is_a_rest() -> None:
     v, a = np.array([1.0, 0.5]), np.array([2.0, 4.0])
-    corner = timed([[0, 0], [1, 0], [1, 1]], speeds=v, accelerations=a, smooth=False)
-    legs = [timed([[0.0], [1.0]], speeds=v[i], accelerations=a[i]).duration for i in (0, 1)]
+    corner = trajectory([[0, 0], [1, 0], [1, 1]], speeds=v, accelerations=a, smooth=False)
+    legs = [trajectory([[0.0], [1.0]], speeds=v[i], accelerations=a[i]).duration for i in (0, 1)]
     assert corner.duration == pytest.approx(sum(legs), rel=1e-3)
     q, _, _ = corner.at(legs[0])
     np.testing.assert_allclose(q, [1.0, 0.0], atol=1e-4)
@@ -75,7 +75,7 @@ def test_durations_are_near_the_least(count: int) -> None:
         joints = int(rng.integers(1, 8))
         points = rng.uniform(-2.0, 2.0, (int(rng.integers(3, 8)), joints))
         v, a = rng.uniform(0.5, 3.0, joints), rng.uniform(1.0, 10.0, joints)
-        made = timed(points, speeds=v, accelerations=a)
+        made = trajectory(points, speeds=v, accelerations=a)
         assert passed(made, v, a) <= 1e-9
         least = best(points, v, a, 300)
         assert made.duration == pytest.approx(least, rel=0.02)
@@ -85,9 +85,9 @@ def test_limits_of_jerk_hold() -> None:
     rng = np.random.default_rng(4)
     points = rng.uniform(-1.0, 1.0, (5, 3))
     v, a, j = np.full(3, 2.0), np.full(3, 6.0), np.full(3, 40.0)
-    fast = timed(points, speeds=v, accelerations=a)
+    fast = trajectory(points, speeds=v, accelerations=a)
     for smooth in (True, False):
-        made = timed(points, speeds=v, accelerations=a, jerks=j, smooth=smooth)
+        made = trajectory(points, speeds=v, accelerations=a, jerks=j, smooth=smooth)
         assert passed(made, v, a) <= 1e-9
         times = np.linspace(0.0, made.duration, 200_001)
         _, _, accelerations = made.at(times)
@@ -95,13 +95,13 @@ def test_limits_of_jerk_hold() -> None:
         np.testing.assert_allclose(made.at([0.0, made.duration])[2], 0.0, atol=1e-6)
     assert made.duration > fast.duration
     # rest to rest over 1 rad without other limits: no profile is faster than (32 d / j)^(1/3)
-    one = timed([[0.0], [1.0]], speeds=100.0, accelerations=100.0, jerks=32.0)
+    one = trajectory([[0.0], [1.0]], speeds=100.0, accelerations=100.0, jerks=32.0)
     assert 1.0 <= one.duration <= 1.6
 
 
 def test_postures_are_met_and_rates_are_derivatives() -> None:
     points = np.array([[0.0, 0.0], [1.0, 0.2], [1.5, -0.5], [0.5, 0.5]])
-    made = timed(points, speeds=2.0, accelerations=8.0)
+    made = trajectory(points, speeds=2.0, accelerations=8.0)
     times, q = made.sampled(1e-4)
     assert times[-1] == made.duration
     for point in points:
@@ -114,15 +114,15 @@ def test_postures_are_met_and_rates_are_derivatives() -> None:
 
 def test_bad_paths_and_limits_are_refused() -> None:
     with pytest.raises(KinematicsError, match="two postures that differ"):
-        timed([[1.0, 2.0], [1.0, 2.0]], speeds=1.0, accelerations=1.0)
+        trajectory([[1.0, 2.0], [1.0, 2.0]], speeds=1.0, accelerations=1.0)
     with pytest.raises(KinematicsError, match=r"postures \(n, dof\) of finite numbers"):
-        timed([[0.0], [np.nan]], speeds=1.0, accelerations=1.0)
+        trajectory([[0.0], [np.nan]], speeds=1.0, accelerations=1.0)
     for wrong in (0.0, -1.0, np.nan, [1.0, 1.0]):
         with pytest.raises(KinematicsError, match="speeds are 1 numbers above 0"):
-            timed([[0.0], [1.0]], speeds=wrong, accelerations=1.0)
+            trajectory([[0.0], [1.0]], speeds=wrong, accelerations=1.0)
     with pytest.raises(KinematicsError, match="needs a limit of acceleration"):
-        timed([[0.0], [1.0]], speeds=1.0, accelerations=np.inf)
-    made = timed([[0.0], [1.0]], speeds=np.inf, accelerations=1.0)
+        trajectory([[0.0], [1.0]], speeds=1.0, accelerations=np.inf)
+    made = trajectory([[0.0], [1.0]], speeds=np.inf, accelerations=1.0)
     with pytest.raises(KinematicsError, match="NaN or inf"):
         made.at(np.nan)
     with pytest.raises(KinematicsError, match="a step is a time"):

@@ -22,27 +22,15 @@ IntArray = npt.NDArray[np.int64]
 
 
 @kernel
-def holding_one(
-    kinds: IntArray,
-    parents: IntArray,
-    links: Array,
-    carriers: IntArray,
-    points: Array,
-    forces: Array,
-    work: Array,
-    out: Array,
-) -> None:
-    """Write the torques (joints,) that hold ``forces`` (n, 3) at ``points`` (n, 3) of ``carriers``.
+def resist(links: Array, carriers: IntArray, points: Array, forces: Array, work: Array) -> None:
+    """Add to ``work`` (joints, 6) what holds ``forces`` (n, 3) at ``points`` of ``carriers``.
 
-    ``links`` (joints, 3, 4) are X_BL, ``work`` (joints, 6) is scratch: force and moment.
+    Of each joint the force and the moment about the origin of its frame; ``links`` (joints, 3, 4)
+    are X_BL.
     """
-    joints = kinds.shape[0]
-    for j in range(joints):
-        for r in range(6):
-            work[j, r] = 0.0
     for k in range(carriers.shape[0]):
-        j = carriers[k]
-        x = links[j]
+        x = links[carriers[k]]
+        w = work[carriers[k]]
         p = points[k]
         rx = x[0, 0] * p[0] + x[0, 1] * p[1] + x[0, 2] * p[2]
         ry = x[1, 0] * p[0] + x[1, 1] * p[1] + x[1, 2] * p[2]
@@ -50,20 +38,24 @@ def holding_one(
         fx = forces[k, 0]
         fy = forces[k, 1]
         fz = forces[k, 2]
-        w = work[j]
-        w[0] += fx
-        w[1] += fy
-        w[2] += fz
-        w[3] += ry * fz - rz * fy
-        w[4] += rz * fx - rx * fz
-        w[5] += rx * fy - ry * fx
-    for j in range(joints - 1, -1, -1):
+        w[0] -= fx
+        w[1] -= fy
+        w[2] -= fz
+        w[3] -= ry * fz - rz * fy
+        w[4] -= rz * fx - rx * fz
+        w[5] -= rx * fy - ry * fx
+
+
+@kernel
+def gather(kinds: IntArray, parents: IntArray, links: Array, work: Array, out: Array) -> None:
+    """Write the torques (joints,) of joints that bear ``work`` (joints, 6) and all they carry."""
+    for j in range(kinds.shape[0] - 1, -1, -1):
         x = links[j]
         w = work[j]
         if kinds[j] == 0:
-            out[j] = -(x[0, 2] * w[3] + x[1, 2] * w[4] + x[2, 2] * w[5])
+            out[j] = x[0, 2] * w[3] + x[1, 2] * w[4] + x[2, 2] * w[5]
         elif kinds[j] == 1:
-            out[j] = -(x[0, 2] * w[0] + x[1, 2] * w[1] + x[2, 2] * w[2])
+            out[j] = x[0, 2] * w[0] + x[1, 2] * w[1] + x[2, 2] * w[2]
         else:
             out[j] = 0.0
         i = parents[j]
@@ -99,7 +91,9 @@ def holding(
     work = np.empty((joints, 6))
     for b in range(begin, end):
         poses_one(fixed, kinds, parents, q[b], links)
-        holding_one(kinds, parents, links, carriers, points, forces, work, out[b])
+        work[:] = 0.0
+        resist(links, carriers, points, forces, work)
+        gather(kinds, parents, links, work, out[b])
 
 
 @kernel

@@ -19,7 +19,7 @@ from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64, IntArray
 
 _GRID = 1500
-"""Intervals of the grid of a smooth path; finer ones give a duration within 1e-3 of it."""
+"""Intervals of the grid of a smooth path; eight times as many change the duration by up to 0.3 %."""
 
 _STRAIGHT_GRID = 100
 """Intervals of the grid of a straight piece, on which nothing but the phase changes."""
@@ -113,7 +113,7 @@ class Profile:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Timed:
+class Trajectory:
     """A path with its times: ``at(t)`` gives postures, rates and accelerations.
 
     ``duration`` in s. It starts and ends at rest.
@@ -182,14 +182,14 @@ class Timed:
         return max(1.0, float(values.max()))
 
 
-def timed(
+def trajectory(
     points: npt.ArrayLike,
     *,
     speeds: npt.ArrayLike,
     accelerations: npt.ArrayLike,
     jerks: npt.ArrayLike | None = None,
     smooth: bool = True,
-) -> Timed:
+) -> Trajectory:
     """Return the fastest way along ``points`` (n, dof) from rest to rest.
 
     ``speeds`` (dof,), ``accelerations`` and ``jerks`` are the greatest values of each joint, rad/s
@@ -214,19 +214,19 @@ def timed(
         ends = list(itertools.pairwise(knots))
     pieces = []
     for begin, end in ends:
-        made = Timed(_fastest(curve, float(begin), float(end), v, a, smooth), curve)
+        made = Trajectory(_fastest(curve, float(begin), float(end), v, a, smooth), curve)
         pieces.append(_within(made, v, a, j).profile)
-    return Timed(_joined(pieces), curve)
+    return Trajectory(_joined(pieces), curve)
 
 
-def _within(made: Timed, v: Array, a: Array, j: Array | None) -> Timed:
+def _within(made: Trajectory, v: Array, a: Array, j: Array | None) -> Trajectory:
     """Return the way rounded off for the limits of jerk, and slowed by what passes a limit."""
 
-    def slowed(profile: Profile) -> Timed:
-        factor = Timed(profile, made.curve).excess(v, a, j)
+    def slowed(profile: Profile) -> Trajectory:
+        factor = Trajectory(profile, made.curve).excess(v, a, j)
         if factor > 1.0:
             profile = profile.stretched(factor * (1.0 + _MARGIN))
-        return Timed(profile, made.curve)
+        return Trajectory(profile, made.curve)
 
     if j is None or not np.isfinite(j).any():
         return slowed(made.profile)
