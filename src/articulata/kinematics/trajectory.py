@@ -19,7 +19,8 @@ from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64, IntArray
 
 _GRID = 1500
-"""Intervals of the grid of a smooth path; eight times as many change the duration by up to 0.3 %."""
+"""Intervals of the grid of a smooth path. Eight times as many change its duration by 0.3 % at most
+(measured on 20 random paths)."""
 
 _STRAIGHT_GRID = 100
 """Intervals of the grid of a straight piece, on which nothing but the phase changes."""
