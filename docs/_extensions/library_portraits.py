@@ -31,6 +31,7 @@ POSTURES = {
     "human_upper_body": "reaching",
     "jack": "seated",
     "manutec_r3": "reference start",
+    "person": "reaching",
 }
 
 

@@ -19,6 +19,7 @@ from articulata.world.files import Reader, prelude, read_text, resolved
 from articulata.world.language.diagnostics import Full
 from articulata.world.language.elaboration.arguments import (
     argument_values,
+    by_name,
     check_unit,
     ordered,
     settled,
@@ -157,18 +158,22 @@ class Document:
         """
         self._usable()
         item = self._figure_item(name)
-        given = tuple(t.Argument(each.name, _path(each.name)) for each in item.parameters)
+        values = by_name(item, args, named)
+        check_unit(item, values)
+        # the figure itself looks whether they lie within its bounds
+        parameters = tuple(
+            replace(each, within=None) for each in item.parameters if each.name in values
+        )
+        given = tuple(t.Argument(each.name, _path(each.name)) for each in parameters)
         alone = t.World(
             f"{item.name}_alone",
-            item.parameters,
+            parameters,
             None,
             (t.Component((t.ComponentName(item.name),), _path(item.name), given),),
             (),
         )
         notes = Notes()
-        given_values = ordered(item, args, named)
-        check_unit(item, given_values)
-        world, _ = self._elaborate(alone, given_values, notes, standing=False)
+        world, _ = self._elaborate(alone, tuple(values.values()), notes, standing=False)
         if notes.errors or world is None:
             raise world_error((*self.diagnostics, *notes.items))
         return replace(world, text="", arguments=())

@@ -196,6 +196,8 @@ class _Checker:
                                  "write length, angle, mass, time ..."),
                 )  # fmt: skip
             kind = each.quantity if each.quantity in _PARAMETER_KINDS else None
+            if each.within is not None:
+                self._bounds(each, kind, scope)
             if each.default is not None:
                 if kind is not None:
                     self.e.expect(each.default, kind, scope, f"for '{each.name}'")
@@ -206,6 +208,17 @@ class _Checker:
             scope[each.name] = of_quantity(kind) if kind else ANY
         self._unit_or_name(scope)
         return scope
+
+    def _bounds(self, parameter: tree.Parameter, kind: str | None, scope: dict[str, Value]) -> None:
+        pair = parameter.within
+        if isinstance(pair, tree.Tuple) and len(pair.items) == 2:
+            for each in pair.items:
+                self.e.expect(each, kind or "number", scope, f"for '{parameter.name}'")
+        elif pair is not None:
+            self.findings.error(
+                "wrong-count", pair.span, f"what '{parameter.name}' lies within is a pair",
+                "write within (low, high)",
+            )  # fmt: skip
 
     def _unit_or_name(self, scope: dict[str, Value]) -> None:
         """Remember which parameters share their name with a unit."""

@@ -31,6 +31,20 @@ def ordered(
 ) -> tuple[float, ...]:
     """Return a world's arguments in the order of its parameters; they are SI numbers."""
     owner = f"{kind_of(item)} '{item.name}'"
+    values = by_name(item, args, named)
+    names = [parameter.name for parameter in item.parameters]
+    given = [values[name] for name in names if name in values]
+    for place, parameter in enumerate(item.parameters):
+        if place < len(given) and parameter.name not in values:
+            raise WorldError(f"{owner}: give '{parameter.name}' too; arguments after it are given")
+    return tuple(given)
+
+
+def by_name(
+    item: t.World | t.Figure, args: Sequence[object], named: Mapping[str, object]
+) -> dict[str, float]:
+    """Return arguments, SI numbers, by the names of the parameters and in their order."""
+    owner = f"{kind_of(item)} '{item.name}'"
     names = [parameter.name for parameter in item.parameters]
     if len(args) > len(names):
         raise WorldError(f"{owner} takes {len(names)} arguments, {len(args)} were given")
@@ -46,17 +60,14 @@ def ordered(
         if not math.isfinite(number):
             raise WorldError(f"{owner}: '{name}' cannot be {number}")
         values[name] = number
-    given = [values[name] for name in names if name in values]
-    for place, parameter in enumerate(item.parameters):
-        if place < len(given) and parameter.name not in values:
-            raise WorldError(f"{owner}: give '{parameter.name}' too; arguments after it are given")
+    for parameter in item.parameters:
         if parameter.name not in values and parameter.default is None:
             method = "world" if isinstance(item, t.World) else "figure_world"
             raise WorldError(
                 f"{owner} lacks a value for '{parameter.name}'; write "
                 f'document.{method}("{item.name}", {", ".join(names)})'
             )
-    return tuple(given)
+    return {name: values[name] for name in names if name in values}
 
 
 def kind_of(item: t.World | t.Figure) -> str:
@@ -64,14 +75,14 @@ def kind_of(item: t.World | t.Figure) -> str:
     return "figure" if isinstance(item, t.Figure) else "world"
 
 
-def check_unit(item: t.Figure, values: Sequence[float]) -> None:
+def check_unit(item: t.Figure, values: Mapping[str, float]) -> None:
     """Raise WorldError where a figure's ``unit`` (m) is no length it could be built with."""
-    for parameter, value in zip(item.parameters, values, strict=False):
-        if parameter.name == "unit" and not SHORTEST <= value <= LONGEST:
-            raise WorldError(
-                f"figure '{item.name}': 'unit' is the length of its unit and cannot be "
-                f"{value:g} m; give one from {SHORTEST:g} to {LONGEST:g} m"
-            )
+    value = values.get("unit")
+    if value is not None and not SHORTEST <= value <= LONGEST:
+        raise WorldError(
+            f"figure '{item.name}': 'unit' is the length of its unit and cannot be "
+            f"{value:g} m; give one from {SHORTEST:g} to {LONGEST:g} m"
+        )
 
 
 def written(

@@ -27,7 +27,7 @@ from articulata.world.language.elaboration.placing import Motion as RigidMotion
 from articulata.world.language.elaboration.primitives import body_type, converted
 from articulata.world.language.elaboration.quantities import Quantity, type_name
 from articulata.world.language.syntax import tree as t
-from articulata.world.language.units import QUANTITIES, Dimension
+from articulata.world.language.units import NONE, QUANTITIES, Dimension, symbol
 from articulata.world.model import Drive, Force, Hinge
 from articulata.world.paths import hint
 from articulata.world.values import ZERO, Pose, Vector3
@@ -126,9 +126,9 @@ def bind(
             elif value is POISON:
                 scope.names[parameter.name] = POISON
             else:
-                scope.names[parameter.name] = _adapted(
-                    scope, caller, parameter, value, source.value
-                )
+                made = _adapted(scope, caller, parameter, value, source.value)
+                _within(scope, caller, item, parameter, made, source.value)
+                scope.names[parameter.name] = made
         except Abandon:
             scope.names[parameter.name] = POISON
             failed = True
@@ -147,6 +147,36 @@ def _default(scope: Scope, caller: Scope, item: Any, parameter: t.Parameter, pla
         )
     value = scope.evaluate(parameter.default)
     return converted(scope, value, parameter.quantity, parameter.default)
+
+
+def _within(
+    scope: Scope, caller: Scope, item: Any, parameter: t.Parameter, value: Value, place: Any
+) -> None:
+    """Refuse an argument beyond what its parameter lies within."""
+    if parameter.within is None or not isinstance(value, Quantity):
+        return
+    bounds = scope.evaluate(parameter.within)
+    if isinstance(bounds, Quantity) or not isinstance(bounds, tuple) or len(bounds) != 2:
+        raise scope.fail(
+            parameter.within,
+            "wrong-count",
+            f"what '{parameter.name}' lies within is a pair",
+            "write within (low, high)",
+        )
+    quantity = parameter.quantity or "number"
+    low, high = (scope.to_kind(each, quantity, parameter.within) for each in bounds)
+    number = scope.to_kind(value, quantity, place)
+    # An argument and a bound may come from two units of the same quantity.
+    slack = 1e-12 * (1.0 + abs(number))
+    if not low - slack <= number <= high + slack:
+        unit = symbol(QUANTITIES.get(quantity, NONE))
+        shown = f"{low:g} to {high:g} {unit}".rstrip()
+        raise caller.fail(
+            place,
+            "out-of-range",
+            f"'{parameter.name}' of '{item.name}' lies from {shown}; {number:g} is beyond",
+            f"give '{parameter.name}' from {shown}",
+        )
 
 
 def _adapted(

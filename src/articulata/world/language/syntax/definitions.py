@@ -24,11 +24,12 @@ from articulata.world.language.syntax.expressions import (
 
 @node
 class Parameter:
-    """``name: quantity = default``; quantity and default may be missing."""
+    """``name: quantity within (low, high) = default``; all but the name may be missing."""
 
     name: str
     quantity: str | None = None
     default: Expression | None = None
+    within: Expression | None = None
     span: Span = field(default=NOWHERE, compare=False)
     name_span: Span = field(default=NOWHERE, compare=False)
 

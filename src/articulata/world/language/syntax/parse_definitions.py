@@ -51,16 +51,22 @@ def parameters(r: Reader) -> tuple[Parameter, ...]:
             r.error_before("missing-sign", "')' is missing after the parameters", "add ')' here")
             return tuple(found)
         name = r.name("for a parameter")
-        quantity, default = None, None
+        quantity, within, default = None, None, None
         if r.kinds[r.i] == ":":
             r.i += 1
             quantity = r.name("for the parameter's quantity, such as length")
+        if r.words[r.i] == "within":
+            r.i += 1
+            r.parens += 1
+            within = expression(r)
+            r.parens -= 1
         if r.kinds[r.i] == "=":
             r.i += 1
             r.parens += 1
             default = expression(r)
             r.parens -= 1
-        found.append(Parameter(name, quantity, default, r.span_from(first), r.token_span(first)))
+        spans = r.span_from(first), r.token_span(first)
+        found.append(Parameter(name, quantity, default, within, *spans))
         if r.kinds[r.i] == ",":
             r.i += 1
             if r.kinds[r.i] == ")":

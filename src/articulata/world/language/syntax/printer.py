@@ -275,8 +275,9 @@ def _parameters(values: tuple[tree.Parameter, ...]) -> str:
     shown = []
     for each in values:
         quantity = f": {each.quantity}" if each.quantity else ""
+        within = f" within {expression(each.within)}" if each.within is not None else ""
         default = f" = {expression(each.default)}" if each.default is not None else ""
-        shown.append(f"{each.name}{quantity}{default}")
+        shown.append(f"{each.name}{quantity}{within}{default}")
     return f"({', '.join(shown)})"
 
 
