@@ -139,7 +139,11 @@ def _everything(recording: Recording) -> tuple[Mapping[str, Body], tuple[Joint, 
     for world in worlds:
         for body in world.bodies.values():
             bodies.setdefault(body.id, body)
+        limbs = {id for figure in world.figures.values() for id in figure.joined}
         for hinge in world.hinges.values():
+            ends = (world.bodies.get(hinge.body_a), world.bodies.get(hinge.body_b))
+            if hinge.id in limbs and all(end is None or end.shape is not None for end in ends):
+                continue  # a figure's limbs hide its joints
             joints.setdefault(hinge.id, Joint(hinge.id, hinge.body_a, hinge.frame_a.position))
     return bodies, tuple(joints.values())
 
