@@ -66,7 +66,6 @@ def test_a_figure_takes_numbers_of_numpy() -> None:
     assert art.figure("jack", unit=np.float32(0.5)).names == art.figure("jack").names
 
 
-@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="a device of this system")
 def test_a_file_without_an_end_is_not_read_to_its_end() -> None:
     text, errors = checked([Path("/dev/zero")], json=False, allow=())
     assert errors

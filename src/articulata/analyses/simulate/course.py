@@ -72,6 +72,7 @@ class Course:
         self._events = 0
         self._framed: tuple[float, int] = (-np.inf, -1)
         self._touching: dict[tuple[str, ...], None] = {}
+        self._to_come: list[Event] = []
         self._fresh = False
         self._chain: tuple[float, int] = (-np.inf, 0)
         recorder.layout(self._channels)
@@ -82,7 +83,7 @@ class Course:
         """Run to the end; ``events`` are told first."""
         times = self.question.times.tolist()
         state = self._start()
-        for event in (*events, *self._complete(self._start_events(), state)):
+        for event in (*events, *self._complete(self._begun(self._start_events(), state), state)):
             self._tell(event)
         first = self._sensed_first({**state.arrays, **self.mover.before(state)})
         snapshot = self._snapshot(Frame(state.time, first, state.version))
@@ -95,6 +96,8 @@ class Course:
             if progress is not None:
                 progress(number, len(times) - 1)
             if number + 1 == len(times) or self.stopped:
+                for event in self._to_come:
+                    self._tell(event)
                 return
             snapshot = self._snapshot(frame)
             state = self._cycle(state, times[number + 1], snapshot)
@@ -163,9 +166,10 @@ class Course:
             after = self.mover.advance(state, until - state.time, cycle)
             return self._evolved(begin, State(until, after.arrays, state.version))
         while state.time < until and not self.stopped:
-            events = self.watcher.due(self.mover, state, cycle)
+            events = [*self._ended(state.time), *self.watcher.due(self.mover, state, cycle)]
             if not events:
-                goal = min(until, self.watcher.next_instant(state.time))
+                ends = self._to_come[0].time if self._to_come else np.inf
+                goal = min(until, self.watcher.next_instant(state.time), ends)
                 state, events = self._leg(state, goal, cycle)
             if events:
                 begin, state, cycle = self._dealt_with(events, begin, state, snapshot, cycle)
@@ -215,7 +219,8 @@ class Course:
     def _eventful(self) -> bool:
         """Whether a cycle has to be gone through event by event."""
         mover = self.mover
-        return (not isinstance(mover, Following) and mover.touching) or self.watcher.busy
+        touching = not isinstance(mover, Following) and mover.touching
+        return touching or self.watcher.busy or bool(self._to_come)
 
     def _evolved(self, before: State, after: State) -> State:
         """Return ``after`` with the state of domains that change while bodies move."""
@@ -230,7 +235,8 @@ class Course:
     def _leg(self, state: State, goal: float, cycle: Control) -> tuple[State, list[Event]]:
         """Return the state at ``goal`` or at the first event on the way, and the events there."""
         state, events = self.watcher.leg(self.mover, state, goal, cycle)
-        return state, [event for event in events if self._is_news(event)]
+        news = [event for event in events if self._is_news(event)]
+        return state, self._begun(self._complete(news, state), state)
 
     def _is_news(self, event: Event) -> bool:
         """Tell whether an event is new: after an edit contacts that went on are found again."""
@@ -243,6 +249,21 @@ class Course:
         return True
 
     # ---- events and edits
+
+    def _begun(self, events: Sequence[Event], state: State) -> list[Event]:
+        """Return the events of now; those of a later instant wait until it has come.
+
+        A series of bounces is summed when it begins and told where it ends.
+        """
+        later = [event for event in events if event.time > state.time]
+        self._to_come = sorted([*self._to_come, *later], key=lambda event: event.time)
+        return [event for event in events if event.time <= state.time]
+
+    def _ended(self, time: float) -> list[Event]:
+        """Return the events that have waited for ``time``."""
+        ended = [event for event in self._to_come if event.time <= time]
+        self._to_come = self._to_come[len(ended) :]
+        return ended
 
     def _tell(self, event: Event) -> int:
         """Record ``event``; return its place among the events."""
@@ -330,6 +351,7 @@ class Course:
         """Return what is done about an edit and about what it has made ``due``."""
         event, place = self._edit
         due = self._complete(due, state)
+        due = self._begun(due, state)
         causes = [place, *(self._tell(each) for each in due)]
         return self._decided((event, *due), state, cycle), causes
 
