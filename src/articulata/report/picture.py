@@ -24,6 +24,9 @@ SHADOW_PIXELS = 700
 FIELD = 0.5
 """Vertical field of view in rad, that of a long lens: parallel edges stay nearly so."""
 
+MARGIN = 0.9
+"""How much of a picture's width or height what it shows may take."""
+
 PAPER = np.array([0.965, 0.969, 0.976])
 GRID = np.array([0.80, 0.825, 0.86])
 OUTLINE = np.array([0.16, 0.18, 0.22])
@@ -66,17 +69,17 @@ def view_of(
     low, high = points.min(axis=0), points.max(axis=0)
     if aspect is None:
         aspect = float(np.clip((high[0] - low[0]) / max(high[1] - low[1], 1e-9), 0.45, 1.5))
-    tangent = np.tan(FIELD / 2) * 0.92
-    middle, distance = (low + high) / 2, 1.0
-    for _ in range(4):
-        seen = points - middle
-        wide = np.abs(seen[:, 0]) / (tangent * aspect) + seen[:, 2]
-        tall = np.abs(seen[:, 1]) / tangent + seen[:, 2]
-        distance = float(max(wide.max(), tall.max(), 1e-6))
-        # What is near looks larger: move so that the margins become equal.
-        scale = seen[:, :2] / (distance - seen[:, 2:])
-        middle[:2] += (scale.min(axis=0) + scale.max(axis=0)) / 2 * distance
-    return View(axes.T @ middle, axes, distance * 1.02, aspect)
+    # The eye e sees p where |p_x - e_x| <= t_x (e_z - p_z), and so for y: each side of the picture
+    # is a plane, and the eye lies where the outermost of them meet.
+    slopes = MARGIN * np.tan(FIELD / 2) * np.array([aspect, 1.0])
+    above = (points[:, :2] + slopes * points[:, 2:]).max(axis=0)
+    below = (points[:, :2] - slopes * points[:, 2:]).min(axis=0)
+    depth = (low[2] + high[2]) / 2
+    # What lies along the line of sight is not looked at from within.
+    near = high[2] - depth + max(0.05 * float(np.linalg.norm(high - low)), 1e-6)
+    distance = max(float(np.max((above - below) / (2 * slopes))) - depth, near)
+    middle = np.array([*(above + below) / 2, depth])
+    return View(axes.T @ middle, axes, distance, aspect)
 
 
 def _corners(scene: Scene) -> Array:

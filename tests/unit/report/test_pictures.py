@@ -104,6 +104,29 @@ def test_everything_is_inside_the_picture(swing: Recording) -> None:
             assert columns.max() < image.shape[1] - 1
 
 
+def test_a_view_holds_what_is_long_and_near_and_nothing_else(swing: Recording) -> None:
+    scene, random = scene_of(swing), np.random.default_rng(5)
+    for _ in range(200):
+        item = replace(scene.items[0], surface=0)
+        spread = 10.0 ** random.uniform(-2.0, 2.0, 3)
+        points = random.normal(size=(6, 3)) * spread
+        long = replace(scene.surfaces[0], vertices=points)
+        at = scene.poses[:1].copy()
+        at[..., :3], at[..., 3:] = random.normal(size=3) * 10.0, (1.0, 0.0, 0.0, 0.0)
+        alone = replace(
+            scene, items=(item,), surfaces=(long,), poses=at, present=scene.present[:1],
+            center=at[0, 0, :3], radius=float(np.abs(points).max()) * 2.0,
+        )  # fmt: skip
+        view = view_of(alone, azimuth=random.uniform(0.0, 6.0), elevation=random.uniform(-1.4, 1.4))
+        low, high = points.min(axis=0), points.max(axis=0)
+        corners = np.stack(np.meshgrid(*zip(low, high, strict=True)), axis=-1).reshape(-1, 3)
+        seen = (corners + at[0, 0, :3] - view.target) @ view.axes.T
+        slope = np.tan(0.25) * np.array([view.aspect, 1.0])
+        filled = np.abs(seen[:, :2]) / (slope * (view.distance - seen[:, 2:]))
+        assert (seen[:, 2] < view.distance).all()
+        assert filled.max() <= 0.9 + 1e-9
+
+
 def test_a_strip_has_its_snapshots_and_its_log(swing: Recording) -> None:
     figure = strip(swing, 0.0, 2.0, 5)
     assert len(figure.axes) == 5
