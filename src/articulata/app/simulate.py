@@ -32,7 +32,7 @@ def simulated(
         last = f"t = {recording.times[-1]:g} s" if len(recording.times) else "no frame"
         console.note(f"interrupted; everything up to {last} is in {result.folder}")
     for event in recording.events:
-        if event.kind == "untested":
+        if event.kind in ("untested", "start"):
             console.note(event.story)
     if result.beside is not None:
         console.note(str(result.beside))

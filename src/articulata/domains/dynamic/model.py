@@ -64,7 +64,7 @@ from articulata.domains.dynamic.methods import DOP853, RK4, Method, Stepping
 from articulata.domains.dynamic.observer import Observer
 from articulata.domains.dynamic.packing import pack, unpack
 from articulata.domains.dynamic.redundancy import redundancies
-from articulata.domains.dynamic.starting import velocities_changed
+from articulata.domains.dynamic.starting import velocities_changed, without_line
 from articulata.domains.dynamic.stepping.choice import Choice
 from articulata.domains.dynamic.stepping.pieces import PieceMaker
 from articulata.domains.dynamic.stepping.stepper import Stepper
@@ -217,10 +217,10 @@ class DynamicModel:
         return {**arrays, STEP: np.zeros(1), **empty_books()}
 
     def start_events(self) -> tuple[Event, ...]:
-        """Return what was changed at the start so that the hinges are met."""
-        after = self.start()
-        changed = velocities_changed(self.parts, after)
-        return (*changed, *redundancies(self.parts, motion_of(after), 0.0), *self._untested())
+        """Return what was changed at the start so that the hinges are met, and what cannot act."""
+        motion = motion_of(after := self.start())
+        told = velocities_changed(self.parts, after), redundancies(self.parts, motion, 0.0)
+        return (*told[0], *told[1], *without_line(self.elements, motion), *self._untested())
 
     def _untested(self) -> tuple[Event, ...]:
         """Return what is said about contact that will not be seen."""

@@ -1,16 +1,18 @@
-"""What is changed at the start of a run: velocities that the hinges forbid."""
+"""What is told of the start of a run: velocities that the hinges forbid, forces without a line."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
 from articulata.domains.dynamic import readings
+from articulata.domains.dynamic.elements import Element, Pull
 from articulata.domains.dynamic.mechanism import (
     RATE,
     VELOCITY,
     Mechanism,
+    Motion,
     motion_of,
     start_arrays,
 )
@@ -53,3 +55,25 @@ def velocities_changed(parts: Mechanism, after: Mapping[str, Array]) -> tuple[Ev
         told[f"kinetic_{end}"] = float(readings.energies(parts, each, ())[0])
         told[f"momentum_{end}"] = tuple(readings.momentum(parts, each).tolist())
     return (Event(0.0, "start", who, values=told, story=story),)
+
+
+def without_line(elements: Iterable[Element], motion: Motion) -> tuple[Event, ...]:
+    """Return an event for each force that would act, but whose two features are in one place."""
+    found = []
+    for element in elements:
+        if not isinstance(element, Pull) or element.stretch(motion)[0] > 0.0:
+            continue
+        tension = element.value(motion, 0.0)
+        if not tension:
+            continue
+        force = element.force
+        ends = force.features or ()
+        places = tuple(f"{each.body}.{each.feature}" for each in ends)
+        story = (
+            f"Force '{force.id}' of {tension:.6g} N does nothing as long as {places[0]} and "
+            f"{places[1]} are in one place: there is no line between them to act along. Take "
+            "features that stand apart."
+        )
+        who = tuple(each.body for each in ends)
+        found.append(Event(0.0, "start", who, places, {"force": tension}, story, force.span))
+    return tuple(found)
