@@ -163,9 +163,13 @@ if TYPE_CHECKING:
     from articulata.world.edits.values import SetProperty as SetProperty
     from articulata.world.model import World as World
     from articulata.world.pairs import MaterialPair as MaterialPair
-    from articulata.world.requests import Action as Action
-    from articulata.world.requests import Request as Request
-    from articulata.world.requests import Rule as Rule
+    from articulata.world.requests.film import FilmQuestion as FilmQuestion
+    from articulata.world.requests.pose import PoseQuestion as PoseQuestion
+    from articulata.world.requests.reach import ReachQuestion as ReachQuestion
+    from articulata.world.requests.request import Action as Action
+    from articulata.world.requests.request import Request as Request
+    from articulata.world.requests.request import Rule as Rule
+    from articulata.world.requests.track import TrackQuestion as TrackQuestion
     from articulata.world.values import Material as Material
     from articulata.world.values import Pose as Pose
 
@@ -174,7 +178,7 @@ __version__ = "0.1.0"
 # One row per public name: the module that holds it, as "module" or, where it is called otherwise
 # there, as "module:name". A type checker reads the imports above; a test holds the two together.
 _HOMES = {
-    "Action": "articulata.world.requests",
+    "Action": "articulata.world.requests.request",
     "Actuator": "articulata.domains.actuator",
     "AddBody": "articulata.world.edits.structure",
     "AddComponent": "articulata.world.edits.components",
@@ -217,6 +221,7 @@ _HOMES = {
     "FIXED": "articulata.kinematics.joint",
     "Figure": "articulata.kinematics.figure",
     "FigurePostures": "articulata.kinematics.inverse.figures",
+    "FilmQuestion": "articulata.world.requests.film",
     "FormatError": "articulata.errors",
     "Gaze": "articulata.kinematics.inverse.targets",
     "GeometryError": "articulata.errors",
@@ -256,6 +261,7 @@ _HOMES = {
     "Poisson": "articulata.domains.dynamic.contact.laws",
     "PolygonArea": "articulata.kinematics.inverse.areas",
     "Pose": "articulata.world.values",
+    "PoseQuestion": "articulata.world.requests.pose",
     "Posture": "articulata.kinematics.inverse.postures",
     "PostureScore": "articulata.domains.comfort.body",
     "Postures": "articulata.kinematics.inverse.postures",
@@ -264,6 +270,7 @@ _HOMES = {
     "Push": "articulata.kinematics.statics",
     "REVOLUTE": "articulata.kinematics.joint",
     "RK4": "articulata.domains.dynamic.methods",
+    "ReachQuestion": "articulata.world.requests.reach",
     "RealTime": "articulata.domains.dynamic.methods",
     "Reason": "articulata.kinematics.inverse.reason",
     "Recording": "articulata.records.recording",
@@ -275,10 +282,10 @@ _HOMES = {
     "RemoveDrive": "articulata.world.edits.structure",
     "RemoveForce": "articulata.world.edits.structure",
     "RemovePair": "articulata.world.edits.pairs",
-    "Request": "articulata.world.requests",
+    "Request": "articulata.world.requests.request",
     "ResolvedMotion": "articulata.kinematics.inverse.jacobians",
     "Rotation": "articulata.geometry.rotation",
-    "Rule": "articulata.world.requests",
+    "Rule": "articulata.world.requests.request",
     "Run": "articulata.kinematics.figure",
     "Sequential": "articulata.domains.dynamic.contact.laws",
     "Servo": "articulata.domains.actuator",
@@ -295,6 +302,7 @@ _HOMES = {
     "Swivel": "articulata.kinematics.inverse.exact",
     "Symplectic": "articulata.domains.dynamic.methods",
     "TorqueDerivatives": "articulata.kinematics.statics",
+    "TrackQuestion": "articulata.world.requests.track",
     "Trajectory": "articulata.kinematics.trajectory",
     "Tree": "articulata.kinematics.tree",
     "Triangulation": "articulata.kinematics.inverse.sweeps",

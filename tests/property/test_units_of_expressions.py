@@ -19,7 +19,7 @@ from articulata.analyses.simulate import conditions
 from articulata.errors import WorldError
 from articulata.world.document import Document, parse
 from articulata.world.model import Program
-from articulata.world.requests import OptionValue
+from articulata.world.requests.request import OptionValue
 
 Exponents: TypeAlias = tuple[int, int, int, int]
 Tree: TypeAlias = "tuple[str, tuple[Tree, ...]]"

@@ -7,15 +7,27 @@ Libraries are imported by the command that needs them, so that help comes at onc
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 from articulata.app import console
 from articulata.app.arguments import Argument, Commands, Option
-from articulata.errors import ArticulataError
+from articulata.app.film import film
+from articulata.app.options import (
+    INTERRUPTED,
+    Figure,
+    Headless,
+    Out,
+    Port,
+    Roots,
+    Seed,
+    World,
+    explained,
+)
+from articulata.app.pose import pose
+from articulata.app.reach import reach
+from articulata.app.track import track
 
 
 def _version() -> str:
@@ -30,8 +42,6 @@ app = Commands(
     _version,
 )
 
-INTERRUPTED = 130
-
 
 class Format(StrEnum):
     """How diagnostics are shown."""
@@ -40,47 +50,16 @@ class Format(StrEnum):
     JSON = "json"
 
 
-World = Annotated[
-    str,
-    Option(help='Which world or request of the file, as "swing" or "swing(60 deg)".'),
-]
 Until = Annotated[float | None, Option(help="End of the simulation, in s.")]
 Step = Annotated[float | None, Option(help="Control cycle and output interval, in s.")]
 Method = Annotated[
     str | None,
     Option(help="Integrator: dop853, rk4, symplectic, realtime, euler1986, stepping or mujoco."),
 ]
-Seed = Annotated[int, Option(help="Seed of everything random.")]
-Headless = Annotated[bool, Option("--headless", help="Write files only; open no viewer.")]
 Allow = Annotated[
     list[Path] | None,
     Option(help="A folder from which worlds may be imported; can be given several times."),
 ]
-Figure = Annotated[str, Option(help="Which figure of the text, where it has several.")]
-Roots = Annotated[
-    list[Path] | None,
-    Option(help="Folder of a robot's package:// meshes; can be repeated."),
-]
-Port = Annotated[int | None, Option(help="Port of the viewer on 127.0.0.1; a free one.")]
-
-
-@contextmanager
-def explained() -> Iterator[None]:
-    """End with one clear message where something a user can mend went wrong."""
-    try:
-        yield
-    except ArticulataError as error:
-        console.note(str(error))
-        for line in getattr(error, "__notes__", ()):
-            console.note(line)
-        raise SystemExit(1) from error
-    except KeyboardInterrupt as interrupt:
-        console.note("interrupted")
-        raise SystemExit(INTERRUPTED) from interrupt
-    except BrokenPipeError as error:
-        # Whoever read our output has had enough (articulata ... | head); Python must not complain.
-        console.silence()
-        raise SystemExit(1) from error
 
 
 @app.command
@@ -107,7 +86,7 @@ def simulate(
     step: Step = None,
     method: Method = None,
     seed: Seed = 0,
-    out: Annotated[Path | None, Option(help="Result folder; out/NAME of the file.")] = None,
+    out: Out = None,
     headless: Headless = False,
     python: Annotated[
         bool,
@@ -176,6 +155,10 @@ def simulate(
             from articulata.app.look import show
 
             show(result.recording, port=port)
+
+
+for question in (reach, pose, track, film):
+    app.command(question)
 
 
 @app.command

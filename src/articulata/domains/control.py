@@ -25,7 +25,7 @@ from articulata.records.state import Channel, State
 from articulata.world.edits.forces import AddDrive
 from articulata.world.edits.transaction import Edit, leaves
 from articulata.world.model import Drive, World
-from articulata.world.requests import Rule
+from articulata.world.requests.request import Rule
 
 Logged = tuple[float, tuple[float, ...]]
 """Time (s) and numbers of one output."""

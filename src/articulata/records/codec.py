@@ -34,6 +34,9 @@ ROOMS = ("articulata.world.", "articulata.geometry.")
 RENAMED: dict[str, str] = {
     f"articulata.world.figures:{name}": f"articulata.world.figures.nodes:{name}"
     for name in ("FigureNode", "Following", "JointRow", "LinkData", "RouteNode", "TableNode")
+} | {
+    f"articulata.world.requests:{name}": f"articulata.world.requests.request:{name}"
+    for name in ("Action", "Report", "Request", "Rule")
 }
 """Names of classes in older recordings, and what they are called today."""
 

@@ -12,7 +12,7 @@ from articulata.errors import RecordingError, WorldError
 from articulata.records.codec import encode
 from articulata.records.typed import misfits
 from articulata.world.model import World
-from articulata.world.requests import Rule
+from articulata.world.requests.request import Rule
 
 RECORDED_VERSIONS = ("articulata", "numpy", "numba")
 """Packages whose versions decide the bytes of a run."""

@@ -19,7 +19,7 @@ from articulata.records.between import halves
 from articulata.records.files import write_whole
 from articulata.report.tables import events_table, events_text, peaks_table, peaks_text, table
 from articulata.world.paths import Reference, resolve
-from articulata.world.requests import Report
+from articulata.world.requests.request import Report
 
 if TYPE_CHECKING:
     from articulata.records.recording import Recording

@@ -45,7 +45,7 @@ from articulata.world.edits.transaction import edited
 from articulata.world.language.syntax import tree
 from articulata.world.masses import lacks_dynamics
 from articulata.world.paths import hint, resolve
-from articulata.world.requests import Report, Request, Rule
+from articulata.world.requests.request import Report, Request, Rule
 
 if TYPE_CHECKING:
     from articulata.analyses.simulate.commands import Commands

@@ -7,46 +7,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
 from pathlib import Path
 
 from articulata.errors import Diagnostic, WorldError
-from articulata.world.figures.upright import upward
-from articulata.world.files import Reader, prelude, read_text, resolved
+from articulata.world.asking import Asking
+from articulata.world.files import Reader, read_text, resolved
 from articulata.world.language.diagnostics import Full
 from articulata.world.language.elaboration.arguments import (
-    argument_values,
     by_name,
     check_unit,
     ordered,
-    settled,
-    written,
 )
-from articulata.world.language.elaboration.elaborate import (
-    Elaboration,
-    bind,
-    gravity_of,
-    root_of,
-    unfold,
-)
-from articulata.world.language.elaboration.evaluate import Scope, Value
-from articulata.world.language.elaboration.findings import Abandon, Notes, in_order
-from articulata.world.language.elaboration.finishing import finish
+from articulata.world.language.elaboration.evaluate import Scope
+from articulata.world.language.elaboration.findings import Notes, in_order
 from articulata.world.language.elaboration.modules import Module
-from articulata.world.language.elaboration.pairs import pairs_of
-from articulata.world.language.elaboration.quantities import SI
-from articulata.world.language.elaboration.reactions import made_by, unread
-from articulata.world.language.elaboration.requesting import request_of
 from articulata.world.language.source import Source
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.parse import read_call
-from articulata.world.language.units import QUANTITIES, UNIT_NAMES, UNITS, Dimension
+from articulata.world.language.units import QUANTITIES, UNIT_NAMES, UNITS
 from articulata.world.model import World
 from articulata.world.paths import hint
-from articulata.world.requests import Request, Rule
+from articulata.world.requests.request import Request
+from articulata.world.unfolding import Arguments, elaborated
 
 Argument = float | int
 
@@ -96,7 +81,10 @@ class Document:
         notes = Notes()
         made: tuple[Request, ...] = ()
         with suppress(Full):
-            made = tuple(self._request(item, notes) for item in self.module.requests)
+            made = tuple(
+                replace(self._asking.request(item, notes), document=self)
+                for item in self.module.requests
+            )
         if notes.errors:
             raise world_error((*self.diagnostics, *notes.items))
         return made
@@ -121,7 +109,7 @@ class Document:
         item = self._world_item(name)
         values = ordered(item, args, named)
         notes = Notes()
-        world, _ = self._elaborate(item, values, notes)
+        world = self._elaborate(item, values, notes)
         if notes.errors or world is None:
             raise world_error((*self.diagnostics, *notes.items))
         return world
@@ -145,7 +133,7 @@ class Document:
         notes = Notes()
         scope = self._scope(notes)
         scope.source = source
-        arguments = self._arguments(name, call.arguments, scope)
+        arguments = self._asking.arguments(name, call.arguments, scope)
         if notes.errors:
             raise world_error(notes.items)
         return name, arguments
@@ -173,7 +161,7 @@ class Document:
             (),
         )
         notes = Notes()
-        world, _ = self._elaborate(alone, tuple(values.values()), notes, standing=False)
+        world = self._elaborate(alone, tuple(values.values()), notes, standing=False)
         if notes.errors or world is None:
             raise world_error((*self.diagnostics, *notes.items))
         return replace(world, text="", arguments=())
@@ -201,18 +189,10 @@ class Document:
             world: World | None = None
             if item.kind == "simulate" and item.name in self.module.worlds:
                 asked.add(item.name)
-                arguments = self._written_arguments(item, notes)
-                if arguments is not None:
-                    world, _ = self._elaborate(
-                        self.module.worlds[item.name], arguments, notes, item
-                    )
+                world = self._elaborate(self.module.worlds[item.name], item.arguments, notes, item)
             with suppress(Full):
-                made = request_of(self._scope(notes), item, (), _given(world))
-                wrong = any(each.severity == "error" for each in self.diagnostics)
-                if item.kind == "simulate" and not (wrong or notes.errors):
-                    self._rules(replace(made, arguments=self._given(item)), item, notes)
-                    if world is not None:
-                        unread(self._scope(notes), made.rules, item.reactions, world)
+                right = not any(each.severity == "error" for each in self.diagnostics)
+                self._asking.check(item, world, notes, right)
         for name, own in self.module.worlds.items():
             if name not in asked and all(each.default is not None for each in own.parameters):
                 self._elaborate(own, (), notes)
@@ -263,79 +243,15 @@ class Document:
     def _elaborate(
         self,
         item: t.World,
-        arguments: Sequence[float] | Sequence[t.Argument],
+        arguments: Arguments,
         notes: Notes,
         asked: t.Request | None = None,
         *,
         standing: bool = True,
-    ) -> tuple[World | None, Mapping[int, set[Dimension]]]:
-        """Return the world and as which quantities its bare arguments were used.
-
-        ``asked`` is the request whose arguments these are: what they lack is said there.
-        ``standing``: figures stand upright, their links as bodies.
-        """
-        written = bool(arguments) and isinstance(arguments[0], t.Argument)
-        if written or not arguments or self.module.scales is SI:
-            return self._unfolded(item, arguments, notes, {}, asked, standing=standing)
-        # A first turn finds out which quantity each argument is, so that SI values can be
-        # read in the units of the file.
-        _, used = self._unfolded(item, arguments, Notes(), {}, standing=standing)
-        try:
-            kinds = settled(self._scope(notes), item, used)
-        except Abandon:
-            return None, used
-        return self._unfolded(item, arguments, notes, kinds, standing=standing)
-
-    def _unfolded(
-        self,
-        item: t.World,
-        arguments: Sequence[float] | Sequence[t.Argument],
-        notes: Notes,
-        kinds: Mapping[int, Dimension],
-        asked: t.Request | None = None,
-        *,
-        standing: bool = True,
-    ) -> tuple[World | None, Mapping[int, set[Dimension]]]:
-        module = self.module
-        prelude_module, types = prelude()
-        elaboration = Elaboration(notes, types, prelude_module)
-        elaboration.python += [file for file, _ in module.python]
-        caller = elaboration.scope(module, {})
-        if arguments and not isinstance(arguments[0], t.Argument):
-            given: tuple[t.Argument, ...] = tuple(
-                t.Argument(item.parameters[place].name, t.Path((t.Part(f"argument {place}"),)))
-                for place in range(len(arguments))
-            )
-            values: list[Value] = list(
-                argument_values(item, arguments, module.scales, kinds)  # type: ignore[arg-type] # numbers, as tested above
-            )
-            caller.names.update({f"argument {n}": value for n, value in enumerate(values)})
-        else:
-            given = tuple(arguments)  # type: ignore[arg-type] # nodes, as tested above
-        root = root_of(item, module.source)
-        try:
-            place = item if asked is None else asked.name_span
-            scope = bind(elaboration, item, module, given, caller, place)
-        except (Abandon, Full):
-            return None, {}
-        gravity = (0.0, 0.0, 0.0)
-        try:
-            gravity = gravity_of(scope, item)
-        except Abandon:
-            root.broken = True
-        try:
-            elaboration.up = upward(gravity) if standing else None
-            unfold(elaboration, item, module, scope, root, 1.0)
-            pairs = pairs_of(module, types, notes)
-            if notes.errors:
-                return None, elaboration.used
-            world = replace(finish(elaboration, root, gravity), pairs=pairs)
-        except Full:
-            return None, elaboration.used
-        numbers: tuple[float, ...] = ()
-        if arguments and not isinstance(arguments[0], t.Argument):
-            numbers = tuple(float(each) for each in arguments)  # type: ignore[arg-type] # as above
-        return replace(world, text=self._own_text(), arguments=numbers), elaboration.used
+    ) -> World | None:
+        """Return a world with the text it comes from, see ``unfolding.elaborated``."""
+        world, _ = elaborated(self.module, item, arguments, notes, asked, standing=standing)
+        return None if world is None else replace(world, text=self._own_text())
 
     def _own_text(self) -> str:
         """Return the canonical text when it stands for itself, else nothing."""
@@ -349,59 +265,12 @@ class Document:
             _TEXTS[id(self)] = known
         return known[1]
 
-    def _written_arguments(self, item: t.Request, notes: Notes) -> tuple[t.Argument, ...] | None:
-        return item.arguments
-
-    def _given(self, item: t.Request) -> tuple[float, ...]:
-        """Return a request's arguments in SI where they can be understood."""
-        if item.name not in self.module.worlds:
-            return ()
-        return self._arguments(item.name, item.arguments, self._scope(Notes()))
-
-    def _arguments(self, name: str, given: Sequence[t.Argument], scope: Scope) -> tuple[float, ...]:
-        """Return written arguments of a world in SI, each as the quantity it uses it as."""
-        world = self.module.worlds[name]
-
-        def kinds(values: Sequence[float]) -> Mapping[int, Dimension]:
-            return settled(scope, world, self._unfolded(world, values, Notes(), {})[1])
-
-        return written(scope, world, given, kinds)
-
-    def _request(self, item: t.Request, notes: Notes) -> Request:
-        arguments: tuple[float, ...] = ()
-        if item.arguments and item.name in self.module.worlds:
-            arguments = self._arguments(item.name, item.arguments, self._scope(notes))
-        made = request_of(
-            self._scope(notes), item, arguments, cache(partial(self._made, item, arguments))
-        )
-        return replace(made, document=self, rules=self._rules(made, item, notes))
-
-    def _made(self, item: t.Request, arguments: tuple[float, ...]) -> World | None:
-        """Return the world of a request; what is wrong with it is found elsewhere."""
-        world = self.module.worlds.get(item.name)
-        return None if world is None else self._elaborate(world, arguments, Notes())[0]
-
-    def _rules(self, made: Request, item: t.Request, notes: Notes) -> tuple[Rule, ...]:
-        """Return the clauses of a request with what their joins and adds make."""
-        world = self.module.worlds.get(item.name)
-        if world is None or len(made.rules) != len(item.reactions):
-            return made.rules
-
-        def elaborate(other: t.World) -> World | None:
-            return self._elaborate(other, made.arguments, notes)[0]
-
-        rules: list[Rule] = []
-        for rule, reaction in zip(made.rules, item.reactions, strict=True):
-            with suppress(Abandon):
-                rules.append(made_by(rule, reaction, world, elaborate))
-        return tuple(rules)
+    @property
+    def _asking(self) -> Asking:
+        return Asking(self.module, self._elaborate)
 
 
 _TEXTS: dict[int, tuple[Document, str]] = {}
-
-
-def _given(world: World | None) -> Callable[[], World | None]:
-    return lambda: world
 
 
 def _path(name: str) -> t.Path:

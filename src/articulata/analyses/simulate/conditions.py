@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from articulata.geometry.arrays import Array
-from articulata.world.requests import COMPARISONS, OptionValue
+from articulata.world.requests.request import COMPARISONS, OptionValue
 
 Read = Callable[[str], "Array | float"]
 

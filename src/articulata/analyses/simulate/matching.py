@@ -21,7 +21,7 @@ from articulata.world.edits.values import Place, SetProperty
 from articulata.world.hinges import WELD
 from articulata.world.model import Hinge, World
 from articulata.world.paths import known, resolve, resolve_body, resolve_hinge
-from articulata.world.requests import Action, OptionValue, Rule
+from articulata.world.requests.request import Action, OptionValue, Rule
 from articulata.world.turning import compose, inverse
 from articulata.world.values import Pose, Span, Vector3
 

@@ -16,7 +16,7 @@ from articulata.geometry.arrays import Array
 from articulata.geometry.scalars import finite, whole
 from articulata.records.state import State
 from articulata.world.model import World
-from articulata.world.requests import MOST_STEPS, Request, Rule
+from articulata.world.requests.request import MOST_STEPS, Request, Rule
 
 STEP = 0.01
 """Control cycle and output interval (s) where neither call nor text gives one."""

@@ -22,7 +22,7 @@ from articulata.world.edits.structure import AddBody, BreakHinge, MakeHinge, Rem
 from articulata.world.edits.transaction import Edit, overlap, show
 from articulata.world.edits.values import Place
 from articulata.world.model import World
-from articulata.world.requests import Action, Rule
+from articulata.world.requests.request import Action, Rule
 from articulata.world.values import NOWHERE, Span
 
 

@@ -43,7 +43,7 @@ from articulata.records.recorder import Recorder
 from articulata.records.recording import Recording
 from articulata.records.state import State
 from articulata.world.model import World
-from articulata.world.requests import Request, Rule
+from articulata.world.requests.request import Request, Rule
 
 File = str | os.PathLike[str]
 

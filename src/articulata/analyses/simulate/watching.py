@@ -34,7 +34,7 @@ from articulata.records.events import Event, Value
 from articulata.records.state import Channel, State
 from articulata.world.model import Hinge
 from articulata.world.paths import resolve, resolve_hinge
-from articulata.world.requests import Rule
+from articulata.world.requests.request import Rule
 
 SOLVED = frozenset({"force", "moment", "a", "alpha"})
 """Quantities that a state alone does not tell: the equations have to be solved for them."""

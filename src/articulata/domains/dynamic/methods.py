@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from articulata.errors import ModelError
 from articulata.geometry.scalars import finite, whole
-from articulata.world.requests import MOST_ITERATIONS, OptionValue
+from articulata.world.requests.request import MOST_ITERATIONS, OptionValue
 
 
 def _check(method: object, *names: str) -> None:

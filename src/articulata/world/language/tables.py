@@ -21,6 +21,8 @@ from articulata.world.language.vocabulary import (
     SHAPES,
     SURFACES,
 )
+from articulata.world.requests.clauses import Clause
+from articulata.world.requests.questions import FORMS
 
 
 def _rows(head: str, rows: Iterable[tuple[str, str]]) -> str:
@@ -30,6 +32,13 @@ def _rows(head: str, rows: Iterable[tuple[str, str]]) -> str:
     lines = [f"| {head} | meaning |", "|---|---|"]
     lines += [f"| `{cell(form)}` | {cell(meaning)} |" for form, meaning in rows]
     return "\n".join(lines)
+
+
+def _form(name: str, clause: Clause) -> str:
+    """Return a clause as it is written, its kinds of value without brackets."""
+    said = " | ".join(clause.patterns)
+    several = ", ..." if clause.several else ""
+    return f"{name}: {said}{several}".replace("<", "").replace(">", "")
 
 
 def markdown() -> str:
@@ -57,8 +66,19 @@ def markdown() -> str:
     ]
     for kind, clauses in REQUESTS.items():
         parts.append(f"## Clauses of {kind}")
-        parts.append(_rows("clause", ((f"{n}:", each.meaning) for n, each in clauses.items())))
+        parts.append(
+            _rows("clause", ((_form(n, each), each.meaning) for n, each in clauses.items()))
+        )
     parts += [
+        "## Words with arguments in requests",
+        _rows(
+            "word",
+            (
+                (str(e.signature), e.signature.meaning)
+                for each in FORMS.values()
+                for e in each.values()
+            ),
+        ),
         "## Methods",
         _rows("method", ((str(each), each.meaning) for each in METHODS.values())),
         "## Events of on",

@@ -74,7 +74,7 @@ class Signature:
         return 1_000_000 if any(slot.many for slot in self.slots) else len(self.slots)
 
 
-def _signature(text: str, gives: str, meaning: str, example: str = "") -> Signature:
+def signature(text: str, gives: str, meaning: str, example: str = "") -> Signature:
     """Read ``name(slot kind, [optional kind], many kind...)``."""
     name, _, rest = text.partition("(")
     slots = []
@@ -89,29 +89,29 @@ def _table(*rows: Signature) -> dict[str, Signature]:
 
 
 SHAPES: dict[str, Signature] = _table(
-    _signature("cuboid(x length, y length, z length)", "shape", "a box by its edges along x, y, z",
+    signature("cuboid(x length, y length, z length)", "shape", "a box by its edges along x, y, z",
                "cuboid(1, 3, 1)"),
-    _signature("sphere(radius length)", "shape", "a ball", "sphere(5 cm)"),
-    _signature("cylinder(radius length, length length)", "shape", "a cylinder along z",
+    signature("sphere(radius length)", "shape", "a ball", "sphere(5 cm)"),
+    signature("cylinder(radius length, length length)", "shape", "a cylinder along z",
                "cylinder(2 cm, 1 m)"),
-    _signature("capsule(radius length, length length)", "shape",
+    signature("capsule(radius length, length length)", "shape",
                "a cylinder along z with half balls on both ends; length is that of the cylinder",
                "capsule(4 cm, 30 cm)"),
-    _signature("cone(radius length, length length, [top_radius length])", "shape",
+    signature("cone(radius length, length length, [top_radius length])", "shape",
                "a cone along z, its point at the front; a frustum with a top radius",
                "cone(5 cm, 20 cm)"),
-    _signature("prism(sides count, radius length, length length)", "shape",
+    signature("prism(sides count, radius length, length length)", "shape",
                "a right prism along z over a regular polygon; the radius reaches its corners",
                "prism(6, 1 cm, 10 cm)"),
-    _signature("extruded(points polygon, length length)", "shape",
+    signature("extruded(points polygon, length length)", "shape",
                "a right prism along z over any simple polygon in the plane of x and y",
                "extruded(((0 0) (10 cm 0) (0 10 cm)), 2 cm)"),
-    _signature("union(parts shape...)", "shape", "everything that lies in any of the parts",
+    signature("union(parts shape...)", "shape", "everything that lies in any of the parts",
                "union(bar: cuboid(1, 1, 4), head: sphere(1) at (0, 0, 2))"),
-    _signature("difference(base shape, parts shape...)", "shape",
+    signature("difference(base shape, parts shape...)", "shape",
                "the first part without the others",
                "difference(block: cuboid(1, 3, 1), hole: cylinder(0.2, 2) at (0, 1, 0))"),
-    _signature("intersection(parts shape...)", "shape", "what lies in all of the parts",
+    signature("intersection(parts shape...)", "shape", "what lies in all of the parts",
                "intersection(ball: sphere(1), slab: cuboid(3, 1, 3))"),
 )  # fmt: skip
 """Shapes; axial ones lie along z, the origin half-way up."""
@@ -133,13 +133,13 @@ SHAPE_FEATURES: dict[str, tuple[str, ...]] = {
 """Features that a shape has without being told (``articulata.geometry.features``)."""
 
 SURFACES: dict[str, Signature] = _table(
-    _signature("plane(point point, normal direction)", "surface", "a plane through a point",
+    signature("plane(point point, normal direction)", "surface", "a plane through a point",
                "plane((0, 0, 0), z)"),
-    _signature("sphere(center point, radius length)", "surface", "a sphere",
+    signature("sphere(center point, radius length)", "surface", "a sphere",
                "sphere((0, 0, 0), 10 cm)"),
-    _signature("cylinder(point point, axis direction, radius length)", "surface",
+    signature("cylinder(point point, axis direction, radius length)", "surface",
                "a cylinder about the line through a point", "cylinder((0, 0, 0), z, 10 cm)"),
-    _signature("helicoid(lead length)", "surface",
+    signature("helicoid(lead length)", "surface",
                "the helicoid about z that rises by lead a turn", "helicoid(2 mm)"),
 )  # fmt: skip
 """Surfaces a point can be kept on in a hinge definition."""
@@ -156,7 +156,7 @@ class HingeWord:
 
 def _hinge(text: str, pairs: tuple[int, int], coordinates: str, meaning: str) -> HingeWord:
     name = text.partition("(")[0]
-    return HingeWord(_signature(text, "hinge", meaning, name), pairs, tuple(coordinates.split()))
+    return HingeWord(signature(text, "hinge", meaning, name), pairs, tuple(coordinates.split()))
 
 
 HINGES: dict[str, HingeWord] = {
@@ -189,60 +189,60 @@ HINGES: dict[str, HingeWord] = {
 """Hinges by the words that may follow ``with``."""
 
 FUNCTIONS: dict[str, Signature] = _table(
-    _signature("sin(angle angle)", "number", "sine"),
-    _signature("cos(angle angle)", "number", "cosine"),
-    _signature("tan(angle angle)", "number", "tangent"),
-    _signature("asin(value number)", "angle", "arc sine"),
-    _signature("acos(value number)", "angle", "arc cosine"),
-    _signature("atan(value number)", "angle", "arc tangent"),
-    _signature("atan2(y any, x any)", "angle", "the angle of a point seen from the x axis"),
-    _signature("sqrt(value any)", "sqrt", "square root"),
-    _signature("abs(value any)", "same", "value without its sign"),
-    _signature("min(values any...)", "same", "the smallest"),
-    _signature("max(values any...)", "same", "the largest"),
-    _signature("clamp(value any, low any, high any)", "same", "value, held between two bounds",
+    signature("sin(angle angle)", "number", "sine"),
+    signature("cos(angle angle)", "number", "cosine"),
+    signature("tan(angle angle)", "number", "tangent"),
+    signature("asin(value number)", "angle", "arc sine"),
+    signature("acos(value number)", "angle", "arc cosine"),
+    signature("atan(value number)", "angle", "arc tangent"),
+    signature("atan2(y any, x any)", "angle", "the angle of a point seen from the x axis"),
+    signature("sqrt(value any)", "sqrt", "square root"),
+    signature("abs(value any)", "same", "value without its sign"),
+    signature("min(values any...)", "same", "the smallest"),
+    signature("max(values any...)", "same", "the largest"),
+    signature("clamp(value any, low any, high any)", "same", "value, held between two bounds",
                "clamp(50 N*m * (1 - angle), -20 N*m, 20 N*m)"),
-    _signature("ramp(value any, start any, end any)", "number",
+    signature("ramp(value any, start any, end any)", "number",
                "0 up to start, 1 from end on, smooth in between", "ramp(time, 1 s, 2 s)"),
-    _signature("servo(target any, stiffness any, [damping any], [limit any], [speed any])", "any",
+    signature("servo(target any, stiffness any, [damping any], [limit any], [speed any])", "any",
                "in a force: drives its angle or distance to a target, up to its limit",
                "servo(30 deg, 200 N*m, 20 N*m*s, 50 N*m)"),
-    _signature("actuator(signal any, gain any, [damping any], [limit any])", "any",
+    signature("actuator(signal any, gain any, [damping any], [limit any])", "any",
                "in a force: gain times signal less damping times rate, up to its limit",
                "actuator(sin(time / (1 s)), 5 N*m, 0.2 N*m*s, 4 N*m)"),
-    _signature("floor(value number)", "number", "the next whole number below"),
-    _signature("exp(value number)", "number", "exponential function"),
-    _signature("log(value number)", "number", "natural logarithm"),
-    _signature("norm(vector any)", "length_of", "the length of a vector"),
-    _signature("cross(a any, b any)", "any", "the vector product"),
-    _signature("dot(a any, b any)", "any", "the scalar product"),
-    _signature("material([density density], [friction number], [restitution number], "
+    signature("floor(value number)", "number", "the next whole number below"),
+    signature("exp(value number)", "number", "exponential function"),
+    signature("log(value number)", "number", "natural logarithm"),
+    signature("norm(vector any)", "length_of", "the length of a vector"),
+    signature("cross(a any, b any)", "any", "the vector product"),
+    signature("dot(a any, b any)", "any", "the scalar product"),
+    signature("material([density density], [friction number], [restitution number], "
                "[color color])", "material", "what a body is made of",
                "material(density: 7850 kg/m^3, friction: 0.3)"),
-    _signature("rotation(axis direction, angle angle)", "rotation", "a turn about an axis",
+    signature("rotation(axis direction, angle angle)", "rotation", "a turn about an axis",
                "rotation(z, 90 deg)"),
-    _signature("euler(order any, first angle, second angle, third angle)", "rotation",
+    signature("euler(order any, first angle, second angle, third angle)", "rotation",
                "three turns in the order named: xyz, zyx, zxz ...",
                "euler(zyx, 90 deg, 0, 10 deg)"),
-    _signature("quaternion(w number, x number, y number, z number)", "rotation",
+    signature("quaternion(w number, x number, y number, z number)", "rotation",
                "a quaternion, w first", "quaternion(1, 0, 0, 0)"),
 )  # fmt: skip
 """Functions in expressions."""
 
 METHODS: dict[str, Signature] = _table(
-    _signature("dop853([relative number], [absolute number])", "method",
+    signature("dop853([relative number], [absolute number])", "method",
                "order 8 with steps of its own choice, exact events; the usual one",
                "dop853(relative: 1e-8)"),
-    _signature("rk4([step time])", "method", "the classical method of order 4, exact events",
+    signature("rk4([step time])", "method", "the classical method of order 4, exact events",
                "rk4(step: 1 ms)"),
-    _signature("symplectic([step time])", "method", "bounded energy errors over long runs",
+    signature("symplectic([step time])", "method", "bounded energy errors over long runs",
                "symplectic(step: 1 ms)"),
-    _signature("realtime([step time])", "method", "known cost a step; gaps as springs close them",
+    signature("realtime([step time])", "method", "known cost a step; gaps as springs close them",
                "realtime(step: 1 ms)"),
-    _signature("euler1986()", "method", "the method of the 1986 program"),
-    _signature("stepping([step time], [iterations count], [tolerance number])", "method",
+    signature("euler1986()", "method", "the method of the 1986 program"),
+    signature("stepping([step time], [iterations count], [tolerance number])", "method",
                "many contacts at once, in steps of fixed length", "stepping(step: 2 ms)"),
-    _signature("mujoco([step time], [integrator integrator], [contacts choice])", "method",
+    signature("mujoco([step time], [integrator integrator], [contacts choice])", "method",
                "the same world in MuJoCo", "mujoco(integrator: implicitfast, contacts: no)"),
 )  # fmt: skip
 """Ways through time, with the names of their options in Python."""
@@ -439,13 +439,13 @@ _MOVING = (
 )
 _LINK = "[link link], [mass mass], [center point], [inertia moments], [shape shape], [color color]"
 JOINTS: dict[str, Signature] = _table(
-    _signature(f"revolute({_DH}, {_MOVING}, {_LINK})",
+    signature(f"revolute({_DH}, {_MOVING}, {_LINK})",
                "joint", "turns about its axis; theta is added to its coordinate",
                "revolute(d: 0, a: 2, alpha: 0, limits: (-90 deg, 90 deg))"),
-    _signature(f"prismatic({_DH}, {_MOVING}, {_LINK})",
+    signature(f"prismatic({_DH}, {_MOVING}, {_LINK})",
                "joint", "slides along its axis; d is added to its coordinate",
                "prismatic(theta: 0, a: 0, alpha: 0, limits: (0, 1 m))"),
-    _signature(f"fixed({_DH}, {_LINK})", "joint", "does not move",
+    signature(f"fixed({_DH}, {_LINK})", "joint", "does not move",
                "fixed(d: 10 cm)"),
 )  # fmt: skip
 """Joints of a chain's table."""

@@ -12,7 +12,7 @@ from articulata.world.edits.components import RemoveComponent
 from articulata.world.edits.forces import AddForce
 from articulata.world.edits.structure import AddBody, MakeHinge
 from articulata.world.edits.transaction import inverse_of
-from articulata.world.requests import Rule
+from articulata.world.requests.request import Rule
 
 WORLD = """
 units: centimetre, degree

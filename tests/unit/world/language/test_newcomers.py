@@ -118,6 +118,8 @@ def test_what_cannot_be_monitored_is_told_before_the_run(path: str, message: str
 
 
 def test_a_clause_that_no_request_knows_is_told_of_and_hinders_nothing() -> None:
-    text = "film part { camera: cam on robot.flange; frset (0, 0, 8 cm); from: spacemouse }\n"
+    text = (
+        "film part { camera: lens(35 mm) on robot.flange; frset (0, 0, 8 cm); from: spacemouse }\n"
+    )
     messages = [each.message for each in parse(text).check()]
     assert "'film' has no clause 'frset'" in messages

@@ -16,6 +16,8 @@ from articulata.world.document import Document, parse, read
 from articulata.world.language.units import QUANTITIES, alike, parse_unit
 from articulata.world.language.vocabulary import MEASURED
 from articulata.world.model import Program
+from articulata.world.requests.pose import Placement, PoseQuestion
+from articulata.world.requests.reach import Grid, ReachQuestion
 from articulata.world.writing.worlds import write
 
 DEGREE = math.pi / 180.0
@@ -400,13 +402,16 @@ def test_conditions_of_other_dimensions_are_refused() -> None:
 def test_clauses_of_requests_read_bare_numbers_in_the_units_of_the_file() -> None:
     document = parse(
         f"units: centimetre, degree\n{BODY}world w {{ components {{ b: block }} }}\n"
-        "pose someone { figure: someone; world: w\n"
+        "figure someone { components trunk: block }\n"
+        "pose stretch { figure: someone; world: w\n"
         '  place: "right hand" at (50, 2*60, 1 m), "left hand" at (0, 0, 1) pointing x }\n'
         "reach w { person: someone; points: grid 5 in b }"
     )
     pose, reach = document.requests
-    assert pose.options["place"] == (
-        ("right hand", "at", (0.5, 1.2, 1.0)),
-        ("left hand", "at", (0.0, 0.0, 0.01), "pointing", (1.0, 0.0, 0.0)),
+    assert isinstance(pose.question, PoseQuestion)
+    assert pose.question.places == (
+        Placement("right hand", (0.5, 1.2, 1.0)),
+        Placement("left hand", (0.0, 0.0, 0.01), pointing=(1.0, 0.0, 0.0)),
     )
-    assert reach.options["points"] == ("grid", 0.05, "in", "b")
+    assert isinstance(reach.question, ReachQuestion)
+    assert reach.question.points == (Grid(0.05, "b"),)

@@ -8,7 +8,7 @@ from typing import Any
 from articulata.domains.dynamic.contact.laws import IMPACT_LAWS, Contact
 from articulata.domains.dynamic.contact.rules import ROUNDS, STEP, Coulomb, Iterated, Lagged
 from articulata.errors import ModelError
-from articulata.world.requests import OptionValue
+from articulata.world.requests.request import OptionValue
 
 
 def contact_chosen(choices: OptionValue | None) -> Contact:

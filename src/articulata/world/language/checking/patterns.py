@@ -6,31 +6,56 @@ says which part does not fit. The checker and whoever carries a request out use 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 
 from articulata.world.language.syntax import tree
+from articulata.world.language.units import QUANTITIES
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a pattern: a word, or a value of a kind; ``optional`` with those after it."""
+    """One step of a pattern: a word, or a value of a kind."""
 
     word: str = ""
     kind: str = ""
+
+    @property
+    def shown(self) -> str:
+        """The word, or the kind in angle brackets."""
+        return self.word or f"<{self.kind}>"
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Steps that stand together; ``optional``: none of them need stand, ``many``: often."""
+
+    steps: tuple[Step, ...]
     optional: bool = False
+    many: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value of an item: its kind, the word before it (or ""), and where it stands."""
+
+    kind: str
+    after: str
+    node: tree.Expression
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """How an item fits a pattern: the values with their kinds, or where it goes wrong.
+    """How an item fits a pattern: its words and values, or where it goes wrong.
 
     ``reached`` counts the parts that fit. When something is wrong ``expected`` are the words or
     kinds (in angle brackets) that could stand at part ``reached``.
     """
 
     pattern: str
-    values: tuple[tuple[str, tree.Expression], ...] = ()
+    values: tuple[Value, ...] = ()
+    words: tuple[str, ...] = ()
     reached: int = 0
     expected: tuple[str, ...] = ()
 
@@ -39,25 +64,22 @@ class Fit:
         """Whether the item follows the pattern."""
         return not self.expected
 
-    @property
-    def words(self) -> tuple[str, ...]:
-        """The fixed words of the pattern, without those that may be left out."""
-        return tuple(step.word for step in steps(self.pattern) if step.word and not step.optional)
+
+_GROUP = re.compile(r"\[([^\]]*)\](\.\.\.)?|([^\[\]]+)")
 
 
 @lru_cache(maxsize=256)
-def steps(pattern: str) -> tuple[Step, ...]:
-    """Return the steps of a pattern."""
-    result = []
-    optional = False
-    for word in pattern.replace("[", " [ ").replace("]", " ] ").split():
-        if word in "[]":
-            optional = word == "["
-        elif word.startswith("<"):
-            result.append(Step(kind=word[1:-1], optional=optional))
-        else:
-            result.append(Step(word=word, optional=optional))
-    return tuple(result)
+def groups(pattern: str) -> tuple[Group, ...]:
+    """Return the groups of a pattern."""
+    found = []
+    for inner, many, plain in _GROUP.findall(pattern):
+        words = (inner or plain).split()
+        steps = tuple(
+            Step(kind=word[1:-1]) if word.startswith("<") else Step(word=word) for word in words
+        )
+        if steps:
+            found.append(Group(steps, bool(inner), bool(many)))
+    return tuple(found)
 
 
 def word_of(node: tree.Expression) -> str:
@@ -67,34 +89,38 @@ def word_of(node: tree.Expression) -> str:
 
 def could_be(node: tree.Expression, kind: str) -> bool:
     """Say whether a part of an item has the form of a value of ``kind``."""
+    if kind in QUANTITIES:
+        return not isinstance(node, tree.Text | tree.Tuple) and not (
+            isinstance(node, tree.Path) and len(node.parts) > 1
+        )
     match kind:
-        case "time" | "length" | "number" | "count":
-            return not isinstance(node, tree.Text | tree.Tuple) and not (
-                isinstance(node, tree.Path) and len(node.parts) > 1
-            )
         case "point":
             return isinstance(node, tree.Tuple) or bool(word_of(node))
+        case "target":
+            return not isinstance(node, tree.Text | tree.Number)
+        case "tolerance":
+            return not isinstance(node, tree.Text)
         case "times":
             return isinstance(node, tree.Tuple)
         case "domains":
             return isinstance(node, tree.Tuple | tree.Path)
-        case "path":
+        case "path" | "paths" | "device":
             return isinstance(node, tree.Path)
-        case "name" | "device" | "figure":
-            return isinstance(node, tree.Path)
-        case "joint":
+        case "part":
             return isinstance(node, tree.Path | tree.Text)
         case "text":
             return isinstance(node, tree.Text)
-        case "world" | "method":
+        case "port":
+            return isinstance(node, tree.Text | tree.Number)
+        case "direction":
+            return not isinstance(node, tree.Text | tree.Number)
+        case _:  # worlds, figures, methods, and words with arguments
             return isinstance(node, tree.Path | tree.Call)
-        case _:
-            return True
 
 
 def fit(item: tree.Item, patterns: tuple[str, ...]) -> Fit:
     """Return how ``item`` fits the pattern it fits best."""
-    fits = [_fit(item, pattern) for pattern in patterns]
+    fits = [_Fitting(item.parts, pattern).result() for pattern in patterns]
     best = max(fits, key=lambda each: (each.ok, each.reached))
     if best.ok:
         return best
@@ -103,41 +129,73 @@ def fit(item: tree.Item, patterns: tuple[str, ...]) -> Fit:
             word for each in fits if each.reached == best.reached for word in each.expected
         )
     )
-    return Fit(best.pattern, best.values, best.reached, expected)
+    return Fit(best.pattern, best.values, best.words, best.reached, expected)
 
 
-def _fit(item: tree.Item, pattern: str) -> Fit:
-    values: list[tuple[str, tree.Expression]] = []
-    parts = item.parts
-    i = 0
-    skipping = False
-    skipped: list[str] = []
-    for step in steps(pattern):
-        if not step.optional:
-            skipping = False
-        if skipping:
-            continue
-        shown = step.word or f"<{step.kind}>"
-        if i < len(parts) and (
-            word_of(parts[i]) == step.word if step.word else could_be(parts[i], step.kind)
-        ):
-            # "[<number>] torque": a word that the pattern needs next is not the number
-            if step.optional and step.kind and word_of(parts[i]) and _needed(pattern, parts[i]):
-                skipping = True
-                skipped.append(shown)
+class _Fitting:
+    """How the parts of an item fit one pattern, from the first on."""
+
+    def __init__(self, parts: tuple[tree.Expression, ...], pattern: str) -> None:
+        self.parts = parts
+        self.pattern = pattern
+        self.i = 0
+        self.words: list[str] = []
+        self.values: list[Value] = []
+        self.passed: list[str] = []  # what could have stood here besides
+        self.due: tuple[str, ...] = ()
+
+    def result(self) -> Fit:
+        """Return the fit."""
+        waiting = list(groups(self.pattern))
+        while waiting and not self.due:
+            if not waiting[0].optional:
+                self._take(waiting.pop(0))
                 continue
+            # neighbours that may be left out stand in any order
+            run = next((n for n, each in enumerate(waiting) if not each.optional), len(waiting))
+            after = waiting[run].steps[0] if run < len(waiting) else None
+            begun = next(
+                (each for each in waiting[:run] if self._begins(each.steps[0], after)), None
+            )
+            if begun is None:
+                self.passed += [each.steps[0].shown for each in waiting[:run]]
+                del waiting[:run]
+                continue
+            if not begun.many:
+                waiting.remove(begun)
+            self._take(begun)
+        if not self.due and self.i < len(self.parts):
+            self.due = (*self.passed, "the end")
+        return Fit(self.pattern, tuple(self.values), tuple(self.words), self.i, self.due)
+
+    def _begins(self, step: Step, after: Step | None) -> bool:
+        """Say whether an optional group begins here; ``after`` is what must follow it."""
+        if not self._matches(step):
+            return False
+        if step.word or not word_of(self.parts[self.i]):
+            return True
+        # a name that is a value: what is due after it has to follow
+        return after is not None and word_of(self.parts[self.i]) != after.word and (
+            self.i + 1 < len(self.parts) and word_of(self.parts[self.i + 1]) == after.word
+        )  # fmt: skip
+
+    def _matches(self, step: Step) -> bool:
+        if self.i >= len(self.parts):
+            return False
+        part = self.parts[self.i]
+        return word_of(part) == step.word if step.word else could_be(part, step.kind)
+
+    def _take(self, group: Group) -> None:
+        for step in group.steps:
+            if not self._matches(step):
+                self.due = (*self.passed, step.shown)
+                return
             if step.kind:
-                values.append((step.kind, parts[i]))
-            i += 1
-        elif step.optional and not (values and step.kind and i > 0 and not step.word):
-            skipping = True
-            skipped.append(shown)
-        else:
-            return Fit(pattern, tuple(values), i, (*skipped, shown))
-    if i < len(parts):
-        return Fit(pattern, tuple(values), i, (*skipped, "the end"))
-    return Fit(pattern, tuple(values), i)
-
-
-def _needed(pattern: str, node: tree.Expression) -> bool:
-    return any(step.word == word_of(node) for step in steps(pattern))
+                # a value belongs to the word right before it
+                before = word_of(self.parts[self.i - 1]) if self.i else ""
+                after = before if before and before == (self.words or [""])[-1] else ""
+                self.values.append(Value(step.kind, after, self.parts[self.i]))
+            else:
+                self.words.append(step.word)
+            self.i += 1
+            self.passed = []

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from articulata.world.language.checking.bodies import figure_type
 from articulata.world.language.checking.calls import argument_errors
+from articulata.world.language.checking.item_values import ItemValues
 from articulata.world.language.checking.kinds import Value
 from articulata.world.language.checking.paths import Found, follow
 from articulata.world.language.checking.patterns import Fit, fit, word_of
 from articulata.world.language.checking.reactions import Reactions
-from articulata.world.language.checking.scopes import Type, joins
+from articulata.world.language.checking.scopes import Type
 from articulata.world.language.checking.structure import Structure
 from articulata.world.language.diagnostics import closest, did_you_mean, listed
 from articulata.world.language.syntax import tree
-from articulata.world.language.syntax.grammar import (
-    DEVICES,
-    DOMAINS,
-    NEEDED,
-    REQUESTS,
-    ClauseWord,
-)
-from articulata.world.language.units import QUANTITIES, UNIT_NAMES, UNITS
-from articulata.world.language.vocabulary import KINDS, METHODS, WORLD_QUANTITIES
+from articulata.world.language.syntax.grammar import REQUESTS
+from articulata.world.language.units import UNIT_NAMES, UNITS
+from articulata.world.language.vocabulary import KINDS, WORLD_QUANTITIES
+from articulata.world.requests.clauses import Clause
+from articulata.world.requests.questions import FORMS
 
 Scope = Mapping[str, Value]
 
@@ -36,13 +34,16 @@ class Requests:
         self.e = structure.e
         self.findings = structure.findings
         self.library = structure.library
-        self.figure: tree.Figure | None = None
         self.reactions = Reactions(structure, self._path)
+        self.values = ItemValues(structure, self._path)
 
     def request(self, node: tree.Request) -> None:
         """Check one request."""
         world = self._world(node)
-        self.figure = self._figure_of(node)
+        self.values.figure = self._figure_of(node, world)
+        self.values.worldless = node.kind in ("pose", "film") and world is None and (
+            node.complete and node.clause("world") is None
+        )  # fmt: skip
         self.reactions.announce(node.reactions)
         self._clauses(node, world)
         self.reactions.check(node.reactions, world)
@@ -122,15 +123,15 @@ class Requests:
             if word is not None:
                 self._items(clause, word, world)
         if node.complete:
-            for name in NEEDED[node.kind]:
-                if name not in seen:
+            for name, word in known.items():
+                if word.needed and name not in seen:
                     self.findings.error(
                         "missing-clause", node.name_span,
-                        f"'{node.kind} {node.name}' lacks '{name}:', {known[name].meaning}",
-                        f"add {name}: {_shown(known[name].patterns)}",
+                        f"'{node.kind} {node.name}' lacks '{name}:', {word.meaning}",
+                        f"add {name}: {_shown(word.patterns)}",
                     )  # fmt: skip
 
-    def _items(self, clause: tree.Clause, word: ClauseWord, world: Type | None) -> None:
+    def _items(self, clause: tree.Clause, word: Clause, world: Type | None) -> None:
         if len(clause.items) > 1 and not word.several:
             first, second = clause.items[0], clause.items[1]
             hint = "remove the others"
@@ -147,12 +148,12 @@ class Requests:
             if found.ok and found.words[:1] == ("monitor",) and len(found.values) == 2:
                 self._between(found, world)
             elif found.ok:
-                for kind, value in found.values:
-                    self._value(kind, value, world)
+                for each in found.values:
+                    self.values.check(each.kind, each.node, world)
             else:
                 self._misfit(item, found, clause, word)
 
-    def _misfit(self, item: tree.Item, found: Fit, clause: tree.Clause, word: ClauseWord) -> None:
+    def _misfit(self, item: tree.Item, found: Fit, clause: tree.Clause, word: Clause) -> None:
         """Report the part of an item that fits no pattern."""
         words = tuple(each for each in found.expected if not each.startswith("<"))
         words = tuple(each for each in words if each != "the end")
@@ -200,32 +201,11 @@ class Requests:
         at = item if len(item.parts) == 1 else part
         self.e.error("wrong-kind", at, f"{due or 'nothing'} is due here", f"write {forms}")
 
-    def _value(self, kind: str, node: tree.Expression, world: Type | None) -> None:
-        """Check one value of an item."""
-        if kind in QUANTITIES or kind in ("point", "direction"):
-            if kind == "point" and isinstance(node, tree.Path):
-                self._path(node, world)
-                return
-            self.e.expect(node, kind, _NOTHING)
-        elif kind == "times":
-            self._times(node)
-        elif kind == "domains":
-            self._domains(node)
-        elif kind == "method":
-            self._method(node)
-        elif kind == "path" and isinstance(node, tree.Path):
-            self._path(node, world)
-        elif kind == "device":
-            self._device(node)
-        elif kind == "figure" and isinstance(node, tree.Path):
-            self._figure(node, world)
-        elif kind == "joint":
-            self._joint(node, self.figure)
-
     def _between(self, found: Fit, world: Type | None) -> None:
         """Check two ends of a measure: points of a distance, bodies that press on each other."""
         word = found.words[1]
-        for _, value in found.values:
+        for each in found.values:
+            value = each.node
             assert isinstance(value, tree.Path)
             end = self._path(value, world)
             if end is None or end.kind == "unknown":
@@ -241,100 +221,6 @@ class Requests:
                     f"name bodies: monitor ball {word} floor",
                 )  # fmt: skip
 
-    def _times(self, node: tree.Expression) -> None:
-        assert isinstance(node, tree.Tuple)
-        if not self.e.several(node, ("time", "time"), _NOTHING, "in 'time:'", "(step, end)"):
-            return
-        if len(node.items) != 2:
-            return
-        for item in node.items:
-            if isinstance(item, tree.Number) and item.value <= 0:
-                self.e.error(
-                    "wrong-kind", item, "a step and an end are longer than nothing",
-                    "write (0.05 s, 60 s)",
-                )  # fmt: skip
-            elif isinstance(item, tree.Unary) and item.operator == "-":
-                self.e.error("wrong-kind", item, "time does not run backwards", "remove '-'")
-
-    def _domains(self, node: tree.Expression) -> None:
-        items = node.items if isinstance(node, tree.Tuple) else (node,)
-        for item in items:
-            name = word_of(item)
-            if name in DOMAINS:
-                continue
-            guess = closest(name, DOMAINS)
-            if guess or not name:
-                self.e.error(
-                    "unknown-name", item, f"there is no domain '{name or 'like this'}'",
-                    f"did you mean '{guess}'?" if guess else f"domains are {', '.join(DOMAINS)}",
-                )  # fmt: skip
-
-    def _method(self, node: tree.Expression) -> None:
-        path = node.function if isinstance(node, tree.Call) else node
-        name = word_of(path)
-        made = METHODS.get(name.lower())
-        if made is not None:
-            arguments = node.arguments if isinstance(node, tree.Call) else ()
-            for slot, argument in argument_errors(
-                self.findings, made, arguments, path.span, f"method '{made.name}'"
-            ):
-                self.e.expect(argument.value, slot.kind, _NOTHING, f"for '{slot.name}'")
-        else:
-            self.e.error(
-                "unknown-name", path, f"there is no method '{name or 'like this'}'",
-                did_you_mean(name, [each.upper() for each in METHODS])
-                if name.isupper() else did_you_mean(name, tuple(METHODS)),
-            )  # fmt: skip
-
-    def _device(self, node: tree.Expression) -> None:
-        name = word_of(node)
-        if name not in DEVICES:
-            self.e.error(
-                "unknown-name", node, f"there is no device '{name or 'like this'}'",
-                did_you_mean(name, DEVICES),
-            )  # fmt: skip
-
-    def _figure(self, node: tree.Path, world: Type | None) -> None:
-        """Check a figure's name as far as it is known: figures of a library are not."""
-        if world is not None and node.simple in world.components:
-            return
-        if self.library.type(node) is not None or self.library.trusts(node):
-            return
-        figures = [n for n, each in self.library.own.items() if isinstance(each, tree.Figure)]
-        figures += world.components if world is not None else ()
-        guess = closest(node.text, figures)
-        if guess:
-            self.e.error(
-                "unknown-name", node, f"there is no figure '{node.text}'",
-                f"did you mean '{guess}'?",
-            )  # fmt: skip
-
-    def _joint(self, node: tree.Expression, figure: tree.Figure | None) -> None:
-        """Check the name of a part of the body where it resembles one that the figure has.
-
-        Others may be names that every body has, such as those of stations.
-        """
-        if figure is None or not figure.complete:
-            return
-        name = node.value if isinstance(node, tree.Text) else word_of(node)
-        parts = [part.name for each in figure.components for part in each.names]
-        places = [each.path.text for each in (*figure.landmarks, *figure.sensors)]
-        hinges = [each.name for each in joins(figure.structure) if each.name]
-        known = (*(each.name for each in figure.chains), *places, *parts, *hinges)
-        guess = closest(name, known) if name and name not in known else ""
-        if guess:
-            self.e.error(
-                "unknown-name", node, f"figure '{figure.name}' has no part '{name}'",
-                f"did you mean '{guess}'?",
-            )  # fmt: skip
-
-    def _figure_of(self, node: tree.Request) -> tree.Figure | None:
-        """Return the figure a request is about when it stands in this file."""
-        clause = node.clause("figure")
-        name = word_of(clause.items[0].parts[0]) if clause and clause.items else ""
-        found = self.library.own.get(name)
-        return found if isinstance(found, tree.Figure) else None
-
     def _path(self, node: tree.Path, world: Type | None) -> Found | None:
         """Return what a path leads to; None where nothing is known of it."""
         if world is None or (node.simple and node.simple in WORLD_QUANTITIES):
@@ -343,13 +229,24 @@ class Requests:
             return None
         return follow(self.findings, node, world, quantities=True)
 
+    def _figure_of(self, node: tree.Request, world: Type | None) -> Type | None:
+        """Return what is known of the figure a request is about."""
+        clause = node.clause("figure") or node.clause("person")
+        value = clause.items[0].parts[0] if clause and clause.items else None
+        path = value.function if isinstance(value, tree.Call) else value
+        return figure_type(self.library, path, world) if isinstance(path, tree.Path) else None
+
 
 _EXAMPLES = {
     "<times>": "(0.05 s, 60 s)", "<domains>": "(geometric, dynamic)", "<time>": "20 ms",
-    "<length>": "5 cm", "<count>": "6", "<number>": "2", "<path>": "p.rod.top",
+    "<length>": "5 cm", "<mass>": "10 kg", "<angle>": "90 deg", "<count>": "6", "<number>": "2",
+    "<path>": "p.rod.top", "<paths>": "shelf[1..3].front", "<target>": "tap",
     "<text>": '"file"', "<method>": "rk4", "<world>": "kitchen(1)", "<figure>": "jack",
-    "<device>": "emulator", "<name>": "name", "<joint>": '"right hand"',
-    "<point>": "(0, 1 m, 0)", "<direction>": "x",
+    "<device>": "emulator", "<port>": '"/dev/ttyUSB0"', "<part>": '"right hand"',
+    "<point>": "(0, 1 m, 0)", "<direction>": "x", "<tolerance>": "(1 mm, 2 deg)",
+    **{f"<{kind}>": next(reversed(each.values())).signature.example for kind, each in FORMS.items()
+       if kind != "mount"},
+    "<mount>": "wheelchair(width: 70 cm)",
 }  # fmt: skip
 
 
@@ -366,8 +263,11 @@ def _kind(kind: str) -> str:
         return KINDS[kind]
     words = {
         "times": "a step and an end", "domains": "a list of domains", "path": "a path",
-        "name": "a name", "device": "a device", "joint": "a part of the body",
-        "figure": "a figure", "world": "a world", "method": "a method", "count": "a whole number",
+        "paths": "a path", "target": "a place", "part": "a part of the body",
+        "tolerance": "a tolerance", "device": "a device", "port": "a port", "figure": "a figure",
+        "world": "a world", "method": "a method", "count": "a whole number",
+        "mount": "what she is on", "aid": "a walker", "filter": "a filter", "lens": "a lens",
+        "mass": "a mass", "length": "a length", "angle": "an angle", "number": "a number",
     }  # fmt: skip
     return words.get(kind, f"a {kind}")
 

@@ -19,7 +19,7 @@ from articulata.world.language.units import QUANTITIES
 from articulata.world.language.vocabulary import EVENT_QUANTITIES, measured_kind
 from articulata.world.model import World
 from articulata.world.paths import resolve
-from articulata.world.requests import OptionValue
+from articulata.world.requests.request import OptionValue
 
 Made = Callable[[], "World | None"]
 """Gives the world that a clause is about, made when it is first asked for."""

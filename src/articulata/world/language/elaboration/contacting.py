@@ -10,9 +10,9 @@ from __future__ import annotations
 from articulata.world.language.checking.patterns import fit
 from articulata.world.language.elaboration.evaluate import Scope
 from articulata.world.language.syntax import tree as t
-from articulata.world.language.syntax.grammar import FRICTION_RULES, IMPACT_LAWS, REQUESTS
 from articulata.world.language.vocabulary import METHODS, WORDS
-from articulata.world.requests import MOST_ITERATIONS, OptionValue
+from articulata.world.requests.request import MOST_ITERATIONS, OptionValue
+from articulata.world.requests.simulate import FRICTION_RULES, IMPACT_LAWS, SIMULATE
 
 MOST_ROUNDS = 1000
 
@@ -39,7 +39,7 @@ def contact_choices(scope: Scope, clause: t.Clause) -> tuple[OptionValue, ...]:
 
 
 def _choice(scope: Scope, item: t.Item) -> tuple[OptionValue, ...]:
-    patterns = REQUESTS["simulate"]["contact"].patterns
+    patterns = SIMULATE["contact"].patterns
     fitting = fit(item, patterns)
     if not fitting.ok:
         raise scope.fail(
@@ -50,8 +50,8 @@ def _choice(scope: Scope, item: t.Item) -> tuple[OptionValue, ...]:
         )
     word = fitting.words[0]
     values: list[OptionValue] = [word]
-    for kind, node in fitting.values:
-        values += [kind, _value(scope, word, kind, node)]
+    for each in fitting.values:
+        values += [each.kind, _value(scope, word, each.kind, each.node)]
     return tuple(values)
 
 

@@ -8,7 +8,7 @@ from articulata.world.language.elaboration.evaluate import Scope, Turned, Value
 from articulata.world.language.elaboration.quantities import Quantity
 from articulata.world.language.elaboration.shapes import PutValue
 from articulata.world.language.syntax import tree as t
-from articulata.world.requests import OptionValue
+from articulata.world.requests.request import OptionValue
 
 
 def path_text(scope: Scope, path: t.Path) -> str:

@@ -33,7 +33,7 @@ from articulata.world.language.vocabulary import (
 from articulata.world.masses import body_mass
 from articulata.world.model import World
 from articulata.world.paths import Reference, resolve, resolve_hinge
-from articulata.world.requests import Action, OptionValue, Rule
+from articulata.world.requests.request import Action, OptionValue, Rule
 
 WORDS = ("break", "limit")
 ONCE = ("set", "break", "remove", "place")

@@ -2,31 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from itertools import pairwise
 from types import MappingProxyType
 
-from articulata.world.language.checking.patterns import fit
 from articulata.world.language.elaboration.conditions import Made
 from articulata.world.language.elaboration.contacting import contact_choices, method_choices
 from articulata.world.language.elaboration.data import option_value, path_text
 from articulata.world.language.elaboration.evaluate import Scope
 from articulata.world.language.elaboration.findings import Abandon, span_of
+from articulata.world.language.elaboration.questions import question_of, world_asked
 from articulata.world.language.elaboration.reactions import rule_of
 from articulata.world.language.syntax import tree as t
-from articulata.world.language.syntax.grammar import REQUESTS
-from articulata.world.language.units import QUANTITIES
-from articulata.world.requests import MOST_STEPS, OptionValue, Report, Request, Rule
+from articulata.world.requests.request import MOST_STEPS, OptionValue, Report, Request, Rule
 
 
 def request_of(
-    scope: Scope, item: t.Request, arguments: tuple[float, ...], made: Made = lambda: None
+    scope: Scope,
+    item: t.Request,
+    arguments: tuple[float, ...],
+    made: Made = lambda: None,
+    components: Collection[str] = (),
 ) -> Request:
     """Return a request; what is wrong in one clause does not hide the next.
 
     ``made`` gives the world that it is about; it is asked only where a condition needs to know.
+    ``components`` are the names of what stands in that world.
     """
+    rules: list[Rule] = []
+    for reaction in item.reactions:
+        try:
+            rules.append(rule_of(scope, reaction, made))
+        except Abandon:
+            continue
+    if item.kind != "simulate":
+        return Request(
+            item.kind,  # type: ignore[arg-type] # one of the parser's five words
+            world_asked(item)[0],
+            arguments,
+            rules=tuple(rules),
+            span=span_of(scope.source, item.span),
+            name=item.name,
+            question=question_of(scope, item, components),
+        )
     step = until = None
     method: str | None = None
     domains: tuple[str, ...] | None = None
@@ -34,9 +53,9 @@ def request_of(
     options: dict[str, OptionValue] = {}
     for clause in item.clauses:
         try:
-            if clause.name == "time" and item.kind == "simulate":
+            if clause.name == "time":
                 step, until = _times(scope, clause)
-            elif clause.name == "report" and item.kind == "simulate":
+            elif clause.name == "report":
                 reports += [report for each in clause.items for report in _report(scope, each)]
             elif clause.name == "domains":
                 domains = _words(clause)
@@ -46,20 +65,12 @@ def request_of(
             elif clause.name == "contact":
                 options["contact"] = contact_choices(scope, clause)
             else:
-                known = REQUESTS[item.kind].get(clause.name)
-                patterns = () if known is None else known.patterns
-                options[clause.name] = _options(scope, clause, patterns)
+                options[clause.name] = _options(scope, clause)
         except Abandon:
             continue
     _check_steps(scope, item, until, options)
-    rules: list[Rule] = []
-    for reaction in item.reactions:
-        try:
-            rules.append(rule_of(scope, reaction, made))
-        except Abandon:
-            continue
     return Request(
-        item.kind,  # type: ignore[arg-type] # one of the parser's five words
+        "simulate",
         item.name,
         arguments,
         step,
@@ -70,6 +81,7 @@ def request_of(
         tuple(rules),
         MappingProxyType(options),
         span_of(scope.source, item.span),
+        name=item.name,
     )
 
 
@@ -196,24 +208,12 @@ def _interval(scope: Scope, item: t.Expression) -> float:
     return value
 
 
-def _options(scope: Scope, clause: t.Clause, patterns: tuple[str, ...]) -> OptionValue:
+def _options(scope: Scope, clause: t.Clause) -> OptionValue:
     """Return a clause as data: one item alone, or a tuple of items."""
-    items = tuple(_item(scope, each, patterns) for each in clause.items)
+    items = tuple(_item(scope, each) for each in clause.items)
     return items[0] if len(items) == 1 else items
 
 
-def _item(scope: Scope, item: t.Item, patterns: tuple[str, ...]) -> OptionValue:
-    """Return an item as data, each of its values in SI as the kind that is due there."""
-    # a clause that no table knows is told of by the checker and fits nothing
-    values = fit(item, patterns).values if patterns else ()
-    kinds = {id(node): kind for kind, node in values}
-    parts = tuple(_part(scope, part, kinds.get(id(part), "")) for part in item.parts)
+def _item(scope: Scope, item: t.Item) -> OptionValue:
+    parts = tuple(option_value(scope, part) for part in item.parts)
     return parts[0] if len(parts) == 1 else parts
-
-
-def _part(scope: Scope, part: t.Expression, kind: str) -> OptionValue:
-    if kind in QUANTITIES:
-        return scope.number(part, kind)
-    if kind == "point" and not isinstance(part, t.Path):
-        return scope.vector(part, "length")
-    return option_value(scope, part)

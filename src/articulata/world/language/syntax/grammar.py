@@ -1,14 +1,15 @@
 """The grammar's table: reserved words, sections of each block, clauses of each request.
 
 The parser, the checker, the printer, the documentation and completion all read it here; words
-for shapes, hinges and functions are in ``vocabulary``. Items of a request are described by
-patterns: words stand for themselves, ``[...]`` may be left out, ``a|b`` is one of several and
-``<kind>`` is a value of that kind.
+for shapes, hinges and functions are in ``vocabulary``. The clauses of each request stand with the
+values they give in ``articulata.world.requests``.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+from articulata.world.requests.questions import REQUESTS as REQUESTS
 
 RESERVED: frozenset[str] = frozenset(
     (
@@ -158,132 +159,6 @@ EVENTS: dict[str, Word] = {
 """What ``on`` may wait for."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClauseWord:
-    """A clause of a request: its patterns, whether it takes several items, what it is for."""
-
-    patterns: tuple[str, ...]
-    meaning: str
-    several: bool = False
-
-
-_REPORT = ClauseWord(
-    (
-        "animation [every <time>]",
-        "snapshots <count>",
-        "impulses",
-        "peaks",
-        "forces of <path>",
-        "monitor <path>",
-        "monitor <path> to <path>",
-        "monitor <path> touches <path>",
-        "monitor <path> from <path>",
-        "events",
-        "equations at <time>",
-    ),
-    "what to show of the motion",
-    several=True,
-)
-_SEED = ClauseWord(("<count>",), "where random numbers start")
-
-IMPACT_LAWS: tuple[str, ...] = ("newton", "poisson", "sequential")
-"""Laws of impact by the names used in a text."""
-
-FRICTION_RULES: tuple[str, ...] = ("coulomb", "lagged", "iterated")
-"""Rules of friction by the names used in a text."""
-
-REQUESTS: dict[str, dict[str, ClauseWord]] = {
-    "simulate": {
-        "time": ClauseWord(("<times>",), "the step and the end, (0.05 s, 60 s)"),
-        "report": _REPORT,
-        "domains": ClauseWord(("<domains>",), "which domains take part, (geometric, control)"),
-        "method": ClauseWord(("<method>",), "the way through time: rk4, stepping(step: 2 ms)"),
-        "contact": ClauseWord(
-            (
-                *IMPACT_LAWS,
-                "coulomb",
-                "lagged [every <time>]",
-                "iterated <count> rounds [every <time>]",
-                "iterated [every <time>]",
-                "settle <time>",
-                "friction <number>",
-                "restitution <number>",
-                "within mechanisms",
-                "crowd <number>",
-                "quiet <time>",
-                "steps <time>",
-            ),
-            "how bodies collide and rub: poisson, lagged every 10 ms, within mechanisms",
-            several=True,
-        ),
-        "controllers": ClauseWord(("<text>",), "a Python file beside this one"),
-        "seed": _SEED,
-    },
-    "reach": {
-        "person": ClauseWord(("<figure>",), "who reaches"),
-        "points": ClauseWord(("grid <length> in <path>", "<path>"), "which points", several=True),
-        "objects": ClauseWord(("<path>",), "which things", several=True),
-        "mobility": ClauseWord(
-            ("on foot", "walker", "wheelchair", "power chair", "fixed"), "how the person moves"
-        ),
-        "comfort": ClauseWord(("best of <count>",), "how many postures to try"),
-        "rules": ClauseWord(("<name>",), "rules beside bodies", several=True),
-        "report": ClauseWord(("map", "table", "document"), "what to write", several=True),
-        "seed": _SEED,
-    },
-    "pose": {
-        "figure": ClauseWord(("<figure>",), "who takes the posture"),
-        "world": ClauseWord(("<world>",), "what stands around"),
-        "place": ClauseWord(
-            ("<joint> at <point> [pointing <direction>]", "<joint> at <path>"),
-            "where parts of the body are",
-            several=True,
-        ),
-        "minimise": ClauseWord(
-            (
-                "[<number>] discomfort",
-                "[<number>] torque",
-                "[<number>] effort",
-                "[<number>] displacement",
-                "[<number>] dexterity [toward <direction>]",
-                "[<number>] distance",
-            ),
-            "what a good posture keeps low",
-            several=True,
-        ),
-        "report": ClauseWord(("picture", "table", "front"), "what to write", several=True),
-        "seed": _SEED,
-    },
-    "track": {
-        "figure": ClauseWord(("<figure>",), "who follows"),
-        "from": ClauseWord(("<device>", "<text>"), "where samples come from", several=True),
-        "stations": ClauseWord(("<count> <joint>",), "which sensor sits where", several=True),
-        "to": ClauseWord(("viewer", "vmc", "dis", "slimevr", "file <text>"), "who gets the posture",
-                         several=True),
-    },
-    "film": {
-        "world": ClauseWord(("<world>",), "what is filmed"),
-        "camera": ClauseWord(
-            ("<name> on <path> [offset <point>]", "<name> at <point>"), "where the camera sits"
-        ),
-        "from": ClauseWord(("<device>", "<text>"), "what steers it", several=True),
-        "look": ClauseWord(("at <path>", "at <point>", "roll level"), "what it looks at",
-                           several=True),
-        "limits": ClauseWord(("<path>",), "whose limits are kept", several=True),
-        "report": ClauseWord(("animation", "path", "table"), "what to write", several=True),
-    },
-}  # fmt: skip
-"""Clauses of each request."""
-
-NEEDED: dict[str, tuple[str, ...]] = {
-    "simulate": ("time",),
-    "reach": ("person",),
-    "pose": ("figure",),
-    "track": ("figure",),
-    "film": ("camera",),
-}
-"""Clauses that a request cannot do without."""
-
 DOMAINS: tuple[str, ...] = (
     "abstract",
     "geometric",
@@ -294,9 +169,6 @@ DOMAINS: tuple[str, ...] = (
     "comfort",
 )
 """Domains that come with the product; others may be added by packages."""
-
-DEVICES: tuple[str, ...] = ("emulator", "fastrak", "spacemouse", "gamepad", "recording")
-"""Devices by the names used in a text."""
 
 DEEPEST = 60
 """How deep parentheses and blocks may nest; a person cannot read half of it."""

@@ -118,7 +118,7 @@ def read_call(source: Source) -> tuple[Path | Call | None, tuple[Diagnostic, ...
 
 
 def _restart(r: Reader, i: int) -> None:
-    r.i, r.depth, r.parens, r.juxtapose, r.list_at = i, 0, 0, False, -1
+    r.i, r.depth, r.parens, r.juxtapose, r.signs, r.list_at = i, 0, 0, False, False, -1
 
 
 def _skip_item(r: Reader, first: int) -> None:

@@ -55,6 +55,8 @@ def expression(r: Reader, least: int = 0) -> Expression:
             return left
         if r.list_at >= 0 and operator in "+-" and _begins_value(r):
             return left
+        if r.signs and operator in "+-" and r.parens == 0 and _is_sign(r):
+            return left
         r.i += 1
         chained += 1
         if chained > LONGEST_CHAIN:
@@ -71,13 +73,16 @@ def expression(r: Reader, least: int = 0) -> Expression:
         left = Binary(operator, left, right, r.span_from(first))
 
 
+def _is_sign(r: Reader) -> bool:
+    """Say whether a blank stands before the sign here and none after it."""
+    start = r.starts[r.i]
+    return r.text[start - 1].isspace() and not r.text[start + 1 : start + 2].isspace()
+
+
 def _begins_value(r: Reader) -> bool:
     """Say whether a sign begins a second value of a list without commas: ``(1 -2)``."""
     i = r.i
-    start = r.starts[i]
-    if not r.text[start - 1].isspace() or r.text[start + 1 : start + 2].isspace():
-        return False
-    if has_comma(r, r.list_at):
+    if not _is_sign(r) or has_comma(r, r.list_at):
         return False
     r.findings.warning(
         "two-values",

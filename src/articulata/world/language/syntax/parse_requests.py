@@ -89,7 +89,8 @@ def _clause(r: Reader, kind: str) -> Clause:
     r.i += 1
     r.sign(":", f"after '{word}'")
     # where no item holds the word 'on', it begins an entry of its own
-    words = " ".join(known[named].patterns).split() if named in known else ["on"]
+    said = " ".join(known[named].patterns) if named in known else "on"
+    words = said.replace("[", " ").split()
     until = frozenset(() if "on" in words else ("on",))
     items = [_item(r, word, until, known)]
     while r.kinds[r.i] == "," and not _begins_clause(r, r.i + 1, until, known):
@@ -112,7 +113,7 @@ def _item(
     """Parse values and words side by side, up to a comma, the next entry or the end."""
     first = r.i
     parts: list[Expression] = []
-    outside, r.juxtapose = r.juxtapose, True
+    outside, r.juxtapose, r.signs = r.juxtapose, True, bool(clauses)
     while True:
         i = r.i
         kind = r.kinds[i]
@@ -127,7 +128,7 @@ def _item(
             parts.append(Path((Part(r.words[i], None, span),), span))
         else:
             parts.append(expression(r))
-    r.juxtapose = outside
+    r.juxtapose, r.signs = outside, False
     if not parts:
         r.lost_before("missing-value", f"something is missing after '{after}'", "add it here")
     return Item(tuple(parts), r.span_from(first))

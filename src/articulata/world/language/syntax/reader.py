@@ -75,7 +75,7 @@ class Reader:
     __slots__ = (
         "commas", "depth", "findings", "i", "juxtapose", "kinds", "layout", "list_at", "lost",
         "parens",
-        "source", "spans", "starts", "text", "tokens", "unclosed", "words",
+        "signs", "source", "spans", "starts", "text", "tokens", "unclosed", "words",
     )  # fmt: skip
 
     def __init__(self, source: Source, findings: Findings) -> None:
@@ -92,6 +92,7 @@ class Reader:
         self.lost = 0  # how many entries have been given up
         self.parens = 0  # how many parentheses are open: in them a line's end means nothing
         self.juxtapose = False  # values may stand side by side: a call's ( must touch its name
+        self.signs = False  # a minus after a blank and before none is a sign, as in "pointing -x"
         self.commas: dict[int, bool] = {}  # which parentheses hold one, as far as asked
         self.list_at = -1  # the token that opened the list without names we are in
         self.layout = False  # blocks are closed by indentation: one lacks its end

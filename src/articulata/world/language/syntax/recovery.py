@@ -107,7 +107,7 @@ def entries(
             finish(r, choices)
         except Lost:
             r.lost += 1
-            r.depth, r.parens, r.juxtapose, r.list_at = depth, 0, False, -1
+            r.depth, r.parens, r.juxtapose, r.signs, r.list_at = depth, 0, False, False, -1
             skip(r, first)
 
 

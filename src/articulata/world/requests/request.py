@@ -1,4 +1,4 @@
-"""Requests: the questions a text puts to a world (``simulate``, ``reach``, ``pose`` ...)."""
+"""A request of a text: the world it is about, what it asks, and what is done on events."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from articulata.world.document import Document
     from articulata.world.edits.transaction import Edit
     from articulata.world.model import World
+    from articulata.world.requests.questions import Question
 
 RequestKind: TypeAlias = Literal["simulate", "reach", "pose", "track", "film"]
 OptionValue: TypeAlias = float | str | bool | tuple["OptionValue", ...]
@@ -79,7 +80,9 @@ class Request:
     """A question put to a world named ``world`` with ``arguments`` (SI values).
 
     ``step`` (s) is the control cycle and output interval, ``until`` (s) the end. ``domains`` None
-    means all that the world needs. ``options`` holds what else the block says, by its keyword.
+    means all that the world needs. ``options`` holds what else a request to simulate says, by its
+    keyword. ``question`` is what one to reach, pose, track or film asks, in SI; ``name`` stands
+    after the request's first word, and is the world's name where no ``world:`` is said.
     """
 
     kind: RequestKind
@@ -94,11 +97,15 @@ class Request:
     options: Mapping[str, OptionValue] | None = None
     span: Span = field(default=NOWHERE, compare=False)
     document: Document | None = field(default=None, compare=False, repr=False)
+    name: str = ""
+    question: Question | None = None
 
     def elaborate(self) -> World:
         """Return the world that this request is about; raise WorldError when there is none."""
         from articulata.errors import WorldError
 
+        if not self.world:
+            raise WorldError(f"{self.kind} {self.name} is about no world; write world: NAME in it")
         if self.document is None:
             raise WorldError(
                 f"this request for '{self.world}' belongs to no document; take it from "

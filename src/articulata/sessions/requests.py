@@ -1,0 +1,47 @@
+"""Which request of a text is meant, and what is said of one that cannot be answered."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from articulata.errors import ArticulataError, WorldError
+from articulata.world.document import Document, read
+from articulata.world.paths import hint
+from articulata.world.requests.request import Request, RequestKind
+
+EXAMPLES: dict[RequestKind, str] = {
+    "simulate": "simulate NAME { time: (10 ms, 10 s) }",
+    "reach": "reach WORLD { person: FIGURE; points: grid 5 cm in PATH }",
+    "pose": 'pose NAME { figure: FIGURE; place: "right hand" at (0.4, 1.2, 0.3) }',
+    "track": "track NAME { figure: FIGURE; from: emulator }",
+    "film": "film NAME { world: WORLD; camera: lens(35 mm) at (0, 1 m, 3 m) }",
+}
+"""A request of each kind, as somebody would begin to write it."""
+
+
+def request_in(document: Document, kind: RequestKind, text: str = "") -> Request:
+    """Return the request of a kind that ``text`` means: its name or its world, with arguments.
+
+    "kitchen(3)" is read as the text reads a request; empty means the first of that kind.
+    """
+    name, arguments = document.called(text, "--world") if text else ("", None)
+    requests = [each for each in document.requests if each.kind == kind]
+    fitting = [each for each in requests if name in ("", each.name, each.world)]
+    file = document.tree.source.file
+    if not fitting and name:
+        known = [word for each in requests for word in (each.name, each.world) if word]
+        raise WorldError(f"{file}: no request to {kind} is about '{name}'{hint(name, known)}")
+    if not fitting:
+        raise WorldError(f"{file}: there is no request to {kind}; add such as {EXAMPLES[kind]}")
+    found = fitting[0]
+    return found if arguments is None else replace(found, arguments=arguments)
+
+
+def unanswered(file: Path, kind: RequestKind, text: str = "") -> ArticulataError:
+    """Return what is said of a request whose analysis is not there; it is read all the same."""
+    request = request_in(read(file), kind, text)
+    return ArticulataError(
+        f"{kind} {request.name}: the request is understood, but this version cannot answer "
+        f"'{kind}' yet; it answers 'simulate'"
+    )

@@ -1,0 +1,102 @@
+"""The requests of a file: their worlds, arguments, clauses and rules as values in SI."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from typing import Protocol
+
+from articulata.world.language.elaboration.arguments import settled, written
+from articulata.world.language.elaboration.evaluate import Scope
+from articulata.world.language.elaboration.findings import Abandon, Notes
+from articulata.world.language.elaboration.modules import Module
+from articulata.world.language.elaboration.questions import world_asked
+from articulata.world.language.elaboration.reactions import made_by, unread
+from articulata.world.language.elaboration.requesting import request_of
+from articulata.world.language.syntax import tree as t
+from articulata.world.language.units import Dimension
+from articulata.world.model import World
+from articulata.world.requests.request import Request, Rule
+from articulata.world.unfolding import Arguments, unfolded
+
+
+class Elaborate(Protocol):
+    """Makes a world of its definition and arguments."""
+
+    def __call__(self, item: t.World, arguments: Arguments, notes: Notes) -> World | None:
+        """Return the world; what is wrong is noted."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Reads the requests of ``module``; ``elaborate`` makes its worlds."""
+
+    module: Module
+    elaborate: Elaborate
+
+    def arguments(self, name: str, given: Sequence[t.Argument], scope: Scope) -> tuple[float, ...]:
+        """Return written arguments of a world in SI, each as the quantity it uses it as."""
+        world = self.module.worlds[name]
+
+        def kinds(values: Sequence[float]) -> Mapping[int, Dimension]:
+            return settled(scope, world, unfolded(self.module, world, values, Notes(), {})[1])
+
+        return written(scope, world, given, kinds)
+
+    def request(self, item: t.Request, notes: Notes) -> Request:
+        """Return a request with its world's arguments and its rules."""
+        arguments = self._given(item, notes)
+        made = self._read(item, arguments, cache(partial(self._world, item, arguments)), notes)
+        return replace(made, rules=self._rules(made, item, notes))
+
+    def check(self, item: t.Request, world: World | None, notes: Notes, right: bool) -> None:
+        """Note what is wrong with a request about ``world``; ``right``: nothing else is so far."""
+        made = self._read(item, (), lambda: world, notes)
+        if item.kind == "simulate" and right and not notes.errors:
+            self._rules(replace(made, arguments=self._given(item, Notes())), item, notes)
+            if world is not None:
+                unread(self.module.scope(notes), made.rules, item.reactions, world)
+
+    def _read(
+        self,
+        item: t.Request,
+        arguments: tuple[float, ...],
+        made: Callable[[], World | None],
+        notes: Notes,
+    ) -> Request:
+        world = self.module.worlds.get(world_asked(item)[0])
+        names = [name.name for each in world.components for name in each.names] if world else ()
+        request = request_of(self.module.scope(notes), item, arguments, made, names)
+        # a pose or a film may be about no world: what stands after the word is its own name then
+        own = world is None and item.clause("world") is None and item.kind in ("pose", "film")
+        return replace(request, world="") if own or item.kind == "track" else request
+
+    def _given(self, item: t.Request, notes: Notes) -> tuple[float, ...]:
+        """Return the arguments of a request's world in SI where they can be understood."""
+        name, arguments = world_asked(item)
+        if not arguments or name not in self.module.worlds:
+            return ()
+        return self.arguments(name, arguments, self.module.scope(notes))
+
+    def _world(self, item: t.Request, arguments: tuple[float, ...]) -> World | None:
+        """Return the world of a request; what is wrong with it is found elsewhere."""
+        world = self.module.worlds.get(item.name)
+        return None if world is None else self.elaborate(world, arguments, Notes())
+
+    def _rules(self, made: Request, item: t.Request, notes: Notes) -> tuple[Rule, ...]:
+        """Return the clauses of a request with what their joins and adds make."""
+        world = self.module.worlds.get(item.name)
+        if world is None or len(made.rules) != len(item.reactions):
+            return made.rules
+
+        def elaborate(other: t.World) -> World | None:
+            return self.elaborate(other, made.arguments, notes)
+
+        rules: list[Rule] = []
+        for rule, reaction in zip(made.rules, item.reactions, strict=True):
+            with suppress(Abandon):
+                rules.append(made_by(rule, reaction, world, elaborate))
+        return tuple(rules)

@@ -1,0 +1,202 @@
+"""Checking the values in a request's items: names, quantities, figures, words with arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from articulata.world.language.checking.bodies import figure_names, figure_type, part_names
+from articulata.world.language.checking.calls import argument_errors
+from articulata.world.language.checking.kinds import Value
+from articulata.world.language.checking.paths import Found
+from articulata.world.language.checking.patterns import word_of
+from articulata.world.language.checking.scopes import Type
+from articulata.world.language.checking.structure import Structure
+from articulata.world.language.diagnostics import closest, did_you_mean
+from articulata.world.language.syntax import tree
+from articulata.world.language.syntax.grammar import DOMAINS
+from articulata.world.language.units import QUANTITIES
+from articulata.world.language.vocabulary import METHODS, WORLD_QUANTITIES
+from articulata.world.requests.choices import DEVICES, SEGMENTS
+from articulata.world.requests.questions import FORMS
+
+_NOTHING: Mapping[str, Value] = {}
+
+
+class ItemValues:
+    """Checks values by their kinds; ``follow`` leads along a path of the request's world."""
+
+    def __init__(
+        self, structure: Structure, follow: Callable[[tree.Path, Type | None], Found | None]
+    ) -> None:
+        self.e = structure.e
+        self.findings = structure.findings
+        self.library = structure.library
+        self._follow = follow
+        self.figure: Type | None = None
+        """The figure that the request is about, as far as it is known."""
+        self.worldless = False
+        """Whether the request names no world, so that no path leads anywhere."""
+
+    def check(self, kind: str, node: tree.Expression, world: Type | None) -> None:
+        """Check one value of an item."""
+        if kind in QUANTITIES or kind == "direction":
+            self.e.expect(node, kind, _NOTHING)
+        elif kind in FORMS:
+            self._form(kind, node)
+        elif kind == "times":
+            self._times(node)
+        elif kind == "domains":
+            self._domains(node)
+        elif kind == "method":
+            self._method(node)
+        elif kind in ("point", "target"):
+            self._target(node, world)
+        elif kind in ("path", "paths") and isinstance(node, tree.Path):
+            self._path(node, world)
+        elif kind == "tolerance":
+            self._tolerance(node)
+        elif kind == "device":
+            self._device(node)
+        elif kind == "figure":
+            self._figure(node, world)
+        elif kind == "part":
+            self._part(node)
+
+    # ---- places
+
+    def _path(self, node: tree.Path, world: Type | None) -> None:
+        if self.worldless and node.simple not in WORLD_QUANTITIES:
+            self.e.error(
+                "unknown-world", node, f"no world is named in which '{node.text}' could be",
+                "add world: NAME",
+            )  # fmt: skip
+        self._follow(node, world)
+
+    def _target(self, node: tree.Expression, world: Type | None) -> None:
+        if isinstance(node, tree.Path) and node.simple not in self.e.lets:
+            self._path(node, world)
+            return
+        self.e.expect(node, "point", _NOTHING)
+
+    def _tolerance(self, node: tree.Expression) -> None:
+        if not isinstance(node, tree.Tuple):
+            self.e.expect(node, "length", _NOTHING, "after 'within'")
+            return
+        self.e.several(node, ("length", "angle"), _NOTHING, "after 'within'", "(1 mm, 2 deg)")
+
+    # ---- words
+
+    def _form(self, kind: str, node: tree.Expression) -> None:
+        """Check a word with arguments, such as ``lens(35 mm)``."""
+        path = node.function if isinstance(node, tree.Call) else node
+        name = path.text if isinstance(path, tree.Path) else ""
+        form = FORMS[kind].get(name)
+        if form is None:
+            examples = [each.signature.example for each in FORMS[kind].values()]
+            self.e.error(
+                "unknown-word", path, f"'{name or 'this'}' is no {kind}",
+                did_you_mean(name, tuple(FORMS[kind]), f"write {' or '.join(examples)}"),
+            )  # fmt: skip
+            return
+        arguments = node.arguments if isinstance(node, tree.Call) else ()
+        for slot, argument in argument_errors(
+            self.findings, form.signature, arguments, path.span, f"'{name}'"
+        ):
+            self.e.expect(argument.value, slot.kind, _NOTHING, f"for '{slot.name}'")
+
+    def _times(self, node: tree.Expression) -> None:
+        assert isinstance(node, tree.Tuple)
+        if not self.e.several(node, ("time", "time"), _NOTHING, "in 'time:'", "(step, end)"):
+            return
+        if len(node.items) != 2:
+            return
+        for item in node.items:
+            if isinstance(item, tree.Number) and item.value <= 0:
+                self.e.error(
+                    "wrong-kind", item, "a step and an end are longer than nothing",
+                    "write (0.05 s, 60 s)",
+                )  # fmt: skip
+            elif isinstance(item, tree.Unary) and item.operator == "-":
+                self.e.error("wrong-kind", item, "time does not run backwards", "remove '-'")
+
+    def _domains(self, node: tree.Expression) -> None:
+        items = node.items if isinstance(node, tree.Tuple) else (node,)
+        for item in items:
+            name = word_of(item)
+            if name in DOMAINS:
+                continue
+            guess = closest(name, DOMAINS)
+            if guess or not name:
+                self.e.error(
+                    "unknown-name", item, f"there is no domain '{name or 'like this'}'",
+                    f"did you mean '{guess}'?" if guess else f"domains are {', '.join(DOMAINS)}",
+                )  # fmt: skip
+
+    def _method(self, node: tree.Expression) -> None:
+        path = node.function if isinstance(node, tree.Call) else node
+        name = word_of(path)
+        made = METHODS.get(name.lower())
+        if made is not None:
+            arguments = node.arguments if isinstance(node, tree.Call) else ()
+            for slot, argument in argument_errors(
+                self.findings, made, arguments, path.span, f"method '{made.name}'"
+            ):
+                self.e.expect(argument.value, slot.kind, _NOTHING, f"for '{slot.name}'")
+        else:
+            self.e.error(
+                "unknown-name", path, f"there is no method '{name or 'like this'}'",
+                did_you_mean(name, [each.upper() for each in METHODS])
+                if name.isupper() else did_you_mean(name, tuple(METHODS)),
+            )  # fmt: skip
+
+    def _device(self, node: tree.Expression) -> None:
+        name = word_of(node)
+        if name not in DEVICES:
+            self.e.error(
+                "unknown-name", node, f"there is no device '{name or 'like this'}'",
+                did_you_mean(name, DEVICES),
+            )  # fmt: skip
+
+    # ---- figures
+
+    def _figure(self, node: tree.Expression, world: Type | None) -> None:
+        """Check a figure's name and what it is given."""
+        path = node.function if isinstance(node, tree.Call) else node
+        if not isinstance(path, tree.Path):
+            return
+        kind = figure_type(self.library, path, world)
+        known = figure_names(self.library, world)
+        if kind is None:
+            if path.parts[0].name not in known and not self.library.trusts(path):
+                self.e.error(
+                    "unknown-name", path, f"there is no figure '{path.text}'",
+                    did_you_mean(path.text, known, f"define it: figure {path.text} {{ ... }}"),
+                )  # fmt: skip
+            return
+        if kind.kind not in ("figure", "composite"):
+            self.e.error(
+                "wrong-kind", path, f"'{path.text}' is a {kind.kind}, not a figure",
+                "name a figure",
+            )  # fmt: skip
+        elif isinstance(node, tree.Call) and (world is None or path.simple not in world.components):
+            for slot, argument in argument_errors(
+                self.findings, kind.signature, node.arguments, path.span, f"figure '{path.text}'"
+            ):
+                if slot.kind in QUANTITIES:
+                    self.e.expect(argument.value, slot.kind, _NOTHING, f"for '{slot.name}'")
+
+    def _part(self, node: tree.Expression) -> None:
+        """Check the name of a part of the body where it resembles one that the figure has.
+
+        Others may be names that every body has, such as those of stations.
+        """
+        known = part_names(self.figure)
+        name = node.value if isinstance(node, tree.Text) else word_of(node)
+        if not name or name in known or name in SEGMENTS:
+            return
+        guess = closest(name, (*known, *SEGMENTS)) if known else ""
+        if guess and self.figure is not None:
+            self.e.error(
+                "unknown-name", node, f"figure '{self.figure.name}' has no part '{name}'",
+                f"did you mean '{guess}'?",
+            )  # fmt: skip

@@ -1,0 +1,233 @@
+"""Requests to reach, pose, track and film as typed values in SI."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from itertools import product
+from typing import Any
+
+from articulata.world.language.checking.patterns import Value, fit
+from articulata.world.language.elaboration.data import path_text
+from articulata.world.language.elaboration.evaluate import Scope
+from articulata.world.language.elaboration.findings import Abandon
+from articulata.world.language.elaboration.quantities import SI, Quantity
+from articulata.world.language.syntax import tree as t
+from articulata.world.language.syntax.grammar import REQUESTS
+from articulata.world.language.units import NONE, QUANTITIES
+from articulata.world.requests.choices import DeviceChoice, FigureChoice, tolerance
+from articulata.world.requests.clauses import Clause, Said, Unfit
+from articulata.world.requests.questions import FORMS, QUESTIONS, Question
+
+LARGEST_ARRAY = 100_000
+"""How many things one path with ranges may name."""
+
+
+def question_of(scope: Scope, item: t.Request, components: Collection[str]) -> Question | None:
+    """Return what a request asks; None where a clause that it needs says nothing that can be meant.
+
+    ``components`` are the names of what stands in its world. What is wrong in one clause does not
+    hide the next.
+    """
+    table = REQUESTS[item.kind]
+    fields: dict[str, Any] = {}
+    for clause in item.clauses:
+        known = table.get(clause.name)
+        if known is None or not known.field:
+            continue
+        values = _Clause(scope, known, components).values(clause)
+        if values and known.several:
+            fields[known.field] = tuple(values)
+        elif values:
+            fields[known.field] = values[0]
+    if any(each.needed and each.field not in fields for each in table.values()):
+        return None
+    return QUESTIONS[item.kind](**fields)
+
+
+def world_asked(item: t.Request) -> tuple[str, tuple[t.Argument, ...]]:
+    """Return the world that a request names after its first word or in ``world:``."""
+    clause = item.clause("world")
+    if clause is None or not clause.items:
+        return item.name, item.arguments
+    node = clause.items[0].parts[0]
+    if isinstance(node, t.Call):
+        return node.function.text, node.arguments
+    return (node.text, ()) if isinstance(node, t.Path) else ("", ())
+
+
+class _Clause:
+    """Reads the items of one clause."""
+
+    def __init__(self, scope: Scope, clause: Clause, components: Collection[str]) -> None:
+        self.scope = scope
+        self.clause = clause
+        self.components = components
+
+    def values(self, node: t.Clause) -> list[Any]:
+        """Return what the items say; one that cannot be meant is noted and left out."""
+        found: list[Any] = []
+        keys: list[Any] = []
+        for item in node.items:
+            try:
+                for value in self._item(item):
+                    key = self.clause.key(value)
+                    if self.clause.several and key in keys:
+                        raise self.scope.fail(
+                            item, "duplicate", f"'{node.name}:' says this twice",
+                            "remove one of them",
+                        )  # fmt: skip
+                    keys.append(key)
+                    found.append(value)
+            except Abandon:
+                continue
+        return found
+
+    def _item(self, item: t.Item) -> Iterator[Any]:
+        fitting = fit(item, self.clause.patterns)
+        if not fitting.ok:
+            raise self.scope.fail(item, "unknown-word", "this cannot be meant here")
+        # a path with a range stands for several things
+        choices = [self._choices(each) for each in fitting.values]
+        for values in product(*choices):
+            after = [each.after for each in fitting.values]
+            said = Said(fitting.words, tuple(zip(after, values, strict=True)))
+            try:
+                yield self.clause.read(said)
+            except Unfit as wrong:
+                place: Any = next(
+                    (each.node for each in fitting.values if each.after == wrong.word), item
+                )
+                raise self._unfit(place, wrong) from wrong
+
+    def _unfit(self, place: Any, wrong: Unfit) -> Abandon:
+        return self.scope.fail(place, "out-of-range", str(wrong), wrong.advice)
+
+    def _choices(self, value: Value) -> Sequence[Any]:
+        if value.kind == "paths" and isinstance(value.node, t.Path):
+            return _paths(self.scope, value.node)
+        return (self._value(value.kind, value.node),)
+
+    def _value(self, kind: str, node: t.Expression) -> Any:
+        scope = self.scope
+        if kind == "count":
+            return scope.whole(node, "this")
+        if kind in QUANTITIES:
+            return scope.number(node, kind)
+        if kind in FORMS:
+            return self._form(kind, node)
+        match kind:
+            case "point":
+                return scope.vector(node, "length")
+            case "direction":
+                return scope.direction(node)
+            case "target":
+                return self._target(node)
+            case "tolerance":
+                return self._tolerance(node)
+            case "figure":
+                return self._figure(node)
+            case "device" if isinstance(node, t.Path):
+                return DeviceChoice(node.text)
+            case "port" if not isinstance(node, t.Text):
+                return scope.whole(node, "a port")
+        if isinstance(node, t.Text):
+            return node.value
+        if isinstance(node, t.Path):
+            return path_text(scope, node)
+        raise scope.fail(node, "wrong-kind", "this cannot be meant here")
+
+    def _target(self, node: t.Expression) -> Any:
+        if isinstance(node, t.Path) and not (node.simple and self.scope.name(node.simple)):
+            return path_text(self.scope, node)
+        return self.scope.vector(node, "length")
+
+    def _tolerance(self, node: t.Expression) -> Any:
+        parts = node.items if isinstance(node, t.Tuple) else (node,)
+        if len(parts) > 2:
+            raise self.scope.fail(
+                node, "wrong-count", "a tolerance is a length, or a length and an angle",
+                "write within (1 mm, 2 deg)",
+            )  # fmt: skip
+        position = self.scope.number(parts[0], "length")
+        angle = self.scope.number(parts[1], "angle") if len(parts) == 2 else None
+        try:
+            return tolerance(position, angle)
+        except Unfit as wrong:
+            raise self._unfit(node, wrong) from wrong
+
+    def _form(self, kind: str, node: t.Expression) -> Any:
+        path = node.function if isinstance(node, t.Call) else node
+        form = FORMS[kind].get(path.text) if isinstance(path, t.Path) else None
+        if form is None:
+            raise self.scope.fail(
+                node, "unknown-word", "this cannot be meant here",
+                f"write {' or '.join(each.signature.example for each in FORMS[kind].values())}",
+            )  # fmt: skip
+        given: dict[str, float] = {}
+        places: dict[str, t.Expression] = {}
+        slots = {slot.name: slot for slot in form.signature.slots}
+        for argument in node.arguments if isinstance(node, t.Call) else ():
+            left = (name for name in slots if name not in given)
+            name = argument.name or next(left, "")
+            if name not in slots or name in given:
+                raise self.scope.fail(
+                    argument, "unknown-option", f"'{form.signature.name}' takes no '{name}'",
+                    f"write {form.signature}",
+                )  # fmt: skip
+            given[name] = self.scope.number(argument.value, slots[name].kind)
+            places[name] = argument.value
+        try:
+            return form.make(**given)
+        except Unfit as wrong:
+            raise self._unfit(places.get(wrong.word, node), wrong) from wrong
+
+    def _figure(self, node: t.Expression) -> FigureChoice:
+        path = node.function if isinstance(node, t.Call) else node
+        assert isinstance(path, t.Path)
+        component = path.parts[0].name in self.components
+        arguments = node.arguments if isinstance(node, t.Call) else ()
+        if component and isinstance(node, t.Call):
+            raise self.scope.fail(
+                node, "wrong-count",
+                f"'{path.text}' stands in the world and takes no arguments here",
+                f"write {path.text}",
+            )  # fmt: skip
+        given = tuple((each.name or "", self._argument(each.value)) for each in arguments)
+        return FigureChoice(path_text(self.scope, path), given, component)
+
+    def _argument(self, node: t.Expression) -> float | str:
+        """Return an argument of a figure in SI; a bare number is one where the file is in SI."""
+        if isinstance(node, t.Text):
+            return node.value
+        if isinstance(node, t.Path) and node.simple and self.scope.name(node.simple) is None:
+            return node.simple
+        value = self.scope.evaluate(node)
+        if not isinstance(value, Quantity):
+            raise self.scope.fail(node, "wrong-kind", "a number or a word is due here")
+        bare = value.dimension is None and value.value != 0.0
+        if bare and self.scope.scales is not SI:
+            raise self.scope.fail(
+                node, "ambiguous-unit", "this number needs its unit here", "write such as 1.75 m"
+            )
+        due = NONE if value.dimension is None else value.dimension
+        return self.scope.to_dimension(value, due, node).value
+
+
+def _paths(scope: Scope, path: t.Path) -> list[str]:
+    """Return the paths that one with ranges stands for: ``shelf[1..3].front``."""
+    steps: list[list[str]] = []
+    count = 1
+    for part in path.parts:
+        if not isinstance(part.index, t.Range):
+            steps.append([path_text(scope, t.Path((part,)))])
+            continue
+        low = scope.whole(part.index.first, "an index")
+        high = scope.whole(part.index.last, "an index")
+        count *= max(0, high - low + 1)
+        if not 0 < count <= LARGEST_ARRAY:
+            raise scope.fail(
+                part, "wrong-index", f"this range names {count} things",
+                "write first..last, the smaller one first",
+            )  # fmt: skip
+        steps.append([f"{part.name}[{n}]" for n in range(low, high + 1)])
+    return [".".join(each) for each in product(*steps)]

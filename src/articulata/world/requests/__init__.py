@@ -1,0 +1,1 @@
+"""Requests: the five questions that a text puts, their clauses and their values in SI."""

@@ -1,0 +1,103 @@
+"""Values that several questions share: a figure, a tolerance, a device, what it is joined to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from articulata.world.requests.clauses import Said, Unfit
+from articulata.world.turning import about, multiply
+from articulata.world.values import NO_TURN, ZERO, Pose, Quaternion, Vector3
+
+Target: TypeAlias = str | Vector3
+"""A place: a path of the world, or a point of it (m)."""
+
+
+@dataclass(frozen=True, slots=True)
+class FigureChoice:
+    """Who a question is about.
+
+    ``name`` is a component of the world where ``component``, else a figure of the text, of what
+    it imports, or of the library; ``arguments`` are what the text gives it, in SI, each with the
+    parameter's name or "".
+    """
+
+    name: str
+    arguments: tuple[tuple[str, float | str], ...] = ()
+    component: bool = False
+
+    @property
+    def positional(self) -> tuple[float | str, ...]:
+        """The arguments without names, in order."""
+        return tuple(value for name, value in self.arguments if not name)
+
+    @property
+    def named(self) -> dict[str, float | str]:
+        """The arguments with names."""
+        return {name: value for name, value in self.arguments if name}
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerance:
+    """How near is near enough: ``position`` in m, ``angle`` in rad; None where nothing is said."""
+
+    position: float | None = None
+    angle: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceChoice:
+    """What samples come from: a device at a ``port`` (a name, or a number), or a recorded file.
+
+    ``name`` is the device's word, or "file".
+    """
+
+    name: str
+    port: str | int | None = None
+
+
+DEVICES: tuple[str, ...] = ("emulator", "fastrak", "spacemouse", "gamepad", "keyboard", "recording")
+"""Devices by the names used in a text."""
+
+SEGMENTS: tuple[str, ...] = (
+    "skull", "neck", "sternum", "pelvis",
+    *(f"{side}_{part}" for side in "lr" for part in (
+        "clavicle", "upper_arm", "forearm", "hand", "thigh", "shank", "foot")),
+)  # fmt: skip
+"""Parts of a body that sensors sit on, whatever a figure calls its own."""
+
+DEVICE_PATTERNS = ("<device> [<port>]", "<text>")
+
+
+def device(said: Said) -> DeviceChoice:
+    """Return the device, or the file, that an item names."""
+    found = said.all()
+    if isinstance(found[0], DeviceChoice):
+        return DeviceChoice(found[0].name, found[1] if len(found) > 1 else None)
+    return DeviceChoice("file", found[0])
+
+
+def pose_of(said: Said) -> Pose:
+    """Return the pose of an item with ``[at point] [turned angle about axis]...``."""
+    at = said.get("at", ZERO)
+    return Pose(at, orientation_of(said) or NO_TURN)
+
+
+def orientation_of(said: Said) -> Quaternion | None:
+    """Return the orientation that the turns of an item give, one after the other; None: none."""
+    found: Quaternion | None = None
+    for angle, axis in zip(said.all("turned"), said.all("about"), strict=True):
+        turn = about(axis, angle)
+        found = turn if found is None else multiply(turn, found)
+    return found
+
+
+def tolerance(position: float, angle: float | None) -> Tolerance:
+    """Return a tolerance of lengths greater than 0."""
+    for value, what in ((position, "position"), (angle, "angle")):
+        if value is not None and not value > 0.0:
+            raise Unfit(
+                "within", f"a tolerance of {what} is greater than 0, not {value:g}",
+                "write within (1 mm, 2 deg)",
+            )  # fmt: skip
+    return Tolerance(position, angle)

@@ -1,0 +1,103 @@
+"""What a clause of a request may say, and how what it says becomes a value.
+
+A clause has patterns: words stand for themselves, ``[...]`` may be left out, ``[...]...`` may
+also stand several times, and ``<kind>`` is a value of that kind. Neighbouring parts in brackets
+stand in any order. ``Said`` is one item of a text that fits a pattern, with its values in SI; the
+clause's ``read`` makes of it what the question holds. Whatever reads the language reads these
+tables: parser, checker, elaboration, printer and documentation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from articulata.world.language.vocabulary import Signature, signature
+
+Value: TypeAlias = Any
+"""A value in SI: a number, a text, a path, a point, or what a word with arguments makes."""
+
+
+class Unfit(Exception):
+    """A value that a clause cannot mean: ``word`` is the one it follows, ``""`` for the first.
+
+    Whoever reads the text says where it stands.
+    """
+
+    def __init__(self, word: str, message: str, advice: str = "") -> None:
+        super().__init__(message)
+        self.word = word
+        self.advice = advice
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One item of a clause: its fixed ``words``, and each value with the word before it."""
+
+    words: tuple[str, ...]
+    values: tuple[tuple[str, Value], ...] = ()
+
+    def all(self, word: str = "") -> tuple[Value, ...]:
+        """Return the values after ``word``; those before any word where it is empty."""
+        return tuple(value for before, value in self.values if before == word)
+
+    def get(self, word: str = "", default: Value = None) -> Value:
+        """Return the first value after ``word``, ``default`` where there is none."""
+        return next(iter(self.all(word)), default)
+
+    @property
+    def text(self) -> str:
+        """Its words, side by side."""
+        return " ".join(self.words)
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A clause of a request: its patterns, what it is for, and what it gives.
+
+    ``several``: it takes several items. ``field`` is the question's field that holds its value,
+    a tuple where it takes several; empty where the value is not the question's. ``read`` makes the
+    value of one item. Two values with the same ``key`` say the same thing twice.
+    """
+
+    patterns: tuple[str, ...]
+    meaning: str
+    several: bool = False
+    needed: bool = False
+    field: str = ""
+    read: Callable[[Said], Value] = lambda said: said.get()
+    key: Callable[[Value], object] = lambda value: value
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A word with arguments, such as ``lens(35 mm)``, and what it makes of them in SI."""
+
+    signature: Signature
+    make: Callable[..., Value]
+
+
+def forms(*rows: tuple[str, str, str, Callable[..., Value]]) -> dict[str, Form]:
+    """Return forms by their words, from rows of (signature, meaning, example, make)."""
+    made = {}
+    for text, meaning, example, make in rows:
+        word = signature(text, "value", meaning, example)
+        made[word.name] = Form(word, make)
+    return made
+
+
+def words(said: Said) -> str:
+    """Return an item that is nothing but words."""
+    return said.text
+
+
+def positive(word: str, value: float, what: str, unit: str) -> float:
+    """Return a value that must be greater than 0; ``unit`` is the one it is shown in."""
+    if not value > 0.0:
+        shown = f"{value:g} {unit}".rstrip()
+        raise Unfit(word, f"{what} is greater than 0, not {shown}", "write a value greater than 0")
+    return value
+
+
+SEED = Clause(("<count>",), "where random numbers start", field="seed")

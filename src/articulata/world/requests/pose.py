@@ -1,0 +1,139 @@
+"""``pose``: of all postures that put the hand where it must be, the one a human would take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from articulata.world.requests.choices import (
+    FigureChoice,
+    Target,
+    Tolerance,
+    orientation_of,
+)
+from articulata.world.requests.clauses import SEED, Clause, Said, Unfit, positive, words
+from articulata.world.values import Quaternion, Vector3
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Where a ``part`` of the body has to be: at a path of the world or a point (m).
+
+    With ``orientation`` (a quaternion, w first) its whole pose is given, with ``pointing`` the
+    direction of its z, in the world; without either its place alone.
+    """
+
+    part: str
+    target: Target
+    orientation: Quaternion | None = None
+    pointing: Vector3 | None = None
+    within: Tolerance = field(default_factory=Tolerance)
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """A load of ``mass`` kg in a part of the body."""
+
+    mass: float
+    part: str
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """What a good posture keeps low, or high where ``highest``; ``toward``: along a direction."""
+
+    name: str
+    weight: float = 1.0
+    highest: bool = False
+    toward: Vector3 | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MotionChoice:
+    """How the figure comes to the posture: by which law, in ``duration`` s."""
+
+    law: str
+    duration: float
+
+
+@dataclass(frozen=True, slots=True)
+class PoseQuestion:
+    """Which posture ``figure`` takes so that its parts are where ``places`` say.
+
+    ``choose`` says which of the best compromises is taken: "knee", "weights" or "order".
+    ``reports`` are "picture", "table" and "front".
+    """
+
+    figure: FigureChoice
+    places: tuple[Placement, ...] = ()
+    loads: tuple[Carried, ...] = ()
+    minimise: tuple[Aim, ...] = ()
+    maximise: tuple[Aim, ...] = ()
+    choose: str = "knee"
+    motion: MotionChoice | None = None
+    reports: tuple[str, ...] = ()
+    seed: int = 0
+
+    @property
+    def aims(self) -> tuple[Aim, ...]:
+        """What is kept low, then what is kept high, in the order of the text."""
+        return (*self.minimise, *self.maximise)
+
+
+def _placement(said: Said) -> Placement:
+    orientation, pointing = orientation_of(said), said.get("pointing")
+    if orientation is not None and pointing is not None:
+        raise Unfit(
+            "pointing", "a whole pose is given: it points somewhere already",
+            "remove 'pointing' or 'turned'",
+        )  # fmt: skip
+    within = said.get("within", Tolerance())
+    return Placement(said.get(), said.get("at"), orientation, pointing, within)
+
+
+def _carried(said: Said) -> Carried:
+    return Carried(positive("", said.get(), "a load", "kg"), said.get("in"))
+
+
+def _aim(said: Said, highest: bool) -> Aim:
+    weight = positive("", said.get("", 1.0), "a weight", "")
+    return Aim(said.words[0], weight, highest, said.get("toward"))
+
+
+def _motion(said: Said) -> MotionChoice:
+    duration = positive("in", said.get("in"), "the time of a motion", "s")
+    return MotionChoice(said.words[0], duration)
+
+
+POSE: dict[str, Clause] = {
+    "figure": Clause(("<figure>",), "who takes the posture", needed=True, field="figure"),
+    "world": Clause(("<world>",), "what stands around"),
+    "place": Clause(
+        ("<part> at <target> [turned <angle> about <direction>]... [pointing <direction>] "
+         "[within <tolerance>]",),
+        "where parts of the body are; pointing is the direction of their z",
+        several=True, field="places", read=_placement, key=lambda place: place.part,
+    ),
+    "load": Clause(("<mass> in <part>",), "what the body carries", several=True, field="loads",
+                   read=_carried),
+    "minimise": Clause(
+        tuple(f"[<number>] {word}" for word in
+              ("discomfort", "torque", "energy", "effort", "displacement")),
+        "what a good posture keeps low, with weights", several=True, field="minimise",
+        read=lambda said: _aim(said, False), key=lambda aim: aim.name,
+    ),
+    "maximise": Clause(
+        ("[<number>] dexterity [toward <direction>]", "[<number>] clearance"),
+        "what it keeps high", several=True, field="maximise",
+        read=lambda said: _aim(said, True), key=lambda aim: (aim.name, aim.toward),
+    ),
+    "choose": Clause(("knee", "weights", "order"), "which of the best compromises",
+                     field="choose", read=words),
+    "motion": Clause(
+        ("minimum_jerk in <time>", "minimum_torque_change in <time>", "straight in <time>"),
+        "how it gets there", field="motion", read=_motion,
+    ),
+    "report": Clause(("picture", "table", "front"), "what to write", several=True,
+                     field="reports", read=words),
+    "seed": SEED,
+}  # fmt: skip
+"""Clauses of ``pose``."""

@@ -1,0 +1,40 @@
+"""The one table of all requests: their clauses, the words with arguments, and their values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from articulata.world.requests.clauses import Clause, Form
+from articulata.world.requests.film import FILM, LENSES, FilmQuestion
+from articulata.world.requests.pose import POSE, PoseQuestion
+from articulata.world.requests.reach import AIDS, MOUNTS, REACH, ReachQuestion
+from articulata.world.requests.simulate import SIMULATE
+from articulata.world.requests.track import FILTERS, TRACK, TrackQuestion
+
+Question: TypeAlias = ReachQuestion | PoseQuestion | TrackQuestion | FilmQuestion
+
+REQUESTS: dict[str, dict[str, Clause]] = {
+    "simulate": SIMULATE,
+    "reach": REACH,
+    "pose": POSE,
+    "track": TRACK,
+    "film": FILM,
+}
+"""Clauses of each request."""
+
+FORMS: dict[str, dict[str, Form]] = {
+    "mount": MOUNTS,
+    "aid": AIDS,
+    "filter": FILTERS,
+    "lens": LENSES,
+}
+"""Words with arguments, by the kind of value they give."""
+
+QUESTIONS: dict[str, Callable[..., Question]] = {
+    "reach": ReachQuestion,
+    "pose": PoseQuestion,
+    "track": TrackQuestion,
+    "film": FilmQuestion,
+}
+"""What makes the value of a request of the fields that its clauses give."""

@@ -1,0 +1,174 @@
+"""``reach``: what a person can touch, and from where.
+
+The usual sizes of an occupied manual wheelchair are 0.70 m by 1.20 m; seats are 0.496 m high on
+manual and 0.539 m on power chairs (Anthropometry of Wheeled Mobility, 65 and older).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from articulata.world.requests.choices import FigureChoice, Target
+from articulata.world.requests.clauses import (
+    SEED,
+    Clause,
+    Form,
+    Said,
+    Unfit,
+    forms,
+    positive,
+    words,
+)
+
+CHAIR = (0.70, 1.20)
+"""Width and length (m) of an occupied manual wheelchair."""
+
+MANUAL_SEAT, POWER_SEAT = 0.496, 0.539
+"""Heights of seats, m."""
+
+WALKER = 0.40
+"""The radius (m) of the circle that a person with a walker stands in."""
+
+POSTURES = 6
+"""How many postures are tried where nothing is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class OnFoot:
+    """A person who walks with free hands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Walker:
+    """A person who walks with a walker: both stand in a circle of ``radius``, m."""
+
+    radius: float = WALKER
+
+
+@dataclass(frozen=True, slots=True)
+class Wheelchair:
+    """A person on a wheelchair: its ``width``, ``length`` and the height of its ``seat``, m."""
+
+    width: float = CHAIR[0]
+    length: float = CHAIR[1]
+    seat: float = MANUAL_SEAT
+    power: bool = False
+
+
+Means: TypeAlias = OnFoot | Walker | Wheelchair
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Who reaches, and the means by which she moves."""
+
+    figure: FigureChoice
+    means: Means = OnFoot()
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The points ``spacing`` m apart inside what ``path`` names."""
+
+    spacing: float
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReachQuestion:
+    """What a person can touch of ``points`` (grids, paths, points in m) and ``objects`` (paths).
+
+    ``hands`` are those she uses, ``approach`` the path of what she comes in by. ``postures``: the
+    most comfortable of so many is taken. ``rules`` are laid beside bodies: names of sets of rules,
+    or files. ``reports`` are "map", "table" and "document".
+    """
+
+    person: Person
+    hands: tuple[str, ...] = ("right", "left")
+    points: tuple[Grid | Target, ...] = ()
+    objects: tuple[str, ...] = ()
+    approach: str | None = None
+    postures: int = POSTURES
+    rules: tuple[str, ...] = ()
+    reports: tuple[str, ...] = ()
+    seed: int = 0
+
+
+def _chair(power: bool, width: float, length: float, seat: float) -> Wheelchair:
+    for value, what in ((width, "width"), (length, "length"), (seat, "seat")):
+        positive(what, value, f"the {what} of a wheelchair", "m")
+    return Wheelchair(width, length, seat, power)
+
+
+def _manual(
+    width: float = CHAIR[0], length: float = CHAIR[1], seat: float = MANUAL_SEAT
+) -> Wheelchair:
+    return _chair(False, width, length, seat)
+
+
+def _power(
+    width: float = CHAIR[0], length: float = CHAIR[1], seat: float = POWER_SEAT
+) -> Wheelchair:
+    return _chair(True, width, length, seat)
+
+
+def _walker(radius: float = WALKER) -> Walker:
+    return Walker(positive("radius", radius, "the radius of a walker", "m"))
+
+
+_CHAIR_WORDS = "([width length], [length length], [seat length])"
+MOUNTS: dict[str, Form] = forms(
+    ("foot", "she walks", "foot", OnFoot),
+    (f"wheelchair{_CHAIR_WORDS}", "a manual wheelchair",
+     "wheelchair(width: 70 cm, length: 120 cm, seat: 50 cm)", _manual),
+    (f"power_chair{_CHAIR_WORDS}", "a wheelchair with a motor",
+     "power_chair(width: 70 cm, length: 120 cm, seat: 54 cm)", _power),
+)  # fmt: skip
+"""What a person can be on."""
+
+AIDS: dict[str, Form] = forms(
+    ("walker([radius length])", "a walker", "walker(radius: 40 cm)", _walker),
+)
+"""What a person can walk with."""
+
+
+def _person(said: Said) -> Person:
+    mount, aid = said.get("on", OnFoot()), said.get("with")
+    if aid is not None and not isinstance(mount, OnFoot):
+        raise Unfit("with", "who sits on a wheelchair has no walker", "remove one of the two")
+    return Person(said.get(), aid or mount)
+
+
+def _points(said: Said) -> Grid | Target:
+    if "grid" not in said.words:
+        point: Target = said.get()
+        return point
+    return Grid(positive("grid", said.get("grid"), "the spacing of a grid", "m"), said.get("in"))
+
+
+def _postures(said: Said) -> int:
+    return int(positive("of", said.get("of"), "a number of postures", ""))
+
+
+REACH: dict[str, Clause] = {
+    "person": Clause(
+        ("<figure> [on <mount>] [with <aid>]",), "who reaches, and how she moves",
+        needed=True, field="person", read=_person,
+    ),
+    "hands": Clause(("right", "left"), "the hands she uses", several=True, field="hands",
+                    read=words),
+    "points": Clause(("grid <length> in <path>", "<target>"), "which points", several=True,
+                     field="points", read=_points),
+    "objects": Clause(("<paths>",), "which things", several=True, field="objects"),
+    "approach": Clause(("from <path>",), "where she comes in", field="approach",
+                       read=lambda said: said.get("from")),
+    "comfort": Clause(("best of <count>",), "how many postures to try", field="postures",
+                      read=_postures),
+    "rules": Clause(("ada_2010", "<text>"), "rules beside bodies", several=True, field="rules",
+                    read=lambda said: said.get() or said.text),
+    "report": Clause(("map", "table", "document"), "what to write", several=True,
+                     field="reports", read=words),
+    "seed": SEED,
+}  # fmt: skip
+"""Clauses of ``reach``."""

@@ -1,0 +1,94 @@
+"""``track``: how a figure follows a live person."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from articulata.world.requests.choices import DEVICE_PATTERNS, DeviceChoice, FigureChoice, device
+from articulata.world.requests.clauses import Clause, Form, Said, forms, positive, words
+
+
+@dataclass(frozen=True, slots=True)
+class Station:
+    """Sensor ``number`` of a device sits on a ``part`` of the body."""
+
+    number: int
+    part: str
+
+
+@dataclass(frozen=True, slots=True)
+class OneEuro:
+    """Casiez, Roussel and Vogel's filter: ``cutoff`` (Hz) at rest, opened by ``beta`` in motion."""
+
+    cutoff: float = 0.5
+    beta: float = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Outlet:
+    """Who gets the posture: "viewer", "file" (``to`` its name), "vmc", "dis" or "slimevr".
+
+    ``to`` is the port of the last three, None for the usual one.
+    """
+
+    name: str
+    to: str | int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TrackQuestion:
+    """How ``figure`` follows what ``sources`` tell.
+
+    ``calibrate`` is "n_pose", "t_pose", "functional" or "none"; ``filter`` None means none.
+    ``body`` is what the lower body does.
+    """
+
+    figure: FigureChoice
+    sources: tuple[DeviceChoice, ...] = ()
+    stations: tuple[Station, ...] = ()
+    calibrate: str = "n_pose"
+    filter: OneEuro | None = OneEuro()
+    body: str = "standing"
+    outlets: tuple[Outlet, ...] = ()
+
+
+def _one_euro(cutoff: float = 0.5, beta: float = 20.0) -> OneEuro:
+    positive("cutoff", cutoff, "the frequency of a filter", "Hz")
+    return OneEuro(cutoff, beta)
+
+
+FILTERS: dict[str, Form] = forms(
+    ("one_euro([cutoff frequency], [beta number])", "steady at rest, quick in motion",
+     "one_euro(0.5 Hz, 20)", _one_euro),
+    ("none", "samples as they come", "none", lambda: None),
+)  # fmt: skip
+"""Filters of samples."""
+
+
+def _station(said: Said) -> Station:
+    number, part = said.all()
+    return Station(int(positive("", number, "the number of a station", "")), part)
+
+
+def _outlet(said: Said) -> Outlet:
+    name = said.words[0]
+    return Outlet(name, said.get("file") if name == "file" else said.get(name))
+
+
+TRACK: dict[str, Clause] = {
+    "figure": Clause(("<figure>",), "who follows", needed=True, field="figure"),
+    "from": Clause(DEVICE_PATTERNS, "where samples come from", several=True, field="sources",
+                   read=device),
+    "stations": Clause(("<count> <part>",), "which sensor sits where", several=True,
+                       field="stations", read=_station, key=lambda station: station.number),
+    "calibrate": Clause(("n_pose", "t_pose", "functional", "none"),
+                        "how sensors learn where they sit", field="calibrate", read=words),
+    "filter": Clause(("<filter>",), "how samples are smoothed", field="filter"),
+    "body": Clause(
+        ("standing", "seated", "kneeling", "prone", "walking", "running", "crawling"),
+        "what the lower body does", field="body", read=words,
+    ),
+    "to": Clause(("viewer", "file <text>", "vmc [<port>]", "dis [<port>]", "slimevr [<port>]"),
+                 "who gets the posture", several=True, field="outlets", read=_outlet),
+}  # fmt: skip
+"""Clauses of ``track``."""

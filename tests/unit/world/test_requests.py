@@ -1,0 +1,244 @@
+"""Requests to reach, pose, track and film: their texts as typed values in SI, and back."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from articulata.errors import WorldError
+from articulata.geometry.camera import Lens
+from articulata.sessions.requests import request_in, unanswered
+from articulata.world.document import Document, parse
+from articulata.world.requests.choices import DeviceChoice, FigureChoice, Tolerance
+from articulata.world.requests.film import CameraChoice, FilmQuestion, Look
+from articulata.world.requests.pose import Aim, Carried, MotionChoice, Placement, PoseQuestion
+from articulata.world.requests.questions import Question
+from articulata.world.requests.reach import (
+    Grid,
+    OnFoot,
+    Person,
+    ReachQuestion,
+    Walker,
+    Wheelchair,
+)
+from articulata.world.requests.track import OneEuro, Outlet, Station, TrackQuestion
+from articulata.world.values import Pose
+
+HOME = """
+units: centimetre, degree
+let high = (0, 150, 0)
+primitive box {
+  geometry: difference(outer: cuboid(60, 60, 60), inside: cuboid(50, 50, 50)) where {
+    front: (0, 0, 30)
+    handle: (0, 20, 30)
+  }
+}
+figure arm(unit: length = 30) {
+  chain reach: standard table {
+    shoulder: revolute(a: unit, limits: (-90, 90))
+    elbow: revolute(a: unit, limits: (0, 140))
+  }
+  landmarks { "right hand": elbow }
+}
+world kitchen(wide: length = 400) {
+  components { room, tap, door, oven: box; shelf[1..3]: box; anna: arm; robot: arm }
+  structure { place room by room.center at (0, 0, 0) }
+}
+"""
+
+
+def document(text: str) -> Document:
+    found = parse(HOME + text)
+    assert [each for each in found.check() if each.severity == "error"] == []
+    again = parse(found.text)
+    assert again.text == found.text
+    assert [each.question for each in again.requests] == [e.question for e in found.requests]
+    return found
+
+
+def question(text: str) -> Question:
+    (request,) = document(text).requests
+    assert request.question is not None
+    return request.question
+
+
+def test_a_request_to_reach() -> None:
+    asked = question(
+        "reach kitchen {\n"
+        "  person: anna on wheelchair(width: 75, length: 125 cm, seat: 50)\n"
+        "  hands: left; points: grid 5 in room.inside, high, tap.front\n"
+        "  objects: tap, oven.handle, shelf[1..3].front; approach: from door\n"
+        '  comfort: best of 4; rules: ada_2010, "mine.csv"; report: map, table; seed: 7\n}'
+    )
+    assert asked == ReachQuestion(
+        Person(FigureChoice("anna", (), True), Wheelchair(0.75, 1.25, 0.5)),
+        ("left",),
+        (Grid(0.05, "room.inside"), (0.0, 1.5, 0.0), "tap.front"),
+        ("tap", "oven.handle", "shelf[1].front", "shelf[2].front", "shelf[3].front"),
+        "door",
+        4,
+        ("ada_2010", "mine.csv"),
+        ("map", "table"),
+        7,
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "means"),
+    [
+        ("arm", OnFoot()),
+        ("arm on foot", OnFoot()),
+        ("arm with walker(radius: 40)", Walker(0.4)),
+        ("arm with walker", Walker()),
+        ("arm on foot with walker(30)", Walker(0.3)),
+        ("arm on wheelchair", Wheelchair()),
+        ("arm on power_chair", Wheelchair(seat=0.539, power=True)),
+    ],
+)
+def test_how_a_person_moves(said: str, means: object) -> None:
+    asked = question(f"reach kitchen {{ person: {said} }}")
+    assert isinstance(asked, ReachQuestion)
+    assert asked.person == Person(FigureChoice("arm"), means)  # type: ignore[arg-type] # one of three
+
+
+def test_a_request_to_pose() -> None:
+    found = document(
+        "pose reach_up {\n"
+        "  figure: arm(unit: 15 cm); world: kitchen(300)\n"
+        '  place: "right hand" at tap pointing -x within (1 mm, 2), elbow at (50, 2*60, 1 m) '
+        "within 2, shoulder at high turned 90 about z turned 90 about -x\n"
+        '  load: 10 kg in "right hand"; minimise: 3 discomfort, torque, energy\n'
+        "  maximise: dexterity toward (0, 0, 2); choose: weights\n"
+        "  motion: minimum_jerk in 2 s; report: front\n}"
+    )
+    (request,) = found.requests
+    half = math.sqrt(0.5)
+    assert (request.name, request.world, request.arguments) == ("reach_up", "kitchen", (3.0,))
+    asked = request.question
+    assert isinstance(asked, PoseQuestion)
+    assert asked.figure == FigureChoice("arm", (("unit", 0.15),))
+    assert asked.figure.named == {"unit": 0.15}
+    assert asked.places[0] == Placement(
+        "right hand", "tap", None, (-1.0, 0.0, 0.0), Tolerance(0.001, math.radians(2))
+    )
+    assert asked.places[1] == Placement("elbow", (0.5, 1.2, 1.0), within=Tolerance(0.02))
+    assert asked.places[2].target == (0.0, 1.5, 0.0)
+    # first about z, then about -x, which does not move: q = q_x q_z
+    assert asked.places[2].orientation == pytest.approx((0.5, -0.5, 0.5, 0.5), abs=half * 1e-15)
+    assert asked.loads == (Carried(10.0, "right hand"),)
+    assert asked.aims == (
+        Aim("discomfort", 3.0), Aim("torque"), Aim("energy"),
+        Aim("dexterity", 1.0, True, (0.0, 0.0, 1.0)),
+    )  # fmt: skip
+    assert (asked.choose, asked.motion) == ("weights", MotionChoice("minimum_jerk", 2.0))
+    assert asked.reports == ("front",)
+    assert request.elaborate().name == "kitchen"
+
+
+def test_a_request_to_track() -> None:
+    asked = question(
+        'track me {\n  figure: arm; from: fastrak "/dev/ttyUSB0", gamepad 1, "took.csv"\n'
+        "  stations: 1 skull, 2 r_upper_arm; calibrate: t_pose\n"
+        "  filter: one_euro(0.5 Hz, beta: 15)\n"
+        '  body: walking; to: viewer, file "me.artrun", vmc 39539, dis\n}'
+    )
+    assert asked == TrackQuestion(
+        FigureChoice("arm"),
+        (DeviceChoice("fastrak", "/dev/ttyUSB0"), DeviceChoice("gamepad", 1),
+         DeviceChoice("file", "took.csv")),
+        (Station(1, "skull"), Station(2, "r_upper_arm")),
+        "t_pose",
+        OneEuro(0.5, 15.0),
+        "walking",
+        (Outlet("viewer"), Outlet("file", "me.artrun"), Outlet("vmc", 39539), Outlet("dis")),
+    )  # fmt: skip
+
+
+def test_a_filter_may_be_none() -> None:
+    asked = question("track me { figure: arm; filter: none }")
+    assert isinstance(asked, TrackQuestion)
+    assert asked.filter is None
+
+
+def test_a_request_to_film() -> None:
+    asked = question(
+        "film fly_by {\n"
+        "  world: kitchen; camera: lens(35 mm) on robot.elbow at (0, 0, 8) turned 90 about y\n"
+        "  scale: 2000; from: spacemouse; mode: fly, lock horizon\n"
+        "  look: at tap.center roll locked; limits: robot; report: verdict, animation\n}"
+    )
+    half = math.sqrt(0.5)
+    mount = Pose((0.0, 0.0, 0.08), (pytest.approx(half), 0.0, pytest.approx(half), 0.0))
+    assert asked == FilmQuestion(
+        CameraChoice(Lens(0.035), "robot.elbow", mount),
+        2000.0,
+        (DeviceChoice("spacemouse"),),
+        ("fly", "lock horizon"),
+        Look("tap.center", "locked"),
+        ("robot",),
+        ("verdict", "animation"),
+    )
+
+
+def test_a_camera_may_stand_on_nothing() -> None:
+    asked = question("film tour { camera: lens(focal: 50 mm, nodal: 2) at high }")
+    assert isinstance(asked, FilmQuestion)
+    assert asked.camera == CameraChoice(Lens(0.05, nodal=0.02), None, Pose((0.0, 1.5, 0.0)))
+
+
+@pytest.mark.parametrize(
+    ("clause", "message"),
+    [
+        ("points: grid -5 in room.inside", "the spacing of a grid is greater than 0, not -0.05 m"),
+        ("person: arm on wheelchair(seat: 0)", "the seat of a wheelchair is greater than 0"),
+        ("person: arm on wheelchair with walker", "who sits on a wheelchair has no walker"),
+        ("comfort: best of 0", "a number of postures is greater than 0, not 0"),
+        ("objects: tap, tap", "'objects:' says this twice"),
+        ("objects: shelf[3..1]", "this range names 0 things"),
+        ("person: anna(unit: 3)", "'anna' stands in the world and takes no arguments here"),
+    ],
+)
+def test_what_cannot_be_meant_has_its_place(clause: str, message: str) -> None:
+    person = "" if clause.startswith("person") else "person: anna; "
+    text = f"{HOME}reach kitchen {{ {person}\n  {clause}\n}}"
+    (found,) = parse(text).check()
+    assert found.message.startswith(message)
+    assert (found.line, bool(found.suggestion)) == (text.count("\n"), True)
+    with pytest.raises(WorldError, match=r":\d+:\d+: "):
+        assert parse(text).requests
+
+
+def test_a_request_without_a_world_names_no_places() -> None:
+    (found,) = parse(f"{HOME}pose up {{ figure: arm\n  place: elbow at tap }}").check()
+    assert found.message == "no world is named in which 'tap' could be"
+    assert found.suggestion == "add world: NAME"
+
+
+def test_a_request_about_no_world_elaborates_none() -> None:
+    (request,) = document("track me { figure: arm }").requests
+    assert request.world == ""
+    with pytest.raises(WorldError, match="track me is about no world"):
+        request.elaborate()
+
+
+def test_requests_are_chosen_by_their_name_or_world(tmp_path: Path) -> None:
+    text = (
+        "reach kitchen { person: anna }\n"
+        "pose up { figure: arm; world: kitchen }\n"
+        "pose down { figure: arm }\n"
+    )
+    found = document(text)
+    assert request_in(found, "pose").name == "up"
+    assert request_in(found, "pose", "down").name == "down"
+    assert request_in(found, "reach", "kitchen(500)").arguments == (5.0,)
+    with pytest.raises(WorldError, match=r"no request to pose is about 'dwon'; did you mean"):
+        request_in(found, "pose", "dwon")
+    with pytest.raises(WorldError, match="there is no request to film; add such as film NAME"):
+        request_in(found, "film")
+    file = tmp_path / "home.art"
+    file.write_text(HOME + text, encoding="utf-8")
+    said = str(unanswered(file, "reach"))
+    assert said.startswith("reach kitchen: the request is understood")
+    assert "\n" not in said
