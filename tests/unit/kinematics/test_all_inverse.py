@@ -139,6 +139,50 @@ def _wrist(chain: Chain, q: Any) -> Any:
     return a[:3, 3] + u * along[0]
 
 
+def centred() -> Chain:
+    """Six joints whose second axis meets the first, in the plane of the arm."""
+    rows = [
+        DH(d=0.4, alpha=P),
+        DH(a=0.5),
+        DH(a=0.06, alpha=-P),
+        DH(d=0.45, alpha=P),
+        DH(alpha=-P),
+        DH(d=0.1),
+    ]
+    return Chain.standard_dh(rows)
+
+
+@pytest.mark.parametrize("make", [camera, industrial, puma, centred])
+@pytest.mark.parametrize("turned", range(3))
+def test_words_of_shoulder_and_elbow_do_not_depend_on_the_sign_of_an_axis(
+    make: Any, turned: int
+) -> None:
+    chain = make()
+    over = np.diag([1.0, -1.0, -1.0, 1.0])
+    joints = list(chain.joints)
+    one = joints[turned]
+    joints[turned] = replace(one, X_PJ=one.X_PJ @ over, X_JL=over @ one.X_JL)
+    other = Chain(joints, base=chain.base, end=chain.end)
+    sign = np.where(np.arange(6) == turned, -1.0, 1.0)
+    for q in drawn(chain, np.random.default_rng(3), 10):
+        X_WT = chain.tip(q)
+        np.testing.assert_allclose(other.tip(q * sign), X_WT, atol=1e-12)
+        here, there = chain.all_inverse(X_WT), other.all_inverse(X_WT)
+        words = {label: posture for label, posture in zip(here.labels, here.q, strict=True)}
+        for label, posture in zip(there.labels, there.q * sign, strict=True):
+            apart = posture - words[label]
+            turns = apart - np.round(apart / math.tau) * math.tau
+            assert np.abs(turns).max() < 1e-6, label
+
+
+def test_a_stretched_arm_reaches_to_the_front() -> None:
+    chain = centred()
+    q = np.array([0.2, 0.1, 0.3 - P, 0.4, 0.5, 0.6])
+    found = chain.all_inverse(chain.tip(q))
+    near = int(np.argmin(np.abs(found.q - q).max(axis=1)))
+    assert found.labels[near].startswith("shoulder front")
+
+
 def test_singular_postures_are_flagged_in_words() -> None:
     chain = industrial()
     q = np.array([0.3, -0.4, 0.5, 0.6, 0.0, 0.2])

@@ -115,8 +115,10 @@ class WristForm:
 
         Up is along axis 1 away from the base. Where the first link has no offset and the arm
         moves beside axis 1, its shoulder is left or right of the line to the wrist; otherwise
-        the arm reaches to the front or over to the back. The elbow is up or down as
-        seen with the forearm's end level with the shoulder.
+        the arm reaches to the front or over to the back: to the front it reaches on the side of
+        axis 2, and where that meets axis 1, as in the neutral posture. The elbow is up or down
+        as seen with the forearm's end level with the shoulder. The wrist is flipped where joint 5
+        turns to the other side of a straight wrist.
         """
         constants = self.arm.constants
         a1, sa1, lateral, sigma = constants[24], constants[27], constants[28], constants[31]
@@ -124,6 +126,7 @@ class WristForm:
         height = float(base[:3, 2] @ (base[:3, 3] - self.chain.base[:3, 3])) + constants[25]
         up = -1.0 if height < -1e-9 * self.arm.table.unit else 1.0
         beside = abs(a1) < 1e-9 < abs(lateral)
+        ahead = a1 > 0.0 if abs(a1) >= 1e-9 else not self._neutral_behind
         words = []
         for slot in range(8):
             front = 1.0 if slot < 4 else -1.0
@@ -132,12 +135,20 @@ class WristForm:
                 # what turns the lateral offset away
                 shoulder = "left" if -front * lateral / sa1 * up > 0.0 else "right"
             else:
-                shoulder = "front" if slot < 4 else "back"
+                shoulder = "front" if (slot < 4) == ahead else "back"
             bend = 1.0 if slot & 2 else -1.0
             elbow = "up" if bend * sigma * front * sa1 * up > 0.0 else "down"
             wrist = "flipped" if slot & 1 else "not flipped"
             words.append(f"shoulder {shoulder}, elbow {elbow}, wrist {wrist}")
         return tuple(words)
+
+    @property
+    def _neutral_behind(self) -> bool:
+        """Whether the neutral posture is of the last four slots and not of the first."""
+        neutral = np.array([joint.neutral for joint in self.chain.joints])
+        first = self._solve(self.arm, self.chain.tip(neutral)[None]).q[0, :, 0]
+        same = np.abs(np.remainder(first - neutral[0] + math.pi, math.tau) - math.pi) < 1e-6
+        return bool(same[4:].any() and not same[:4].any())
 
     def branches(self, X_WT: Float64[Array, "m 4 4"]) -> BranchTable:
         """Return the eight branches of each pose."""
