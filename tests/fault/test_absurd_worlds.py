@@ -153,6 +153,21 @@ def test_a_body_that_stays_for_want_of_a_word_is_named(tmp_path: Path) -> None:
     assert told.startswith("a and 1 more: stays in place, for 'rod' has a density but no dynamics")
 
 
+def test_a_check_warns_of_bodies_that_only_lack_a_word() -> None:
+    rod = "primitive rod { properties: (density: 1000KIND); geometry: sphere(1)WORD }\n"
+    world = "world w { components a, b: rod }\n"
+    asked = "simulate w { time: (0.1 s, 1 s)MORE }"
+
+    def codes(kind: str = "", word: str = "", more: str = "") -> list[str]:
+        text = rod.replace("KIND", kind).replace("WORD", word) + world
+        found = art.parse(text + asked.replace("MORE", more)).check()
+        return [f"{each.line}:{each.column} {each.code}" for each in found]
+
+    assert codes() == ["1:11 still"]
+    assert codes(kind=", fixed") == codes(word="; dynamics") == []
+    assert codes(more="; domains: (geometric, kinematic)") == []
+
+
 def test_a_linkage_of_bodies_without_dynamics_names_the_word() -> None:
     text = f"""{STILL.replace("  dynamics", "")}
     world w {{

@@ -42,8 +42,6 @@ from articulata.sessions.provenance import provenance
 from articulata.sessions.robots import document_of
 from articulata.world.document import Document
 from articulata.world.edits.transaction import edited
-from articulata.world.language.syntax import tree
-from articulata.world.masses import lacks_dynamics
 from articulata.world.paths import hint, resolve
 from articulata.world.requests.request import Report, Request, Rule
 
@@ -53,6 +51,7 @@ if TYPE_CHECKING:
     from articulata.report.beside import Beside
     from articulata.sessions.steering import Steering
     from articulata.world.model import World
+from articulata.world.stillness import still
 
 
 SECOND = "beside.artrun"
@@ -296,23 +295,8 @@ def _resolve_in(worlds: Sequence[World], path: str) -> None:
 
 def _tell_of_still(document: Document, world: World, listener: Listener) -> None:
     """Say which bodies stay where they are only because a word lacks."""
-    still = [body for body in world.bodies.values() if lacks_dynamics(body)]
-    for kind in dict.fromkeys(body.type for body in still):
-        item = document.module.definitions.get(kind)
-        if not isinstance(item, tree.Primitive) or item.properties is None:
-            continue
-        if any(_is_fixed(each) for each in item.properties.fields):
-            continue
-        names = [body.id for body in still if body.type == kind]
-        listed = names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
-        listener.say(
-            f"{listed}: stays in place, for '{kind}' has a density but no dynamics; write "
-            "'dynamics' in it, or 'fixed' among its properties where that is meant"
-        )
-
-
-def _is_fixed(said: tree.Argument) -> bool:
-    return isinstance(said.value, tree.Path) and said.value.simple == "fixed"
+    for each in still(world, document.module.definitions):
+        listener.say(f"{each.message}; {each.advice}")
 
 
 def _method(name: str | None, request: Request) -> AnyMethod | None:

@@ -19,6 +19,7 @@ from articulata.world.language.syntax import tree as t
 from articulata.world.language.units import Dimension
 from articulata.world.model import World
 from articulata.world.requests.request import Request, Rule
+from articulata.world.stillness import still
 from articulata.world.unfolding import Arguments, unfolded
 
 
@@ -59,6 +60,14 @@ class Asking:
             self._rules(replace(made, arguments=self._given(item, Notes())), item, notes)
             if world is not None:
                 unread(self.module.scope(notes), made.rules, item.reactions, world)
+                if made.domains is None or "dynamic" in made.domains:
+                    self._note_still(world, notes)
+
+    def _note_still(self, world: World, notes: Notes) -> None:
+        """Warn of bodies that stay in place only because a word lacks."""
+        for each in still(world, self.module.definitions):
+            span = each.type.name_span
+            notes.add(self.module.source, span, "still", each.message, each.advice, "warning")
 
     def _read(
         self,

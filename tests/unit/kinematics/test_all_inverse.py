@@ -168,7 +168,7 @@ def test_words_of_shoulder_and_elbow_do_not_depend_on_the_sign_of_an_axis(
         X_WT = chain.tip(q)
         np.testing.assert_allclose(other.tip(q * sign), X_WT, atol=1e-12)
         here, there = chain.all_inverse(X_WT), other.all_inverse(X_WT)
-        words = {label: posture for label, posture in zip(here.labels, here.q, strict=True)}
+        words = dict(zip(here.labels, here.q, strict=True))
         for label, posture in zip(there.labels, there.q * sign, strict=True):
             apart = posture - words[label]
             turns = apart - np.round(apart / math.tau) * math.tau
