@@ -14,10 +14,12 @@ from typing import Any, cast
 import numpy as np
 
 from articulata.errors import ArticulataError
+from articulata.report.viewer.layers import Layer
 from articulata.report.viewer.mailbox import Mailbox
 from articulata.report.viewer.motion import Motion
 from articulata.report.viewer.offers import Offers
 from articulata.report.viewer.panel import Panel
+from articulata.report.viewer.panels.desk import Desk, QuestionPanel
 from articulata.report.viewer.playback import Playback
 from articulata.report.viewer.plot import Plot
 from articulata.report.viewer.serving import serve, stop
@@ -63,6 +65,8 @@ class Viewer:
         self._motion: Motion | None = None
         self._panel: Panel | None = None
         self._plot: Plot | None = None
+        self._panels: dict[str, QuestionPanel] = {}
+        self._folders: dict[str, Any] = {}
         self._playback = Playback(0.0, 0.0, 0.0)
         self._overlay = {"frames": False, "names": False}
         self._forces: dict[str, bool] = {}
@@ -91,6 +95,22 @@ class Viewer:
     def answer(self, text: str) -> None:
         """Show what became of an order."""
         self._wishes.put("answer", text)
+
+    def attach(self, panel: QuestionPanel) -> None:
+        """Build a question's panel beside the other controls; it stays whatever is shown."""
+        self._wishes.put(f"attach {panel.title}", panel)
+
+    def wish(self, title: str, name: str, value: object) -> None:
+        """Leave a wish for the panel of that title; the newest of a name is granted."""
+        self._wishes.put(f"ask {title}: {name}", (title, name, value))
+
+    def layer(self, layer: Layer) -> None:
+        """Draw a layer in place of that of its name."""
+        self._wishes.put(f"layer {layer.name}", layer)
+
+    def hide(self, name: str) -> None:
+        """Take a layer away."""
+        self._wishes.put(f"layer {name}", None)
 
     def say(self, text: str) -> None:
         """Show a message above the controls, for instance why a file cannot be read."""
@@ -153,6 +173,18 @@ class Viewer:
         if name == "follow":
             self._go_on(cast(Motion, value))
             return
+        if name.startswith("layer "):
+            self._draw_layer(name.removeprefix("layer "), cast("Layer | None", value))
+            return
+        if name.startswith("attach "):
+            self._attach(cast(QuestionPanel, value))
+            return
+        if name.startswith("ask "):
+            title, what, wanted = cast(tuple[str, str, object], value)
+            if title in self._panels:
+                with self._server.atomic():
+                    self._panels[title].grant(what, wanted)
+            return
         if name == "offer":
             self._offers = cast(Offers, value)
             if self._motion is not None:
@@ -199,6 +231,29 @@ class Viewer:
             self._add(cast(Motion, value))
         else:
             wishes[name](value)
+
+    def _draw_layer(self, name: str, layer: Layer | None) -> None:
+        with self._server.atomic():
+            if layer is None:
+                self._stage.layers.hide(name)
+            else:
+                self._stage.layers.show(layer)
+
+    def _attach(self, panel: QuestionPanel) -> None:
+        title = panel.title
+        with self._server.atomic():
+            if title in self._folders:
+                self._folders.pop(title).remove()
+            folder = self._folders[title] = self._server.gui.add_folder(title)
+            self._panels[title] = panel
+            with folder:
+                panel.build(
+                    Desk(
+                        self._server.gui,
+                        self._stage.layers,
+                        lambda name, value: self.wish(title, name, value),
+                    )
+                )
 
     def _add(self, motion: Motion) -> None:
         assert self._motion is not None
@@ -330,6 +385,7 @@ class Viewer:
 
     def _draw(self) -> None:
         if self._motion is None or self._panel is None or self._plot is None:
+            self._server.flush()
             return
         playback = self._playback
         with self._server.atomic():

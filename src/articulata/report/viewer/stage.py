@@ -14,6 +14,7 @@ import numpy as np
 from articulata.geometry.arrays import Array
 from articulata.geometry.constructed import tessellate
 from articulata.geometry.shapes import HalfSpace, Shape, Sphere
+from articulata.report.viewer.layers import Layers
 from articulata.report.viewer.motion import Look, Motion, bounds
 from articulata.report.viewer.pointers import Pointers
 from articulata.world.values import Vector3
@@ -28,6 +29,7 @@ class Stage:
         self._nodes: list[Any] = []
         self._frames: Any = None
         self._pointers = Pointers(server.scene)
+        self.layers = Layers(server.scene)
         self._labels: list[tuple[int, Any]] = []
         self.low, self.high = np.full(3, -1.0), np.full(3, 1.0)
 

@@ -1,0 +1,1 @@
+"""Panels of questions: controls beside the scene, and the layers that they draw."""

@@ -1,0 +1,41 @@
+"""What a question's panel works with, and what the viewer asks of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from articulata.report.viewer.layers import Layers
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What the viewer lends to a panel.
+
+    ``gui`` makes controls. ``wish(name, value)`` may be called from any thread, as callbacks are:
+    it leaves the newest value for ``QuestionPanel.grant`` and returns at once. ``layers`` is for
+    ``build`` and ``grant`` alone, which the drawing thread calls; what one of them changes is sent
+    as one batch.
+    """
+
+    gui: Any
+    layers: Layers
+    wish: Callable[[str, object], None]
+
+
+class QuestionPanel(Protocol):
+    """The controls and layers of one question."""
+
+    @property
+    def title(self) -> str:
+        """The name of its folder among the controls."""
+        ...
+
+    def build(self, desk: Desk) -> None:
+        """Make the controls, within the panel's own folder, and draw what is there already."""
+        ...
+
+    def grant(self, name: str, value: object) -> None:
+        """Do what was wished: by a control of the panel, or by ``Viewer.wish``."""
+        ...
