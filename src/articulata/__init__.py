@@ -10,6 +10,9 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from articulata.analyses.pose.objectives import Objective as Objective
+    from articulata.analyses.pose.question import PoseSearch as PoseSearch
+    from articulata.analyses.pose.question import pose as pose
     from articulata.analyses.simulate.clearance import clearance as clearance
     from articulata.analyses.simulate.commands import Command as Command
     from articulata.analyses.simulate.equations import equations as equations
@@ -129,6 +132,7 @@ if TYPE_CHECKING:
     from articulata.kinematics.tree import Tree as Tree
     from articulata.kinematics.world_figure import figure_of as figure_of
     from articulata.records.events import Event as Event
+    from articulata.records.pose import Front as Front
     from articulata.records.recording import Recording as Recording
     from articulata.records.recording import load as load
     from articulata.report.beside import Beside as Beside
@@ -223,6 +227,7 @@ _HOMES = {
     "FigurePostures": "articulata.kinematics.inverse.figures",
     "FilmQuestion": "articulata.world.requests.film",
     "FormatError": "articulata.errors",
+    "Front": "articulata.records.pose",
     "Gaze": "articulata.kinematics.inverse.targets",
     "GeometryError": "articulata.errors",
     "Heed": "articulata.world.edits.structure",
@@ -252,6 +257,7 @@ _HOMES = {
     "MuJoCo": "articulata.domains.dynamic.methods",
     "NameNotFound": "articulata.errors",
     "Newton": "articulata.domains.dynamic.contact.laws",
+    "Objective": "articulata.analyses.pose.objectives",
     "Obstacle": "articulata.kinematics.clash",
     "PRISMATIC": "articulata.kinematics.joint",
     "ParallelAxes": "articulata.kinematics.inverse.exact",
@@ -262,6 +268,7 @@ _HOMES = {
     "PolygonArea": "articulata.kinematics.inverse.areas",
     "Pose": "articulata.world.values",
     "PoseQuestion": "articulata.world.requests.pose",
+    "PoseSearch": "articulata.analyses.pose.question",
     "Posture": "articulata.kinematics.inverse.postures",
     "PostureScore": "articulata.domains.comfort.body",
     "Postures": "articulata.kinematics.inverse.postures",
@@ -328,6 +335,7 @@ _HOMES = {
     "parse_urdf": "articulata.formats.urdf.reading",
     "plot": "articulata.report.plots",
     "portrait": "articulata.report.portrait",
+    "pose": "articulata.analyses.pose.question",
     "pull": "articulata.analyses.simulate.pulling",
     "read": "articulata.world.document",
     "read_urdf": "articulata.formats.urdf.reading",

@@ -1,0 +1,84 @@
+"""Which postures nothing else dominates, how much a front dominates, and its knee.
+
+Values (n, k) are to be kept low.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from articulata.errors import KinematicsError
+from articulata.geometry.arrays import Array, BoolArray, Float64, IntArray
+
+
+def undominated(values: Float64[Array, "n k"]) -> BoolArray:
+    """Return which rows no other row dominates; of equal rows the first. NaN never is."""
+    from articulata.kernels.fronts import mark_front
+
+    n, k = values.shape
+    kept = np.zeros(n, np.bool_)
+    if n:
+        ready = np.ascontiguousarray(values)
+        # inf + -inf in a sum would be NaN: order by the clipped values, which dominance keeps
+        order = np.argsort(np.clip(ready, -1e300 / k, 1e300 / k).sum(axis=1), kind="stable")
+        mark_front(ready, order, np.zeros(k), kept)
+    return kept
+
+
+def may_count(lowest: Float64[Array, "m k"], front: Float64[Array, "n k"]) -> BoolArray:
+    """Return which of ``lowest`` no row of ``front`` dominates, by more than rounding."""
+    from articulata.kernels.fronts import mark_open
+
+    span = np.ptp(front, axis=0)
+    found = np.zeros(len(lowest), np.bool_)
+    mark_open(lowest, front, 1e-12 * np.where(span > 0.0, span, 1.0), found)
+    return found
+
+
+def hypervolume(values: Float64[Array, "n k"], reference: Float64[Array, "k"]) -> float:
+    """Return the volume that points dominate up to ``reference``, for one, two or three values."""
+    from articulata.kernels.fronts import volume, volume_2
+
+    k = values.shape[1]
+    ready = np.ascontiguousarray(values[np.isfinite(values).all(axis=1)])
+    if not len(ready):
+        return 0.0
+    if k == 1:
+        return float(max(reference[0] - ready.min(), 0.0))
+    if k == 2:
+        return float(volume_2(ready[np.lexsort((ready[:, 1], ready[:, 0]))], reference))
+    if k == 3:
+        low = ready[ready[:, 2] < reference[2]]
+        return float(volume(low[np.argsort(low[:, 2], kind="stable")], reference))
+    raise KinematicsError(f"the hypervolume is computed of up to 3 objectives, not of {k}")
+
+
+def scaled(values: Float64[Array, "n k"]) -> Float64[Array, "n k"]:
+    """Return values from 0, the best of each on the front, to 1, the worst."""
+    low, high = values.min(axis=0), values.max(axis=0)
+    return np.asarray((values - low) / np.where(high > low, high - low, 1.0))
+
+
+def knee(values: Float64[Array, "n k"]) -> int:
+    """Return the row farthest below the plane through the best of each objective.
+
+    (Das 1999.) With one objective the best.
+    """
+    if values.shape[1] == 1:
+        return int(values[:, 0].argmin())
+    unit = scaled(values)
+    return int(unit.sum(axis=1).argmin())
+
+
+def spread_out(values: Float64[Array, "n k"], most: int) -> IntArray:
+    """Return ``most`` rows of a front that lie far apart, the best of each objective with them."""
+    n = len(values)
+    if n <= most:
+        return np.arange(n)
+    from articulata.kernels.fronts import take_apart
+
+    first = list(dict.fromkeys([*values.argmin(axis=0).tolist(), knee(values)]))[:most]
+    chosen = np.zeros(most, np.int64)
+    chosen[: len(first)] = first
+    take_apart(np.ascontiguousarray(scaled(values)), chosen, len(first))
+    return np.sort(chosen)

@@ -1,0 +1,218 @@
+"""Self-motion known in closed form: the curves of postures that one target leaves, or its points.
+
+An arm whose moving joints have a closed form needs no search. A pose leaves a swivel arm, and
+Leonardo's arm over his shrug, curves; six joints and three in a plane isolated postures; a place
+alone leaves three joints in a plane curves. Limits cut the curves, to rounding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from articulata.analyses.pose.scene import Scene
+from articulata.geometry.arrays import Array, Float64
+from articulata.kinematics.chain import Chain
+from articulata.kinematics.figure import Figure
+from articulata.kinematics.inverse.closed_form import ClosedForm
+from articulata.kinematics.inverse.planar import LABELS, PlanarArm
+from articulata.kinematics.inverse.recognition import closed_form
+from articulata.kinematics.inverse.targets import PLACE, POSE, At, Pointing, kind
+from articulata.kinematics.joint import FIXED, Joint
+
+_INSET: Final = 1e-12
+"""Share of a curve kept from its ends, where a joint stands exactly at a limit."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curve:
+    """Postures over one parameter from ``low`` to ``high``, rad or m, all within the limits.
+
+    ``at`` returns postures (m, moving) at values (m,).
+    """
+
+    label: str
+    parameter: str
+    low: float
+    high: float
+    at: Callable[[Array], Array]
+
+    def values(self, shares: Array) -> Array:
+        """Return the parameter's values at shares, 0 to 1, of the curve."""
+        inset = _INSET * (self.high - self.low)
+        inner = self.low + shares * (self.high - self.low)
+        return np.asarray(np.clip(inner, self.low + inset, self.high - inset))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Family:
+    """Every posture that meets a target: ``curves``, or ``points`` (k, moving) with labels.
+
+    ``freedom`` is how many parameters postures have: 0 for points.
+    """
+
+    structure: str
+    freedom: int
+    curves: tuple[Curve, ...] = ()
+    points: Array | None = None
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Arm:
+    """The joints that move as one chain to the tip, with what structure they have."""
+
+    chain: Chain
+    planar: PlanarArm | None
+    form: ClosedForm | None
+
+    def family(self, scene: Scene) -> Family | None:
+        """Return all postures that meet the scene's target, None where they are not known."""
+        (wanted,) = scene.targets.values()
+        if self.planar is not None:
+            return _in_plane(self.planar, wanted)
+        if self.form is None or not isinstance(wanted, At) or kind(wanted) != POSE:
+            return None
+        return _of_pose(self.form, wanted.X)
+
+    def sampled(self, scene: Scene, turns: int, each: int) -> Array | None:
+        """Return postures (m, moving) spread over what a direction leaves free."""
+        (wanted,) = scene.targets.values()
+        if self.form is None or not isinstance(wanted, Pointing):
+            return None
+        angles = np.arange(turns) / turns * 2.0 * np.pi
+        found = _of_poses(self.form, _turned(wanted, angles), each)
+        return found if len(found) else None
+
+
+def arm_of(scene: Scene) -> Arm | None:
+    """Return the scene's arm where one place is asked for and what moves is a chain to it."""
+    if len(scene.targets) != 1 or scene.supports:
+        return None
+    chain = moving_chain(scene)
+    if chain is None:
+        return None
+    planar = PlanarArm.recognise(chain)
+    form = None
+    if planar is None and chain.dof in (6, 7):
+        form = closed_form(chain)
+    return None if planar is None and form is None else Arm(chain, planar, form)
+
+
+def moving_chain(scene: Scene) -> Chain | None:
+    """Return what moves as a chain that ends in the place, the rest held as in ``start``.
+
+    None where joints move that do not carry the place, or that others follow.
+    """
+    figure, columns = scene.figure, set(scene.columns.tolist())
+    number, X_LP = figure.place(scene.place)
+    path = _path(figure, number)
+    free = {i: c for c, i in enumerate(figure.free)}
+    moving = [i for i in path if free.get(i) in columns]
+    if len(moving) != len(columns) or not moving:
+        return None
+    values = figure.values(scene.start[None])[0][0]
+    M = figure.mapping[0]
+    joints: list[Joint] = []
+    base = np.array(figure.base)
+    X = np.eye(4)
+    for i in path:
+        joint = figure.joints[i]
+        if i in moving:
+            if joint.mimic is not None:
+                return None
+            if not joints:
+                base, X = base @ X, np.eye(4)
+            joints.append(replace(joint, X_PJ=X @ joint.X_PJ))
+            X = np.eye(4)
+            continue
+        if M[i, scene.columns].any():
+            return None  # it follows a joint that moves
+        X = X @ joint.X_PJ @ _moved(joint, float(values[i])) @ joint.X_JL
+    return Chain(joints, base=base, end=X @ X_LP, name=scene.place)
+
+
+def _moved(joint: Joint, value: float) -> Array:
+    X = np.eye(4)
+    if joint.kind == "prismatic":
+        X[2, 3] = value
+    elif joint.kind != FIXED:
+        c, s = np.cos(value), np.sin(value)
+        X[:2, :2] = (c, -s), (s, c)
+    return X
+
+
+def _path(figure: Figure, number: int) -> list[int]:
+    path = []
+    while number >= 0:
+        path.append(number)
+        number = figure.parents[number]
+    return path[::-1]
+
+
+def _in_plane(arm: PlanarArm, wanted: object) -> Family | None:
+    if isinstance(wanted, At) and kind(wanted) == POSE:
+        q, sides = arm.postures(wanted.X)
+        points = np.array(q, float).reshape(-1, 3)
+        return Family(_PLANAR, 0, points=points, labels=tuple(LABELS[i] for i in sides))
+    if not (isinstance(wanted, At) and kind(wanted) == PLACE):
+        return None
+    curves = []
+    for number, low, high in arm.intervals(wanted.X):
+
+        def at(values: Array, number: int = number) -> Array:
+            return arm.along(wanted.X, number, values)
+
+        curves.append(Curve(LABELS[number], "turn of the hand", low, high, at))
+    return Family(_PLANAR, 1, curves=tuple(curves))
+
+
+_PLANAR = "three parallel axes in a plane"
+
+
+def _of_pose(form: ClosedForm, X_WT: Array) -> Family:
+    table = form.branches(X_WT[None])
+    if table.intervals is None or table.counts is None:
+        slots = np.flatnonzero(table.within[0])
+        labels = tuple(form.labels[slot] for slot in slots)
+        return Family(form.structure, 0, points=table.q[0, slots], labels=labels)
+    curves = []
+    for slot in np.flatnonzero(table.counts[0]).tolist():
+        for low, high in table.intervals[0, slot, : int(table.counts[0, slot])].tolist():
+
+            def at(values: Array, slot: int = slot) -> Array:
+                X = np.ascontiguousarray(np.broadcast_to(X_WT, (len(values), 4, 4)))
+                return form.at(X, np.full(len(values), slot), np.ascontiguousarray(values))
+
+            curves.append(Curve(form.labels[slot], form.parameter, low, high, at))
+    return Family(form.structure, 1, curves=tuple(curves))
+
+
+def _turned(wanted: Pointing, angles: Array) -> Float64[Array, "m 4 4"]:
+    """Return poses with z along the direction, turned about it by ``angles``."""
+    z = wanted.direction
+    x = np.eye(3)[int(np.argmin(np.abs(z)))]
+    x = x - z * (x @ z)
+    x /= np.linalg.norm(x)
+    y = np.cross(z, x)
+    X = np.tile(np.eye(4), (len(angles), 1, 1))
+    c, s = np.cos(angles)[:, None], np.sin(angles)[:, None]
+    X[:, :3, 0], X[:, :3, 1] = c * x + s * y, c * y - s * x
+    X[:, :3, 2], X[:, :3, 3] = z, wanted.place
+    return X
+
+
+def _of_poses(form: ClosedForm, X: Array, each: int) -> Array:
+    """Return postures of all branches of poses, ``each`` on every interval of a family."""
+    table = form.branches(X)
+    if table.intervals is None or table.counts is None:
+        return np.asarray(table.q[table.within])
+    pose, slot, which = np.nonzero(np.arange(table.intervals.shape[2]) < table.counts[:, :, None])
+    ends = table.intervals[pose, slot, which]
+    share = (np.arange(each) + 0.5) / each
+    values = (ends[:, :1] + share * (ends[:, 1:] - ends[:, :1])).reshape(-1)
+    poses, slots = np.repeat(pose, each), np.repeat(slot, each)
+    return form.at(np.ascontiguousarray(X[poses]), slots, np.ascontiguousarray(values))

@@ -1,0 +1,90 @@
+"""A question made ready: values of all aims, conditions, and slopes, for batches of postures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+
+from articulata.analyses.pose.objectives import Aim
+from articulata.analyses.pose.scene import Scene
+from articulata.geometry.arrays import Array, BoolArray
+
+ON_SUPPORT: Final = -1e-9
+"""m: a centre of mass this far outside its supports still counts as over their edge."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judging:
+    """A scene with its aims. ``x`` (m, moving) are the coordinates that move."""
+
+    scene: Scene
+    aims: tuple[Aim, ...]
+
+    @cached_property
+    def weights(self) -> Array:
+        """The weights of the aims, (k,), with a sum of 1."""
+        w = np.array([aim.weight for aim in self.aims])
+        return np.asarray(w / w.sum())
+
+    def values(self, x: Array) -> Array:
+        """Return the aims' values (m, k), to be kept low."""
+        q = self.scene.whole(x)
+        out = np.empty((len(x), len(self.aims)))
+        for number, aim in enumerate(self.aims):
+            out[:, number] = aim.values(q)
+        return out
+
+    def slopes(self, x: Array) -> Array:
+        """Return the change of the values with what moves, (m, k, moving)."""
+        q = self.scene.whole(x)
+        columns = self.scene.columns
+        return np.stack([aim.slopes(q)[:, columns] for aim in self.aims], axis=1)
+
+    def bending_slopes(self, x: Array) -> Array:
+        """Return the slopes of the aims whose bend counts, 0 for the others: (m, k, moving)."""
+        q = self.scene.whole(x)
+        columns = self.scene.columns
+        out = np.zeros((len(x), len(self.aims), len(columns)))
+        for number, aim in enumerate(self.aims):
+            if aim.bends:
+                out[:, number] = aim.slopes(q)[:, columns]
+        return out
+
+    def kept(self, x: Array) -> BoolArray:
+        """Return which postures keep the conditions: clear of room and self, over the supports."""
+        good = np.ones(len(x), np.bool_)
+        scene = self.scene
+        for clash, margin in scene.clashes:
+            good[good] = clash.free(scene.whole(x[good]), margin)
+        if scene.standing and scene.supports and good.any():
+            found = scene.statics.balance(scene.whole(x[good]), scene.supports)
+            good[good] = found.margin >= ON_SUPPORT
+        return good
+
+    def judge(self, x: Array) -> tuple[Array, BoolArray]:
+        """Return values (m, k) and which postures keep the conditions."""
+        return self.values(x), self.kept(x)
+
+    def conditions(self, x: Array) -> tuple[Array, Array]:
+        """Return how far conditions are kept, (m, c) m, negative where not, and their slopes."""
+        scene, q = self.scene, self.scene.whole(x)
+        found, slopes = [], []
+        for clash, margin in scene.clashes:
+            near = clash.clearances(q, enough=margin + _NEAR, gradient=True)
+            assert near.gradient is not None
+            found.append(near.distance - margin)
+            slopes.append(near.gradient[:, scene.columns])
+        if scene.standing and scene.supports:
+            over = scene.statics.balance(q, scene.supports)
+            found.append(over.margin)
+            slopes.append(over.gradient[:, scene.columns])
+        if not found:
+            return np.zeros((len(x), 0)), np.zeros((len(x), 0, x.shape[1]))
+        return np.stack(found, axis=1), np.stack(slopes, axis=1)
+
+
+_NEAR: Final = 0.05
+"""m beyond the margin within which distances have slopes."""

@@ -1,0 +1,420 @@
+"""The measures behind objectives: numbers of postures (m, dof), with slopes where known."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from articulata.analyses.pose.scene import Scene
+from articulata.domains.comfort.displacement import FORMS, Discomfort
+from articulata.errors import KinematicsError
+from articulata.geometry.arrays import Array, Float64
+
+if TYPE_CHECKING:
+    from articulata.analyses.pose.objectives import Objective
+
+Values = Callable[[Array], Array]
+
+SHOULDER_AND_ELBOW = 2.0
+"""Weight in discomfort of shoulder and elbow, which matter most (Thomann 2005, 4.1.1); the source
+gives no number: a proposal. 1 would weigh all joints alike."""
+
+_OF_A_SIDE = re.compile(r"(l|r|left|right)[_ ](shoulder|elbow)")
+"""Shoulders and elbows of people, by their names."""
+
+_SHARP = 8
+"""Power of the mean that stands for a maximum where a slope is asked for."""
+
+_SMOOTH = 1e-6
+"""rad, m: the kink of a sum of distances is rounded within this when its slope is asked for."""
+
+
+class Measure(NamedTuple):
+    """A name, a unit, ``values`` (m,) of postures (m, dof), and ``slopes`` (m, dof) where known."""
+
+    name: str
+    unit: str
+    values: Values
+    slopes: Values | None = None
+
+
+def discomfort(objective: Objective, scene: Scene) -> Measure:
+    """Return the displacement from the neutral posture, in one of its forms."""
+    form = objective.form or "range"
+    weights = objective.by_joint
+    figure = scene.figure
+    if weights is None:
+        names = [name for name in figure.names if _OF_A_SIDE.match(name)]
+        weights = dict.fromkeys(names, SHOULDER_AND_ELBOW)
+    known = next((each for each in FORMS if each == form), None)
+    if known is None:
+        raise KinematicsError(f"discomfort comes as {', '.join(FORMS)}; there is no '{form}'")
+    if form == "barrier":
+        # a joint that rests at its limit and does not move would make every posture endless
+        moving = {figure.names[column] for column in scene.columns}
+        weights = {name: weights.get(name, 1.0) * (name in moving) for name in figure.names}
+    made = Discomfort(known, dict(weights))
+    unit = {"sum": "rad", "square": "rad^2"}.get(form, "1")
+
+    def slopes(q: Array) -> Array:
+        if form != "sum":
+            return made.gradient(figure, q)
+        w = np.ones(figure.dof)
+        for name, weight in made.weights.items():
+            w[figure.names.index(name)] = weight
+        away = q - figure.neutral
+        return np.asarray(w * away / np.sqrt(away * away + _SMOOTH * _SMOOTH))
+
+    return Measure("discomfort", unit, lambda q: made.of(figure, q), slopes)
+
+
+def displacement(objective: Objective, scene: Scene) -> Measure:
+    """Return how far a posture is from the present one."""
+    start = scene.start
+
+    def values(q: Array) -> Array:
+        return np.asarray(np.linalg.norm(q - start, axis=1))
+
+    def slopes(q: Array) -> Array:
+        away = q - start
+        size = np.linalg.norm(away, axis=1, keepdims=True)
+        return np.asarray(away / np.maximum(size, _SMOOTH))
+
+    return Measure("displacement", "rad", values, slopes)
+
+
+def _weights(objective: Objective, scene: Scene) -> Array:
+    w = np.ones(scene.figure.dof)
+    for name, weight in (objective.by_joint or {}).items():
+        if not (np.isfinite(weight) and weight >= 0.0):
+            raise KinematicsError(f"the weight of '{name}' is {weight}; give 0 or more")
+        w[scene.figure.coordinate(name)] = weight
+    return w
+
+
+def torque(objective: Objective, scene: Scene) -> Measure:
+    """Return the root of the squared torques that hold the posture."""
+    statics, w = scene.statics, _weights(objective, scene)
+
+    def values(q: Array) -> Array:
+        tau = statics.torques(q)
+        return np.asarray(np.sqrt((w * tau * tau).sum(axis=1)))
+
+    def slopes(q: Array) -> Array:
+        tau, H = statics.torques(q), statics.torque_gradient(q)
+        size = np.sqrt((w * tau * tau).sum(axis=1))[:, None]
+        return np.asarray(np.einsum("mi,mij->mj", w * tau, H) / np.maximum(size, 1e-12))
+
+    return Measure("torque", "N m", values, slopes)
+
+
+def strengths(given: Mapping[str, float] | None, scene: Scene) -> Array:
+    """Return the torque that each joint can hold, (dof,): ``given``, or that of its motor."""
+    figure = scene.figure
+    found = np.array([figure.joints[i].motor.effort for i in figure.free])
+    for name, value in (given or {}).items():
+        if not value > 0.0:
+            raise KinematicsError(f"the strength of '{name}' is {value}; give N m (N), more than 0")
+        found[figure.coordinate(name)] = value
+    if not np.isfinite(found[scene.columns]).any():
+        raise KinematicsError(
+            f"no joint of '{figure.name}' has a known strength; give them by joint in N m, as "
+            f"{{'{figure.names[int(scene.columns[-1])]}': 10.0}}"
+        )
+    return found
+
+
+def strength(objective: Objective, scene: Scene) -> Measure:
+    """Return the largest share of a joint's strength that holding still takes."""
+    statics, most = scene.statics, strengths(objective.by_joint, scene)
+
+    def values(q: Array) -> Array:
+        return np.asarray((np.abs(statics.torques(q)) / most).max(axis=1))
+
+    def slopes(q: Array) -> Array:
+        tau, H = statics.torques(q), statics.torque_gradient(q)
+        share = np.abs(tau) / most
+        top = np.maximum(share.max(axis=1, keepdims=True), 1e-12)
+        part = (share / top) ** (_SHARP - 1)
+        part /= ((share / top) ** _SHARP).sum(axis=1, keepdims=True) ** (1.0 - 1.0 / _SHARP)
+        return np.asarray(np.einsum("mi,mij->mj", part * np.sign(tau) / most, H))
+
+    return Measure("strength", "1", values, slopes)
+
+
+def _lift(scene: Scene) -> tuple[Values, Values]:
+    statics = scene.statics
+    before = float(statics.energy(scene.start))
+    weight = statics.mass * statics.gravity
+
+    def values(q: Array) -> Array:
+        return np.asarray(statics.energy(q) - before)
+
+    def slopes(q: Array) -> Array:
+        return np.asarray(-np.einsum("a,maj->mj", weight, statics.center_jacobian(q)))
+
+    return values, slopes
+
+
+def energy(objective: Objective, scene: Scene) -> Measure:
+    """Return the potential energy above that of the present posture."""
+    return Measure("energy", "J", *_lift(scene))
+
+
+def energy_change(objective: Objective, scene: Scene) -> Measure:
+    """Return the size of the change of potential energy from the present posture."""
+    values, slopes = _lift(scene)
+    return Measure(
+        "energy change",
+        "J",
+        lambda q: np.abs(values(q)),
+        lambda q: np.sign(values(q))[:, None] * slopes(q),
+    )
+
+
+# ---- dexterity
+
+
+class _Motion(NamedTuple):
+    """Velocity Jacobians (m, 3, n) of a place by what moves, and their changes (m, 3, n, n)."""
+
+    J: Array
+    change: Callable[[], Array]
+
+
+def _place(objective: Objective, scene: Scene) -> str:
+    name = scene.place if objective.place is None else objective.place
+    scene.figure.place(name)
+    return name
+
+
+def _motion(scene: Scene, place: str, q: Array) -> _Motion:
+    both = scene.figure.landmark_jacobian(q, place)[:, :, scene.columns]
+    v, w = both[:, :3], both[:, 3:]
+
+    def change() -> Array:
+        # v_i changes with q_j as w_j x v_i where j carries i, else as w_i x v_j
+        first = np.minimum(*np.indices((v.shape[2], v.shape[2])))
+        last = np.maximum(*np.indices((v.shape[2], v.shape[2])))
+        return np.asarray(np.cross(w[:, :, first], v[:, :, last], axis=1))
+
+    return _Motion(v, change)
+
+
+def _by_columns(scene: Scene, found: Array) -> Array:
+    out = np.zeros((len(found), scene.figure.dof))
+    out[:, scene.columns] = found
+    return out
+
+
+def _exact(scene: Scene) -> bool:
+    """Return whether the changes of Jacobians can be written down: no joint follows another."""
+    return all(joint.mimic is None for joint in scene.figure.joints)
+
+
+def _direction(objective: Objective) -> Array:
+    d = np.asarray(objective.toward, float)
+    return np.asarray(d / np.linalg.norm(d))
+
+
+_FLAT = 1e-12
+"""m^2: added to the velocity ellipsoid, so that a singular posture has a number."""
+
+
+def dexterity(objective: Objective, scene: Scene) -> Measure:
+    """Return how fast the place can move along a direction; without one, in all on average.
+
+    Along u it is 1 / sqrt(u' (J J')^-1 u), the radius of the velocity ellipsoid; without a
+    direction the geometric mean of its radii, the sixth root of det(J J').
+    """
+    if objective.toward is None:
+        return _volume(objective, scene)
+    place, u = _place(objective, scene), _direction(objective)
+
+    def solved(J: Array) -> tuple[Array, Array]:
+        M = J @ J.transpose(0, 2, 1) + _FLAT * np.eye(3)
+        x = np.linalg.solve(M, np.broadcast_to(u[:, None], (len(J), 3, 1)))[:, :, 0]
+        return np.asarray(x), np.asarray(1.0 / np.sqrt(np.maximum(x @ u, 1e-300)))
+
+    def values(q: Array) -> Array:
+        return solved(_motion(scene, place, q).J)[1]
+
+    def slopes(q: Array) -> Array:
+        motion = _motion(scene, place, q)
+        x, found = solved(motion.J)
+        back = np.einsum("ma,man->mn", x, motion.J)
+        moved = np.einsum("ma,manj,mn->mj", x, motion.change(), back)
+        return _by_columns(scene, found[:, None] ** 3 * moved)
+
+    name = f"dexterity toward {_said(u)}"
+    return Measure(name, "m/rad", values, slopes if _exact(scene) else None)
+
+
+def force(objective: Objective, scene: Scene) -> Measure:
+    """Return how much force along a direction torques of size 1 give: 1 / sqrt(u' J J' u)."""
+    if objective.toward is None:
+        raise KinematicsError("force is exerted along a direction; give 'toward'")
+    place, u = _place(objective, scene), _direction(objective)
+
+    def values(q: Array) -> Array:
+        along = np.einsum("a,man->mn", u, _motion(scene, place, q).J)
+        return np.asarray(1.0 / np.sqrt((along * along).sum(axis=1) + _FLAT))
+
+    def slopes(q: Array) -> Array:
+        motion = _motion(scene, place, q)
+        along = np.einsum("a,man->mn", u, motion.J)
+        found = 1.0 / np.sqrt((along * along).sum(axis=1) + _FLAT)
+        moved = np.einsum("a,manj,mn->mj", u, motion.change(), along)
+        return _by_columns(scene, -(found[:, None] ** 3) * moved)
+
+    return Measure(f"force toward {_said(u)}", "rad/m", values, slopes if _exact(scene) else None)
+
+
+def _plane(scene: Scene, J: Array) -> Array:
+    """Return the directions (3, r) that the place can move in: two for an arm in a plane."""
+    spread = np.linalg.eigh(np.einsum("man,mbn->ab", J, J))
+    good = spread.eigenvalues > 1e-9 * spread.eigenvalues[-1]
+    return np.asarray(spread.eigenvectors[:, good])
+
+
+def _ellipsoid(scene: Scene, place: str) -> Array:
+    figure = scene.figure
+    share = (np.arange(1, 6)[:, None] * np.sqrt(np.arange(2, 2 + figure.dof))) % 1.0
+    low = np.where(np.isfinite(figure.lower), figure.lower, -np.pi)
+    high = np.where(np.isfinite(figure.upper), figure.upper, np.pi)
+    q = np.broadcast_to(scene.start, (5, figure.dof)).copy()
+    q[:, scene.columns] = (low + share * (high - low))[:, scene.columns]
+    return _plane(scene, _motion(scene, place, q).J)
+
+
+def _volume(objective: Objective, scene: Scene) -> Measure:
+    place = _place(objective, scene)
+    basis = _ellipsoid(scene, place)
+    r = basis.shape[1]
+
+    def flat(J: Array) -> Array:
+        E: Array = np.einsum("ar,man->mrn", basis, J)
+        return E
+
+    def values(q: Array) -> Array:
+        E = flat(_motion(scene, place, q).J)
+        size = np.linalg.det(E @ E.transpose(0, 2, 1))
+        return np.asarray(np.maximum(size, 0.0) ** (0.5 / r))
+
+    def slopes(q: Array) -> Array:
+        motion = _motion(scene, place, q)
+        E = flat(motion.J)
+        M = E @ E.transpose(0, 2, 1) + _FLAT * np.eye(r)
+        inverse = np.linalg.inv(M)
+        change = np.einsum("ar,manj->mrnj", basis, motion.change())
+        moved = np.einsum("mrs,msnj,mrn->mj", inverse, change, E)
+        return _by_columns(scene, (np.linalg.det(M) ** (0.5 / r) / r)[:, None] * moved)
+
+    return Measure("dexterity", "m/rad", values, slopes if _exact(scene) else None)
+
+
+def isotropy(objective: Objective, scene: Scene) -> Measure:
+    """Return the geometric over the arithmetic mean of the ellipsoid's squared radii: 0 to 1."""
+    place = _place(objective, scene)
+    basis = _ellipsoid(scene, place)
+    r = basis.shape[1]
+
+    def values(q: Array) -> Array:
+        E = np.einsum("ar,man->mrn", basis, _motion(scene, place, q).J)
+        M = E @ E.transpose(0, 2, 1)
+        mean = np.trace(M, axis1=1, axis2=2) / r
+        return np.asarray(np.maximum(np.linalg.det(M), 0.0) ** (1.0 / r) / np.maximum(mean, _FLAT))
+
+    def slopes(q: Array) -> Array:
+        motion = _motion(scene, place, q)
+        E = np.einsum("ar,man->mrn", basis, motion.J)
+        M = E @ E.transpose(0, 2, 1) + _FLAT * np.eye(r)
+        mean = np.trace(M, axis1=1, axis2=2) / r
+        found = np.linalg.det(M) ** (1.0 / r) / mean
+        change = np.einsum("ar,manj->mrnj", basis, motion.change())
+        by_det = np.einsum("mrs,msnj,mrn->mj", np.linalg.inv(M), change, E) * 2.0 / r
+        by_mean = np.einsum("mrnj,mrn->mj", change, E) * 2.0 / r / mean[:, None]
+        return _by_columns(scene, found[:, None] * (by_det - by_mean))
+
+    return Measure("isotropy", "1", values, slopes if _exact(scene) else None)
+
+
+def singularity(objective: Objective, scene: Scene) -> Measure:
+    """Return how far the place's Jacobian is from losing a direction: its least singular value."""
+    place = _place(objective, scene)
+    basis = _ellipsoid(scene, place)
+
+    def values(q: Array) -> Array:
+        E = np.einsum("ar,man->mrn", basis, _motion(scene, place, q).J)
+        return np.asarray(np.linalg.svd(E, compute_uv=False)[:, -1])
+
+    def slopes(q: Array) -> Array:
+        motion = _motion(scene, place, q)
+        U, _, V = np.linalg.svd(np.einsum("ar,man->mrn", basis, motion.J), full_matrices=False)
+        change = np.einsum("ar,manj->mrnj", basis, motion.change())
+        return _by_columns(scene, np.einsum("mr,mrnj,mn->mj", U[:, :, -1], change, V[:, -1]))
+
+    return Measure("singularity", "m/rad", values, slopes if _exact(scene) else None)
+
+
+# ---- room and balance
+
+
+def clearance(objective: Objective, scene: Scene) -> Measure:
+    """Return the distance to the room, without a room that of the figure to itself."""
+    clash = scene.itself if scene.around is None else scene.around
+
+    def slopes(q: Array) -> Array:
+        found = clash.clearances(q, gradient=True).gradient
+        assert found is not None
+        return found
+
+    return Measure("clearance", "m", clash.distance, slopes)
+
+
+def balance(objective: Objective, scene: Scene) -> Measure:
+    """Return how far inside its supports the centre of mass stands."""
+    if not scene.supports:
+        raise KinematicsError(
+            "balance needs supports: places that rest on the floor, such as the corners of the feet"
+        )
+    statics, supports = scene.statics, scene.supports
+    return Measure(
+        "balance",
+        "m",
+        lambda q: statics.balance(q, supports).margin,
+        lambda q: statics.balance(q, supports).gradient,
+    )
+
+
+def own(of: Values, name: str, unit: str) -> Measure:
+    """Return a measure of the user's own; a number that is none is an error that says where."""
+
+    def values(q: Float64[Array, "m dof"]) -> Array:
+        found = np.asarray(of(q), float)
+        if found.shape != (len(q),):
+            raise KinematicsError(
+                f"objective '{name}' takes postures (m, dof) and returns m numbers; for {len(q)} "
+                f"postures it returned shape {found.shape}"
+            )
+        if np.isnan(found).any():
+            at = int(np.flatnonzero(np.isnan(found))[0])
+            with np.printoptions(precision=4, suppress=True):
+                raise KinematicsError(
+                    f"objective '{name}' is not a number (NaN) in posture {q[at]}; let it return "
+                    "a finite number in every posture within the limits, or inf to exclude one"
+                )
+        return found
+
+    return Measure(name, unit, values)
+
+
+def _said(u: Array) -> str:
+    for axis, letter in enumerate("xyz"):
+        for sign, before in ((1.0, ""), (-1.0, "-")):
+            if abs(u[axis] - sign) < 1e-9:
+                return f"{before}{letter}"
+    return f"({u[0]:.3g}, {u[1]:.3g}, {u[2]:.3g})"

@@ -1,0 +1,246 @@
+"""``art.pose``: the question put together, and its answer at any moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from articulata.analyses.pose.constraints import lacking, residuals_and_jacobian
+from articulata.analyses.pose.dominance import knee, undominated
+from articulata.analyses.pose.judging import Judging
+from articulata.analyses.pose.objectives import Objective, bound
+from articulata.analyses.pose.refusing import reason_for
+from articulata.analyses.pose.scene import Scene, scene_of
+from articulata.analyses.pose.searching import Found, Told, stages
+from articulata.analyses.pose.wording import binding, target_words
+from articulata.errors import KinematicsError
+from articulata.geometry.arrays import Array
+from articulata.kinematics.clash import Obstacle
+from articulata.kinematics.figure import Figure
+from articulata.kinematics.inverse.targets import Target
+from articulata.kinematics.statics import Load, Push
+from articulata.records.pose import AimLabel, Front
+
+DISCOMFORT = (Objective("discomfort"),)
+
+Choice: TypeAlias = str | Mapping[str, float] | tuple[str, ...]
+"""How one posture of a front is taken: "knee", "weights", weights by aim, aims in their order."""
+
+POINTS = 300
+"""Postures of a front where no other number is asked for."""
+
+
+class PoseSearch:
+    """A question of pose under way. Iterate it for ever better fronts, or take ``final()``.
+
+    ``best`` is the front so far; it asks for a first one where there is none yet.
+    """
+
+    def __init__(self, judging: Judging, points: int, choose: Choice = "knee") -> None:
+        self.judging = judging
+        self._choose = choose
+        self._stages = stages(judging, points)
+        self._told: Told | None = None
+        self._front: Front | None = None
+        self._done = False
+
+    def __iter__(self) -> Iterator[Front]:
+        while self._step():
+            yield self.best
+
+    @property
+    def done(self) -> bool:
+        """Whether the search has come to its end."""
+        return self._done
+
+    @property
+    def best(self) -> Front:
+        """The front as it is known so far."""
+        if self._told is None:
+            self._step()
+        if self._front is None:
+            assert self._told is not None
+            self._front = chosen(front_of(self.judging, self._told()), self._choose)
+        return self._front
+
+    def final(self) -> Front:
+        """Return the front when the search has come to its end."""
+        while self._step():
+            pass
+        return self.best
+
+    def _step(self) -> bool:
+        if self._done:
+            return False
+        told = next(self._stages, None)
+        if told is None:
+            self._done = True
+            return False
+        self._told, self._front = told, None
+        return True
+
+
+def pose(
+    figure: Figure,
+    targets: Mapping[str, npt.ArrayLike | Target],
+    *,
+    objectives: Iterable[Objective] = DISCOMFORT,
+    start: npt.ArrayLike | Mapping[str, float] | None = None,
+    moving: Iterable[str] | str = (),
+    loads: Iterable[Load] = (),
+    pushes: Iterable[Push] = (),
+    gravity: npt.ArrayLike | None = None,
+    room: Iterable[Obstacle] = (),
+    exempt: Iterable[tuple[str, str]] = (),
+    clear: float | None = None,
+    supports: Iterable[str] = (),
+    standing: bool = False,
+    choose: Choice = "knee",
+    points: int = POINTS,
+) -> PoseSearch:
+    """Ask which postures of ``figure`` bring its places to ``targets`` and are best.
+
+    ``targets`` are as those of ``Figure.inverse``, one set. ``start`` is the present posture: the
+    joints that do not move stay so, changes count from it. ``moving`` names joints and chains that
+    may move, those that carry a target where none is named. ``clear`` (m) keeps postures so far
+    from ``room`` and self, ``exempt`` leaves pairs out. ``supports`` are places that rest on the
+    floor; ``standing`` keeps the centre of mass over them. ``choose`` is "knee", weights by the
+    names of aims, or a tuple of these names in their order of importance. The answer has at most
+    ``points`` postures.
+    """
+    scene = scene_of(
+        figure,
+        targets,
+        start=start,
+        moving=moving,
+        loads=loads,
+        pushes=pushes,
+        gravity=gravity,
+        room=room,
+        supports=supports,
+        standing=standing,
+        margin=clear,
+        exempt=exempt,
+    )
+    return PoseSearch(judging_of(scene, objectives), checked_points(points), choose)
+
+
+def judging_of(scene: Scene, objectives: Iterable[Objective]) -> Judging:
+    """Return the scene with its objectives bound; errors say what is missing."""
+    wanted = tuple(objectives)
+    if not wanted:
+        raise KinematicsError("a posture is chosen by objectives; give at least one")
+    if not any(each.weight > 0.0 for each in wanted):
+        raise KinematicsError("the weights of all objectives are 0; give one of them more than 0")
+    aims = tuple(bound(each, scene) for each in wanted)
+    names = [aim.name for aim in aims]
+    for number, name in enumerate(names):
+        if name in names[:number]:
+            raise KinematicsError(f"objective '{name}' is given twice; give it once")
+    if not len(scene.columns):
+        raise KinematicsError(
+            f"nothing that moves carries '{scene.place}' of '{scene.figure.name}'; name a place "
+            "on a joint's link, or joints to move"
+        )
+    return Judging(scene, aims)
+
+
+def checked_points(points: int) -> int:
+    """Return a number of postures; KinematicsError where it is none."""
+    if not 1 <= points <= 100_000:
+        raise KinematicsError(f"a front has 1 to 100000 postures, not {points}")
+    return points
+
+
+def front_of(judging: Judging, found: Found) -> Front:
+    """Return what was found as a front with the knee chosen; nothing found is told with reasons."""
+    scene = judging.scene
+    labels = tuple(
+        AimLabel(aim.name, aim.unit, aim.source, aim.weight, aim.sign < 0.0) for aim in judging.aims
+    )
+    signs = np.array([aim.sign for aim in judging.aims])
+    x, values, words, reason = found.x, found.values, found.labels, ""
+    if not len(x):
+        near, reason = reason_for(judging, found.known)
+        x, words = near[None], ("",)
+        values = judging.values(x)
+    order = np.argsort(values[:, 0], kind="stable")
+    x, values = x[order], values[order]
+    q = scene.whole(x)
+    off, turn = lacking(scene, q)
+    dominated = ~undominated(values) if found.isolated else np.zeros(len(x), np.bool_)
+    good = np.flatnonzero(~dominated)
+    middle = int(good[knee(values[good])])
+    redundancy = 0 if found.isolated else _redundancy(scene, x[middle])
+    return Front(
+        scene.figure.name,
+        scene.figure.names,
+        q,
+        labels,
+        values * signs,
+        middle,
+        "the only one" if len(x) == 1 else "knee",
+        middle,
+        values.min(axis=0) * signs,
+        dominated,
+        off,
+        turn,
+        tuple(words[i] for i in order),
+        tuple(binding(judging, x)),
+        redundancy,
+        0 if redundancy == 0 or reason else _settled(judging, x[middle], redundancy),
+        not reason,
+        reason,
+        tuple(target_words(name, wanted) for name, wanted in scene.targets.items()),
+        found.method,
+        found.image * signs,
+        scene.start,
+    )
+
+
+def chosen(front: Front, choose: Choice) -> Front:
+    """Return the front with a posture chosen as asked."""
+    if not front.found or len(front) == 1:
+        return front
+    if isinstance(choose, Mapping):
+        return front.by_weights(choose)
+    if isinstance(choose, tuple):
+        return front.by_order(choose)
+    if choose == "knee":
+        return front.by_knee()
+    if choose == "weights":
+        return front.by_weights()
+    raise KinematicsError(
+        f"a posture is chosen by 'knee', by 'weights', by weights {{aim: number}} or by a tuple "
+        f"of aims in their order; not by {choose!r}"
+    )
+
+
+def _redundancy(scene: Scene, x: Array) -> int:
+    """Return in how many directions joints can move from ``x`` with the targets met."""
+    _, J = residuals_and_jacobian(scene, scene.whole(x[None]))
+    size = np.linalg.svd(J[0], compute_uv=False)
+    rank = int((size > 1e-9 * max(float(size.max(initial=0.0)), 1e-300)).sum())
+    return len(x) - rank
+
+
+def _settled(judging: Judging, x: Array, redundancy: int) -> int:
+    """Return how many of the free directions the aims decide: where their sum bends, or a limit.
+
+    The bend of the weighted sum along the targets, by differences of its slopes.
+    """
+    scene = judging.scene
+    _, J = residuals_and_jacobian(scene, scene.whole(x[None]))
+    free = np.linalg.svd(J[0])[2][len(x) - redundancy :]
+    step = 1e-4
+    moved = np.concatenate([x + step * free, x - step * free])
+    slopes = np.einsum("k,mkn->mn", judging.weights, judging.slopes(moved))
+    bend = (slopes[:redundancy] - slopes[redundancy:]) @ free.T / (2.0 * step)
+    # two sides of a limit: a direction that a joint at its limit closes is settled too
+    at = (x <= scene.lower + 1e-9) | (x >= scene.upper - 1e-9)
+    closed = free[:, at] @ free[:, at].T * 1e3
+    size = np.abs(np.linalg.eigvalsh(0.5 * (bend + bend.T) + closed))
+    return int((size > 1e-7 * max(float(size.max(initial=0.0)), 1e-300)).sum())

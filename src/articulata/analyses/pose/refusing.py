@@ -1,0 +1,61 @@
+"""Why no posture answers a question, with the posture that comes nearest."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from articulata.analyses.pose.judging import Judging
+from articulata.analyses.pose.starting import brought, made_clear, nearest, spread_starts
+from articulata.geometry.arrays import Array
+
+_MORE = 128
+"""Starts for an answer that says no."""
+
+
+def reason_for(judging: Judging, known: bool) -> tuple[Array, str]:
+    """Return the nearest posture (moving,) and why it is not enough.
+
+    ``known``: all postures were looked at, so that what was not found is not there.
+    """
+    scene = judging.scene
+    x, there = brought(scene, spread_starts(scene, _MORE))
+    if there.any():
+        return _conditions(judging, x[there], known)
+    near, off, turn = nearest(scene)
+    answer = scene.figure.inverse(scene.targets, scene.whole(near[None])[0], tolerance=1e-6)
+    missed = f"The nearest posture is {1000.0 * off:.3g} mm"
+    if turn > 0.0:
+        missed += f" and {np.degrees(turn):.3g} deg"
+    held = len(scene.columns) < scene.figure.dof and bool(answer.found)
+    why = "" if held else f" {answer.explain()}"
+    sure = "No posture meets the targets" if known else "No posture was found"
+    more = " The joints that are held could meet them; let more of them move." if held else ""
+    return near, f"{sure}. {missed} off.{why}{more}"
+
+
+def _conditions(judging: Judging, x: Array, known: bool) -> tuple[Array, str]:
+    scene = judging.scene
+    x, _ = made_clear(judging, x)
+    over, _ = judging.conditions(x)
+    worst = over.min(axis=1) if over.shape[1] else np.zeros(len(x))
+    best = int(worst.argmax())
+    q = scene.whole(x[best : best + 1])
+    parts = []
+    for column, (clash, margin) in enumerate(scene.clashes):
+        if over[best, column] > 0.0:
+            continue
+        found = clash.clearances(q)
+        one, other = found.names(0) or ("", "")
+        gap = 1000.0 * float(found.distance[0])
+        said = f"overlap by {-gap:.3g} mm" if gap < 0.0 else f"are {gap:.3g} mm apart"
+        asked = f" (asked: more than {1000.0 * margin:g} mm)" if margin else ""
+        parts.append(f"'{one}' and '{other}' {said}{asked}")
+    column = len(scene.clashes)
+    if scene.standing and scene.supports and over[best, column] < 0.0:
+        parts.append(
+            f"the centre of mass is {-1000.0 * float(over[best, column]):.3g} mm outside its "
+            f"supports ({', '.join(scene.supports)})"
+        )
+    why = "; ".join(parts) or "the conditions are met only where the search did not come"
+    sure = "Every posture that meets the targets" if known else "Every posture that was found"
+    return x[best], f"{sure} breaks a condition. In the nearest one {why}."

@@ -1,0 +1,175 @@
+"""What a posture is judged in: the figure, what it carries, its room, and how it stands now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+
+import numpy as np
+import numpy.typing as npt
+
+from articulata.errors import KinematicsError
+from articulata.geometry.arrays import Array, Float64, IntArray
+from articulata.kinematics.clash import Clash, Obstacle
+from articulata.kinematics.figure import Figure
+from articulata.kinematics.inverse.targets import Target, target
+from articulata.kinematics.statics import Load, Push, Statics
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """A figure, the ``targets`` of its places, and all that counts besides.
+
+    ``start`` (dof,) is the present posture: joints that do not move stay as in it. ``moving``
+    names joints and chains that may move; () are those that carry a target or a support. ``loads``
+    and ``pushes`` enter torques and balance. ``supports`` are places that rest on the floor.
+    ``margin`` (m) is the least distance from ``room`` and self, None where neither counts.
+    """
+
+    figure: Figure
+    targets: Mapping[str, Target]
+    start: Float64[Array, "dof"]
+    moving: tuple[str, ...] = ()
+    loads: tuple[Load, ...] = ()
+    pushes: tuple[Push, ...] = ()
+    gravity: tuple[float, float, float] | None = None
+    room: tuple[Obstacle, ...] = ()
+    supports: tuple[str, ...] = ()
+    standing: bool = False
+    margin: float | None = None
+    exempt: tuple[tuple[str, str], ...] = ()
+
+    @cached_property
+    def columns(self) -> IntArray:
+        """The places in ``q`` of the coordinates that may move, (moving,)."""
+        figure = self.figure
+        if not self.moving:
+            carried = np.zeros(len(figure.joints), bool)
+            for name in self.targets:
+                carried[_path(figure, figure.place(name)[0])] = True
+            return np.flatnonzero(figure.mapping[0][carried].any(axis=0))
+        found: set[int] = set()
+        for name in self.moving:
+            if name in figure.chains:
+                found.update(figure.chain_coordinates(name).tolist())
+            else:
+                found.add(figure.coordinate(name))
+        return np.array(sorted(found), np.int64)
+
+    @property
+    def place(self) -> str:
+        """The place that is asked for first: dexterity is that of this one."""
+        return next(iter(self.targets))
+
+    @cached_property
+    def lower(self) -> Array:
+        """Lower limits of what moves, (moving,)."""
+        return self.figure.lower[self.columns]
+
+    @cached_property
+    def upper(self) -> Array:
+        """Upper limits of what moves, (moving,)."""
+        return self.figure.upper[self.columns]
+
+    @cached_property
+    def statics(self) -> Statics:
+        """The figure with what it carries; KinematicsError where nothing has a mass."""
+        return Statics(self.figure, loads=self.loads, pushes=self.pushes, gravity=self.gravity)
+
+    @cached_property
+    def around(self) -> Clash | None:
+        """The figure against its room, None without one; an error for a figure without shapes."""
+        if not self.room:
+            return None
+        return Clash(self.figure, self.room, exempt=self.exempt, own=False)
+
+    @cached_property
+    def itself(self) -> Clash:
+        """The figure against itself; KinematicsError where the figure has no shapes."""
+        inside = {link.name for link in self.figure.links.values()}
+        inside |= {*self.figure.names, self.figure.root.name}
+        own = [pair for pair in self.exempt if set(pair) <= inside]
+        return Clash(self.figure, exempt=own)
+
+    @cached_property
+    def clashes(self) -> tuple[tuple[Clash, float], ...]:
+        """What has to stay apart, and how far, m: the room ``margin``, the figure from itself."""
+        if self.margin is None:
+            return ()
+        own = ((self.itself, 0.0),)
+        return own if self.around is None else ((self.around, self.margin), *own)
+
+    def whole(self, moved: npt.ArrayLike) -> Float64[Array, "m dof"]:
+        """Return whole postures of what moves (m, moving): the rest is as in ``start``."""
+        given = np.asarray(moved, float)
+        q = np.broadcast_to(self.start, (len(given), len(self.start))).copy()
+        q[:, self.columns] = given
+        return q
+
+
+def scene_of(
+    figure: Figure,
+    targets: Mapping[str, npt.ArrayLike | Target],
+    *,
+    start: npt.ArrayLike | Mapping[str, float] | None = None,
+    moving: Iterable[str] | str = (),
+    loads: Iterable[Load] = (),
+    pushes: Iterable[Push] = (),
+    gravity: npt.ArrayLike | None = None,
+    room: Iterable[Obstacle] = (),
+    supports: Iterable[str] = (),
+    standing: bool = False,
+    margin: float | None = None,
+    exempt: Iterable[tuple[str, str]] = (),
+) -> Scene:
+    """Return a scene, everything in it checked."""
+    if not isinstance(targets, Mapping) or not targets:
+        raise KinematicsError(
+            "targets map places of the figure to where they are to be, such as "
+            "{'right hand': (0.4, 1.1, 0.3)}; give at least one"
+        )
+    goals: dict[str, Target] = {}
+    for name, given in targets.items():
+        figure.place(name)
+        goals[name] = target(given, name)
+    if start is None:
+        posture = figure.neutral.copy()
+    elif isinstance(start, Mapping):
+        posture = figure.vector(start)
+    else:
+        posture = np.array(start, float)
+    if posture.shape != (figure.dof,) or not np.isfinite(posture).all():
+        raise KinematicsError(
+            f"the start of '{figure.name}' is {figure.dof} finite numbers, rad and m; this has "
+            f"shape {posture.shape}"
+        )
+    posture = np.clip(posture, figure.lower, figure.upper)
+    if margin is not None and not (np.isfinite(margin) and margin >= 0.0):
+        raise KinematicsError(f"the margin to the room is {margin}; give 0 m or more")
+    pull = None if gravity is None else tuple(float(each) for each in np.asarray(gravity, float))
+    if pull is not None and len(pull) != 3:
+        raise KinematicsError(f"gravity is three numbers in m/s^2, not {gravity!r}")
+    return Scene(
+        figure,
+        MappingProxyType(goals),
+        posture,
+        (moving,) if isinstance(moving, str) else tuple(moving),
+        tuple(loads),
+        tuple(pushes),
+        None if pull is None else (pull[0], pull[1], pull[2]),
+        tuple(room),
+        tuple(supports),
+        standing,
+        margin,
+        tuple(exempt),
+    )
+
+
+def _path(figure: Figure, number: int) -> list[int]:
+    path = []
+    while number >= 0:
+        path.append(number)
+        number = figure.parents[number]
+    return path[::-1]

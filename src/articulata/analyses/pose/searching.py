@@ -1,0 +1,206 @@
+"""From a question to its front: by curves where they are known, else by many starts and descent."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
+from math import comb
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from articulata.analyses.pose.along_curves import Samples, front_on
+from articulata.analyses.pose.descending import BELOW, POWER, Norm, descend
+from articulata.analyses.pose.dominance import spread_out, undominated
+from articulata.analyses.pose.families import Family, arm_of
+from articulata.analyses.pose.judging import Judging
+from articulata.analyses.pose.starting import brought, made_clear, spread_starts
+from articulata.geometry.arrays import Array, IntArray
+
+STARTS: Final = 96
+"""Postures that a search begins with, spread over the limits."""
+
+LEVELS: Final = ((0.04, 14), (0.2, 6), (1.0, 4))
+"""Share of the front's postures, and most steps: each level begins from the one before."""
+
+FIRST: Final = 24
+"""Descents of the first level: weights begin from several postures, for there are many valleys."""
+
+IMAGE: Final = 2000
+"""Values of other postures that are kept, to show what is attainable."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """What is known so far: postures x (n, moving), values (n, k), labels; ``image`` (s, k).
+
+    ``isolated``: these are all postures there are, dominated ones too. ``known`` says whether
+    every posture was looked at, so that none found means that there is none.
+    """
+
+    x: Array
+    values: Array
+    labels: tuple[str, ...]
+    image: Array
+    method: str
+    isolated: bool = False
+    known: bool = False
+
+
+Told: TypeAlias = Callable[[], Found]
+
+
+def stages(judging: Judging, points: int) -> Iterator[Told]:
+    """Yield, ever better, what tells what is known; the last tells the answer."""
+    scene = judging.scene
+    arm = arm_of(scene)
+    family = None if arm is None else arm.family(scene)
+    if family is not None and family.points is not None:
+        points_found = _points(judging, family)
+        yield lambda: points_found
+        return
+    if family is not None:
+        if family.curves:
+            yield from _on_curves(judging, family, points)
+        else:
+            nothing = _nothing(judging, f"closed form ({family.structure})", known=True)
+            yield lambda: nothing
+        return
+    sampled = None if arm is None else arm.sampled(scene, 48, 12)
+    yield from _by_descent(judging, sampled, points)
+
+
+def _nothing(judging: Judging, method: str, known: bool = False) -> Found:
+    n, k = len(judging.scene.columns), len(judging.aims)
+    return Found(np.empty((0, n)), np.empty((0, k)), (), np.empty((0, k)), method, known=known)
+
+
+def _points(judging: Judging, family: Family) -> Found:
+    assert family.points is not None
+    method = f"closed form ({family.structure}), every posture"
+    if not len(family.points):
+        return _nothing(judging, method, known=True)
+    values, kept = judging.judge(family.points)
+    labels = tuple(label for label, good in zip(family.labels, kept, strict=True) if good)
+    image = values[kept]
+    return Found(family.points[kept], values[kept], labels, image, method, True, True)
+
+
+def _on_curves(judging: Judging, family: Family, points: int) -> Iterator[Told]:
+    curves = family.curves
+    method = f"closed form ({family.structure}), the whole family"
+    for samples in front_on(curves, judging.judge, points):
+
+        def told(samples: Samples = samples) -> Found:
+            alive = np.flatnonzero(undominated(samples.judged) & samples.kept)
+            if len(alive):
+                alive = alive[spread_out(samples.values[alive], points)]
+            image = samples.values[samples.kept]
+            return Found(
+                samples.q[alive],
+                samples.values[alive],
+                tuple(curves[number].label for number in samples.curve[alive]),
+                image[:: max(1, len(image) // IMAGE)],
+                method,
+                known=True,
+            )
+
+        yield told
+
+
+def _by_descent(judging: Judging, sampled: Array | None, points: int) -> Iterator[Told]:
+    scene = judging.scene
+    method = "constrained Newton from many starts, along the front"
+    x, there = brought(scene, spread_starts(scene, STARTS))
+    x = x[there]
+    if sampled is not None:
+        front = undominated(judging.values(sampled))
+        x = np.concatenate([x, sampled[front], sampled[:: max(1, len(sampled) // STARTS)]])
+    if len(x):
+        x, clear = made_clear(judging, x)
+        x = x[clear]
+    if not len(x):
+        nothing = _nothing(judging, method)
+        yield lambda: nothing
+        return
+    values = judging.values(x)
+    pool = Pool(x, values)
+    yield partial(pool.found, points, method)
+    for number, (share, steps) in enumerate(LEVELS):
+        weights = simplex(len(judging.aims), max(int(share * points), 3 * len(judging.aims)))
+        each = max(1, FIRST // len(weights)) if number == 0 else 1
+        begin = pool.best_for(weights, each)
+        weights = np.repeat(weights, begin.shape[1], axis=0)
+        begin = begin.reshape(-1)
+        norm = Norm(*pool.range(), weights)
+        reached = deque(descend(judging, pool.x[begin], norm, steps), maxlen=1)
+        for last in reached:
+            pool.add(last.x, last.values)
+        yield partial(pool.found, points, method)
+
+
+class Pool:
+    """Postures that meet the targets, of which the front is taken."""
+
+    def __init__(self, x: Array, values: Array) -> None:
+        self.x, self.values = x, values
+        self.image = values
+
+    def add(self, x: Array, values: Array) -> None:
+        """Take in postures; those that are dominated are dropped."""
+        self.image = np.concatenate([self.image, values])[-IMAGE:]
+        both, all_values = np.concatenate([self.x, x]), np.concatenate([self.values, values])
+        kept = undominated(all_values)
+        self.x, self.values = both[kept], all_values[kept]
+
+    def range(self) -> tuple[Array, Array]:
+        """Return the best of each aim and how far the front's values spread."""
+        front = self.values[undominated(self.values)]
+        low, span = front.min(axis=0), np.ptp(front, axis=0)
+        rough = np.ptp(self.image, axis=0)
+        span = np.where(span > 1e-9 * np.maximum(rough, 1e-300), span, np.maximum(rough, 1e-12))
+        return low, span
+
+    def best_for(self, weights: Array, each: int) -> IntArray:
+        """Return for each row of weights the numbers of the ``each`` postures of least norm.
+
+        Among the first that lie apart: of postures nearly alike one is enough.
+        """
+        best, span = self.range()
+        parts = np.maximum((self.values - best) / span + BELOW, 1e-9) ** POWER
+        heights = weights**POWER @ parts.T
+        if each == 1:
+            return np.asarray(heights.argmin(axis=1)[:, None], np.int64)
+        some = spread_out(self.x, max(each, len(self.x) // 2))
+        order = some[np.argsort(heights[:, some], axis=1, kind="stable")[:, : each - 1]]
+        return np.concatenate([heights.argmin(axis=1)[:, None], order], axis=1)
+
+    def found(self, points: int, method: str) -> Found:
+        """Return the front so far."""
+        alive = np.flatnonzero(undominated(self.values))
+        alive = alive[spread_out(self.values[alive], points)]
+        return Found(
+            self.x[alive], self.values[alive], ("",) * len(alive), self.image[:IMAGE], method
+        )
+
+
+def simplex(k: int, count: int) -> Array:
+    """Return about ``count`` weights (n, k) spread evenly, each alone among them, sums of 1."""
+    if k == 1:
+        return np.ones((1, 1))
+    parts = 1
+    while _lattice(k, parts + 1) <= count:
+        parts += 1
+    rows = []
+    for bars in combinations(range(parts + k - 1), k - 1):
+        ends = (-1, *bars, parts + k - 1)
+        rows.append([ends[i + 1] - ends[i] - 1 for i in range(k)])
+    found = np.array(rows, float) / parts
+    return np.asarray(np.maximum(found, 1e-3) / np.maximum(found, 1e-3).sum(axis=1, keepdims=True))
+
+
+def _lattice(k: int, parts: int) -> int:
+    return comb(parts + k - 1, k - 1)

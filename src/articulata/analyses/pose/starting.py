@@ -1,0 +1,103 @@
+"""Postures to begin with: spread over the limits, brought to the targets, conditions kept."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from articulata.analyses.pose.constraints import (
+    lacking,
+    least_step,
+    residuals_and_jacobian,
+    restored,
+)
+from articulata.analyses.pose.judging import Judging
+from articulata.analyses.pose.scene import Scene
+from articulata.geometry.arrays import Array, BoolArray
+from articulata.kinematics.inverse.targets import frames, kind
+from articulata.kinematics.prepared import tree_table
+
+
+def spread_starts(scene: Scene, count: int) -> Array:
+    """Return ``count`` postures (count, moving) spread within the limits, ``start`` first."""
+    from articulata.kernels.chains.positions import spread_shares
+
+    low = np.where(np.isfinite(scene.lower), scene.lower, -math.pi)
+    high = np.where(np.isfinite(scene.upper), scene.upper, math.pi)
+    own = scene.start[scene.columns]
+    n = len(own)
+    shares = spread_shares(max(count - 1, 0), n)
+    return np.vstack([own, low + shares * (high - low)])
+
+
+def brought(scene: Scene, x: Array, steps: int = 60) -> tuple[Array, BoolArray]:
+    """Return postures (m, moving) brought to the targets from ``x``, and which arrived."""
+    from articulata.kernels.chains.tree_engine import solve_tree
+
+    figure = scene.figure
+    table = tree_table(figure)
+    lower, upper = scene.start.copy(), scene.start.copy()
+    lower[scene.columns], upper[scene.columns] = scene.lower, scene.upper
+    table = table._replace(lower=lower, upper=upper)
+    goals = np.stack([frames(wanted) for wanted in scene.targets.values()])
+    places = [figure.place(name) for name in scene.targets]
+    links = np.array([number for number, _ in places], np.int64)
+    tips = np.stack([(figure.joints[n].X_JL @ X if n >= 0 else X)[:3] for n, X in places])
+    asked = np.array([kind(wanted) for wanted in scene.targets.values()])
+    found = solve_tree(
+        table,
+        links,
+        tips,
+        asked,
+        np.broadcast_to(goals, (len(x), *goals.shape)),
+        1e-6,
+        1e-6,
+        unit=unit_of(scene),
+        start=scene.whole(x),
+        starts=1,
+        steps=steps,
+    )
+    moved = np.clip(found.u[:, scene.columns], scene.lower, scene.upper)
+    near = (found.distance.max(axis=1) < 1e-2) & (found.angle.max(axis=1) < 1e-1)
+    there = np.zeros(len(x), np.bool_)
+    if near.any():
+        moved[near], there[near] = restored(scene, moved[near])
+    return moved, there
+
+
+def unit_of(scene: Scene) -> float:
+    """Return the length that weighs as much as a radian: about the reach of what moves."""
+    spans = np.linalg.norm(scene.figure.arrays[0][:, :, 3], axis=1)
+    return float(spans.sum()) or 1.0
+
+
+def nearest(scene: Scene, starts: int = 24) -> tuple[Array, float, float]:
+    """Return the posture (moving,) that comes nearest to the targets, and what it lacks, m, rad."""
+    moved, _ = brought(scene, spread_starts(scene, starts), steps=120)
+    off, turn = lacking(scene, scene.whole(moved))
+    best = int(np.argmin(off / unit_of(scene) + turn))
+    return moved[best], float(off[best]), float(turn[best])
+
+
+def made_clear(judging: Judging, x: Array, rounds: int = 12) -> tuple[Array, BoolArray]:
+    """Return postures moved, along their targets, to where conditions are kept, and which are."""
+    scene = judging.scene
+    x = x.copy()
+    good = judging.kept(x)
+    for _ in range(rounds):
+        late = np.flatnonzero(~good)
+        if not len(late):
+            break
+        c, J = residuals_and_jacobian(scene, scene.whole(x[late]))
+        over, slopes = judging.conditions(x[late])
+        broken = over < 1e-6
+        rows = np.concatenate([J, np.where(broken[:, :, None], slopes, 0.0)], axis=1)
+        wish = np.where(broken, np.minimum(1e-3 - over, 0.1), 0.0)
+        step = least_step(rows, np.concatenate([-c, wish], axis=1))
+        size = np.maximum(np.abs(step).max(axis=1, keepdims=True), 1e-300)
+        tried = np.clip(x[late] + step * np.minimum(1.0, 0.3 / size), scene.lower, scene.upper)
+        back, there = restored(scene, tried)
+        x[late] = np.where(there[:, None], back, x[late])
+        good[late] = there & judging.kept(x[late])
+    return x, good

@@ -1,0 +1,56 @@
+"""Targets and what binds a posture, in words."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from articulata.analyses.pose.judging import Judging
+from articulata.geometry.arrays import Array
+from articulata.kinematics.inverse.targets import (
+    GAZE,
+    POINTING,
+    POSE,
+    Target,
+    frames,
+    kind,
+    place_of,
+)
+
+_AT = 1e-9
+"""rad, m: this near to a limit a joint stands at it."""
+
+_BOUND = 1e-5
+"""m: this near to its bound a condition binds."""
+
+
+def target_words(name: str, wanted: Target) -> str:
+    """Return what is asked of a place."""
+    asked, p = kind(wanted), _three(place_of(wanted))
+    if asked == GAZE:
+        return f"{name} looks at {p} m"
+    if asked == POINTING:
+        return f"{name} at {p} m, pointing {_three(frames(wanted)[:, 2])}"
+    return f"{name} at {p} m{', turned as given' if asked == POSE else ''}"
+
+
+def binding(judging: Judging, x: Array) -> list[str]:
+    """Return what holds each posture (m, moving) where it is: joints at limits, conditions."""
+    scene = judging.scene
+    names = [scene.figure.names[column] for column in scene.columns]
+    low, high = x <= scene.lower + _AT, x >= scene.upper - _AT
+    over, _ = judging.conditions(x)
+    said = ["clear of the room", "clear of itself"][-len(scene.clashes) or 2 :]
+    if scene.standing and scene.supports:
+        said.append("over the supports")
+    found = []
+    for i in range(len(x)):
+        words = [f"{names[j]} at its lower limit" for j in np.flatnonzero(low[i])]
+        words += [f"{names[j]} at its upper limit" for j in np.flatnonzero(high[i])]
+        words += [f"{name} at its bound" for name, gap in zip(said, over[i], strict=True)
+                  if gap < _BOUND]  # fmt: skip
+        found.append("; ".join(words))
+    return found
+
+
+def _three(v: Array) -> str:
+    return f"({', '.join(f'{part:.6g}' for part in np.asarray(v, float) + 0.0)})"

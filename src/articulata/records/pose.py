@@ -1,0 +1,276 @@
+"""Fronts: the postures that answer a question of pose, what each costs, and which is taken.
+
+Values are as a person reads them, each with its unit; whether low or high is good stands with the
+aim. Saved as a file of its own, ``.artpose``, with the number of its format.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+
+from articulata.errors import NameNotFound, RecordingError
+from articulata.geometry.arrays import Array, Bool, BoolArray, Float64
+from articulata.records.files import write_whole
+
+FORMAT: Final = 1
+SUFFIX: Final = ".artpose"
+
+
+@dataclass(frozen=True, slots=True)
+class AimLabel:
+    """What a column of values is: its name, unit, source, weight, and whether high is good."""
+
+    name: str
+    unit: str
+    source: str
+    weight: float
+    high: bool
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.unit})" if self.unit not in ("", "1") else self.name
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Front:
+    """Postures ``q`` (n, dof) that meet their targets, and ``values`` (n, k) of the ``aims``.
+
+    ``names`` are the joints. ``chosen`` is the posture that is taken, for the reason ``choice``
+    says; ``knee`` that which gives up least of each aim. ``utopia`` (k,) is the best of each aim
+    alone. ``dominated`` (n,) marks isolated answers that another is better than in every aim; a
+    front proper has none. ``error`` m and ``angle`` rad (n,) are what targets are off, ``labels``
+    the branches of a closed form, ``binds`` what holds a posture where it is: joints at limits,
+    conditions at their bounds.
+
+    ``redundancy`` counts the directions in which joints can move with the targets met, ``settled``
+    how many of these the aims decide at the chosen posture. ``image`` (s, k) are values of other
+    postures that meet the targets: what is attainable.
+
+    Where ``found`` is False there is no such posture: ``reason`` says why, and ``q`` is the one
+    that comes nearest. ``world`` and ``component`` are the text of the room and whose posture it
+    is, "" where there is none.
+    """
+
+    figure: str
+    names: tuple[str, ...]
+    q: Float64[Array, "n dof"]
+    aims: tuple[AimLabel, ...]
+    values: Float64[Array, "n k"]
+    chosen: int
+    choice: str
+    knee: int
+    utopia: Float64[Array, "k"]
+    dominated: Bool[BoolArray, "n"]
+    error: Float64[Array, "n"]
+    angle: Float64[Array, "n"]
+    labels: tuple[str, ...]
+    binds: tuple[str, ...]
+    redundancy: int
+    settled: int
+    found: bool
+    reason: str
+    targets: tuple[str, ...]
+    method: str
+    image: Float64[Array, "s k"]
+    start: Float64[Array, "dof"]
+    world: str = ""
+    component: str = ""
+    seed: int = 0
+    exact: bool = field(default=True)
+
+    def __len__(self) -> int:
+        return len(self.q)
+
+    def __repr__(self) -> str:
+        return f"Front: {self.summary()}"
+
+    @property
+    def posture(self) -> Float64[Array, "dof"]:
+        """The chosen posture, rad and m."""
+        return np.array(self.q[self.chosen])
+
+    @property
+    def costs(self) -> Float64[Array, "n k"]:
+        """The values with the sign turned of those that are to be high: low is good."""
+        return np.asarray(self.values * self._signs)
+
+    def named(self, number: int | None = None) -> dict[str, float]:
+        """Return a posture as joint values by name, the chosen one where none is numbered."""
+        q = self.q[self.chosen if number is None else number]
+        return dict(zip(self.names, q.tolist(), strict=True))
+
+    def costing(self, number: int | None = None) -> dict[str, float]:
+        """Return the values of a posture by the names of the aims."""
+        row = self.values[self.chosen if number is None else number]
+        return {aim.name: value for aim, value in zip(self.aims, row.tolist(), strict=True)}
+
+    def ranked(self, aim: str) -> list[int]:
+        """Return the numbers of the postures, the best by an aim first."""
+        column = self._column(aim)
+        return [int(i) for i in np.argsort(self.costs[:, column], kind="stable")]
+
+    def by_hand(self, number: int) -> Front:
+        """Return the front with another posture chosen."""
+        if not -len(self) <= number < len(self):
+            raise NameNotFound(f"the front has postures 0 to {len(self) - 1}, none is {number}")
+        return replace(self, chosen=number % len(self), choice="by hand")
+
+    def by_weights(self, weights: Mapping[str, float] | None = None) -> Front:
+        """Return the front with the posture chosen whose weighted share of the front is least.
+
+        ``weights`` by the names of aims, 0 for those left out; None takes those of the aims.
+        """
+        w = np.array([aim.weight for aim in self.aims])
+        if weights is not None:
+            w = np.zeros(len(self.aims))
+            for name, value in weights.items():
+                w[self._column(name)] = value
+        if not (np.isfinite(w).all() and (w >= 0.0).all() and w.any()):
+            raise RecordingError(
+                f"weights {dict(weights or {})} choose nothing; give 0 or more, and one above 0"
+            )
+        cost = _unit(self.costs[self._good]) @ w
+        said = ", ".join(f"{value:g} {aim.name}" for aim, value in zip(self.aims, w, strict=True))
+        return replace(self, chosen=int(self._good[cost.argmin()]), choice=f"weights: {said}")
+
+    def by_order(self, order: Sequence[str], slack: float = 0.05) -> Front:
+        """Return the front with the posture chosen by aims in their order of importance.
+
+        Each aim leaves the postures within ``slack``, a share of its range on the front, of the
+        best; the next decides among these.
+        """
+        left = self._good
+        unit = np.zeros((len(self), len(self.aims)))
+        unit[self._good] = _unit(self.costs[self._good])
+        for name in order:
+            column = unit[left, self._column(name)]
+            left = left[column <= column.min() + slack]
+        last = unit[left][:, [self._column(name) for name in order]]
+        best = int(left[np.lexsort(last.T[::-1])[0]])
+        return replace(self, chosen=best, choice=f"order of importance: {', '.join(order)}")
+
+    def by_knee(self) -> Front:
+        """Return the front with the knee chosen."""
+        return replace(self, chosen=self.knee, choice="knee")
+
+    def summary(self) -> str:
+        """Return in words how many postures there are, and which is chosen and why."""
+        if not self.found:
+            return self.reason
+        what = "posture" if len(self) == 1 else "postures"
+        if self.redundancy:
+            free = f"{self.redundancy} degree{'s' if self.redundancy > 1 else ''} of redundancy"
+            settle = f"{free}, {self.settled} settled by {_count(len(self.aims), 'objective')}"
+        else:
+            settle = "nothing is redundant"
+        values = ", ".join(
+            f"{aim.name} {value:.4g}{'' if aim.unit in ('', '1') else f' {aim.unit}'}"
+            for aim, value in zip(self.aims, self.values[self.chosen], strict=True)
+        )
+        return (
+            f"{len(self)} {what}; {settle}. Chosen ({self.choice}): number {self.chosen}, {values}."
+        )
+
+    def save(self, path: str | Path) -> Path:
+        """Write the front to a file."""
+        target = Path(path)
+        write_whole(target, self.to_bytes())
+        return target
+
+    def to_bytes(self) -> bytes:
+        """Return the file's contents; the same front gives the same bytes."""
+        said: dict[str, object] = {"kind": "pose", "format": FORMAT}
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if isinstance(value, np.ndarray):
+                kind = "|b1" if value.dtype == np.bool_ else "<f8"
+                said[each.name] = [kind, list(value.shape), value.astype(kind).tobytes()]
+            elif each.name == "aims":
+                said[each.name] = [[a.name, a.unit, a.source, a.weight, a.high] for a in value]
+            else:
+                said[each.name] = list(value) if isinstance(value, tuple) else value
+        return msgspec.msgpack.encode(said)
+
+    @staticmethod
+    def from_bytes(data: bytes, name: str = "the file") -> Front:
+        """Return the front of a file's contents; RecordingError where they are none."""
+        try:
+            said: dict[str, Any] = msgspec.msgpack.decode(data, type=dict)
+            kind, number = said.pop("kind"), said.pop("format")
+        except (msgspec.DecodeError, msgspec.ValidationError, LookupError) as error:
+            raise RecordingError(f"{name} holds no front of postures ({error})") from error
+        if kind != "pose" or number != FORMAT:
+            raise RecordingError(
+                f"{name} has format {number!r} of {kind!r}; this version reads format {FORMAT} of "
+                "'pose'. Make it again, or update Articulata"
+            )
+        try:
+            made: dict[str, Any] = {}
+            for each in fields(Front):
+                value = said[each.name]
+                if each.name == "aims":
+                    value = tuple(AimLabel(*row) for row in value)
+                elif each.type.startswith(("Float64", "Bool")):
+                    dtype, shape, raw = value
+                    value = np.frombuffer(raw, dtype).reshape(shape).copy()
+                elif isinstance(value, list):
+                    value = tuple(value)
+                made[each.name] = value
+            return Front(**made)
+        except (LookupError, TypeError, ValueError) as error:
+            raise RecordingError(f"{name} is damaged: {error}") from error
+
+    @staticmethod
+    def load(path: str | Path) -> Front:
+        """Return the front saved in a file."""
+        file = Path(path)
+        try:
+            data = file.read_bytes()
+        except OSError as error:
+            raise RecordingError(f"{file} cannot be read ({error.strerror})") from error
+        return Front.from_bytes(data, str(file))
+
+    def rows(self) -> Iterator[tuple[str, ...]]:
+        """Yield the table of the front as texts: names, units, then a row a posture."""
+        yield ("posture", "chosen", "branch", *(a.name for a in self.aims), *self.names,
+               "off", "turned off", "binds")  # fmt: skip
+        yield ("", "", "", *(a.unit for a in self.aims), *("rad, m" for _ in self.names),
+               "m", "rad", "")  # fmt: skip
+        for i in range(len(self)):
+            mark = "chosen" if i == self.chosen else ""
+            numbers = (*self.values[i].tolist(), *self.q[i].tolist(),
+                       float(self.error[i]), float(self.angle[i]))  # fmt: skip
+            yield (str(i), mark, self.labels[i], *(repr(x) for x in numbers), self.binds[i])
+
+    # ---- inside
+
+    @property
+    def _signs(self) -> Array:
+        return np.array([-1.0 if aim.high else 1.0 for aim in self.aims])
+
+    @property
+    def _good(self) -> Any:
+        return np.flatnonzero(~self.dominated)
+
+    def _column(self, aim: str) -> int:
+        names = [each.name for each in self.aims]
+        if aim not in names:
+            near = [name for name in names if name.split()[0] == aim]
+            if len(near) != 1:
+                raise NameNotFound(f"the front has no aim '{aim}'; it has {', '.join(names)}")
+            return names.index(near[0])
+        return names.index(aim)
+
+
+def _unit(costs: Array) -> Array:
+    low, high = costs.min(axis=0), costs.max(axis=0)
+    return np.asarray((costs - low) / np.where(high > low, high - low, 1.0))
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"

@@ -1,0 +1,50 @@
+"""Fronts as files: what is saved comes back, what is damaged is told."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import articulata as art
+from articulata.errors import NameNotFound, RecordingError
+
+
+def front() -> art.Front:
+    arm = art.figure("planar_4_2_1")
+    aims = [art.Objective("discomfort", form="sum"), art.Objective("dexterity")]
+    return art.pose(arm, {"hand": [5.7, 3.6, 0.0]}, objectives=aims, points=40).final()
+
+
+def test_a_front_comes_back_as_it_was(tmp_path: Path) -> None:
+    first = front()
+    path = first.save(tmp_path / "reach.artpose")
+    again = art.Front.load(path)
+    assert again.to_bytes() == first.to_bytes()
+    assert str(again) == str(first)
+    np.testing.assert_array_equal(again.q, first.q)
+    assert again.aims == first.aims
+
+
+def test_rows_are_a_table_with_units() -> None:
+    names, units, *rows = front().rows()
+    assert {len(row) for row in (names, units, *rows)} == {len(names)}
+    assert units[names.index("dexterity")] == "m/rad"
+    assert [row[1] for row in rows].count("chosen") == 1
+
+
+def test_damage_and_other_files_are_told(tmp_path: Path) -> None:
+    with pytest.raises(RecordingError, match="cannot be read"):
+        art.Front.load(tmp_path / "none.artpose")
+    for data in (b"", b"hello", front().to_bytes()[:-50]):
+        with pytest.raises(RecordingError):
+            art.Front.from_bytes(data)
+
+
+def test_choices_that_are_none_are_errors() -> None:
+    found = front()
+    with pytest.raises(NameNotFound, match="discomfort"):
+        found.by_weights({"beauty": 1.0})
+    with pytest.raises(RecordingError, match="above 0"):
+        found.by_weights({"discomfort": 0.0})
+    with pytest.raises(NameNotFound):
+        found.by_hand(len(found))
