@@ -53,7 +53,6 @@ if TYPE_CHECKING:
     from articulata.world.model import World
 from articulata.world.stillness import still
 
-
 SECOND = "beside.artrun"
 """The recording of the second run, where one is wished for."""
 

@@ -55,7 +55,14 @@ class Asking:
 
     def check(self, item: t.Request, world: World | None, notes: Notes, right: bool) -> None:
         """Note what is wrong with a request about ``world``; ``right``: nothing else is so far."""
-        made = self._read(item, (), lambda: world, notes)
+        made = self._read(
+            item,
+            (),
+            (lambda: world)
+            if item.kind == "simulate"
+            else cache(partial(self._world, item, self._given(item, Notes()))),
+            notes,
+        )
         if item.kind == "simulate" and right and not notes.errors:
             self._rules(replace(made, arguments=self._given(item, Notes())), item, notes)
             if world is not None:
@@ -92,7 +99,7 @@ class Asking:
 
     def _world(self, item: t.Request, arguments: tuple[float, ...]) -> World | None:
         """Return the world of a request; what is wrong with it is found elsewhere."""
-        world = self.module.worlds.get(item.name)
+        world = self.module.worlds.get(world_asked(item)[0])
         return None if world is None else self.elaborate(world, arguments, Notes())
 
     def _rules(self, made: Request, item: t.Request, notes: Notes) -> tuple[Rule, ...]:

@@ -330,7 +330,7 @@ PLANTS: list[tuple[str, str, str, str]] = [
     ("report-monitor", "monitor energy", "monitor¦", "monitor"),
     ("report-quantity", "monitor energy", "monitor ¦enrgy", "energy"),
     ("report-path", "forces of p.rod[1].top", "forces of p.rod[1].¦topp", "top"),
-    ("report-comma", "20 ms, events", "20 ms ¦events", "','"),
+    ("report-comma", "20 ms, events", "20 ms¦ events", "','"),
     ("domains", "(geometric, dynamic)", "(geometric, ¦dynamics)", "dynamic"),
     ("domains-list", "domains: (geometric, dynamic)", "domains: geometric, ¦dynamic",
      "(geometric, dynamic)"),

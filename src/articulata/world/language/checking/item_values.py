@@ -34,6 +34,8 @@ class ItemValues:
         self._follow = follow
         self.figure: Type | None = None
         """The figure that the request is about, as far as it is known."""
+        self.trusting = False
+        """Whether it names a world that is not known, so that anybody may stand in it."""
         self.worldless = False
         """Whether the request names no world, so that no path leads anywhere."""
 
@@ -70,6 +72,7 @@ class ItemValues:
                 "unknown-world", node, f"no world is named in which '{node.text}' could be",
                 "add world: NAME",
             )  # fmt: skip
+            self.worldless = False  # once is enough
         self._follow(node, world)
 
     def _target(self, node: tree.Expression, world: Type | None) -> None:
@@ -167,7 +170,8 @@ class ItemValues:
         kind = figure_type(self.library, path, world)
         known = figure_names(self.library, world)
         if kind is None:
-            if path.parts[0].name not in known and not self.library.trusts(path):
+            unheard = path.parts[0].name not in known and not self.library.trusts(path)
+            if unheard and (not self.trusting or closest(path.text, known)):
                 self.e.error(
                     "unknown-name", path, f"there is no figure '{path.text}'",
                     did_you_mean(path.text, known, f"define it: figure {path.text} {{ ... }}"),

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from articulata.world.language.diagnostics import closest
 from articulata.world.language.syntax import tree
 from articulata.world.language.units import QUANTITIES
 
@@ -124,12 +125,33 @@ def fit(item: tree.Item, patterns: tuple[str, ...]) -> Fit:
     best = max(fits, key=lambda each: (each.ok, each.reached))
     if best.ok:
         return best
+    misspelt = [found for each in fits if (found := _misspelt(item, each)) is not None]
+    if misspelt:
+        at = max(each.reached for each in misspelt)
+        meant = {each.expected[0]: each for each in misspelt if each.reached == at}
+        return meant[closest(word_of(item.parts[at]), tuple(meant))]
     expected = tuple(
         dict.fromkeys(
             word for each in fits if each.reached == best.reached for word in each.expected
         )
     )
     return Fit(best.pattern, best.values, best.words, best.reached, expected)
+
+
+def _misspelt(item: tree.Item, found: Fit) -> Fit | None:
+    """Return where an item would fit with one word spelt as it is due there; None: it would not."""
+    if found.reached >= len(item.parts):
+        return None
+    part = item.parts[found.reached]
+    words = [each for each in found.expected if not each.startswith("<") and each != "the end"]
+    meant = closest(word_of(part), words)
+    if not meant:
+        return None
+    right = tree.Path((tree.Part(meant),), part.span)
+    parts = (*item.parts[: found.reached], right, *item.parts[found.reached + 1 :])
+    if not _Fitting(parts, found.pattern).result().ok:
+        return None
+    return Fit(found.pattern, found.values, found.words, found.reached, (meant,))
 
 
 class _Fitting:
@@ -185,9 +207,15 @@ class _Fitting:
         part = self.parts[self.i]
         return word_of(part) == step.word if step.word else could_be(part, step.kind)
 
+    def _stands_for_later(self, step: Step, left: int) -> bool:
+        """Say whether a word is no number, because too few parts would be left for what follows."""
+        named = step.kind in QUANTITIES and bool(word_of(self.parts[self.i]))
+        return named and len(self.parts) - self.i < left
+
     def _take(self, group: Group) -> None:
-        for step in group.steps:
-            if not self._matches(step):
+        for number, step in enumerate(group.steps):
+            left = len(group.steps) - number
+            if not self._matches(step) or self._stands_for_later(step, left):
                 self.due = (*self.passed, step.shown)
                 return
             if step.kind:

@@ -41,6 +41,9 @@ class Requests:
         """Check one request."""
         world = self._world(node)
         self.values.figure = self._figure_of(node, world)
+        self.values.trusting = world is None and (
+            node.kind == "reach" or node.clause("world") is not None
+        )
         self.values.worldless = node.kind in ("pose", "film") and world is None and (
             node.complete and node.clause("world") is None
         )  # fmt: skip
@@ -192,6 +195,13 @@ class Requests:
                 did_you_mean(name, words, f"write {forms}"),
             )  # fmt: skip
             return
+        if found.expected == ("the end",) and _takes_more(item, found, word):
+            end = item.parts[found.reached - 1].span[1]
+            self.findings.error(
+                "missing-sign", (end, end + 1), f"',' is missing before '{_text(part)}'",
+                "add ',' here",
+            )  # fmt: skip
+            return
         if found.expected == ("the end",):
             self.e.error(
                 "stray", part, f"nothing can follow here in '{clause.name}:'", "put ',' before it"
@@ -248,6 +258,16 @@ _EXAMPLES = {
        if kind != "mount"},
     "<mount>": "wheelchair(width: 70 cm)",
 }  # fmt: skip
+
+
+def _takes_more(item: tree.Item, found: Fit, word: Clause) -> bool:
+    """Say whether what is left of an item would be an item of its own."""
+    rest = tree.Item(item.parts[found.reached :], item.span)
+    return word.several and fit(rest, word.patterns).ok
+
+
+def _text(part: tree.Expression) -> str:
+    return word_of(part) or "what follows"
 
 
 def _shown(patterns: tuple[str, ...]) -> str:

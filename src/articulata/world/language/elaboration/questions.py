@@ -6,7 +6,10 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import product
 from typing import Any
 
+from articulata.errors import ArticulataError, NameNotFound
+from articulata.world.features import shape_features
 from articulata.world.language.checking.patterns import Value, fit
+from articulata.world.language.elaboration.conditions import Made
 from articulata.world.language.elaboration.data import path_text
 from articulata.world.language.elaboration.evaluate import Scope
 from articulata.world.language.elaboration.findings import Abandon
@@ -14,6 +17,8 @@ from articulata.world.language.elaboration.quantities import SI, Quantity
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.grammar import REQUESTS
 from articulata.world.language.units import NONE, QUANTITIES
+from articulata.world.model import World
+from articulata.world.paths import resolve
 from articulata.world.requests.choices import DeviceChoice, FigureChoice, tolerance
 from articulata.world.requests.clauses import Clause, Said, Unfit
 from articulata.world.requests.questions import FORMS, QUESTIONS, Question
@@ -22,11 +27,14 @@ LARGEST_ARRAY = 100_000
 """How many things one path with ranges may name."""
 
 
-def question_of(scope: Scope, item: t.Request, components: Collection[str]) -> Question | None:
+def question_of(
+    scope: Scope, item: t.Request, made: Made, components: Collection[str]
+) -> Question | None:
     """Return what a request asks; None where a clause that it needs says nothing that can be meant.
 
-    ``components`` are the names of what stands in its world. What is wrong in one clause does not
-    hide the next.
+    ``made`` gives the world that it is about, in which paths have to lead somewhere;
+    ``components`` are the names of what stands in it. What is wrong in one clause does not hide
+    the next.
     """
     table = REQUESTS[item.kind]
     fields: dict[str, Any] = {}
@@ -34,7 +42,7 @@ def question_of(scope: Scope, item: t.Request, components: Collection[str]) -> Q
         known = table.get(clause.name)
         if known is None or not known.field:
             continue
-        values = _Clause(scope, known, components).values(clause)
+        values = _Clause(scope, known, made, components).values(clause)
         if values and known.several:
             fields[known.field] = tuple(values)
         elif values:
@@ -58,9 +66,12 @@ def world_asked(item: t.Request) -> tuple[str, tuple[t.Argument, ...]]:
 class _Clause:
     """Reads the items of one clause."""
 
-    def __init__(self, scope: Scope, clause: Clause, components: Collection[str]) -> None:
+    def __init__(
+        self, scope: Scope, clause: Clause, made: Made, components: Collection[str]
+    ) -> None:
         self.scope = scope
         self.clause = clause
+        self.made = made
         self.components = components
 
     def values(self, node: t.Clause) -> list[Any]:
@@ -104,7 +115,7 @@ class _Clause:
 
     def _choices(self, value: Value) -> Sequence[Any]:
         if value.kind == "paths" and isinstance(value.node, t.Path):
-            return _paths(self.scope, value.node)
+            return [self._found(each, value.node) for each in _paths(self.scope, value.node)]
         return (self._value(value.kind, value.node),)
 
     def _value(self, kind: str, node: t.Expression) -> Any:
@@ -133,13 +144,33 @@ class _Clause:
         if isinstance(node, t.Text):
             return node.value
         if isinstance(node, t.Path):
-            return path_text(scope, node)
+            path = path_text(scope, node)
+            return self._found(path, node) if kind == "path" else path
         raise scope.fail(node, "wrong-kind", "this cannot be meant here")
 
     def _target(self, node: t.Expression) -> Any:
         if isinstance(node, t.Path) and not (node.simple and self.scope.name(node.simple)):
-            return path_text(self.scope, node)
+            return self._found(path_text(self.scope, node), node)
         return self.scope.vector(node, "length")
+
+    def _found(self, path: str, node: t.Path) -> str:
+        """Return a path that leads somewhere in the request's world."""
+        world = self.made()
+        if world is None or leads(world, path):
+            return path
+        names = path.split(".")
+        wrong = next(
+            (n for n in range(1, len(names)) if not leads(world, ".".join(names[:n]))), len(names)
+        )
+        try:
+            resolve(world, ".".join(names[:wrong]))
+        except NameNotFound as error:
+            message, _, advice = str(error).partition("; ")
+            place = node.parts[wrong - 1] if len(node.parts) == len(names) else node
+            raise self.scope.fail(
+                place, "unknown-component", message, advice or "name what stands in the world"
+            ) from error
+        return path
 
     def _tolerance(self, node: t.Expression) -> Any:
         parts = node.items if isinstance(node, t.Tuple) else (node,)
@@ -211,6 +242,30 @@ class _Clause:
             )
         due = NONE if value.dimension is None else value.dimension
         return self.scope.to_dimension(value, due, node).value
+
+
+def leads(world: World, path: str) -> bool:
+    """Tell whether a path leads to a thing of a world, a place on it, or a part of its shape."""
+    try:
+        resolve(world, path)
+    except NameNotFound:
+        return path in world.components or _on_shape(world, path)
+    return True
+
+
+def _on_shape(world: World, path: str) -> bool:
+    """Tell whether a path names a face of a body's shape, or a part of it: ``room.inside``."""
+    names = path.split(".")
+    for cut in range(1, len(names)):
+        body = world.bodies.get(".".join(names[:cut]))
+        if body is not None:
+            rest = ".".join(names[cut:])
+            try:
+                known = shape_features(body.shape)
+            except ArticulataError:
+                return True  # a shape that cannot be made is told of where it stands
+            return rest in known or any(each.startswith(f"{rest}.") for each in known)
+    return False
 
 
 def _paths(scope: Scope, path: t.Path) -> list[str]:

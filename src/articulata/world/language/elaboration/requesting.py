@@ -44,7 +44,7 @@ def request_of(
             rules=tuple(rules),
             span=span_of(scope.source, item.span),
             name=item.name,
-            question=question_of(scope, item, components),
+            question=question_of(scope, item, made, components),
         )
     step = until = None
     method: str | None = None

@@ -91,7 +91,7 @@ def _clause(r: Reader, kind: str) -> Clause:
     # where no item holds the word 'on', it begins an entry of its own
     said = " ".join(known[named].patterns) if named in known else "on"
     words = said.replace("[", " ").split()
-    until = frozenset(() if "on" in words else ("on",))
+    until = frozenset(() if "on" in words or kind != "simulate" else ("on",))
     items = [_item(r, word, until, known)]
     while r.kinds[r.i] == "," and not _begins_clause(r, r.i + 1, until, known):
         r.i += 1
