@@ -73,6 +73,7 @@ CODES: dict[str, str] = {
     "same-point": "two features that are one point",
     "cannot-match": "features that this hinge cannot match",
     "unused": "something said that has no effect",
+    "still": "a body that stays in place for want of a word",
     "too-many": "the list of findings ends here",
 }
 """Every code and what it stands for. Codes do not change between versions."""
