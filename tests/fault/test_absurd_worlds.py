@@ -32,6 +32,13 @@ def test_a_place_beyond_all_numbers_is_refused(place: str) -> None:
     assert [(each.line, each.code) for each in found] == [(6, "too-large")]
 
 
+@pytest.mark.parametrize("feature", ["top: (1e308, 0, 0)", "axis top: ((0, 1e99, 0), z)"])
+def test_a_feature_beyond_all_numbers_is_refused(feature: str) -> None:
+    text = STILL.replace("top: (0, 0.5, 0)", feature) + "world w { components a: rod }"
+    found = art.parse(text).check()
+    assert [(each.line, each.code) for each in found] == [(3, "too-large")]
+
+
 @pytest.mark.parametrize("density", ["1e-308", "1e-100", "1e100", "1e308"])
 def test_a_mass_beyond_all_numbers_is_refused(density: str) -> None:
     world = art.parse(f"{STILL.replace('1000', density)}world w {{ components a: rod }}").world()

@@ -27,6 +27,8 @@ HALF_TURN = np.pi * (1.0 - 1e-12)
 """Angles (rad) from here on are not told by where bodies stand."""
 
 
+# Places beyond all numbers leave gaps that are not met, which is told: no warnings besides.
+@np.errstate(over="ignore", invalid="ignore")
 def assemble(world: World) -> World:
     """Return ``world`` with every body where its joins and placements want it.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from articulata.geometry.polygon import LONGEST
 from articulata.world.language.elaboration.evaluate import Scope, Turned, show
 from articulata.world.language.elaboration.findings import Abandon, span_of
 from articulata.world.language.elaboration.instances import (
@@ -18,7 +17,7 @@ from articulata.world.language.elaboration.instances import (
     locate_body,
     locate_feature,
 )
-from articulata.world.language.elaboration.primitives import read_property
+from articulata.world.language.elaboration.primitives import near, read_property
 from articulata.world.language.elaboration.quantities import Quantity
 from articulata.world.language.elaboration.shapes import turn_of
 from articulata.world.language.elaboration.standing import root_of_figure, says_posture
@@ -88,20 +87,6 @@ def place(
         elaboration.motions.append(Motion(target, v, w, first, owner))
 
 
-def _near_point(scope: Scope, item: t.Expression) -> Vector3:
-    """Return a point (m), refused where it is too far away to be computed with."""
-    point = scope.vector(item, "length")
-    far = max(map(abs, point))
-    if far > LONGEST:
-        raise scope.fail(
-            item,
-            "too-large",
-            f"a place {far:g} m away cannot be computed with",
-            f"write a place within {LONGEST:g} m",
-        )
-    return point
-
-
 def _at(
     scope: Scope, owner: CompositeInstance, clause: t.PlaceAt, target: Instance, factor: float
 ) -> Clause:
@@ -120,7 +105,7 @@ def _at(
         if onto[0] is body or _within(onto[0], target):
             scope.warn(clause.at, "unused", "this places a thing on a part of itself")
         return Clause(body, feature, ZERO, onto, turn, target, span)
-    x, y, z = _near_point(scope, clause.at)
+    x, y, z = near(scope, scope.vector(clause.at, "length"), clause.at)
     return Clause(body, feature, (factor * x, factor * y, factor * z), None, turn, target, span)
 
 

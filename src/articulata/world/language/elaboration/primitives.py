@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from articulata.errors import GeometryError
+from articulata.geometry.polygon import LONGEST
 from articulata.world.language.elaboration.evaluate import Scope, Value, show
 from articulata.world.language.elaboration.findings import Abandon, span_of
 from articulata.world.language.elaboration.functions import (
@@ -23,7 +24,7 @@ from articulata.world.language.syntax import tree as t
 from articulata.world.language.units import QUANTITIES
 from articulata.world.model import Feature, Motion, PropertyValue
 from articulata.world.turning import along
-from articulata.world.values import NO_TURN, ZERO, Material, Pose
+from articulata.world.values import NO_TURN, ZERO, Material, Pose, Vector3
 
 if TYPE_CHECKING:
     from articulata.geometry.shapes import Shape
@@ -136,7 +137,26 @@ def _motion(item: t.Primitive, bindings: tuple[t.Binding, ...], flags: set[str])
 # ---- features
 
 
+def near(scope: Scope, point: Vector3, item: t.Expression) -> Vector3:
+    """Return a point (m), refused where it is too far away to be computed with."""
+    far = max(map(abs, point))
+    if far > LONGEST:
+        raise scope.fail(
+            item,
+            "too-large",
+            f"a place {far:g} m away cannot be computed with",
+            f"write a place within {LONGEST:g} m",
+        )
+    return point
+
+
 def _feature(scope: Scope, item: t.Feature, body_shape: Any, failed: bool) -> Feature:
+    found = _named(scope, item, body_shape, failed)
+    near(scope, found.pose.position, item.value)
+    return found
+
+
+def _named(scope: Scope, item: t.Feature, body_shape: Any, failed: bool) -> Feature:
     span = span_of(scope.source, item.span)
     if item.kind == "face":
         return _face(scope, item, body_shape, failed)
