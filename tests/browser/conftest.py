@@ -5,9 +5,15 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+PATIENCE = 120_000
+"""How long (ms) a page may take to do what is asked: pages share the machine with other work."""
+
+expect.set_options(timeout=PATIENCE)
 
 ROOT = Path(__file__).parents[2]
 
@@ -40,5 +46,18 @@ def chromium(chromium_path: str) -> Iterator[Browser]:
     """A running headless browser; each test opens its own page or context."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_path, args=QUIET)
+        opened, page_of = browser.new_context, browser.new_page
+
+        def new_context(**given: Any) -> BrowserContext:
+            context = opened(**given)
+            context.set_default_timeout(PATIENCE)
+            return context
+
+        def new_page(**given: Any) -> Page:
+            page = page_of(**given)
+            page.set_default_timeout(PATIENCE)
+            return page
+
+        browser.new_context, browser.new_page = new_context, new_page  # type: ignore[method-assign] # pages wait long enough
         yield browser
         browser.close()

@@ -44,7 +44,7 @@ def swinging(title: str = "swing", color: tuple[int, int, int] = (200, 60, 50)) 
     )
 
 
-def until(holds: Callable[[], bool], page: Page, seconds: float = 30.0) -> None:
+def until(holds: Callable[[], bool], page: Page, seconds: float = 120.0) -> None:
     """Wait until ``holds``: a slow machine draws late, but it draws."""
     for _ in range(int(seconds / 0.1)):
         if holds():

@@ -14,8 +14,6 @@ from unit.report.viewer.test_figures import puma
 
 pytestmark = pytest.mark.browser
 
-expect.set_options(timeout=20_000)
-
 
 @pytest.fixture
 def viewer() -> Iterator[FigureViewer]:
@@ -33,7 +31,7 @@ def page(chromium: Browser, viewer: FigureViewer) -> Iterator[Page]:
     page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
     viewer.show(puma())
     page.goto(viewer.address)
-    expect(page.get_by_text("waist [deg]")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("waist [deg]")).to_be_visible()
     page.wait_for_timeout(1500)  # a control changed while the page is still filling is set back
     yield page
     page.close()

@@ -15,8 +15,6 @@ from browser.motions import swinging, until
 
 pytestmark = pytest.mark.browser
 
-expect.set_options(timeout=20_000)
-
 
 def first(frames: int) -> Motion:
     """The beginning of a motion."""
@@ -45,7 +43,7 @@ def test_a_run_is_followed_and_ordered_about(chromium: Browser) -> None:
         page = chromium.new_page(viewport={"width": 900, "height": 700})
         try:
             page.goto(viewer.address)
-            expect(page.get_by_text("frame 20 of 20")).to_be_visible(timeout=60_000)
+            expect(page.get_by_text("frame 20 of 20")).to_be_visible()
             page.wait_for_timeout(1500)  # what is changed while the page still fills is set back
             viewer.follow(first(60))
             expect(page.get_by_text("frame 60 of 60")).to_be_visible()
@@ -81,7 +79,7 @@ def test_an_edit_is_undone_and_both_runs_can_be_chosen(chromium: Browser) -> Non
         page = chromium.new_page(viewport={"width": 900, "height": 700})
         try:
             page.goto(viewer.address)
-            page.get_by_role("tab", name="Events (2)").click(timeout=60_000)
+            page.get_by_role("tab", name="Events (2)").click()
             undo = page.get_by_role("button", name="Undo this edit and run on")
             page.get_by_role("button", name="2 s \u00b7 impact").click()
             expect(undo).to_have_count(0)

@@ -18,8 +18,6 @@ from browser.motions import swinging, until
 
 pytestmark = pytest.mark.browser
 
-expect.set_options(timeout=20_000)
-
 
 @pytest.fixture
 def viewer() -> Iterator[Viewer]:
@@ -37,7 +35,7 @@ def page(chromium: Browser, viewer: Viewer) -> Iterator[Page]:
     page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
     viewer.show(swinging())
     page.goto(viewer.address)
-    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
     yield page
     page.close()
     local = (viewer.address, "data:", "blob:", viewer.address.replace("http", "ws"))
@@ -155,12 +153,12 @@ def test_a_file_that_changes_is_shown_again(
     page = chromium.new_page()
     try:
         page.goto(viewer.address)
-        expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible(timeout=30_000)
+        expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
         path.write_text("broken")
-        expect(page.get_by_text("'prmitive' is no keyword")).to_be_visible(timeout=60_000)
+        expect(page.get_by_text("'prmitive' is no keyword")).to_be_visible()
         expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
         path.write_text("repaired")
-        expect(page.get_by_text("'prmitive' is no keyword")).to_be_hidden(timeout=60_000)
+        expect(page.get_by_text("'prmitive' is no keyword")).to_be_hidden()
         assert made == ["first", "broken", "repaired"]
     finally:
         end.set()

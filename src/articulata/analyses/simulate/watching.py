@@ -8,7 +8,7 @@ jumps, at an impact or an edit, goes off at that very instant.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -32,6 +32,8 @@ from articulata.errors import NameNotFound, RecordingError, SimulationError
 from articulata.geometry.arrays import Array
 from articulata.records.events import Event, Value
 from articulata.records.state import Channel, State
+from articulata.world.edits.components import AddComponent
+from articulata.world.edits.structure import AddBody, MakeHinge
 from articulata.world.model import Hinge
 from articulata.world.paths import resolve, resolve_hinge
 from articulata.world.requests.request import Rule
@@ -93,6 +95,7 @@ class Watcher:
         )
         self._conditions = [rule for rule in rules if rule.event == "condition"]
         self._limits = [rule for rule in rules if rule.event == "limit"]
+        self._entering = frozenset(name for rule in rules for name in _entering(rule))
         self._watches: list[Watch] = []
         self._view: View | None = None
         self._seen: Look | None = None
@@ -143,9 +146,10 @@ class Watcher:
                 for path in paths(rule.operands):
                     solved |= resolve(world, path).quantity in SOLVED
             except NameNotFound as error:
-                if not before and not world.version:
+                missing = {path.partition(".")[0] for path in paths(rule.operands)}
+                if not (before or world.version or missing & self._entering):
                     raise SimulationError(f"{rule.span}: {title(rule)}: {error}") from error
-                continue  # an edit took away what it is about
+                continue  # what it is about has left the world, or is still to enter it
             self._watches.append(Watch(f"clause {number}", rule, None, number, solved))
         # what moves by forces and follows contact stops at limits, and tells so itself
         stops = isinstance(mover, DynamicModel) and mover.touching
@@ -352,6 +356,20 @@ class Watcher:
         if watch.rule is not None and watch.hinge is None:
             size += terms(watch.rule.operands, look.value)
         return (NOISE_SOLVED if watch.solved else NOISE) * size
+
+
+def _entering(rule: Rule) -> Iterator[str]:
+    """Yield the names of bodies, components and hinges that a clause brings into the world."""
+    for action in rule.actions:
+        if action.verb == "weld":
+            yield str(action.operands[0])
+        for edit in action.edits:
+            if isinstance(edit, MakeHinge):
+                yield edit.hinge.id
+            elif isinstance(edit, AddBody):
+                yield edit.body.id.partition(".")[0]
+            elif isinstance(edit, AddComponent):
+                yield edit.component.id.partition(".")[0]
 
 
 def _beyond(hinge: Hinge, read: Read) -> list[float]:

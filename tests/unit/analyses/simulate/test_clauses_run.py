@@ -283,3 +283,21 @@ def test_a_hinge_that_reaches_a_limit_is_an_event() -> None:
 def test_an_unknown_quantity_is_named_with_its_clause() -> None:
     with pytest.raises(art.SimulationError, match=r"<text>:24:3: on b.angle > 1: .* no hinge"):
         run("on b.angle > 1: stop")
+
+
+def test_a_clause_waits_for_what_another_brings_into_the_world() -> None:
+    """A hinge joined and a body added during the run; a name that never comes is refused."""
+    recording = run(
+        "on time 0.1 s: join b to r with weld as knee",
+        "on knee.force > 1 N: break knee",
+        "on time 0.3 s: add late: ball by late at (6, 5, 0)",
+        "on late.v.y < -1 m/s: stop",
+    )
+    told = [
+        (event.kind, event.time) for event in recording.events if event.kind in ("edit", "stop")
+    ]
+    assert [kind for kind, _ in told] == ["edit", "edit", "edit", "stop"]
+    assert [time for _, time in told[:3]] == [0.1, 0.1, 0.3]
+    assert told[3][1] == pytest.approx(0.3 + 1.0 / 9.81, abs=1e-9)
+    with pytest.raises(art.WorldError, match="no component 'knees'"):
+        run("on time 0.1 s: join b to r with weld as knee", "on knees.force > 1 N: break knee")

@@ -147,3 +147,11 @@ world w {
     assert "between two features" in finding.message
     about = art.parse(text.replace("along rail = 3 N", "about rail = 3 N*m")).check()
     assert ["for a slide, a force between features" in each.suggestion for each in about] == [True]
+
+
+def test_a_function_called_like_a_unit_is_no_part_of_a_unit() -> None:
+    """``min`` is a minute and the least of two; what stands in parentheses tells which."""
+    least = DOOR.replace(CLOSER, "force closer about hub = -8 N*m*min(angle/(1 rad), 2)")
+    assert parse(least).check() == ()
+    product = DOOR.replace(CLOSER, "force closer about hub = -8 N*m * min(angle/(1 rad), 2)")
+    assert parse(least).text == parse(product).text

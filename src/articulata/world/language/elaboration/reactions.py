@@ -176,13 +176,12 @@ def _place(scope: Scope, item: t.Place) -> Action:
 
 def unread(scope: Scope, rules: tuple[Rule, ...], items: tuple[t.On, ...], world: World) -> None:
     """Note the quantities in conditions that ``world`` does not have."""
-    added = {
-        name.name
-        for item in items
-        for action in item.actions
-        if isinstance(action, t.Add)
-        for name in action.component.names
-    }
+    added: set[str] = set()
+    for action in (each for item in items for each in item.actions):
+        if isinstance(action, t.Add):
+            added |= {name.name for name in action.component.names}
+        elif isinstance(action, t.Join) and action.name is not None:
+            added.add(action.name)
     for rule, item in zip(rules, items, strict=False):
         if rule.event == "limit":
             with suppress(NameNotFound):

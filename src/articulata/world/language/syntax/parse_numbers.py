@@ -84,6 +84,8 @@ def _unit(r: Reader, j: int) -> tuple[str, int]:
                 following = "1"
         elif kinds[k] != "name" or following not in UNITS or starts[k] != end + 1:
             break
+        elif kinds[k + 1] == "(" and starts[k + 1] == starts[k] + len(following):
+            break  # a function called like a unit: 2 N*min(a, b)
         unit += kinds[j] + following
         end = starts[k] + len(words[k])
         j = k + 1
