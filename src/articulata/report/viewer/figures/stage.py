@@ -25,6 +25,7 @@ class FigureStage:
         self._nodes: list[Any] = []
         self._bodies: list[tuple[int, Any]] = []
         self._ghosts: list[tuple[int, Any]] = []
+        self._root: Any = None
         self._frames: Any = None
         self._lines: Any = None
         self._labels: list[tuple[int, Any]] = []
@@ -65,13 +66,7 @@ class FigureStage:
 
         ``chosen`` are the joints (numbers) that the branches move: the rest is not drawn twice.
         """
-        poses = scene.figure.poses(scene.q)
-        for joint, handle in self._bodies:
-            X = scene.figure.base if joint < 0 else poses[joint]
-            before = self._drawn.get(joint)
-            if before is None or not np.array_equal(before, X):
-                handle.position, handle.wxyz = X[:3, 3], q_from_matrix(X[:3, :3])
-        self._drawn = {-1: scene.figure.base, **dict(enumerate(poses))}
+        poses = self.pose(scene.figure, scene.q)
         if self._frames.visible:
             self._frames.batched_positions = poses[:, :3, 3]
             self._frames.batched_wxyzs = q_from_matrix(poses[:, :3, :3])
@@ -80,6 +75,23 @@ class FigureStage:
                 label.position = poses[number, :3, 3]
         self._draw_missed(scene)
         self._draw_branches(scene, offsets, chosen)
+
+    def pose(self, figure: Figure, q: Array) -> Array:
+        """Move the links to posture ``q`` (dof,); return the poses (links, 4, 4) of all."""
+        poses = figure.poses(q)
+        for joint, handle in self._bodies:
+            X = figure.base if joint < 0 else poses[joint]
+            before = self._drawn.get(joint)
+            if before is None or not np.array_equal(before, X):
+                handle.position, handle.wxyz = X[:3, 3], q_from_matrix(X[:3, :3])
+        self._drawn = {-1: figure.base, **dict(enumerate(poses))}
+        return poses
+
+    def move(self, q_WF: Array, p_WF: Array) -> None:
+        """Turn (4,) and move (3,) m the figure as a whole."""
+        if self._root is None:
+            self._root = self._scene.add_frame("/figure", show_axes=False)
+        self._root.wxyz, self._root.position = q_WF, p_WF
 
     def overlay(self, *, frames: bool, names: bool) -> None:
         """Choose what is drawn beside the links."""

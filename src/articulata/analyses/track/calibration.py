@@ -1,0 +1,166 @@
+"""Calibration: where sensors sit on the body, and which way the tracker lies.
+
+A sensor is strapped on as it falls, and the tracker's transmitter stands somewhere, level. Both
+are found from postures that the wearer holds for a moment: for each sensor s on a segment B,
+
+    R_FB(t) = R_FT R_TS(t) R_SB,     R_SB = R_TS(0)' R_FT' R_FB(0).
+
+One posture gives every mount R_SB for a given heading of the wearer; the step from a first to a
+second posture, N to T, turns each arm about the wearer's line of sight and so gives the heading.
+
+T is level: x ahead, y to the right, z down, as a Fastrak's transmitter; a heading of 0 is a wearer
+who faces along x.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+import numpy as np
+
+from articulata.analyses.track.body import TrackedBody
+from articulata.errors import ModelError
+from articulata.geometry.arrays import Array
+from articulata.geometry.rotation import Rotation
+from articulata.records.samples import Sample
+
+STILL = np.radians(4.0)
+"""A wearer whose sensors turn more than this (rad, rms) while he holds a posture has moved."""
+
+LEAST_TURN = np.radians(20.0)
+"""A step between two postures that turns a sensor less than this (rad) says nothing of heading."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Held:
+    """A posture that the wearer held: its joint values (dof,) rad and what the sensors said.
+
+    ``turned`` are the mean orientations ``R_TS`` by station, ``unrest`` (rad, rms) by how much they
+    turned meanwhile.
+    """
+
+    q: Array
+    turned: Mapping[int, Rotation]
+    unrest: Mapping[int, float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Calibration:
+    """``R_FT`` and each station's ``R_SB``; ``heading`` (rad) of the wearer in T.
+
+    ``unrest`` (rad) is by how much sensors turned while postures were held, ``doubt`` (rad) by how
+    much the mounts of two postures differ: 0 for one.
+    """
+
+    R_FT: Rotation
+    mounts: Mapping[int, Rotation]
+    heading: float = 0.0
+    unrest: Mapping[int, float] = field(default_factory=lambda: MappingProxyType({}))
+    doubt: Mapping[int, float] = field(default_factory=lambda: MappingProxyType({}))
+
+
+def held(q: Array, samples: Iterable[Sample]) -> Held:
+    """Return what ``samples`` say of a posture ``q`` (dof,) rad that was held meanwhile."""
+    by_station: dict[int, list[tuple[float, ...]]] = {}
+    for sample in samples:
+        by_station.setdefault(sample.station, []).append(sample.q)
+    turned, unrest = {}, {}
+    for station, quaternions in sorted(by_station.items()):
+        rotations = Rotation.from_quaternion(np.array(quaternions))
+        mean = rotations.mean()
+        turned[station] = mean
+        unrest[station] = float(np.sqrt(np.mean(mean.distance(rotations) ** 2)))
+    return Held(np.asarray(q, float), turned, unrest)
+
+
+def level(body: TrackedBody, heading: float = 0.0) -> Rotation:
+    """Return ``R_FT`` of a level tracker before a wearer whose heading in T is ``heading`` rad."""
+    right = np.cross(body.forward, body.up)
+    R_FT = Rotation.from_matrix(np.stack([body.forward, right, -body.up], axis=1), nearest=True)
+    return R_FT @ Rotation.from_axis_angle((0.0, 0.0, 1.0), -heading)
+
+
+def calibrate(
+    body: TrackedBody,
+    stations: Mapping[int, str],
+    postures: Sequence[Held],
+    *,
+    heading: float | None = None,
+) -> Calibration:
+    """Return the calibration that postures give.
+
+    ``stations`` says what each sits on. Without ``heading`` (rad) it is found from the first two
+    postures, 0 where there is only one. Raises ModelError where a sensor is silent, where the
+    wearer moved, or where the postures do not differ.
+    """
+    if not postures:
+        raise ModelError("a calibration needs a posture that was held; give one at least")
+    wanted = {s: role for s, role in stations.items() if role in body.orientations(body.rest)}
+    _heard(wanted, postures)
+    if heading is None:
+        heading = heading_of(body, wanted, postures) if len(postures) > 1 else 0.0
+    R_FT = level(body, heading)
+    mounts, doubt = {}, {}
+    for station, role in wanted.items():
+        found = Rotation.stack(
+            [
+                each.turned[station].inverse()
+                @ R_FT.inverse()
+                @ Rotation.from_matrix(body.orientations(each.q)[role], nearest=True)
+                for each in postures
+            ]
+        )
+        mounts[station] = found.mean()
+        doubt[station] = float(np.max(mounts[station].distance(found)))
+    unrest = {s: max(each.unrest[s] for each in postures) for s in wanted}
+    return Calibration(
+        R_FT, MappingProxyType(mounts), heading, MappingProxyType(unrest), MappingProxyType(doubt)
+    )
+
+
+def heading_of(body: TrackedBody, stations: Mapping[int, str], postures: Sequence[Held]) -> float:
+    """Return the wearer's heading in T, rad, from how arms turned from a posture to the next.
+
+    Each arm sensor turned about a line that is known in F and measured in T; the heading is what
+    brings the level parts of these lines together best.
+    """
+    first, second = postures[0], postures[1]
+    R_FT = level(body)
+    along, across = 0.0, 0.0
+    at_first, at_second = body.orientations(first.q), body.orientations(second.q)
+    for station, role in stations.items():
+        before = Rotation.from_matrix(at_first[role], nearest=True)
+        after = Rotation.from_matrix(at_second[role], nearest=True)
+        expected = R_FT.inverse().apply((after @ before.inverse()).log())
+        measured = (second.turned[station] @ first.turned[station].inverse()).log()
+        if min(np.linalg.norm(expected), np.linalg.norm(measured)) < LEAST_TURN:
+            continue
+        along += expected[0] * measured[0] + expected[1] * measured[1]
+        across += expected[0] * measured[1] - expected[1] * measured[0]
+    if np.hypot(along, across) < LEAST_TURN**2:
+        raise ModelError(
+            "the two postures turn no arm about a level line, so that they say nothing of the"
+            " heading; hold N (arms hanging), then T (arms out to the sides), or give the heading"
+        )
+    return float(np.arctan2(across, along))
+
+
+def _heard(wanted: Mapping[int, str], postures: Sequence[Held]) -> None:
+    for each in postures:
+        silent = [s for s in wanted if s not in each.turned]
+        if silent:
+            names = ", ".join(f"{s} ({wanted[s]})" for s in silent)
+            raise ModelError(
+                f"no sample came from station {names} while the posture was held; see that its"
+                " sensor is plugged in and switched on, or leave it out of the stations"
+            )
+        moved = {s: each.unrest[s] for s in wanted if each.unrest[s] > STILL}
+        if moved:
+            worst = max(moved, key=lambda s: moved[s])
+            raise ModelError(
+                f"station {worst} ({wanted[worst]}) turned by {np.degrees(moved[worst]):.1f} deg"
+                f" while the posture was held; {np.degrees(STILL):.0f} deg are allowed. Hold still"
+                " and calibrate again"
+            )

@@ -1,0 +1,1 @@
+"""A tracker without hardware: it speaks the bytes of the real one, both ways."""

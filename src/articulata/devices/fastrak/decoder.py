@@ -1,0 +1,284 @@
+"""Bytes of a Fastrak in, samples out; nothing else happens here.
+
+The format has no checksum. A record counts when its header, its fixed bytes and its numbers are
+such as a Fastrak sends: numbers in their range, a quaternion of length 1, axes at right angles.
+Where one does not, the search for the next begins at the very next byte, so that a damage costs
+the records it touches and no other.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import struct
+from collections import Counter
+from collections.abc import Callable
+from types import MappingProxyType
+from typing import TypeAlias
+
+from articulata.devices.fastrak.protocol import (
+    ANGLES,
+    ANSWER,
+    DATA,
+    LETTERS,
+    NUMBERS,
+    PLACE,
+    QUATERNION,
+    STYLUS,
+    UNITS_OF_LENGTH,
+    WIDTH,
+    X_COSINES,
+    Y_COSINES,
+    Z_COSINES,
+    Format,
+)
+from articulata.records.samples import NO_PLACE, DeviceReport, Sample
+
+Numbers: TypeAlias = tuple[float, ...]
+
+LONGEST_ANSWER = 80
+"""Bytes; an answer that is longer is none."""
+
+FARTHEST = 12.0
+"""m from the transmitter: beyond it nothing can be measured (a Long Ranger reaches 4.6 m)."""
+
+UNIT_BINARY, UNIT_ASCII = 1e-3, 5e-3
+"""How far the length of a quaternion or axis may be from 1: rounding of float32 gives 1e-7, four
+digits give 2e-4. Wider, more damaged records pass; narrower, a poor record of a tracker that
+rounds otherwise is refused."""
+
+RIGHT_ANGLE = 0.01
+"""Cosine up to which two axes of a record stand at right angles."""
+
+OUT_OF_RANGE, LENGTH, TEXT, FIXED, HEADER = (
+    "number out of range",
+    "orientation of another length than 1",
+    "characters that are no number",
+    "fixed bytes missing",
+    "no record begins here",
+)
+"""What is wrong with records that are left out."""
+
+
+_WRITTEN = re.compile(rb" *[+-]? *[0-9]+\.[0-9]+")
+_ANSWERED = re.compile(rb"2[1-4*][A-Za-z][ -~]*")
+
+
+class _Damaged(Exception):
+    """A record is not what it should be."""
+
+
+class _Record:
+    """How records of one station are read."""
+
+    def __init__(self, form: Format, station: int) -> None:
+        self.length = form.length(station)
+        self._binary = form.binary
+        self._unit = UNITS_OF_LENGTH[form.unit]
+        self._fixed: list[tuple[int, bytes]] = []
+        self._fields: list[tuple[int, int, int]] = []
+        self._stylus = -1
+        at, numbers = 3, 0
+        for item in form.items[station]:
+            if item in LETTERS:
+                self._fixed.append((at, LETTERS[item]))
+            elif item == STYLUS:
+                self._stylus = at
+            else:
+                self._fields.append((item, at, numbers))
+                numbers += NUMBERS[item]
+            at += form.width(item)
+        self.at = {item: first for item, _, first in self._fields}
+        self._unpack = self._unpacker()
+        self.has_place = PLACE in self.at
+        self.tolerance = UNIT_BINARY if form.binary else UNIT_ASCII
+
+    def _unpacker(self) -> Callable[[bytes, int], Numbers]:
+        parts, at = [], 3
+        for item, start, _ in self._fields:
+            count = NUMBERS[item]
+            parts.append(f"{start - at}x" if start > at else "")
+            parts.append(f"{count}f" if self._binary else f"{WIDTH}s" * count)
+            at = start + count * (4 if self._binary else WIDTH)
+        return struct.Struct("<3x" + "".join(parts)).unpack_from
+
+    def read(self, buffer: bytes, start: int) -> tuple[Numbers, Numbers, bool]:
+        """Return quaternion, place (m) and whether the stylus is pressed, or raise _Damaged."""
+        for at, letters in self._fixed:
+            if buffer[start + at : start + at + len(letters)] != letters:
+                raise _Damaged(FIXED)
+        numbers = self._unpack(buffer, start)
+        if not self._binary:
+            try:
+                numbers = tuple([_number(text) for text in numbers])  # type: ignore[arg-type] # text here
+            except ValueError:
+                raise _Damaged(TEXT) from None
+        pressed = False
+        if self._stylus >= 0:
+            word = buffer[start + self._stylus : start + self._stylus + 2]
+            if word not in (b" 0", b" 1"):
+                raise _Damaged(FIXED)
+            pressed = word == b" 1"
+        place: Numbers = NO_PLACE
+        if self.has_place:
+            first, unit = self.at[PLACE], self._unit
+            x, y, z = numbers[first] * unit, numbers[first + 1] * unit, numbers[first + 2] * unit
+            # a comparison that NaN fails as well
+            if not (x * x + y * y + z * z <= FARTHEST * FARTHEST):
+                raise _Damaged(OUT_OF_RANGE)
+            place = (x, y, z)
+        return self._turned(numbers), place, pressed
+
+    def _turned(self, numbers: Numbers) -> Numbers:
+        first = self.at.get(QUATERNION)
+        if first is not None:
+            w, x, y, z = numbers[first : first + 4]
+            if not (abs(w * w + x * x + y * y + z * z - 1.0) <= 2.0 * self.tolerance):
+                raise _Damaged(LENGTH)
+            return w, x, y, z
+        first = self.at.get(ANGLES)
+        if first is not None:
+            return _from_angles(*numbers[first : first + 3])
+        axes = [self.at.get(item) for item in (X_COSINES, Y_COSINES, Z_COSINES)]
+        if None in axes:
+            return (math.nan,) * 4
+        return _from_axes([numbers[k : k + 3] for k in axes if k is not None], self.tolerance)
+
+
+def _number(text: bytes) -> float:
+    """Return one number of 7 characters; raise ValueError where it is none."""
+    if _WRITTEN.fullmatch(text) is None:
+        raise ValueError
+    return float(text.replace(b" ", b""))
+
+
+def _from_angles(azimuth: float, elevation: float, roll: float) -> Numbers:
+    """Return the quaternion of ``Rz(azimuth) Ry(elevation) Rx(roll)``, degrees."""
+    if not (abs(azimuth) <= 180.01 and abs(elevation) <= 90.01 and abs(roll) <= 180.01):
+        raise _Damaged(OUT_OF_RANGE)
+    half = 0.5 * math.pi / 180.0
+    ca, sa = math.cos(half * azimuth), math.sin(half * azimuth)
+    ce, se = math.cos(half * elevation), math.sin(half * elevation)
+    cr, sr = math.cos(half * roll), math.sin(half * roll)
+    return (
+        ca * ce * cr + sa * se * sr,
+        ca * ce * sr - sa * se * cr,
+        ca * se * cr + sa * ce * sr,
+        sa * ce * cr - ca * se * sr,
+    )
+
+
+def _from_axes(axes: list[Numbers], tolerance: float) -> Numbers:
+    """Return the quaternion of the matrix whose columns are ``axes``."""
+    # Imported here: records of this kind are rare, and the first one is in no hurry.
+    import numpy as np
+
+    from articulata.geometry.quaternion import q_from_matrix
+
+    R = np.array(axes).T
+    products = R.T @ R
+    if not np.all(np.abs(np.diag(products) - 1.0) <= 2.0 * tolerance):
+        raise _Damaged(LENGTH)
+    if not np.all(np.abs(products - np.diag(np.diag(products))) <= RIGHT_ANGLE):
+        raise _Damaged(LENGTH)
+    U, _, Vt = np.linalg.svd(R)
+    nearest = U @ np.diag((1.0, 1.0, np.linalg.det(U @ Vt))) @ Vt
+    w, x, y, z = q_from_matrix(nearest).tolist()
+    return w, x, y, z
+
+
+class FastrakDecoder:
+    """Takes bytes as they come and gives the samples that are whole.
+
+    ``form`` says how records are written; ``first`` is the number of station 1 among all stations
+    of a person, so that a second unit counts on from 5. ``answers`` collects the texts of answers.
+    """
+
+    def __init__(self, form: Format, *, first: int = 1, name: str = "fastrak") -> None:
+        self.answers: list[str] = []
+        self._name = name
+        self._first = first
+        self._buffer = b""
+        self._records = {
+            ord("0") + station: _Record(form, station) for station in form.items
+        }
+        self._bytes = self._samples = self._skipped = 0
+        self._damaged: Counter[str] = Counter()
+        self._in_step = True
+
+    def report(self, trouble: str = "") -> DeviceReport:
+        """Return what came so far."""
+        return DeviceReport(
+            self._name,
+            self._bytes,
+            self._samples,
+            self._skipped,
+            MappingProxyType(dict(self._damaged)),
+            trouble,
+            self.answers[-1] if self.answers else "",
+        )
+
+    def feed(self, data: bytes, arrival: float) -> list[Sample]:
+        """Return the samples that ``data``, come at ``arrival`` (s), completes."""
+        buffer = self._buffer + data if self._buffer else data
+        self._bytes += len(data)
+        found: list[Sample] = []
+        at, end, records, first = 0, len(buffer), self._records, self._first
+        while at + 3 <= end:
+            record = records.get(buffer[at + 1]) if buffer[at] == DATA else None
+            letter = buffer[at + 2]
+            if record is not None and (letter == 32 or 65 <= letter <= 90 or 97 <= letter <= 122):
+                if at + record.length > end:
+                    break
+                try:
+                    q, place, pressed = record.read(buffer, at)
+                except _Damaged as damage:
+                    self._lost(str(damage))
+                    at += 1
+                    self._skipped += 1
+                    continue
+                found.append(
+                    Sample(
+                        buffer[at + 1] - 49 + first,
+                        arrival,
+                        arrival,
+                        q,  # type: ignore[arg-type] # four numbers
+                        place,  # type: ignore[arg-type] # three numbers
+                        "" if letter == 32 else chr(letter),
+                        pressed,
+                    )
+                )
+                at += record.length
+                self._in_step = True
+                continue
+            if buffer[at] == ANSWER:
+                length = self._answer(buffer, at)
+                if length is None:
+                    break
+                if length:
+                    at += length
+                    self._in_step = True
+                    continue
+            self._lost(HEADER)
+            at += 1
+            self._skipped += 1
+        self._buffer = buffer[at:]
+        self._samples += len(found)
+        return found
+
+    def _lost(self, why: str) -> None:
+        """Count a damage once, however many bytes it takes until the next record begins."""
+        if self._in_step:
+            self._damaged[why] += 1
+        self._in_step = False
+
+    def _answer(self, buffer: bytes, at: int) -> int | None:
+        """Return the length of the answer that begins ``at``: 0 for none, None for not yet."""
+        stop = buffer.find(b"\r\n", at, at + LONGEST_ANSWER)
+        text = buffer[at : stop if stop >= 0 else min(len(buffer), at + LONGEST_ANSWER)]
+        if len(text) > 2 and _ANSWERED.fullmatch(text.rstrip(b"\r")) is None:
+            return 0
+        if stop < 0:
+            return None if len(text) < LONGEST_ANSWER else 0
+        self.answers.append(text.decode("ascii"))
+        return stop + 2 - at

@@ -1,0 +1,222 @@
+"""One step of tracking an upper body: samples in, joint values of arms and neck out.
+
+Frames: T the tracker's, S a sensor's, F the figure's as it was calibrated, in which up does not
+change; ``trunk`` turns the figure as a whole within F. What a sensor sits on is a *segment*.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from articulata.kernels.chains.sensor_streams import read_streams, take_sample
+from articulata.kernels.chains.tracked_arms import arm_angles, three_angles
+from articulata.kernels.compile import kernel
+from articulata.kernels.rotations import Quaternion, exp, log, times, unit
+
+Array = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+
+ANGLES, LEFT, TOLD, OUTSIDE, SOLVED = 7, 7, 9, 10, 11
+"""An arm's row: seven joint values, what is left (2), how it was solved, joints beyond limits."""
+
+NOT_SOLVED = -1.0
+"""In place of how an arm was solved: one of its sensors is not heard."""
+
+BEYOND = 1e-9
+"""A joint this far (rad) outside its limits is outside, not rounded."""
+
+TRUNK, SKULL = 0, 1
+"""Places in ``voices``: the streams of trunk and skull, -1 for none; upper arms follow."""
+
+
+@kernel
+def _quaternion(rows: Any, row: int) -> Quaternion:
+    return (rows[row, 0], rows[row, 1], rows[row, 2], rows[row, 3])
+
+
+@kernel
+def _matrix(q: Quaternion, R: Any) -> None:
+    w, x, y, z = q
+    R[0, 0], R[0, 1], R[0, 2] = 1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)
+    R[1, 0], R[1, 1], R[1, 2] = 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)
+    R[2, 0], R[2, 1], R[2, 2] = 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)
+
+
+@kernel
+def _apply(R: Any, S: Any, out: Any) -> None:
+    for i in range(3):
+        for j in range(3):
+            out[i, j] = R[i, 0] * S[0, j] + R[i, 1] * S[1, j] + R[i, 2] * S[2, j]
+
+
+@kernel
+def _turn_about(up: Array, before: Quaternion, now: Quaternion) -> float:
+    """Return by how much (rad) something turned about ``up``."""
+    v = log(times(now, (before[0], -before[1], -before[2], -before[3])))
+    return v[0] * up[0] + v[1] * up[1] + v[2] * up[2]
+
+
+@kernel
+def turned_trunk(
+    trunk: Array, before: Array, segments: Array, voices: IntArray, up: Array, leak: float
+) -> None:
+    """Turn ``trunk`` (4,), which no sensor sits on, as head and upper arms agree that it has.
+
+    When the body turns, head and arms turn with it; when the head or an arm turns alone, the others
+    do not. So the trunk turns by the middle of what they turned by; of two, by the lesser where
+    they turned alike, else not at all. ``leak`` is the share of the angle between head and trunk
+    that is taken back, since people mostly look ahead.
+    """
+    turns = np.zeros(3)
+    count = 0
+    for k in range(1, min(len(voices), 4)):
+        row = voices[k]
+        if row < 0 or math.isnan(segments[row, 0]) or math.isnan(before[row, 0]):
+            continue
+        turns[count] = _turn_about(up, _quaternion(before, row), _quaternion(segments, row))
+        count += 1
+    if count >= 2:
+        # of two, 0 is the third
+        turns.sort()
+        turn = turns[1]
+    else:
+        turn = 0.0
+    q = (trunk[0], trunk[1], trunk[2], trunk[3])
+    head = voices[SKULL]
+    if head >= 0 and not math.isnan(segments[head, 0]):
+        turn += leak * _turn_about(up, q, _quaternion(segments, head))
+    q = unit(times(exp((turn * up[0], turn * up[1], turn * up[2])), q))
+    for i in range(4):
+        trunk[i] = q[i]
+
+
+@kernel
+def solve_arms(
+    segments: Array,
+    roots: Array,
+    rows: IntArray,
+    turns: Array,
+    offsets: Array,
+    limits: Array,
+    before: Array,
+    cone: float,
+    tolerance: float,
+    solved: Array,
+) -> None:
+    """Solve every arm whose three sensors are heard; the others keep what they had.
+
+    ``segments`` (n, 4) are orientations in one frame, ``roots`` (arms, 3, 3) those of what the
+    arms hang on, ``rows`` (arms, 3) the segments of upper arm, forearm and hand. The arrays that
+    describe arms are stacked as for ``arm_angles``; ``before`` (arms, 8) holds where they were,
+    then whether that is known. ``solved`` (arms, SOLVED) receives joint values (rad), what is left
+    at elbow and wrist (rad), how the shoulder was solved, and a bit for each joint outside.
+    """
+    R, work = np.empty((4, 3, 3)), np.empty((2, 3, 3))
+    for arm in range(len(rows)):
+        heard = True
+        for k in range(3):
+            row = rows[arm, k]
+            heard = heard and row >= 0 and not math.isnan(segments[row, 0])
+        if not heard:
+            solved[arm, :ANGLES] = before[arm, :ANGLES]
+            solved[arm, LEFT] = solved[arm, LEFT + 1] = math.nan
+            solved[arm, TOLD], solved[arm, OUTSIDE] = NOT_SOLVED, 0.0
+            continue
+        R[0] = roots[arm]
+        for k in range(3):
+            _matrix(_quaternion(segments, rows[arm, k]), R[k + 1])
+        solved[arm, TOLD] = arm_angles(
+            R,
+            turns[arm],
+            offsets[arm],
+            limits[arm],
+            before[arm, :ANGLES],
+            before[arm, ANGLES] > 0.0,
+            cone,
+            tolerance,
+            solved[arm, :ANGLES],
+            solved[arm, LEFT : LEFT + 2],
+            work,
+        )
+        outside = 0
+        for k in range(ANGLES):
+            low, high = limits[arm, k, 0], limits[arm, k, 1]
+            if solved[arm, k] < low - BEYOND or solved[arm, k] > high + BEYOND:
+                outside |= 1 << k
+        solved[arm, OUTSIDE] = outside
+        before[arm, :ANGLES] = solved[arm, :ANGLES]
+        before[arm, ANGLES] = 1.0
+
+
+@kernel
+def follow(
+    samples: Array,
+    smoothing: Array,
+    streams: Array,
+    time: float,
+    way: int,
+    alignment: Array,
+    mounts: Array,
+    voices: IntArray,
+    up: Array,
+    leak: float,
+    roots: Array,
+    rows: IntArray,
+    turns: Array,
+    offsets: Array,
+    limits: Array,
+    cone: float,
+    tolerance: float,
+    neck: Array,
+    neck_turns: Array,
+    body: Array,
+    trunk: Array,
+    before: Array,
+    seen: Array,
+    solved: Array,
+) -> int:
+    """Take ``samples`` (k, 6), read all streams at ``time`` and solve arms and neck.
+
+    ``streams``, ``trunk`` (4,), ``before`` (arms, 8), ``seen`` (n, 4) and ``body`` (4,) are the
+    state, changed in place: the streams, the trunk's turn, where the arms were, the segments'
+    orientations, the neck's three angles and whether they are known. ``roots`` (arms + 2, 3, 3) are
+    orientations in an upright figure that is not turned: of what the arms hang on, of what the neck
+    stands on, of the head. ``neck`` (3, 4) holds its offset, lowest, highest and middle values by
+    joint, ``neck_turns`` (2, 3, 3) its fixed turns. Returns how many samples came too late.
+    """
+    late = 0
+    for k in range(len(samples)):
+        if not take_sample(streams, samples[k], smoothing):
+            late += 1
+    segments = np.empty_like(seen)
+    read_streams(streams, time, way, alignment, mounts, segments)
+    row = voices[TRUNK]
+    if row < 0:
+        turned_trunk(trunk, seen, segments, voices, up, leak)
+    elif not math.isnan(segments[row, 0]):
+        trunk[:] = segments[row]
+    seen[:] = segments
+    R = np.empty((3, 3))
+    _matrix((trunk[0], trunk[1], trunk[2], trunk[3]), R)
+    arms = len(rows)
+    turned = np.empty((arms, 3, 3))
+    for arm in range(arms):
+        _apply(R, roots[arm], turned[arm])
+    solve_arms(segments, turned, rows, turns, offsets, limits, before, cone, tolerance, solved)
+    head = voices[SKULL]
+    if head >= 0 and len(neck) == 3 and not math.isnan(segments[head, 0]):
+        stand, link, N = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
+        _apply(R, roots[arms], stand)
+        _matrix(_quaternion(segments, head), R)
+        _apply(R, roots[arms + 1], link)
+        known = body[3] > 0.0
+        was = body[:3].copy()
+        three_angles(
+            stand, link, neck_turns, neck[:, 0], neck[:, 1:], was, known, body[:3], N
+        )
+        body[3] = 1.0
+    return late
