@@ -31,6 +31,8 @@ KINDS = (
     "untested",
     "backend",
     "replay",
+    "mark",
+    "device",
 )
 """Every kind of event there is."""
 

@@ -9,7 +9,7 @@ from articulata.geometry.arrays import Array
 
 ROLES = (
     "skull",
-    "chest",
+    "sternum",
     "pelvis",
     "r_upper_arm",
     "r_forearm",
@@ -25,7 +25,7 @@ STATIONS: Mapping[int, str] = {
     2: "r_upper_arm",
     3: "r_forearm",
     4: "r_hand",
-    5: "chest",
+    5: "sternum",
     6: "l_upper_arm",
     7: "l_forearm",
     8: "l_hand",

@@ -77,10 +77,10 @@ class TrackedBody:
     def orientations(self, q: Array) -> dict[str, Array]:
         """Return orientations (3, 3) in F of all that sensors can sit on, in posture ``q``.
 
-        Skull, chest and pelvis are turned as the whole figure is, so theirs is the identity.
+        Skull, sternum and pelvis are turned as the whole figure is, so theirs is the identity.
         """
         X = self.figure.poses(q)[:, :3, :3]
-        found = {role: np.eye(3) for role in ("skull", "chest", "pelvis")}
+        found = {role: np.eye(3) for role in ("skull", "sternum", "pelvis")}
         for side, arm in zip(self.sides, self.arms.each, strict=True):
             for part, link in zip(ARM_PARTS, arm.links, strict=True):
                 found[f"{side}_{part}"] = X[link]

@@ -15,7 +15,7 @@ who faces along x.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -59,6 +59,48 @@ class Calibration:
     heading: float = 0.0
     unrest: Mapping[int, float] = field(default_factory=lambda: MappingProxyType({}))
     doubt: Mapping[int, float] = field(default_factory=lambda: MappingProxyType({}))
+
+
+    def turned(self, body: TrackedBody, trunk: Array) -> Calibration:
+        """Return the calibration by which a trunk that is turned by ``trunk`` (4,) faces ahead."""
+        turn = Rotation.from_quaternion(trunk)
+        ahead = turn.apply(body.forward)
+        ahead = ahead - body.up * (body.up @ ahead)
+        angle = float(np.arctan2(np.cross(body.forward, ahead) @ body.up, ahead @ body.forward))
+        back = Rotation.from_axis_angle(body.up, -angle)
+        # R_FT and the mounts are two halves of one product: what turns with the body stays
+        return replace(self, R_FT=back @ self.R_FT)
+
+    def settings(self) -> dict[str, float]:
+        """Return the calibration as plain numbers by name, for a recording's header."""
+        named = {"R_FT": self.R_FT, **{f"mount {s}": R for s, R in self.mounts.items()}}
+        return {
+            f"{name} {part}": float(value)
+            for name, R in named.items()
+            for part, value in zip("wxyz", R.to_quaternion(), strict=True)
+        }
+
+
+def calibration_of(settings: Mapping[str, object]) -> Calibration | None:
+    """Return the calibration that ``Calibration.settings`` wrote; None where there is none."""
+    found: dict[str, list[float]] = {}
+    for name, value in settings.items():
+        key, _, part = name.rpartition(" ")
+        if part in ("w", "x", "y", "z") and isinstance(value, float | int):
+            found.setdefault(key, []).append(float(value))
+    if "R_FT" not in found:
+        return None
+    mounts = {
+        int(key.removeprefix("mount ")): Rotation.from_quaternion(np.array(numbers))
+        for key, numbers in found.items()
+        if key.startswith("mount ")
+    }
+    heading = settings.get("heading")
+    return Calibration(
+        Rotation.from_quaternion(np.array(found["R_FT"])),
+        MappingProxyType(mounts),
+        float(heading) if isinstance(heading, float | int) else 0.0,
+    )
 
 
 def held(q: Array, samples: Iterable[Sample]) -> Held:

@@ -126,7 +126,7 @@ class Tracker:
 
     @cached_property
     def _voices(self) -> IntArray:
-        trunk = self.row_of("chest")
+        trunk = self.row_of("sternum")
         trunk = self.row_of("pelvis") if trunk < 0 else trunk
         upper = [self.row_of(f"{side}_upper_arm") for side in self.body.sides]
         return np.array([trunk, self.row_of("skull"), *upper], np.int64)

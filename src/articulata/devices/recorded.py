@@ -1,0 +1,144 @@
+"""A recording as a device: its samples come again as they came, at any speed.
+
+Samples are read from the channel ``track.sample`` of a recording: one row for each station, told
+again in each frame; a row is a new sample where its arrival differs from that of the frame before.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+
+from articulata.errors import NameNotFound, RecordingError
+from articulata.records.recording import Recording, load
+from articulata.records.samples import DeviceReport, Sample
+
+SAMPLES = "track.sample"
+SAMPLE_COLUMNS = (
+    "time",
+    "arrival",
+    "qw",
+    "qx",
+    "qy",
+    "qz",
+    "x",
+    "y",
+    "z",
+    "error",
+    "button",
+)
+"""What a row of ``track.sample`` holds: s, s, the quaternion, m, the code of the error's letter."""
+
+
+def samples_of(recording: Recording) -> list[Sample]:
+    """Return every sample of a recording, in the order of their arrival."""
+    found: list[Sample] = []
+    last: dict[str, float] = {}
+    for segment in recording.segments:
+        if SAMPLES not in segment.channels:
+            continue
+        labels = segment.channels[SAMPLES].labels
+        for rows in np.asarray(segment.array(SAMPLES)).tolist():
+            for label, row in zip(labels, rows, strict=True):
+                if math.isnan(row[1]) or last.get(label) == row[1]:
+                    continue
+                last[label] = row[1]
+                number = label.partition(" ")[0]
+                found.append(
+                    Sample(
+                        int(number),
+                        row[0],
+                        row[1],
+                        (row[2], row[3], row[4], row[5]),
+                        (row[6], row[7], row[8]),
+                        chr(int(row[9])) if row[9] else "",
+                        bool(row[10]),
+                    )
+                )
+    if not found:
+        raise RecordingError(
+            "the recording holds no samples of a tracker; give a take that 'articulata track' wrote"
+        )
+    return sorted(found, key=lambda sample: sample.arrival)
+
+
+class RecordedSamples:
+    """Plays ``samples`` as they came, ``speed`` times as fast (inf: at once); then it is silent."""
+
+    def __init__(self, samples: Sequence[Sample], *, speed: float = 1.0, name: str = "") -> None:
+        if not speed > 0.0:
+            raise RecordingError(f"a recording is played at a speed above 0, not {speed}")
+        self.name = name or "recording"
+        self._samples = samples
+        self._speed = speed
+        self._next = 0
+        self._begun = 0.0
+
+    @classmethod
+    def from_file(cls, path: Path, *, speed: float = 1.0) -> RecordedSamples:
+        """Return the samples of a take."""
+        try:
+            return cls(samples_of(load(path)), speed=speed, name=path.name)
+        except (NameNotFound, RecordingError) as error:
+            raise RecordingError(f"{path}: {error}") from error
+
+    @property
+    def ended(self) -> bool:
+        """Whether every sample has been read."""
+        return self._next >= len(self._samples)
+
+    def __enter__(self) -> Self:
+        self.open()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def open(self) -> None:
+        """Begin to play."""
+        self._begun = time.monotonic()
+        self._next = 0
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def read(self, timeout: float) -> list[Sample]:
+        """Return the samples that are due, with their times moved to now."""
+        if self.ended:
+            time.sleep(timeout)
+            return []
+        first = self._samples[0].arrival
+        due = self._begun + (self._samples[self._next].arrival - first) / self._speed
+        wait = due - time.monotonic()
+        if wait > timeout:
+            time.sleep(timeout)
+            return []
+        if wait > 0.0:
+            time.sleep(wait)
+        here, found = self._samples[self._next].arrival, []
+        while not self.ended and self._samples[self._next].arrival == here:
+            sample = self._samples[self._next]
+            if math.isfinite(self._speed):
+                # the clock of now, the steps of then
+                arrival = self._begun + (sample.arrival - first) / self._speed
+                measured = arrival + (sample.time - sample.arrival) / self._speed
+                sample = sample._replace(time=measured, arrival=arrival)
+            found.append(sample)
+            self._next += 1
+        return found
+
+    def report(self) -> DeviceReport:
+        """Return how much has been played."""
+        told = "played to its end" if self.ended else ""
+        return DeviceReport(self.name, samples=self._next, told=told)

@@ -1,0 +1,134 @@
+"""The viewer of a person who is tracked: a figure that follows, and the panel of tracking."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Any, cast
+
+import numpy as np
+
+from articulata.geometry.arrays import Array
+from articulata.kinematics.figure import Figure
+from articulata.records.tracking import Latency, TrackedPosture
+from articulata.report.viewer.figures.stage import FigureStage
+from articulata.report.viewer.mailbox import Mailbox
+from articulata.report.viewer.panels.track import TrackNews, TrackPanel
+from articulata.report.viewer.serving import serve, stop
+
+PERIOD = 1.0 / 125.0
+"""Least seconds between two pictures: more than a screen shows, so that none is waited for."""
+
+
+class TrackViewer:
+    """Shows ``figure`` as it follows; ``wish`` is told what the user wants, in another thread.
+
+    ``drawn`` counts pictures. Use as a context manager, or ``close`` it.
+    """
+
+    def __init__(
+        self,
+        figure: Figure,
+        q: Array,
+        wish: Callable[[str, object], None],
+        *,
+        reading: str = "live",
+        host: str = "127.0.0.1",
+        port: int | None = None,
+    ) -> None:
+        self._server, self.address = serve(host, port)
+        self.drawn = 0
+        self._figure = figure
+        self._stage = FigureStage(self._server)
+        self._mail: Mailbox[object] = Mailbox()
+        self._latencies: deque[float] = deque(maxlen=512)
+        self._delay = 0.0
+        self._closing = threading.Event()
+        self.failure: BaseException | None = None
+        up = np.asarray(figure.up)
+        with self._server.atomic():
+            self._server.scene.set_up_direction(up)
+            self._stage.show(figure, q, up, branching=False)
+            self._stage.overlay(frames=False, names=False)
+            self._stage.pose(figure, q)
+            self._stage.move(np.array((1.0, 0.0, 0.0, 0.0)), np.zeros(3))
+            self._panel = TrackPanel(self._server.gui, wish, reading=reading)
+        self._place_camera(up)
+        self._thread = threading.Thread(target=self._run, name="track viewer", daemon=True)
+        self._thread.start()
+
+    def follow(self, posture: TrackedPosture, arrival: float) -> None:
+        """Show a posture whose last byte came at ``arrival`` (s, of ``time.monotonic``)."""
+        self._mail.put("posture", (posture, arrival))
+
+    def tell(self, news: TrackNews) -> None:
+        """Show what there is to tell beside it."""
+        self._mail.put("news", news)
+
+    def latency(self) -> Latency | None:
+        """Return how long pictures took from the last byte on; None before the first."""
+        if not self._latencies:
+            return None
+        waited = np.sort(list(self._latencies))
+        return Latency(
+            float(waited[len(waited) // 2]) + self._delay,
+            float(waited[int(0.99 * (len(waited) - 1))]) + self._delay,
+            self._delay,
+        )
+
+    def wait(self, timeout: float) -> bool:
+        """Wait up to ``timeout`` s; return whether the viewer was closed meanwhile."""
+        if self.failure is not None:
+            raise self.failure
+        return self._closing.wait(timeout)
+
+    def close(self) -> None:
+        """Stop drawing and close the server."""
+        self._closing.set()
+        self._thread.join(timeout=5)
+        stop(self._server)
+
+    def __enter__(self) -> TrackViewer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _run(self) -> None:
+        try:
+            shown_at = 0.0
+            while not self._closing.is_set():
+                # what comes in too soon after a picture waits, and the newest of it is shown
+                self._closing.wait(max(shown_at + PERIOD - time.monotonic(), 0.0))
+                mail = self._mail.take(0.25)
+                shown = mail.get("posture")
+                if shown is not None:
+                    posture, arrival = cast(tuple[TrackedPosture, float], shown)
+                    with self._server.atomic():
+                        self._stage.pose(self._figure, posture.q)
+                        self._stage.move(posture.q_WF, posture.p_WF)
+                    self._server.flush()
+                    self.drawn += 1
+                    self._delay = posture.delay
+                    shown_at = time.monotonic()
+                    self._latencies.append(shown_at - arrival)
+                if "news" in mail:
+                    self._panel.update(cast(TrackNews, mail["news"]))
+        except BaseException as failure:
+            self.failure = failure
+
+    def _place_camera(self, up: Array) -> None:
+        stage, server = self._stage, self._server
+        middle = 0.5 * (stage.low + stage.high)
+        front = self._front(up)
+        direction = front + 0.25 * up + 0.35 * np.cross(up, front)
+        direction /= np.linalg.norm(direction)
+        camera: Any = server.initial_camera
+        camera.position = tuple(middle + direction * 1.25 * stage.size)
+        camera.look_at = tuple(middle)
+        camera.up = tuple(up)
+
+    def _front(self, up: Array) -> Array:
+        return np.array((0.0, 0.0, 1.0)) if abs(up[1]) > 0.9 else np.array((1.0, 0.0, 0.0))

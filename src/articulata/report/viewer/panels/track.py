@@ -1,0 +1,189 @@
+"""The panel of tracking: angles, sensors, residuals and latency of a person who is followed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from articulata.records.samples import DeviceReport
+from articulata.records.tracking import (
+    DOUBTFUL,
+    GOOD,
+    LATE,
+    SILENT,
+    Latency,
+    SensorHealth,
+    TrackedPosture,
+)
+
+Wish = Callable[[str, object], None]
+
+WORDS: Mapping[str, str] = {
+    GOOD: "good",
+    LATE: "**slow**",
+    DOUBTFUL: "**doubtful**",
+    SILENT: "**silent**",
+}
+
+READINGS: Mapping[str, str] = {
+    "live": "live (carried on)",
+    "smooth": "smooth (one period late)",
+    "held": "as last measured",
+}
+"""How sensors of different times are read at one, by the words of the command."""
+
+LARGE = math.radians(5.0)
+"""What is left at elbow or wrist beyond this (rad) is worth a look at the straps."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrackNews:
+    """What the panel tells at an instant.
+
+    ``joints`` are the names of the arms' joints, arm by arm; ``notice`` a line in large letters for
+    somebody who stands away from the screen, ``recording`` what is being written where.
+    """
+
+    posture: TrackedPosture | None
+    arms: tuple[str, ...]
+    joints: tuple[tuple[str, ...], ...]
+    sensors: Sequence[SensorHealth]
+    devices: Sequence[DeviceReport]
+    latency: Latency | None
+    notice: str = ""
+    recording: str = ""
+
+
+class TrackPanel:
+    """Stands beside the picture; wishes are handed on by name: "calibrate", "reading" ..."""
+
+    def __init__(self, gui: Any, wish: Wish, *, reading: str = "live") -> None:
+        self._notice = gui.add_markdown("")
+        with gui.add_folder("Tracking"):
+            self._latency = gui.add_markdown("")
+            choice = gui.add_dropdown(
+                "Reading", tuple(READINGS.values()), initial_value=READINGS[reading]
+            )
+            calibrate = gui.add_button("Calibrate", hint="Hold N, then T, as the countdown says.")
+            heading = gui.add_button(
+                "Reset heading", hint="Where the figure faces now is ahead from now on."
+            )
+        with gui.add_folder("Recording"):
+            self._recording = gui.add_markdown("")
+            take = gui.add_button("New take", hint="Close this take and begin the next.")
+            mark = gui.add_button("Mark", hint="Put a mark into the take, to be found again.")
+        with gui.add_folder("Sensors"):
+            self._sensors = gui.add_markdown("")
+        with gui.add_folder("Angles"):
+            self._angles = gui.add_markdown("")
+        with gui.add_folder("Devices"):
+            self._devices = gui.add_markdown("")
+        words = {shown: name for name, shown in READINGS.items()}
+
+        def asks(name: str, value: Callable[[Any], object] = lambda _: None) -> Callable[..., None]:
+            def asked(event: Any) -> None:
+                # what a program sets is no wish of a person
+                if event.client is not None:
+                    wish(name, value(event))
+
+            return asked
+
+        choice.on_update(asks("reading", lambda event: words[event.target.value]))
+        calibrate.on_click(asks("calibrate"))
+        heading.on_click(asks("heading"))
+        take.on_click(asks("take"))
+        mark.on_click(asks("mark"))
+
+    def update(self, news: TrackNews) -> None:
+        """Show ``news``."""
+        for handle, text in (
+            (self._notice, f"## {news.notice}" if news.notice else ""),
+            (self._latency, _latency(news)),
+            (self._recording, news.recording),
+            (self._angles, _angles(news)),
+            (self._sensors, _sensors(news.sensors)),
+            (self._devices, _devices(news.devices)),
+        ):
+            if handle.content != text:
+                handle.content = text
+
+
+def _latency(news: TrackNews) -> str:
+    latency = news.latency
+    if latency is None:
+        return "Waiting for samples."
+    text = (
+        f"Latency **{1e3 * latency.median:.1f} ms**, 99 of 100 below"
+        f" {1e3 * latency.most:.1f} ms"
+    )
+    if latency.delay:
+        text += f", {1e3 * latency.delay:.0f} ms of it waited on purpose"
+    return text
+
+
+def _angles(news: TrackNews) -> str:
+    posture = news.posture
+    if posture is None:
+        return ""
+    heads = [arm.removesuffix(" arm") for arm in news.arms]
+    lines = [f"| joint, deg | {' | '.join(heads)} |", "|---|" + "--:|" * len(heads)]
+    for k, name in enumerate(news.joints[0]):
+        cells = []
+        for arm, joints in enumerate(news.joints):
+            value = f"{math.degrees(posture.angles[arm][k]):.1f}"
+            cells.append(f"**{value} !**" if joints[k] in posture.outside else value)
+        lines.append(f"| {_short(name)} | {' | '.join(cells)} |")
+    for k, part in enumerate(("elbow", "wrist")):
+        cells = [_left_over(posture.left[arm][k]) for arm in range(len(heads))]
+        lines.append(f"| *left over, {part}* | {' | '.join(cells)} |")
+    notes = ["! beyond its limits"] if posture.outside else []
+    for arm, head in enumerate(heads):
+        if not posture.tracked[arm]:
+            notes.append(f"{head}: not tracked")
+        elif posture.frozen[arm]:
+            notes.append(f"{head}: shoulder held near its singular direction")
+    return "\n".join([*lines, "", "; ".join(notes)])
+
+
+def _left_over(angle: float) -> str:
+    if math.isnan(angle):
+        return "-"
+    text = f"{math.degrees(angle):.1f}"
+    return f"**{text} !**" if abs(angle) > LARGE else text
+
+
+def _short(joint: str) -> str:
+    """Return a joint's name as a person reads it."""
+    name = joint.replace("_", " ")
+    for side in ("l ", "r ", "left ", "right "):
+        name = name.removeprefix(side)
+    return name
+
+
+def _sensors(sensors: Sequence[SensorHealth]) -> str:
+    lines = ["| sensor | | /s | ms |", "|---|---|--:|--:|"]
+    for each in sensors:
+        age = "" if math.isinf(each.age) else f"{1e3 * each.age:.0f}"
+        role = each.role.replace("_", " ")
+        lines.append(f"| {each.station} {role} | {WORDS[each.state]} | {each.rate:.0f} | {age} |")
+    return "\n".join(lines)
+
+
+def _devices(devices: Sequence[DeviceReport]) -> str:
+    parts = []
+    for each in devices:
+        text = f"**{each.name}** {each.samples} records, {_size(each.bytes)}"
+        if each.damaged:
+            text += "; damaged: " + ", ".join(f"{n} {why}" for why, n in each.damaged.items())
+        if each.trouble:
+            text += f"\n\n**{each.trouble}**"
+        parts.append(text)
+    return "\n\n".join(parts)
+
+
+def _size(count: int) -> str:
+    return f"{count} bytes" if count < 10_000 else f"{np.round(count / 1000):.0f} kB"

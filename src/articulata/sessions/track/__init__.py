@@ -1,0 +1,1 @@
+"""Track: devices, analysis, viewer and recorder joined while somebody moves."""

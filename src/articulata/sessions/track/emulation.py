@@ -1,0 +1,193 @@
+"""The emulator of a session: one unit for each arm, on a wearer who does as he is told."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+
+from articulata.analyses.track.body import ARM_PARTS, TrackedBody
+from articulata.analyses.track.calibration import level
+from articulata.devices.emulator.disturbance import EXACT, Damage, Field
+from articulata.devices.emulator.terminal import EmulatedPort
+from articulata.devices.emulator.unit import EmulatedUnit, Source
+from articulata.devices.emulator.wearer import KeyFrames, Posture, Wearer, strapped
+from articulata.devices.fastrak.port import FastrakPort
+from articulata.devices.fastrak.protocol import STATIONS as PER_UNIT
+from articulata.geometry.arrays import Array
+
+IN_FRONT = 0.9
+"""m from the wearer to the transmitter, which stands level at the height of his hips."""
+
+PERFORMANCE: tuple[tuple[float, Mapping[str, float]], ...] = (
+    (0.0, {}),
+    (1.2, {"shoulder_flexion": 80, "elbow_flexion": 20}),
+    (2.2, {"shoulder_flexion": 60, "shoulder_abduction": 45, "elbow_flexion": 100}),
+    (3.0, {"shoulder_flexion": 60, "shoulder_abduction": 45, "elbow_flexion": 50,
+           "elbow_pronation": 60, "radiocarpal_flexion": 30}),
+    (3.8, {"shoulder_flexion": 60, "shoulder_abduction": 45, "elbow_flexion": 100,
+           "elbow_pronation": -40, "radiocarpal_flexion": -30}),
+    (5.0, {"shoulder_abduction": 100, "elbow_flexion": 10}),
+    (6.0, {"shoulder_abduction": 100, "elbow_flexion": 80, "shoulder_rotation": -60}),
+    (6.7, {"shoulder_abduction": 110, "elbow_flexion": 40, "shoulder_rotation": -60}),
+    (7.4, {"shoulder_abduction": 100, "elbow_flexion": 80, "shoulder_rotation": -60}),
+    (8.6, {"shoulder_flexion": 20, "elbow_flexion": 110, "elbow_pronation": 30}),
+    (10.0, {}),
+)  # fmt: skip
+"""What a wearer does who was not told anything else: seconds, joint values in degrees by the names
+that both arms share. The right arm begins, the left does the same 1.3 s later."""
+
+BEHIND = 1.3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EmulatedWearing:
+    """How the emulator errs: ``rate`` of each unit, its field, skew, and damage of the line."""
+
+    rate: float = 120.0
+    field: Field = EXACT
+    skewed: bool = True
+    damage: Damage | None = None
+
+
+def performance(body: TrackedBody) -> Posture:
+    """Return what the wearer does, for figures whose arm joints are called as those of a person.
+
+    Figures with other names swing both arms within their limits.
+    """
+    figure = body.figure
+    times = tuple(time for time, _ in PERFORMANCE)
+    frames = []
+    for _, said in PERFORMANCE:
+        values = {
+            f"{side}_{joint}": float(np.radians(angle))
+            for joint, angle in said.items()
+            for side in body.sides
+            if f"{side}_{joint}" in figure.names
+        }
+        frames.append(figure.vector(values, body.rest))
+    if not any(f"{side}_elbow_flexion" in figure.names for side in body.sides):
+        return _swinging(body)
+    both = KeyFrames(times, np.array(frames))
+    columns = [arm.columns for arm in body.arms.each]
+
+    def posture(t: float) -> Array:
+        q = both(t)
+        if len(columns) > 1:
+            q = q.copy()
+            q[columns[1]] = both(t - BEHIND)[columns[1]] if t > BEHIND else body.rest[columns[1]]
+        return q
+
+    return posture
+
+
+def _swinging(body: TrackedBody) -> Posture:
+    """Return a posture that goes to and fro within the middle half of every arm joint's range."""
+    columns = body.columns.reshape(-1)
+    limits = body.arms.limits.reshape(-1, 3)
+    room = np.where(np.isfinite(limits[:, 1] - limits[:, 0]), limits[:, 1] - limits[:, 0], np.pi)
+    paces = 0.5 + 0.13 * np.arange(len(columns))
+
+    def posture(t: float) -> Array:
+        q = body.rest.copy()
+        share = 0.5 - 0.5 * np.cos(paces * t)
+        q[columns] += share * (limits[:, 2] + 0.2 * room * np.sin(paces * t) - q[columns])
+        return q
+
+    return posture
+
+
+class Emulation:
+    """A wearer, one or two emulated units, and the drivers that read them.
+
+    ``stations`` are those of the session; a unit has four, the second counts on from 5.
+    """
+
+    def __init__(
+        self,
+        body: TrackedBody,
+        stations: Mapping[int, str],
+        rng: np.random.Generator,
+        wearing: EmulatedWearing,
+        *,
+        motion: Posture | None = None,
+        heading: float = 0.0,
+    ) -> None:
+        X_FT = np.eye(4)
+        X_FT[:3, :3] = level(body, heading).to_matrix()
+        X_FT[:3, 3] = body.pivot + IN_FRONT * body.forward
+        sensors = strapped(body.figure, _places(body, stations), rng)
+        self.wearer = Wearer(body.figure, motion or performance(body), sensors, X_FT=X_FT)
+        self.wearer.hold(body.rest, -10.0)
+        self.units: list[EmulatedUnit] = []
+        self.ports: list[EmulatedPort] = []
+        self.devices: list[FastrakPort] = []
+        self._firsts = []
+        for first in sorted({4 * ((station - 1) // 4) + 1 for station in stations}):
+            own = tuple(k for k in PER_UNIT if first + k - 1 in sensors)
+            self._firsts.append((first, own))
+            unit = EmulatedUnit(
+                _of_unit(self.wearer, first),
+                np.random.default_rng(rng.integers(2**63)),
+                sensors=own,
+                rate=wearing.rate,
+                field=wearing.field,
+                skewed=wearing.skewed,
+                damage=wearing.damage,
+            )
+            self.units.append(unit)
+            self.ports.append(EmulatedPort(unit))
+
+    def __enter__(self) -> Self:
+        for (first, own), port in zip(self._firsts, self.ports, strict=True):
+            # the first pose is made before anybody waits for it
+            port.unit.receive(b"P", time.monotonic())
+            port.plug()
+            name = f"emulated fastrak {1 + first // 4}"
+            self.devices.append(
+                FastrakPort(
+                    port.port, first=first, active=own, hemisphere=(-1.0, 0.0, 0.0), name=name
+                )
+            )
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for port in self.ports:
+            port.unplug()
+
+    def hold(self, q: Array) -> None:
+        """Let the wearer take the posture ``q`` (dof,) and hold it."""
+        self.wearer.hold(q, time.monotonic())
+
+    def perform(self) -> None:
+        """Let the wearer go on with what he does."""
+        self.wearer.perform(time.monotonic())
+
+
+def _of_unit(wearer: Wearer, first: int) -> Source:
+    def pose(station: int, time: float) -> Array:
+        return wearer.pose(station + first - 1, time)
+
+    return pose
+
+
+def _places(
+    body: TrackedBody, stations: Mapping[int, str]
+) -> dict[int, tuple[int, tuple[float, float, float]]]:
+    """Return the joint whose link each station sits on, and where on it (m)."""
+    links = {"pelvis": -1}
+    for side, arm in zip(body.sides, body.arms.each, strict=True):
+        for part, link in zip(ARM_PARTS, arm.links, strict=True):
+            links[f"{side}_{part}"] = link
+        links.setdefault("sternum", arm.root)
+    links["skull"] = body.neck.head if body.neck is not None else -1
+    return {s: (links[role], (0.0, -0.1, 0.02)) for s, role in stations.items() if role in links}

@@ -1,0 +1,428 @@
+"""A session: devices, calibration, tracking, picture and takes, from the first byte to the last.
+
+Each device is read by a thread of its own; what it brings is put into one queue. One thread takes
+it out, steps the tracker, records and shows. What a user wishes comes the same way.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
+
+from articulata.analyses.track.body import TrackedBody, tracked_body
+from articulata.analyses.track.calibration import Calibration, Held, calibrate, held
+from articulata.analyses.track.health import Watch
+from articulata.analyses.track.tracker import Reading, Tracker, TrackState
+from articulata.devices.device import Device
+from articulata.errors import ArticulataError
+from articulata.geometry.arrays import Array
+from articulata.geometry.smoothing import OneEuro
+from articulata.records.samples import Sample
+from articulata.records.tracking import STATIONS, TrackedPosture
+from articulata.report.viewer.following import TrackViewer
+from articulata.report.viewer.panels.track import TrackNews
+from articulata.sessions.track.takes import Takes, figure_alone, world_of
+
+HOLDING = 1.5
+"""Seconds for which a posture is held to calibrate by."""
+
+READY = 3.0
+"""Seconds to take up a posture before it counts. Shorter, people are still moving."""
+
+NEWS_PERIOD = 0.15
+"""Seconds between two looks at how sensors fare."""
+
+HEARD_FIRST = 5.0
+"""Seconds that all stations together may take to be heard before somebody is told."""
+
+READINGS: Mapping[str, Reading] = {
+    "live": "extrapolate",
+    "smooth": "interpolate",
+    "held": "hold",
+}
+"""How sensors of different times are read at one, by the words of the command."""
+
+POSTURES: Mapping[str, str] = {
+    "n_pose": "arms hanging, thumbs forward",
+    "t_pose": "arms out to the sides, palms down",
+}
+"""What to hold, in words."""
+
+Mail: TypeAlias = tuple[str, object]
+
+
+class Listener(Protocol):
+    """Who is told how a session goes."""
+
+    def say(self, text: str) -> None:
+        """Something worth a line."""
+        ...
+
+
+class Puppet(Protocol):
+    """A wearer who can be told what to do: an emulated one."""
+
+    def hold(self, q: Array) -> None:
+        """Take a posture."""
+        ...
+
+    def perform(self) -> None:
+        """Go on."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class TrackWish:
+    """What to track and how.
+
+    ``figure`` is a figure as a text names it. ``stations`` says what each sensor sits on,
+    ``calibrate`` which postures are held, one after the other; none needs a ``calibration``.
+    ``reading`` is "live", "smooth" or "held". ``seconds`` ends the session, None leaves that to
+    the user; ``until_silent`` ends it when no device has anything more to give.
+    """
+
+    figure: str = "person"
+    stations: Mapping[int, str] | None = None
+    calibrate: tuple[str, ...] = ("n_pose", "t_pose")
+    calibration: Calibration | None = None
+    filter: OneEuro | None = OneEuro()  # noqa: RUF009 - a frozen value
+    reading: str = "live"
+    out: Path = Path("out/track")
+    seconds: float | None = None
+    until_silent: bool = False
+    ready: float = READY
+    holding: float = HOLDING
+    headless: bool = False
+    port: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TrackResult:
+    """What a session left: its takes, and how many samples and postures there were."""
+
+    takes: tuple[Path, ...]
+    samples: int
+    postures: int
+    calibration: Calibration | None
+
+
+class TrackSession:
+    """One person who is tracked; ``run`` returns when the session ends."""
+
+    def __init__(
+        self,
+        wish: TrackWish,
+        devices: Sequence[Device],
+        listener: Listener,
+        *,
+        puppet: Puppet | None = None,
+        viewer: Callable[..., Any] = TrackViewer,
+    ) -> None:
+        if wish.reading not in READINGS:
+            raise ArticulataError(
+                f"--reading is {', '.join(READINGS)}, not {wish.reading!r}"
+            )
+        self.wish = wish
+        self.body: TrackedBody = tracked_body(figure_alone(wish.figure))
+        known = self.body.orientations(self.body.rest)
+        stations = STATIONS if wish.stations is None else wish.stations
+        self.stations = {s: role for s, role in stations.items() if role in known}
+        self.takes = Takes(wish.out, world_of(wish.figure), self.body, self.stations)
+        self.calibration = wish.calibration
+        self.samples = self.postures = 0
+        self.latest: TrackedPosture | None = None
+        self.viewer: Any = None
+        self._make_viewer = viewer
+        self._devices = list(devices)
+        self._listener = listener
+        self._puppet = puppet
+        self._mail: queue.SimpleQueue[Mail] = queue.SimpleQueue()
+        self._watch = Watch(self.stations)
+        self._closing = threading.Event()
+        self._tracker: Tracker | None = None
+        self._state: TrackState | None = None
+        self._reading = wish.reading
+        self._notice = ""
+        self._troubles: dict[str, str] = {}
+        self._told = 0.0
+
+    # ---- what others may ask for
+
+    def ask(self, name: str, value: object = None) -> None:
+        """Leave a wish: "calibrate", "heading", "reading" (a word), "take", "mark", "end"."""
+        self._mail.put((name, value))
+
+    # ---- the session
+
+    def run(self) -> TrackResult:
+        """Track until the session ends."""
+        with ExitStack() as open_things:
+            for device in self._devices:
+                device.open()
+                open_things.callback(device.close)
+            if not self.wish.headless:
+                self.viewer = open_things.enter_context(
+                    self._make_viewer(
+                        self.body.figure,
+                        self.body.rest,
+                        self.ask,
+                        reading=self.wish.reading,
+                        port=self.wish.port,
+                    )
+                )
+                self._listener.say(f"open {self.viewer.address} (Ctrl-C ends it)")
+            threads = [
+                threading.Thread(target=self._read, args=(device,), name=device.name, daemon=True)
+                for device in self._devices
+            ]
+            for thread in threads:
+                thread.start()
+            try:
+                self._run()
+            except KeyboardInterrupt:
+                pass
+            finally:
+                self._closing.set()
+                for thread in threads:
+                    thread.join(timeout=2.0)
+                self.takes.close()
+        return TrackResult(
+            tuple(self.takes.files), self.samples, self.postures, self.calibration
+        )
+
+    def _run(self) -> None:
+        begun = time.monotonic()
+        if self.calibration is None:
+            self._calibrate()
+        else:
+            self._begin(self.calibration)
+        if self._puppet is not None:
+            self._puppet.perform()
+        while not self._closing.is_set():
+            if self.wish.seconds is not None and time.monotonic() - begun > self.wish.seconds:
+                return
+            if self._over() and self._mail.empty():
+                return
+            if not self._one(0.1):
+                return
+
+    def _over(self) -> bool:
+        if not self.wish.until_silent:
+            return False
+        return all(getattr(device, "ended", False) for device in self._devices)
+
+    def _read(self, device: Device) -> None:
+        """Put what a device brings into the queue, whatever happens to the device."""
+        while not self._closing.is_set():
+            samples = device.read(0.2)
+            if samples:
+                self._mail.put(("samples", samples))
+
+    def _one(self, timeout: float) -> bool:
+        """Take one piece of mail; return False where the session is to end."""
+        try:
+            name, value = self._mail.get(timeout=timeout)
+        except queue.Empty:
+            self._tell(time.monotonic())
+            return True
+        if name == "samples":
+            self._take(value)  # type: ignore[arg-type] # put by _read
+        elif name == "end":
+            return False
+        else:
+            self._grant(name, value)
+        self._tell(time.monotonic())
+        return True
+
+    def _take(self, samples: list[Sample]) -> None:
+        self._watch.take(samples)
+        self.samples += len(samples)
+        if self._tracker is None or self._state is None:
+            return
+        for part in _apart(samples):
+            self._state, posture = self._tracker.step(self._state, part)
+            self.latest = posture
+            self.postures += 1
+            if self.viewer is not None:
+                self.viewer.follow(posture, part[-1].arrival)
+            self.takes.add(part, posture)
+
+    def _grant(self, name: str, value: object) -> None:
+        if name == "calibrate":
+            self._calibrate()
+            if self._puppet is not None:
+                self._puppet.perform()
+        elif name == "take" and self.calibration is not None:
+            path = self.takes.begin(time.monotonic(), self._settings())
+            self._listener.say(f"take {path}")
+        elif name == "mark":
+            self.takes.mark()
+        elif name == "reading" and str(value) in READINGS:
+            self._reading = str(value)
+            self._read_by()
+        elif name == "heading":
+            self._reset_heading()
+
+    # ---- calibration
+
+    def _calibrate(self) -> None:
+        """Let the wearer hold the postures that are wished for, and begin a take."""
+        self._tracker = None
+        while not self._closing.is_set():
+            self._wait_for_all()
+            postures = [self._held(name) for name in self.wish.calibrate]
+            if self._closing.is_set():
+                return
+            try:
+                found = calibrate(self.body, self.stations, postures)
+            except ArticulataError as error:
+                self._notice = "Not calibrated; once more"
+                self._listener.say(str(error))
+                continue
+            self._notice = ""
+            self._begin(found)
+            return
+
+    def _wait_for_all(self) -> None:
+        """Wait until every station is heard; say which is not."""
+        begun, told = time.monotonic(), False
+        while not self._closing.is_set():
+            now = time.monotonic()
+            silent = [h for h in self._watch.health(now) if h.rate == 0.0]
+            if not silent:
+                self._notice = ""
+                return
+            if now - begun > HEARD_FIRST and not told:
+                names = ", ".join(f"{h.station} ({h.role})" for h in silent)
+                self._listener.say(f"waiting for sensors that are not heard: {names}")
+                told = True
+            self._notice = "Waiting for sensors"
+            if not self._passes(0.05):
+                self._closing.set()
+
+    def _held(self, name: str) -> Held:
+        """Count down to a posture and collect what sensors say while it is held."""
+        q = self.body.posture(name)
+        words = POSTURES.get(name, name)
+        if self._puppet is not None:
+            self._puppet.hold(q)
+        end = time.monotonic() + self.wish.ready
+        said = 0
+        while (left := end - time.monotonic()) > 0.0 and not self._closing.is_set():
+            if int(left) + 1 != said:
+                said = int(left) + 1
+                self._notice = f"{words}: {said}"
+                self._listener.say(f"hold {name.replace('_', '-')} ({words}) in {said} s")
+            if not self._passes(0.05):
+                self._closing.set()
+        self._notice = f"{words}: hold still"
+        collected: list[Sample] = []
+        end = time.monotonic() + self.wish.holding
+        while time.monotonic() < end and not self._closing.is_set():
+            if not self._passes(0.05, collected):
+                self._closing.set()
+        return held(q, collected)
+
+    def _passes(self, timeout: float, collected: list[Sample] | None = None) -> bool:
+        """Take mail while no posture is made; return False where the session is to end."""
+        try:
+            name, value = self._mail.get(timeout=timeout)
+        except queue.Empty:
+            self._tell(time.monotonic())
+            return True
+        if name == "samples":
+            self._watch.take(value)  # type: ignore[arg-type] # put by _read
+            self.samples += len(value)  # type: ignore[arg-type] # the same
+            if collected is not None:
+                collected += value  # type: ignore[operator] # the same
+        self._tell(time.monotonic())
+        return name != "end"
+
+    def _begin(self, calibration: Calibration) -> None:
+        self.calibration = calibration
+        self._tracker = Tracker(
+            self.body, self.stations, calibration, self.wish.filter, READINGS[self._reading]
+        )
+        self._read_by()
+        self._state = self._tracker.start()
+        path = self.takes.begin(time.monotonic(), self._settings())
+        self._listener.say(f"take {path}")
+
+    def _read_by(self) -> None:
+        """Read sensors as is wished; smooth reading waits for one round of the slowest sensor."""
+        if self._tracker is None:
+            return
+        delay = 0.0
+        if self._reading == "smooth":
+            rates = [h.rate for h in self._watch.health(time.monotonic()) if h.rate > 0.0]
+            delay = 1.0 / min(rates) if rates else 0.0
+        self._tracker = replace(self._tracker, reading=READINGS[self._reading], delay=delay)
+
+    def _reset_heading(self) -> None:
+        """Turn the calibration so that the trunk faces ahead now."""
+        if self._tracker is None or self._state is None or self.calibration is None:
+            return
+        self.calibration = self.calibration.turned(self.body, self._state.trunk)
+        self._tracker = replace(self._tracker, calibration=self.calibration)
+        self._state = self._tracker.start()
+
+    def _settings(self) -> dict[str, float | str | bool | None]:
+        chosen = self.wish.filter
+        return {
+            "figure": self.wish.figure,
+            "reading": self._reading,
+            "cutoff": None if chosen is None else chosen.cutoff,
+            "beta": None if chosen is None else chosen.beta,
+            "heading": self.calibration.heading if self.calibration else None,
+            **(self.calibration.settings() if self.calibration else {}),
+        }
+
+    # ---- telling
+
+    def _tell(self, now: float) -> None:
+        """Now and then say what has changed with the devices, and update the panel."""
+        if now - self._told < NEWS_PERIOD:
+            return
+        self._told = now
+        reports = [device.report() for device in self._devices]
+        for report in reports:
+            before = self._troubles.get(report.name, "")
+            if report.trouble != before:
+                self._troubles[report.name] = report.trouble
+                story = report.trouble or f"{report.name}: it is heard again"
+                self._listener.say(story)
+                self.takes.tell("device", story)
+        if self.viewer is None:
+            return
+        file = self.takes.file
+        self.viewer.tell(
+            TrackNews(
+                self.latest,
+                tuple(arm.name for arm in self.body.arms.each),
+                tuple(arm.joints for arm in self.body.arms.each),
+                self._watch.health(now),
+                reports,
+                self.viewer.latency(),
+                self._notice,
+                "" if file is None else f"● {file.name}: {self.takes.frames} frames",
+            )
+        )
+
+
+def _apart(samples: list[Sample]) -> list[list[Sample]]:
+    """Return samples in steps in which no station speaks twice."""
+    parts: list[list[Sample]] = [[]]
+    seen: set[int] = set()
+    for sample in samples:
+        if sample.station in seen:
+            parts.append([])
+            seen.clear()
+        seen.add(sample.station)
+        parts[-1].append(sample)
+    return parts
