@@ -2,27 +2,92 @@
 
 from __future__ import annotations
 
-from articulata.app.options import (
-    GivenSeed,
-    Headless,
-    Out,
-    Port,
-    World,
-    WorldFile,
-    explained,
-)
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+from articulata.app import console
+from articulata.app.arguments import Argument, Option
+from articulata.app.options import GivenSeed, Headless, Out, Port, World, explained
+
+
+class Reading(StrEnum):
+    """How sensors of different times are read at one."""
+
+    LIVE = "live"
+    SMOOTH = "smooth"
+    HELD = "held"
 
 
 def track(
-    file: WorldFile,
+    file: Annotated[
+        Path | None,
+        Argument(help="A world file (.art) with a request to track, or a take (.artrun)."),
+    ] = None,
+    source: Annotated[
+        list[str] | None,
+        Option(
+            "--from",
+            metavar="SOURCE",
+            help="emulator, a serial port (fastrak:PORT) or a take; can be repeated.",
+        ),
+    ] = None,
     world: World = "",
+    figure: Annotated[
+        str | None,
+        Option(help='Who follows, as "person(1.75 m)"; person where nothing else is said.'),
+    ] = None,
+    stations: Annotated[
+        str | None,
+        Option(help='Which sensor sits where, as "1 skull, 2 r_upper_arm, 3 r_forearm".'),
+    ] = None,
+    calibrate: Annotated[
+        str | None,
+        Option(help="Postures to calibrate by, one after the other: n_pose,t_pose."),
+    ] = None,
+    reading: Annotated[
+        Reading, Option(help="Carried on to now, one period late, or as last measured.")
+    ] = Reading.LIVE,
     out: Out = None,
+    seconds: Annotated[float | None, Option(help="End after so many seconds.")] = None,
+    speed: Annotated[float, Option(help="How fast a take is played; inf: at once.")] = 1.0,
+    rate: Annotated[
+        float, Option(help="Measurements a second of an emulated unit, shared by its stations.")
+    ] = 120.0,
+    noise: Annotated[float, Option(help="Noise of emulated sensors near by, deg rms.")] = 0.15,
+    baud: Annotated[int | None, Option(help="Bits a second of serial ports; 115200.")] = None,
     headless: Headless = False,
     seed: GivenSeed = None,
     port: Port = None,
 ) -> None:
     """Let a figure follow a live person, or a recorded one."""
-    from articulata.sessions.requests import unanswered
-
     with explained():
-        raise unanswered(file, "track", world)
+        from articulata.sessions.track.asking import Asked, track_asked
+
+        class Said:
+            def say(self, text: str) -> None:
+                console.note(text)
+
+        result = track_asked(
+            Asked(
+                file,
+                tuple(source or ()),
+                world,
+                figure,
+                stations,
+                calibrate,
+                reading.value,
+                out,
+                seconds,
+                speed,
+                rate,
+                noise,
+                baud,
+                headless,
+                seed or 0,
+                port,
+            ),
+            Said(),
+        )
+        for path in result.files:
+            console.result(str(path))

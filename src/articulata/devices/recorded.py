@@ -129,12 +129,11 @@ class RecordedSamples:
         here, found = self._samples[self._next].arrival, []
         while not self.ended and self._samples[self._next].arrival == here:
             sample = self._samples[self._next]
-            if math.isfinite(self._speed):
-                # the clock of now, the steps of then
-                arrival = self._begun + (sample.arrival - first) / self._speed
-                measured = arrival + (sample.time - sample.arrival) / self._speed
-                sample = sample._replace(time=measured, arrival=arrival)
-            found.append(sample)
+            # the clock of now, the steps of then
+            pace = self._speed if math.isfinite(self._speed) else 1.0
+            arrival = self._begun + (sample.arrival - first) / pace
+            measured = arrival + (sample.time - sample.arrival) / pace
+            found.append(sample._replace(time=measured, arrival=arrival))
             self._next += 1
         return found
 

@@ -49,7 +49,7 @@ AS_MEASURED = OneEuro(cutoff=math.inf)
 """No filter: samples as they come."""
 
 
-def smooth(times: Float64[Array, "n"], rotations: Rotation, by: OneEuro = OneEuro()) -> Rotation:  # noqa: B008 - a frozen value
+def smooth(times: Float64[Array, "n"], rotations: Rotation, by: OneEuro = OneEuro()) -> Rotation:
     """Return ``rotations`` (n,), measured at rising ``times`` (s), filtered one after another."""
     # Imported here: kernels are compiled where they are used.
     from articulata.kernels.rotations import filter_all

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -144,6 +144,20 @@ class Document:
         Without a name, the only figure of the text is meant. The figure is the component of that
         name, and ``articulata.kinematics.figure_of_world`` makes joints of it.
         """
+        return self._alone(name, args, named, standing=False)
+
+    def standing_world(self, name: str = "", *args: Argument, **named: Argument) -> World:
+        """Return such a world in which the figure stands upright, with its links as bodies."""
+        return self._alone(name, args, named, standing=True)
+
+    def _alone(
+        self,
+        name: str,
+        args: tuple[Argument, ...],
+        named: Mapping[str, Argument],
+        *,
+        standing: bool,
+    ) -> World:
         self._usable()
         item = self._figure_item(name)
         values = by_name(item, args, named)
@@ -161,7 +175,7 @@ class Document:
             (),
         )
         notes = Notes()
-        world = self._elaborate(alone, tuple(values.values()), notes, standing=False)
+        world = self._elaborate(alone, tuple(values.values()), notes, standing=standing)
         if notes.errors or world is None:
             raise world_error((*self.diagnostics, *notes.items))
         return replace(world, text="", arguments=())

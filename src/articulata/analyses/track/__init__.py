@@ -1,1 +1,1 @@
-"""How does it follow a live person?"""
+"""Track: how a figure follows a live person."""

@@ -15,8 +15,8 @@ import numpy as np
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64, IntArray
 from articulata.geometry.quaternion import q_from_matrix
-from articulata.kernels.chains.tracked_body import ANGLES, LEFT, SOLVED, solve_arms
 from articulata.kernels.chains.tracked_arms import JOINTS
+from articulata.kernels.chains.tracked_body import ANGLES, LEFT, SOLVED, solve_arms
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.joint import REVOLUTE
 
@@ -146,7 +146,7 @@ def _between(figure: Figure, before: int, number: int) -> Array:
 
 
 def _square(C: Array) -> tuple[float, float] | None:
-    """Return alpha, beta of ``C = Rz(alpha) Rx(90) Rz(beta)``; None where it is not of that form."""
+    """Return alpha, beta of ``C = Rz(alpha) Rx(90) Rz(beta)``; None for another form."""
     if abs(C[2, 2]) > SQUARE:
         return None
     return float(np.arctan2(C[0, 2], -C[1, 2])), float(np.arctan2(C[2, 0], C[2, 1]))

@@ -12,7 +12,7 @@ import numpy as np
 
 from articulata.analyses.track.arms import Arms, tracked_arm, triple
 from articulata.errors import KinematicsError, NameNotFound
-from articulata.geometry.arrays import Array
+from articulata.geometry.arrays import Array, IntArray
 from articulata.kinematics.figure import Figure
 from articulata.records.tracking import ROLES
 
@@ -34,7 +34,7 @@ class Neck:
     kernels'.
     """
 
-    columns: Array
+    columns: IntArray
     root: int
     head: int
     table: Array
@@ -60,7 +60,7 @@ class TrackedBody:
     pivot: Array
 
     @property
-    def columns(self) -> Array:
+    def columns(self) -> IntArray:
         """The arms' places in ``q``, (arms, 7)."""
         return np.array([arm.columns for arm in self.arms.each], np.int64).reshape(-1, 7)
 
@@ -122,9 +122,7 @@ def tracked_body(figure: Figure, *, rest: Array | None = None) -> TrackedBody:
 def _forward(figure: Figure, arms: Arms, sides: tuple[str, ...], up: Array) -> Array:
     """Return where the figure faces: left, as its shoulders lie, across up."""
     X = figure.poses(figure.neutral)
-    shoulders = {
-        side: X[arm.upper, :3, 3] for side, arm in zip(sides, arms.each, strict=True)
-    }
+    shoulders = {side: X[arm.upper, :3, 3] for side, arm in zip(sides, arms.each, strict=True)}
     if len(shoulders) == 2:
         left = shoulders["l"] - shoulders["r"]
     else:

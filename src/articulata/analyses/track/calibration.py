@@ -60,7 +60,6 @@ class Calibration:
     unrest: Mapping[int, float] = field(default_factory=lambda: MappingProxyType({}))
     doubt: Mapping[int, float] = field(default_factory=lambda: MappingProxyType({}))
 
-
     def turned(self, body: TrackedBody, trunk: Array) -> Calibration:
         """Return the calibration by which a trunk that is turned by ``trunk`` (4,) faces ahead."""
         turn = Rotation.from_quaternion(trunk)

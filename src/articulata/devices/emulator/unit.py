@@ -227,9 +227,7 @@ class EmulatedUnit:
 
     def _status(self) -> bytes:
         flags = (
-            int(self._form.binary)
-            | int(self._form.unit == "cm") << 1
-            | int(self._continuous) << 3
+            int(self._form.binary) | int(self._form.unit == "cm") << 1 | int(self._continuous) << 3
         )
         text = f"21S{flags:03X}  0      2.1000ARTICULATA EMULATED FASTRAK"
         return text.ljust(STATUS_LENGTH - 2).encode()[: STATUS_LENGTH - 2] + b"\r\n"

@@ -35,7 +35,7 @@ class Worn:
 
 @dataclass(frozen=True, slots=True)
 class KeyFrames:
-    """Postures ``values`` (n, dof) at rising ``times`` (n,) s, of minimum jerk between; repeated."""
+    """Postures ``values`` (n, dof) at rising ``times`` (n,) s; minimum jerk between, repeated."""
 
     times: tuple[float, ...]
     values: Array

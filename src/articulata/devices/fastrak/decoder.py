@@ -199,9 +199,7 @@ class FastrakDecoder:
         self._name = name
         self._first = first
         self._buffer = b""
-        self._records = {
-            ord("0") + station: _Record(form, station) for station in form.items
-        }
+        self._records = {ord("0") + station: _Record(form, station) for station in form.items}
         self._bytes = self._samples = self._skipped = 0
         self._damaged: Counter[str] = Counter()
         self._in_step = True

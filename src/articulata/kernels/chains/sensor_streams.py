@@ -12,6 +12,7 @@ of the filter.
 from __future__ import annotations
 
 import math
+
 import numpy as np
 import numpy.typing as npt
 

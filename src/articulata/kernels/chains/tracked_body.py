@@ -215,8 +215,6 @@ def follow(
         _apply(R, roots[arms + 1], link)
         known = body[3] > 0.0
         was = body[:3].copy()
-        three_angles(
-            stand, link, neck_turns, neck[:, 0], neck[:, 1:], was, known, body[:3], N
-        )
+        three_angles(stand, link, neck_turns, neck[:, 0], neck[:, 1:], was, known, body[:3], N)
         body[3] = 1.0
     return late

@@ -27,7 +27,8 @@ from articulata.records.samples import Sample
 from articulata.records.tracking import STATIONS, TrackedPosture
 from articulata.report.viewer.following import TrackViewer
 from articulata.report.viewer.panels.track import TrackNews
-from articulata.sessions.track.takes import Takes, figure_alone, world_of
+from articulata.sessions.track.figures import Follower
+from articulata.sessions.track.takes import Takes
 
 HOLDING = 1.5
 """Seconds for which a posture is held to calibrate by."""
@@ -81,13 +82,12 @@ class Puppet(Protocol):
 class TrackWish:
     """What to track and how.
 
-    ``figure`` is a figure as a text names it. ``stations`` says what each sensor sits on,
+    ``stations`` says what each sensor sits on,
     ``calibrate`` which postures are held, one after the other; none needs a ``calibration``.
     ``reading`` is "live", "smooth" or "held". ``seconds`` ends the session, None leaves that to
     the user; ``until_silent`` ends it when no device has anything more to give.
     """
 
-    figure: str = "person"
     stations: Mapping[int, str] | None = None
     calibrate: tuple[str, ...] = ("n_pose", "t_pose")
     calibration: Calibration | None = None
@@ -118,6 +118,7 @@ class TrackSession:
     def __init__(
         self,
         wish: TrackWish,
+        follower: Follower,
         devices: Sequence[Device],
         listener: Listener,
         *,
@@ -125,15 +126,13 @@ class TrackSession:
         viewer: Callable[..., Any] = TrackViewer,
     ) -> None:
         if wish.reading not in READINGS:
-            raise ArticulataError(
-                f"--reading is {', '.join(READINGS)}, not {wish.reading!r}"
-            )
+            raise ArticulataError(f"--reading is {', '.join(READINGS)}, not {wish.reading!r}")
         self.wish = wish
-        self.body: TrackedBody = tracked_body(figure_alone(wish.figure))
+        self.body: TrackedBody = tracked_body(follower.figure)
         known = self.body.orientations(self.body.rest)
         stations = STATIONS if wish.stations is None else wish.stations
         self.stations = {s: role for s, role in stations.items() if role in known}
-        self.takes = Takes(wish.out, world_of(wish.figure), self.body, self.stations)
+        self.takes = Takes(wish.out, follower, self.body, self.stations)
         self.calibration = wish.calibration
         self.samples = self.postures = 0
         self.latest: TrackedPosture | None = None
@@ -192,9 +191,7 @@ class TrackSession:
                 for thread in threads:
                     thread.join(timeout=2.0)
                 self.takes.close()
-        return TrackResult(
-            tuple(self.takes.files), self.samples, self.postures, self.calibration
-        )
+        return TrackResult(tuple(self.takes.files), self.samples, self.postures, self.calibration)
 
     def _run(self) -> None:
         begun = time.monotonic()
@@ -340,7 +337,7 @@ class TrackSession:
             self._watch.take(value)  # type: ignore[arg-type] # put by _read
             self.samples += len(value)  # type: ignore[arg-type] # the same
             if collected is not None:
-                collected += value  # type: ignore[operator] # the same
+                collected += value  # type: ignore[arg-type] # the same
         self._tell(time.monotonic())
         return name != "end"
 
@@ -375,7 +372,7 @@ class TrackSession:
     def _settings(self) -> dict[str, float | str | bool | None]:
         chosen = self.wish.filter
         return {
-            "figure": self.wish.figure,
+            "figure": self.body.figure.name,
             "reading": self._reading,
             "cutoff": None if chosen is None else chosen.cutoff,
             "beta": None if chosen is None else chosen.beta,

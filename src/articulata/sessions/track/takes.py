@@ -18,8 +18,6 @@ from articulata.domains.protocols import POSE, POSE_COLUMNS
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_to_matrix
 from articulata.kinematics.assembly.assembling import assemble
-from articulata.kinematics.figure import Figure
-from articulata.kinematics.world_figure import figure_of
 from articulata.records.events import Event
 from articulata.records.header import Header
 from articulata.records.recorder import Recorder
@@ -27,43 +25,28 @@ from articulata.records.rows import BASE, JOINT
 from articulata.records.samples import Sample
 from articulata.records.state import Channel, Frame
 from articulata.records.tracking import TrackedPosture
-from articulata.world.document import parse
-from articulata.world.model import World
-
-WHO = "wearer"
-"""The component that is tracked in the world of a take."""
+from articulata.sessions.track.figures import Follower
 
 LEFT_OVER, FLAGS = "track.left", "track.flags"
 """Channels: what is left at elbow and wrist (rad), and which arms are tracked or held."""
-
-
-def world_of(figure: str) -> World:
-    """Return a world where a figure stands alone, upright; ``figure`` as in a text, "person(1.7 m)"."""
-    return _alone(figure, f"{WHO}.base at (0, 0, 0)")
-
-
-def figure_alone(figure: str) -> Figure:
-    """Return the same figure in its own frame."""
-    return figure_of(_alone(figure, "pose = ((0, 0, 0), quaternion(1, 0, 0, 0))"), WHO)
-
-
-def _alone(figure: str, place: str) -> World:
-    return parse(
-        f"world tracked {{ components {{ {WHO}: {figure} }} structure {{ place {WHO} by {place} }} }}"
-    ).world()
 
 
 class Takes:
     """Writes takes into ``folder``: take-001.artrun, take-002.artrun ..."""
 
     def __init__(
-        self, folder: Path, world: World, body: TrackedBody, stations: Mapping[int, str]
+        self,
+        folder: Path,
+        follower: Follower,
+        body: TrackedBody,
+        stations: Mapping[int, str],
     ) -> None:
         self.folder = folder
         self.files: list[Path] = []
-        self._world = assemble(world)
+        self._who = follower.who
+        self._world = assemble(follower.world)
         self._model = kinematic_model(self._world)
-        self._performer = self._model.performers[WHO]
+        self._performer = self._model.performers[self._who]
         self._stand = self._performer.node.stand.matrix()
         self._body = body
         self._stations = dict(sorted(stations.items()))
@@ -142,13 +125,15 @@ class Takes:
             return 0
         self._marks += 1
         story = text or f"mark {self._marks}"
-        self._recorder.event(Event(self._time, "mark", (WHO,), (), {"number": self._marks}, story))
+        self._recorder.event(
+            Event(self._time, "mark", (self._who,), (), {"number": self._marks}, story)
+        )
         return self._marks
 
     def tell(self, kind: str, story: str) -> None:
         """Note in the take what happened to a device."""
         if self._recorder is not None:
-            self._recorder.event(Event(self._time, kind, (WHO,), (), {}, story))
+            self._recorder.event(Event(self._time, kind, (self._who,), (), {}, story))
 
     def close(self, reason: str = "") -> None:
         """End the take."""

@@ -116,10 +116,7 @@ def _latency(news: TrackNews) -> str:
     latency = news.latency
     if latency is None:
         return "Waiting for samples."
-    text = (
-        f"Latency **{1e3 * latency.median:.1f} ms**, 99 of 100 below"
-        f" {1e3 * latency.most:.1f} ms"
-    )
+    text = f"Latency **{1e3 * latency.median:.1f} ms**, 99 of 100 below {1e3 * latency.most:.1f} ms"
     if latency.delay:
         text += f", {1e3 * latency.delay:.0f} ms of it waited on purpose"
     return text

@@ -1,0 +1,171 @@
+"""From what a command or a text says to a session of tracking, and what it leaves."""
+
+from __future__ import annotations
+
+import math
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from articulata.devices.emulator.disturbance import Field
+from articulata.devices.fastrak.port import BAUD
+from articulata.errors import ArticulataError
+from articulata.geometry.smoothing import OneEuro
+from articulata.records.files import write_whole
+from articulata.records.recording import load
+from articulata.records.tracking import ROLES, STATIONS
+from articulata.sessions.provenance import provenance
+from articulata.sessions.requests import request_in
+from articulata.sessions.track.emulation import EmulatedWearing, Emulation
+from articulata.sessions.track.figures import choice_of, follower
+from articulata.sessions.track.session import Listener, TrackSession, TrackWish
+from articulata.sessions.track.sources import RECORDED, opened, source_of
+from articulata.world.document import Document, read
+from articulata.world.requests.choices import DeviceChoice, FigureChoice
+from articulata.world.requests.track import TrackQuestion
+
+if TYPE_CHECKING:
+    from articulata.analyses.track.body import TrackedBody
+
+PROVENANCE = "provenance.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What somebody asks for; None takes what the text says, or what is usual.
+
+    ``file`` is a world file with a request to track, or a take. ``sources`` are words as
+    ``source_of`` reads them, ``stations`` and ``calibrate`` lists with commas.
+    """
+
+    file: Path | None = None
+    sources: tuple[str, ...] = ()
+    world: str = ""
+    figure: str | None = None
+    stations: str | None = None
+    calibrate: str | None = None
+    reading: str = "live"
+    out: Path | None = None
+    seconds: float | None = None
+    speed: float = 1.0
+    rate: float = 120.0
+    noise: float = 0.15
+    baud: int | None = None
+    headless: bool = False
+    seed: int = 0
+    port: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The files that a session left, and how many samples and postures there were."""
+
+    files: tuple[Path, ...]
+    samples: int
+    postures: int
+
+
+def track_asked(asked: Asked, listener: Listener) -> Answered:
+    """Track as asked until the session ends; write takes and where they come from."""
+    document: Document | None = None
+    question = TrackQuestion(FigureChoice("person"))
+    sources = [source_of(word) for word in asked.sources]
+    name = "track"
+    if asked.file is not None and asked.file.suffix in RECORDED:
+        sources.insert(0, DeviceChoice("file", str(asked.file)))
+        name = f"{asked.file.stem}-again"
+    elif asked.file is not None:
+        document = read(asked.file)
+        found = request_in(document, "track", asked.world)
+        assert isinstance(found.question, TrackQuestion)
+        question, name = found.question, asked.file.stem
+        sources = sources or list(question.sources)
+    if not sources:
+        raise ArticulataError(
+            "nobody is there to follow: give --from emulator, --from with a serial port, or a take"
+            " (.artrun); a text says from: emulator"
+        )
+    sourced = opened(sources, speed=asked.speed, baud=asked.baud or BAUD)
+    choice = choice_of(asked.figure) if asked.figure is not None else question.figure
+    if asked.figure is None and sourced.recorded and document is None:
+        choice = _of_take(sources) or choice
+    who = follower(choice, document)
+    smoothing = question.filter
+    wish = TrackWish(
+        stations=_stations(asked.stations, question) or sourced.stations or None,
+        calibrate=_postures(asked.calibrate, question, document is not None),
+        calibration=sourced.calibration if asked.calibrate is None else None,
+        filter=None if smoothing is None else OneEuro(smoothing.cutoff, smoothing.beta),
+        reading=asked.reading,
+        out=asked.out or Path("out") / name,
+        seconds=asked.seconds,
+        until_silent=sourced.recorded,
+        headless=asked.headless,
+        port=asked.port,
+    )
+    with ExitStack() as around:
+        devices, puppet = sourced.devices, None
+        if sourced.emulated:
+            puppet = around.enter_context(_emulation(asked, wish, who.figure))
+            devices = tuple(puppet.devices)
+        session = TrackSession(wish, who, devices, listener, puppet=puppet)
+        result = session.run()
+    files = list(result.takes)
+    if files:
+        inputs = [path for path in (asked.file,) if path is not None]
+        where = wish.out / PROVENANCE
+        write_whole(where, provenance(load(files[-1]), inputs, files))
+        files.append(where)
+    listener.say(f"{result.samples} samples, {result.postures} postures")
+    return Answered(tuple(files), result.samples, result.postures)
+
+
+def _emulation(asked: Asked, wish: TrackWish, figure: object) -> Emulation:
+    from articulata.analyses.track.body import tracked_body
+
+    body: TrackedBody = tracked_body(figure)  # type: ignore[arg-type] # a figure
+    known = body.orientations(body.rest)
+    stations = STATIONS if wish.stations is None else wish.stations
+    worn = {s: role for s, role in stations.items() if role in known}
+    if not 0.0 <= asked.noise <= 30.0:
+        raise ArticulataError(f"--noise is from 0 to 30 deg, not {asked.noise}")
+    field = Field(math.radians(asked.noise), 0.0008 if asked.noise else 0.0)
+    wearing = EmulatedWearing(rate=asked.rate, field=field)
+    return Emulation(body, worn, np.random.default_rng(asked.seed), wearing, heading=0.3)
+
+
+def _stations(text: str | None, question: TrackQuestion) -> dict[int, str]:
+    """Return which sensor sits where, as the command or the text says."""
+    if text is None:
+        return {each.number: each.part for each in question.stations}
+    found = {}
+    for part in text.split(","):
+        number, _, role = part.strip().partition(" ")
+        if not number.isdigit() or role.strip() not in ROLES:
+            raise ArticulataError(
+                f"--stations {part.strip()!r}: give numbers and what they sit on"
+                f" ({', '.join(ROLES)}), as in 1 skull, 2 r_upper_arm"
+            )
+        found[int(number)] = role.strip()
+    return found
+
+
+def _postures(text: str | None, question: TrackQuestion, written: bool) -> tuple[str, ...]:
+    if text is not None:
+        return tuple(word.strip() for word in text.split(",") if word.strip())
+    if written and question.calibrate in ("n_pose", "t_pose"):
+        return (question.calibrate,)
+    return TrackWish().calibrate
+
+
+def _of_take(sources: list[DeviceChoice]) -> FigureChoice | None:
+    """Return the figure that a take was made with, where it is known by its name."""
+    for source in sources:
+        if source.name == "file":
+            name = load(Path(str(source.port))).header.settings.get("figure")
+            if isinstance(name, str) and name:
+                return FigureChoice(name)
+    return None
