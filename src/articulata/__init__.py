@@ -23,6 +23,12 @@ if TYPE_CHECKING:
     from articulata.analyses.simulate.reacting import Stop as Stop
     from articulata.analyses.simulate.replaying import replay as replay
     from articulata.analyses.simulate.run import simulate as simulate
+    from articulata.analyses.track.body import tracked_body as tracked_body
+    from articulata.analyses.track.calibration import Calibration as Calibration
+    from articulata.analyses.track.calibration import calibrate as calibrate
+    from articulata.analyses.track.calibration import held as held
+    from articulata.analyses.track.question import track as track
+    from articulata.analyses.track.tracker import Tracker as Tracker
     from articulata.domains.actuator import Actuator as Actuator
     from articulata.domains.actuator import Servo as Servo
     from articulata.domains.comfort.body import BodyAngles as BodyAngles
@@ -68,6 +74,8 @@ if TYPE_CHECKING:
     from articulata.geometry.euler import EulerAngles as EulerAngles
     from articulata.geometry.rotation import AxisAngle as AxisAngle
     from articulata.geometry.rotation import Rotation as Rotation
+    from articulata.geometry.smoothing import OneEuro as OneEuro
+    from articulata.geometry.smoothing import smooth as smooth
     from articulata.kinematics.assembly.assembling import assemble as assemble
     from articulata.kinematics.chain import Chain as Chain
     from articulata.kinematics.clash import Clash as Clash
@@ -135,6 +143,8 @@ if TYPE_CHECKING:
     from articulata.records.pose import Front as Front
     from articulata.records.recording import Recording as Recording
     from articulata.records.recording import load as load
+    from articulata.records.samples import Sample as Sample
+    from articulata.records.tracking import TrackedPosture as TrackedPosture
     from articulata.report.beside import Beside as Beside
     from articulata.report.beside import beside as beside
     from articulata.report.export import export as export
@@ -199,6 +209,7 @@ _HOMES = {
     "BodyAngles": "articulata.domains.comfort.body",
     "BreakHinge": "articulata.world.edits.structure",
     "Builder": "articulata.world.builder",
+    "Calibration": "articulata.analyses.track.calibration",
     "Camera": "articulata.geometry.camera",
     "Chain": "articulata.kinematics.chain",
     "CircleArea": "articulata.kinematics.inverse.areas",
@@ -259,6 +270,7 @@ _HOMES = {
     "Newton": "articulata.domains.dynamic.contact.laws",
     "Objective": "articulata.analyses.pose.objectives",
     "Obstacle": "articulata.kinematics.clash",
+    "OneEuro": "articulata.geometry.smoothing",
     "PRISMATIC": "articulata.kinematics.joint",
     "ParallelAxes": "articulata.kinematics.inverse.exact",
     "Part": "articulata.kinematics.link",
@@ -294,6 +306,7 @@ _HOMES = {
     "Rotation": "articulata.geometry.rotation",
     "Rule": "articulata.world.requests.request",
     "Run": "articulata.kinematics.figure",
+    "Sample": "articulata.records.samples",
     "Sequential": "articulata.domains.dynamic.contact.laws",
     "Servo": "articulata.domains.actuator",
     "SetPair": "articulata.world.edits.pairs",
@@ -310,6 +323,8 @@ _HOMES = {
     "Symplectic": "articulata.domains.dynamic.methods",
     "TorqueDerivatives": "articulata.kinematics.statics",
     "TrackQuestion": "articulata.world.requests.track",
+    "TrackedPosture": "articulata.records.tracking",
+    "Tracker": "articulata.analyses.track.tracker",
     "Trajectory": "articulata.kinematics.trajectory",
     "Tree": "articulata.kinematics.tree",
     "Triangulation": "articulata.kinematics.inverse.sweeps",
@@ -318,6 +333,7 @@ _HOMES = {
     "WorldError": "articulata.errors",
     "assemble": "articulata.kinematics.assembly.assembling",
     "beside": "articulata.report.beside",
+    "calibrate": "articulata.analyses.track.calibration",
     "check": "articulata.world.document",
     "clearance": "articulata.analyses.simulate.clearance",
     "connect": "articulata.sessions.processes",
@@ -328,6 +344,7 @@ _HOMES = {
     "figures": "articulata.kinematics.library",
     "find_path": "articulata.kinematics.paths",
     "free_between": "articulata.kinematics.paths",
+    "held": "articulata.analyses.track.calibration",
     "line_of_sight": "articulata.kinematics.sight",
     "load": "articulata.records.recording",
     "look_at": "articulata.geometry.camera",
@@ -344,8 +361,11 @@ _HOMES = {
     "replay": "articulata.analyses.simulate.replaying",
     "rula": "articulata.domains.comfort.rula",
     "simulate": "articulata.analyses.simulate.run",
+    "smooth": "articulata.geometry.smoothing",
     "strip": "articulata.report.strip",
     "table": "articulata.report.tables",
+    "track": "articulata.analyses.track.question",
+    "tracked_body": "articulata.analyses.track.body",
     "trajectory": "articulata.kinematics.trajectory",
     "view": "articulata.report.viewer.open",
 }

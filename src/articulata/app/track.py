@@ -49,7 +49,7 @@ def track(
         Reading, Option(help="Carried on to now, one period late, or as last measured.")
     ] = Reading.LIVE,
     out: Out = None,
-    seconds: Annotated[float | None, Option(help="End after so many seconds.")] = None,
+    seconds: Annotated[float | None, Option(help="Track for so many seconds.")] = None,
     speed: Annotated[float, Option(help="How fast a take is played; inf: at once.")] = 1.0,
     rate: Annotated[
         float, Option(help="Measurements a second of an emulated unit, shared by its stations.")

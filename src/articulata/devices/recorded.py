@@ -1,7 +1,7 @@
 """A recording as a device: its samples come again as they came, at any speed.
 
 Samples are read from the channel ``track.sample`` of a recording: one row for each station, told
-again in each frame; a row is a new sample where its arrival differs from that of the frame before.
+again in each frame; a row is a new sample where its number differs from that of the frame before.
 """
 
 from __future__ import annotations
@@ -32,8 +32,10 @@ SAMPLE_COLUMNS = (
     "z",
     "error",
     "button",
+    "number",
 )
-"""What a row of ``track.sample`` holds: s, s, the quaternion, m, the code of the error's letter."""
+"""What a row of ``track.sample`` holds: s, s, the quaternion, m, the code of the error's letter,
+whether the switch is pressed, and how many samples of the station have been in the take."""
 
 
 def samples_of(recording: Recording) -> list[Sample]:
@@ -46,9 +48,9 @@ def samples_of(recording: Recording) -> list[Sample]:
         labels = segment.channels[SAMPLES].labels
         for rows in np.asarray(segment.array(SAMPLES)).tolist():
             for label, row in zip(labels, rows, strict=True):
-                if math.isnan(row[1]) or last.get(label) == row[1]:
+                if math.isnan(row[1]) or last.get(label) == row[11]:
                     continue
-                last[label] = row[1]
+                last[label] = row[11]
                 number = label.partition(" ")[0]
                 found.append(
                     Sample(

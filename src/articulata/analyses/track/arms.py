@@ -28,8 +28,8 @@ CONE = np.radians(10.0)
 deg, in its middle by any angle. Wider, the arm hesitates longer when it is raised; narrower, the
 first angle swings more beside the body."""
 
-TOLERANCE = np.radians(0.3)
-"""How far (rad) the upper arm may point beside what is measured in the middle of the cone: twice
+TOLERANCE = np.radians(0.45)
+"""How far (rad) the upper arm may point beside what is measured in the middle of the cone: thrice
 the noise of a magnetic tracker. Smaller, the first angle follows the noise; larger, the upper arm
 visibly hesitates."""
 

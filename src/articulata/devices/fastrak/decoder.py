@@ -62,6 +62,7 @@ OUT_OF_RANGE, LENGTH, TEXT, FIXED, HEADER = (
 
 _WRITTEN = re.compile(rb" *[+-]? *[0-9]+\.[0-9]+")
 _ANSWERED = re.compile(rb"2[1-4*][A-Za-z][ -~]*")
+_ANSWERING = re.compile(rb"2(?:[1-4*](?:[A-Za-z][ -~]*\r?)?)?")
 
 
 class _Damaged(Exception):
@@ -273,10 +274,12 @@ class FastrakDecoder:
     def _answer(self, buffer: bytes, at: int) -> int | None:
         """Return the length of the answer that begins ``at``: 0 for none, None for not yet."""
         stop = buffer.find(b"\r\n", at, at + LONGEST_ANSWER)
-        text = buffer[at : stop if stop >= 0 else min(len(buffer), at + LONGEST_ANSWER)]
-        if len(text) > 2 and _ANSWERED.fullmatch(text.rstrip(b"\r")) is None:
-            return 0
         if stop < 0:
-            return None if len(text) < LONGEST_ANSWER else 0
+            begun = buffer[at : at + LONGEST_ANSWER]
+            waits = len(begun) < LONGEST_ANSWER and _ANSWERING.fullmatch(begun) is not None
+            return None if waits else 0
+        text = buffer[at:stop]
+        if _ANSWERED.fullmatch(text) is None:
+            return 0
         self.answers.append(text.decode("ascii"))
         return stop + 2 - at

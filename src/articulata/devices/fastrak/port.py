@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from types import TracebackType
 from typing import Any, Self
 
+from articulata.devices.clocks import UnitClock
 from articulata.devices.fastrak.decoder import FastrakDecoder
 from articulata.devices.fastrak.protocol import STATIONS, Format, commands
 from articulata.errors import ArticulataError, MissingExtra
@@ -57,6 +58,7 @@ class FastrakPort:
         self._active = tuple(active)
         self._hemisphere = hemisphere
         self._decoder = FastrakDecoder(self._form, first=first, name=self.name)
+        self._clock = UnitClock()
         self._serial: Any = None
         self._heard = 0.0
         self._looked = -RETRY
@@ -110,7 +112,7 @@ class FastrakPort:
             data, arrival = self._bytes(deadline)
             if data:
                 self._heard, self._trouble = arrival, ""
-                samples = self._decoder.feed(data, arrival)
+                samples = self._clock.stamp(self._decoder.feed(data, arrival))
                 if samples:
                     return samples
             elif self._serial is None or arrival >= deadline:

@@ -101,7 +101,12 @@ def _product_of_three(a: float, b: float, c: float, N: Any) -> None:
 def _branch(
     a: float, b: float, c: float, offsets: Any, limits: Any, before: Any, known: bool
 ) -> bool:
-    """Return whether (a + pi, -b, c + pi) fits limits and what was before better than (a, b, c)."""
+    """Return whether (a + pi, -b, c + pi) fits limits and what was before better than (a, b, c).
+
+    An arm that is followed does not jump because it goes a little beyond a limit; of one that is
+    seen for the first time the limits say more than where it rests.
+    """
+    weight = 0.5 if known else 1e-9
     costs = (0.0, 0.0)
     for branch in range(2):
         cost = 0.0
@@ -110,7 +115,7 @@ def _branch(
             angle = a + flip if k == 0 else c + flip if k == 2 else -b if branch else b
             value = _near(angle - offsets[k], limits[k, 2])
             cost += max(0.0, limits[k, 0] - value, value - limits[k, 1])
-            cost += (0.5 if known else 0.05) * abs(_wrap(value - before[k]))
+            cost += weight * abs(_wrap(value - before[k]))
         costs = (costs[0], cost) if branch else (cost, 0.0)
     return costs[1] < costs[0]
 

@@ -22,6 +22,7 @@ from articulata.analyses.track.tracker import Reading, Tracker, TrackState
 from articulata.devices.device import Device
 from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array
+from articulata.geometry.rotation import Rotation
 from articulata.geometry.smoothing import OneEuro
 from articulata.records.samples import Sample
 from articulata.records.tracking import STATIONS, TrackedPosture
@@ -84,8 +85,8 @@ class TrackWish:
 
     ``stations`` says what each sensor sits on,
     ``calibrate`` which postures are held, one after the other; none needs a ``calibration``.
-    ``reading`` is "live", "smooth" or "held". ``seconds`` ends the session, None leaves that to
-    the user; ``until_silent`` ends it when no device has anything more to give.
+    ``reading`` is "live", "smooth" or "held". So many ``seconds`` are tracked, None leaves the end
+    to the user; ``until_silent`` ends it when no device has anything more to give.
     """
 
     stations: Mapping[int, str] | None = None
@@ -161,6 +162,7 @@ class TrackSession:
 
     def run(self) -> TrackResult:
         """Track until the session ends."""
+        self._get_ready()
         with ExitStack() as open_things:
             for device in self._devices:
                 device.open()
@@ -193,12 +195,18 @@ class TrackSession:
                 self.takes.close()
         return TrackResult(tuple(self.takes.files), self.samples, self.postures, self.calibration)
 
+    def _get_ready(self) -> None:
+        """Make one posture of nothing: what has to be compiled is compiled before anybody moves."""
+        still = Calibration(Rotation.identity(), dict.fromkeys(self.stations, Rotation.identity()))
+        tracker = Tracker(self.body, self.stations, still)
+        tracker.step(tracker.start(), [])
+
     def _run(self) -> None:
-        begun = time.monotonic()
         if self.calibration is None:
             self._calibrate()
         else:
             self._begin(self.calibration)
+        begun = time.monotonic()
         if self._puppet is not None:
             self._puppet.perform()
         while not self._closing.is_set():
@@ -256,7 +264,7 @@ class TrackSession:
             if self._puppet is not None:
                 self._puppet.perform()
         elif name == "take" and self.calibration is not None:
-            path = self.takes.begin(time.monotonic(), self._settings())
+            path = self.takes.begin(self._settings())
             self._listener.say(f"take {path}")
         elif name == "mark":
             self.takes.mark()
@@ -348,7 +356,7 @@ class TrackSession:
         )
         self._read_by()
         self._state = self._tracker.start()
-        path = self.takes.begin(time.monotonic(), self._settings())
+        path = self.takes.begin(self._settings())
         self._listener.say(f"take {path}")
 
     def _read_by(self) -> None:

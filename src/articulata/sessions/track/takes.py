@@ -6,6 +6,7 @@ take began; what a clock on the wall said is not part of it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -53,7 +54,8 @@ class Takes:
         self._rows = {station: row for row, station in enumerate(self._stations)}
         self._last = np.full((len(self._rows), len(SAMPLE_COLUMNS)), np.nan)
         self._recorder: Recorder | None = None
-        self._begun = 0.0
+        self._begun = math.nan
+        self._counts = [0] * len(self._rows)
         self._time = 0.0
         self._marks = 0
         self.frames = 0
@@ -63,8 +65,8 @@ class Takes:
         """The take that is being written."""
         return self.files[-1] if self._recorder is not None else None
 
-    def begin(self, time: float, settings: Mapping[str, float | str | bool | None]) -> Path:
-        """Begin a take at ``time`` (s); an open one is closed."""
+    def begin(self, settings: Mapping[str, float | str | bool | None]) -> Path:
+        """Begin a take, whose first sample is at 0 s; an open one is closed."""
         self.close()
         number = 1
         while (path := self.folder / f"take-{number:03d}.artrun").exists():
@@ -83,7 +85,8 @@ class Takes:
             )
         )
         self.files.append(path)
-        self._begun, self._time, self._marks, self.frames = time, 0.0, 0, 0
+        self._begun, self._time, self._marks, self.frames = math.nan, 0.0, 0, 0
+        self._counts = [0] * len(self._rows)
         self._last[:] = np.nan
         return path
 
@@ -92,11 +95,14 @@ class Takes:
         if self._recorder is None:
             return
         newest = self._time
+        if math.isnan(self._begun):
+            self._begun = min(min(s.time, s.arrival) for s in samples)
         for sample in samples:
             row = self._rows.get(sample.station)
             if row is not None:
                 newest = max(newest, sample.arrival - self._begun)
                 error = ord(sample.error) if sample.error else 0
+                self._counts[row] += 1
                 self._last[row] = (
                     sample.time - self._begun,
                     sample.arrival - self._begun,
@@ -104,6 +110,7 @@ class Takes:
                     *sample.p,
                     error,
                     sample.button,
+                    self._counts[row],
                 )
         self._time = newest
         X_WF = self._stand @ _pose(posture.q_WF, posture.p_WF)

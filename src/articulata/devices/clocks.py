@@ -1,0 +1,58 @@
+"""When samples were measured, from when they arrived.
+
+A tracker measures its sensors one after another at an even pace. What a busy machine reads late
+arrives together; it was measured one after another all the same, the last just before it arrived.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+
+from articulata.records.samples import Sample
+
+WINDOW = 64
+"""Arrivals that the pace is taken from."""
+
+GAP = 1.0
+"""Seconds without a sample after which the pace is taken anew."""
+
+
+class UnitClock:
+    """Stamps what one unit sends; times rise, whatever the arrivals do."""
+
+    def __init__(self) -> None:
+        self._arrivals: deque[tuple[float, int]] = deque(maxlen=WINDOW)
+        self._count = 0
+        self._last = -math.inf
+
+    def stamp(self, samples: list[Sample]) -> list[Sample]:
+        """Return samples that arrived together with the times at which they were measured."""
+        if not samples:
+            return samples
+        arrival, several = samples[-1].arrival, len(samples)
+        if self._arrivals and not 0.0 <= arrival - self._arrivals[-1][0] <= GAP:
+            # a silence, or a clock that was set back: nothing of before holds
+            self._arrivals.clear()
+            self._last = -math.inf
+        self._count += several
+        self._arrivals.append((arrival, self._count))
+        slot = self._slot()
+        first = arrival - slot * (several - 1)
+        if first <= self._last:
+            # more came than the pace allows: as even as there is room
+            slot = (arrival - self._last) / several
+            first = self._last + slot
+        stamped = []
+        for number, sample in enumerate(samples):
+            time = first + slot * number
+            if time <= self._last:
+                time = math.nextafter(self._last, math.inf)
+            stamped.append(sample._replace(time=time))
+            self._last = time
+        return stamped
+
+    def _slot(self) -> float:
+        """Return the seconds between two samples, 0 while that is not known."""
+        (begun, before), (now, count) = self._arrivals[0], self._arrivals[-1]
+        return (now - begun) / (count - before) if count > before else 0.0

@@ -1,0 +1,165 @@
+"""A session from the bytes of an emulated tracker to a take, and back from the take."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from articulata.devices.recorded import samples_of
+from articulata.errors import ArticulataError
+from articulata.records.recording import load
+from articulata.records.samples import DeviceReport, Sample
+from articulata.sessions.track.asking import Asked, track_asked
+from articulata.sessions.track.emulation import EmulatedWearing, Emulation
+from articulata.sessions.track.figures import choice_of, follower
+from articulata.sessions.track.session import TrackSession, TrackWish
+
+
+class Notes:
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def say(self, text: str) -> None:
+        self.lines.append(text)
+
+
+class NoViewer:
+    """Stands for the browser: keeps what it is shown."""
+
+    address = "nowhere"
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        self.postures: list[Any] = []
+        self.news: list[Any] = []
+
+    def follow(self, posture: Any, arrival: float) -> None:
+        self.postures.append(posture)
+
+    def tell(self, news: Any) -> None:
+        self.news.append(news)
+
+    def latency(self) -> None:
+        return None
+
+    def __enter__(self) -> NoViewer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+def session(tmp_path: Path, emulation: Emulation, who: Any, **more: Any) -> TrackSession:
+    wish = TrackWish(out=tmp_path, ready=1.3, holding=0.3, **more)
+    return TrackSession(wish, who, emulation.devices, Notes(), puppet=emulation, viewer=NoViewer)
+
+
+def emulation_of(who: Any, stations: dict[int, str], **more: Any) -> Emulation:
+    from articulata.analyses.track.body import tracked_body
+
+    body = tracked_body(who.figure)
+    wearing = EmulatedWearing(**more)
+    return Emulation(body, stations, np.random.default_rng(4), wearing, heading=0.4)
+
+
+RIGHT = {1: "skull", 2: "r_upper_arm", 3: "r_forearm", 4: "r_hand"}
+
+
+def test_from_bytes_to_a_take_and_back(tmp_path: Path) -> None:
+    who = follower(choice_of("person(1.8 m)"))
+    with emulation_of(who, RIGHT, rate=240.0) as emulation:
+        made = session(tmp_path, emulation, who, stations=RIGHT, seconds=2.0)
+
+        def asking() -> None:
+            while made.takes.frames < 100:
+                time.sleep(0.02)
+            made.ask("mark")
+            made.ask("take")
+
+        threading.Thread(target=asking, daemon=True).start()
+        result = made.run()
+        sent = emulation.units[0].records
+    assert result.calibration is not None
+    assert result.calibration.heading == pytest.approx(0.4, abs=1e-3)
+    assert [path.name for path in result.takes] == ["take-001.artrun", "take-002.artrun"]
+    # what was measured after the take began, and before the session ended, is in a take
+    takes = [load(path) for path in result.takes]
+    assert takes[0].complete
+    (mark,) = (event for event in takes[0].events if event.kind == "mark")
+    assert mark.who == ("person",)
+    samples = [each for take in takes for each in samples_of(take)]
+    assert len(samples) >= 100
+    assert result.samples <= sent
+    # the wearer's own posture is what comes out, but for how busy this machine is
+    assert made.viewer is not None
+    elbow = made.body.columns[0][3]
+    apart = [
+        abs(shown.q[elbow] - emulation.wearer.posture(shown.time)[elbow])
+        for shown in made.viewer.postures
+    ]
+    assert made.viewer.postures[-1].tracked == (True, False)
+    assert np.degrees(np.median(apart)) < 3.0
+    assert {each.state for each in made.viewer.news[-1].sensors} <= {"good", "late"}
+    # and the take, played again at once, gives the postures that were recorded
+    notes = Notes()
+    again = track_asked(
+        Asked(result.takes[0], speed=float("inf"), out=tmp_path / "again", headless=True), notes
+    )
+    second = load(again.files[0])
+    q = takes[0].array("kinematic.coordinate")
+    assert len(second.times) == len(takes[0].times)
+    np.testing.assert_allclose(second.array("kinematic.coordinate"), q, atol=1e-6)
+    assert again.files[-1].name == "provenance.json"
+
+
+class Broken:
+    """A device that is silent, in trouble, then heard."""
+
+    name = "broken"
+
+    def __init__(self, samples: Sequence[Sample]) -> None:
+        self._samples = list(samples)
+        self.reads = 0
+
+    def open(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+    def read(self, timeout: float) -> list[Sample]:
+        self.reads += 1
+        threading.Event().wait(0.02)
+        return self._samples if self.reads > 20 else []
+
+    def report(self) -> DeviceReport:
+        return DeviceReport(self.name, trouble="" if self.reads > 20 else "it is gone")
+
+
+def test_what_happens_to_a_device_is_told(tmp_path: Path) -> None:
+    who = follower(choice_of("human_upper_body"))
+    notes = Notes()
+    wish = TrackWish(stations=RIGHT, out=tmp_path, headless=True)
+    made = TrackSession(wish, who, [Broken([])], notes)
+    threading.Timer(1.2, lambda: made.ask("end")).start()
+    result = made.run()
+    assert notes.lines[:2] == ["it is gone", "broken: it is heard again"]
+    assert result.takes == ()
+
+
+def test_wrong_questions_are_explained(tmp_path: Path) -> None:
+    for asked, said in (
+        (Asked(), "nobody is there to follow"),
+        (Asked(sources=("nonsense",)), "no source of samples"),
+        (Asked(sources=("emulator",), stations="1 foot"), "what they sit on"),
+        (Asked(sources=("emulator",), noise=99.0), "--noise"),
+        (Asked(sources=("fastrak:/dev/nothing_here",), headless=True), "there is no port"),
+        (Asked(tmp_path / "absent.artrun"), "cannot be read"),
+    ):
+        with pytest.raises(ArticulataError, match=said):
+            track_asked(asked, Notes())
