@@ -109,9 +109,7 @@ def test_noise_grows_with_range_and_metal_bends() -> None:
     def spread(distance: float) -> float:
         X = np.eye(4)
         X[0, 3] = distance
-        turns = [
-            Rotation.from_quaternion(field.measured(X, rng)[0]).log() for _ in range(400)
-        ]
+        turns = [Rotation.from_quaternion(field.measured(X, rng)[0]).log() for _ in range(400)]
         return float(np.std(turns))
 
     near, far = spread(0.3), spread(1.0)

@@ -1,4 +1,4 @@
-"""The question put to samples that are already there: which postures do they tell of?"""
+"""The question put to samples that are already there: the postures that they tell of."""
 
 from __future__ import annotations
 

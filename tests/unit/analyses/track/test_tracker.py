@@ -131,7 +131,9 @@ def test_turning_the_head_is_not_turning_the_body() -> None:
     state = tracker.start()
     time, up = 0.0, body.up
 
-    def turn_to(body_from: float, body_to: float, head_from: float, head_to: float) -> TrackedPosture:
+    def turn_to(
+        body_from: float, body_to: float, head_from: float, head_to: float
+    ) -> TrackedPosture:
         nonlocal state, time
         for share in np.linspace(0.0, 1.0, 60):
             time += 0.01
@@ -167,7 +169,8 @@ def test_streams_are_read_at_one_time() -> None:
     wearing, columns = Wearing(body), body.columns.reshape(-1)
 
     def posture(t: float) -> Array:
-        return body.figure.vector({"r_shoulder_flexion": 0.9 * t, "r_elbow_flexion": 1.2 * t}, body.rest)
+        moved = {"r_shoulder_flexion": 0.9 * t, "r_elbow_flexion": 1.2 * t}
+        return body.figure.vector(moved, body.rest)
 
     errors = {}
     for reading, delay in (("hold", 0.0), ("extrapolate", 0.0), ("interpolate", 1.0 / 15.0)):
@@ -259,8 +262,8 @@ def test_what_cannot_be_tracked_is_told() -> None:
         Tracker(body, {1: "skull", 2: "skull"}, known)
     with pytest.raises(ModelError, match="'l_foot' is nothing"):
         Tracker(body, {1: "l_foot"}, known)
+    spare = Tracker(body, {9: "pelvis"}, known)
     with pytest.raises(ModelError, match="not calibrated"):
-        spare = Tracker(body, {9: "pelvis"}, known)
         spare.step(spare.start(), [])
     with pytest.raises(KinematicsError, match="no arm"):
         tracked_body(figure("planar_4_2_1"))
