@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from articulata.app import console
 from articulata.app.options import (
     GivenSeed,
     Headless,
@@ -11,6 +15,9 @@ from articulata.app.options import (
     WorldFile,
     explained,
 )
+
+if TYPE_CHECKING:
+    from articulata.sessions.pose import PoseResult
 
 
 def pose(
@@ -22,7 +29,32 @@ def pose(
     port: Port = None,
 ) -> None:
     """Find the postures a human would take, and the best of them."""
-    from articulata.sessions.requests import unanswered
+    from articulata.sessions.pose import PoseWish, pose_file
 
     with explained():
-        raise unanswered(file, "pose", world)
+        wish = PoseWish(file, out or Path("out") / file.stem, world, seed)
+        with console.Bar("writing results") as bar:
+            result = pose_file(wish, bar.writing)
+        for path in result.files:
+            console.result(str(path))
+        console.note(result.front.summary())
+        if not headless:
+            _show(result, port)
+        if not result.front.found:
+            raise SystemExit(1)
+
+
+def _show(result: PoseResult, port: int | None) -> None:
+    from articulata.report.fronts import body_poses
+    from articulata.report.viewer.panels.pose import PosePanel
+    from articulata.report.viewer.server import Viewer
+    from articulata.report.viewer.sources import motion_of
+    from articulata.sessions.pose import places_of
+
+    world = result.asked.world
+    with Viewer(port=port) as viewer:
+        viewer.show(motion_of(world))
+        panel = PosePanel(result.front, body_poses(world, result.front), places_of(result.asked))
+        viewer.attach(panel)
+        console.result(f"articulata: open {viewer.address} (Ctrl-C ends it)")
+        viewer.wait()

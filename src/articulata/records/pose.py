@@ -40,12 +40,12 @@ class AimLabel:
 class Front:
     """Postures ``q`` (n, dof) that meet their targets, and ``values`` (n, k) of the ``aims``.
 
-    ``names`` are the joints. ``chosen`` is the posture that is taken, for the reason ``choice``
-    says; ``knee`` that which gives up least of each aim. ``utopia`` (k,) is the best of each aim
-    alone. ``dominated`` (n,) marks isolated answers that another is better than in every aim; a
-    front proper has none. ``error`` m and ``angle`` rad (n,) are what targets are off, ``labels``
-    the branches of a closed form, ``binds`` what holds a posture where it is: joints at limits,
-    conditions at their bounds.
+    ``names`` are the joints and ``units`` theirs, rad or m. ``chosen`` is the posture that is
+    taken, for the reason ``choice`` says; ``knee`` that which gives up least of each aim.
+    ``utopia`` (k,) is the best of each aim alone. ``dominated`` (n,) marks isolated answers that
+    another is better than in every aim; a front proper has none. ``error`` m and ``angle`` rad
+    (n,) are what targets are off, ``labels`` the branches of a closed form, ``binds`` what holds a
+    posture where it is: joints at limits, conditions at their bounds.
 
     ``redundancy`` counts the directions in which joints can move with the targets met, ``settled``
     how many of these the aims decide at the chosen posture. ``image`` (s, k) are values of other
@@ -58,6 +58,7 @@ class Front:
 
     figure: str
     names: tuple[str, ...]
+    units: tuple[str, ...]
     q: Float64[Array, "n dof"]
     aims: tuple[AimLabel, ...]
     values: Float64[Array, "n k"]
@@ -239,7 +240,7 @@ class Front:
         """Yield the table of the front as texts: names, units, then a row a posture."""
         yield ("posture", "chosen", "branch", *(a.name for a in self.aims), *self.names,
                "off", "turned off", "binds")  # fmt: skip
-        yield ("", "", "", *(a.unit for a in self.aims), *("rad, m" for _ in self.names),
+        yield ("", "", "", *(a.unit for a in self.aims), *self.units,
                "m", "rad", "")  # fmt: skip
         for i in range(len(self)):
             mark = "chosen" if i == self.chosen else ""

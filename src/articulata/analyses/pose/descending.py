@@ -16,6 +16,7 @@ import numpy as np
 
 from articulata.analyses.pose.constraints import residuals_and_jacobian, restored
 from articulata.analyses.pose.judging import Judging
+from articulata.analyses.pose.starting import made_clear
 from articulata.geometry.arrays import Array, BoolArray
 
 POWER: Final = 4.0
@@ -24,8 +25,11 @@ POWER: Final = 4.0
 LARGEST: Final = 0.4
 """rad, m: most that a joint moves in one step."""
 
-EDGE: Final = 1e-7
-"""m: a condition this near to its bound counts as an equation."""
+INSIDE: Final = 2e-6
+"""m: how far within their bounds conditions are put that bind."""
+
+BACK: Final = 4
+"""Steps back to where conditions are kept, after one that has broken them by a little."""
 
 ROUNDS: Final = 12
 """Most times that joints which would pass their limits are put there and the rest is asked anew."""
@@ -97,10 +101,12 @@ def descend(judging: Judging, x: Array, norm: Norm, steps: int) -> Iterator[Move
         step, expected = _newton(judging, part, x[rows], values[rows], radius[rows])
         size = np.abs(step).max(axis=1)
         tried, there = restored(scene, np.clip(x[rows] + step, scene.lower, scene.upper))
+        if judging.conditioned and there.any():
+            tried[there], kept = made_clear(judging, tried[there], BACK, INSIDE)
+            there[there] = kept
         new_values = values[rows].copy()
         if there.any():
             new_values[there] = judging.values(tried[there])
-            there[there] &= judging.kept(tried[there])
         new_height = part.of(new_values)
         good = there & (new_height < height[rows] + 1e-4 * np.minimum(expected, 0.0))
         grown = np.minimum(2.0 * np.maximum(radius[rows], size), LARGEST)
@@ -123,18 +129,20 @@ def _newton(
     slope = np.einsum("mk,mkn->mn", by_aim, G)
     _, J = residuals_and_jacobian(scene, scene.whole(x))
     over, over_slopes = judging.conditions(x)
-    touching = over <= EDGE
+    touching = over <= INSIDE
     multipliers = _multipliers(J, slope)
     B = _bends(judging, x, G, by_aim, J, multipliers)
     B += np.einsum("mki,mkl,mlj->mij", G, norm.bend(values), G, optimize=True)
     B = _positive(B, J)
     stuck = np.zeros(x.shape, bool)
     held = np.zeros_like(x)
+    still = np.zeros((len(x), J.shape[1]))
     low, high = scene.lower - x, scene.upper - x
     step = np.zeros_like(x)
     for _ in range(ROUNDS):
         rows = np.concatenate([J, np.where(touching[:, :, None], over_slopes, 0.0)], axis=1)
-        step, pull = _along(B, slope, rows, stuck, held)
+        moves = np.concatenate([still, np.where(touching, INSIDE - over, 0.0)], axis=1)
+        step, pull, taken = _along(B, slope, rows, moves, stuck, held)
         outward = ((step < low - 1e-12) | (step > high + 1e-12)) & ~stuck
         # a joint at its limit that the rest pulls away from it is let go, one at a time
         away = np.where(stuck, np.where(held == low, -pull, pull), 0.0)
@@ -142,18 +150,22 @@ def _newton(
         most = np.arange(x.shape[1]) == worst
         quiet = ~outward.any(axis=1, keepdims=True)
         freed = most & (away > 1e-12) & quiet
-        inward = touching & (np.einsum("mcn,mn->mc", over_slopes, slope) < 0.0)
-        if not (outward.any() or inward.any() or freed.any()):
+        # a condition that the rest pulls into is let go, one that would be broken is taken up
+        inward = touching & (taken[:, still.shape[1] :] > 0.0)
+        broken = ~touching & (over + np.einsum("mcn,mn->mc", over_slopes, step) < 0.0)
+        if not (outward.any() or inward.any() or freed.any() or broken.any()):
             break
         held = np.where(outward, np.clip(step, low, high), np.where(freed, 0.0, held))
         stuck = (stuck | outward) & ~freed
-        touching &= ~inward
+        touching = (touching & ~inward) | broken
     step = np.clip(step, low, high)
     expected = np.einsum("mn,mn->m", slope, step)
     # where joints could not be told apart the step may lead up: go straight to the next limit
     lost = np.flatnonzero(expected > -1e-3 * np.einsum("mi,mij,mj->m", step, B, step))
     if len(lost):
-        step[lost] = _to_next_limit(B[lost], slope[lost], J[lost], low[lost], high[lost])
+        near = np.where((over[lost] <= 2.0 * INSIDE)[:, :, None], over_slopes[lost], 0.0)
+        rows = np.concatenate([J[lost], near], axis=1)
+        step[lost] = _to_next_limit(B[lost], slope[lost], rows, low[lost], high[lost])
     size = np.maximum(np.abs(step).max(axis=1), 1e-300)
     step *= np.minimum(1.0, radius / size)[:, None]
     return step, np.einsum("mn,mn->m", slope, step)
@@ -162,9 +174,9 @@ def _newton(
 def _to_next_limit(B: Array, slope: Array, rows: Array, low: Array, high: Array) -> Array:
     """Return Newton's steps of joints that are not at a limit, up to the first limit they meet."""
     stuck = np.zeros(slope.shape, bool)
-    step = np.zeros_like(slope)
+    step, rest = np.zeros_like(slope), np.zeros(rows.shape[:2])
     for _ in range(slope.shape[1]):
-        step, _ = _along(B, slope, rows, stuck, np.zeros_like(slope))
+        step, _, _ = _along(B, slope, rows, rest, stuck, np.zeros_like(slope))
         outward = ((low > -1e-12) & (step < 0.0)) | ((high < 1e-12) & (step > 0.0))
         outward &= ~stuck
         if not outward.any():
@@ -216,12 +228,12 @@ def _positive(B: Array, J: Array) -> Array:
 
 
 def _along(
-    B: Array, slope: Array, rows: Array, stuck: BoolArray, held: Array
-) -> tuple[Array, Array]:
-    """Return Newton's step across ``rows`` (m, r, n); joints that are stuck move by ``held``.
+    B: Array, slope: Array, rows: Array, moves: Array, stuck: BoolArray, held: Array
+) -> tuple[Array, Array, Array]:
+    """Return Newton's step with ``rows`` (m, r, n) times it ``moves`` (m, r).
 
-    Returned too is how stuck joints are pulled after the step: the slope there less what the rows
-    take of it.
+    Joints that are stuck move by ``held``. Returned too is how stuck joints are pulled after the
+    step, the slope there less what the rows take of it, and the multipliers of the rows.
     """
     m, n = slope.shape
     r = rows.shape[1]
@@ -236,9 +248,10 @@ def _along(
     below = np.arange(n, n + r)
     K[:, below, below] = -1e-11 * (1.0 + np.abs(A).max(axis=(1, 2)))[:, None]
     first = np.einsum("mij,mj->mi", B, held)
-    missing = np.einsum("mrn,mn->mr", rows, held)
+    missing = np.einsum("mrn,mn->mr", rows, held) - moves
     right = np.concatenate([np.where(stuck, held, -slope - first), -missing], axis=1)
     found = np.linalg.solve(K, right[:, :, None])[:, :, 0]
     step = found[:, :n]
     after = slope + np.einsum("mij,mj->mi", B, step)
-    return step, np.asarray(after + np.einsum("mrn,mr->mn", rows, found[:, n:]))
+    pull = np.asarray(after + np.einsum("mrn,mr->mn", rows, found[:, n:]))
+    return step, pull, found[:, n:]

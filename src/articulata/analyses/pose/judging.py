@@ -68,6 +68,11 @@ class Judging:
         """Return values (m, k) and which postures keep the conditions."""
         return self.values(x), self.kept(x)
 
+    @property
+    def conditioned(self) -> bool:
+        """Whether there are conditions beside the targets."""
+        return self.scene.margin is not None or bool(self.scene.standing and self.scene.supports)
+
     def conditions(self, x: Array) -> tuple[Array, Array]:
         """Return how far conditions are kept, (m, c) m, negative where not, and their slopes."""
         scene, q = self.scene, self.scene.whole(x)

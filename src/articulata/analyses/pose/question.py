@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TypeAlias
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -23,11 +24,17 @@ from articulata.kinematics.figure import Figure
 from articulata.kinematics.inverse.targets import Target
 from articulata.kinematics.statics import Load, Push
 from articulata.records.pose import AimLabel, Front
+from articulata.world.requests.request import Request
+
+if TYPE_CHECKING:
+    from articulata.analyses.pose.asking import Asked
 
 DISCOMFORT = (Objective("discomfort"),)
 
 Choice: TypeAlias = str | Mapping[str, float] | tuple[str, ...]
 """How one posture of a front is taken: "knee", "weights", weights by aim, aims in their order."""
+
+_UNITS = {"revolute": "rad", "prismatic": "m"}
 
 POINTS = 300
 """Postures of a front where no other number is asked for."""
@@ -39,9 +46,16 @@ class PoseSearch:
     ``best`` is the front so far; it asks for a first one where there is none yet.
     """
 
-    def __init__(self, judging: Judging, points: int, choose: Choice = "knee") -> None:
+    def __init__(
+        self,
+        judging: Judging,
+        points: int,
+        choose: Choice = "knee",
+        room: tuple[str, str] = ("", ""),
+    ) -> None:
         self.judging = judging
         self._choose = choose
+        self._room = room
         self._stages = stages(judging, points)
         self._told: Told | None = None
         self._front: Front | None = None
@@ -63,7 +77,8 @@ class PoseSearch:
             self._step()
         if self._front is None:
             assert self._told is not None
-            self._front = chosen(front_of(self.judging, self._told()), self._choose)
+            front = chosen(front_of(self.judging, self._told()), self._choose)
+            self._front = replace(front, world=self._room[0], component=self._room[1])
         return self._front
 
     def final(self) -> Front:
@@ -84,8 +99,8 @@ class PoseSearch:
 
 
 def pose(
-    figure: Figure,
-    targets: Mapping[str, npt.ArrayLike | Target],
+    asked: Figure | Request,
+    targets: Mapping[str, npt.ArrayLike | Target] | None = None,
     *,
     objectives: Iterable[Objective] = DISCOMFORT,
     start: npt.ArrayLike | Mapping[str, float] | None = None,
@@ -98,21 +113,32 @@ def pose(
     clear: float | None = None,
     supports: Iterable[str] = (),
     standing: bool = False,
-    choose: Choice = "knee",
+    choose: Choice | None = None,
     points: int = POINTS,
 ) -> PoseSearch:
-    """Ask which postures of ``figure`` bring its places to ``targets`` and are best.
+    """Ask which postures of a figure bring its places to ``targets`` and are best.
 
     ``targets`` are as those of ``Figure.inverse``, one set. ``start`` is the present posture: the
     joints that do not move stay so, changes count from it. ``moving`` names joints and chains that
     may move, those that carry a target where none is named. ``clear`` (m) keeps postures so far
-    from ``room`` and self, ``exempt`` leaves pairs out. ``supports`` are places that rest on the
-    floor; ``standing`` keeps the centre of mass over them. ``choose`` is "knee", weights by the
-    names of aims, or a tuple of these names in their order of importance. The answer has at most
-    ``points`` postures.
+    from ``room``, and the figure off itself; ``exempt`` leaves pairs out. ``supports`` are places
+    that rest on the floor; ``standing`` keeps the centre of mass over them. ``choose`` is "knee",
+    "weights", weights by the names of aims, or a tuple of these names in their order of
+    importance. The answer has at most ``points`` postures.
+
+    A ``Request`` of a text says all of it; ``choose`` and ``points`` alone are taken from here.
     """
+    if isinstance(asked, Request):
+        from articulata.analyses.pose.asking import asked_of
+
+        return search_of(asked_of(asked), choose=choose, points=points)
+    if targets is None:
+        raise KinematicsError(
+            "art.pose takes a figure and its targets, such as {'right hand': (0.4, 1.1, 0.3)}, or "
+            "a request of a text"
+        )
     scene = scene_of(
-        figure,
+        asked,
         targets,
         start=start,
         moving=moving,
@@ -125,7 +151,16 @@ def pose(
         margin=clear,
         exempt=exempt,
     )
-    return PoseSearch(judging_of(scene, objectives), checked_points(points), choose)
+    how = "knee" if choose is None else choose
+    return PoseSearch(judging_of(scene, objectives), checked_points(points), how)
+
+
+def search_of(asked: Asked, *, choose: Choice | None = None, points: int = POINTS) -> PoseSearch:
+    """Return the search for what a request asks; its fronts know their world."""
+    judging = judging_of(asked.scene, asked.objectives)
+    how = asked.choose if choose is None else choose
+    room = (asked.world.art_text(), asked.component)
+    return PoseSearch(judging, checked_points(points), how, room)
 
 
 def judging_of(scene: Scene, objectives: Iterable[Objective]) -> Judging:
@@ -178,6 +213,7 @@ def front_of(judging: Judging, found: Found) -> Front:
     return Front(
         scene.figure.name,
         scene.figure.names,
+        tuple(_UNITS[scene.figure.joints[i].kind] for i in scene.figure.free),
         q,
         labels,
         values * signs,

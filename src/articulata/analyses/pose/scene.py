@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -15,6 +15,8 @@ from articulata.geometry.arrays import Array, Float64, IntArray
 from articulata.kinematics.clash import Clash, Obstacle
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.inverse.targets import Target, target
+from articulata.kinematics.link import Part
+from articulata.kinematics.skeleton import bones
 from articulata.kinematics.statics import Load, Push, Statics
 
 
@@ -83,7 +85,7 @@ class Scene:
         """The figure against its room, None without one; an error for a figure without shapes."""
         if not self.room:
             return None
-        return Clash(self.figure, self.room, exempt=self.exempt, own=False)
+        return Clash(self.figure, self.room, exempt=self.exempt, own=False, shapes=self._shapes)
 
     @cached_property
     def itself(self) -> Clash:
@@ -91,7 +93,15 @@ class Scene:
         inside = {link.name for link in self.figure.links.values()}
         inside |= {*self.figure.names, self.figure.root.name}
         own = [pair for pair in self.exempt if set(pair) <= inside]
-        return Clash(self.figure, exempt=own)
+        return Clash(self.figure, exempt=own, shapes=self._shapes)
+
+    @cached_property
+    def _shapes(self) -> Mapping[str, Sequence[Part]] | None:
+        """Bones, for a figure none of whose links has a shape."""
+        links = (*self.figure.links.values(), self.figure.root)
+        return (
+            None if any(each.collisions or each.visuals for each in links) else bones(self.figure)
+        )
 
     @cached_property
     def clashes(self) -> tuple[tuple[Clash, float], ...]:

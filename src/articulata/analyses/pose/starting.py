@@ -80,8 +80,13 @@ def nearest(scene: Scene, starts: int = 24) -> tuple[Array, float, float]:
     return moved[best], float(off[best]), float(turn[best])
 
 
-def made_clear(judging: Judging, x: Array, rounds: int = 12) -> tuple[Array, BoolArray]:
-    """Return postures moved, along their targets, to where conditions are kept, and which are."""
+def made_clear(
+    judging: Judging, x: Array, rounds: int = 12, inside: float = 1e-3
+) -> tuple[Array, BoolArray]:
+    """Return postures moved, along their targets, to where conditions are kept, and which are.
+
+    They are moved to ``inside`` m within their bounds.
+    """
     scene = judging.scene
     x = x.copy()
     good = judging.kept(x)
@@ -91,9 +96,9 @@ def made_clear(judging: Judging, x: Array, rounds: int = 12) -> tuple[Array, Boo
             break
         c, J = residuals_and_jacobian(scene, scene.whole(x[late]))
         over, slopes = judging.conditions(x[late])
-        broken = over < 1e-6
+        broken = over < 1e-3 * inside
         rows = np.concatenate([J, np.where(broken[:, :, None], slopes, 0.0)], axis=1)
-        wish = np.where(broken, np.minimum(1e-3 - over, 0.1), 0.0)
+        wish = np.where(broken, np.minimum(inside - over, 0.1), 0.0)
         step = least_step(rows, np.concatenate([-c, wish], axis=1))
         size = np.maximum(np.abs(step).max(axis=1, keepdims=True), 1e-300)
         tried = np.clip(x[late] + step * np.minimum(1.0, 0.3 / size), scene.lower, scene.upper)

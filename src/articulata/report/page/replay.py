@@ -56,19 +56,19 @@ def page(
     )
     template = environment.from_string(folder.joinpath("replay.html").read_text("utf-8"))
     script = "\n".join(folder.joinpath(name).read_text("utf-8") for name in SCRIPTS)
-    data = msgspec.json.encode(_data(recording, paths, _frames(recording, every))).decode()
+    data = msgspec.json.encode(data_of(recording, paths, _frames(recording, every))).decode()
     # In a script element only "</" could end the element early; JSON may write it as "<\/".
     return template.render(
         title=title or _title(recording),
         subtitle=_subtitle(recording),
         damage=recording.damage,
         version=versions()["articulata"],
-        recording=_Raw(data.replace("<", "\\u003c")),
-        script=_Raw(f'"use strict";\n{script}'),
+        recording=Raw(data.replace("<", "\\u003c")),
+        script=Raw(f'"use strict";\n{script}'),
     )
 
 
-class _Raw(str):
+class Raw(str):
     """Text that the template takes as it is: its own script and data that is already escaped."""
 
     __slots__ = ()
@@ -122,9 +122,10 @@ def _frames(recording: Recording, every: float | None) -> list[int]:
     return chosen
 
 
-def _data(
+def data_of(
     recording: Recording, paths: Sequence[str] | None, frames: list[int]
 ) -> dict[str, object]:
+    """Return what the scripts of a page read: the scene of some frames, plots and events."""
     scene = scene_of(recording, frames)
     moving = [
         number

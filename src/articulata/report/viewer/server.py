@@ -14,6 +14,7 @@ from typing import Any, cast
 import numpy as np
 
 from articulata.errors import ArticulataError
+from articulata.geometry.arrays import Array
 from articulata.report.viewer.layers import Layer
 from articulata.report.viewer.mailbox import Mailbox
 from articulata.report.viewer.motion import Motion
@@ -67,6 +68,7 @@ class Viewer:
         self._plot: Plot | None = None
         self._panels: dict[str, QuestionPanel] = {}
         self._folders: dict[str, Any] = {}
+        self._moved: Array | None = None
         self._playback = Playback(0.0, 0.0, 0.0)
         self._overlay = {"frames": False, "names": False}
         self._forces: dict[str, bool] = {}
@@ -252,8 +254,13 @@ class Viewer:
                         self._server.gui,
                         self._stage.layers,
                         lambda name, value: self.wish(title, name, value),
+                        self._move,
                     )
                 )
+
+    def _move(self, poses: Array) -> None:
+        """Put the bodies to ``poses`` until the time line moves."""
+        self._moved = poses
 
     def _add(self, motion: Motion) -> None:
         assert self._motion is not None
@@ -301,6 +308,7 @@ class Viewer:
         if abs(time_wanted - self._playback.time) <= 1e-12:
             return
         self._playback = replace(self._playback.seek(time_wanted), playing=False)
+        self._moved = None
         near = self._event_near(time_wanted)
         if near is not None:
             self._happen(near)
@@ -345,7 +353,7 @@ class Viewer:
         with self._server.atomic():
             if self._panel is not None:
                 self._panel.remove()
-            self._motion = motion
+            self._motion, self._moved = motion, None
             self._server.scene.set_up_direction(motion.up)
             self._stage.show(motion)
             self._draw_beside()
@@ -389,9 +397,10 @@ class Viewer:
             return
         playback = self._playback
         with self._server.atomic():
-            self._stage.draw(
-                self._motion.at(playback.time), self._motion.frame_before(playback.time)
-            )
+            if playback.playing:
+                self._moved = None
+            poses = self._motion.at(playback.time) if self._moved is None else self._moved
+            self._stage.draw(poses, self._motion.frame_before(playback.time))
             frame = self._motion.frame_at(playback.time)
             self._panel.update(playback, frame)
             now = time.monotonic()

@@ -59,8 +59,10 @@ class MotionChoice:
 class PoseQuestion:
     """Which posture ``figure`` takes so that its parts are where ``places`` say.
 
-    ``choose`` says which of the best compromises is taken: "knee", "weights" or "order".
-    ``reports`` are "picture", "table" and "front".
+    ``moving`` names joints and chains that may move, () those that carry a place. ``clear`` (m) is
+    how far it stays off everything, None where nothing is said. ``supports`` are parts that rest
+    on the floor, the centre of mass over them. ``choose`` says which of the best compromises is
+    taken: "knee", "weights" or "order". ``reports`` are "picture", "table" and "front".
     """
 
     figure: FigureChoice
@@ -68,6 +70,9 @@ class PoseQuestion:
     loads: tuple[Carried, ...] = ()
     minimise: tuple[Aim, ...] = ()
     maximise: tuple[Aim, ...] = ()
+    moving: tuple[str, ...] = ()
+    clear: float | None = None
+    supports: tuple[str, ...] = ()
     choose: str = "knee"
     motion: MotionChoice | None = None
     reports: tuple[str, ...] = ()
@@ -99,6 +104,13 @@ def _aim(said: Said, highest: bool) -> Aim:
     return Aim(said.words[0], weight, highest, said.get("toward"))
 
 
+def _clear(said: Said) -> float:
+    found: float = said.get()
+    if found < 0.0:
+        raise Unfit("", f"a distance is 0 or more, not {found:g} m", "write clear: 2 cm")
+    return found
+
+
 def _motion(said: Said) -> MotionChoice:
     duration = positive("in", said.get("in"), "the time of a motion", "s")
     return MotionChoice(said.words[0], duration)
@@ -117,15 +129,21 @@ POSE: dict[str, Clause] = {
                    read=_carried),
     "minimise": Clause(
         tuple(f"[<number>] {word}" for word in
-              ("discomfort", "torque", "energy", "effort", "displacement")),
+              ("discomfort", "torque", "strength", "energy", "energy_change", "displacement")),
         "what a good posture keeps low, with weights", several=True, field="minimise",
         read=lambda said: _aim(said, False), key=lambda aim: aim.name,
     ),
     "maximise": Clause(
-        ("[<number>] dexterity [toward <direction>]", "[<number>] clearance"),
+        ("[<number>] dexterity [toward <direction>]", "[<number>] force toward <direction>",
+         *(f"[<number>] {word}" for word in ("isotropy", "singularity", "clearance", "balance"))),
         "what it keeps high", several=True, field="maximise",
         read=lambda said: _aim(said, True), key=lambda aim: (aim.name, aim.toward),
     ),
+    "move": Clause(("<part>",), "joints and chains that may move", several=True, field="moving"),
+    "clear": Clause(("<length>",), "how far to stay off the room, and off itself",
+                    field="clear", read=_clear),
+    "supports": Clause(("<part>",), "what rests on the floor, the centre of mass over it",
+                       several=True, field="supports"),
     "choose": Clause(("knee", "weights", "order"), "which of the best compromises",
                      field="choose", read=words),
     "motion": Clause(

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from articulata.geometry.arrays import Array
 from articulata.report.viewer.layers import Layers
 
 
@@ -16,12 +17,14 @@ class Desk:
     ``gui`` makes controls. ``wish(name, value)`` may be called from any thread, as callbacks are:
     it leaves the newest value for ``QuestionPanel.grant`` and returns at once. ``layers`` is for
     ``build`` and ``grant`` alone, which the drawing thread calls; what one of them changes is sent
-    as one batch.
+    as one batch. So is ``move(poses)``: it puts the bodies to poses (bodies, 7), NaN where one is
+    not there, until the time line moves or something else is shown.
     """
 
     gui: Any
     layers: Layers
     wish: Callable[[str, object], None]
+    move: Callable[[Array], None]
 
 
 class QuestionPanel(Protocol):

@@ -1,0 +1,176 @@
+"""A request of a text as a question of pose: figure, room, targets, objectives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from articulata.analyses.pose.objectives import Objective
+from articulata.analyses.pose.scene import Scene, scene_of
+from articulata.errors import NameNotFound, WorldError
+from articulata.geometry.arrays import Array
+from articulata.geometry.quaternion import q_to_matrix
+from articulata.kinematics.assembly.assembling import assemble
+from articulata.kinematics.assembly.demands import feature_frame
+from articulata.kinematics.clash import Obstacle
+from articulata.kinematics.inverse.targets import At, Pointing, Target
+from articulata.kinematics.statics import Load
+from articulata.kinematics.world_figure import figure_of
+from articulata.world.document import read
+from articulata.world.edits.figures import AddFigure
+from articulata.world.edits.transaction import edited
+from articulata.world.figures.shelf import shelf
+from articulata.world.figures.upright import upright_turn
+from articulata.world.model import World
+from articulata.world.paths import hint, resolve
+from articulata.world.requests.choices import FigureChoice
+from articulata.world.requests.pose import Placement, PoseQuestion
+from articulata.world.requests.request import Request
+from articulata.world.values import Pose
+
+NO_AIM = (Objective("discomfort"),)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """What a request asks: ``scene`` and ``objectives``, and how one posture is ``chosen``.
+
+    ``world`` holds the figure as ``component``, and its room where there is one.
+    """
+
+    world: World
+    component: str
+    scene: Scene
+    objectives: tuple[Objective, ...]
+    choose: str | tuple[str, ...]
+
+
+def asked_of(request: Request) -> Asked:
+    """Return what a request to pose asks; WorldError where it asks something else."""
+    question = request.question
+    if not isinstance(question, PoseQuestion):
+        raise WorldError(
+            f"this is a request to {request.kind}; a request to pose begins with 'pose NAME'"
+        )
+    if not question.places:
+        raise WorldError(
+            f"pose {request.name}: no part of the body is asked for; write such as "
+            'place: "right hand" at (0.4, 1.2, 0.3)'
+        )
+    world, component = _world(request, question.figure)
+    figure = figure_of(world, component)
+    node = world.figures[component]
+    scene = scene_of(
+        figure,
+        {place.part: _target(world, place) for place in question.places},
+        start=node.values,
+        moving=question.moving,
+        loads=[Load(load.part, load.mass) for load in question.loads],
+        gravity=world.gravity if any(world.gravity) else None,
+        room=_room(world, component),
+        supports=question.supports,
+        standing=bool(question.supports),
+        margin=question.clear,
+    )
+    if question.clear is not None:
+        scene = _without_contacts(scene)
+    aims = tuple(
+        Objective(aim.name.replace("_", " "), aim.weight, maximise=aim.highest, toward=aim.toward)
+        for aim in question.aims
+    )
+    choose: str | tuple[str, ...] = question.choose
+    if choose == "order":
+        choose = tuple(aim.kind for aim in aims)
+    return Asked(world, component, scene, aims or NO_AIM, choose)
+
+
+def _world(request: Request, choice: FigureChoice) -> tuple[World, str]:
+    """Return the world with the figure in it, assembled, and the figure's component."""
+    room = assemble(request.elaborate()) if request.world else None
+    if choice.component:
+        if room is None or choice.name not in room.figures:
+            known = () if room is None else tuple(room.figures)
+            raise NameNotFound(
+                f"pose {request.name}: there is no figure '{choice.name}'{hint(choice.name, known)}"
+            )
+        return room, choice.name
+    alone = _alone(request, choice)
+    node = next(iter(alone.figures.values()))
+    if room is None:
+        return assemble(alone), node.id
+    stand = Pose(orientation=upright_turn(node, room.gravity))
+    return edited(room, [AddFigure(replace(node, stand=stand))]), node.id
+
+
+def _alone(request: Request, choice: FigureChoice) -> World:
+    for name, value in choice.arguments:
+        if isinstance(value, str):
+            raise WorldError(f"figure {choice.name}: '{name or value}' takes a number")
+    values = [float(value) for value in choice.positional]
+    named = {name: float(value) for name, value in choice.named.items()}
+    document = request.document
+    if document is None or choice.name not in document.figures:
+        found = shelf().get(choice.name)
+        if found is None:
+            known = [*shelf(), *(document.figures if document is not None else ())]
+            raise NameNotFound(
+                f"pose {request.name}: there is no figure '{choice.name}'{hint(choice.name, known)}"
+            )
+        document = read(found[0])
+    return document.figure_world(choice.name, *values, **named)
+
+
+def _target(world: World, place: Placement) -> Target:
+    within, angle = place.within.position, place.within.angle
+    point = _point(world, place.target) if isinstance(place.target, str) else np.array(place.target)
+    if place.pointing is not None:
+        return Pointing(point, place.pointing, within, angle)
+    if place.orientation is not None:
+        X = np.eye(4)
+        X[:3, :3] = q_to_matrix(np.array(place.orientation))
+        X[:3, 3] = point
+        return At(X, within, angle)
+    return At(point, within)
+
+
+def _point(world: World, path: str) -> Array:
+    """Return where a feature, or a body's centre, is in W."""
+    found = resolve(world, path)
+    body = world.bodies.get(found.id)
+    if body is None or found.kind not in ("body", "feature"):
+        raise NameNotFound(f"'{path}' is no place of the world; name a body or a feature")
+    name = found.feature if found.kind == "feature" and found.feature else "center"
+    X = body.pose.matrix() @ feature_frame(body, name).matrix()
+    return np.asarray(X[:3, 3])
+
+
+def _room(world: World, component: str) -> list[Obstacle]:
+    """Return what stands about a figure: every body that is not its own and not joined to it."""
+    mine = set(world.figures[component].carriers)
+    for hinge in world.hinges.values():
+        ends = {hinge.body_a, hinge.body_b}
+        if ends & mine and hinge.kind.name == "weld":
+            mine |= ends
+    return [
+        Obstacle(id, body.shape, body.pose.matrix())
+        for id, body in world.bodies.items()
+        if id not in mine and body.shape is not None
+    ]
+
+
+def _without_contacts(scene: Scene) -> Scene:
+    """Return the scene with pairs that touch from the start left out: what somebody stands on."""
+    exempt: list[tuple[str, str]] = []
+    for _ in range(64):
+        trial = replace(scene, exempt=tuple(exempt))
+        touching = [
+            names
+            for clash, margin in trial.clashes
+            if (found := clash.clearances(scene.start)).distance <= margin
+            and (names := found.names()) is not None
+        ]
+        if not touching:
+            break
+        exempt += touching
+    return replace(scene, exempt=tuple(exempt))

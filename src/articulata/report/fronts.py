@@ -1,0 +1,157 @@
+"""Fronts of postures as tables, plots, and as something that can be drawn: a world a posture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from articulata.errors import RecordingError
+from articulata.formats import csv
+from articulata.geometry.arrays import Array
+from articulata.kinematics.assembly.assembling import quaternions_of
+from articulata.kinematics.world_figure import figure_of
+from articulata.records.header import Header
+from articulata.records.recorder import Recorder
+from articulata.records.rows import POSE
+from articulata.records.state import Channel, Frame
+from articulata.report.plots import INKS, drawing
+from articulata.world.document import parse
+from articulata.world.model import World
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Drawing
+
+    from articulata.records.pose import Front
+    from articulata.records.recording import Recording
+
+COLUMNS = ("x", "y", "z", "qw", "qx", "qy", "qz")
+
+MOST_JOINTS = 24
+"""Joints in the plot of joint values: those that move most over the front."""
+
+
+def table(front: Front) -> str:
+    """Return the front as CSV: a row a posture, values and joints with their units."""
+    return csv.write_rows(list(front.rows()))
+
+
+def world_of(front: Front) -> World:
+    """Return the world that the postures were taken in; RecordingError where there is none."""
+    if not front.world:
+        raise RecordingError(
+            "this front was asked of a figure alone, without a world to draw it in; ask by a "
+            "request of a text"
+        )
+    document = parse(front.world, "the front's world")
+    return document.world(document.worlds[-1])
+
+
+def body_poses(world: World, front: Front) -> Array:
+    """Return the poses (n, bodies, 7) of all bodies of ``world`` in each posture of a front."""
+    figure = figure_of(world, front.component)
+    rows = np.array([(*b.pose.position, *b.pose.orientation) for b in world.bodies.values()])
+    poses = np.tile(rows, (len(front), 1, 1))
+    where = {id: number for number, id in enumerate(world.bodies)}
+    X_WL = figure.poses(front.q)
+    for id, joint in world.figures[front.component].carriers.items():
+        if joint:
+            X = X_WL[:, figure.index(joint)]
+            poses[:, where[id], :3] = X[:, :3, 3]
+            poses[:, where[id], 3:] = quaternions_of(X[:, :3, :3])
+    return poses
+
+
+def recording_of(front: Front) -> Recording:
+    """Return a recording whose frames are the postures, one a second, in the front's order."""
+    world = world_of(front)
+    with Recorder(Header(world, method="pose", seed=front.seed)) as recorder:
+        recorder.layout([Channel(POSE, "m, 1", tuple(world.bodies), COLUMNS)])
+        for number, poses in enumerate(body_poses(world, front)):
+            recorder.frame(Frame(float(number), {POSE: poses}))
+    return recorder.recording()
+
+
+def plot_front(front: Front) -> Drawing:
+    """Return the values of the postures, each pair of aims against each other.
+
+    What else is attainable in grey, the front in colour, with utopia point, knee and choice.
+    """
+    from matplotlib.figure import Figure as Drawing
+
+    k = len(front.aims)
+    pairs = [(a, b) for a in range(k) for b in range(a + 1, k)]
+    with drawing():
+        wide = min(len(pairs), 3) or 1
+        rows = -(-len(pairs) // wide) if pairs else 1
+        figure = Drawing(figsize=(4.6 * wide, 4.0 * rows), layout="constrained")
+        axes = figure.subplots(rows, wide, squeeze=False).ravel()
+        for axis, (a, b) in zip(axes, pairs, strict=False):
+            _pair(axis, front, a, b)
+        for axis in axes[max(len(pairs), 1) :]:
+            axis.set_visible(False)
+        if not pairs:
+            _alone(axes[0], front)
+        else:
+            axes[0].legend(loc="best", fontsize=7, handlelength=1.0)
+    return figure
+
+
+def _pair(axis: Any, front: Front, a: int, b: int) -> None:
+    plot = axis.plot
+    if len(front.image):
+        plot(front.image[:, a], front.image[:, b], ".", color="#c9d1da", ms=3, label="attainable")
+    good = ~front.dominated
+    plot(front.values[good, a], front.values[good, b], ".", color=INKS[0], ms=4, label="front")
+    if front.dominated.any():
+        plot(*front.values[front.dominated][:, (a, b)].T, "x", color="#5b6675", label="dominated")
+    plot(front.utopia[a], front.utopia[b], "*", color=INKS[2], ms=10, label="utopia point")
+    plot(*front.values[front.knee, [a, b]], "s", color=INKS[6], ms=6, mfc="none", label="knee")
+    plot(*front.values[front.chosen, [a, b]], "o", color=INKS[1], ms=8, mfc="none", label="chosen")
+    axis.set_xlabel(str(front.aims[a]))
+    axis.set_ylabel(str(front.aims[b]))
+    axis.grid(visible=True)
+
+
+def _alone(axis: Any, front: Front) -> None:
+    axis.plot(np.arange(len(front)), front.values[:, 0], "o", color=INKS[0])
+    axis.set_xlabel("posture")
+    axis.set_ylabel(str(front.aims[0]))
+
+
+def plot_postures(front: Front) -> Drawing:
+    """Return the joints along the front, each as a share of the range of its values there."""
+    from matplotlib.figure import Figure as Drawing
+
+    moved = np.ptp(front.q, axis=0)
+    chosen = np.sort(np.argsort(-moved, kind="stable")[: min(MOST_JOINTS, int((moved > 0).sum()))])
+    scale = np.where([unit == "m" for unit in front.units], 100.0, 180.0 / np.pi)
+    with drawing():
+        figure = Drawing(figsize=(9.0, 6.0), layout="constrained")
+        over, under = figure.subplots(2, 1, sharex=True, height_ratios=(1, 2))
+        number = np.arange(len(front))
+        for k, aim in enumerate(front.aims):
+            column = front.costs[:, k]
+            low, high = column.min(), column.max()
+            share = (column - low) / (high - low if high > low else 1.0)
+            over.plot(number, share, ".-", ms=3, color=INKS[k % len(INKS)], label=aim.name)
+        over.set_ylabel("0 best, 1 worst")
+        over.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=7)
+        for rank, column_number in enumerate(chosen):
+            under.plot(
+                number,
+                scale[column_number] * front.q[:, column_number],
+                ".-",
+                ms=2,
+                color=INKS[rank % len(INKS)],
+                alpha=1.0 if rank < len(INKS) else 0.5,
+                label=front.names[column_number],
+            )
+        under.set_ylabel("joints (deg; slides: cm)")
+        under.set_xlabel(f"posture, by {front.aims[0].name}")
+        if len(chosen):
+            under.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=6)
+        for axis in (over, under):
+            axis.axvline(front.chosen, color=INKS[1], linewidth=1.0, linestyle=(0, (3, 3)))
+            axis.grid(visible=True)
+    return figure
