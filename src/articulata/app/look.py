@@ -27,7 +27,7 @@ def show(source: Recording | World, *, port: int | None = None) -> None:
     from articulata.sessions.showing import Showing
 
     with Showing(port=port) as showing:
-        showing.viewer.show(motion_of(source))
+        showing.viewer.show(motion_of(source), playing=True)
         console.result(f"articulata: open {showing.viewer.address} (Ctrl-C ends it)")
         showing.viewer.wait()
 

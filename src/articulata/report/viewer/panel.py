@@ -60,7 +60,7 @@ class Panel:
                 with window.add_tab(f"Events{count}"):
                     self.happenings = Happenings(gui, motion, wishes, offers)
             window.dock_left()
-            window.set_width(360)
+            window.set_width(310)
 
     def remove(self) -> None:
         """Take all controls away."""

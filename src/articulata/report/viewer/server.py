@@ -16,6 +16,7 @@ import numpy as np
 from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array
 from articulata.report.viewer.layers import Layer
+from articulata.report.viewer.lights import front_of
 from articulata.report.viewer.mailbox import Mailbox
 from articulata.report.viewer.motion import Motion
 from articulata.report.viewer.offers import Offers
@@ -78,9 +79,10 @@ class Viewer:
         self._thread = threading.Thread(target=self._run, name="viewer", daemon=True)
         self._thread.start()
 
-    def show(self, motion: Motion) -> None:
-        """Show ``motion`` from its start, in place of what was shown."""
+    def show(self, motion: Motion, *, playing: bool = False) -> None:
+        """Show ``motion`` from its start, in place of what was shown; ``playing``: it moves."""
         self._wishes.put("show", motion)
+        self._wishes.put("play", playing)
 
     def follow(self, motion: Motion) -> None:
         """Show ``motion``, which is what is shown and what has come since; stay at its end."""
@@ -196,6 +198,9 @@ class Viewer:
             return
         wishes: Mapping[str, Callable[[Any], None]] = {
             "seek": self._seek,
+            "play": lambda v: self._set(
+                replace(self._playback, playing=v and self._playback.end > self._playback.start)
+            ),
             "toggle": lambda _: self._set(self._playback.toggle()),
             "step": self._step,
             "speed": lambda v: self._set(replace(self._playback, speed=v)),
@@ -375,9 +380,7 @@ class Viewer:
         assert self._motion is not None
         middle = (self._stage.low + self._stage.high) / 2
         up = np.array(self._motion.up)
-        # Worlds with y up are written in the x-y plane: look at them from +z, a little from
-        # above and the side. Others are looked at from -y, as engineers draw a front view.
-        front = np.array((0.0, 0.0, 1.0)) if abs(up[1]) > 0.9 else np.array((0.0, -1.0, 0.0))
+        front = front_of(self._motion.up)
         side = np.cross(up, front)
         direction = front + 0.35 * up + 0.45 * side
         direction /= np.linalg.norm(direction)

@@ -32,7 +32,9 @@ def serve(host: str, port: int | None) -> tuple[Any, str]:
     if not is_guarded(host, server.get_port()):
         stop(server)
         raise unguarded()
-    server.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=(31, 111, 235))
+    server.gui.configure_theme(
+        control_width="small", show_logo=False, show_share_button=False, brand_color=(31, 111, 235)
+    )
     return server, f"http://{host}:{server.get_port()}"
 
 

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from articulata.geometry.arrays import Array
-from articulata.geometry.constructed import tessellate
 from articulata.geometry.shapes import HalfSpace, Shape, Sphere
+from articulata.report.viewer.batches import Batch, drawable, mesh_of
 from articulata.report.viewer.layers import Layers
+from articulata.report.viewer.lights import front_of, lights
 from articulata.report.viewer.motion import Look, Motion, bounds
 from articulata.report.viewer.pointers import Pointers
 from articulata.world.values import Vector3
@@ -25,7 +26,7 @@ class Stage:
 
     def __init__(self, server: Any) -> None:
         self._scene = server.scene
-        self._batches: list[tuple[Any, Array, Array]] = []
+        self._batches: list[Batch] = []
         self._nodes: list[Any] = []
         self._frames: Any = None
         self._pointers = Pointers(server.scene)
@@ -40,7 +41,7 @@ class Stage:
 
     def show(self, motion: Motion) -> None:
         """Replace what stands on the stage by the bodies of ``motion``."""
-        for node in self._nodes:
+        for node in (*self._nodes, *self._batches):
             node.remove()
         self._nodes, self._batches, self._labels = [], [], []
         boxes = np.zeros((len(motion.looks), 2, 3))
@@ -48,38 +49,21 @@ class Stage:
         for number, members in enumerate(_by_shape(motion.looks)):
             if isinstance(motion.looks[members[0]].shape, HalfSpace):
                 continue  # an endless body is drawn as the ground
-            surface = tessellate(motion.looks[members[0]].shape or marker)
-            vertices, triangles = np.asarray(surface.vertices), np.asarray(surface.triangles)
-            boxes[members] = np.min(vertices, axis=0), np.max(vertices, axis=0)
-            colors = np.array([motion.looks[i].color for i in members], np.uint8)
-            handle = self._scene.add_batched_meshes_simple(
-                f"/bodies/{number}",
-                vertices,
-                triangles,
-                batched_wxyzs=np.tile((1.0, 0.0, 0.0, 0.0), (len(members), 1)),
-                batched_positions=np.zeros((len(members), 3)),
-                batched_scales=np.ones(len(members)),
-                batched_colors=colors,
-                flat_shading=True,
-                side="double",
-                lod="off",
-            )
-            self._nodes.append(handle)
-            self._batches.append((handle, np.array(members), np.ones(len(members), bool)))
+            shape = motion.looks[members[0]].shape or marker
+            colors = np.array([motion.looks[i].color for i in members], np.int64)
+            batch = Batch(self._scene, f"/bodies/{number}", np.array(members), shape, colors)
+            boxes[members] = np.min(batch.vertices, axis=0), np.max(batch.vertices, axis=0)
+            self._batches.append(batch)
         self.low, self.high = bounds(motion, boxes)
         self._ground(motion)
+        self._nodes += lights(self._scene, motion.up, front_of(motion.up))
         self._overlays(motion)
 
     def draw(self, poses: Array, frame: int) -> None:
         """Move every body to ``poses`` (bodies, 7) and the arrows to those of ``frame``."""
-        for handle, members, drawn in self._batches:
-            here = poses[members]
-            present = ~np.isnan(here[:, 0])
-            handle.batched_positions = np.where(present[:, None], here[:, :3], 0.0)
-            handle.batched_wxyzs = np.where(present[:, None], here[:, 3:], (1.0, 0.0, 0.0, 0.0))
-            if (present != drawn).any():
-                handle.batched_scales = present.astype(np.float32)
-                drawn[:] = present
+        here, present = drawable(poses)
+        for batch in self._batches:
+            batch.draw(here, present)
         if self._frames is not None and self._frames.visible:
             self._frames.batched_positions = np.nan_to_num(poses[:, :3])
             self._frames.batched_wxyzs = np.where(
@@ -100,9 +84,8 @@ class Stage:
         """Choose what is drawn beside the bodies; ``length`` is that of arrows, 1 the usual."""
         # Frames and forces lie inside the bodies: let them shine through.
         opacity = 0.55 if frames or any(forces.values()) else None
-        for handle, _, _ in self._batches:
-            if handle.opacity != opacity:
-                handle.opacity = opacity
+        for batch in self._batches:
+            batch.opacity = opacity
         if self._frames is not None:
             self._frames.visible = frames
         self._pointers.choose(forces, length)
@@ -126,10 +109,10 @@ class Stage:
                 height=6 * span,
                 cell_size=cell,
                 section_size=5 * cell,
-                cell_color=(228, 231, 235),
-                section_color=(205, 210, 217),
+                cell_color=(214, 219, 226),
+                section_color=(185, 193, 204),
                 fade_distance=4 * span,
-                shadow_opacity=0.25,
+                shadow_opacity=0.3,
                 wxyz=_turn_z_to(motion.up),
                 position=floor,
             )
@@ -163,7 +146,7 @@ def _marker(looks: Sequence[Look]) -> Sphere:
 
 
 def _extent(shape: Shape) -> float:
-    return float(np.max(np.ptp(np.asarray(tessellate(shape).vertices), axis=0)))
+    return float(np.max(np.ptp(mesh_of(shape)[0], axis=0)))
 
 
 def _by_shape(looks: Sequence[Look]) -> list[list[int]]:

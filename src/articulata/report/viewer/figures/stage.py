@@ -11,6 +11,7 @@ from articulata.geometry.quaternion import q_from_matrix
 from articulata.kinematics.figure import Figure
 from articulata.report.viewer.figures.posing import Scene
 from articulata.report.viewer.figures.surfaces import Surface, surfaces
+from articulata.report.viewer.lights import front_of, lights
 
 MOST_BRANCHES = 8
 MISSED = (205, 50, 40)
@@ -60,6 +61,8 @@ class FigureStage:
             self._nodes.append(label)
         self._overlays(figure)
         self._ground(up)
+        upward = (float(up[0]), float(up[1]), float(up[2]))
+        self._nodes += lights(self._scene, upward, front_of(upward))
 
     def draw(self, scene: Scene, offsets: Array, chosen: frozenset[int]) -> None:
         """Move everything to ``scene``; branch k stands ``offsets[k]`` (3,) m beside the figure.
