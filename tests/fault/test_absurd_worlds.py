@@ -39,6 +39,13 @@ def test_a_feature_beyond_all_numbers_is_refused(feature: str) -> None:
     assert [(each.line, each.code) for each in found] == [(3, "too-large")]
 
 
+def test_a_part_of_a_shape_beyond_all_numbers_is_refused() -> None:
+    parts = "union(cuboid(0.1, 1, 0.1), cylinder(1, 2) at (0, -1e200, 0))"
+    text = STILL.replace("cuboid(0.1, 1, 0.1)", parts) + "world w { components a: rod }"
+    found = art.parse(text).check()
+    assert [(each.line, each.code) for each in found] == [(3, "too-large")]
+
+
 @pytest.mark.parametrize("density", ["1e-308", "1e-100", "1e100", "1e308"])
 def test_a_mass_beyond_all_numbers_is_refused(density: str) -> None:
     world = art.parse(f"{STILL.replace('1000', density)}world w {{ components a: rod }}").world()

@@ -223,6 +223,10 @@ class Placed:
         P = check_pose(X)
         if P.shape != (4, 4):
             raise GeometryError(f"a shape is placed by one 4 x 4 pose, not by shape {P.shape}")
+        if (far := float(np.abs(P[:3, 3]).max())) > LONGEST:
+            raise GeometryError(
+                f"a shape {far:g} m away cannot be computed with; go to {LONGEST:g} m"
+            )
         object.__setattr__(self, "shape", shape)
         object.__setattr__(self, "X", tuple(tuple(map(float, row)) for row in P + 0.0))
 

@@ -17,9 +17,9 @@ from articulata.world.language.elaboration.instances import (
     locate_body,
     locate_feature,
 )
-from articulata.world.language.elaboration.primitives import near, read_property
+from articulata.world.language.elaboration.primitives import read_property
 from articulata.world.language.elaboration.quantities import Quantity
-from articulata.world.language.elaboration.shapes import turn_of
+from articulata.world.language.elaboration.shapes import near, turn_of
 from articulata.world.language.elaboration.standing import root_of_figure, says_posture
 from articulata.world.language.syntax import tree as t
 from articulata.world.model import Feature, Hinge, PropertyValue

@@ -8,7 +8,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from articulata.errors import GeometryError
-from articulata.geometry.polygon import LONGEST
 from articulata.world.language.elaboration.evaluate import Scope, Value, show
 from articulata.world.language.elaboration.findings import Abandon, span_of
 from articulata.world.language.elaboration.functions import (
@@ -19,12 +18,12 @@ from articulata.world.language.elaboration.functions import (
 )
 from articulata.world.language.elaboration.instances import BodyType
 from articulata.world.language.elaboration.quantities import Quantity, type_name
-from articulata.world.language.elaboration.shapes import PutValue, check_parts, shape
+from articulata.world.language.elaboration.shapes import PutValue, check_parts, near, shape
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.units import QUANTITIES
 from articulata.world.model import Feature, Motion, PropertyValue
 from articulata.world.turning import along
-from articulata.world.values import NO_TURN, ZERO, Material, Pose, Vector3
+from articulata.world.values import NO_TURN, ZERO, Material, Pose
 
 if TYPE_CHECKING:
     from articulata.geometry.shapes import Shape
@@ -135,19 +134,6 @@ def _motion(item: t.Primitive, bindings: tuple[t.Binding, ...], flags: set[str])
 
 
 # ---- features
-
-
-def near(scope: Scope, point: Vector3, item: t.Expression) -> Vector3:
-    """Return a point (m), refused where it is too far away to be computed with."""
-    far = max(map(abs, point))
-    if far > LONGEST:
-        raise scope.fail(
-            item,
-            "too-large",
-            f"a place {far:g} m away cannot be computed with",
-            f"write a place within {LONGEST:g} m",
-        )
-    return point
 
 
 def _feature(scope: Scope, item: t.Feature, body_shape: Any, failed: bool) -> Feature:

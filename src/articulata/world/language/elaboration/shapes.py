@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from articulata.errors import GeometryError
+from articulata.geometry.polygon import LONGEST
 from articulata.world.language.elaboration.actuation import bound
 from articulata.world.language.elaboration.evaluate import Scope, Turned, Value, show
 from articulata.world.language.elaboration.functions import positive
@@ -60,8 +61,21 @@ def placed_value(scope: Scope, item: t.Placed) -> Value:
 
     position: Vector3 = (0.0, 0.0, 0.0)
     if item.at is not None:
-        position = scope.vector(item.at, "length")
+        position = near(scope, scope.vector(item.at, "length"), item.at)
     return Placed(value, Pose(position, turn).matrix())
+
+
+def near(scope: Scope, point: Vector3, item: t.Expression) -> Vector3:
+    """Return a point (m), refused where it is too far away to be computed with."""
+    far = max(map(abs, point))
+    if far > LONGEST:
+        raise scope.fail(
+            item,
+            "too-large",
+            f"a place {far:g} m away cannot be computed with",
+            f"write a place within {LONGEST:g} m",
+        )
+    return point
 
 
 def is_shape(value: Value) -> bool:
