@@ -46,17 +46,16 @@ def shaded(vertices: Array, triangles: IntArray) -> Surface:
     lengths = np.linalg.norm(areas, axis=1, keepdims=True)
     flat = areas / np.where(lengths > 0, lengths, 1.0)
     # A large triangle weighs more by its area, and at each corner by the angle it spans there.
-    sums = np.empty((len(triangles), 3, 3))
     order = np.argsort(corners.ravel(), kind="stable")
     starts = np.searchsorted(corners.ravel()[order], np.arange(len(points) + 1))
-    angles = _angles(np.stack([a, b, c], axis=1))
-    for point in range(len(points)):
-        meeting = order[starts[point] : starts[point + 1]]
-        faces, places = meeting // 3, meeting % 3
-        alike = flat[faces] @ flat[faces].T >= CREASE
-        total = (alike * angles[faces, places]) @ flat[faces]
-        sums[faces, places] = total
-    normals: Array = sums.reshape(-1, 3)
+    weights = _angles(np.stack([a, b, c], axis=1)).ravel()[:, None] * flat.repeat(3, axis=0)
+    normals = np.zeros((3 * len(triangles), 3))
+    one, other = _meeting(order, starts)
+    alike = np.einsum("ij,ij->i", flat[one // 3], flat[other // 3]) >= CREASE
+    for axis in range(3):
+        normals[:, axis] = np.bincount(
+            one[alike], weights[other[alike], axis], minlength=len(normals)
+        )
     sizes = np.linalg.norm(normals, axis=1, keepdims=True)
     normals = np.where(sizes > 1e-12, normals / np.where(sizes > 0, sizes, 1.0), flat.repeat(3, 0))
     # Corners that are equal in place and normal are one vertex again.
@@ -68,6 +67,19 @@ def shaded(vertices: Array, triangles: IntArray) -> Surface:
     return Surface(
         vertices[triangles.ravel()[first]], normals[first], back.reshape(-1, 3).astype(np.int64)
     )
+
+
+def _meeting(order: IntArray, starts: IntArray) -> tuple[IntArray, IntArray]:
+    """Return all pairs of corners that meet in a point, each with itself and both ways round.
+
+    ``order`` lists the corners point by point, those of point p from ``starts[p]`` on.
+    """
+    counts = np.diff(starts)
+    each = counts.repeat(counts)  # for every corner, how many meet in its point
+    one = order.repeat(each)
+    before = np.concatenate(([0], np.cumsum(each)[:-1])).repeat(each)
+    within = np.arange(len(one)) - before
+    return one, order[starts[:-1].repeat(counts).repeat(each) + within]
 
 
 def _angles(triangles: Array) -> Array:

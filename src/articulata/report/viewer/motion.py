@@ -18,6 +18,7 @@ from articulata.records.events import Event
 from articulata.records.recording import Recording
 from articulata.report.accounts import Account
 from articulata.report.arrows import Arrows
+from articulata.world.model import World
 from articulata.world.values import Vector3
 
 
@@ -38,8 +39,8 @@ class Motion:
     in W, NaN while a body does not exist; ``arrows`` are forces over the same frames. ``plottable``
     maps an object to the quantities that ``series`` knows of it; ``series`` returns values (n,) or
     (n, k) and a unit; ``shown_first`` names what is plotted unasked; ``explain`` gives the account
-    of an event by its number; ``source`` is the recording it was made of. ``up`` is a unit vector
-    in W.
+    of an event by its number; ``source`` is the recording it was made of, ``world`` the world
+    that stands still here, whose figures can be posed. ``up`` is a unit vector in W.
     """
 
     title: str
@@ -54,6 +55,7 @@ class Motion:
     shown_first: tuple[str, ...] = ()
     explain: Callable[[int], Account] | None = None
     source: Recording | None = None
+    world: World | None = None
 
     def at(self, time: float) -> Array:
         """Return the poses (bodies, 7) at ``time`` s, interpolated between frames."""

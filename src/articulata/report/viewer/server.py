@@ -22,6 +22,7 @@ from articulata.report.viewer.motion import Motion
 from articulata.report.viewer.offers import Offers
 from articulata.report.viewer.panel import Panel
 from articulata.report.viewer.panels.desk import Desk, QuestionPanel
+from articulata.report.viewer.panels.figures import FiguresPanel, Save
 from articulata.report.viewer.playback import Playback
 from articulata.report.viewer.plot import Plot
 from articulata.report.viewer.serving import serve, stop
@@ -45,7 +46,8 @@ class Viewer:
 
     ``frames_drawn`` counts pictures sent. Use as a context manager, or ``close`` it. Who gives
     ``order`` is handed what the user orders of a run under way, who gives ``undo`` the motion and
-    the number of an edit to be taken back; both return at once.
+    the number of an edit to be taken back; both return at once. Who gives ``save`` writes postures
+    of figures into the text.
     """
 
     def __init__(
@@ -55,7 +57,9 @@ class Viewer:
         port: int | None = None,
         order: Callable[[str], None] | None = None,
         undo: Callable[[Motion, int], None] | None = None,
+        save: Save | None = None,
     ) -> None:
+        self._save = save
         self._order, self._undo = order, undo
         self._offers = Offers(orders=order is not None, undo=undo is not None)
         self._runs: dict[str, Motion] = {}
@@ -257,11 +261,23 @@ class Viewer:
                 panel.build(
                     Desk(
                         self._server.gui,
+                        self._server.scene,
                         self._stage.layers,
                         lambda name, value: self.wish(title, name, value),
                         self._move,
+                        lambda: self._stage.size,
                     )
                 )
+
+    def _pose_figures(self, motion: Motion) -> None:
+        """Offer to pose the figures of a world that stands still."""
+        if FiguresPanel.title in self._folders:
+            self._folders.pop(FiguresPanel.title).remove()
+            self._panels.pop(FiguresPanel.title).grant("remove", True)
+        if motion.world is not None and motion.world.figures:
+            panel = FiguresPanel(motion.world, motion, self._save)
+            if panel.figures:
+                self._attach(panel)
 
     def _move(self, poses: Array) -> None:
         """Put the bodies to ``poses`` until the time line moves."""
@@ -367,6 +383,7 @@ class Viewer:
             self._plot = Plot(self._server.gui)
             with self._panel.plots:
                 self._plot.show(motion, paths or motion.shown_first)
+            self._pose_figures(motion)
         start, end = float(motion.times[0]), float(motion.times[-1])
         self._playback = replace(self._playback, start=start, end=end, time=start, playing=False)
         position, target = self._camera()

@@ -53,7 +53,8 @@ def _still(world: World, title: str) -> Motion:
     poses = np.array(
         [(*body.pose.position, *body.pose.orientation) for body in world.bodies.values()]
     ).reshape(1, -1, 7)
-    return Motion(title or world.name, _looks((world,)), np.zeros(1), poses, up_of(world))
+    looks = _looks((world,))
+    return Motion(title or world.name, looks, np.zeros(1), poses, up_of(world), world=world)
 
 
 def _recorded(recording: Recording, title: str) -> Motion:

@@ -52,7 +52,16 @@ def _intervals(family: Family) -> str:
 class FigurePanel:
     """The controls of one figure; ``wish`` receives what the user asks for, by name."""
 
-    def __init__(self, gui: Any, scene: Scene, size: float, wish: Wish, *, branching: bool) -> None:
+    def __init__(
+        self,
+        gui: Any,
+        scene: Scene,
+        size: float,
+        wish: Wish,
+        *,
+        branching: bool,
+        drawing: bool = True,
+    ) -> None:
         self._gui, self._wish = gui, wish
         self._nodes: list[Any] = []
         self._sliders: dict[str, tuple[Any, float]] = {}
@@ -65,7 +74,8 @@ class FigurePanel:
             self._build_branches()
         self._build_postures(scene)
         self._build_joints(scene, size)
-        self._build_draw(scene)
+        if drawing:
+            self._build_draw(scene)
 
     def remove(self) -> None:
         """Take all controls away."""

@@ -16,7 +16,6 @@ from typing import Any, cast
 import numpy as np
 
 from articulata.geometry.arrays import Array
-from articulata.geometry.quaternion import q_from_matrix, q_to_matrix
 from articulata.kinematics.figure import Figure
 from articulata.report.viewer.figures.panel import (
     NEUTRAL,
@@ -37,6 +36,7 @@ from articulata.report.viewer.figures.posing import (
     take,
 )
 from articulata.report.viewer.figures.stage import MOST_BRANCHES, FigureStage
+from articulata.report.viewer.handles import Handles
 from articulata.report.viewer.mailbox import Mailbox
 from articulata.report.viewer.serving import serve, stop
 
@@ -57,7 +57,11 @@ class FigureViewer:
         self._stage = FigureStage(self._server)
         self._scene: Scene | None = None
         self._panel: FigurePanel | None = None
-        self._handles: dict[str, Any] = {}
+        self._handles = Handles(
+            self._server.scene,
+            lambda name, X: self.wish(f"target:{name}", X),
+            lambda name: self.wish("released", name),
+        )
         self._draws = {"frames": False, "names": False}
         self._branches = NO_BRANCHES
         self._branching = False
@@ -183,9 +187,7 @@ class FigureViewer:
             self._panel = FigurePanel(
                 self._server.gui, scene, self._stage.size, self.wish, branching=self._branching
             )
-            for handle in self._handles.values():
-                handle.remove()
-            self._handles = {}
+            self._handles.clear()
             self._move(scene)
         self._panel.say(_summary(self._stage.notes))
         position, target = self._camera()
@@ -271,34 +273,7 @@ class FigureViewer:
     def _place_handles(self) -> None:
         """Put a handle at every target, and none elsewhere."""
         assert self._scene is not None
-        targets = self._scene.targets
-        for name in [each for each in self._handles if each not in targets]:
-            self._handles.pop(name).remove()
-        for name, X in targets.items():
-            handle = self._handles.get(name)
-            if handle is None:
-                handle = self._handles[name] = self._handle(name)
-            handle.position, handle.wxyz = X[:3, 3], q_from_matrix(X[:3, :3])
-
-    def _handle(self, name: str) -> Any:
-        handle = self._server.scene.add_transform_controls(
-            f"/targets/{len(name)}_{name.replace('/', ' ')}",
-            scale=0.16 * self._stage.size,
-            line_width=3.0,
-            depth_test=False,
-        )
-
-        def moved(event: Any) -> None:
-            if event.client is not None:
-                X = np.eye(4)
-                X[:3, :3] = q_to_matrix(np.asarray(event.target.wxyz, float))
-                X[:3, 3] = event.target.position
-                self.wish(f"target:{name}", X)
-                if event.phase == "end":
-                    self.wish("released", name)
-
-        handle.on_update(moved)
-        return handle
+        self._handles.place(self._scene.targets, self._stage.size)
 
     def _right(self) -> Array:
         return np.cross(self._front(), self._up) * -1.0

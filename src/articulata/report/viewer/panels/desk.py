@@ -18,13 +18,16 @@ class Desk:
     it leaves the newest value for ``QuestionPanel.grant`` and returns at once. ``layers`` is for
     ``build`` and ``grant`` alone, which the drawing thread calls; what one of them changes is sent
     as one batch. So is ``move(poses)``: it puts the bodies to poses (bodies, 7), NaN where one is
-    not there, until the time line moves or something else is shown.
+    not there, until the time line moves or something else is shown. ``scene`` is the server's, for
+    handles that are dragged; ``size`` is the diagonal of what is shown, m.
     """
 
     gui: Any
+    scene: Any
     layers: Layers
     wish: Callable[[str, object], None]
     move: Callable[[Array], None]
+    size: Callable[[], float]
 
 
 class QuestionPanel(Protocol):

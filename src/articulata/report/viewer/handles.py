@@ -1,0 +1,65 @@
+"""Handles in the scene: arrows and rings to drag a place by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from articulata.geometry.arrays import Array
+from articulata.geometry.quaternion import q_from_matrix, q_to_matrix
+
+
+class Handles:
+    """Handles by name. ``moved(name, X)`` is told the pose (4, 4) that a user drags one to.
+
+    ``released(name)`` is told when it is let go. Both are called from other threads than the one
+    that places the handles, and only for what a user does.
+    """
+
+    def __init__(
+        self,
+        scene: Any,
+        moved: Callable[[str, Array], None],
+        released: Callable[[str], None],
+        *,
+        folder: str = "/targets",
+    ) -> None:
+        self._scene, self._moved, self._released = scene, moved, released
+        self._folder = folder
+        self._handles: dict[str, Any] = {}
+
+    def place(self, poses: Mapping[str, Array], size: float) -> None:
+        """Put a handle at each of ``poses`` (4, 4), and none elsewhere; ``size`` of the scene."""
+        for name in [each for each in self._handles if each not in poses]:
+            self._handles.pop(name).remove()
+        for name, X in poses.items():
+            handle = self._handles.get(name)
+            if handle is None:
+                handle = self._handles[name] = self._made(name, size)
+            handle.position, handle.wxyz = X[:3, 3], q_from_matrix(X[:3, :3])
+
+    def clear(self) -> None:
+        """Take all handles away."""
+        self.place({}, 1.0)
+
+    def _made(self, name: str, size: float) -> Any:
+        handle = self._scene.add_transform_controls(
+            f"{self._folder}/{len(name)}_{name.replace('/', ' ')}",
+            scale=0.16 * size,
+            line_width=3.0,
+            depth_test=False,
+        )
+
+        def moved(event: Any) -> None:
+            if event.client is not None:
+                X = np.eye(4)
+                X[:3, :3] = q_to_matrix(np.asarray(event.target.wxyz, float))
+                X[:3, 3] = event.target.position
+                self._moved(name, X)
+                if event.phase == "end":
+                    self._released(name)
+
+        handle.on_update(moved)
+        return handle

@@ -1,0 +1,178 @@
+"""The panel of the figures that stand in a world: whole postures by sliders and by their tips."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, cast
+
+import numpy as np
+
+from articulata.geometry.arrays import Array
+from articulata.geometry.quaternion import q_from_matrix
+from articulata.kinematics.standing import StandingFigure, standing
+from articulata.report.viewer.figures.panel import NEUTRAL, FigurePanel
+from articulata.report.viewer.figures.posing import (
+    Scene,
+    drag,
+    hold,
+    slide,
+    take,
+    usual_targets,
+)
+from articulata.report.viewer.figures.stage import MISSED
+from articulata.report.viewer.handles import Handles
+from articulata.report.viewer.layers import Lines
+from articulata.report.viewer.motion import Motion
+from articulata.report.viewer.panels.desk import Desk
+from articulata.world.model import World
+
+Save = Callable[[str, Mapping[str, float]], str]
+"""Writes the joint values of a figure into the text; returns what is to be said of it."""
+
+LINES = "figures missed"
+
+
+class FiguresPanel:
+    """Poses the figures of a ``world`` that is shown as ``motion``.
+
+    ``save`` is offered where somebody can write the text.
+    """
+
+    title = "Figures"
+
+    def __init__(self, world: World, motion: Motion, save: Save | None = None) -> None:
+        self._standing = {each.id: each for each in standing(world)}
+        self._numbers = {look.id: number for number, look in enumerate(motion.looks)}
+        self._poses = np.array(motion.poses[0])
+        self._save = save
+        self._scenes: dict[str, Scene] = {
+            id: hold(Scene(each.figure, each.start), usual_targets(each.figure))
+            for id, each in self._standing.items()
+        }
+        self._chosen = next(iter(self._scenes), "")
+        self._desk: Desk | None = None
+        self._panel: FigurePanel | None = None
+        self._handles: Handles | None = None
+
+    @property
+    def figures(self) -> Sequence[str]:
+        """The ids of the figures that it moves."""
+        return tuple(self._scenes)
+
+    def build(self, desk: Desk) -> None:
+        """Make the controls of one figure, and a choice among them."""
+        self._desk = desk
+        self._handles = Handles(
+            desk.scene,
+            lambda name, X: desk.wish(f"target:{name}", X),
+            lambda name: desk.wish("released", name),
+            folder="/figure targets",
+        )
+        if len(self._scenes) > 1:
+            who = desk.gui.add_dropdown("Who", tuple(self._scenes), initial_value=self._chosen)
+            who.on_update(lambda event: desk.wish("who", str(event.target.value)))
+        if self._save is not None:
+            save = desk.gui.add_button("Save the posture to the text")
+            save.on_click(lambda _: desk.wish("save", True))
+        self._said = desk.gui.add_markdown("")
+        self._held = desk.gui.add_checkbox("Drag by the tips", False)
+        self._held.on_update(lambda event: desk.wish("drag", bool(event.target.value)))
+        self._folder: Any = desk.gui.add_folder("Posture and joints")
+        self._controls()
+
+    def grant(self, name: str, value: object) -> None:
+        """Do what was wished: a joint, a target, a posture; ``posture:ID`` is joint values."""
+        kind, _, what = name.partition(":")
+        scene = self._scenes.get(self._chosen)
+        if scene is None or self._desk is None:
+            return
+        if kind == "posture" and what:
+            if what in self._scenes:
+                self._scenes[what] = take(self._scenes[what], cast(Array, value))
+        elif kind == "who":
+            self._chosen = cast(str, value)
+            self._controls()
+        elif kind == "save":
+            self._write()
+        elif kind == "remove":
+            self._remove()
+            return
+        elif kind == "drag":
+            self._held.value = bool(value)  # the handles are placed below
+        else:
+            self._scenes[self._chosen] = self._moved(scene, kind, what, value)
+        self._draw(released=kind != "target")
+
+    def _moved(self, scene: Scene, kind: str, what: str, value: object) -> Scene:
+        """Return the scene of the chosen figure after a wish of its own controls."""
+        if kind == "joint":
+            return slide(scene, what, cast(float, value))
+        if kind == "target" and what in scene.targets:
+            return drag(scene, what, cast(Array, value))
+        if kind == "hold":
+            kept = [each for each in scene.targets if each != what]
+            return hold(scene, tuple([*kept, what] if value else kept))
+        if kind == "turned":
+            return replace(hold(scene, tuple(scene.targets)), turned=bool(value))
+        if kind == "posture":
+            figure = scene.figure
+            if value == NEUTRAL:
+                q = self._standing[self._chosen].start
+            else:
+                q = figure.posture(cast(str, value))
+            return take(scene, np.clip(q, figure.lower, figure.upper))
+        return scene
+
+    def _controls(self) -> None:
+        """Build the controls of the figure that is chosen."""
+        desk, scene = self._desk, self._scenes.get(self._chosen)
+        if desk is None or scene is None:
+            return
+        if self._panel is not None:
+            self._panel.remove()
+        with self._folder:
+            self._panel = FigurePanel(
+                desk.gui, scene, desk.size(), desk.wish, branching=False, drawing=False
+            )
+
+    def _remove(self) -> None:
+        """Take away what stands in the scene."""
+        assert self._desk is not None
+        assert self._handles is not None
+        self._handles.clear()
+        self._desk.layers.hide(LINES)
+
+    def _write(self) -> None:
+        scene = self._scenes[self._chosen]
+        values = {
+            name: float(value) for name, value in zip(scene.figure.names, scene.q, strict=True)
+        }
+        if self._save is not None:
+            self._said.content = self._save(self._chosen, values)
+
+    def _draw(self, *, released: bool) -> None:
+        assert self._desk is not None
+        assert self._handles is not None
+        assert self._panel is not None
+        for id, scene in self._scenes.items():
+            for body, X in self._standing[id].bodies(scene.q).items():
+                number = self._numbers.get(body)
+                if number is not None:
+                    self._poses[number] = (*X[:3, 3], *q_from_matrix(X[:3, :3]))
+        self._desk.move(self._poses.copy())
+        scene = self._scenes[self._chosen]
+        if released:
+            held = scene.targets if self._held.value else {}
+            self._handles.place(held, self._tall(self._standing[self._chosen]))
+        ends = [
+            (scene.targets[each][:3, 3], scene.figure.landmark(scene.q, each)[:3, 3])
+            for each in scene.missed
+        ]
+        self._desk.layers.show(Lines(LINES, np.array(ends).reshape(-1, 2, 3), MISSED, 3.0))
+        self._panel.update(scene)
+
+    def _tall(self, figure: StandingFigure) -> float:
+        """Return how far the figure's bodies are apart, m: handles are in proportion to it."""
+        places = self._poses[[self._numbers[b] for b in figure.carried if b in self._numbers], :3]
+        return float(np.linalg.norm(np.ptp(places, axis=0))) if len(places) else 1.0

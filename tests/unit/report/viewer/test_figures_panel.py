@@ -1,0 +1,92 @@
+"""Figures of a world that is looked at: moved by joints, dragged by tips, saved."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+
+import numpy as np
+import pytest
+
+from articulata.kinematics.assembly.assembling import assemble
+from articulata.report.viewer.panels.figures import FiguresPanel
+from articulata.report.viewer.server import Viewer
+from articulata.report.viewer.sources import motion_of
+from articulata.world.document import parse
+
+ROOM = """
+world room {
+  gravity: (0, -9.81, 0)
+  components { one: planar_4_2_1; two: planar_4_2_1 }
+  structure { place two by two.base at (0, 0, 3) }
+}
+"""
+SAVED: list[tuple[str, Mapping[str, float]]] = []
+
+
+def _save(id: str, values: Mapping[str, float]) -> str:
+    SAVED.append((id, values))
+    return f"{id} is saved"
+
+
+@pytest.fixture
+def viewer() -> Iterator[Viewer]:
+    with Viewer(save=_save) as opened:
+        opened.show(motion_of(assemble(parse(ROOM).world("room"))))
+        _until(lambda: FiguresPanel.title in opened._panels, opened)
+        yield opened
+
+
+def _until(true: Callable[[], bool], viewer: Viewer) -> None:
+    end = time.monotonic() + 20.0
+    while not true():
+        viewer.check()
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def _panel(viewer: Viewer) -> FiguresPanel:
+    panel = viewer._panels[FiguresPanel.title]
+    assert isinstance(panel, FiguresPanel)
+    return panel
+
+
+def test_a_slider_moves_the_bodies_of_the_figure_that_is_chosen(viewer: Viewer) -> None:
+    panel = _panel(viewer)
+    assert panel.figures == ("one", "two")
+    before = panel._poses.copy()
+    viewer.wish("Figures", "joint:elbow", 1.0)
+    _until(lambda: viewer._moved is not None, viewer)
+    assert viewer._moved is not None
+    moved = np.abs(viewer._moved - before).max(axis=1) > 1e-6
+    numbers = [n for id, n in panel._numbers.items() if id.startswith("one.") and moved[n]]
+    assert numbers
+    assert moved.sum() == len(numbers)
+    viewer.wish("Figures", "posture:two", np.array([0.3, 0.2, 0.1]))
+    _until(lambda: panel._scenes["two"].q[0] == 0.3, viewer)
+    assert panel._scenes["one"].q[1] == 1.0
+
+
+def test_a_tip_is_dragged_and_the_figure_follows(viewer: Viewer) -> None:
+    panel = _panel(viewer)
+    scene = panel._scenes["one"]
+    tip = next(iter(scene.targets))
+    X = scene.targets[tip].copy()
+    X[:3, 3] = 0.8 * X[:3, 3] + (0.0, 0.05, 0.0)
+    viewer.wish("Figures", f"target:{tip}", X)
+    _until(lambda: panel._scenes["one"].dragged == tip, viewer)
+    after = panel._scenes["one"]
+    assert after.met, after.text
+    found = after.figure.landmark(after.q, tip)[:3, 3]
+    assert found == pytest.approx(X[:3, 3], abs=0.01)
+
+
+def test_a_posture_is_handed_over_to_be_saved(viewer: Viewer) -> None:
+    SAVED.clear()
+    viewer.wish("Figures", "who", "two")
+    viewer.wish("Figures", "joint:elbow", 0.5)
+    viewer.wish("Figures", "save", True)
+    _until(lambda: bool(SAVED), viewer)
+    assert SAVED == [("two", {"shoulder": 0.0, "elbow": 0.5, "wrist": 0.0})]
+    viewer.show(motion_of(assemble(parse("world w { components a: fixed_point }").world("w"))))
+    _until(lambda: FiguresPanel.title not in viewer._panels, viewer)
