@@ -37,6 +37,11 @@ USUAL = ("geometric", "interference", "control", "dynamic")
 """Domains of a simulation that names none."""
 
 
+def usual(world: World) -> tuple[str, ...]:
+    """Return the domains of a simulation that names none: figures have joint values as well."""
+    return (*USUAL, "kinematic") if world.figures else USUAL
+
+
 @dataclass(frozen=True)
 class Models(Mapping[str, Model]):
     """The models of one world by the names of their domains, in the order they were built."""
@@ -170,7 +175,7 @@ def _unordered(domains: Mapping[str, Domain], placed: Mapping[str, Domain]) -> M
 
 def build(world: World, names: Sequence[str] | None = None) -> Models:
     """Return the models of ``world`` in the domains ``names`` (the usual ones when None)."""
-    domains = ordered(USUAL if names is None else tuple(dict.fromkeys(names)))
+    domains = ordered(usual(world) if names is None else tuple(dict.fromkeys(names)))
     models: dict[str, Model] = {}
     for domain in domains:
         reads = MappingProxyType({name: models[name] for name in read_by(domain, models)})

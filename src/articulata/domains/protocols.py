@@ -85,6 +85,19 @@ class GeometricModel(Model, Protocol):
         ...
 
 
+@runtime_checkable
+class FigureModel(Model, Protocol):
+    """What figures do as their motions say."""
+
+    def guided_poses(self, time: float) -> Mapping[str, Array]:
+        """Return ``X_WB`` (4, 4) of the bodies that move as motions say, at ``time`` (s)."""
+        ...
+
+    def next_break(self, time: float) -> float:
+        """Return the next instant (s) after ``time`` at which a motion may have a corner."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Sensed:
     """What a controller may read: an immutable snapshot of the last completed cycle.

@@ -6,7 +6,6 @@ one and a body that stands still, pass through each other.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from types import MappingProxyType
 
 import numpy as np
@@ -17,7 +16,6 @@ from articulata.analyses.simulate.editing import Mover
 from articulata.analyses.simulate.following import Following
 from articulata.domains.dynamic.mechanism import FREE, PRESCRIBED
 from articulata.domains.dynamic.model import DynamicModel
-from articulata.domains.protocols import POSE
 from articulata.geometry.arrays import Array
 from articulata.records.events import Event, Value
 from articulata.world.meeting import meeting_pairs
@@ -25,6 +23,9 @@ from articulata.world.model import World
 
 DEPTH = 1e-9
 """Overlap (m) from which on two bodies have met."""
+
+FAR = 0.05
+"""Distance (m) beyond which it does not matter how far two bodies are apart."""
 
 Pair = tuple[str, str]
 
@@ -46,9 +47,13 @@ def driven_pairs(mover: Mover) -> tuple[Pair, ...]:
     return tuple((names[a], names[b]) for a, b in order)
 
 
-def overlap(world: World, arrays: Mapping[str, Array], pair: Pair) -> float:
-    """Return by how much two bodies overlap beyond what counts as touching, m; else negative."""
-    return -model_of(world).separation(arrays[POSE], *pair) - DEPTH
+def overlaps(world: World, poses: Array, pairs: tuple[Pair, ...]) -> list[float]:
+    """Return by how much pairs overlap at ``poses`` (n, 7) beyond touching, m; else negative.
+
+    Of what is farther apart than ``FAR`` it is only known that it is.
+    """
+    found: list[float] = (-model_of(world).separations(poses, pairs, FAR) - DEPTH).tolist()
+    return found
 
 
 def meeting(world: World, pair: Pair, time: float, read: Read) -> Event:

@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from articulata.analyses.simulate.colliding import Pair, overlaps
 from articulata.analyses.simulate.editing import Mover
 from articulata.analyses.simulate.following import Following
 from articulata.analyses.simulate.sensing import Snapshot
@@ -93,11 +94,19 @@ class Look:
         self.state = state
         self.cycle = cycle
         self.arrays = Looked(view.mover, state, cycle)
+        self._overlaps: dict[Pair, float] | None = None
 
     @property
     def world(self) -> World:
         """The world that is looked at."""
         return self._view.mover.world
+
+    def overlaps(self, pairs: tuple[Pair, ...]) -> dict[Pair, float]:
+        """Return by how much bodies that nothing stops overlap, all pairs at once."""
+        if self._overlaps is None:
+            found = overlaps(self.world, self.arrays[POSE], pairs)
+            self._overlaps = dict(zip(pairs, found, strict=True))
+        return self._overlaps
 
     @cached_property
     def snapshot(self) -> Snapshot:

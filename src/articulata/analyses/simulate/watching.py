@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from articulata.analyses.simulate.colliding import Pair, driven_pairs, meeting, overlap
+from articulata.analyses.simulate.colliding import Pair, driven_pairs, meeting
 from articulata.analyses.simulate.conditions import Read, margin, paths, show, terms
 from articulata.analyses.simulate.crossings import NEVER, SAMPLES, closely, next_rise, sampled
 from articulata.analyses.simulate.editing import Mover
@@ -97,6 +97,7 @@ class Watcher:
         self._limits = [rule for rule in rules if rule.event == "limit"]
         self._entering = frozenset(name for rule in rules for name in _entering(rule))
         self._watches: list[Watch] = []
+        self._pairs: tuple[Pair, ...] = ()
         self._view: View | None = None
         self._seen: Look | None = None
         self._ends: list[Ends] = []
@@ -163,7 +164,8 @@ class Watcher:
             for number, hinge in enumerate(world.hinges.values()):
                 if hinge.strength != (None, None):
                     self._watches.append(Watch(hinge.id, None, hinge, number, True))
-        for pair in driven_pairs(mover):
+        self._pairs = driven_pairs(mover)
+        for pair in self._pairs:
             self._watches.append(Watch(f"meeting {pair}", None, None, 0, False, pair=pair))
         for watch in self._watches:
             if (was := before.get(watch.key)) is not None:
@@ -336,7 +338,7 @@ class Watcher:
     def _margin(self, watch: Watch, look: Look) -> float:
         """Return the margin of a watch; without a cycle, of what needs none."""
         if watch.pair is not None:
-            return overlap(look.world, look.arrays, watch.pair)
+            return look.overlaps(self._pairs)[watch.pair]
         if watch.solved and look.cycle is None:
             return -1.0
         if watch.rule is None:

@@ -15,9 +15,12 @@ from types import MappingProxyType
 import numpy as np
 
 from articulata.domains.dynamic import readings
+from articulata.domains.dynamic.contact.stops import in_limits
 from articulata.domains.dynamic.elements import cross
 from articulata.domains.dynamic.engine import PLANS, Engine
+from articulata.domains.dynamic.guided import Guide
 from articulata.domains.dynamic.mechanism import (
+    COORDINATE,
     FIXED,
     ORIENTATION,
     POSITION,
@@ -227,3 +230,25 @@ def _struck(parts: Mechanism, engine: Engine, state: Array) -> dict[str, tuple[f
     size = np.max(np.abs(each), axis=1, initial=0.0)
     felt = np.flatnonzero(size > 1e-9 * np.max(size, initial=0.0))
     return {parts.hinges[k].id: tuple(each[k].tolist()) for k in felt.tolist()}
+
+
+def turned_on(
+    before: Mechanism, after: Mechanism, arrays: Mapping[str, Array], state: State
+) -> Array:
+    """Return the hinges' coordinates right after an edit: those that were there go on turning."""
+    known = dict(zip(before.coordinates.labels, state.arrays[COORDINATE], strict=True))
+    labels, motion = after.coordinates.labels, motion_of(arrays)
+    then = np.array([known.get(label, 0.0) for label in labels])
+    turned = after.coordinates.values(motion.positions, motion.R, then)
+    made = np.array([label not in known for label in labels], bool)
+    return np.where(made, in_limits(after, turned), turned)
+
+
+def led(guide: Guide, state: State, engine: Engine) -> State:
+    """Return ``state`` with guided links exactly where they are; what is joined follows jumps."""
+    if not guide.names:
+        return state
+    arrays = dict(state.arrays)
+    if guide.set_places(arrays, state.time):
+        arrays.update(unpack(engine.consistent(pack(arrays))))
+    return State(state.time, arrays, state.version)

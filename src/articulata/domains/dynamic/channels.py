@@ -124,3 +124,18 @@ def booked(arrays: Mapping[str, Array], work: float, losses: Array) -> dict[str,
     known = books_of(arrays)
     sums = np.array([work, float(np.sum(losses))])
     return {BOOKS: known[BOOKS] + sums, LOSSES: known[LOSSES] + losses}
+
+
+def unsolved(parts: Mechanism, pairs: int | None) -> dict[str, Array]:
+    """Return accelerations and forces before anything was solved; ``pairs`` None without contact.
+
+    All are zero.
+    """
+    n = len(parts.bodies)
+    return {
+        "dynamic.acceleration": np.zeros((n, 3)),
+        "dynamic.angular_acceleration": np.zeros((n, 3)),
+        "dynamic.hinge_force": np.zeros((len(parts.hinges), 6)),
+        "dynamic.multipliers": np.zeros(len(parts.rows)),
+        **({} if pairs is None else no_contact(n, pairs)),
+    }

@@ -11,6 +11,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from articulata.domains.dynamic.guided import (
+    guided_bodies,
+    guiding_drives,
+    loosened,
+)
 from articulata.domains.protocols import GeometricModel
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array, IntArray
@@ -82,13 +87,13 @@ def mechanism(world: World, geometry: GeometricModel, before: Mechanism | None =
     ``before`` is the mechanism that an edit has changed: what is as it was is taken from there.
     """
     index = {name: number for number, name in enumerate(world.bodies)}
-    drives = tuple(world.drives.values())
+    drives = (*world.drives.values(), *guiding_drives(world))
     same = before is not None and before.world.bodies is world.bodies and before.drives == drives
     if same and before is not None:
         kind, mass, inertia, center = before.kind, before.mass, before.inertia, before.center
     else:
         kind, mass, inertia, center = _bodies(world, geometry, before)
-    hinges = tuple(world.hinges.values())
+    hinges = loosened(world)
     known = _kept(before, index, hinges, center)
     if known is None:
         for hinge in hinges:
@@ -107,9 +112,10 @@ def _bodies(
     Those of bodies that an edit has left as they were are taken from ``before``.
     """
     _check_links(world)
-    driven, bodies = _driven(world), list(world.bodies.values())
+    driven, bodies = _driven(world) | guided_bodies(world), list(world.bodies.values())
     n = len(bodies)
-    kept_drives = before is not None and before.drives == tuple(world.drives.values())
+    drives = (*world.drives.values(), *guiding_drives(world))
+    kept_drives = before is not None and before.drives == drives
     if before is not None and kept_drives and tuple(before.index) == tuple(world.bodies):
         then = before.world.bodies
         fresh = [
@@ -149,7 +155,7 @@ def _bodies(
 def _check_links(world: World) -> None:
     """Raise ModelError for a figure of which a moving link has no mass."""
     for node in world.figures.values():
-        for id, joint in node.carriers.items():
+        for id, joint in node.carriers.items() if not node.guided else ():
             body = world.bodies.get(id)
             if joint and body is not None and not body.dynamic:
                 raise ModelError(

@@ -1,9 +1,7 @@
 """The dynamic model: a world's equations of motion, solved and carried through time.
 
-State in; accelerations, forces and energies out; advance by dt. Bodies' mass centres are in
-``dynamic.position``, orientations (w first) in ``dynamic.orientation``, velocities of the mass
-centres and angular velocities beside them, all in W and SI. A prescribed body is held by its own
-origin instead of its mass centre.
+Bodies' mass centres are in ``dynamic.position``, orientations (w first) in ``dynamic.orientation``,
+their velocities beside them, in W and SI. A prescribed body is held by its origin instead.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ from articulata.domains.dynamic.balances import (
     before_and_after,
     with_values,
 )
-from articulata.domains.dynamic.carrying import carried, joined
+from articulata.domains.dynamic.carrying import carried, joined, led, turned_on
 from articulata.domains.dynamic.channels import (
     CONTACT_FORCE,
     PAIR_FORCE,
@@ -35,8 +33,8 @@ from articulata.domains.dynamic.channels import (
     empty_books,
     motion_channels,
     named_alike,
-    no_contact,
     room_for,
+    unsolved,
 )
 from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.contact.leg import Unfollowed
@@ -53,6 +51,7 @@ from articulata.domains.dynamic.contact.touches import (
 from articulata.domains.dynamic.elements import Element, elements_kept, elements_of
 from articulata.domains.dynamic.engine import Engine
 from articulata.domains.dynamic.equations import Equations, equations_of
+from articulata.domains.dynamic.guided import Guide, check_guided, figures_of, guide_of
 from articulata.domains.dynamic.mechanism import (
     COORDINATE,
     Mechanism,
@@ -64,12 +63,19 @@ from articulata.domains.dynamic.methods import DOP853, RK4, Method, Stepping
 from articulata.domains.dynamic.observer import Observer
 from articulata.domains.dynamic.packing import pack, unpack
 from articulata.domains.dynamic.redundancy import redundancies
-from articulata.domains.dynamic.starting import velocities_changed, without_line
+from articulata.domains.dynamic.starting import passing_through, velocities_changed, without_line
 from articulata.domains.dynamic.stepping.choice import Choice
 from articulata.domains.dynamic.stepping.pieces import PieceMaker
 from articulata.domains.dynamic.stepping.stepper import Stepper
 from articulata.domains.dynamic.stepping.walking import Walk, Watch
-from articulata.domains.protocols import Control, GeometricModel, Inputs, InterferenceModel, Model
+from articulata.domains.protocols import (
+    Control,
+    FigureModel,
+    GeometricModel,
+    Inputs,
+    InterferenceModel,
+    Model,
+)
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kinematics.coordinates import values_at_start
@@ -89,11 +95,17 @@ class DynamicModel:
     contact: Contact | None = None
     pieces: PieceMaker | None = field(default=None, repr=False)
     interference: InterferenceModel | None = None
+    figures: FigureModel | None = None
 
     @cached_property
     def parts(self) -> Mechanism:
         """Bodies, hinges and rows as arrays."""
         return mechanism(self.world, self.geometry, vars(self).pop("_before", None))
+
+    @cached_property
+    def guide(self) -> Guide:
+        """What moves the links of figures that follow their motions."""
+        return guide_of(self.world, self.figures)
 
     @cached_property
     def elements(self) -> tuple[Element, ...]:
@@ -181,7 +193,6 @@ class DynamicModel:
         ``pieces`` makes the convex pieces of bodies that ``Stepping`` needs.
         """
         other = replace(self, method=method, contact=contact, pieces=pieces)
-        # Neither depends on the method; making them takes as long as some hundred steps.
         vars(other).update(parts=self.parts, elements=self.elements)
         return other
 
@@ -210,7 +221,9 @@ class DynamicModel:
 
     @cached_property
     def _start(self) -> Mapping[str, Array]:
-        arrays = unpack(self._engine.consistent(pack(start_arrays(self.parts))))
+        begun = start_arrays(self.parts)
+        self.guide.set_places(begun, 0.0)
+        arrays = unpack(self._engine.consistent(pack(begun)))
         motion = motion_of(arrays)
         turned = values_at_start(self.parts.coordinates, motion.positions, motion.R, self.world)
         arrays[COORDINATE] = in_limits(self.parts, turned)
@@ -218,36 +231,14 @@ class DynamicModel:
 
     def start_events(self) -> tuple[Event, ...]:
         """Return what was changed at the start so that the hinges are met, and what cannot act."""
-        motion = motion_of(after := self.start())
-        told = velocities_changed(self.parts, after), redundancies(self.parts, motion, 0.0)
-        return (*told[0], *told[1], *without_line(self.elements, motion), *self._untested())
-
-    def _untested(self) -> tuple[Event, ...]:
-        """Return what is said about contact that will not be seen."""
-        around = self.around
-        if around is None:
-            return ()
-        if self._stepper is not None:
-            untested = self._stepper.untested
-        elif around and not self.touching:
-            method = type(self.method).__name__
-            story = f"Bodies pass through each other: {method} does not follow contact."
-            if not len(around.pairs):
-                story = f"Hinges run through their limits: {method} does not follow them."
-            return (Event(0.0, "untested", values={"method": method}, story=story),)
-        else:
-            untested = around.untested
-        bodies = self.world.bodies
-        return tuple(
-            Event(
-                0.0,
-                "untested",
-                (name,),
-                story=f"{name} passes through others: its shape needs too many convex pieces. "
-                "Compose it of plain shapes.",
-                span=bodies[name].span,
-            )
-            for name in untested
+        motion, stepper = motion_of(after := self.start()), self._stepper
+        who = None if stepper is None else stepper.untested
+        return (
+            *velocities_changed(self.parts, after),
+            *self.guide.events(),
+            *redundancies(self.parts, motion, 0.0),
+            *without_line(self.elements, motion),
+            *passing_through(self.world, self.method, self.around, who, self.touching),
         )
 
     def observe(self, state: State) -> dict[str, Array]:
@@ -259,18 +250,12 @@ class DynamicModel:
 
     def before(self, state: State) -> dict[str, Array]:
         """Return what can be sensed before anything was solved: no accelerations, no forces."""
-        n = len(self.parts.bodies)
-        return {
-            **self.observe(state),
-            "dynamic.acceleration": np.zeros((n, 3)),
-            "dynamic.angular_acceleration": np.zeros((n, 3)),
-            "dynamic.hinge_force": np.zeros((len(self.parts.hinges), 6)),
-            "dynamic.multipliers": np.zeros(len(self.parts.rows)),
-            **(no_contact(n, len(self._pairs)) if self._pressed else {}),
-        }
+        pairs = len(self._pairs) if self._pressed else None
+        return {**self.observe(state), **unsolved(self.parts, pairs)}
 
     def solve(self, state: State, control: Control) -> dict[str, Array]:
         """Return accelerations and hinge forces at ``state``, and all that it tells alone."""
+        control = self.guide.guided(control)
         packed, turned = pack(state.arrays), state.arrays[COORDINATE]
         self._engine.follow(turned)
         pressed, stopped = tuple[Array, ...](), np.zeros((len(self.parts.hinges), 6))
@@ -299,8 +284,9 @@ class DynamicModel:
 
     def borne(self, state: State, control: Control) -> Array:
         """Return what the hinges bear at ``state``, (hinges, 6) as ``solve`` gives it, alone."""
-        packed = pack(state.arrays)
-        passage, stepping = self._passage, self._stepper is not None
+        control = self.guide.guided(control)
+        packed, passage = pack(state.arrays), self._passage
+        stepping = self._stepper is not None
         self._engine.follow(state.arrays[COORDINATE])
         if passage is None or stepping or self.in_steps(packed, state.time):
             return self.solve(state, control)["dynamic.hinge_force"]
@@ -314,8 +300,7 @@ class DynamicModel:
 
     def equations(self, state: State, inputs: Inputs) -> Equations:
         """Return ``A x = b`` at ``state``."""
-        motion = motion_of(state.arrays)
-        return equations_of(self.parts, self.elements, motion, inputs, state.time)
+        return equations_of(self.parts, self.elements, motion_of(state.arrays), inputs, state.time)
 
     def advance(self, state: State, dt: float, control: Control) -> State:
         """Return the state ``dt`` seconds later."""
@@ -324,15 +309,22 @@ class DynamicModel:
             while state.time < end:
                 state, _ = self.leg(state, end, control)
             return state
+        end = state.time + dt
+        while (stop := self.guide.next_break(state.time)) < end:
+            state = self._advanced(state, stop - state.time, control)
+        return self._advanced(state, end - state.time, control)
+
+    def _advanced(self, state: State, dt: float, control: Control) -> State:
         packed, turned = pack(state.arrays), state.arrays[COORDINATE]
         self._engine.follow(turned)
         h = float(state.arrays[STEP][0]) if STEP in state.arrays else 0.0
-        after, h = self._engine.advance(self.method, packed, state.time, dt, control, h)
+        guided = self.guide.guided(control)
+        after, h = self._engine.advance(self.method, packed, state.time, dt, guided, h)
         work, damped = self._engine.books.tolist()
         books = booked(state.arrays, work, np.array([0.0, 0.0, damped, 0.0]))
         arrays = {**state.arrays, **unpack(after), STEP: np.array([h]), **books}
         arrays[COORDINATE] = self._observer.coordinates(packed, after, dt, turned)
-        return State(state.time + dt, arrays, state.version)
+        return led(self.guide, State(state.time + dt, arrays, state.version), self._engine)
 
     def leg(
         self, state: State, until: float, control: Control, watch: Watch | None = None
@@ -342,6 +334,13 @@ class DynamicModel:
         ``watch`` is shown the motion within each step, ``at(share)``, and says at which share up
         to ``last`` the way is to end; above 1 for none.
         """
+        stop, given = min(until, self.guide.next_break(state.time)), self.guide.guided(control)
+        after, events = self._leg(state, stop, given, watch)
+        return led(self.guide, after, self._engine), events
+
+    def _leg(
+        self, state: State, until: float, control: Control, watch: Watch | None
+    ) -> tuple[State, tuple[Event, ...]]:
         if self._stepper is not None:
             return self._walk(self._stepper).leg(state, until, control, watch)
         choice = self._choice
@@ -420,42 +419,42 @@ class DynamicModel:
 
     def apply(self, edit: Edit, world: World, reads: Mapping[str, Model]) -> DynamicModel:
         """Return the model of ``world``; this one stays valid."""
-        # not asked whether it is one: to compare with a protocol takes longer than to make it
         geometry = cast("GeometricModel", reads["geometric"])
-        after = DynamicModel(
-            world, geometry, self.method, self.contact, self.pieces, interference_of(reads)
-        )
-        # What this edit leads to is kept, so that carrying a state over it need not make it again.
-        vars(self)["_after"] = edit, after
-        vars(after)["_before"] = self.parts
+        touch, figures = interference_of(reads), figures_of(reads)
+        after = replace(self, world=world, geometry=geometry, interference=touch, figures=figures)
+        vars(self)["_after"] = edit, after  # to carry a state over the edit
+        check_guided(self.world, world)
+        self._hand_on(after)
+        return after
+
+    def _hand_on(self, after: DynamicModel) -> None:
+        """Give the model of the next world what need not be made again."""
+        vars(after).update(_before=self.parts, _engine_before=vars(self).get("_engine"))
         if "elements" in vars(self):
             vars(after)["_elements_before"] = self.parts, self.elements
-        vars(after)["_engine_before"] = vars(self).get("_engine")
         if (choice := vars(self).get("_choice")) is not None:
             vars(after)["_choice_before"] = choice.going_on()
         if "around" in vars(self):
             vars(after)["_around_before"] = Before(self.parts, self.around)
         if "channels" in vars(self):
             vars(after)["_told_before"] = self.parts, self._pairs, self.channels
-        return after
 
     def carry(self, state: State, edit: Edit) -> Mapping[str, Array]:
         """Return the state right after ``edit``: bodies that stay keep place and velocity."""
         known, after = vars(self).get("_after", (None, None))
         if known is not edit or after is None:
             world = edit.apply(self.world)
-            geometry = self.geometry.apply(edit, world, {})
-            after = self.apply(edit, world, {"geometric": geometry})
+            reads: dict[str, Model] = {"geometric": self.geometry.apply(edit, world, {})}
+            if self.figures is not None:
+                reads["kinematic"] = self.figures.apply(edit, world, reads)
+            after = self.apply(edit, world, reads)
         fresh = carried(self.parts, after.parts, state, edit)
+        jumped = after.guide.set_places(fresh, state.time)
         vars(after).update(_standing=pack(fresh), _stood=Stood(self.parts, state.arrays))
+        if jumped:  # what is joined to a link has to follow its jump
+            fresh |= unpack(after._engine.consistent(pack(fresh)))
         fresh |= {STEP: np.zeros(1), **books_of(state.arrays)}
-        motion = motion_of(fresh)
-        known = dict(zip(self.parts.coordinates.labels, state.arrays[COORDINATE], strict=True))
-        of = after.parts.coordinates
-        before = np.array([known.get(label, 0.0) for label in of.labels])
-        turned = of.values(motion.positions, motion.R, before)
-        made = np.array([label not in known for label in of.labels], bool)
-        fresh[COORDINATE] = np.where(made, in_limits(after.parts, turned), turned)
+        fresh[COORDINATE] = turned_on(self.parts, after.parts, fresh, state)
         return fresh
 
     def join(self, state: State, edit: Edit) -> tuple[State, Mapping[str, tuple[float, ...]]]:
@@ -489,12 +488,13 @@ class DynamicDomain:
 
     name: str = "dynamic"
     requires: tuple[str, ...] = ("geometric",)
-    wants: tuple[str, ...] = ("interference",)
+    wants: tuple[str, ...] = ("interference", "kinematic")
 
     def build(self, world: World, reads: Mapping[str, Model]) -> DynamicModel:
         """Return the dynamic model of ``world``; ModelError where it cannot be made."""
         geometry = reads["geometric"]
         assert isinstance(geometry, GeometricModel)
-        model = DynamicModel(world, geometry, interference=interference_of(reads))
+        touch, figures = interference_of(reads), figures_of(reads)
+        model = DynamicModel(world, geometry, interference=touch, figures=figures)
         assert model.parts.bodies == tuple(world.bodies)
         return model

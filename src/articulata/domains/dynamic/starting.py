@@ -1,4 +1,4 @@
-"""What is told of the start of a run: velocities that the hinges forbid, forces without a line."""
+"""What is told at a run's start: velocities that hinges forbid, forces without line, contact."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from articulata.domains.dynamic import readings
+from articulata.domains.dynamic.contact.touches import Neighbours
 from articulata.domains.dynamic.elements import Element, Pull
 from articulata.domains.dynamic.mechanism import (
     RATE,
@@ -16,10 +17,12 @@ from articulata.domains.dynamic.mechanism import (
     motion_of,
     start_arrays,
 )
+from articulata.domains.dynamic.methods import Method
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.assembly.rows import evaluate, rates
 from articulata.records.events import Event, Value
+from articulata.world.model import World
 
 
 def velocities_changed(parts: Mechanism, after: Mapping[str, Array]) -> tuple[Event, ...]:
@@ -77,3 +80,38 @@ def without_line(elements: Iterable[Element], motion: Motion) -> tuple[Event, ..
         who = tuple(each.body for each in ends)
         found.append(Event(0.0, "start", who, places, {"force": tension}, story, force.span))
     return tuple(found)
+
+
+def passing_through(
+    world: World,
+    way: Method,
+    around: Neighbours | None,
+    stepped: Iterable[str] | None,
+    touching: bool,
+) -> tuple[Event, ...]:
+    """Return what is said about contact that will not be seen.
+
+    ``stepped`` are bodies of too many pieces for steps, None where no steps are taken; ``touching``
+    tells whether the ``way`` through time follows contact.
+    """
+    if around is None:
+        return ()
+    untested = around.untested if stepped is None else stepped
+    followed, method = stepped is not None or not around or touching, type(way).__name__
+    pairs = len(around.pairs) > 0
+    if not followed:
+        story = f"Bodies pass through each other: {method} does not follow contact."
+        if not pairs:
+            story = f"Hinges run through their limits: {method} does not follow them."
+        return (Event(0.0, "untested", values={"method": method}, story=story),)
+    return tuple(
+        Event(
+            0.0,
+            "untested",
+            (name,),
+            story=f"{name} passes through others: its shape needs too many convex pieces. "
+            "Compose it of plain shapes.",
+            span=world.bodies[name].span,
+        )
+        for name in untested
+    )

@@ -179,6 +179,39 @@ class InterferenceModel:
         kernels.separations(self.pieces.arrays, self._place.now, pairs, out)
         return float(np.min(out[:, 0]))
 
+    def separations(
+        self, poses: Array, pairs: Sequence[tuple[str, str]], enough: float = float("inf")
+    ) -> Array:
+        """Return the distances (n,) of pairs of bodies (m), overlaps negative.
+
+        Of those that are farther apart than ``enough`` a lower bound is told, above ``enough``.
+        """
+        rows, owner = self._pieces_of(tuple(pairs))
+        self._stand(poses)
+        arrays, now = self.pieces.arrays, self._place.now
+        i, j = rows[:, 0], rows[:, 1]
+        gap = np.linalg.norm(now.ball[i] - now.ball[j], axis=1)
+        gap -= arrays.ball[i, 3] + arrays.ball[j, 3]
+        endless = (arrays.kind[i] == HALF_SPACE) | (arrays.kind[j] == HALF_SPACE)
+        near = np.flatnonzero(endless | (gap <= enough))
+        exact = np.zeros((len(near), 4))
+        kernels.separations(arrays, now, rows[near], exact)
+        gap[near] = exact[:, 0]
+        found = np.full(len(pairs), np.inf)
+        np.minimum.at(found, owner, gap)
+        return found
+
+    def _pieces_of(self, pairs: tuple[tuple[str, str], ...]) -> tuple[IntArray, IntArray]:
+        """Return pairs of pieces (k, 2) of pairs of bodies, and to which pair each belongs (k,)."""
+        kept: dict[object, tuple[IntArray, IntArray]] = vars(self).setdefault("_wanted", {})
+        if pairs not in kept:
+            numbers = [(self._body(a), self._body(b)) for a, b in pairs]
+            each = [piece_pairs(self.pieces, [two]) for two in numbers]
+            rows = np.concatenate([np.zeros((0, 2), np.int64), *each])
+            kept.clear()
+            kept[pairs] = rows, np.repeat(np.arange(len(each)), [len(one) for one in each])
+        return kept[pairs]
+
     def contacts(
         self, poses: Array, margin: float = 1e-9, pair: tuple[str, str] | None = None
     ) -> tuple[Contact, ...]:

@@ -7,24 +7,27 @@ a figure follows a motion or runs by forces.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
 from articulata.domains.kinematic.performing import Performer
-from articulata.domains.protocols import POSE_COLUMNS, Model
+from articulata.domains.protocols import POSE_COLUMNS, GeometricModel, Model
 from articulata.geometry.arrays import Array
+from articulata.geometry.rotation import Rotation
 from articulata.kinematics.assembly.assembling import quaternions_of
 from articulata.kinematics.world_figure import figure_of
-from articulata.records.rows import BASE, JOINT
+from articulata.records.rows import BASE, JOINT, ORIENTATION, POSITION
 from articulata.records.state import Channel, State
 from articulata.world.edits.transaction import Edit
 from articulata.world.figures.nodes import FigureNode
 from articulata.world.figures.upright import upright_turn
 from articulata.world.model import World
 
+COORDINATE = "dynamic.coordinate"
 BEAT = 1e-6
 """Half of the time (s) over which a velocity is taken as a difference of places."""
 
@@ -35,6 +38,7 @@ class KinematicModel:
 
     world: World
     performers: Mapping[str, Performer] = field(default_factory=dict)
+    geometry: GeometricModel | None = None
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
@@ -66,6 +70,48 @@ class KinematicModel:
         """Return joint values and bases at ``time`` (s)."""
         return self._channels_of([each.at(time) for each in self.performers.values()])
 
+    def evolve(self, before: State, after: State) -> Mapping[str, Array]:
+        """Return joint values and bases in a run by forces, read off the bodies where they move."""
+        if POSITION not in after.arrays or not self.performers:
+            return {}
+        return self.read(after.arrays, after.time)
+
+    def read(self, arrays: Mapping[str, Array], time: float) -> dict[str, Array]:
+        """Return joint values and bases: as motions say, else as bodies and hinges stand."""
+        found = []
+        for each in self.performers.values():
+            if not each.node.guided:
+                found.append(self._stood(each, arrays))
+            else:
+                found.append(each.at(time))
+        return self._channels_of(found)
+
+    def _stood(self, performer: Performer, arrays: Mapping[str, Array]) -> tuple[Array, Array]:
+        """Return joint values and ``X_WF`` (4, 4) of a figure that moves by forces."""
+        numbers = {label: k for k, label in enumerate(self._turning)}
+        values = arrays[COORDINATE]
+        node = performer.node
+        q = performer.figure.vector(
+            {
+                name: float(values[numbers[f"{node.id}.{name}"]])
+                for name in performer.figure.names
+                if f"{node.id}.{name}" in numbers
+            }
+        )
+        root = next(iter(node.carriers))
+        number = list(self.world.bodies).index(root)
+        X_WF = np.eye(4)
+        X_WF[:3, :3] = Rotation.from_quaternion(arrays[ORIENTATION][number]).to_matrix()
+        center = np.zeros(3) if self.geometry is None else self.geometry.center(root)
+        X_WF[:3, 3] = arrays[POSITION][number] - X_WF[:3, :3] @ center
+        return q, X_WF
+
+    @cached_property
+    def _turning(self) -> tuple[str, ...]:
+        """The hinge of each coordinate of the world's hinges."""
+        hinges = self.world.hinges.values()
+        return tuple(hinge.id for hinge in hinges for _ in hinge.kind.coordinates)
+
     def _channels_of(self, found: list[tuple[Array, Array]]) -> dict[str, Array]:
         if not found:
             return {}
@@ -77,6 +123,18 @@ class KinematicModel:
     def poses(self, time: float) -> dict[str, Array]:
         """Return ``X_WB`` (4, 4) of every body of a figure at ``time`` (s)."""
         return self.stands(time)[1]
+
+    def guided_poses(self, time: float) -> dict[str, Array]:
+        """Return ``X_WB`` (4, 4) of the bodies of figures that move as their motions say."""
+        poses: dict[str, Array] = {}
+        for each in self.performers.values():
+            if each.node.guided:
+                poses.update(each.links(*each.at(time)))
+        return poses
+
+    def next_break(self, time: float) -> float:
+        """Return the next instant (s) after ``time`` at which a motion may have a corner."""
+        return min((each.next_break(time) for each in self.performers.values()), default=math.inf)
 
     def stands(self, time: float) -> tuple[dict[str, Array], dict[str, Array]]:
         """Return what ``at`` and what ``poses`` return, computed once."""
@@ -101,11 +159,25 @@ class KinematicModel:
 
     def apply(self, edit: Edit, world: World, reads: Mapping[str, Model]) -> KinematicModel:
         """Return the model of ``world``; figures that stay as they are are shared."""
-        return kinematic_model(world, self)
+        return replace(kinematic_model(world, self), geometry=_geometry(reads))
 
     def carry(self, state: State, edit: Edit) -> Mapping[str, Array]:
-        """Return joint values and bases after ``edit``, which are those of its time."""
-        return kinematic_model(edit.apply(self.world), self).at(state.time)
+        """Return joint values and bases after ``edit``: those that forces led to stay."""
+        after = kinematic_model(edit.apply(self.world), self)
+        found = after.at(state.time)
+        if POSITION not in state.arrays:
+            return found
+        known = dict(zip(self.labels, state.arrays.get(JOINT, ()), strict=False))
+        bases = dict(zip(self.performers, state.arrays.get(BASE, ()), strict=False))
+        for number, (id, each) in enumerate(after.performers.items()):
+            if not each.node.guided and id in bases:
+                found[BASE][number] = bases[id]
+        for number, label in enumerate(after.labels):
+            figure = label.partition(".")[0]
+            node = after.world.figures.get(figure)
+            if label in known and node is not None and not node.guided:
+                found[JOINT][number] = known[label]
+        return found
 
 
 def poses_as_rows(poses: list[Array]) -> Array:
@@ -146,4 +218,9 @@ class KinematicDomain:
 
     def build(self, world: World, reads: Mapping[str, Model]) -> KinematicModel:
         """Return the kinematic model of ``world``."""
-        return kinematic_model(world)
+        return replace(kinematic_model(world), geometry=_geometry(reads))
+
+
+def _geometry(reads: Mapping[str, Model]) -> GeometricModel | None:
+    found = reads.get("geometric")
+    return found if isinstance(found, GeometricModel) else None

@@ -102,6 +102,27 @@ class Performer:
         X_MF[:3, 3] = frame.point - X_MF[:3, :3] @ self.mark(frame.mark, q)[:3, 3]
         return X_MF
 
+    def next_break(self, time: float) -> float:
+        """Return the next instant (s) after ``time`` at which its motion may have a corner."""
+        found = [each.start for each in self.node.follows]
+        playing = [each for each in self.node.follows if each.start <= time]
+        if playing:
+            now = playing[-1]
+            motion = self.node.motions[now.motion]
+            times = [0.0, *(frame.time for frame in motion.frames)]
+            begin = motion.frames[0].time
+            length = motion.frames[-1].time - begin
+            found.append(now.start + motion.blend)
+            rounds = 0.0
+            if length > 0.0:
+                done = math.floor((time - now.start - begin) / length)
+                rounds = min(max(float(done), 0.0), motion.repeat - 1.0)
+            for each in (rounds, rounds + 1.0):
+                if each <= motion.repeat - 1.0:
+                    found += [now.start + at + each * length for at in times]
+        near = time + 1e-12 * (1.0 + abs(time))
+        return min((at for at in found if at > near), default=math.inf)
+
     def mark(self, name: str, q: Array) -> Array:
         """Return ``X_FP`` (4, 4) of a landmark, sensor, joint or link at joint values ``q``."""
         if name == "base":

@@ -188,6 +188,15 @@ class FigureNode:
     follows: tuple[Performance, ...] = ()
 
     @property
+    def guided(self) -> bool:
+        """Whether it moves as its motion says where other bodies move by forces.
+
+        It does when it follows a motion, and when several of its joint axes meet in a point.
+        """
+        meeting = any(len(joints) > 1 for joints in self.joined.values())
+        return bool(self.carriers) and (bool(self.follows) or meeting)
+
+    @property
     def rows(self) -> dict[str, JointRow]:
         """The rows of its tables by name, in order."""
         return {
