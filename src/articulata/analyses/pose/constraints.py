@@ -78,6 +78,50 @@ def _rows(scene: Scene, q: Array, blocks: list[Array] | None) -> Array:
     return np.concatenate(found, axis=1)
 
 
+def bend_of_targets(scene: Scene, q: Array, multipliers: Array) -> Array:
+    """Return the bend (m, moving, moving) of the residuals, weighted by ``multipliers`` (m, rows).
+
+    A velocity changes as v_i with q_j by w_j x v_i, where joint j carries joint i; so does a turn.
+    Where a direction is asked for, turns alone count: its own bend is that of the turn about it.
+    """
+    figure, columns = scene.figure, scene.columns
+    n = len(columns)
+    first, last = np.minimum(*np.indices((n, n))), np.maximum(*np.indices((n, n)))
+    out = np.zeros((len(q), n, n))
+    row = 0
+    for name, wanted in scene.targets.items():
+        asked = kind(wanted)
+        J = figure.landmark_jacobian(q, name)[:, :, columns]
+        v, w = J[:, :3], J[:, 3:]
+        if asked != GAZE:
+            y = multipliers[:, row : row + 3]
+            row += 3
+            out += _triple(y, w, v)[:, first, last]
+        if asked == PLACE:
+            continue
+        if asked == POSE:
+            y = multipliers[:, row : row + 3]
+            row += 3
+            turned = 0.5 * _triple(y, w, w)
+            out += np.where(first == last, 0.0, turned[:, first, last])
+            continue
+        X = figure.landmark(q, name)
+        x, z = X[:, :3, :2], X[:, :3, 2]
+        # x . d with d along z: the second derivative of x by turns is -(w_i . w_j) x + ... , of
+        # which along z the symmetric half of (w_i . z)(w_j . x) + (w_i . x)(w_j . z) is left
+        y = multipliers[:, row : row + 2]
+        row += 2
+        along = np.einsum("ma,man->mn", z, w)
+        across = np.einsum("mab,mb,man->mn", x, y, w)
+        out += 0.5 * (along[:, :, None] * across[:, None] + across[:, :, None] * along[:, None])
+    return out
+
+
+def _triple(y: Array, w: Array, v: Array) -> Array:
+    """Return y . (w_i x v_j), (m, n, n)."""
+    return np.asarray(np.einsum("man,mak->mnk", np.cross(y[:, :, None], w, axis=1), v))
+
+
 def lacking(scene: Scene, q: Array) -> tuple[Array, Array]:
     """Return how far whole postures are off their targets at most: m (m,) and rad (m,)."""
     off, turn = np.zeros(len(q)), np.zeros(len(q))

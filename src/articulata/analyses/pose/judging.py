@@ -43,14 +43,16 @@ class Judging:
         columns = self.scene.columns
         return np.stack([aim.slopes(q)[:, columns] for aim in self.aims], axis=1)
 
-    def bending_slopes(self, x: Array) -> Array:
-        """Return the slopes of the aims whose bend counts, 0 for the others: (m, k, moving)."""
+    def bends(self, x: Array, by_aim: Array, secants: Array) -> Array:
+        """Return the bend (m, moving, moving) of the aims, weighted by ``by_aim`` (m, k).
+
+        ``secants`` (m, k, moving, moving) stand in for those that are not known.
+        """
         q = self.scene.whole(x)
-        columns = self.scene.columns
-        out = np.zeros((len(x), len(self.aims), len(columns)))
+        out = np.zeros((len(x), x.shape[1], x.shape[1]))
         for number, aim in enumerate(self.aims):
-            if aim.bends:
-                out[:, number] = aim.slopes(q)[:, columns]
+            found = secants[:, number] if aim.bends is None else aim.bends(q)
+            out += by_aim[:, number, None, None] * found
         return out
 
     def kept(self, x: Array) -> BoolArray:

@@ -28,17 +28,24 @@ _OF_A_SIDE = re.compile(r"(l|r|left|right)[_ ](shoulder|elbow)")
 _SHARP = 8
 """Power of the mean that stands for a maximum where a slope is asked for."""
 
+_STEP = 1e-5
+"""rad, m: the distance of differences of slopes."""
+
 _SMOOTH = 1e-6
 """rad, m: the kink of a sum of distances is rounded within this when its slope is asked for."""
 
 
 class Measure(NamedTuple):
-    """A name, a unit, ``values`` (m,) of postures (m, dof), and ``slopes`` (m, dof) where known."""
+    """A name, a unit, ``values`` (m,) of postures (m, dof), and ``slopes`` (m, dof) where known.
+
+    ``bends`` (m, moving, moving) is how the slopes change with what moves, as far as known.
+    """
 
     name: str
     unit: str
     values: Values
     slopes: Values | None = None
+    bends: Values | None = None
 
 
 def discomfort(objective: Objective, scene: Scene) -> Measure:
@@ -68,7 +75,17 @@ def discomfort(objective: Objective, scene: Scene) -> Measure:
         away = q - figure.neutral
         return np.asarray(w * away / np.sqrt(away * away + _SMOOTH * _SMOOTH))
 
-    return Measure("discomfort", unit, lambda q: made.of(figure, q), slopes)
+    def bends(q: Array) -> Array:
+        # each joint's part depends on that joint alone
+        inward = np.where(q + _STEP > figure.upper, -_STEP, _STEP)
+        with np.errstate(invalid="ignore"):
+            change = (slopes(q + inward) - slopes(q)) / inward
+        found = np.zeros((len(q), len(scene.columns), len(scene.columns)))
+        every = np.arange(len(scene.columns))
+        found[:, every, every] = np.nan_to_num(change[:, scene.columns], posinf=0.0, neginf=0.0)
+        return np.zeros_like(found) if form == "sum" else found
+
+    return Measure("discomfort", unit, lambda q: made.of(figure, q), slopes, bends)
 
 
 def displacement(objective: Objective, scene: Scene) -> Measure:
@@ -83,7 +100,12 @@ def displacement(objective: Objective, scene: Scene) -> Measure:
         size = np.linalg.norm(away, axis=1, keepdims=True)
         return np.asarray(away / np.maximum(size, _SMOOTH))
 
-    return Measure("displacement", "rad", values, slopes)
+    def bends(q: Array) -> Array:
+        size = np.maximum(np.linalg.norm(q - start, axis=1), _SMOOTH)[:, None, None]
+        u = slopes(q)[:, scene.columns]
+        return np.asarray((np.eye(u.shape[1]) - u[:, :, None] * u[:, None]) / size)
+
+    return Measure("displacement", "rad", values, slopes, bends)
 
 
 def _weights(objective: Objective, scene: Scene) -> Array:
@@ -108,7 +130,15 @@ def torque(objective: Objective, scene: Scene) -> Measure:
         size = np.sqrt((w * tau * tau).sum(axis=1))[:, None]
         return np.asarray(np.einsum("mi,mij->mj", w * tau, H) / np.maximum(size, 1e-12))
 
-    return Measure("torque", "N m", values, slopes)
+    def bends(q: Array) -> Array:
+        # of the sum of squares, without the change of the torques' own slopes (Gauss)
+        tau, H = statics.torques(q), statics.torque_gradient(q)[:, :, scene.columns]
+        size = np.maximum(np.sqrt((w * tau * tau).sum(axis=1)), 1e-12)[:, None, None]
+        g = np.einsum("mi,mij->mj", w * tau, H) / size[:, 0]
+        square = H.transpose(0, 2, 1) @ (w[:, None] * H)
+        return np.asarray((square - g[:, :, None] * g[:, None]) / size)
+
+    return Measure("torque", "N m", values, slopes, bends)
 
 
 def strengths(given: Mapping[str, float] | None, scene: Scene) -> Array:
@@ -161,7 +191,12 @@ def _lift(scene: Scene) -> tuple[Values, Values]:
 
 def energy(objective: Objective, scene: Scene) -> Measure:
     """Return the potential energy above that of the present posture."""
-    return Measure("energy", "J", *_lift(scene))
+
+    def bends(q: Array) -> Array:
+        columns = scene.columns
+        return np.asarray(scene.statics.torque_gradient(q)[:, columns[:, None], columns])
+
+    return Measure("energy", "J", *_lift(scene), None if scene.pushes else bends)
 
 
 def energy_change(objective: Objective, scene: Scene) -> Measure:

@@ -65,7 +65,7 @@ class Objective:
 class Aim:
     """An objective of one scene: ``values`` to be kept low, in ``unit``, and their ``slopes``.
 
-    ``bends`` says whether slopes are cheap and smooth enough that their differences count.
+    ``bends`` (m, moving, moving) is the change of the slopes, None where it is not known.
     ``sign`` is -1 where what a person reads is to be high: read is ``sign * values``.
     """
 
@@ -76,7 +76,7 @@ class Aim:
     sign: float
     values: Values
     slopes: Values
-    bends: bool = True
+    bends: Values | None = None
 
 
 class Kind(NamedTuple):
@@ -136,10 +136,11 @@ def bound(objective: Objective, scene: Scene) -> Aim:
     high = high if objective.maximise is None else objective.maximise
     sign = -1.0 if high else 1.0
     values, slopes = measure.values, measure.slopes or _differences(measure.values, scene)
-    bends = measure.slopes is not None and objective.kind != "clearance"
+    bends = measure.bends
     said = (measure.name, measure.unit, source, objective.weight, sign)
     if high:
-        return Aim(*said, lambda q: -values(q), lambda q: -slopes(q), bends)
+        turned = None if bends is None else (lambda q: -bends(q))
+        return Aim(*said, lambda q: -values(q), lambda q: -slopes(q), turned)
     return Aim(*said, values, slopes, bends)
 
 
