@@ -9,6 +9,7 @@ import numpy as np
 from articulata.errors import RecordingError
 from articulata.formats import csv
 from articulata.geometry.arrays import Array
+from articulata.kinematics.afloat import BASE, afloat
 from articulata.kinematics.assembly.assembling import quaternions_of
 from articulata.kinematics.world_figure import figure_of
 from articulata.records.header import Header
@@ -50,13 +51,16 @@ def world_of(front: Front) -> World:
 def body_poses(world: World, front: Front) -> Array:
     """Return the poses (n, bodies, 7) of all bodies of ``world`` in each posture of a front."""
     figure = figure_of(world, front.component)
+    floating = front.names[: len(BASE)] == BASE
+    if floating:
+        figure = afloat(figure)
     rows = np.array([(*b.pose.position, *b.pose.orientation) for b in world.bodies.values()])
     poses = np.tile(rows, (len(front), 1, 1))
     where = {id: number for number, id in enumerate(world.bodies)}
     X_WL = figure.poses(front.q)
     for id, joint in world.figures[front.component].carriers.items():
-        if joint:
-            X = X_WL[:, figure.index(joint)]
+        if joint or floating:
+            X = X_WL[:, figure.index(joint or BASE[-1])]
             poses[:, where[id], :3] = X[:, :3, 3]
             poses[:, where[id], 3:] = quaternions_of(X[:, :3, :3])
     return poses

@@ -71,6 +71,7 @@ def asked_of(request: Request) -> Asked:
         room=_room(world, component),
         supports=question.supports,
         standing=bool(question.supports),
+        floating=bool(question.supports) and not _is_fixed(world, component),
         margin=question.clear,
     )
     if question.clear is not None:
@@ -83,6 +84,11 @@ def asked_of(request: Request) -> Asked:
     if choose == "order":
         choose = tuple(aim.kind for aim in aims)
     return Asked(world, component, scene, aims or NO_AIM, choose)
+
+
+def _is_fixed(world: World, component: str) -> bool:
+    root = world.bodies.get(next(iter(world.figures[component].carriers), ""))
+    return root is not None and root.motion == "fixed"
 
 
 def _world(request: Request, choice: FigureChoice) -> tuple[World, str]:

@@ -12,6 +12,7 @@ from articulata.analyses.pose.scene import Scene
 from articulata.domains.comfort.displacement import FORMS, Discomfort
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64
+from articulata.kinematics.afloat import BASE, is_afloat
 
 if TYPE_CHECKING:
     from articulata.analyses.pose.objectives import Objective
@@ -38,7 +39,8 @@ _SMOOTH = 1e-6
 class Measure(NamedTuple):
     """A name, a unit, ``values`` (m,) of postures (m, dof), and ``slopes`` (m, dof) where known.
 
-    ``bends`` (m, moving, moving) is how the slopes change with what moves, as far as known.
+    ``bends`` (m, moving, moving) is how the slopes change with what moves, as far as known;
+    ``tell`` says more about each posture.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Measure(NamedTuple):
     values: Values
     slopes: Values | None = None
     bends: Values | None = None
+    tell: Callable[[Array], list[str]] | None = None
 
 
 def discomfort(objective: Objective, scene: Scene) -> Measure:
@@ -56,6 +59,8 @@ def discomfort(objective: Objective, scene: Scene) -> Measure:
     if weights is None:
         names = [name for name in figure.names if _OF_A_SIDE.match(name)]
         weights = dict.fromkeys(names, SHOULDER_AND_ELBOW)
+    if is_afloat(figure):
+        weights = {**dict.fromkeys(BASE, 0.0), **weights}
     known = next((each for each in FORMS if each == form), None)
     if known is None:
         raise KinematicsError(f"discomfort comes as {', '.join(FORMS)}; there is no '{form}'")
@@ -110,6 +115,8 @@ def displacement(objective: Objective, scene: Scene) -> Measure:
 
 def _weights(objective: Objective, scene: Scene) -> Array:
     w = np.ones(scene.figure.dof)
+    if is_afloat(scene.figure):
+        w[: len(BASE)] = 0.0
     for name, weight in (objective.by_joint or {}).items():
         if not (np.isfinite(weight) and weight >= 0.0):
             raise KinematicsError(f"the weight of '{name}' is {weight}; give 0 or more")
@@ -119,20 +126,20 @@ def _weights(objective: Objective, scene: Scene) -> Array:
 
 def torque(objective: Objective, scene: Scene) -> Measure:
     """Return the root of the squared torques that hold the posture."""
-    statics, w = scene.statics, _weights(objective, scene)
+    bearing, w = scene.bearing, _weights(objective, scene)
 
     def values(q: Array) -> Array:
-        tau = statics.torques(q)
+        tau = bearing.torques(q)
         return np.asarray(np.sqrt((w * tau * tau).sum(axis=1)))
 
     def slopes(q: Array) -> Array:
-        tau, H = statics.torques(q), statics.torque_gradient(q)
+        tau, H = bearing.torques(q), bearing.gradient(q)
         size = np.sqrt((w * tau * tau).sum(axis=1))[:, None]
         return np.asarray(np.einsum("mi,mij->mj", w * tau, H) / np.maximum(size, 1e-12))
 
     def bends(q: Array) -> Array:
         # of the sum of squares, without the change of the torques' own slopes (Gauss)
-        tau, H = statics.torques(q), statics.torque_gradient(q)[:, :, scene.columns]
+        tau, H = bearing.torques(q), bearing.gradient(q)[:, :, scene.columns]
         size = np.maximum(np.sqrt((w * tau * tau).sum(axis=1)), 1e-12)[:, None, None]
         g = np.einsum("mi,mij->mj", w * tau, H) / size[:, 0]
         square = H.transpose(0, 2, 1) @ (w[:, None] * H)
@@ -159,20 +166,27 @@ def strengths(given: Mapping[str, float] | None, scene: Scene) -> Array:
 
 def strength(objective: Objective, scene: Scene) -> Measure:
     """Return the largest share of a joint's strength that holding still takes."""
-    statics, most = scene.statics, strengths(objective.by_joint, scene)
+    bearing, most = scene.bearing, strengths(objective.by_joint, scene)
 
     def values(q: Array) -> Array:
-        return np.asarray((np.abs(statics.torques(q)) / most).max(axis=1))
+        return np.asarray((np.abs(bearing.torques(q)) / most).max(axis=1))
 
     def slopes(q: Array) -> Array:
-        tau, H = statics.torques(q), statics.torque_gradient(q)
+        tau, H = bearing.torques(q), bearing.gradient(q)
         share = np.abs(tau) / most
         top = np.maximum(share.max(axis=1, keepdims=True), 1e-12)
         part = (share / top) ** (_SHARP - 1)
         part /= ((share / top) ** _SHARP).sum(axis=1, keepdims=True) ** (1.0 - 1.0 / _SHARP)
         return np.asarray(np.einsum("mi,mij->mj", part * np.sign(tau) / most, H))
 
-    return Measure("strength", "1", values, slopes)
+    def tell(q: Array) -> list[str]:
+        share = np.abs(bearing.torques(q)) / most
+        names = scene.figure.names
+        return [
+            f"{names[int(row.argmax())]} takes {row.max():.0%} of its strength" for row in share
+        ]
+
+    return Measure("strength", "1", values, slopes, None, tell)
 
 
 def _lift(scene: Scene) -> tuple[Values, Values]:

@@ -66,7 +66,8 @@ class Aim:
     """An objective of one scene: ``values`` to be kept low, in ``unit``, and their ``slopes``.
 
     ``bends`` (m, moving, moving) is the change of the slopes, None where it is not known.
-    ``sign`` is -1 where what a person reads is to be high: read is ``sign * values``.
+    ``tell`` says more about postures. ``sign`` is -1 where what a person reads is to be high: read
+    is ``sign * values``.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Aim:
     values: Values
     slopes: Values
     bends: Values | None = None
+    tell: Callable[[Array], list[str]] | None = None
 
 
 class Kind(NamedTuple):
@@ -140,8 +142,8 @@ def bound(objective: Objective, scene: Scene) -> Aim:
     said = (measure.name, measure.unit, source, objective.weight, sign)
     if high:
         turned = None if bends is None else (lambda q: -bends(q))
-        return Aim(*said, lambda q: -values(q), lambda q: -slopes(q), turned)
-    return Aim(*said, values, slopes, bends)
+        return Aim(*said, lambda q: -values(q), lambda q: -slopes(q), turned, measure.tell)
+    return Aim(*said, values, slopes, bends, measure.tell)
 
 
 STEP: Final = 1e-6

@@ -113,6 +113,7 @@ def pose(
     clear: float | None = None,
     supports: Iterable[str] = (),
     standing: bool = False,
+    floating: bool = False,
     choose: Choice | None = None,
     points: int = POINTS,
 ) -> PoseSearch:
@@ -122,8 +123,9 @@ def pose(
     joints that do not move stay so, changes count from it. ``moving`` names joints and chains that
     may move, those that carry a target where none is named. ``clear`` (m) keeps postures so far
     from ``room``, and the figure off itself; ``exempt`` leaves pairs out. ``supports`` are places
-    that rest on the floor; ``standing`` keeps the centre of mass over them. ``choose`` is "knee",
-    "weights", weights by the names of aims, or a tuple of these names in their order of
+    that rest on the floor; ``standing`` keeps the centre of mass over them; with ``floating`` the
+    base of the figure moves, the supports stay where they are and bear the weight. ``choose`` is
+    "knee", "weights", weights by the names of aims, or a tuple of these names in their order of
     importance. The answer has at most ``points`` postures.
 
     A ``Request`` of a text says all of it; ``choose`` and ``points`` alone are taken from here.
@@ -148,6 +150,7 @@ def pose(
         room=room,
         supports=supports,
         standing=standing,
+        floating=floating,
         margin=clear,
         exempt=exempt,
     )

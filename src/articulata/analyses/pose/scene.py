@@ -10,11 +10,13 @@ from types import MappingProxyType
 import numpy as np
 import numpy.typing as npt
 
+from articulata.analyses.pose.bearing import Bearing
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64, IntArray
+from articulata.kinematics.afloat import BASE, afloat, is_afloat
 from articulata.kinematics.clash import Clash, Obstacle
 from articulata.kinematics.figure import Figure
-from articulata.kinematics.inverse.targets import Target, target
+from articulata.kinematics.inverse.targets import At, Target, target
 from articulata.kinematics.link import Part
 from articulata.kinematics.skeleton import bones
 from articulata.kinematics.statics import Load, Push, Statics
@@ -27,7 +29,9 @@ class Scene:
     ``start`` (dof,) is the present posture: joints that do not move stay as in it. ``moving``
     names joints and chains that may move; () are those that carry a target or a support. ``loads``
     and ``pushes`` enter torques and balance. ``supports`` are places that rest on the floor.
-    ``margin`` (m) is the least distance from ``room`` and self, None where neither counts.
+    ``standing`` keeps the centre of mass over them. A figure afloat keeps its supports where they
+    were: they are targets too, and they bear its weight. ``margin`` (m) is the least distance from
+    ``room``, None where neither room nor self counts.
     """
 
     figure: Figure
@@ -60,6 +64,11 @@ class Scene:
                 found.add(figure.coordinate(name))
         return np.array(sorted(found), np.int64)
 
+    @cached_property
+    def floating(self) -> bool:
+        """Whether the base moves, so that the supports bear the weight."""
+        return bool(self.supports) and is_afloat(self.figure)
+
     @property
     def place(self) -> str:
         """The place that is asked for first: dexterity is that of this one."""
@@ -79,6 +88,11 @@ class Scene:
     def statics(self) -> Statics:
         """The figure with what it carries; KinematicsError where nothing has a mass."""
         return Statics(self.figure, loads=self.loads, pushes=self.pushes, gravity=self.gravity)
+
+    @cached_property
+    def bearing(self) -> Bearing:
+        """What holds the figure: its joints, and the floor under its supports."""
+        return Bearing(self)
 
     @cached_property
     def around(self) -> Clash | None:
@@ -131,10 +145,11 @@ def scene_of(
     room: Iterable[Obstacle] = (),
     supports: Iterable[str] = (),
     standing: bool = False,
+    floating: bool = False,
     margin: float | None = None,
     exempt: Iterable[tuple[str, str]] = (),
 ) -> Scene:
-    """Return a scene, everything in it checked."""
+    """Return a scene, everything in it checked; ``floating`` lets the figure's base move."""
     if not isinstance(targets, Mapping) or not targets:
         raise KinematicsError(
             "targets map places of the figure to where they are to be, such as "
@@ -144,6 +159,16 @@ def scene_of(
     for name, given in targets.items():
         figure.place(name)
         goals[name] = target(given, name)
+    if floating:
+        if not supports:
+            raise KinematicsError(
+                "a figure whose base moves stands on supports; name the places that stay on the "
+                "floor, such as its heels and balls of the feet"
+            )
+        if start is not None and not isinstance(start, Mapping):
+            given = np.asarray(start, float)
+            start = np.append(np.zeros(len(BASE)), given) if given.ndim == 1 else given
+        figure = afloat(figure)
     if start is None:
         posture = figure.neutral.copy()
     elif isinstance(start, Mapping):
@@ -156,6 +181,12 @@ def scene_of(
             f"shape {posture.shape}"
         )
     posture = np.clip(posture, figure.lower, figure.upper)
+    supports = tuple(supports)
+    if floating:
+        for name in supports:
+            if name in goals:
+                raise KinematicsError(f"'{name}' rests on the floor and is a target; give it once")
+            goals[name] = At(figure.landmark(posture, name)[:3, 3])
     if margin is not None and not (np.isfinite(margin) and margin >= 0.0):
         raise KinematicsError(f"the margin to the room is {margin}; give 0 m or more")
     pull = None if gravity is None else tuple(float(each) for each in np.asarray(gravity, float))
@@ -170,7 +201,7 @@ def scene_of(
         tuple(pushes),
         None if pull is None else (pull[0], pull[1], pull[2]),
         tuple(room),
-        tuple(supports),
+        supports,
         standing,
         margin,
         tuple(exempt),

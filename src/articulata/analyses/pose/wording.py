@@ -42,12 +42,14 @@ def binding(judging: Judging, x: Array) -> list[str]:
     said = ["clear of the room", "clear of itself"][-len(scene.clashes) or 2 :]
     if scene.standing and scene.supports:
         said.append("over the supports")
+    told = [aim.tell(scene.whole(x)) for aim in judging.aims if aim.tell is not None]
     found = []
     for i in range(len(x)):
         words = [f"{names[j]} at its lower limit" for j in np.flatnonzero(low[i])]
         words += [f"{names[j]} at its upper limit" for j in np.flatnonzero(high[i])]
         words += [f"{name} at its bound" for name, gap in zip(said, over[i], strict=True)
                   if gap < _BOUND]  # fmt: skip
+        words += [each[i] for each in told]
         found.append("; ".join(words))
     return found
 

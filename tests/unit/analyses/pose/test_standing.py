@@ -1,0 +1,95 @@
+"""People who stand: the floor bears the weight, the base moves, the balance is kept."""
+
+import numpy as np
+import pytest
+
+import articulata as art
+from articulata.analyses.pose.objectives import bound
+from articulata.analyses.pose.scene import Scene, scene_of
+from articulata.errors import KinematicsError
+from articulata.kinematics.afloat import BASE, afloat
+
+FEET = ("l_heel", "l_ball", "l_toe", "r_heel", "r_ball", "r_toe")
+LOADS = (art.Load("r_grip", 5.0), art.Load("l_grip", 5.0))
+
+
+def lifting(person: art.Figure) -> dict[str, list[float]]:
+    """Return places of the grips 25 cm above the floor in front of the feet."""
+    floor = float(person.landmark(person.neutral, "r_heel")[1, 3])
+    return {"r_grip": [-0.15, floor + 0.25, 0.35], "l_grip": [0.15, floor + 0.25, 0.35]}
+
+
+def scene() -> Scene:
+    person = art.figure("person")
+    return scene_of(person, lifting(person), loads=LOADS, supports=FEET, standing=True,
+                    floating=True)  # fmt: skip
+
+
+def test_a_figure_afloat_is_the_same_figure_on_six_joints() -> None:
+    person = art.figure("person")
+    moved = afloat(person)
+    q = person.posture("seated")
+    whole = np.concatenate([np.zeros(6), q])
+    assert moved.names[:6] == BASE
+    assert moved.mass == pytest.approx(person.mass)
+    for name in ("right hand", "l_toe", "skull_tip", "seat"):
+        np.testing.assert_allclose(
+            moved.landmark(whole, name), person.landmark(q, name), atol=1e-12
+        )
+    whole[:3] = 0.1, 0.2, -0.3
+    np.testing.assert_allclose(
+        moved.landmark(whole, "navel")[:3, 3] - person.landmark(q, "navel")[:3, 3],
+        [0.1, 0.2, -0.3], atol=1e-12,
+    )  # fmt: skip
+
+
+def test_supports_bear_the_weight_and_nothing_else_holds_the_base() -> None:
+    judged = scene()
+    rng = np.random.default_rng(1)
+    q = judged.start + rng.normal(0.0, 0.05, (4, len(judged.start)))
+    tau = judged.bearing.torques(q)
+    weight = judged.statics.mass * 9.80665
+    assert np.abs(tau[:, :6]).max() < 1e-5 * weight
+    np.testing.assert_allclose(judged.bearing.shares(q).sum(axis=1), 1.0, atol=1e-9)
+    aim = bound(art.Objective("torque"), judged)
+    found = aim.slopes(q)
+    for column in (3, 5, 12, 25, 36, 40):
+        step = np.zeros(q.shape[1])
+        step[column] = 1e-6
+        slope = (aim.values(q + step) - aim.values(q - step)) / 2e-6
+        np.testing.assert_allclose(found[:, column], slope, rtol=1e-4, atol=1e-4)
+
+
+def test_who_lifts_bends_the_knees_when_torque_is_weighed() -> None:
+    person = art.figure("person")
+    strong = {"l_knee_flexion": 160.0, "r_knee_flexion": 160.0, "r_shoulder_flexion": 80.0}
+    bent = []
+    for aims in (["discomfort"], ["torque"]):
+        front = art.pose(
+            person, lifting(person), objectives=[art.Objective(aim) for aim in aims], loads=LOADS,
+            supports=FEET, standing=True, floating=True, points=1,
+        ).final()  # fmt: skip
+        assert front.found
+        assert front.error.max() < 1e-9
+        figure = afloat(person)
+        balance = art.Statics(figure, loads=LOADS).balance(front.q, FEET)
+        assert balance.margin.min() >= -1e-6
+        feet = figure.landmark(front.q[0], "l_toe") - figure.landmark(
+            np.concatenate([np.zeros(6), person.neutral]), "l_toe"
+        )
+        assert np.abs(feet[:3, 3]).max() < 1e-9
+        knees = [front.named()[f"{side}_knee_flexion"] for side in "lr"]
+        bent.append(np.degrees(sum(knees)))
+    assert bent[1] > bent[0] + 20.0
+    weighed = scene_of(person, lifting(person), loads=LOADS, supports=FEET, floating=True)
+    aim = bound(art.Objective("strength", by_joint=strong), weighed)
+    assert aim.tell is not None
+    assert aim.tell(weighed.start[None])[0].endswith("of its strength")
+
+
+def test_a_base_that_moves_needs_supports() -> None:
+    person = art.figure("person")
+    with pytest.raises(KinematicsError, match="supports"):
+        art.pose(person, lifting(person), floating=True)
+    with pytest.raises(KinematicsError, match="give it once"):
+        art.pose(person, {"l_toe": [0, 0, 0]}, floating=True, supports=FEET)
