@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Callable
 from importlib.resources import as_file, files
 from pathlib import Path
 
@@ -40,12 +41,26 @@ def made(out: Path, name: str = WORLD) -> Recording:
     The linkage comes with a page, a table, plots and a strip, others with what their text asks
     for. NameNotFound lists what there is.
     """
+    more = _more(name)
+    with as_file(files(GALLERY) / "gallery") as gallery:
+        return simulated(Wish(gallery / f"{name}.art", out), more).recording
+
+
+def seen(out: Path, name: str = WORLD, port: int | None = None) -> None:
+    """Do the same while it is looked at in the browser, until the user has enough."""
+    from articulata.app.live import seen as run_seen
+
+    more = _more(name)
+    with as_file(files(GALLERY) / "gallery") as gallery:
+        run_seen(Wish(gallery / f"{name}.art", out), more, port=port)
+
+
+def _more(name: str) -> Callable[[Recording], list[Making]]:
+    """Return what makes the further files of a world of the gallery."""
     known = worlds()
     if name not in known:
         raise NameNotFound(f"the gallery has no world '{name}'{hint(name, known)}")
-    more = _everything if name == WORLD else _nothing
-    with as_file(files(GALLERY) / "gallery") as gallery:
-        return simulated(Wish(gallery / f"{name}.art", out), more).recording
+    return _everything if name == WORLD else _nothing
 
 
 def _nothing(recording: Recording) -> list[Making]:

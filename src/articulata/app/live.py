@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import sys
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from articulata.app import console
 from articulata.app.simulate import simulated
 from articulata.errors import ArticulataError
-from articulata.report.folder import RECORDING
+from articulata.records.recording import Recording
+from articulata.report.folder import RECORDING, Making
 from articulata.sessions.simulation import Result, Wish
 from articulata.sessions.steering import Steering
 
@@ -37,6 +38,45 @@ def give_all(steering: Steering, lines: Iterable[str], file: Path) -> None:
             steering.order(text)
         except ArticulataError as error:
             raise ArticulataError(f"{file}:{number}: {error}") from None
+
+
+def seen(
+    wish: Wish,
+    more: Callable[[Recording], list[Making]] = lambda _: [],
+    *,
+    port: int | None = None,
+) -> Result:
+    """Simulate in a thread and play it in the browser meanwhile; return when the user has enough.
+
+    Tables and pictures are written behind the playing.
+    """
+    from articulata.sessions.showing import Showing
+
+    steering = Steering()
+    with Showing(port=port) as showing:
+        console.result(f"articulata: open {showing.viewer.address} (Ctrl-C ends it)")
+        made: list[Result] = []
+        failure: list[BaseException] = []
+
+        def run() -> None:
+            try:
+                made.append(simulated(wish, more, steering))
+            except BaseException as error:
+                failure.append(error)
+
+        thread = threading.Thread(target=run, name="simulation", daemon=True)
+        thread.start()
+        try:
+            showing.grow(wish.out / RECORDING, thread.is_alive)
+        except KeyboardInterrupt:
+            steering.end()
+            thread.join()
+            raise
+        if failure:
+            raise failure[0]
+        with contextlib.suppress(KeyboardInterrupt):
+            showing.viewer.wait()
+        return made[0]
 
 
 def live(wish: Wish, *, port: int | None = None) -> None:

@@ -143,6 +143,11 @@ def simulate(
 
             run_live(wish, port=port)
             return
+        if not headless and orders is None and beside is None:
+            from articulata.app.live import seen
+
+            seen(wish, port=port)
+            return
         if orders is not None:
             from articulata.app.live import ordered
 
@@ -243,18 +248,17 @@ def demo(
     ] = False,
 ) -> None:
     """Simulate a world of the gallery, the linkage where none is named, and show it."""
-    from articulata.app.demo import made, worlds
+    from articulata.app.demo import made, seen, worlds
 
     if listing:
         for name, what in worlds().items():
             console.result(f"{name:18} {what}")
         return
     with explained():
-        recording = made(out, world)
-        if not headless:
-            from articulata.app.look import show
-
-            show(recording, port=port)
+        if headless:
+            made(out, world)
+        else:
+            seen(out, world, port)
 
 
 def main() -> None:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 PERIOD = 0.4
 """Seconds between two looks at a recording that grows."""
 
+GLANCE = 0.15
+"""The same for one that is played from its start: the first frames are waited for."""
+
 SHARE = 4.0
 """Looking takes at most one part in so many of the time, however long the recording."""
 
@@ -68,10 +71,30 @@ class Showing:
                 return
             time.sleep(max(PERIOD, SHARE * (time.monotonic() - begun)))
 
-    def _look(self, path: Path) -> None:
+    def grow(self, path: Path, running: Callable[[], bool]) -> None:
+        """Play the recording at ``path`` while it is written, until nobody is ``running``."""
+        seen = _stamp(path)
+        while True:
+            last = not running()
+            self.viewer.check()
+            begun = time.monotonic()
+            now = _stamp(path)
+            if now is not None and now != seen:
+                seen = now
+                self._look(path, playing=True)
+            if last:
+                return
+            time.sleep(max(GLANCE, SHARE * (time.monotonic() - begun)))
+
+    def _look(self, path: Path, *, playing: bool = False) -> None:
         try:
             recording = load(path)
-            if len(recording.times):
+            growing = bool(recording.shortfall)
+            if playing and (len(recording.times) > 1 or not growing):
+                self.viewer.grow(motion_of(recording), growing=growing)
+            elif playing:
+                return  # a single frame has nothing to play
+            elif len(recording.times):
                 self.viewer.follow(motion_of(recording))
         except ArticulataError as error:
             self.viewer.say(str(error))

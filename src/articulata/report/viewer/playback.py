@@ -34,13 +34,18 @@ class Playback:
             return replace(self, playing=self.end > self.start, time=self.start)
         return replace(self, playing=not self.playing and self.end > self.start)
 
-    def advance(self, seconds: float) -> Playback:
-        """Return it ``seconds`` of the viewer's time later."""
+    def advance(self, seconds: float, *, growing: bool = False) -> Playback:
+        """Return it ``seconds`` of the viewer's time later.
+
+        ``growing``: more of the motion is to come, so that it waits at the end.
+        """
         if not self.playing:
             return self
         time = self.time + seconds * self.speed
         if time < self.end:
             return replace(self, time=time)
+        if growing:
+            return replace(self, time=self.end)
         if not self.loop:
             return replace(self, time=self.end, playing=False)
         return replace(self, time=self.start + (time - self.start) % (self.end - self.start))

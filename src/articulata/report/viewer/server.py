@@ -74,6 +74,7 @@ class Viewer:
         self._panels: dict[str, QuestionPanel] = {}
         self._folders: dict[str, Any] = {}
         self._moved: Array | None = None
+        self._growing = False
         self._playback = Playback(0.0, 0.0, 0.0)
         self._overlay = {"frames": False, "names": False}
         self._forces: dict[str, bool] = {}
@@ -91,6 +92,14 @@ class Viewer:
     def follow(self, motion: Motion) -> None:
         """Show ``motion``, which is what is shown and what has come since; stay at its end."""
         self._wishes.put("follow", motion)
+
+    def grow(self, motion: Motion, *, growing: bool) -> None:
+        """Play ``motion``, which is what is shown and what has come since.
+
+        ``growing``: more is to come, so that the playing waits at the end instead of beginning
+        anew.
+        """
+        self._wishes.put("grow", (motion, growing))
 
     def add(self, motion: Motion) -> None:
         """Show ``motion`` and offer those shown before beside it, by their titles."""
@@ -166,7 +175,7 @@ class Viewer:
                 for name, value in wishes.items():
                     self._grant(name, value)
                 if self._playback.playing:
-                    self._playback = self._playback.advance(now - before)
+                    self._playback = self._playback.advance(now - before, growing=self._growing)
                 if wishes or self._playback.playing:
                     self._draw()
                 before = now
@@ -176,7 +185,11 @@ class Viewer:
     def _grant(self, name: str, value: object) -> None:
         if name == "show":
             self._runs.clear()
+            self._growing = False
             self._replace(cast(Motion, value))
+            return
+        if name == "grow":
+            self._grow(*cast(tuple[Motion, bool], value))
             return
         if name == "follow":
             self._go_on(cast(Motion, value))
@@ -293,6 +306,24 @@ class Viewer:
         self._runs[title] = replace(motion, title=title)
         self._replace(self._runs[title])
 
+    def _grow(self, motion: Motion, growing: bool) -> None:
+        """Take up more frames while the playing goes on where it is."""
+        first, before = self._motion is None, self._playback
+        self._go_on(motion)
+        if not growing and not first and self._panel is not None and self._plot is not None:
+            if motion.events:
+                self._replace(motion, fit=False)  # with the marks and the list of all events
+            else:
+                with self._panel.plots:
+                    self._plot.extend(motion)
+        start, end = float(motion.times[0]), float(motion.times[-1])
+        time_now = start if first else min(before.time, end)
+        playing = first or before.playing or before.end <= before.start
+        self._growing = growing
+        self._playback = replace(
+            self._playback, start=start, end=end, time=time_now, playing=playing and end > start
+        )
+
     def _go_on(self, motion: Motion) -> None:
         shown, panel, plot = self._motion, self._panel, self._plot
         same = shown is not None and [x.id for x in shown.looks] == [x.id for x in motion.looks]
@@ -369,7 +400,7 @@ class Viewer:
             wrong = self._plot.add(path)
         self._panel.complain(wrong)
 
-    def _replace(self, motion: Motion) -> None:
+    def _replace(self, motion: Motion, *, fit: bool = True) -> None:
         paths = self._plot.paths if self._plot is not None else ()
         with self._server.atomic():
             if self._panel is not None:
@@ -390,7 +421,8 @@ class Viewer:
         self._server.initial_camera.position = tuple(position)
         self._server.initial_camera.look_at = tuple(target)
         self._server.initial_camera.up = motion.up
-        self._fit_clients()
+        if fit:
+            self._fit_clients()
 
     def _camera(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
         """Return where a camera stands and looks so that the whole motion is in view."""

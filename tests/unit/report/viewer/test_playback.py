@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -51,3 +53,12 @@ def test_a_step_from_a_rounded_frame_time_is_one_frame() -> None:
 def test_seeking_stays_within_the_motion() -> None:
     assert at(0.5).seek(-3.0).time == 0.0
     assert at(0.5).seek(7.0).time == 1.0
+
+
+def test_what_grows_is_waited_for_at_its_end() -> None:
+    playing = Playback(0.0, 1.0, 0.9, playing=True)
+    waiting = playing.advance(0.5, growing=True)
+    assert (waiting.time, waiting.playing) == (1.0, True)
+    more = replace(waiting, end=2.0)
+    assert more.advance(0.25, growing=True).time == 1.25
+    assert more.advance(1.5).time == 0.5  # whole: it begins anew

@@ -1,0 +1,48 @@
+"""A motion that grows while it is played: it goes on where it is, and waits for what is to come."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from articulata.geometry.shapes import Cuboid
+from articulata.records.events import Event
+from articulata.report.viewer.motion import Look, Motion
+from articulata.report.viewer.server import Viewer
+
+
+def _moving(end: float, *events: Event) -> Motion:
+    times = np.linspace(0.0, end, 1 + round(100 * end))
+    poses = np.zeros((len(times), 1, 7))
+    poses[:, 0, 0], poses[:, 0, 3] = times, 1.0
+    looks = (Look("box", Cuboid(1.0, 1.0, 1.0), (200, 80, 40)),)
+    return Motion("moving", looks, times, poses, (0.0, 1.0, 0.0), events)
+
+
+def _until(true: Callable[[], bool], viewer: Viewer) -> None:
+    end = time.monotonic() + 20.0
+    while not true():
+        viewer.check()
+        assert time.monotonic() < end
+        time.sleep(0.005)
+
+
+def test_a_run_is_played_while_it_is_computed() -> None:
+    with Viewer() as viewer:
+        viewer.grow(_moving(0.2), growing=True)
+        _until(lambda: viewer._playback.playing, viewer)
+        _until(lambda: viewer._playback.time == 0.2, viewer)
+        time.sleep(0.1)
+        assert (viewer._playback.time, viewer._playback.playing) == (0.2, True)
+        viewer.grow(_moving(0.5), growing=True)
+        _until(lambda: viewer._playback.time > 0.2, viewer)
+        assert viewer.end_shown == 0.5
+        struck = Event(0.4, "impact", ("box",), story="box strikes")
+        viewer.grow(_moving(0.6, struck), growing=False)
+        _until(lambda: viewer.end_shown == 0.6, viewer)
+        _until(lambda: viewer._playback.time < 0.15, viewer)  # it begins anew
+        assert viewer._playback.playing
+        assert viewer._panel is not None
+        assert viewer._panel.happenings is not None
