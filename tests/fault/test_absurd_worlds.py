@@ -201,3 +201,32 @@ def test_a_world_that_is_exported_has_to_be_simulated_first(tmp_path: Path) -> N
     file.write_text(f"{STILL}world w {{ components a: rod }}")
     with pytest.raises(art.FormatError, match=r"articulata simulate w\.art"):
         check_exported(file, tmp_path / "x.csv")
+
+
+def test_a_spring_whose_length_without_tension_is_beyond_all_numbers_runs() -> None:
+    pulled = """
+    world w {
+      components { a: rod; p: fixed_point }
+      structure {
+        place a by a.center at (0, 1, 0)
+        force f between a.top and p.center = 1 N + 1e-160 N/m * distance
+      }
+    }"""
+    run = art.simulate(art.parse(STILL + pulled).world(), until=0.01)
+    assert np.isfinite(run.series("a.center")).all()
+
+
+def test_equations_without_finite_numbers_are_one_message(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    pulled = """
+    world w {
+      components { a: rod; p: fixed_point }
+      structure {
+        join a to p with pin(axis: z) matching (top, center)
+        force f between a.bottom and p.center = 1e306 N * (1 + time/(1 us))^9
+      }
+    }"""
+    with pytest.raises(art.SimulationError, match="no longer a finite number"):
+        art.simulate(art.parse(STILL + pulled).world(), until=0.01)
+    assert capfd.readouterr() == ("", "")

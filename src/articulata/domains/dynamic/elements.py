@@ -139,7 +139,8 @@ def _held(force: Force, law: Affine | None, rest: float, length: float, sign: fl
     if law is not None:
         if law.stiffness == 0.0:
             return sign * law.constant * (length - rest)
-        return sign * 0.5 * law.stiffness * (length + law.constant / law.stiffness) ** 2
+        beyond = length + law.constant / law.stiffness
+        return sign * 0.5 * law.stiffness * beyond * beyond  # a power would raise OverflowError
     if depends_on_rate_or_time(force):
         return 0.0
     return sign * work_against(force, rest, length)

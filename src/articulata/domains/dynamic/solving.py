@@ -91,6 +91,9 @@ def solved(
     J = spread(parts, values)
     missed = -(J @ free_fall.ravel() + bias(parts.rows, values, motion.v, motion.w))
     JW = np.einsum("mni,nij->mnj", J.reshape(-1, n, 6), W).reshape(len(J), 6 * n)
+    if not (np.isfinite(JW).all() and np.isfinite(missed).all()):
+        # LAPACK would print a complaint of its own before it failed.
+        raise np.linalg.LinAlgError("the equations hold what is not a finite number")
     multipliers = np.linalg.lstsq(JW @ J.T, missed, rcond=1e-12)[0]
     acceleration = free_fall + (JW.T @ multipliers).reshape(n, 6)
     residual = JW @ (J.T @ multipliers) - missed
