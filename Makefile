@@ -22,8 +22,8 @@ INSTALL := $(BIN)/python -m pip install --quiet --no-input
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
 
-demo: $(ENV)/.base ## simulate the gallery linkage and show it in the browser (HEADLESS=1: write $(OUT)/ and stop)
-	$(BIN)/articulata demo $(if $(HEADLESS),--headless) --out $(OUT)
+demo: $(ENV)/.base ## show a person beside a linkage in the browser (HEADLESS=1: simulate the gallery linkage into $(OUT)/ and stop)
+	$(BIN)/articulata demo $(if $(HEADLESS),--headless,visit) --out $(OUT)
 
 test: $(ENV)/.test ## everything but the slow tests: lint, types, contracts, documentation, tests
 	@$(MAKE) --no-print-directory --keep-going lint types contracts docs unit

@@ -90,11 +90,11 @@ class Showing:
         try:
             recording = load(path)
             growing = bool(recording.shortfall)
-            if playing and (len(recording.times) > 1 or not growing):
+            if not len(recording.times):
+                return
+            if playing:
                 self.viewer.grow(motion_of(recording), growing=growing)
-            elif playing:
-                return  # a single frame has nothing to play
-            elif len(recording.times):
+            else:
                 self.viewer.follow(motion_of(recording))
         except ArticulataError as error:
             self.viewer.say(str(error))

@@ -308,8 +308,13 @@ class Viewer:
 
     def _grow(self, motion: Motion, growing: bool) -> None:
         """Take up more frames while the playing goes on where it is."""
-        first, before = self._motion is None, self._playback
-        self._go_on(motion)
+        # what was a single frame has no time line yet
+        first = self._motion is None or len(self._motion.times) < 2
+        before = self._playback
+        if first:
+            self._replace(motion)
+        else:
+            self._go_on(motion)
         if not growing and not first and self._panel is not None and self._plot is not None:
             if motion.events:
                 self._replace(motion, fit=False)  # with the marks and the list of all events
