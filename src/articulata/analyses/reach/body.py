@@ -1,0 +1,263 @@
+"""A person who can move over the floor: a figure on base joints, and its hands.
+
+The base joints come first: place along x and y of the ground frame G, a turn about z (0 looks
+along x), a lean forward from the hips. Lengths in m, angles in rad.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from articulata.analyses.reach.mobility import Mobility
+from articulata.errors import KinematicsError
+from articulata.geometry.arrays import Array, BoolArray, IntArray
+from articulata.geometry.shapes import Capsule
+from articulata.kinematics.chain import Chain
+from articulata.kinematics.figure import Figure, Run
+from articulata.kinematics.joint import Joint, about
+from articulata.kinematics.link import Link, MeshFile, Part
+
+ALONG, ASIDE, TURN, LEAN = "base x", "base y", "base turn", "hip lean"
+BASE: Final = (ALONG, ASIDE, TURN, LEAN)
+"""Names of the joints that carry a person over the floor."""
+
+HANDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "right": ("r_middle_distal_tip", "right fingertip", "right hand", "r_wrist"),
+    "left": ("l_middle_distal_tip", "left fingertip", "left hand", "l_wrist"),
+}
+"""Landmarks that reach, by hand; the first that a figure has is meant."""
+
+HIP_HEIGHT = 1.0576
+"""Height of the hips over the vertex's height above them, standing (de Leva 1996, table 4:
+0.514 over 0.486 of the stature)."""
+
+HIPS_ABOVE_SEAT = 0.0757
+"""The same, above a seat: sitting height 0.5228 of the stature (ANSUR II, men), less 0.486."""
+
+BACK_LOW, BACK_HIGH = np.radians(60.0), np.radians(20.0)
+"""How far back an upper arm points, hanging and raised (proposals)."""
+
+PULP = 0.010
+"""m. The fingertip's last part gives way: the hand that strikes ends so far before its tip."""
+
+
+@dataclass(frozen=True, slots=True)
+class Capability:
+    """What is left of a person's mobility.
+
+    ``lean`` (rad) is how far the trunk leans forward from the hips without losing balance: None
+    takes 60 deg standing and 30 deg seated (proposals). ``limits`` (rad) replace those of joints.
+    ``hands`` are used in this order of liking.
+    """
+
+    lean: float | None = None
+    limits: Mapping[str, tuple[float, float]] | None = None
+    hands: tuple[str, ...] = ("right", "left")
+
+    def lean_for(self, mobility: Mobility) -> float:
+        """Return how far the trunk leans with a way to move."""
+        if self.lean is not None:
+            return self.lean
+        return np.radians(60.0 if mobility.seat is None else 30.0).item()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Body:
+    """A person with a way to move: ``figure`` on base joints, ``arms`` by hand.
+
+    An arm's chain begins with the lean; ``columns`` say where its values stand in the figure's q.
+    ``idle`` are the joints of the other arm while a hand reaches: it keeps out of the way and is
+    not tested.
+    """
+
+    figure: Figure
+    mobility: Mobility
+    hips: float
+    arms: Mapping[str, Chain]
+    columns: Mapping[str, IntArray]
+    idle: Mapping[str, tuple[str, ...]]
+    up: Array
+    ahead: Array
+
+    def bend(self, q: Array) -> Array:
+        """Return how far the trunk is bent forward, rad: hips to the middle of the shoulders."""
+        figure = self.figure
+        X = figure.poses(q)
+        hips = X[..., figure.index(LEAN), :3, 3]
+        marks = [m for m in ("r_shoulder", "l_shoulder") if m in figure.landmarks]
+        if not marks:
+            return np.asarray(q[..., 3])
+        middle = np.mean([figure.landmark(q, m)[..., :3, 3] for m in marks], axis=0) - hips
+        turn = q[..., 2]
+        ahead = np.cos(turn) * middle[..., 0] + np.sin(turn) * middle[..., 1]
+        return np.asarray(np.arctan2(ahead, middle[..., 2]))
+
+    def bearable(self, hand: str, q: Array) -> BoolArray:
+        """Return which postures (n, dof) keep the upper arm within the shoulder's cone.
+
+        Limits of single joints let a raised arm point backward. Here it points back by at most
+        ``BACK_LOW`` while it hangs and ``BACK_HIGH`` from the level of the shoulder on.
+        """
+        figure = self.figure
+        side = hand[0]
+        if not {f"{side}_shoulder", f"{side}_elbow"} <= set(figure.landmarks):
+            return np.ones(len(q), bool)
+        chest = figure.parents[figure.path(hand)[0]]
+        for number in figure.path(hand):
+            if figure.joints[number].name.startswith(f"{side}_"):
+                break
+            chest = number
+        R = figure.landmark(q, figure.joints[chest].name)[:, :3, :3]
+        shoulder, elbow = (
+            figure.landmark(q, f"{side}_{name}")[:, :3, 3] for name in ("shoulder", "elbow")
+        )
+        away = elbow - shoulder
+        away /= np.linalg.norm(away, axis=1, keepdims=True)
+        own = np.einsum("nji,nj->ni", R, away)
+        back, rise = -own @ self.ahead, own @ self.up
+        share = np.clip((rise + 0.87) / 0.87, 0.0, 1.0)
+        return np.asarray(back <= np.sin(BACK_LOW + share * (BACK_HIGH - BACK_LOW)))
+
+    def postures(
+        self, hand: str, base: Array, q: Array, resting: Array | None = None
+    ) -> Array:
+        """Return the figure's postures (n, dof) for bases (n, 3) and an arm's values (n, k)."""
+        rest = self.figure.neutral if resting is None else resting
+        whole = np.repeat(rest[None], len(q), axis=0)
+        whole[:, :3] = base
+        whole[:, self.columns[hand]] = q
+        return whole
+
+
+def stature(person: Figure) -> float:
+    """Return the height of a person's vertex above the hips' middle, m."""
+    q = person.neutral
+    for name in ("skull_tip", "vertex"):
+        if name in person.landmarks:
+            p = (np.linalg.inv(person.base) @ person.landmark(q, name))[:3, 3]
+            return float(p @ person.up)
+    tips = [(np.linalg.inv(person.base) @ X)[:3, 3] @ person.up for X in person.poses(q)]
+    return float(max(tips)) * 1.35
+
+
+def body_of(person: Figure, mobility: Mobility, capability: Capability) -> Body:
+    """Return a person on base joints; raise KinematicsError for a figure without hands."""
+    if capability.limits:
+        person = person.with_limits(dict(capability.limits))
+    tall = stature(person)
+    hips = HIP_HEIGHT * tall if mobility.seat is None else mobility.seat + HIPS_ABOVE_SEAT * tall
+    up, ahead = _axes(person)
+    left = np.cross(up, ahead)
+    X = np.eye(4)
+    X[:3, :3] = np.stack([ahead, left, up])
+    X[2, 3] = hips
+    tilt = about(left.tolist())
+    along, aside = about((1.0, 0.0, 0.0)), about((0.0, 1.0, 0.0))
+    lean = capability.lean_for(mobility)
+    if not 0.0 <= lean <= np.pi / 2:
+        raise KinematicsError(f"the lean of a trunk is an angle from 0 to 90 deg, not {lean} rad")
+    far = (-1e3, 1e3)
+    base = [
+        Joint(ALONG, "prismatic", along, np.linalg.inv(along), far),
+        Joint(ASIDE, "prismatic", aside, np.linalg.inv(aside), far),
+        Joint(TURN, "revolute", limits=(-4 * np.pi, 4 * np.pi), link="device"),
+        Joint(LEAN, "revolute", X @ tilt, np.linalg.inv(tilt), (0.0, lean), link="hips"),
+    ]
+    joints = [*base, *person.joints]
+    parents = [-1, 0, 1, 2, *(3 if p < 0 else p + 4 for p in person.parents)]
+    shapes = tuple(Part(shape, pose) for shape, pose in mobility.shapes(hips))
+    links = dict(person.links)
+    links[TURN] = Link("device", collisions=shapes, visuals=shapes)
+    links[LEAN] = replace(person.root, name="hips")
+    runs, landmarks = {}, dict(person.landmarks)
+    for hand in capability.hands:
+        if hand not in HANDS:
+            raise KinematicsError(f"a hand is 'right' or 'left', not '{hand}'")
+        joint, X_LP = _tip(person, hand)
+        runs[hand] = Run(LEAN, joint, X_LP)
+        links[joint] = _hand(links[joint], X_LP)
+    if not runs:
+        raise KinematicsError("a person reaches with at least one hand; give hands=('right',)")
+    moved = Figure(
+        joints,
+        parents,
+        name=person.name,
+        links=links,
+        chains=runs,
+        landmarks=landmarks,
+        up=(0.0, 0.0, 1.0),
+        unit=person.unit,
+        unit_size=person.unit_size,
+    )
+    return Body(
+        moved,
+        mobility,
+        hips,
+        {hand: moved.chain(hand) for hand in runs},
+        {hand: moved.chain_coordinates(hand) for hand in runs},
+        {hand: _idle(person, hand) for hand in runs},
+        up,
+        ahead,
+    )
+
+
+def _axes(person: Figure) -> tuple[Array, Array]:
+    """Return up and ahead in the figure's own frame: H-Anim's z is ahead where y is up."""
+    up = np.asarray(person.up, float)
+    ahead = np.array([0.0, 0.0, 1.0]) if abs(up[1]) > 0.9 else np.array([1.0, 0.0, 0.0])
+    return up, ahead
+
+
+def _tip(person: Figure, hand: str) -> tuple[str, Array]:
+    for name in HANDS[hand]:
+        mark = person.landmarks.get(name)
+        if mark is not None and mark.joint:
+            return mark.joint, mark.X_LP
+    known = ", ".join(person.landmarks) or "none"
+    raise KinematicsError(
+        f"figure '{person.name}' has no {hand} hand: give it a landmark called "
+        f"'{HANDS[hand][0]}'; it has {known}"
+    )
+
+
+def _idle(person: Figure, hand: str) -> tuple[str, ...]:
+    """Return the joints that carry the other arm alone."""
+    other = next((each for each in HANDS if each != hand), "")
+    marks = [m for m in HANDS[other] if m in person.landmarks]
+    if not marks:
+        return ()
+    mine, its = (
+        _up_from(person, person.index(_tip(person, each)[0])) for each in (hand, other)
+    )
+    moved = set(its) - set(mine)
+    for number, parent in enumerate(person.parents):
+        if parent in moved:
+            moved.add(number)
+    return tuple(person.joints[number].name for number in sorted(moved))
+
+
+def _up_from(person: Figure, number: int) -> list[int]:
+    found = []
+    while number >= 0:
+        found.append(number)
+        number = person.parents[number]
+    return found
+
+
+def _hand(link: Link, X_LP: Array) -> Link:
+    """Return the hand's link with a slim capsule that ends a little before its tip."""
+    tip = X_LP[:3, 3]
+    length = float(np.linalg.norm(tip))
+    radius = 0.015
+    half = 0.5 * (length - PULP - radius) - 0.005
+    if half <= 0.0 or any(isinstance(part.shape, MeshFile) for part in link.collisions):
+        return link
+    X = about((tip / length).tolist())
+    X[:3, 3] = tip / length * (length - PULP - radius - half)
+    return replace(link, collisions=(Part(Capsule(radius, 2 * half), X),))
+
+

@@ -1,0 +1,240 @@
+"""How a person moves about: on foot, with a walker, in a wheelchair. Lengths in m.
+
+The base point is the floor's point below the middle between the hips. A device takes room in parts,
+each a convex outline in the base frame (x ahead, y to the left) between two heights.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from articulata.errors import KinematicsError
+from articulata.geometry.arrays import Array
+from articulata.geometry.shapes import Capsule, Cuboid, Cylinder, Shape
+
+CORNERS = 32
+"""Corners of the polygon about a round footprint."""
+
+CLEAR = 0.02
+"""m. What lies lower than this above the floor stops no foot and no wheel."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DevicePart:
+    """Room that a device takes: ``corners`` (k, 2) in the base frame, from ``low`` to ``high``."""
+
+    corners: Array
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Mobility(ABC):
+    """A way to move about."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """What it is called."""
+
+    @property
+    @abstractmethod
+    def turns(self) -> bool:
+        """Whether the room it takes depends on where it is turned."""
+
+    @abstractmethod
+    def parts(self, hips: float) -> tuple[DevicePart, ...]:
+        """Return the room it takes with the hips at height ``hips``."""
+
+    @abstractmethod
+    def shapes(self, hips: float) -> Sequence[tuple[Shape, Array]]:
+        """Return what an arm may strike of it and of the legs, with poses in the base frame."""
+
+    @property
+    def seat(self) -> float | None:
+        """Height of the seat; None where the person stands."""
+        return None
+
+
+def _disc(radius: float) -> Array:
+    turns = np.arange(CORNERS) * (2.0 * np.pi / CORNERS)
+    return radius / np.cos(np.pi / CORNERS) * np.stack([np.cos(turns), np.sin(turns)], axis=1)
+
+
+def _at(x: float, y: float, z: float) -> Array:
+    X = np.eye(4)
+    X[:3, 3] = x, y, z
+    return X
+
+
+def _positive(mobility: Any, *names: str) -> None:
+    for name in names:
+        value = getattr(mobility, name)
+        if not (np.isfinite(value) and value > 0.0):
+            raise KinematicsError(
+                f"the {name} of {type(mobility).__name__} is a positive length, m, not {value}"
+            )
+
+
+@dataclass(frozen=True)
+class OnFoot(Mobility):
+    """On foot: a circle of ``radius`` m, from the feet to the hips."""
+
+    radius: float = 0.25
+
+    def __post_init__(self) -> None:
+        _positive(self, "radius")
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return "on foot"
+
+    @property
+    def turns(self) -> bool:
+        """A circle takes the same room wherever it is turned."""
+        return False
+
+    def parts(self, hips: float) -> tuple[DevicePart, ...]:
+        """Return one disc from the floor to the hips."""
+        return (DevicePart(_disc(self.radius), CLEAR, hips),)
+
+    def shapes(self, hips: float) -> Sequence[tuple[Shape, Array]]:
+        """Return the legs as one column."""
+        return _legs(hips)
+
+
+@dataclass(frozen=True)
+class Walker(Mobility):
+    """With a walker: a circle of ``radius`` m that the person stands in; ``height`` of its grips."""
+
+    radius: float = 0.40
+    height: float = 0.85
+
+    def __post_init__(self) -> None:
+        _positive(self, "radius", "height")
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return "with walker"
+
+    @property
+    def turns(self) -> bool:
+        """A circle takes the same room wherever it is turned."""
+        return False
+
+    def parts(self, hips: float) -> tuple[DevicePart, ...]:
+        """Return one disc from the floor to the grips."""
+        return (DevicePart(_disc(self.radius), CLEAR, max(self.height, hips)),)
+
+    def shapes(self, hips: float) -> Sequence[tuple[Shape, Array]]:
+        """Return the legs and the bar across the front."""
+        across = np.eye(4)
+        across[:3, :3] = [[1, 0, 0], [0, 0, 1], [0, -1, 0]]
+        across[:3, 3] = 0.6 * self.radius, 0.0, 0.6 * self.height
+        return (*_legs(hips), (Capsule(0.015, 1.0 * self.radius), across))
+
+
+def _legs(hips: float) -> Sequence[tuple[Shape, Array]]:
+    top = 0.88 * hips
+    return ((Cylinder(0.15, top - CLEAR), _at(0.0, 0.0, 0.5 * (top + CLEAR))),)
+
+
+@dataclass(frozen=True)
+class Wheelchair(Mobility):
+    """In a wheelchair: ``width`` and ``length`` with its user, and the height of its ``seat``.
+
+    Usual occupied chairs are 700 mm by 1200 mm. The hips are ``behind`` m ahead of its rear end,
+    footrests and toes at its front end. Below the thighs and above the feet there is room for
+    the front of a table: heights of armrests, thighs and feet follow the seat (proposals).
+    """
+
+    width: float = 0.70
+    length: float = 1.20
+    seat_height: float = 0.496
+    behind: float = 0.40
+    kind: str = field(default="manual wheelchair")
+
+    def __post_init__(self) -> None:
+        _positive(self, "width", "length", "seat_height", "behind")
+        if self.behind + 0.3 > self.length:
+            raise KinematicsError(
+                f"a wheelchair of length {self.length:g} m leaves no room ahead of hips that are "
+                f"{self.behind:g} m from its rear end; give a greater length"
+            )
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self.kind
+
+    @property
+    def turns(self) -> bool:
+        """A rectangle takes other room when it is turned."""
+        return True
+
+    @property
+    def seat(self) -> float | None:
+        """Height of the seat."""
+        return self.seat_height
+
+    @property
+    def ahead(self) -> float:
+        """How far the front end is ahead of the hips."""
+        return self.length - self.behind
+
+    def _boxes(self) -> tuple[tuple[float, float, float, float, float], ...]:
+        """Return boxes: rear and front x, width, low and high z."""
+        seat, w = self.seat_height, self.width
+        knee = min(0.60, self.ahead - 0.05)
+        return (
+            (-self.behind, 0.22, w, CLEAR, seat + 0.20),
+            (0.22, knee, min(0.42, w), seat - 0.06, seat + 0.15),
+            (knee - 0.15, knee, min(0.42, w), CLEAR, seat + 0.12),
+            (knee - 0.15, self.ahead, min(0.46, w), CLEAR, 0.25),
+        )
+
+    def parts(self, hips: float) -> tuple[DevicePart, ...]:
+        """Return chair, thighs, shins and feet."""
+        del hips
+        return tuple(
+            DevicePart(
+                np.array([(a, -w / 2), (b, -w / 2), (b, w / 2), (a, w / 2)]), low, high
+            )
+            for a, b, w, low, high in self._boxes()
+        )
+
+    def shapes(self, hips: float) -> Sequence[tuple[Shape, Array]]:
+        """Return thighs, shins, feet, wheels and the back of the chair."""
+        del hips
+        chair, *legs = self._boxes()
+        found: list[tuple[Shape, Array]] = [
+            (Cuboid(b - a, w, high - low), _at((a + b) / 2, 0.0, (low + high) / 2))
+            for a, b, w, low, high in legs
+        ]
+        a, b, w, low, high = chair
+        side = 0.5 * (w - 0.44)
+        if side > 0.02:
+            for sign in (-1.0, 1.0):
+                found.append(
+                    (
+                        Cuboid(b - a - 0.1, side, high - 0.05 - low),
+                        _at((a + b) / 2, sign * 0.5 * (w - side), (low + high - 0.05) / 2),
+                    )
+                )
+        return found
+
+
+def powered(width: float = 0.70, length: float = 1.20, seat: float = 0.539) -> Wheelchair:
+    """Return a powered wheelchair: its seat is higher than a manual one's."""
+    return Wheelchair(width, length, seat, kind="powered wheelchair")
+
+
+USUAL: tuple[Mobility, ...] = (OnFoot(), Walker(), Wheelchair(), powered())
+"""What is asked about where nothing is said."""

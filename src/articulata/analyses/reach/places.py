@@ -1,0 +1,284 @@
+"""Where a base may stand: the floor less what stands on it, for each orientation, and the way there.
+
+The base area is the floor's polygon less the Minkowski sums of obstacles and the device's mirrored
+outline. ``free`` holds what is free for certain, ``possible`` at least all that is free at any turn
+of an orientation's interval: what is not possible is proved to be out of the question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import shapely
+
+from articulata.analyses.reach.mobility import Mobility
+from articulata.analyses.reach.room import Room, Solid
+from articulata.geometry.arrays import Array, IntArray
+from articulata.kernels.lanes.host import spread
+
+TURNS = 24
+"""Orientations of a device that takes room by where it is turned; also tried by one that does not."""
+
+CELL = 0.04
+"""m. Edge of the cells in which a base is looked up."""
+
+HALL = 1.5
+"""m. Radius of the floor beyond the door, where the way in begins."""
+
+OUTSIDE, EDGE, INSIDE = 0, 1, 2
+"""What a cell of a raster is: beyond the area, on its edge, within it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Places:
+    """Base areas in G's plane.
+
+    ``turns`` (n,) rad; ``free`` and ``possible`` are areas by turn (one for all where the device is
+    round). ``raster`` (n, rows, columns) says of each cell what it is, from ``corner`` on.
+    ``edges`` (m, 4) are the sides of the free areas, those of turn k ``starts[k] : starts[k + 1]``.
+    ``reached`` is whether there is a way from the door; True where no door is known.
+    """
+
+    turns: Array
+    free: tuple[Any, ...]
+    possible: tuple[Any, ...]
+    corner: Array
+    raster: Array
+    edges: Array
+    starts: IntArray
+    reached: bool
+    anywhere: Any
+
+    @property
+    def empty(self) -> bool:
+        """Whether the base can stand nowhere, proved."""
+        return bool(shapely.is_empty(self.anywhere))
+
+    def of_turn(self, turn: float) -> Any:
+        """Return the free area of the orientation nearest to ``turn`` rad."""
+        away = np.abs(np.angle(np.exp(1j * (self.turns - turn))))
+        return self.free[int(away.argmin()) % len(self.free)]
+
+
+def places_of(room: Room, mobility: Mobility, hips: float) -> Places:
+    """Return where the base of a person with a way to move may stand."""
+    count = TURNS if mobility.turns else 1
+    turns = np.arange(TURNS) * (2.0 * np.pi / TURNS)
+    half = np.pi / TURNS
+    parts = mobility.parts(hips)
+    ground = room.floor
+    if room.door is not None:
+        ground = ground.union(shapely.Point(*room.door).buffer(HALL, quad_segs=2))
+    outer = [_slice(room, part.low, part.high, outer=True) for part in parts]
+    inner = [_slice(room, part.low, part.high, outer=False) for part in parts]
+    corners = [part.corners for part in parts]
+    tight = [_eroded(each, half) if mobility.turns else _shrunk(each) for each in corners]
+    wide = [_swept(each, half) if mobility.turns else each for each in corners]
+    jobs: list[tuple[list[list[Array]], list[Array], float]] = []
+    for blocks, outlines, shift in ((outer, corners, 0.0), (inner, tight, 0.0), (outer, wide, half)):
+        jobs += [(blocks, outlines, turns[k] + shift) for k in range(count)]
+    areas: list[Any] = [None] * len(jobs)
+
+    def work(begin: int, end: int) -> None:
+        for k in range(begin, end):
+            areas[k] = _area(ground, *jobs[k])
+
+    spread(work, len(jobs), grain=1)
+    free, possible, turning = areas[:count], areas[count : 2 * count], areas[2 * count :]
+    reached = True
+    if room.door is not None:
+        hall = ground.difference(room.floor)
+        free, reached = _connected(free, turning, hall, room.door)
+        possible, maybe = _connected(possible, None, hall, room.door)
+        reached = reached or maybe
+    free = [area.intersection(room.floor) for area in free]
+    possible = [area.intersection(room.floor) for area in possible]
+    raster, corner = _raster(room, free)
+    edges, starts = _edges(free)
+    return Places(
+        turns,
+        tuple(free),
+        tuple(possible),
+        corner,
+        raster,
+        edges,
+        starts,
+        reached,
+        shapely.union_all(possible),
+    )
+
+
+# ---- areas
+
+
+def _slice(room: Room, low: float, high: float, *, outer: bool) -> list[Array]:
+    """Return the outlines (k, 2) of what solids take between two heights above the floor."""
+    found = []
+    for solid in room.solids:
+        outline = _outline(solid, room.level + low, room.level + high, outer=outer)
+        if outline is not None:
+            found.append(outline)
+    shapes = shapely.polygons([shapely.linearrings(each) for each in found])
+    inside = shapely.covers(shapes[:, None], shapes[None]) if len(found) else np.zeros((0, 0), bool)
+    same = inside & inside.T
+    # of two alike the first stays
+    inside &= ~(same & (np.arange(len(found))[:, None] >= np.arange(len(found))[None]))
+    return [each for k, each in enumerate(found) if not inside[:, k].any()]
+
+
+def _outline(solid: Solid, low: float, high: float, *, outer: bool) -> Array | None:
+    p = solid.outer if outer else solid.inner
+    if not len(p) or p[:, 2].max() <= low or p[:, 2].min() >= high:
+        return None
+    kept = [p[(p[:, 2] >= low) & (p[:, 2] <= high), :2]]
+    for z in (low, high):
+        below, above = p[p[:, 2] < z], p[p[:, 2] > z]
+        if len(below) and len(above):
+            share = (z - below[:, None, 2]) / (above[None, :, 2] - below[:, None, 2])
+            cut = below[:, None, :2] + share[..., None] * (above[None, :, :2] - below[:, None, :2])
+            kept.append(cut.reshape(-1, 2))
+    hull = shapely.MultiPoint(np.concatenate(kept)).convex_hull
+    if hull.geom_type != "Polygon":
+        return None
+    return np.asarray(hull.exterior.coords)[:-1]
+
+
+def _area(ground: Any, outlines: Sequence[list[Array]], parts: Sequence[Array], turn: float) -> Any:
+    """Return where the base may be, turned by ``turn``: ground less all Minkowski sums."""
+    c, s = np.cos(turn), np.sin(turn)
+    R = np.array([[c, -s], [s, c]])
+    solid = [each for each in parts if len(each)]
+    if not solid:
+        return ground
+    whole = shapely.MultiPoint(np.concatenate(solid)).convex_hull
+    sums = []
+    for corners, blocks in (
+        *zip(parts, outlines, strict=True),
+        (np.asarray(whole.exterior.coords)[:-1], _rim(ground)),
+    ):
+        if len(corners):
+            mirrored = -corners @ R.T
+            sums += [(block[:, None] + mirrored).reshape(-1, 2) for block in blocks]
+    sizes = [len(each) for each in sums]
+    numbers = np.repeat(np.arange(len(sums)), sizes)
+    hulls = shapely.convex_hull(shapely.multipoints(np.concatenate(sums), indices=numbers))
+    return ground.difference(shapely.union_all(hulls))
+
+
+def _rim(ground: Any) -> list[Array]:
+    """Return the sides of the ground's outline, each as two points."""
+    found = []
+    for ring in _rings(ground):
+        found += list(np.stack([ring[:-1], ring[1:]], axis=1))
+    return found
+
+
+def _rings(area: Any) -> list[Array]:
+    found = []
+    for part in shapely.get_parts(area):
+        if part.geom_type == "Polygon" and not part.is_empty:
+            found += [np.asarray(ring.coords) for ring in (part.exterior, *part.interiors)]
+    return found
+
+
+def _shrunk(corners: Array) -> Array:
+    """Return the polygon within the disc that ``corners`` is about."""
+    return corners * np.cos(np.pi / len(corners))
+
+
+def _eroded(corners: Array, half: float) -> Array:
+    """Return what a part covers at every turn within ``half`` rad of its own."""
+    far = float(np.linalg.norm(corners, axis=1).max())
+    shape = shapely.Polygon(corners).buffer(-2.0 * far * np.sin(0.5 * half), join_style="mitre")
+    if shape.is_empty:
+        return np.empty((0, 2))
+    return np.asarray(shape.exterior.coords)[:-1]
+
+
+def _swept(corners: Array, half: float) -> Array:
+    """Return a convex outline about all that a part covers while it turns by ``half`` either way."""
+    found = [corners / np.cos(half)]
+    for turn in (-half, half):
+        c, s = np.cos(turn), np.sin(turn)
+        found.append(corners @ np.array([[c, s], [-s, c]]))
+    hull = shapely.MultiPoint(np.concatenate(found)).convex_hull
+    return np.asarray(hull.exterior.coords)[:-1]
+
+
+# ---- the way from the door
+
+
+def _connected(
+    areas: list[Any], turning: list[Any] | None, hall: Any, door: Array
+) -> tuple[list[Any], bool]:
+    """Return the parts of the areas to which there is a way from the hall beyond the door.
+
+    A step is a turn to the next orientation where the device may stand while it turns: in
+    ``turning``, or anywhere (None) where a way is only not to be ruled out.
+    """
+    parts = [[p for p in shapely.get_parts(a) if p.area > 0.0] for a in areas]
+    if not len(areas):
+        return areas, False
+    mark = shapely.Point(*door)
+    open_now = [
+        (k, i)
+        for k, each in enumerate(parts)
+        for i, part in enumerate(each)
+        if part.intersects(hall) and part.intersection(hall).distance(mark) < HALL
+    ]
+    seen = set(open_now)
+    count = len(parts)
+    while open_now:
+        k, i = open_now.pop()
+        if count == 1:
+            continue
+        for other, between in (((k + 1) % count, k), ((k - 1) % count, (k - 1) % count)):
+            for j, part in enumerate(parts[other]):
+                if (other, j) in seen:
+                    continue
+                shared = parts[k][i].intersection(part)
+                if turning is not None:
+                    shared = shared.intersection(turning[between])
+                if not shared.is_empty:
+                    seen.add((other, j))
+                    open_now.append((other, j))
+    kept = [
+        shapely.union_all([part for i, part in enumerate(each) if (k, i) in seen])
+        for k, each in enumerate(parts)
+    ]
+    inside = any(not area.difference(hall).is_empty for area in kept)
+    return kept, inside
+
+
+# ---- cells
+
+
+def _raster(room: Room, areas: list[Any]) -> tuple[Array, Array]:
+    low_x, low_y, high_x, high_y = room.floor.bounds
+    x = np.arange(low_x, high_x + CELL, CELL) + 0.5 * CELL
+    y = np.arange(low_y, high_y + CELL, CELL) + 0.5 * CELL
+    X, Y = np.meshgrid(x, y)
+    raster = np.zeros((len(areas), *X.shape), np.int8)
+    reach = 0.5 * np.sqrt(2.0) * CELL + 1e-9
+    for k, area in enumerate(areas):
+        if area.is_empty:
+            continue
+        near, deep = area.buffer(reach), area.buffer(-reach)
+        for shape in (near, deep):
+            shapely.prepare(shape)
+        raster[k] += shapely.contains_xy(near, X, Y)
+        raster[k] += shapely.contains_xy(deep, X, Y)
+    return raster, np.array([low_x, low_y])
+
+
+def _edges(areas: list[Any]) -> tuple[Array, IntArray]:
+    rows, counts = [np.empty((0, 4))], [0]
+    for area in areas:
+        rings = _rings(area)
+        found = [np.concatenate([ring[:-1], ring[1:]], axis=1) for ring in rings]
+        rows += found
+        counts.append(sum(len(each) for each in found))
+    return np.ascontiguousarray(np.concatenate(rows)), np.cumsum(counts).astype(np.int64)

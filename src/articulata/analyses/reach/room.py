@@ -1,0 +1,228 @@
+"""A world as a room: its floor, what stands in it, and where its door is.
+
+G is the room's ground frame: z up, origin at W's origin, x along W's first axis that is not up.
+Lengths in m.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import shapely
+
+from articulata.errors import WorldError
+from articulata.geometry.arrays import Array, Float64
+from articulata.geometry.convex_pieces.piece_table import PieceTable, piece_table
+from articulata.geometry.shapes import HalfSpace
+from articulata.kernels.contacts.pieces import HALF_SPACE, POLYTOPE, ROUND
+from articulata.kinematics.clash import Obstacle
+from articulata.world.features import feature_of
+from articulata.world.figures.upright import upward
+from articulata.world.model import World
+from articulata.world.paths import hint, resolve
+from articulata.world.values import Vector3
+
+SIDES = 16
+"""Corners of the polygon that stands for a round rim, drawn about it or within it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Solid:
+    """One convex piece of a body in G: ``outer`` (k, 3) corners about it, ``inner`` within it."""
+
+    body: str
+    outer: Array
+    inner: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Room:
+    """A world seen by somebody who moves on its floor.
+
+    ``X_WG`` (4, 4); ``floor`` a polygon in G's plane at height ``level``; ``door`` a point of
+    G's plane or None; ``obstacles`` are what a body may strike, in G.
+    """
+
+    world: World
+    X_WG: Array
+    floor: Any
+    floor_body: str
+    level: float
+    door: Array | None
+    obstacles: tuple[Obstacle, ...]
+    solids: tuple[Solid, ...]
+
+    def into(self, points: Float64[Array, "*batch 3"]) -> Float64[Array, "*batch 3"]:
+        """Return points of W in G."""
+        return np.asarray((points - self.X_WG[:3, 3]) @ self.X_WG[:3, :3])
+
+    def out(self, points: Float64[Array, "*batch 3"]) -> Float64[Array, "*batch 3"]:
+        """Return points of G in W."""
+        return np.asarray(points @ self.X_WG[:3, :3].T + self.X_WG[:3, 3])
+
+    def point(self, path: str) -> Array:
+        """Return where a feature (or the centre of a body) is, in G."""
+        return self.into(point_of(self.world, path)[1])
+
+
+def ground_frame(up: Vector3) -> Array:
+    """Return ``X_WG`` of a world whose ``up`` (3,) is G's z."""
+    z = np.asarray(up, float)
+    first = np.eye(3)[0] if abs(z[0]) < 0.9 else np.eye(3)[1]
+    x = first - z * (first @ z)
+    x /= np.linalg.norm(x)
+    X = np.eye(4)
+    X[:3, :3] = np.stack([x, np.cross(z, x), z], axis=1)
+    return X
+
+
+def point_of(world: World, path: str) -> tuple[str, Array]:
+    """Return the body and the place in W, m, of a feature, or of a body's centre."""
+    found = resolve(world, path)
+    if found.kind not in ("feature", "body"):
+        raise WorldError(f"'{path}' is a {found.kind}; to be reached it must be a body or a feature")
+    body = world.bodies[found.id]
+    name = found.feature if found.kind == "feature" and found.feature else "center"
+    feature = feature_of(body, name)
+    pose = body.pose.matrix() @ feature.pose.matrix()
+    return body.id, np.asarray(pose[:3, 3])
+
+
+def room_of(
+    world: World, *, floor: str = "", door: str = "", without: Iterable[str] = ()
+) -> Room:
+    """Return a world as a room.
+
+    ``floor`` is the body to move on, that called ``floor`` where none is named; ``door`` a body
+    or feature at the door. Figures of the world, and bodies ``without``, are no obstacles. Raise
+    WorldError where there is no floor.
+    """
+    X_WG = ground_frame(upward(world.gravity))
+    ground = _floor_body(world, floor)
+    left_out = {*without}
+    movers = tuple(f"{name}." for name in world.figures)
+    bodies = [
+        body
+        for body in world.bodies.values()
+        if body.shape is not None
+        and body.id not in left_out
+        and not (movers and body.id.startswith(movers))
+    ]
+    if any(isinstance(body.shape, HalfSpace) for body in bodies if body.id == ground):
+        raise WorldError(
+            f"the floor '{ground}' is a half-space without an edge; a room's floor is a body with "
+            "an upper face, such as cuboid(4 m, 10 cm, 3 m)"
+        )
+    X_GW = np.linalg.inv(X_WG)
+    table = piece_table([body.shape for body in bodies])
+    if table.untested:
+        name = bodies[table.untested[0]].id
+        raise WorldError(f"'{name}' has too many dents to be cut into convex pieces")
+    poses = [X_GW @ body.pose.matrix() for body in bodies]
+    solids = tuple(_solids(table, [body.id for body in bodies], poses))
+    own = [solid for solid in solids if solid.body == ground]
+    level = max(float(solid.inner[:, 2].max()) for solid in own)
+    tops = [shapely.MultiPoint(s.inner[:, :2]).convex_hull for s in own]
+    place = None
+    if door:
+        place = ((point_of(world, door)[1] - X_WG[:3, 3]) @ X_WG[:3, :3])[:2]
+    return Room(
+        world,
+        X_WG,
+        shapely.union_all(tops),
+        ground,
+        level,
+        place,
+        tuple(
+            Obstacle(body.id, body.shape, X)
+            for body, X in zip(bodies, poses, strict=True)
+            if body.shape is not None
+        ),
+        tuple(solid for solid in solids if solid.body != ground),
+    )
+
+
+def _floor_body(world: World, name: str) -> str:
+    if name:
+        found = resolve(world, name)
+        if found.kind != "body":
+            raise WorldError(f"the floor '{name}' is a {found.kind}; name a body")
+        if world.bodies[found.id].shape is None:
+            raise WorldError(f"the floor '{name}' has no shape; name a body with an upper face")
+        return found.id
+    for body in world.bodies.values():
+        if body.id.rpartition(".")[2] == "floor" and body.shape is not None:
+            return body.id
+    known = [body.id for body in world.bodies.values() if body.shape is not None]
+    raise WorldError(
+        f"world '{world.name}' has no floor to stand on{hint('floor', known)}; name the body with "
+        "floor=, or call it 'floor'"
+    )
+
+
+def _solids(table: PieceTable, names: list[str], poses: list[Array]) -> Iterable[Solid]:
+    arrays = table.arrays
+    for i, kind in enumerate(arrays.kind):
+        name, X = names[int(arrays.body[i])], poses[int(arrays.body[i])]
+        if kind == HALF_SPACE:
+            continue
+        low, high = arrays.vertex_start[i], arrays.vertex_start[i + 1]
+        vertices = arrays.vertices[low:high]
+        if kind == POLYTOPE:
+            outer, inner = _grown(vertices, float(arrays.radius[i]))
+        elif kind == ROUND:
+            outer, inner = _round(vertices[0], arrays.axis[i], arrays.size[i])
+        else:
+            # a wall about a hollow: its cuboid holds it, and proves nothing
+            outer, inner = _box(arrays.box[i]), np.empty((0, 3))
+        yield Solid(name, outer @ X[:3, :3].T + X[:3, 3], inner @ X[:3, :3].T + X[:3, 3])
+
+
+def _ball() -> Array:
+    turns = np.arange(SIDES) * (2.0 * np.pi / SIDES)
+    rows = [np.array([[0.0, 0.0, 1.0], [0.0, 0.0, -1.0]])]
+    for tilt in np.linspace(-0.5, 0.5, 7)[1:-1] * np.pi:
+        rows.append(
+            np.stack(
+                [np.cos(tilt) * np.cos(turns), np.cos(tilt) * np.sin(turns), 0 * turns + np.sin(tilt)],
+                axis=1,
+            )
+        )
+    return np.concatenate(rows)
+
+
+BALL = _ball()
+BALL_SCALE = 1.08
+"""How much the corners of ``BALL`` are moved out so that their hull holds the unit ball."""
+
+
+def _grown(vertices: Array, radius: float) -> tuple[Array, Array]:
+    if radius == 0.0:
+        return vertices, vertices
+    inner = (vertices[:, None] + radius * BALL).reshape(-1, 3)
+    return (vertices[:, None] + radius * BALL_SCALE * BALL).reshape(-1, 3), inner
+
+
+def _round(middle: Array, axis: Array, size: Array) -> tuple[Array, Array]:
+    back, front, half = size
+    u = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
+    u /= np.linalg.norm(u)
+    v = np.cross(axis, u)
+    turns = np.arange(SIDES) * (2.0 * np.pi / SIDES)
+    ring = np.cos(turns)[:, None] * u + np.sin(turns)[:, None] * v
+    inner = np.concatenate(
+        [middle - half * axis + back * ring, middle + half * axis + front * ring]
+    )
+    wide = ring / np.cos(np.pi / SIDES)
+    outer = np.concatenate(
+        [middle - half * axis + back * wide, middle + half * axis + front * wide]
+    )
+    return outer, inner
+
+
+def _box(box: Array) -> Array:
+    corners = np.array(np.meshgrid([-1, 1], [-1, 1], [-1, 1])).reshape(3, -1).T
+    return np.asarray(box[:3] + corners * box[3:])

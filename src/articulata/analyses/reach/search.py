@@ -1,0 +1,262 @@
+"""Labels of points: reached with a posture as proof, out of the question by a bound, or not found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import shapely
+from scipy.spatial import ConvexHull, QhullError
+
+from articulata.analyses.reach.body import PULP, Body
+from articulata.analyses.reach.bounds import TOLERANCE
+from articulata.analyses.reach.envelope import Envelope
+from articulata.analyses.reach.places import CELL, Places, places_of
+from articulata.analyses.reach.room import Room
+from articulata.geometry.arrays import Array, BoolArray, IntArray
+from articulata.kernels.chains.base_places import base_places
+from articulata.kernels.lanes.host import spread
+from articulata.kinematics.clash import Clash
+from articulata.records.reach import ACCESSIBLE, NOT_FOUND, PROVED, ReachReason
+
+Progress: TypeAlias = Callable[[int, int], None]
+
+ROUNDS = (1, 2, 3, 6, 12, 24)
+"""Base places with postures that are tried in each round, while all before strike something."""
+
+PASSES = 4
+"""Rounds over the orientations of every offset."""
+
+_GRAIN = 512
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labels:
+    """What became of points (n,): ``label``, ``reason``, ``base`` (n, 3), ``row``, ``hand``, ``cost``.
+
+    ``row`` numbers the envelope's postures, -1 where none reaches.
+    """
+
+    label: IntArray
+    reason: IntArray
+    base: Array
+    row: IntArray
+    hand: IntArray
+    cost: Array
+
+    @staticmethod
+    def unknown(count: int) -> Labels:
+        """Return labels of points of which nothing is known."""
+        return Labels(
+            np.full(count, NOT_FOUND),
+            np.full(count, int(ReachReason.GAVE_UP)),
+            np.full((count, 3), np.nan),
+            np.full(count, -1),
+            np.full(count, -1),
+            np.full(count, np.nan),
+        )
+
+
+class Case:
+    """A person with one way to move in one room."""
+
+    def __init__(
+        self,
+        room: Room,
+        body: Body,
+        envelope: Envelope | None = None,
+        places: Places | None = None,
+    ) -> None:
+        self.room = room
+        self.body = body
+        self.envelope = envelope or Envelope(body)
+        self.places = places or places_of(room, body.mobility, body.hips)
+        self.clash = {
+            hand: Clash(
+                body.figure,
+                room.obstacles,
+                own=False,
+                shapes=dict.fromkeys(body.idle[hand], ()),
+            )
+            for hand in body.arms
+        }
+
+    def label(self, points: Array, progress: Progress | None = None) -> Labels:
+        """Return the labels of points (n, 3) in G."""
+        found = Labels.unknown(len(points))
+        open_ = ~self._excluded(points, found)
+        self._search(points, found, open_, progress)
+        return found
+
+    def whole(self, labels: Labels, index: IntArray) -> Array:
+        """Return the figure's postures (n, dof) of reached points ``index`` (n,)."""
+        q = self.envelope.postures[labels.row[index]].copy()
+        q[:, :3] = labels.base[index]
+        return q
+
+    # ---- bounds
+
+    def _excluded(self, points: Array, found: Labels) -> BoolArray:
+        """Label what is out of the question; return where."""
+        proved = np.zeros(len(points), bool)
+
+        def prove(where: BoolArray, reason: ReachReason) -> None:
+            new = where & ~proved
+            found.label[new] = PROVED
+            found.reason[new] = int(reason)
+            proved[new] = True
+
+        prove(depth(self.room, points) > PULP + TOLERANCE, ReachReason.INSIDE)
+        if self.places.empty:
+            prove(~proved, ReachReason.NO_PLACE)
+            return proved
+        heights, level = np.unique(points[:, 2], return_inverse=True)
+        reach = self.envelope.farthest(heights - self.room.level)
+        least = self._least(points, self.places.anywhere)
+        top = heights[reach >= 0.0].max(initial=-np.inf)
+        low = heights[reach >= 0.0].min(initial=np.inf)
+        never = (reach < 0.0)[level]
+        prove(never & (points[:, 2] > top), ReachReason.TOO_HIGH)
+        prove(never & (points[:, 2] < low), ReachReason.TOO_LOW)
+        prove(never, ReachReason.TOO_HIGH)
+        prove(least > reach[level] + TOLERANCE, ReachReason.TOO_FAR)
+        return proved
+
+    def _least(self, points: Array, area: object) -> Array:
+        """Return how far points are from an area of the floor, m."""
+        columns, where = np.unique(points[:, :2], axis=0, return_inverse=True)
+        shapely.prepare(area)
+        return np.asarray(shapely.distance(area, shapely.points(columns))[where.ravel()])
+
+    # ---- search
+
+    def _search(
+        self, points: Array, found: Labels, open_: BoolArray, progress: Progress | None
+    ) -> None:
+        pending = np.flatnonzero(open_)
+        total = len(pending)
+        if progress is not None:
+            progress(0, total)
+        if not total or not (self.places.raster > 0).any():
+            return
+        heights, of_level = np.unique(points[:, 2], return_inverse=True)
+        levels = self.envelope.levels((heights - self.room.level).tolist())
+        postures = self.envelope.postures
+        least = self._least(points, shapely.union_all(list(self.places.free)))
+        cursor = np.zeros(len(points), np.int64)
+        for wanted in ROUNDS:
+            order = pending[np.argsort(of_level[pending], kind="stable")]
+            ends = np.searchsorted(of_level[order], np.arange(len(heights) + 1))
+            chosen = np.full((len(order), wanted, 2), -1, np.int64)
+            offset = np.zeros((len(order), wanted, 2))
+            row = np.full((len(order), wanted), -1)
+            for k, level in enumerate(levels):
+                here = slice(ends[k], ends[k + 1])
+                if ends[k] == ends[k + 1] or not len(level.offset):
+                    continue
+                self._candidates(points[order[here], :2], least[order[here]] - 1e-9, level.offset,
+                                 cursor, order[here], chosen[here])  # fmt: skip
+                some = chosen[here, :, 0]
+                offset[here] = level.offset[np.maximum(some, 0)]
+                row[here] = np.where(some >= 0, level.row[np.maximum(some, 0)], -1)
+            pending = self._try(points, found, order, chosen, offset, row, postures)
+            if progress is not None:
+                progress(total - len(pending), total)
+            if not len(pending):
+                return
+
+    def _candidates(
+        self,
+        places: Array,
+        least: Array,
+        offsets: Array,
+        cursor: IntArray,
+        index: IntArray,
+        chosen: IntArray,
+    ) -> None:
+        area = self.places
+        at = cursor[index]
+        flat, far = np.ascontiguousarray(places), np.ascontiguousarray(least)
+
+        def work(begin: int, end: int) -> None:
+            base_places(
+                flat, far, offsets, area.raster, area.corner, CELL, area.edges, area.starts,
+                len(area.turns), PASSES, at, chosen, begin, end,
+            )  # fmt: skip
+
+        spread(work, len(flat), grain=_GRAIN)
+        cursor[index] = at
+
+    def _try(
+        self,
+        points: Array,
+        found: Labels,
+        order: IntArray,
+        chosen: IntArray,
+        offset: Array,
+        row: IntArray,
+        postures: Array,
+    ) -> IntArray:
+        """Take the first candidate of each point that strikes nothing; return who has none left."""
+        who, which = np.nonzero(row >= 0)
+        turn = self.places.turns[chosen[who, which, 1]]
+        c, s = np.cos(turn), np.sin(turn)
+        o = offset[who, which]
+        at = points[order[who], :2]
+        base = np.column_stack(
+            [at[:, 0] - c * o[:, 0] + s * o[:, 1], at[:, 1] - s * o[:, 0] - c * o[:, 1], turn]
+        )
+        q = postures[row[who, which]].copy()
+        q[:, :3] = base
+        hand = self.hand_of(row[who, which])
+        free = self.free(q, hand)
+        first = np.full(len(order), -1)
+        good = np.flatnonzero(free)[::-1]
+        first[who[good]] = good
+        met = first >= 0
+        there, one = order[met], first[met]
+        found.label[there] = ACCESSIBLE
+        found.reason[there] = int(ReachReason.REACHED)
+        found.base[there] = base[one]
+        found.row[there] = row[who[one], which[one]]
+        found.hand[there] = hand[one]
+        found.cost[there] = self.envelope.costs[found.row[there]]
+        tried = (row >= 0).any(1)
+        found.reason[order[~met & tried]] = int(ReachReason.BLOCKED)
+        more = row[:, -1] >= 0
+        return np.sort(order[~met & more])
+
+    def free(self, q: Array, hand: IntArray) -> BoolArray:
+        """Return which postures (n, dof), each of one hand, strike nothing of the room."""
+        free = np.zeros(len(q), bool)
+        for number, name in enumerate(self.envelope.hands):
+            mine = hand == number
+            if mine.any():
+                free[mine] = self.clash[name].free(q[mine])
+        return free
+
+    def hand_of(self, row: IntArray) -> IntArray:
+        """Return the hands that postures of the envelope reach with."""
+        return self.envelope.hand_of[row]
+
+
+def depth(room: Room, points: Array) -> Array:
+    """Return how deep points (n, 3) in G lie within a body of the room, m; negative outside."""
+    found = np.full(len(points), -np.inf)
+    for solid in room.solids:
+        if len(solid.inner) < 4:
+            continue
+        low, high = solid.inner.min(axis=0), solid.inner.max(axis=0)
+        near = np.flatnonzero(((points >= low) & (points <= high)).all(axis=1))
+        if not len(near):
+            continue
+        try:
+            sides = ConvexHull(solid.inner).equations
+        except QhullError:
+            continue
+        found[near] = np.maximum(
+            found[near], -(points[near] @ sides[:, :3].T + sides[:, 3]).max(axis=1)
+        )
+    return found

@@ -1,0 +1,234 @@
+"""Verdicts on objects: whether they are reached, what stops the person, what would mend it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+import shapely
+
+from articulata.analyses.reach.places import CELL
+from articulata.analyses.reach.room import Room, point_of, room_of
+from articulata.analyses.reach.search import PASSES, Case, Labels
+from articulata.geometry.arrays import Array
+from articulata.kernels.chains.base_places import base_places
+from articulata.records.reach import ACCESSIBLE, PROVED, ReachReason, Remedy, Verdict
+from articulata.world.edits.values import Place
+from articulata.world.model import World
+
+STEP = 0.05
+"""m. Remedies are whole numbers of it."""
+
+MOST = 0.80
+"""m. Farther than this nothing is moved to mend a verdict."""
+
+TRIED = 48
+"""Base places that are looked at for what stands in the way."""
+
+Recase = Callable[[Room], Case]
+
+
+def verdict_of(case: Case, path: str) -> Verdict:
+    """Return the verdict on an object, without a remedy."""
+    room = case.room
+    body, p_W = point_of(room.world, path)
+    del body
+    p = room.into(p_W)
+    found = case.label(p[None])
+    label, reason = int(found.label[0]), ReachReason(int(found.reason[0]))
+    said = Verdict(path, case.body.mobility.name, label, reason, p_W)
+    if label == ACCESSIBLE:
+        q = case.whole(found, np.array([0]))[0]
+        return replace(
+            said,
+            hand=case.envelope.hands[int(found.hand[0])],
+            base=found.base[0].copy(),
+            q=q,
+            cost=float(found.cost[0]),
+            lean=float(case.body.bend(q)),
+        )
+    if label == PROVED:
+        return replace(said, short=_missing(case, p, reason))
+    obstacle, reason = _in_the_way(case, p, found)
+    return replace(said, obstacle=obstacle, reason=reason)
+
+
+def _missing(case: Case, p: Array, reason: ReachReason) -> float:
+    """Return by how much a point is beyond what a bound allows, m."""
+    room = case.room
+    heights = np.arange(0.0, 3.0, 0.01)
+    reach = case.envelope.farthest(heights)
+    z = p[2] - room.level
+    if reason == ReachReason.TOO_FAR:
+        least = float(shapely.distance(case.places.anywhere, shapely.Point(*p[:2])))
+        return max(least - float(np.interp(z, heights, np.maximum(reach, 0.0))), 0.0)
+    if reason == ReachReason.TOO_HIGH:
+        return max(z - float(heights[reach >= 0.0].max(initial=0.0)), 0.0)
+    if reason == ReachReason.TOO_LOW:
+        return max(float(heights[reach >= 0.0].min(initial=0.0)) - z, 0.0)
+    return 0.0
+
+
+def _in_the_way(case: Case, p: Array, found: Labels) -> tuple[str, ReachReason]:
+    """Return what most postures that would reach a point strike, and why it was not found."""
+    del found
+    level = case.envelope.level(float(p[2] - case.room.level))
+    area = case.places
+    chosen = np.full((1, TRIED, 2), -1, np.int64)
+    if len(level.offset):
+        base_places(
+            np.ascontiguousarray(p[None, :2]), np.zeros(1), level.offset, area.raster, area.corner,
+            CELL, area.edges, area.starts, len(area.turns), PASSES, np.zeros(1, np.int64), chosen,
+            0, 1,
+        )  # fmt: skip
+    some = chosen[0][chosen[0, :, 0] >= 0]
+    if not len(some):
+        return "", ReachReason.GAVE_UP
+    turn = area.turns[some[:, 1]]
+    o = level.offset[some[:, 0]]
+    c, s = np.cos(turn), np.sin(turn)
+    rows = level.row[some[:, 0]]
+    q = case.envelope.postures[rows].copy()
+    q[:, 0] = p[0] - c * o[:, 0] + s * o[:, 1]
+    q[:, 1] = p[1] - s * o[:, 0] - c * o[:, 1]
+    q[:, 2] = turn
+    hands = case.envelope.hand_of[rows]
+    struck: Counter[str] = Counter()
+    for number, hand in enumerate(case.envelope.hands):
+        mine = q[hands == number]
+        if not len(mine):
+            continue
+        near = case.clash[hand].clearances(mine, enough=0.0)
+        for k in range(len(mine)):
+            pair = near.names(k)
+            if pair is not None:
+                struck[pair[1]] += 1
+    return (struck.most_common(1)[0][0] if struck else ""), ReachReason.BLOCKED
+
+
+def mended(case: Case, verdict: Verdict, recase: Recase, door: str) -> Verdict:
+    """Return a verdict with the smallest change that makes its object accessible, if one is found.
+
+    Changes are tried in steps of ``STEP``: the object lower or higher, into the room, or what
+    stands in the way taken out of it. What is said was tried: the room was made anew with it.
+    """
+    if verdict.accessible or verdict.reason == ReachReason.NO_PLACE:
+        return verdict
+    room = case.room
+    body, p_W = point_of(room.world, verdict.object)
+    up = room.X_WG[:3, 2]
+    into = _into_the_room(case, room.into(p_W))
+    ways = (("lower", -up), ("raise", up), ("forward", into))
+    counts = range(1, round(MOST / STEP) + 1)
+    places = [room.into(p_W + k * STEP * way) for k in counts for _, way in ways if way is not None]
+    case.envelope.levels([round(float(p[2] - room.level), 4) for p in places])
+    for count in counts:
+        for kind, direction in ways:
+            by = count * STEP
+            if direction is None or not _hopeful(case, room.into(p_W + by * direction)):
+                continue
+            moved = _moved(room.world, body, by * direction)
+            if moved is None or not _stands(room, moved, body, kind):
+                continue
+            again = _again(room, moved, door)
+            if not _reached(Case(again, case.body, case.envelope, case.places), verdict.object):
+                continue
+            if _reached(recase(again), verdict.object):
+                return _explained(verdict, Remedy(kind, body, by))
+    for name in _movable(room, verdict, body):
+        less = room_of(room.world, floor=room.floor_body, door=door, without=[name])
+        if _reached(recase(less), verdict.object):
+            return replace(verdict, remedy=Remedy("remove", name))
+    return verdict
+
+
+def _explained(verdict: Verdict, remedy: Remedy) -> Verdict:
+    """Return a verdict with the remedy and, where no bound decides, the reason that it shows."""
+    if verdict.proved:
+        return replace(verdict, remedy=remedy)
+    shows = {
+        "lower": ReachReason.TOO_HIGH,
+        "raise": ReachReason.TOO_LOW,
+        "forward": ReachReason.TOO_FAR,
+    }
+    return replace(verdict, remedy=remedy, reason=shows[remedy.kind])
+
+
+def _hopeful(case: Case, p: Array) -> bool:
+    """Return whether a point could be reached if nothing were in the way."""
+    level = case.envelope.level(round(float(p[2] - case.room.level), 4))
+    if not len(level.offset):
+        return False
+    least = float(shapely.distance(case.places.anywhere, shapely.Point(*p[:2])))
+    return least <= level.farthest
+
+
+def _reached(case: Case, path: str) -> bool:
+    p = case.room.point(path)
+    return int(case.label(p[None]).label[0]) == ACCESSIBLE
+
+
+def _again(room: Room, world: World, door: str) -> Room:
+    return room_of(world, floor=room.floor_body, door=door)
+
+
+def _moved(world: World, body: str, by: Array) -> World | None:
+    """Return the world with a body elsewhere; None where it cannot be."""
+    from articulata.errors import ArticulataError
+
+    pose = world.bodies[body].pose
+    x, y, z = (float(a + b) for a, b in zip(pose.position, by, strict=True))
+    try:
+        return world.edit([Place(body, replace(pose, position=(x, y, z)))])
+    except ArticulataError:
+        return None
+
+
+def _stands(room: Room, world: World, body: str, kind: str) -> bool:
+    """Return whether a body that was moved is still above the floor, and nothing else is in it."""
+    if kind != "lower":
+        return True
+    shape = room_of(world, floor=room.floor_body)
+    lowest = min(
+        (float(s.inner[:, 2].min()) for s in shape.solids if s.body == body and len(s.inner)),
+        default=0.0,
+    )
+    return lowest >= room.level - 1e-6
+
+
+def _into_the_room(case: Case, p: Array) -> Array | None:
+    """Return the level direction (3,) in W from a point to the nearest free floor."""
+    area = case.places.anywhere
+    if area.is_empty:
+        return None
+    near = shapely.shortest_line(shapely.Point(*p[:2]), area)
+    x0, y0, x1, y1 = (float(v) for xy in near.coords for v in xy)
+    away = np.array([x1 - x0, y1 - y0, 0.0])
+    size = float(np.linalg.norm(away))
+    if size < 1e-6:
+        return None
+    k = int(np.argmax(np.abs(away)))
+    along = np.zeros(3)
+    along[k] = np.sign(away[k])
+    return np.asarray(case.room.X_WG[:3, :3] @ along)
+
+
+def _movable(room: Room, verdict: Verdict, body: str) -> Sequence[str]:
+    """Return bodies within the room that could be taken away, what is in the way first."""
+    names: Iterable[str] = dict.fromkeys(solid.body for solid in room.solids)
+    inside = []
+    for name in names:
+        outline = shapely.union_all(
+            [
+                shapely.MultiPoint(s.inner[:, :2]).convex_hull
+                for s in room.solids
+                if s.body == name and len(s.inner)
+            ]
+        )
+        within = outline.intersection(room.floor).area > 0.5 * outline.area > 0.0
+        if name != body and within:
+            inside.append(name)
+    first = [name for name in inside if name == verdict.obstacle]
+    return first

@@ -1,0 +1,367 @@
+"""What a person can reach in a room: labels of points, verdicts on objects; saved as one file.
+
+Places are in W, metres; angles in rad. A file is a zip archive of NumPy arrays and ``about.json``.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from enum import IntEnum
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from articulata.errors import RecordingError
+from articulata.geometry.arrays import Array, IntArray
+from articulata.records.files import write_whole
+
+FORMAT: Final = 1
+"""The number of the file format."""
+
+SUFFIX: Final = ".artreach"
+
+NOT_FOUND, ACCESSIBLE, PROVED = 0, 1, 2
+"""Labels: neither; with a posture as proof; inaccessible, by a bound."""
+
+LABELS: Final = ("not found", "accessible", "inaccessible")
+
+
+class ReachReason(IntEnum):
+    """Why a point has its label."""
+
+    REACHED = 0
+    GAVE_UP = 1
+    """No base place with a posture was found; nothing proves that there is none."""
+    BLOCKED = 2
+    """All postures that were tried strike something."""
+    TOO_HIGH = 3
+    TOO_LOW = 4
+    TOO_FAR = 5
+    """From wherever the base can stand it is beyond the arms."""
+    INSIDE = 6
+    """The point lies within a body."""
+    NO_PLACE = 7
+    """The device can stand nowhere that it can come to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """A change that makes an object accessible.
+
+    ``kind`` is "lower", "raise", "forward" or "remove"; ``by`` m; ``what`` is the body moved.
+    """
+
+    kind: str
+    what: str
+    by: float = 0.0
+
+    def __str__(self) -> str:
+        """Say it in words."""
+        if self.kind == "remove":
+            return f"move '{self.what}' away"
+        how = {"lower": "lower", "raise": "raise", "forward": "bring forward"}[self.kind]
+        return f"{how} '{self.what}' by {self.by * 100:.0f} cm"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Verdict:
+    """Whether a person with a way to move reaches an object.
+
+    ``point`` (3,) in W. Where it is accessible ``base`` is (x, y, turn) in the ground frame and
+    ``q`` the figure's posture (dof,), ``lean`` (rad) the forward bend of hips and trunk together.
+    ``obstacle`` is what stops the nearest posture, "" where nothing does; ``short`` (m) is what is
+    missing at least.
+    """
+
+    object: str
+    mobility: str
+    label: int
+    reason: ReachReason
+    point: Array
+    hand: str = ""
+    base: Array | None = None
+    q: Array | None = None
+    cost: float = float("nan")
+    lean: float = 0.0
+    obstacle: str = ""
+    short: float = 0.0
+    remedy: Remedy | None = None
+
+    @property
+    def accessible(self) -> bool:
+        """Whether a posture proves that it is reached."""
+        return self.label == ACCESSIBLE
+
+    @property
+    def proved(self) -> bool:
+        """Whether a bound proves that it is not."""
+        return self.label == PROVED
+
+    def __str__(self) -> str:
+        """Say the verdict in a line."""
+        return f"{self.object}, {self.mobility}: {self.words}"
+
+    @property
+    def words(self) -> str:
+        """The verdict without who and what."""
+        if self.accessible:
+            bent = f", trunk {np.degrees(self.lean):.0f} deg forward" if self.lean > 0.09 else ""
+            return f"accessible with the {self.hand} hand{bent}"
+        said = {
+            ReachReason.GAVE_UP: "",
+            ReachReason.BLOCKED: f"'{self.obstacle or 'something'}' is in the way",
+            ReachReason.TOO_HIGH: "too high",
+            ReachReason.TOO_LOW: "too low",
+            ReachReason.TOO_FAR: "too far from every place to stand",
+            ReachReason.INSIDE: "it lies within a body",
+            ReachReason.NO_PLACE: "there is no place to stand",
+        }[self.reason]
+        label = LABELS[self.label]
+        said = f"{label}: {said}" if said else label
+        if self.short > 0.0:
+            said += f" by {self.short * 100:.0f} cm"
+        return said + (f"; {self.remedy}" if self.remedy is not None else "")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReachPart:
+    """The map of one way to move: arrays by point (n,), and who reaches how.
+
+    ``base`` (n, 3) is (x, y, turn) in the ground frame, NaN where a point is not reached; ``row``
+    numbers ``postures`` (rows, dof), whose base is replaced by ``base``.
+    """
+
+    mobility: str
+    label: IntArray
+    reason: IntArray
+    hand: IntArray
+    base: Array
+    row: IntArray
+    cost: Array
+    postures: Array
+    stand: float = 0.0
+    """Area of floor (m^2) on which the base can stand."""
+
+    def share(self, label: int) -> float:
+        """Return the share of points with a label."""
+        return float(np.mean(self.label == label)) if len(self.label) else 0.0
+
+    def posture(self, point: int) -> Array:
+        """Return the posture (dof,) that reaches a point."""
+        q = self.postures[self.row[point]].copy()
+        q[:3] = self.base[point]
+        return q
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReachMap:
+    """What a person can reach in a room, by each way to move.
+
+    ``points`` (n, 3) of the grid in W, ``step`` m from one to the next; ``X_WG`` (4, 4) the ground
+    frame; ``joints`` are the names of a posture's values, ``hands`` what the numbers of hands mean.
+    """
+
+    world: str
+    person: str
+    points: Array
+    step: float
+    X_WG: Array
+    joints: tuple[str, ...]
+    hands: tuple[str, ...]
+    parts: Mapping[str, ReachPart]
+    verdicts: tuple[Verdict, ...]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def verdict(self, object: str, mobility: str) -> Verdict:
+        """Return one verdict."""
+        for each in self.verdicts:
+            if each.object == object and each.mobility == mobility:
+                return each
+        known = sorted({f"'{v.object}' {v.mobility}" for v in self.verdicts})
+        raise RecordingError(
+            f"nothing was asked about '{object}' {mobility}; there are {', '.join(known) or 'none'}"
+        )
+
+    @property
+    def objects(self) -> tuple[str, ...]:
+        """The objects asked about."""
+        return tuple(dict.fromkeys(each.object for each in self.verdicts))
+
+    def __repr__(self) -> str:
+        """Say what was found, a line for each way to move."""
+        lines = [f"ReachMap of '{self.world}': {len(self.points)} points"]
+        for name, part in self.parts.items():
+            shares = ", ".join(
+                f"{part.share(k):.1%} {LABELS[k]}" for k in (ACCESSIBLE, PROVED, NOT_FOUND)
+            )
+            lines.append(f"  {name}: {shares}")
+        return "\n".join([*lines, *(f"  {each}" for each in self.verdicts)])
+
+    def rows(self) -> list[dict[str, str]]:
+        """Return the verdicts as rows of a table, all values as text."""
+        found = []
+        for each in self.verdicts:
+            x, y, z = each.point
+            found.append(
+                {
+                    "object": each.object,
+                    "mobility": each.mobility,
+                    "verdict": LABELS[each.label],
+                    "reason": each.reason.name.lower().replace("_", " "),
+                    "hand": each.hand,
+                    "x": f"{x:.4f}",
+                    "y": f"{y:.4f}",
+                    "z": f"{z:.4f}",
+                    "base_x": "" if each.base is None else f"{each.base[0]:.4f}",
+                    "base_y": "" if each.base is None else f"{each.base[1]:.4f}",
+                    "base_turn_deg": ""
+                    if each.base is None
+                    else f"{np.degrees(each.base[2]):.1f}",
+                    "trunk_deg": f"{np.degrees(each.lean):.1f}" if each.accessible else "",
+                    "discomfort": f"{each.cost:.4f}" if each.accessible else "",
+                    "obstacle": each.obstacle,
+                    "short_m": f"{each.short:.3f}" if each.short > 0.0 else "",
+                    "remedy": "" if each.remedy is None else str(each.remedy),
+                }
+            )
+        return found
+
+    def save(self, path: str | Path) -> None:
+        """Write the map to a file; the same map gives the same bytes."""
+        write_whole(Path(path), self.bytes())
+
+    def bytes(self) -> bytes:
+        """Return what ``save`` writes."""
+        about = {
+            "format": FORMAT,
+            "world": self.world,
+            "person": self.person,
+            "step": self.step,
+            "joints": self.joints,
+            "hands": self.hands,
+            "settings": dict(self.settings),
+            "parts": [{"mobility": p.mobility, "stand": p.stand} for p in self.parts.values()],
+            "verdicts": [_said(each) for each in self.verdicts],
+        }
+        arrays: dict[str, Any] = {"points": self.points, "X_WG": self.X_WG}
+        for number, part in enumerate(self.parts.values()):
+            for name, kind in _KEPT.items():
+                arrays[f"{number}.{name}"] = np.asarray(getattr(part, name), kind)
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+            _put(archive, "about.json", (json.dumps(about, indent=1) + "\n").encode())
+            for name, array in arrays.items():
+                held = io.BytesIO()
+                np.save(held, array)
+                _put(archive, f"{name}.npy", held.getvalue())
+        return out.getvalue()
+
+
+_KEPT: Final = {
+    "label": np.int8,
+    "reason": np.int8,
+    "hand": np.int8,
+    "base": np.float64,
+    "row": np.int32,
+    "cost": np.float32,
+    "postures": np.float64,
+}
+
+
+def _put(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
+    entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    archive.writestr(entry, data)
+
+
+def _said(verdict: Verdict) -> dict[str, Any]:
+    remedy = None if verdict.remedy is None else asdict(verdict.remedy)
+    return {
+        "object": verdict.object,
+        "mobility": verdict.mobility,
+        "label": verdict.label,
+        "reason": int(verdict.reason),
+        "point": verdict.point.tolist(),
+        "hand": verdict.hand,
+        "base": None if verdict.base is None else verdict.base.tolist(),
+        "q": None if verdict.q is None else verdict.q.tolist(),
+        "cost": None if np.isnan(verdict.cost) else verdict.cost,
+        "lean": verdict.lean,
+        "obstacle": verdict.obstacle,
+        "short": verdict.short,
+        "remedy": remedy,
+    }
+
+
+def load_reach(path: str | Path) -> ReachMap:
+    """Return the map that a file holds; raise RecordingError for one that is none."""
+    file = Path(path)
+    try:
+        with zipfile.ZipFile(file) as archive:
+            about = json.loads(archive.read("about.json"))
+            if about.get("format") != FORMAT:
+                raise RecordingError(
+                    f"{file}: format {about.get('format')} is not read here, only {FORMAT}; read it "
+                    "with the release that wrote it"
+                )
+            arrays = {
+                name[:-4]: np.load(io.BytesIO(archive.read(name)), allow_pickle=False)
+                for name in archive.namelist()
+                if name.endswith(".npy")
+            }
+            return _made(about, arrays)
+    except OSError as error:
+        raise RecordingError(f"{file} cannot be read: {error.strerror or error}") from error
+    except (zipfile.BadZipFile, KeyError, ValueError, TypeError) as error:
+        raise RecordingError(f"{file} is no map of reach, or it is damaged: {error}") from error
+
+
+def _made(about: Mapping[str, Any], arrays: Mapping[str, Any]) -> ReachMap:
+    parts = {}
+    for number, said in enumerate(about["parts"]):
+        kept = {name: arrays[f"{number}.{name}"] for name in _KEPT}
+        whole = {
+            name: value.astype(np.int64 if value.dtype.kind == "i" else float)
+            for name, value in kept.items()
+        }
+        parts[said["mobility"]] = ReachPart(
+            mobility=said["mobility"], stand=said["stand"], **whole
+        )
+    return ReachMap(
+        about["world"],
+        about["person"],
+        arrays["points"],
+        about["step"],
+        arrays["X_WG"],
+        tuple(about["joints"]),
+        tuple(about["hands"]),
+        parts,
+        tuple(_heard(each) for each in about["verdicts"]),
+        about["settings"],
+    )
+
+
+def _heard(said: Mapping[str, Any]) -> Verdict:
+    def array(values: Sequence[float] | None) -> Array | None:
+        return None if values is None else np.array(values, float)
+
+    return Verdict(
+        said["object"],
+        said["mobility"],
+        said["label"],
+        ReachReason(said["reason"]),
+        np.array(said["point"], float),
+        said["hand"],
+        array(said["base"]),
+        array(said["q"]),
+        float("nan") if said["cost"] is None else said["cost"],
+        said["lean"],
+        said["obstacle"],
+        said["short"],
+        None if said["remedy"] is None else Remedy(**said["remedy"]),
+    )
