@@ -6,16 +6,18 @@ along x), a lean forward from the hips. Lengths in m, angles in rad.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
-from articulata.analyses.reach.mobility import Mobility
+from articulata.analyses.reach.footprints import Footprint
+from articulata.analyses.reach.outlines import held
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, BoolArray, IntArray
-from articulata.geometry.shapes import Capsule
+from articulata.geometry.shapes import Capsule, Placed, Union
 from articulata.kinematics.chain import Chain
 from articulata.kinematics.figure import Figure, Run
 from articulata.kinematics.joint import Joint, about
@@ -58,11 +60,11 @@ class Capability:
     limits: Mapping[str, tuple[float, float]] | None = None
     hands: tuple[str, ...] = ("right", "left")
 
-    def lean_for(self, mobility: Mobility) -> float:
+    def lean_for(self, footprint: Footprint) -> float:
         """Return how far the trunk leans with a way to move."""
         if self.lean is not None:
             return self.lean
-        return np.radians(60.0 if mobility.seat is None else 30.0).item()
+        return np.radians(60.0 if footprint.seat is None else 30.0).item()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,17 +73,38 @@ class Body:
 
     An arm's chain begins with the lean; ``columns`` say where its values stand in the figure's q.
     ``idle`` are the joints of the other arm while a hand reaches: it keeps out of the way and is
-    not tested.
+    not tested. ``resting`` is how the rest of the body is held; ``thighs`` are the coordinates that
+    keep the legs where they are while the hips lean.
     """
 
     figure: Figure
-    mobility: Mobility
+    footprint: Footprint
     hips: float
     arms: Mapping[str, Chain]
     columns: Mapping[str, IntArray]
     idle: Mapping[str, tuple[str, ...]]
     up: Array
     ahead: Array
+    resting: Array
+    thighs: tuple[int, ...]
+
+    def below(self, hand: str) -> tuple[str, ...]:
+        """Return the joints whose links stand on the floor: all but those of an arm."""
+        arm = set(self.figure.path(hand))
+        return tuple(joint.name for k, joint in enumerate(self.figure.joints) if k not in arm)
+
+    def touching(self, hand: str) -> tuple[tuple[str, str], ...]:
+        """Return pairs of joints whose links may touch: all but forearm and hand with the rest.
+
+        How far trunk, thighs and shoulders press against each other the joints' limits tell.
+        """
+        figure = self.figure
+        path = figure.path(hand)
+        names = [figure.joints[k].name for k in path]
+        bent = next((k for k, name in enumerate(names) if "elbow" in name), len(names) - 4)
+        free = {*names[max(bent, 0) :]}
+        rest = [joint.name for joint in figure.joints if joint.name not in free]
+        return tuple(itertools.combinations(rest, 2))
 
     def bend(self, q: Array) -> Array:
         """Return how far the trunk is bent forward, rad: hips to the middle of the shoulders."""
@@ -122,34 +145,57 @@ class Body:
         share = np.clip((rise + 0.87) / 0.87, 0.0, 1.0)
         return np.asarray(back <= np.sin(BACK_LOW + share * (BACK_HIGH - BACK_LOW)))
 
-    def postures(
-        self, hand: str, base: Array, q: Array, resting: Array | None = None
-    ) -> Array:
+    def postures(self, hand: str, base: Array, q: Array) -> Array:
         """Return the figure's postures (n, dof) for bases (n, 3) and an arm's values (n, k)."""
-        rest = self.figure.neutral if resting is None else resting
-        whole = np.repeat(rest[None], len(q), axis=0)
+        whole = np.repeat(self.resting[None], len(q), axis=0)
         whole[:, :3] = base
         whole[:, self.columns[hand]] = q
+        for column in self.thighs:
+            bent = whole[:, column] + whole[:, 3]
+            whole[:, column] = np.clip(bent, self.figure.lower[column], self.figure.upper[column])
         return whole
 
 
-def stature(person: Figure) -> float:
-    """Return the height of a person's vertex above the hips' middle, m."""
-    q = person.neutral
-    for name in ("skull_tip", "vertex"):
-        if name in person.landmarks:
-            p = (np.linalg.inv(person.base) @ person.landmark(q, name))[:3, 3]
-            return float(p @ person.up)
-    tips = [(np.linalg.inv(person.base) @ X)[:3, 3] @ person.up for X in person.poses(q)]
-    return float(max(tips)) * 1.35
+HIPS: Final = ("l_hip_flexion", "r_hip_flexion")
+"""Joints that bend the thighs against the pelvis."""
 
 
-def body_of(person: Figure, mobility: Mobility, capability: Capability) -> Body:
+@dataclass(frozen=True, slots=True, eq=False)
+class Rest:
+    """How a figure stands or sits: posture ``q``, height of its ``hips``, whether it has ``legs``."""
+
+    q: Array
+    hips: float
+    legs: bool
+
+
+def _rest(person: Figure, footprint: Footprint) -> Rest:
+    seat = footprint.seat
+    name = "standing" if seat is None else "seated"
+    q = person.posture(name) if name in person.postures else person.neutral
+
+    def rise(mark: str) -> float:
+        X = np.linalg.inv(person.base) @ person.landmark(q, mark)
+        return float(X[:3, 3] @ person.up)
+
+    if seat is None and "r_sole" in person.landmarks:
+        return Rest(q, -rise("r_sole"), True)
+    if seat is not None and "seat" in person.landmarks:
+        return Rest(q, seat - rise("seat"), True)
+    crown = next((rise(m) for m in ("skull_tip", "vertex") if m in person.landmarks), None)
+    if crown is None:
+        tips = [(np.linalg.inv(person.base) @ X)[:3, 3] @ person.up for X in person.poses(q)]
+        crown = 1.35 * float(max(tips))
+    hips = HIP_HEIGHT * crown if seat is None else seat + HIPS_ABOVE_SEAT * crown
+    return Rest(q, hips, False)
+
+
+def body_of(person: Figure, footprint: Footprint, capability: Capability) -> Body:
     """Return a person on base joints; raise KinematicsError for a figure without hands."""
     if capability.limits:
         person = person.with_limits(dict(capability.limits))
-    tall = stature(person)
-    hips = HIP_HEIGHT * tall if mobility.seat is None else mobility.seat + HIPS_ABOVE_SEAT * tall
+    rest = _rest(person, footprint)
+    hips = rest.hips
     up, ahead = _axes(person)
     left = np.cross(up, ahead)
     X = np.eye(4)
@@ -157,7 +203,7 @@ def body_of(person: Figure, mobility: Mobility, capability: Capability) -> Body:
     X[2, 3] = hips
     tilt = about(left.tolist())
     along, aside = about((1.0, 0.0, 0.0)), about((0.0, 1.0, 0.0))
-    lean = capability.lean_for(mobility)
+    lean = capability.lean_for(footprint)
     if not 0.0 <= lean <= np.pi / 2:
         raise KinematicsError(f"the lean of a trunk is an angle from 0 to 90 deg, not {lean} rad")
     far = (-1e3, 1e3)
@@ -169,10 +215,12 @@ def body_of(person: Figure, mobility: Mobility, capability: Capability) -> Body:
     ]
     joints = [*base, *person.joints]
     parents = [-1, 0, 1, 2, *(3 if p < 0 else p + 4 for p in person.parents)]
-    shapes = tuple(Part(shape, pose) for shape, pose in mobility.shapes(hips))
+    shapes = tuple(Part(shape, pose) for shape, pose in footprint.shapes(hips, legs=rest.legs))
     links = dict(person.links)
     links[TURN] = Link("device", collisions=shapes, visuals=shapes)
     links[LEAN] = replace(person.root, name="hips")
+    for name, link in person.links.items():
+        links[name] = _simplified(link)
     runs, landmarks = {}, dict(person.landmarks)
     for hand in capability.hands:
         if hand not in HANDS:
@@ -195,13 +243,15 @@ def body_of(person: Figure, mobility: Mobility, capability: Capability) -> Body:
     )
     return Body(
         moved,
-        mobility,
+        footprint,
         hips,
         {hand: moved.chain(hand) for hand in runs},
         {hand: moved.chain_coordinates(hand) for hand in runs},
         {hand: _idle(person, hand) for hand in runs},
         up,
         ahead,
+        np.concatenate([np.zeros(4), rest.q]),
+        tuple(moved.coordinate(each) for each in HIPS if each in moved.names),
     )
 
 
@@ -246,6 +296,20 @@ def _up_from(person: Figure, number: int) -> list[int]:
         found.append(number)
         number = person.parents[number]
     return found
+
+
+def _simplified(link: Link) -> Link:
+    """Return a link that strikes with one convex shape about its shapes; its looks stay."""
+    parts = link.collisions or link.visuals
+    found = []
+    for part in parts:
+        if isinstance(part.shape, MeshFile):
+            return link
+        found.append(Placed(part.shape, part.X_LS))
+    if not found:
+        return link
+    shape = found[0] if len(found) == 1 else Union(tuple(found))
+    return replace(link, collisions=(held(shape, np.eye(4)),))
 
 
 def _hand(link: Link, X_LP: Array) -> Link:

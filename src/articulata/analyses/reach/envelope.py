@@ -19,17 +19,28 @@ from articulata.kinematics.chain import Chain
 from articulata.kinematics.clash import Clash
 from articulata.kinematics.inverse.descent import Descent
 
-SPOKES, SPACING = 24, 0.08
-"""Directions about the base, and m from one offset to the next along each."""
 
-POSTURES = 6
-"""Starts for each offset (the paper's number of postures to choose from)."""
 
-KEPT = 2
-"""Postures of each offset and hand that are kept: the most comfortable one, and one unlike it."""
+@dataclass(frozen=True, slots=True)
+class Density:
+    """How closely offsets lie: ``spokes`` directions about the base, ``spacing`` m along each.
 
-TESTED = 3
-"""Postures of each offset and hand that are tested for what they strike."""
+    ``starts`` for each offset and hand; of what they find ``tested`` unlike postures are tested for
+    what they strike, and ``kept`` at most.
+    """
+
+    spokes: int
+    spacing: float
+    starts: int
+    tested: int
+    kept: int
+
+
+COARSE = Density(24, 0.08, 6, 3, 2)
+"""For maps of many points."""
+
+FINE = Density(36, 0.05, 16, 10, 6)
+"""For objects, and for points that the coarse one misses."""
 
 UNLIKE = 0.4
 """rad. Postures of which a joint differs by more are unlike."""
@@ -64,14 +75,18 @@ class Envelope:
         self.body = body
         self.hands = tuple(body.arms)
         self.discomfort = Discomfort("range", _weights(body))
-        self._levels: dict[int, Level] = {}
+        self._levels: dict[tuple[int, Density], Level] = {}
         self._rows: list[Array] = []
         self._costs: list[Array] = []
         self._hands: list[IntArray] = []
         self._count = 0
         self._bounds: list[ReachBound] | None = None
         self._clash = {
-            hand: Clash(body.figure, shapes=dict.fromkeys(body.idle[hand], ()))
+            hand: Clash(
+                body.figure,
+                shapes=dict.fromkeys(body.idle[hand], ()),
+                exempt=body.touching(hand),
+            )
             for hand in self.hands
         }
 
@@ -98,26 +113,27 @@ class Envelope:
         """The number of the hand that each posture reaches with."""
         return np.concatenate([np.empty(0, np.int64), *self._hands])
 
-    def level(self, height: float) -> Level:
+    def level(self, height: float, density: Density = FINE) -> Level:
         """Return the offsets at ``height`` m above the floor."""
-        return self.levels([height])[0]
+        return self.levels([height], density)[0]
 
-    def levels(self, heights: Iterable[float]) -> list[Level]:
+    def levels(self, heights: Iterable[float], density: Density = FINE) -> list[Level]:
         """Return the offsets at several heights; those not asked for before are made at once."""
-        keys = [round(height * 1e4) for height in heights]
-        missing = sorted({key for key in keys if key not in self._levels})
+        keys = [(round(height * 1e4), density) for height in heights]
+        missing = sorted({key[0] for key in keys if key not in self._levels})
         if missing:
-            self._make(np.array(missing) * 1e-4)
+            self._make(np.array(missing) * 1e-4, density)
         return [self._levels[key] for key in keys]
 
     # ---- inside
 
-    def _make(self, heights: Array) -> None:
-        rings = np.arange(0.0, self._longest() + SPACING, SPACING)
-        turns = (np.arange(SPOKES) + 0.5) * (2.0 * np.pi / SPOKES)
+    def _make(self, heights: Array, density: Density) -> None:
+        spokes, spacing = density.spokes, density.spacing
+        rings = np.arange(0.0, self._longest() + spacing, spacing)
+        turns = (np.arange(spokes) + 0.5) * (2.0 * np.pi / spokes)
         spoke = np.stack([np.cos(turns), np.sin(turns)], axis=1)
         flat = (rings[:, None, None] * spoke).reshape(-1, 2)
-        flat = np.concatenate([np.zeros((1, 2)), flat[SPOKES:]])
+        flat = np.concatenate([np.zeros((1, 2)), flat[spokes:]])
         targets = np.concatenate(
             [
                 np.repeat(flat[None], len(heights), axis=0),
@@ -128,14 +144,14 @@ class Envelope:
         found: list[tuple[Array, Array, IntArray]] = []
         for number, hand in enumerate(self.hands):
             chain = self.body.arms[hand]
-            seeds = _seeds(chain)
+            seeds = _seeds(chain, density.starts)
             met = np.zeros(len(targets), bool)
             rows = []
             for seed in seeds:
                 q, ok = _met(chain, targets, seed)
                 met |= ok
                 rows.append((targets[ok], q[ok]))
-            edge = self._edge(chain, met.reshape(len(heights), -1), flat, heights, rings, spoke)
+            edge = self._edge(chain, met.reshape(len(heights), -1), heights, rings, spoke)
             for seed in seeds[:3]:
                 q, ok = _met(chain, edge, seed)
                 rows.append((edge[ok], q[ok]))
@@ -144,7 +160,7 @@ class Envelope:
             whole = self.body.postures(hand, np.zeros((len(values), 3)), values)
             found.append((whole, place, np.full(len(place), number)))
         whole, place, hands = (np.concatenate([each[k] for each in found]) for k in range(3))
-        self._file(heights, whole, place, hands)
+        self._file(heights, whole, place, hands, density)
 
     def _free(self, whole: Array, hands: IntArray) -> BoolArray:
         """Return which postures strike nothing of the person and are bearable."""
@@ -160,22 +176,20 @@ class Envelope:
         self,
         chain: Chain,
         met: BoolArray,
-        flat: Array,
         heights: Array,
         rings: Array,
         spoke: Array,
     ) -> Array:
         """Return targets where each spoke's reach ends, found by halving."""
-        del flat
-        inner = met[:, 1:].reshape(len(heights), len(rings) - 1, SPOKES)
+        inner = met[:, 1:].reshape(len(heights), len(rings) - 1, len(spoke))
         last = np.where(
             inner.any(1), len(rings) - 1 - inner[:, ::-1].argmax(1), 0
         )  # number of the ring
         some = last > 0
         z, s = np.nonzero(some)
         low = rings[last[some]]
-        high = low + SPACING
-        seed = _seeds(chain)[0]
+        high = low + rings[1]
+        seed = _seeds(chain, 2)[0]
         for _ in range(EDGE_STEPS):
             middle = 0.5 * (low + high)
             targets = np.column_stack([middle[:, None] * spoke[s], heights[z]])
@@ -191,7 +205,9 @@ class Envelope:
             far = max(far, ready.reach + float(np.linalg.norm(first[:2, 3])))
         return far
 
-    def _file(self, heights: Array, whole: Array, place: Array, hands: IntArray) -> None:
+    def _file(
+        self, heights: Array, whole: Array, place: Array, hands: IntArray, density: Density
+    ) -> None:
         """Sort postures by level and cost; of each offset and hand keep a few unlike ones."""
         cost = self.discomfort.of(self.body.figure, whole) + SECOND_HAND * hands
         level = np.clip(np.searchsorted(heights, place[:, 2] - 1e-9), 0, len(heights) - 1)
@@ -200,12 +216,12 @@ class Envelope:
         columns = (level[order], key[order, 0], key[order, 1], hands[order])
         same = np.zeros(len(order), bool)
         same[1:] = np.all([c[1:] == c[:-1] for c in columns], axis=0)
-        order = order[_unlike(whole[order], same, TESTED)]
+        order = order[_unlike(whole[order], same, density.tested)]
         order = order[self._free(whole[order], hands[order])]
         columns = (level[order], key[order, 0], key[order, 1], hands[order])
         same = np.zeros(len(order), bool)
         same[1:] = np.all([c[1:] == c[:-1] for c in columns], axis=0)
-        keep = _unlike(whole[order], same, KEPT)
+        keep = _unlike(whole[order], same, density.kept)
         chosen = order[keep]
         chosen = chosen[np.lexsort((cost[chosen], level[chosen]))]
         start = self._count
@@ -218,7 +234,7 @@ class Envelope:
             rows = slice(ends[k], ends[k + 1])
             picked = chosen[rows]
             offset = place[picked, :2]
-            self._levels[round(height * 1e4)] = Level(
+            self._levels[round(height * 1e4), density] = Level(
                 height,
                 np.ascontiguousarray(offset),
                 hands[picked].astype(np.int64),
@@ -253,13 +269,13 @@ def _weights(body: Body) -> dict[str, float]:
     return weights
 
 
-def _seeds(chain: Chain) -> list[Array]:
+def _seeds(chain: Chain, count: int) -> list[Array]:
     """Return postures to start from: neutral, an arm half bent, and spread ones."""
     from articulata.kernels.chains.positions import spread_shares
 
     low, high = chain.lower, chain.upper
     neutral = np.clip(chain.neutral, low, high)
-    shares = spread_shares(POSTURES - 2, chain.dof, 3)
+    shares = spread_shares(max(count - 2, 0), chain.dof, 3)
     middle = 0.5 * (neutral + 0.5 * (low + high))
     return [neutral + 0.15 * (0.5 * (low + high) - neutral), middle] + [
         low + (0.15 + 0.7 * share) * (high - low) for share in shares

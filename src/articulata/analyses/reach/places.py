@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import shapely
 
-from articulata.analyses.reach.mobility import Mobility
+from articulata.analyses.reach.footprints import Footprint
 from articulata.analyses.reach.room import Room, Solid
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kernels.lanes.host import spread
@@ -63,20 +63,20 @@ class Places:
         return self.free[int(away.argmin()) % len(self.free)]
 
 
-def places_of(room: Room, mobility: Mobility, hips: float) -> Places:
+def places_of(room: Room, footprint: Footprint, hips: float) -> Places:
     """Return where the base of a person with a way to move may stand."""
-    count = TURNS if mobility.turns else 1
+    count = TURNS if footprint.turns else 1
     turns = np.arange(TURNS) * (2.0 * np.pi / TURNS)
     half = np.pi / TURNS
-    parts = mobility.parts(hips)
+    parts = footprint.parts(hips)
     ground = room.floor
     if room.door is not None:
         ground = ground.union(shapely.Point(*room.door).buffer(HALL, quad_segs=2))
     outer = [_slice(room, part.low, part.high, outer=True) for part in parts]
     inner = [_slice(room, part.low, part.high, outer=False) for part in parts]
     corners = [part.corners for part in parts]
-    tight = [_eroded(each, half) if mobility.turns else _shrunk(each) for each in corners]
-    wide = [_swept(each, half) if mobility.turns else each for each in corners]
+    tight = [_eroded(each, half) if footprint.turns else _shrunk(each) for each in corners]
+    wide = [_swept(each, half) if footprint.turns else each for each in corners]
     jobs: list[tuple[list[list[Array]], list[Array], float]] = []
     for blocks, outlines, shift in ((outer, corners, 0.0), (inner, tight, 0.0), (outer, wide, half)):
         jobs += [(blocks, outlines, turns[k] + shift) for k in range(count)]

@@ -17,16 +17,14 @@ from articulata.errors import WorldError
 from articulata.geometry.arrays import Array, Float64
 from articulata.geometry.convex_pieces.piece_table import PieceTable, piece_table
 from articulata.geometry.shapes import HalfSpace
-from articulata.kernels.contacts.pieces import HALF_SPACE, POLYTOPE, ROUND
+from articulata.analyses.reach.outlines import corners_of
+from articulata.kernels.contacts.pieces import HALF_SPACE
 from articulata.kinematics.clash import Obstacle
 from articulata.world.features import feature_of
 from articulata.world.figures.upright import upward
 from articulata.world.model import World
 from articulata.world.paths import hint, resolve
 from articulata.world.values import Vector3
-
-SIDES = 16
-"""Corners of the polygon that stands for a round rim, drawn about it or within it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -169,60 +167,5 @@ def _solids(table: PieceTable, names: list[str], poses: list[Array]) -> Iterable
         name, X = names[int(arrays.body[i])], poses[int(arrays.body[i])]
         if kind == HALF_SPACE:
             continue
-        low, high = arrays.vertex_start[i], arrays.vertex_start[i + 1]
-        vertices = arrays.vertices[low:high]
-        if kind == POLYTOPE:
-            outer, inner = _grown(vertices, float(arrays.radius[i]))
-        elif kind == ROUND:
-            outer, inner = _round(vertices[0], arrays.axis[i], arrays.size[i])
-        else:
-            # a wall about a hollow: its cuboid holds it, and proves nothing
-            outer, inner = _box(arrays.box[i]), np.empty((0, 3))
+        outer, inner = corners_of(arrays, i)
         yield Solid(name, outer @ X[:3, :3].T + X[:3, 3], inner @ X[:3, :3].T + X[:3, 3])
-
-
-def _ball() -> Array:
-    turns = np.arange(SIDES) * (2.0 * np.pi / SIDES)
-    rows = [np.array([[0.0, 0.0, 1.0], [0.0, 0.0, -1.0]])]
-    for tilt in np.linspace(-0.5, 0.5, 7)[1:-1] * np.pi:
-        rows.append(
-            np.stack(
-                [np.cos(tilt) * np.cos(turns), np.cos(tilt) * np.sin(turns), 0 * turns + np.sin(tilt)],
-                axis=1,
-            )
-        )
-    return np.concatenate(rows)
-
-
-BALL = _ball()
-BALL_SCALE = 1.08
-"""How much the corners of ``BALL`` are moved out so that their hull holds the unit ball."""
-
-
-def _grown(vertices: Array, radius: float) -> tuple[Array, Array]:
-    if radius == 0.0:
-        return vertices, vertices
-    inner = (vertices[:, None] + radius * BALL).reshape(-1, 3)
-    return (vertices[:, None] + radius * BALL_SCALE * BALL).reshape(-1, 3), inner
-
-
-def _round(middle: Array, axis: Array, size: Array) -> tuple[Array, Array]:
-    back, front, half = size
-    u = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
-    u /= np.linalg.norm(u)
-    v = np.cross(axis, u)
-    turns = np.arange(SIDES) * (2.0 * np.pi / SIDES)
-    ring = np.cos(turns)[:, None] * u + np.sin(turns)[:, None] * v
-    inner = np.concatenate(
-        [middle - half * axis + back * ring, middle + half * axis + front * ring]
-    )
-    wide = ring / np.cos(np.pi / SIDES)
-    outer = np.concatenate(
-        [middle - half * axis + back * wide, middle + half * axis + front * wide]
-    )
-    return outer, inner
-
-
-def _box(box: Array) -> Array:
-    corners = np.array(np.meshgrid([-1, 1], [-1, 1], [-1, 1])).reshape(3, -1).T
-    return np.asarray(box[:3] + corners * box[3:])

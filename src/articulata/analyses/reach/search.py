@@ -12,7 +12,7 @@ from scipy.spatial import ConvexHull, QhullError
 
 from articulata.analyses.reach.body import PULP, Body
 from articulata.analyses.reach.bounds import TOLERANCE
-from articulata.analyses.reach.envelope import Envelope
+from articulata.analyses.reach.envelope import COARSE, FINE, Density, Envelope
 from articulata.analyses.reach.places import CELL, Places, places_of
 from articulata.analyses.reach.room import Room
 from articulata.geometry.arrays import Array, BoolArray, IntArray
@@ -23,7 +23,7 @@ from articulata.records.reach import ACCESSIBLE, NOT_FOUND, PROVED, ReachReason
 
 Progress: TypeAlias = Callable[[int, int], None]
 
-ROUNDS = (1, 2, 3, 6, 12, 24)
+ROUNDS = {COARSE: (1, 2, 4, 8, 16), FINE: (8, 32, 128, 256)}
 """Base places with postures that are tried in each round, while all before strike something."""
 
 PASSES = 4
@@ -68,26 +68,31 @@ class Case:
         body: Body,
         envelope: Envelope | None = None,
         places: Places | None = None,
+        name: str = "",
     ) -> None:
+        self.name = name or body.footprint.name
         self.room = room
         self.body = body
         self.envelope = envelope or Envelope(body)
-        self.places = places or places_of(room, body.mobility, body.hips)
+        self.places = places or places_of(room, body.footprint, body.hips)
         self.clash = {
             hand: Clash(
                 body.figure,
                 room.obstacles,
                 own=False,
+                exempt=[(name, room.floor_body) for name in body.below(hand)],
                 shapes=dict.fromkeys(body.idle[hand], ()),
             )
             for hand in body.arms
         }
 
-    def label(self, points: Array, progress: Progress | None = None) -> Labels:
+    def label(
+        self, points: Array, progress: Progress | None = None, density: Density = FINE
+    ) -> Labels:
         """Return the labels of points (n, 3) in G."""
         found = Labels.unknown(len(points))
         open_ = ~self._excluded(points, found)
-        self._search(points, found, open_, progress)
+        self._search(points, found, open_, density, progress)
         return found
 
     def whole(self, labels: Labels, index: IntArray) -> Array:
@@ -133,7 +138,12 @@ class Case:
     # ---- search
 
     def _search(
-        self, points: Array, found: Labels, open_: BoolArray, progress: Progress | None
+        self,
+        points: Array,
+        found: Labels,
+        open_: BoolArray,
+        density: Density,
+        progress: Progress | None,
     ) -> None:
         pending = np.flatnonzero(open_)
         total = len(pending)
@@ -142,11 +152,11 @@ class Case:
         if not total or not (self.places.raster > 0).any():
             return
         heights, of_level = np.unique(points[:, 2], return_inverse=True)
-        levels = self.envelope.levels((heights - self.room.level).tolist())
+        levels = self.envelope.levels((heights - self.room.level).tolist(), density)
         postures = self.envelope.postures
         least = self._least(points, shapely.union_all(list(self.places.free)))
         cursor = np.zeros(len(points), np.int64)
-        for wanted in ROUNDS:
+        for wanted in ROUNDS[density]:
             order = pending[np.argsort(of_level[pending], kind="stable")]
             ends = np.searchsorted(of_level[order], np.arange(len(heights) + 1))
             chosen = np.full((len(order), wanted, 2), -1, np.int64)

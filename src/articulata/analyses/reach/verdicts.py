@@ -38,7 +38,7 @@ def verdict_of(case: Case, path: str) -> Verdict:
     p = room.into(p_W)
     found = case.label(p[None])
     label, reason = int(found.label[0]), ReachReason(int(found.reason[0]))
-    said = Verdict(path, case.body.mobility.name, label, reason, p_W)
+    said = Verdict(path, case.name, label, reason, p_W)
     if label == ACCESSIBLE:
         q = case.whole(found, np.array([0]))[0]
         return replace(
@@ -133,7 +133,7 @@ def mended(case: Case, verdict: Verdict, recase: Recase, door: str) -> Verdict:
             if moved is None or not _stands(room, moved, body, kind):
                 continue
             again = _again(room, moved, door)
-            if not _reached(Case(again, case.body, case.envelope, case.places), verdict.object):
+            if not _reached(Case(again, case.body, case.envelope, case.places, case.name), verdict.object):
                 continue
             if _reached(recase(again), verdict.object):
                 return _explained(verdict, Remedy(kind, body, by))

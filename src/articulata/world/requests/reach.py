@@ -77,14 +77,14 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class ReachQuestion:
-    """What a person can touch of ``points`` (grids, paths, points in m) and ``objects`` (paths).
+    """What ``people`` can touch of ``points`` (grids, paths, points in m) and ``objects`` (paths).
 
-    ``hands`` are those she uses, ``approach`` the path of what she comes in by. ``postures``: the
+    ``people`` are asked about one by one; ``hands`` are those they use, ``approach`` the path of what she comes in by. ``postures``: the
     most comfortable of so many is taken. ``rules`` are laid beside bodies: names of sets of rules,
     or files. ``reports`` are "map", "table" and "document".
     """
 
-    person: Person
+    people: tuple[Person, ...]
     hands: tuple[str, ...] = ("right", "left")
     points: tuple[Grid | Target, ...] = ()
     objects: tuple[str, ...] = ()
@@ -93,6 +93,11 @@ class ReachQuestion:
     rules: tuple[str, ...] = ()
     reports: tuple[str, ...] = ()
     seed: int = 0
+
+    @property
+    def person(self) -> Person:
+        """The first of the people."""
+        return self.people[0]
 
 
 def _chair(power: bool, width: float, length: float, seat: float) -> Wheelchair:
@@ -153,8 +158,8 @@ def _postures(said: Said) -> int:
 
 REACH: dict[str, Clause] = {
     "person": Clause(
-        ("<figure> [on <mount>] [with <aid>]",), "who reaches, and how she moves",
-        needed=True, field="person", read=_person,
+        ("<figure> [on <mount>] [with <aid>]",), "who reaches, and how they move",
+        needed=True, several=True, field="people", read=_person,
     ),
     "hands": Clause(("right", "left"), "the hands she uses", several=True, field="hands",
                     read=words),

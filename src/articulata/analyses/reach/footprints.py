@@ -16,6 +16,7 @@ import numpy as np
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array
 from articulata.geometry.shapes import Capsule, Cuboid, Cylinder, Shape
+from articulata.world.requests.reach import POWER_SEAT, Means, OnFoot, Walker, Wheelchair
 
 CORNERS = 32
 """Corners of the polygon about a round footprint."""
@@ -34,8 +35,8 @@ class DevicePart:
 
 
 @dataclass(frozen=True)
-class Mobility(ABC):
-    """A way to move about."""
+class Footprint(ABC):
+    """The room that a person with a way to move takes, and what an arm may strike of it."""
 
     @property
     @abstractmethod
@@ -52,8 +53,11 @@ class Mobility(ABC):
         """Return the room it takes with the hips at height ``hips``."""
 
     @abstractmethod
-    def shapes(self, hips: float) -> Sequence[tuple[Shape, Array]]:
-        """Return what an arm may strike of it and of the legs, with poses in the base frame."""
+    def shapes(self, hips: float, *, legs: bool) -> Sequence[tuple[Shape, Array]]:
+        """Return what an arm may strike of it, with poses in the base frame.
+
+        With ``legs`` the figure has its own; without them they are among the shapes.
+        """
 
     @property
     def seat(self) -> float | None:
@@ -72,17 +76,17 @@ def _at(x: float, y: float, z: float) -> Array:
     return X
 
 
-def _positive(mobility: Any, *names: str) -> None:
+def _positive(footprint: Any, *names: str) -> None:
     for name in names:
-        value = getattr(mobility, name)
+        value = getattr(footprint, name)
         if not (np.isfinite(value) and value > 0.0):
             raise KinematicsError(
-                f"the {name} of {type(mobility).__name__} is a positive length, m, not {value}"
+                f"the {name} of {type(footprint).__name__} is a positive length, m, not {value}"
             )
 
 
 @dataclass(frozen=True)
-class OnFoot(Mobility):
+class StandingFootprint(Footprint):
     """On foot: a circle of ``radius`` m, from the feet to the hips."""
 
     radius: float = 0.25
@@ -104,13 +108,13 @@ class OnFoot(Mobility):
         """Return one disc from the floor to the hips."""
         return (DevicePart(_disc(self.radius), CLEAR, hips),)
 
-    def shapes(self, hips: float) -> Sequence[tuple[Shape, Array]]:
+    def shapes(self, hips: float, *, legs: bool) -> Sequence[tuple[Shape, Array]]:
         """Return the legs as one column."""
-        return _legs(hips)
+        return () if legs else _legs(hips)
 
 
 @dataclass(frozen=True)
-class Walker(Mobility):
+class WalkerFootprint(Footprint):
     """With a walker: a circle of ``radius`` m that the person stands in; ``height`` of its grips."""
 
     radius: float = 0.40
@@ -133,12 +137,12 @@ class Walker(Mobility):
         """Return one disc from the floor to the grips."""
         return (DevicePart(_disc(self.radius), CLEAR, max(self.height, hips)),)
 
-    def shapes(self, hips: float) -> Sequence[tuple[Shape, Array]]:
+    def shapes(self, hips: float, *, legs: bool) -> Sequence[tuple[Shape, Array]]:
         """Return the legs and the bar across the front."""
         across = np.eye(4)
         across[:3, :3] = [[1, 0, 0], [0, 0, 1], [0, -1, 0]]
         across[:3, 3] = 0.6 * self.radius, 0.0, 0.6 * self.height
-        return (*_legs(hips), (Capsule(0.015, 1.0 * self.radius), across))
+        return (*(() if legs else _legs(hips)), (Capsule(0.015, 1.0 * self.radius), across))
 
 
 def _legs(hips: float) -> Sequence[tuple[Shape, Array]]:
@@ -147,7 +151,7 @@ def _legs(hips: float) -> Sequence[tuple[Shape, Array]]:
 
 
 @dataclass(frozen=True)
-class Wheelchair(Mobility):
+class ChairFootprint(Footprint):
     """In a wheelchair: ``width`` and ``length`` with its user, and the height of its ``seat``.
 
     Usual occupied chairs are 700 mm by 1200 mm. The hips are ``behind`` m ahead of its rear end,
@@ -210,13 +214,13 @@ class Wheelchair(Mobility):
             for a, b, w, low, high in self._boxes()
         )
 
-    def shapes(self, hips: float) -> Sequence[tuple[Shape, Array]]:
+    def shapes(self, hips: float, *, legs: bool) -> Sequence[tuple[Shape, Array]]:
         """Return thighs, shins, feet, wheels and the back of the chair."""
         del hips
-        chair, *legs = self._boxes()
+        chair, *own = self._boxes()
         found: list[tuple[Shape, Array]] = [
             (Cuboid(b - a, w, high - low), _at((a + b) / 2, 0.0, (low + high) / 2))
-            for a, b, w, low, high in legs
+            for a, b, w, low, high in (() if legs else own)
         ]
         a, b, w, low, high = chair
         side = 0.5 * (w - 0.44)
@@ -231,10 +235,20 @@ class Wheelchair(Mobility):
         return found
 
 
-def powered(width: float = 0.70, length: float = 1.20, seat: float = 0.539) -> Wheelchair:
-    """Return a powered wheelchair: its seat is higher than a manual one's."""
-    return Wheelchair(width, length, seat, kind="powered wheelchair")
-
-
-USUAL: tuple[Mobility, ...] = (OnFoot(), Walker(), Wheelchair(), powered())
+USUAL: tuple[Means, ...] = (
+    OnFoot(),
+    Walker(),
+    Wheelchair(),
+    Wheelchair(seat=POWER_SEAT, power=True),
+)
 """What is asked about where nothing is said."""
+
+
+def footprint_of(means: Means) -> Footprint:
+    """Return the room that a person with ``means`` to move takes."""
+    if isinstance(means, Walker):
+        return WalkerFootprint(means.radius)
+    if isinstance(means, Wheelchair):
+        kind = "powered wheelchair" if means.power else "manual wheelchair"
+        return ChairFootprint(means.width, means.length, means.seat, kind=kind)
+    return StandingFootprint()

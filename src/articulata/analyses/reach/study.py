@@ -1,0 +1,129 @@
+"""A study: people in a room, ready to be asked again after something has moved."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+from articulata.analyses.reach.body import Body, Capability, body_of
+from articulata.analyses.reach.envelope import Envelope
+from articulata.analyses.reach.footprints import footprint_of
+from articulata.analyses.reach.places import Places, places_of
+from articulata.analyses.reach.room import Room, room_of
+from articulata.analyses.reach.search import Case
+from articulata.analyses.reach.verdicts import mended, verdict_of
+from articulata.errors import WorldError
+from articulata.kinematics.figure import Figure
+from articulata.records.reach import Verdict
+from articulata.world.model import World
+from articulata.world.requests.reach import Means
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reacher:
+    """Who reaches: a figure, the means by which they move, and what they are able to."""
+
+    figure: Figure
+    means: Means
+    capability: Capability
+
+
+class Study:
+    """People in a room. Envelopes of reach are kept: a shelf that moves costs no inverse kinematics.
+
+    ``names`` are what the people are called: by how they move, and by their figures where these
+    differ.
+    """
+
+    def __init__(
+        self, world: World, people: Sequence[Reacher], *, floor: str = "", door: str = ""
+    ) -> None:
+        if not people:
+            raise WorldError(
+                "nobody reaches: name at least one person and one way to move, for instance "
+                "mobility=OnFoot()"
+            )
+        self.world = world
+        self.people = tuple(people)
+        self.floor, self.door = floor, door or _door(world)
+        self.room = self._room(world)
+        made = [body_of(p.figure, footprint_of(p.means), p.capability) for p in people]
+        self.names = _names(people, made)
+        self.bodies: dict[str, Body] = dict(zip(self.names, made, strict=True))
+        self.envelopes = {name: Envelope(body) for name, body in self.bodies.items()}
+        self._cases: dict[str, Case] = {}
+        self._places: dict[str, tuple[Hashable, Places]] = {}
+
+    def moved(self, world: World) -> None:
+        """Take another state of the world: something has been moved."""
+        self.room = self._room(world)
+        self.world = world
+        self._cases = {}
+
+    def case(self, name: str) -> Case:
+        """Return one of the people in the room as it is."""
+        found = self._cases.get(name)
+        if found is None:
+            found = self._cases[name] = self._case(name, self.room)
+        return found
+
+    def verdicts(self, objects: Sequence[str], *, remedies: bool = True) -> tuple[Verdict, ...]:
+        """Return the verdict on each object for each of the people."""
+        found = []
+        for path in objects:
+            for name in self.names:
+                verdict = verdict_of(self.case(name), path)
+                if remedies:
+                    verdict = self.mended(verdict)
+                found.append(verdict)
+        return tuple(found)
+
+    def mended(self, verdict: Verdict) -> Verdict:
+        """Return a verdict with the smallest change that would mend it."""
+        name = verdict.mobility
+        return mended(self.case(name), verdict, lambda room: self._case(name, room), self.door)
+
+    # ---- inside
+
+    def _room(self, world: World) -> Room:
+        return room_of(world, floor=self.floor, door=self.door)
+
+    def _case(self, name: str, room: Room) -> Case:
+        body = self.bodies[name]
+        key = blocking(room, body)
+        kept = self._places.get(name)
+        if kept is None or kept[0] != key:
+            kept = key, places_of(room, body.footprint, body.hips)
+            if room is self.room:
+                self._places[name] = kept
+        return Case(room, body, self.envelopes[name], kept[1], name)
+
+
+def blocking(room: Room, body: Body) -> Hashable:
+    """Return what decides where a base can stand: the solids that the device could meet."""
+    top = room.level + max(part.high for part in body.footprint.parts(body.hips))
+    met = [s for s in room.solids if s.outer[:, 2].min() < top]
+    door = None if room.door is None else room.door.tobytes()
+    return door, room.floor.wkb, tuple(solid.outer.tobytes() for solid in met)
+
+
+def _names(people: Sequence[Reacher], bodies: Sequence[Body]) -> tuple[str, ...]:
+    several = len({id(p.figure) for p in people}) > 1 and len({p.figure.name for p in people}) > 1
+    found: list[str] = []
+    for person, body in zip(people, bodies, strict=True):
+        name = body.footprint.name
+        if several:
+            name = f"{person.figure.name} {name}"
+        number, first = 1, name
+        while name in found:
+            number += 1
+            name = f"{first} {number}"
+        found.append(name)
+    return tuple(found)
+
+
+def _door(world: World) -> str:
+    for body in world.bodies.values():
+        if body.id.rpartition(".")[2] == "door":
+            return body.id
+    return ""
