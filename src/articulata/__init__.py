@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from articulata.analyses.pose.objectives import Objective as Objective
     from articulata.analyses.pose.question import PoseSearch as PoseSearch
     from articulata.analyses.pose.question import pose as pose
+    from articulata.analyses.reach.body import Capability as Capability
+    from articulata.analyses.reach.question import reach as reach
     from articulata.analyses.simulate.clearance import clearance as clearance
     from articulata.analyses.simulate.commands import Command as Command
     from articulata.analyses.simulate.equations import equations as equations
@@ -141,6 +143,8 @@ if TYPE_CHECKING:
     from articulata.kinematics.world_figure import figure_of as figure_of
     from articulata.records.events import Event as Event
     from articulata.records.pose import Front as Front
+    from articulata.records.reach import ReachMap as ReachMap
+    from articulata.records.reach import Verdict as Verdict
     from articulata.records.recording import Recording as Recording
     from articulata.records.recording import load as load
     from articulata.records.samples import Sample as Sample
@@ -179,7 +183,10 @@ if TYPE_CHECKING:
     from articulata.world.pairs import MaterialPair as MaterialPair
     from articulata.world.requests.film import FilmQuestion as FilmQuestion
     from articulata.world.requests.pose import PoseQuestion as PoseQuestion
+    from articulata.world.requests.reach import OnFoot as OnFoot
     from articulata.world.requests.reach import ReachQuestion as ReachQuestion
+    from articulata.world.requests.reach import Walker as Walker
+    from articulata.world.requests.reach import Wheelchair as Wheelchair
     from articulata.world.requests.request import Action as Action
     from articulata.world.requests.request import Request as Request
     from articulata.world.requests.request import Rule as Rule
@@ -211,6 +218,7 @@ _HOMES = {
     "Builder": "articulata.world.builder",
     "Calibration": "articulata.analyses.track.calibration",
     "Camera": "articulata.geometry.camera",
+    "Capability": "articulata.analyses.reach.body",
     "Chain": "articulata.kinematics.chain",
     "CircleArea": "articulata.kinematics.inverse.areas",
     "Clash": "articulata.kinematics.clash",
@@ -271,6 +279,7 @@ _HOMES = {
     "Objective": "articulata.analyses.pose.objectives",
     "Obstacle": "articulata.kinematics.clash",
     "OneEuro": "articulata.geometry.smoothing",
+    "OnFoot": "articulata.world.requests.reach",
     "PRISMATIC": "articulata.kinematics.joint",
     "ParallelAxes": "articulata.kinematics.inverse.exact",
     "Part": "articulata.kinematics.link",
@@ -289,6 +298,7 @@ _HOMES = {
     "Push": "articulata.kinematics.statics",
     "REVOLUTE": "articulata.kinematics.joint",
     "RK4": "articulata.domains.dynamic.methods",
+    "ReachMap": "articulata.records.reach",
     "ReachQuestion": "articulata.world.requests.reach",
     "RealTime": "articulata.domains.dynamic.methods",
     "Reason": "articulata.kinematics.inverse.reason",
@@ -328,6 +338,9 @@ _HOMES = {
     "Trajectory": "articulata.kinematics.trajectory",
     "Tree": "articulata.kinematics.tree",
     "Triangulation": "articulata.kinematics.inverse.sweeps",
+    "Verdict": "articulata.records.reach",
+    "Walker": "articulata.world.requests.reach",
+    "Wheelchair": "articulata.world.requests.reach",
     "WorkConditions": "articulata.domains.comfort.body",
     "World": "articulata.world.model",
     "WorldError": "articulata.errors",
@@ -354,6 +367,7 @@ _HOMES = {
     "portrait": "articulata.report.portrait",
     "pose": "articulata.analyses.pose.question",
     "pull": "articulata.analyses.simulate.pulling",
+    "reach": "articulata.analyses.reach.question",
     "read": "articulata.world.document",
     "read_urdf": "articulata.formats.urdf.reading",
     "reba": "articulata.domains.comfort.reba",

@@ -87,6 +87,10 @@ class Bar:
         """Show that ``done`` of ``total`` frames are done."""
         self._show(self._what, done, total)
 
+    def working(self, done: int, total: int) -> None:
+        """Show that ``done`` of ``total`` are done, whatever is counted."""
+        self._show(self._what, done, total)
+
     def writing(self, done: int, total: int) -> None:
         """Show that ``done`` of ``total`` files are written."""
         self._show("writing results", done, total)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from articulata.app import console
 from articulata.app.options import (
     GivenSeed,
     Headless,
@@ -22,7 +25,12 @@ def reach(
     port: Port = None,
 ) -> None:
     """Say what a person can touch of a world, and from where."""
-    from articulata.sessions.requests import unanswered
+    from articulata.sessions.reach import reach_file
 
     with explained():
-        raise unanswered(file, "reach", world)
+        with console.Bar(f"reaching in {file.name}") as bar:
+            done = reach_file(file, out or Path("out") / file.stem, bar, world=world, seed=seed)
+        for verdict in done.reached.verdicts:
+            console.result(str(verdict))
+        for path in done.files:
+            console.result(str(path))

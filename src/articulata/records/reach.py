@@ -123,7 +123,7 @@ class Verdict:
         }[self.reason]
         label = LABELS[self.label]
         said = f"{label}: {said}" if said else label
-        if self.short > 0.0:
+        if self.short > 0.0 and self.remedy is None:
             said += f" by {self.short * 100:.0f} cm"
         return said + (f"; {self.remedy}" if self.remedy is not None else "")
 
@@ -155,7 +155,20 @@ class ReachPart:
         """Return the posture (dof,) that reaches a point."""
         q = self.postures[self.row[point]].copy()
         q[:3] = self.base[point]
-        return q
+        return np.asarray(q)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outline:
+    """What stands in a room, seen from above: ``corners`` (k, 2) in the ground frame, m.
+
+    It reaches from height ``low`` to ``high`` of that frame.
+    """
+
+    name: str
+    corners: Array
+    low: float
+    high: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -176,6 +189,7 @@ class ReachMap:
     parts: Mapping[str, ReachPart]
     verdicts: tuple[Verdict, ...]
     settings: Mapping[str, Any] = field(default_factory=dict)
+    plan: tuple[Outline, ...] = ()
 
     def verdict(self, object: str, mobility: str) -> Verdict:
         """Return one verdict."""
@@ -219,9 +233,7 @@ class ReachMap:
                     "z": f"{z:.4f}",
                     "base_x": "" if each.base is None else f"{each.base[0]:.4f}",
                     "base_y": "" if each.base is None else f"{each.base[1]:.4f}",
-                    "base_turn_deg": ""
-                    if each.base is None
-                    else f"{np.degrees(each.base[2]):.1f}",
+                    "base_turn_deg": "" if each.base is None else f"{np.degrees(each.base[2]):.1f}",
                     "trunk_deg": f"{np.degrees(each.lean):.1f}" if each.accessible else "",
                     "discomfort": f"{each.cost:.4f}" if each.accessible else "",
                     "obstacle": each.obstacle,
@@ -235,6 +247,11 @@ class ReachMap:
         """Write the map to a file; the same map gives the same bytes."""
         write_whole(Path(path), self.bytes())
 
+    @staticmethod
+    def load(path: str | Path) -> ReachMap:
+        """Return the map that a file holds; raise RecordingError for one that is none."""
+        return _load(path)
+
     def bytes(self) -> bytes:
         """Return what ``save`` writes."""
         about = {
@@ -245,6 +262,7 @@ class ReachMap:
             "joints": self.joints,
             "hands": self.hands,
             "settings": dict(self.settings),
+            "plan": [[o.name, o.corners.tolist(), o.low, o.high] for o in self.plan],
             "parts": [{"mobility": p.mobility, "stand": p.stand} for p in self.parts.values()],
             "verdicts": [_said(each) for each in self.verdicts],
         }
@@ -298,16 +316,15 @@ def _said(verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def load_reach(path: str | Path) -> ReachMap:
-    """Return the map that a file holds; raise RecordingError for one that is none."""
+def _load(path: str | Path) -> ReachMap:
     file = Path(path)
     try:
         with zipfile.ZipFile(file) as archive:
             about = json.loads(archive.read("about.json"))
             if about.get("format") != FORMAT:
                 raise RecordingError(
-                    f"{file}: format {about.get('format')} is not read here, only {FORMAT}; read it "
-                    "with the release that wrote it"
+                    f"{file}: format {about.get('format')} is not read here, only {FORMAT}; "
+                    "read it with the release that wrote it"
                 )
             arrays = {
                 name[:-4]: np.load(io.BytesIO(archive.read(name)), allow_pickle=False)
@@ -329,9 +346,7 @@ def _made(about: Mapping[str, Any], arrays: Mapping[str, Any]) -> ReachMap:
             name: value.astype(np.int64 if value.dtype.kind == "i" else float)
             for name, value in kept.items()
         }
-        parts[said["mobility"]] = ReachPart(
-            mobility=said["mobility"], stand=said["stand"], **whole
-        )
+        parts[said["mobility"]] = ReachPart(mobility=said["mobility"], stand=said["stand"], **whole)
     return ReachMap(
         about["world"],
         about["person"],
@@ -343,6 +358,7 @@ def _made(about: Mapping[str, Any], arrays: Mapping[str, Any]) -> ReachMap:
         parts,
         tuple(_heard(each) for each in about["verdicts"]),
         about["settings"],
+        tuple(Outline(n, np.array(c, float), a, b) for n, c, a, b in about["plan"]),
     )
 
 

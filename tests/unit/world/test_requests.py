@@ -73,7 +73,7 @@ def test_a_request_to_reach() -> None:
         '  comfort: best of 4; rules: ada_2010, "mine.csv"; report: map, table; seed: 7\n}'
     )
     assert asked == ReachQuestion(
-        Person(FigureChoice("anna", (), True), Wheelchair(0.75, 1.25, 0.5)),
+        (Person(FigureChoice("anna", (), True), Wheelchair(0.75, 1.25, 0.5)),),
         ("left",),
         (Grid(0.05, "room.inside"), (0.0, 1.5, 0.0), "tap.front"),
         ("tap", "oven.handle", "shelf[1].front", "shelf[2].front", "shelf[3].front"),

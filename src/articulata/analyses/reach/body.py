@@ -7,6 +7,7 @@ along x), a lean forward from the hips. Lengths in m, angles in rad.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
@@ -64,7 +65,7 @@ class Capability:
         """Return how far the trunk leans with a way to move."""
         if self.lean is not None:
             return self.lean
-        return np.radians(60.0 if footprint.seat is None else 30.0).item()
+        return math.radians(60.0 if footprint.seat is None else 30.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,6 +106,18 @@ class Body:
         free = {*names[max(bent, 0) :]}
         rest = [joint.name for joint in figure.joints if joint.name not in free]
         return tuple(itertools.combinations(rest, 2))
+
+    @property
+    def covered(self) -> tuple[str, ...]:
+        """The joints of the legs where the footprint covers them: where the person stands."""
+        if self.footprint.seat is not None:
+            return ()
+        figure = self.figure
+        legs: set[int] = set()
+        for number, joint in enumerate(figure.joints):
+            if joint.name in HIPS or figure.parents[number] in legs:
+                legs.add(number)
+        return tuple(figure.joints[k].name for k in sorted(legs))
 
     def bend(self, q: Array) -> Array:
         """Return how far the trunk is bent forward, rad: hips to the middle of the shoulders."""
@@ -162,7 +175,7 @@ HIPS: Final = ("l_hip_flexion", "r_hip_flexion")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rest:
-    """How a figure stands or sits: posture ``q``, height of its ``hips``, whether it has ``legs``."""
+    """How a figure stands or sits: posture ``q``, height of ``hips``, whether it has ``legs``."""
 
     q: Array
     hips: float
@@ -194,6 +207,8 @@ def body_of(person: Figure, footprint: Footprint, capability: Capability) -> Bod
     """Return a person on base joints; raise KinematicsError for a figure without hands."""
     if capability.limits:
         person = person.with_limits(dict(capability.limits))
+    for hand in capability.hands:
+        _tip(person, hand)
     rest = _rest(person, footprint)
     hips = rest.hips
     up, ahead = _axes(person)
@@ -208,10 +223,10 @@ def body_of(person: Figure, footprint: Footprint, capability: Capability) -> Bod
         raise KinematicsError(f"the lean of a trunk is an angle from 0 to 90 deg, not {lean} rad")
     far = (-1e3, 1e3)
     base = [
-        Joint(ALONG, "prismatic", along, np.linalg.inv(along), far),
-        Joint(ASIDE, "prismatic", aside, np.linalg.inv(aside), far),
+        Joint(ALONG, "prismatic", along, along.T, far),
+        Joint(ASIDE, "prismatic", aside, aside.T, far),
         Joint(TURN, "revolute", limits=(-4 * np.pi, 4 * np.pi), link="device"),
-        Joint(LEAN, "revolute", X @ tilt, np.linalg.inv(tilt), (0.0, lean), link="hips"),
+        Joint(LEAN, "revolute", X @ tilt, tilt.T, (0.0, lean), link="hips"),
     ]
     joints = [*base, *person.joints]
     parents = [-1, 0, 1, 2, *(3 if p < 0 else p + 4 for p in person.parents)]
@@ -223,8 +238,6 @@ def body_of(person: Figure, footprint: Footprint, capability: Capability) -> Bod
         links[name] = _simplified(link)
     runs, landmarks = {}, dict(person.landmarks)
     for hand in capability.hands:
-        if hand not in HANDS:
-            raise KinematicsError(f"a hand is 'right' or 'left', not '{hand}'")
         joint, X_LP = _tip(person, hand)
         runs[hand] = Run(LEAN, joint, X_LP)
         links[joint] = _hand(links[joint], X_LP)
@@ -263,6 +276,8 @@ def _axes(person: Figure) -> tuple[Array, Array]:
 
 
 def _tip(person: Figure, hand: str) -> tuple[str, Array]:
+    if hand not in HANDS:
+        raise KinematicsError(f"a hand is 'right' or 'left', not '{hand}'")
     for name in HANDS[hand]:
         mark = person.landmarks.get(name)
         if mark is not None and mark.joint:
@@ -280,9 +295,7 @@ def _idle(person: Figure, hand: str) -> tuple[str, ...]:
     marks = [m for m in HANDS[other] if m in person.landmarks]
     if not marks:
         return ()
-    mine, its = (
-        _up_from(person, person.index(_tip(person, each)[0])) for each in (hand, other)
-    )
+    mine, its = (_up_from(person, person.index(_tip(person, each)[0])) for each in (hand, other))
     moved = set(its) - set(mine)
     for number, parent in enumerate(person.parents):
         if parent in moved:
@@ -323,5 +336,3 @@ def _hand(link: Link, X_LP: Array) -> Link:
     X = about((tip / length).tolist())
     X[:3, 3] = tip / length * (length - PULP - radius - half)
     return replace(link, collisions=(Part(Capsule(radius, 2 * half), X),))
-
-

@@ -1,7 +1,7 @@
 """What a person reaches from one base: places about it, level by level, each with postures.
 
-An offset o (x ahead, y to the left, m) at height z of the base frame is met by a posture; a target p
-is then met from every base b with p = b + R(turn) o. Searching a room needs no inverse kinematics.
+An offset o (x ahead, y to the left, m) at height z of the base frame is met by a posture; a target
+p is then met from every base b with p = b + R(turn) o: a room needs no inverse kinematics.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.kinematics.chain import Chain
 from articulata.kinematics.clash import Clash
 from articulata.kinematics.inverse.descent import Descent
-
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +38,7 @@ class Density:
 COARSE = Density(24, 0.08, 6, 3, 2)
 """For maps of many points."""
 
-FINE = Density(36, 0.05, 16, 10, 6)
+FINE = Density(30, 0.06, 10, 6, 4)
 """For objects, and for points that the coarse one misses."""
 
 UNLIKE = 0.4
@@ -101,7 +100,7 @@ class Envelope:
         """Return how far from the base any hand can be at ``heights`` (n,) at most, -1 never."""
         if self._bounds is None:
             self._bounds = [reach_bound_of(chain) for chain in self.body.arms.values()]
-        return np.max([bound.farthest(heights) for bound in self._bounds], axis=0)
+        return np.asarray(np.max([each.farthest(heights) for each in self._bounds], axis=0))
 
     @property
     def costs(self) -> Array:
@@ -256,11 +255,7 @@ def _unlike(whole: Array, same: BoolArray, most: int) -> BoolArray:
 def _weights(body: Body) -> dict[str, float]:
     """Return what joints count: the trunk twice an arm's, the base nothing."""
     figure = body.figure
-    arms = {
-        name
-        for name in figure.names
-        if name.startswith(("r_", "l_"))
-    }
+    arms = {name for name in figure.names if name.startswith(("r_", "l_"))}
     weights = {name: (1.0 if name in arms else 2.0) for name in figure.names}
     weights.update(dict.fromkeys(figure.names[:3], 0.0))
     weights[LEAN] = 3.0

@@ -67,7 +67,8 @@ class Footprint(ABC):
 
 def _disc(radius: float) -> Array:
     turns = np.arange(CORNERS) * (2.0 * np.pi / CORNERS)
-    return radius / np.cos(np.pi / CORNERS) * np.stack([np.cos(turns), np.sin(turns)], axis=1)
+    rim = np.stack([np.cos(turns), np.sin(turns)], axis=1)
+    return np.asarray(radius / np.cos(np.pi / CORNERS) * rim)
 
 
 def _at(x: float, y: float, z: float) -> Array:
@@ -115,7 +116,7 @@ class StandingFootprint(Footprint):
 
 @dataclass(frozen=True)
 class WalkerFootprint(Footprint):
-    """With a walker: a circle of ``radius`` m that the person stands in; ``height`` of its grips."""
+    """With a walker: a circle of ``radius`` m about the person; ``height`` of its grips."""
 
     radius: float = 0.40
     height: float = 0.85
@@ -194,23 +195,25 @@ class ChairFootprint(Footprint):
         return self.length - self.behind
 
     def _boxes(self) -> tuple[tuple[float, float, float, float, float], ...]:
-        """Return boxes: rear and front x, width, low and high z."""
+        """Return boxes: rear and front x, width, low and high z.
+
+        Chair, thighs, shins, castors with feet. They overlap, so that what each covers at every
+        turn of an interval leaves no gap between them.
+        """
         seat, w = self.seat_height, self.width
         knee = min(0.60, self.ahead - 0.05)
         return (
             (-self.behind, 0.22, w, CLEAR, seat + 0.20),
-            (0.22, knee, min(0.42, w), seat - 0.06, seat + 0.15),
-            (knee - 0.15, knee, min(0.42, w), CLEAR, seat + 0.12),
-            (knee - 0.15, self.ahead, min(0.46, w), CLEAR, 0.25),
+            (-0.10, knee, min(0.42, w), seat - 0.06, seat + 0.15),
+            (knee - 0.25, knee, min(0.42, w), CLEAR, seat + 0.12),
+            (0.0, self.ahead, min(0.46, w), CLEAR, 0.25),
         )
 
     def parts(self, hips: float) -> tuple[DevicePart, ...]:
         """Return chair, thighs, shins and feet."""
         del hips
         return tuple(
-            DevicePart(
-                np.array([(a, -w / 2), (b, -w / 2), (b, w / 2), (a, w / 2)]), low, high
-            )
+            DevicePart(np.array([(a, -w / 2), (b, -w / 2), (b, w / 2), (a, w / 2)]), low, high)
             for a, b, w, low, high in self._boxes()
         )
 
@@ -225,13 +228,9 @@ class ChairFootprint(Footprint):
         a, b, w, low, high = chair
         side = 0.5 * (w - 0.44)
         if side > 0.02:
-            for sign in (-1.0, 1.0):
-                found.append(
-                    (
-                        Cuboid(b - a - 0.1, side, high - 0.05 - low),
-                        _at((a + b) / 2, sign * 0.5 * (w - side), (low + high - 0.05) / 2),
-                    )
-                )
+            wheel = Cuboid(b - a - 0.1, side, high - 0.05 - low)
+            across, rise = 0.5 * (w - side), (low + high - 0.05) / 2
+            found += [(wheel, _at((a + b) / 2, y, rise)) for y in (-across, across)]
         return found
 
 

@@ -54,13 +54,10 @@ def held(shape: Shape, X_LS: Array) -> Part:
 def _ball() -> Array:
     turns = np.arange(SIDES) * (2.0 * np.pi / SIDES)
     rows = [np.array([[0.0, 0.0, 1.0], [0.0, 0.0, -1.0]])]
-    for tilt in np.linspace(-0.5, 0.5, 7)[1:-1] * np.pi:
-        rows.append(
-            np.stack(
-                [np.cos(tilt) * np.cos(turns), np.cos(tilt) * np.sin(turns), 0 * turns + np.sin(tilt)],
-                axis=1,
-            )
-        )
+    rows += [
+        np.stack([np.cos(t) * np.cos(turns), np.cos(t) * np.sin(turns), 0 * turns + np.sin(t)], 1)
+        for t in np.linspace(-0.5, 0.5, 7)[1:-1] * np.pi
+    ]
     return np.concatenate(rows)
 
 

@@ -1,4 +1,4 @@
-"""Where a base may stand: the floor less what stands on it, for each orientation, and the way there.
+"""Where a base may stand: the floor less what stands on it, turn by turn, and the way there.
 
 The base area is the floor's polygon less the Minkowski sums of obstacles and the device's mirrored
 outline. ``free`` holds what is free for certain, ``possible`` at least all that is free at any turn
@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import shapely
 
 from articulata.analyses.reach.footprints import Footprint
@@ -19,8 +20,10 @@ from articulata.analyses.reach.room import Room, Solid
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kernels.lanes.host import spread
 
+ByteArray: TypeAlias = npt.NDArray[np.int8]
+
 TURNS = 24
-"""Orientations of a device that takes room by where it is turned; also tried by one that does not."""
+"""Orientations that are tried; a device that is not round has an area for each."""
 
 CELL = 0.04
 """m. Edge of the cells in which a base is looked up."""
@@ -46,7 +49,7 @@ class Places:
     free: tuple[Any, ...]
     possible: tuple[Any, ...]
     corner: Array
-    raster: Array
+    raster: ByteArray
     edges: Array
     starts: IntArray
     reached: bool
@@ -66,7 +69,7 @@ class Places:
 def places_of(room: Room, footprint: Footprint, hips: float) -> Places:
     """Return where the base of a person with a way to move may stand."""
     count = TURNS if footprint.turns else 1
-    turns = np.arange(TURNS) * (2.0 * np.pi / TURNS)
+    turns = np.linspace(0.0, 2.0 * np.pi, TURNS, endpoint=False)
     half = np.pi / TURNS
     parts = footprint.parts(hips)
     ground = room.floor
@@ -78,7 +81,11 @@ def places_of(room: Room, footprint: Footprint, hips: float) -> Places:
     tight = [_eroded(each, half) if footprint.turns else _shrunk(each) for each in corners]
     wide = [_swept(each, half) if footprint.turns else each for each in corners]
     jobs: list[tuple[list[list[Array]], list[Array], float]] = []
-    for blocks, outlines, shift in ((outer, corners, 0.0), (inner, tight, 0.0), (outer, wide, half)):
+    for blocks, outlines, shift in (
+        (outer, corners, 0.0),
+        (inner, tight, 0.0),
+        (outer, wide, half),
+    ):
         jobs += [(blocks, outlines, turns[k] + shift) for k in range(count)]
     areas: list[Any] = [None] * len(jobs)
 
@@ -186,7 +193,7 @@ def _rings(area: Any) -> list[Array]:
 
 def _shrunk(corners: Array) -> Array:
     """Return the polygon within the disc that ``corners`` is about."""
-    return corners * np.cos(np.pi / len(corners))
+    return np.asarray(corners * np.cos(np.pi / len(corners)))
 
 
 def _eroded(corners: Array, half: float) -> Array:
@@ -199,7 +206,7 @@ def _eroded(corners: Array, half: float) -> Array:
 
 
 def _swept(corners: Array, half: float) -> Array:
-    """Return a convex outline about all that a part covers while it turns by ``half`` either way."""
+    """Return a convex outline about what a part covers while it turns by ``half`` either way."""
     found = [corners / np.cos(half)]
     for turn in (-half, half):
         c, s = np.cos(turn), np.sin(turn)
@@ -256,7 +263,7 @@ def _connected(
 # ---- cells
 
 
-def _raster(room: Room, areas: list[Any]) -> tuple[Array, Array]:
+def _raster(room: Room, areas: list[Any]) -> tuple[ByteArray, Array]:
     low_x, low_y, high_x, high_y = room.floor.bounds
     x = np.arange(low_x, high_x + CELL, CELL) + 0.5 * CELL
     y = np.arange(low_y, high_y + CELL, CELL) + 0.5 * CELL

@@ -1,17 +1,17 @@
-"""The question: which points and objects of a room can people touch, from where, and how?"""
+"""The question put: which points and objects of a room people can touch, and from where."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 import shapely
 
+from articulata.analyses.reach.body import Capability
 from articulata.analyses.reach.bounds import TOLERANCE
 from articulata.analyses.reach.envelope import COARSE
 from articulata.analyses.reach.footprints import USUAL
-from articulata.analyses.reach.body import Capability
 from articulata.analyses.reach.room import Room
 from articulata.analyses.reach.search import Case, Labels, Progress
 from articulata.analyses.reach.study import Reacher, Study
@@ -19,7 +19,7 @@ from articulata.errors import WorldError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.library import figure
-from articulata.records.reach import ReachMap, ReachPart, Verdict
+from articulata.records.reach import Outline, ReachMap, ReachPart, Verdict
 from articulata.world.model import World
 from articulata.world.requests.choices import FigureChoice
 from articulata.world.requests.reach import Grid, Means, OnFoot, ReachQuestion, Walker, Wheelchair
@@ -98,9 +98,11 @@ def _figure(request: Request, world: World, choice: FigureChoice) -> Figure:
     if choice.component:
         return figure(world, choice.name)
     document = request.document
+    given = [float(each) for each in choice.positional]
+    named = {name: float(each) for name, each in choice.named.items()}
     if document is not None and choice.name in document.figures:
-        return figure(document, choice.name, *choice.positional, **choice.named)
-    return figure(choice.name, "", *choice.positional, **choice.named)
+        return figure(document, choice.name, *given, **named)
+    return figure(choice.name, "", *given, **named)
 
 
 def mapped(
@@ -148,6 +150,7 @@ def record(
         parts,
         verdicts,
         _settings(study),
+        tuple(_plan(study.room)),
     )
 
 
@@ -182,6 +185,14 @@ def _part(case: Case, found: Labels) -> ReachPart:
         case.envelope.postures[used],
         float(np.mean([area.area for area in free])) if free else 0.0,
     )
+
+
+def _plan(room: Room) -> Iterator[Outline]:
+    for solid in room.solids:
+        hull = shapely.MultiPoint(solid.outer[:, :2]).convex_hull
+        if hull.geom_type == "Polygon":
+            low, high = float(solid.outer[:, 2].min()), float(solid.outer[:, 2].max())
+            yield Outline(solid.body, np.asarray(hull.exterior.coords)[:-1], low, high)
 
 
 def _settings(study: Study) -> dict[str, Any]:

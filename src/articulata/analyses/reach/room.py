@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import shapely
 
+from articulata.analyses.reach.outlines import corners_of
 from articulata.errors import WorldError
 from articulata.geometry.arrays import Array, Float64
 from articulata.geometry.convex_pieces.piece_table import PieceTable, piece_table
 from articulata.geometry.shapes import HalfSpace
-from articulata.analyses.reach.outlines import corners_of
 from articulata.kernels.contacts.pieces import HALF_SPACE
 from articulata.kinematics.clash import Obstacle
 from articulata.world.features import feature_of
@@ -81,7 +81,9 @@ def point_of(world: World, path: str) -> tuple[str, Array]:
     """Return the body and the place in W, m, of a feature, or of a body's centre."""
     found = resolve(world, path)
     if found.kind not in ("feature", "body"):
-        raise WorldError(f"'{path}' is a {found.kind}; to be reached it must be a body or a feature")
+        raise WorldError(
+            f"'{path}' is a {found.kind}; to be reached it must be a body or a feature"
+        )
     body = world.bodies[found.id]
     name = found.feature if found.kind == "feature" and found.feature else "center"
     feature = feature_of(body, name)
@@ -89,9 +91,7 @@ def point_of(world: World, path: str) -> tuple[str, Array]:
     return body.id, np.asarray(pose[:3, 3])
 
 
-def room_of(
-    world: World, *, floor: str = "", door: str = "", without: Iterable[str] = ()
-) -> Room:
+def room_of(world: World, *, floor: str = "", door: str = "", without: Iterable[str] = ()) -> Room:
     """Return a world as a room.
 
     ``floor`` is the body to move on, that called ``floor`` where none is named; ``door`` a body

@@ -1,4 +1,4 @@
-"""Labels of points: reached with a posture as proof, out of the question by a bound, or not found."""
+"""Labels of points: reached with a posture as proof, excluded by a bound, or not found."""
 
 from __future__ import annotations
 
@@ -34,9 +34,10 @@ _GRAIN = 512
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labels:
-    """What became of points (n,): ``label``, ``reason``, ``base`` (n, 3), ``row``, ``hand``, ``cost``.
+    """What became of points (n,).
 
-    ``row`` numbers the envelope's postures, -1 where none reaches.
+    ``label`` and ``reason`` as in records, ``base`` (n, 3), ``hand`` and ``cost``; ``row``
+    numbers the envelope's postures, -1 where none reaches.
     """
 
     label: IntArray
@@ -81,7 +82,7 @@ class Case:
                 room.obstacles,
                 own=False,
                 exempt=[(name, room.floor_body) for name in body.below(hand)],
-                shapes=dict.fromkeys(body.idle[hand], ()),
+                shapes=dict.fromkeys((*body.idle[hand], *body.covered), ()),
             )
             for hand in body.arms
         }

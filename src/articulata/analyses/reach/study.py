@@ -29,7 +29,7 @@ class Reacher:
 
 
 class Study:
-    """People in a room. Envelopes of reach are kept: a shelf that moves costs no inverse kinematics.
+    """People in a room. Envelopes are kept: a shelf that moves costs no inverse kinematics.
 
     ``names`` are what the people are called: by how they move, and by their figures where these
     differ.

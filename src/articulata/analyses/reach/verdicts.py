@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import shapely
 
+from articulata.analyses.reach.envelope import COARSE, FINE, Density
 from articulata.analyses.reach.places import CELL
 from articulata.analyses.reach.room import Room, point_of, room_of
 from articulata.analyses.reach.search import PASSES, Case, Labels
@@ -65,9 +66,9 @@ def _missing(case: Case, p: Array, reason: ReachReason) -> float:
         least = float(shapely.distance(case.places.anywhere, shapely.Point(*p[:2])))
         return max(least - float(np.interp(z, heights, np.maximum(reach, 0.0))), 0.0)
     if reason == ReachReason.TOO_HIGH:
-        return max(z - float(heights[reach >= 0.0].max(initial=0.0)), 0.0)
+        return max(float(z - heights[reach >= 0.0].max(initial=0.0)), 0.0)
     if reason == ReachReason.TOO_LOW:
-        return max(float(heights[reach >= 0.0].min(initial=0.0)) - z, 0.0)
+        return max(float(heights[reach >= 0.0].min(initial=0.0) - z), 0.0)
     return 0.0
 
 
@@ -123,7 +124,7 @@ def mended(case: Case, verdict: Verdict, recase: Recase, door: str) -> Verdict:
     ways = (("lower", -up), ("raise", up), ("forward", into))
     counts = range(1, round(MOST / STEP) + 1)
     places = [room.into(p_W + k * STEP * way) for k in counts for _, way in ways if way is not None]
-    case.envelope.levels([round(float(p[2] - room.level), 4) for p in places])
+    case.envelope.levels([round(float(p[2] - room.level), 4) for p in places], COARSE)
     for count in counts:
         for kind, direction in ways:
             by = count * STEP
@@ -133,10 +134,12 @@ def mended(case: Case, verdict: Verdict, recase: Recase, door: str) -> Verdict:
             if moved is None or not _stands(room, moved, body, kind):
                 continue
             again = _again(room, moved, door)
-            if not _reached(Case(again, case.body, case.envelope, case.places, case.name), verdict.object):
+            quick = Case(again, case.body, case.envelope, case.places, case.name)
+            if not _reached(quick, verdict.object, COARSE):
                 continue
             if _reached(recase(again), verdict.object):
-                return _explained(verdict, Remedy(kind, body, by))
+                least = _least(case, verdict, body, direction, count, recase, door)
+                return _explained(verdict, Remedy(kind, body, least * STEP))
     for name in _movable(room, verdict, body):
         less = room_of(room.world, floor=room.floor_body, door=door, without=[name])
         if _reached(recase(less), verdict.object):
@@ -144,10 +147,31 @@ def mended(case: Case, verdict: Verdict, recase: Recase, door: str) -> Verdict:
     return verdict
 
 
+def _least(
+    case: Case,
+    verdict: Verdict,
+    body: str,
+    direction: Array,
+    count: int,
+    recase: Recase,
+    door: str,
+) -> int:
+    """Return the least number of steps that mends, going down from ``count``, which does."""
+    world = case.room.world
+    while count > 1:
+        moved = _moved(world, body, (count - 1) * STEP * direction)
+        if moved is None:
+            break
+        again = _again(case.room, moved, door)
+        quick = Case(again, case.body, case.envelope, case.places, case.name)
+        if not _reached(quick, verdict.object) or not _reached(recase(again), verdict.object):
+            break
+        count -= 1
+    return count
+
+
 def _explained(verdict: Verdict, remedy: Remedy) -> Verdict:
-    """Return a verdict with the remedy and, where no bound decides, the reason that it shows."""
-    if verdict.proved:
-        return replace(verdict, remedy=remedy)
+    """Return a verdict with the remedy and the reason that it shows."""
     shows = {
         "lower": ReachReason.TOO_HIGH,
         "raise": ReachReason.TOO_LOW,
@@ -158,16 +182,16 @@ def _explained(verdict: Verdict, remedy: Remedy) -> Verdict:
 
 def _hopeful(case: Case, p: Array) -> bool:
     """Return whether a point could be reached if nothing were in the way."""
-    level = case.envelope.level(round(float(p[2] - case.room.level), 4))
+    level = case.envelope.level(round(float(p[2] - case.room.level), 4), COARSE)
     if not len(level.offset):
         return False
     least = float(shapely.distance(case.places.anywhere, shapely.Point(*p[:2])))
     return least <= level.farthest
 
 
-def _reached(case: Case, path: str) -> bool:
+def _reached(case: Case, path: str, density: Density = FINE) -> bool:
     p = case.room.point(path)
-    return int(case.label(p[None]).label[0]) == ACCESSIBLE
+    return int(case.label(p[None], None, density).label[0]) == ACCESSIBLE
 
 
 def _again(room: Room, world: World, door: str) -> Room:
@@ -216,7 +240,7 @@ def _into_the_room(case: Case, p: Array) -> Array | None:
 
 
 def _movable(room: Room, verdict: Verdict, body: str) -> Sequence[str]:
-    """Return bodies within the room that could be taken away, what is in the way first."""
+    """Return what is in the way, where it stands within the room and could be taken away."""
     names: Iterable[str] = dict.fromkeys(solid.body for solid in room.solids)
     inside = []
     for name in names:
@@ -230,5 +254,4 @@ def _movable(room: Room, verdict: Verdict, body: str) -> Sequence[str]:
         within = outline.intersection(room.floor).area > 0.5 * outline.area > 0.0
         if name != body and within:
             inside.append(name)
-    first = [name for name in inside if name == verdict.obstacle]
-    return first
+    return [name for name in inside if name == verdict.obstacle]

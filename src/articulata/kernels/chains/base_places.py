@@ -48,8 +48,8 @@ def free_at(
     y: float,
 ) -> bool:
     """Return whether a base may stand at (x, y) in orientation number ``turn``."""
-    column = int(math.floor((x - corner[0]) / cell))
-    row = int(math.floor((y - corner[1]) / cell))
+    column = math.floor((x - corner[0]) / cell)
+    row = math.floor((y - corner[1]) / cell)
     if row < 0 or column < 0 or row >= raster.shape[1] or column >= raster.shape[2]:
         return False
     k = turn % raster.shape[0]

@@ -79,9 +79,9 @@ class Grid:
 class ReachQuestion:
     """What ``people`` can touch of ``points`` (grids, paths, points in m) and ``objects`` (paths).
 
-    ``people`` are asked about one by one; ``hands`` are those they use, ``approach`` the path of what she comes in by. ``postures``: the
-    most comfortable of so many is taken. ``rules`` are laid beside bodies: names of sets of rules,
-    or files. ``reports`` are "map", "table" and "document".
+    ``people`` are asked about one by one; ``hands`` are those they use, ``approach`` the path of
+    what they come in by. ``postures``: the most comfortable of so many is taken. ``rules`` are laid
+    beside bodies: names of sets of rules, or files. ``reports`` are "map", "table" and "document".
     """
 
     people: tuple[Person, ...]

@@ -1,0 +1,1 @@
+"""Answers to reach as pictures, tables and one page."""

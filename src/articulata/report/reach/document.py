@@ -1,0 +1,122 @@
+"""A map of reach as one HTML file: verdicts on objects, the map to look through, what was assumed.
+
+Everything is in the file; its own policy forbids any request. The same map gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator, Mapping
+from importlib.resources import files
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from articulata.records.reach import ACCESSIBLE, LABELS, PROVED, ReachMap, ReachReason, Verdict
+from articulata.report.reach.layout import layout_of
+
+KINDS = {ACCESSIBLE: "accessible", PROVED: "inaccessible"}
+FIRST = 1.1
+"""m. The height that is shown first."""
+
+WHY = {
+    ReachReason.REACHED: "a posture reaches it",
+    ReachReason.GAVE_UP: "no place to stand with a posture was found",
+    ReachReason.BLOCKED: "all postures that were tried strike something",
+    ReachReason.TOO_HIGH: "too high",
+    ReachReason.TOO_LOW: "too low",
+    ReachReason.TOO_FAR: "too far from every place to stand",
+    ReachReason.INSIDE: "within a body",
+    ReachReason.NO_PLACE: "there is no place to stand",
+}
+
+
+class _Raw(str):
+    """Data that is escaped already."""
+
+    __slots__ = ()
+
+    def __html__(self) -> str:
+        return str(self)
+
+
+def document(reached: ReachMap) -> str:
+    """Return the page of a map."""
+    import jinja2
+
+    environment = jinja2.Environment(
+        autoescape=True, keep_trailing_newline=True, undefined=jinja2.StrictUndefined
+    )
+    template = environment.from_string(
+        files(__package__).joinpath("document.html").read_text("utf-8")
+    )
+    ways = list(reached.parts) or list(dict.fromkeys(v.mobility for v in reached.verdicts))
+    data = _map(reached)
+    return template.render(
+        title=f"Reach: {reached.world}",
+        subtitle=_subtitle(reached),
+        ways=ways,
+        rows=list(_rows(reached, ways)),
+        map=None
+        if data is None
+        else _Raw(msgspec.json.encode(data).decode().replace("<", "\\u003c")),
+        assumed=list(_assumed(reached)),
+    )
+
+
+def _subtitle(reached: ReachMap) -> str:
+    count = len(reached.points)
+    about = f"{reached.person}; {len(reached.objects)} objects"
+    return about + (f"; {count} points, {reached.step * 100:g} cm apart" if count else "")
+
+
+def _rows(reached: ReachMap, ways: list[str]) -> Iterator[dict[str, Any]]:
+    for name in reached.objects:
+        yield {"object": name, "cells": [_cell(reached.verdict(name, way)) for way in ways]}
+
+
+def _cell(verdict: Verdict) -> dict[str, str]:
+    label = LABELS[verdict.label]
+    words = verdict.words.removeprefix(label).lstrip(":, ")
+    return {"kind": KINDS.get(verdict.label, "unfound"), "label": label, "words": words}
+
+
+def _map(reached: ReachMap) -> Mapping[str, Any] | None:
+    layout = layout_of(reached)
+    if layout is None:
+        return None
+
+    def packed(values: Any) -> str:
+        return base64.b64encode(
+            layout.levels(np.asarray(values, float), 255.0).astype(np.uint8).tobytes()
+        ).decode()
+
+    return {
+        "rows": layout.shape[0],
+        "columns": layout.shape[1],
+        "heights": layout.heights.round(4).tolist(),
+        "first": layout.nearest(FIRST),
+        "labels": [packed(part.label) for part in reached.parts.values()],
+        "reasons": [packed(part.reason) for part in reached.parts.values()],
+        "names": list(LABELS),
+        "low": layout.low.round(4).tolist(),
+        "step": layout.step,
+        "plan": [[o.corners.round(4).tolist(), o.low, o.high, o.name] for o in reached.plan],
+        "why": [WHY[reason] for reason in ReachReason],
+    }
+
+
+def _assumed(reached: ReachMap) -> Iterator[tuple[str, str]]:
+    said = reached.settings
+    yield "who", reached.person
+    for way, text in said.get("mobility", {}).items():
+        hips, lean = said["hips"][way], np.degrees(said["lean"][way])
+        floor = reached.parts[way].stand if way in reached.parts else 0.0
+        stand = f"; it can stand on {floor:.2f} m2 on average over its turns" if floor else ""
+        yield way, f"{text}; hips at {hips:.3f} m; leans forward by up to {lean:.0f} deg{stand}"
+    yield (
+        "fingertip",
+        (f"within {said.get('tolerance', 0.0) * 1000:g} mm of the point; its last 10 mm give way"),
+    )
+    yield "limits", "of the figure's joints, one by one, and a cone for the raised upper arm"

@@ -1,0 +1,111 @@
+"""From a world's file to what people can reach in it: answer, and write the result folder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+from articulata.analyses.reach.question import reach
+from articulata.errors import RecordingError
+from articulata.formats import csv
+from articulata.records.files import claimed, write_whole
+from articulata.records.header import versions
+from articulata.records.reach import SUFFIX, ReachMap
+from articulata.report.folder import PROVENANCE, Making
+from articulata.sessions.provenance import UNITS, hashes
+from articulata.sessions.requests import request_in
+from articulata.world.document import read
+from articulata.world.requests.reach import ReachQuestion
+from articulata.world.requests.request import Request
+
+RECORD = f"reach{SUFFIX}"
+
+
+class Listener(Protocol):
+    """Who is told how far an answer is."""
+
+    def working(self, done: int, total: int) -> None:
+        """``done`` of ``total`` points are labelled."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A request, its answer, and the files that hold it."""
+
+    request: Request
+    reached: ReachMap
+    folder: Path
+    files: tuple[Path, ...]
+
+
+def reach_file(
+    file: Path, out: Path, listener: Listener, *, world: str = "", seed: int | None = None
+) -> Answered:
+    """Answer the request to reach of a file and write its result folder."""
+    request = request_in(read(file), "reach", world)
+    question = request.question
+    assert isinstance(question, ReachQuestion)
+    if seed is not None:
+        question = replace(question, seed=seed)
+        request = replace(request, question=question)
+    reached = reach(request, progress=listener.working)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RecordingError(
+            f"the folder {out} cannot be made ({error.strerror}); give another with --out"
+        ) from error
+    written = []
+    with claimed(out):
+        for name, make in _files(reached, question.reports):
+            path = out / name
+            write_whole(path, make())
+            written.append(path)
+        said = {
+            "inputs": hashes([file]),
+            "world": reached.world,
+            "arguments": list(request.arguments),
+            "person": reached.person,
+            "settings": dict(reached.settings),
+            "seed": question.seed,
+            "versions": dict(versions()),
+            "units": {name: UNITS[name] for name in ("length", "angle")},
+            "results": hashes(written),
+        }
+        path = out / PROVENANCE
+        write_whole(path, (json.dumps(said, indent=2, ensure_ascii=False) + "\n").encode())
+        written.append(path)
+    return Answered(request, reached, out, tuple(written))
+
+
+def _files(reached: ReachMap, reports: tuple[str, ...]) -> list[Making]:
+    wanted = reports or ("map", "table", "document")
+    makers: dict[str, tuple[str, Callable[[], bytes]]] = {
+        "table": ("objects.csv", lambda: _table(reached)),
+        "map": ("map.png", lambda: _map(reached)),
+        "document": ("reach.html", lambda: _document(reached)),
+    }
+    return [(RECORD, reached.bytes), *(makers[each] for each in wanted)]
+
+
+def _table(reached: ReachMap) -> bytes:
+    rows = reached.rows()
+    names = list(rows[0]) if rows else ["object"]
+    return csv.write_rows([names, *([row[name] for name in names] for row in rows)]).encode()
+
+
+def _map(reached: ReachMap) -> bytes:
+    from articulata.report.plots import picture
+    from articulata.report.reach.maps import map_figure
+
+    return picture(map_figure(reached), ".png")
+
+
+def _document(reached: ReachMap) -> bytes:
+    from articulata.report.reach.document import document
+
+    return document(reached).encode()

@@ -1,0 +1,242 @@
+"""What people reach in a small room: proofs rechecked, bounds, reasons, remedies, errors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import shapely
+
+import articulata as art
+from articulata.analyses.reach.body import Capability, body_of
+from articulata.analyses.reach.bounds import reach_bound_of
+from articulata.analyses.reach.envelope import COARSE, Envelope
+from articulata.analyses.reach.footprints import CLEAR, ChairFootprint, footprint_of
+from articulata.analyses.reach.places import places_of
+from articulata.analyses.reach.question import grid_of, study_of
+from articulata.analyses.reach.room import room_of
+from articulata.analyses.reach.study import Study
+from articulata.geometry.shapes import Capsule, Cuboid, Cylinder
+from articulata.records.reach import ACCESSIBLE, NOT_FOUND, PROVED, ReachMap, ReachReason
+from rooms import boxes, document, forward, stands
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    return study_of(document().requests[0])[0]
+
+
+@pytest.fixture(scope="module")
+def reached() -> ReachMap:
+    return art.reach(document().requests[0])
+
+
+def rectangles(way: str) -> list[tuple[float, ...]]:
+    if way == "on foot":
+        side = 0.25 * np.sqrt(2.0)  # the square in the circle
+        return [(-side / 2, side / 2, side, CLEAR, 0.8)]
+    chair = ChairFootprint()
+    return [tuple(row) for row in chair._boxes()]
+
+
+def test_proofs_hold_by_a_check_of_their_own(study: Study) -> None:
+    rng = np.random.default_rng(4)
+    points = np.column_stack(
+        [rng.uniform(-1.2, 1.2, 1000), rng.uniform(0.02, 2.2, 1000), rng.uniform(0.0, 2.6, 1000)]
+    )
+    points[:, 1] = np.round(points[:, 1], 1) + 0.05
+    for way in study.names:
+        case = study.case(way)
+        labels = case.label(study.room.into(points), None, COARSE)
+        met = np.flatnonzero(labels.label == ACCESSIBLE)
+        assert len(met) > 300
+        figure = case.body.figure
+        for point, q in zip(points[met], case.whole(labels, met), strict=True):
+            hand = case.envelope.hands[int(labels.hand[met[np.flatnonzero(met == met)[0]]])]
+            del hand
+            poses = forward(figure, q)
+            number, X_LP = figure.place("r_middle_distal_tip")
+            tips = [poses[number] @ X_LP]
+            number, X_LP = figure.place("l_middle_distal_tip")
+            tips.append(poses[number] @ X_LP)
+            goal = np.array([point[0], -point[2], point[1]])
+            assert min(np.linalg.norm(X[:3, 3] - goal) for X in tips) <= 1.1e-3
+            assert (q >= figure.lower - 1e-9).all()
+            assert (q <= figure.upper + 1e-9).all()
+            assert stands(q[:3], rectangles(way))
+            assert deepest(figure, poses, tips, goal) < 2e-3
+
+
+def deepest(
+    figure: art.Figure, poses: list[np.ndarray], tips: list[np.ndarray], goal: np.ndarray
+) -> float:
+    """Return how deep points on the reaching arm and the trunk lie in boxes, m."""
+    side = "r" if np.linalg.norm(tips[0][:3, 3] - goal) < 2e-3 else "l"
+    other = "l" if side == "r" else "r"
+    deep = -1.0
+    for number, joint in enumerate(figure.joints):
+        if joint.name.startswith(f"{other}_") or joint.name == "base turn":
+            continue
+        for part in figure.links[joint.name].collisions:
+            p = surface(part.shape)
+            p = p @ part.X_LS[:3, :3].T + part.X_LS[:3, 3]
+            p = p @ poses[number][:3, :3].T + poses[number][:3, 3]
+            for x, y, z, w, h, d in boxes().values():
+                inside = np.array([w, d, h]) / 2 - np.abs(p - np.array([x, -z, y]))
+                deep = max(deep, float(inside.min(axis=1).max()))
+    return deep
+
+
+def surface(shape: object) -> np.ndarray:
+    turns = np.linspace(0.0, 2.0 * np.pi, 12, endpoint=False)
+    ring = np.column_stack([np.cos(turns), np.sin(turns), 0 * turns])
+    if isinstance(shape, Capsule):
+        along = np.linspace(-0.5, 0.5, 5) * shape.length
+        ends = [[0, 0, shape.length / 2 + shape.radius], [0, 0, -shape.length / 2 - shape.radius]]
+        return np.concatenate([*(shape.radius * ring + [0, 0, z] for z in along), ends])
+    if isinstance(shape, Cuboid):
+        grid = np.stack(np.meshgrid(*[np.linspace(-0.5, 0.5, 4)] * 3), -1).reshape(-1, 3)
+        return grid * [shape.x, shape.y, shape.z]
+    assert isinstance(shape, Cylinder)
+    along = np.linspace(-0.5, 0.5, 5) * shape.length
+    return np.concatenate([shape.radius * ring + [0, 0, z] for z in along])
+
+
+def test_no_posture_goes_beyond_the_bound() -> None:
+    body = body_of(art.figure("human_upper_body"), footprint_of(art.OnFoot()), Capability())
+    chain = body.arms["right"]
+    bound = reach_bound_of(chain)
+    rng = np.random.default_rng(2)
+    q = rng.uniform(chain.lower, chain.upper, (20_000, chain.dof))
+    ends = rng.random(q.shape)
+    q = np.where(ends < 0.3, chain.lower, np.where(ends > 0.7, chain.upper, q))
+    tips = chain.tip(q)[:, :3, 3]
+    far = np.hypot(tips[:, 0], tips[:, 1])
+    assert (far <= bound.farthest(tips[:, 2]) + 1e-9).all()
+    # and it is no empty one: within a hand's breadth of what is reached
+    shoulder_high = np.abs(tips[:, 2] - 1.3) < 0.1
+    assert bound.farthest(np.array([1.3]))[0] - far[shoulder_high].max() < 0.20
+
+
+def test_where_a_chair_stands_is_what_a_sweep_over_places_finds() -> None:
+    world = document().world("room")
+    room = room_of(world, door="door")
+    chair = footprint_of(art.Wheelchair())
+    places = places_of(room, chair, 0.56)
+    assert places.reached
+    rng = np.random.default_rng(0)
+    own = [tuple(row) for row in ChairFootprint()._boxes()]
+    for k in range(0, len(places.turns), 5):
+        free = places.free[k]
+        for x, y in rng.uniform((-1.2, -2.6), (1.2, 0.0), (60, 2)):
+            base = np.array([x, y, places.turns[k]])
+            if free.buffer(-1e-3).contains(shapely.Point(x, y)):
+                assert stands(base, own)
+            elif stands(base, own):
+                # free but shut off from the door, or beside the polygon drawn about the hall
+                possible = places.possible[k].buffer(1e-3).contains(shapely.Point(x, y))
+                assert not free.buffer(1e-3).contains(shapely.Point(x, y)) or possible
+
+
+def test_a_door_too_narrow_shuts_the_chair_out() -> None:
+    world = document().world("room")
+    pose = world.bodies["right"].pose
+    narrow = world.edit([art.Place("right", art.Pose((1.25, 1.2, 1.31), pose.orientation))])
+    reached = art.reach(
+        narrow, person="human_upper_body", objects=["counter.front"], grid=None, remedies=False
+    )
+    assert reached.verdict("counter.front", "on foot").accessible
+    verdict = reached.verdict("counter.front", "manual wheelchair")
+    assert (verdict.label, verdict.reason) == (PROVED, ReachReason.NO_PLACE)
+    assert "no place to stand" in str(verdict)
+
+
+def test_a_raised_shelf_flips_the_verdict_and_the_remedy_names_it(reached: ReachMap) -> None:
+    low = reached.verdict("shelf.front", "manual wheelchair")
+    assert low.label != ACCESSIBLE or low.accessible
+    before = art.reach(document(1.1).requests[0]).verdict("shelf.front", "manual wheelchair")
+    after = art.reach(document(1.5).requests[0]).verdict("shelf.front", "manual wheelchair")
+    assert before.accessible
+    assert not after.accessible
+    assert after.remedy is not None
+    assert (after.remedy.kind, after.remedy.what) == ("lower", "shelf")
+    mended = art.reach(document(1.5 - after.remedy.by).requests[0])
+    assert mended.verdict("shelf.front", "manual wheelchair").accessible
+
+
+def test_a_map_comes_back_from_its_file_with_the_same_bytes(
+    reached: ReachMap, tmp_path: Path
+) -> None:
+    file = tmp_path / "room.artreach"
+    reached.save(file)
+    again = art.ReachMap.load(file)
+    assert again.bytes() == reached.bytes() == file.read_bytes()
+    assert [str(v) for v in again.verdicts] == [str(v) for v in reached.verdicts]
+    point = int(np.flatnonzero(again.parts["on foot"].label == ACCESSIBLE)[0])
+    assert (again.parts["on foot"].posture(point) == reached.parts["on foot"].posture(point)).all()
+    file.write_bytes(b"no archive")
+    with pytest.raises(art.RecordingError, match="no map of reach"):
+        art.ReachMap.load(file)
+
+
+def test_someone_who_walks_reaches_higher_than_someone_who_sits(reached: ReachMap) -> None:
+    up = reached.points[:, 1]
+    highest = {way: up[part.label == ACCESSIBLE].max() for way, part in reached.parts.items()}
+    assert highest["on foot"] > highest["manual wheelchair"] + 0.2
+    for part in reached.parts.values():
+        assert part.share(NOT_FOUND) < 0.35
+        assert part.share(ACCESSIBLE) > 0.3
+
+
+def test_the_same_question_gives_the_same_bytes(reached: ReachMap) -> None:
+    assert art.reach(document().requests[0]).bytes() == reached.bytes()
+
+
+def test_postures_of_an_envelope_are_where_they_say() -> None:
+    body = body_of(art.figure("human_upper_body"), footprint_of(art.Wheelchair()), Capability())
+    envelope = Envelope(body)
+    (level,) = envelope.levels([0.9], COARSE)
+    assert (np.diff(level.cost) >= 0.0).all()
+    tips = np.stack(
+        [
+            body.figure.landmark(envelope.postures[level.row], f"{side}_middle_distal_tip")
+            for side in "rl"
+        ]
+    )[level.hand, np.arange(len(level.row)), :3, 3]
+    wanted = np.column_stack([level.offset, np.full(len(level.row), 0.9)])
+    assert np.linalg.norm(tips - wanted, axis=1).max() <= 1e-3
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"objects": ["taps.lever"]}, "taps"),
+        ({"grid": 0.001}, "at least 1 cm"),
+        ({"mobility": ()}, "nobody reaches"),
+        ({"person": "planar_4_2_1"}, "no right hand"),
+        ({"floor": "door"}, "no shape"),
+        ({"capability": Capability(lean=3.0)}, "0 to 90 deg"),
+        ({"capability": Capability(hands=())}, "at least one hand"),
+    ],
+)
+def test_what_cannot_be_asked_is_said(given: dict[str, object], said: str) -> None:
+    world = document().world("room")
+    asked: dict[str, object] = {"person": "human_upper_body", "grid": None, **given}
+    with pytest.raises(art.ArticulataError, match=said):
+        art.reach(world, **asked)  # type: ignore[arg-type] # wrong on purpose
+
+
+def test_a_room_without_a_floor_is_refused() -> None:
+    world = art.parse(
+        "primitive box { geometry: cuboid(1 m, 1 m, 1 m) }\nworld void { components { a: box } }"
+    ).world()
+    with pytest.raises(art.WorldError, match="no floor to stand on"):
+        art.reach(world, person="human_upper_body")
+
+
+def test_a_grid_lies_within_the_floor(study: Study) -> None:
+    points = grid_of(study.room, 0.3)
+    assert points[:, 1].min() == pytest.approx(0.3)
+    assert np.abs(points[:, 0]).max() < 1.2
+    assert 0.0 < points[:, 2].min() < points[:, 2].max() < 2.6
