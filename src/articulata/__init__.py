@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from articulata.errors import ControllerError as ControllerError
     from articulata.errors import Diagnostic as Diagnostic
     from articulata.errors import FormatError as FormatError
+    from articulata.errors import FormatWarning as FormatWarning
     from articulata.errors import GeometryError as GeometryError
     from articulata.errors import InconsistentSystem as InconsistentSystem
     from articulata.errors import KinematicsError as KinematicsError
@@ -246,6 +247,7 @@ _HOMES = {
     "FigurePostures": "articulata.kinematics.inverse.figures",
     "FilmQuestion": "articulata.world.requests.film",
     "FormatError": "articulata.errors",
+    "FormatWarning": "articulata.errors",
     "Front": "articulata.records.pose",
     "Gaze": "articulata.kinematics.inverse.targets",
     "GeometryError": "articulata.errors",

@@ -112,5 +112,9 @@ class FormatError(ArticulataError):
     """A foreign file cannot be read or written. The message names the file and the place."""
 
 
+class FormatWarning(UserWarning):
+    """A foreign file was read, but something in it was passed over or taken otherwise."""
+
+
 class MissingExtra(ArticulataError):
     """An optional package is needed and not installed; the message gives the command."""

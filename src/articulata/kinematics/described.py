@@ -174,7 +174,8 @@ def _link(link: Link, name: str) -> LinkData:
         link.center,
         moments if link.mass and any(moments) else (),
         _shape(parts),
-        next((color for color in colors if color is not None), None),
+        # a world knows no transparency
+        next((color[:3] for color in colors if color is not None), None),
         name,
     )
 

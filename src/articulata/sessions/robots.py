@@ -1,9 +1,13 @@
-"""A robot's description as a world of its own: the robot stands on its base under gravity."""
+"""A robot's description as a world of its own: the robot stands on its base under gravity.
+
+A thing of one link falls on the ground.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from articulata.formats.urdf.reading import read_urdf
 from articulata.world.document import Document, parse, read
 
 TEXT = """import "{file}" as robot
@@ -17,10 +21,25 @@ world robot_alone {{
 simulate robot_alone {{ time: (0.01 s, 2 s) }}
 """
 
+THING = """import "{file}" as thing
+
+world thing_alone {{
+  gravity: (0, 0, -9.81)
+  components {{ thing: thing; floor: ground }}
+  structure {{
+    place floor by floor.top at (0, 0, 0) turned 90 deg about x
+    place thing by thing.base at (0, 0, 0.5)
+  }}
+}}
+
+simulate thing_alone {{ time: (0.01 s, 2 s) }}
+"""
+
 
 def document_of(file: Path) -> Document:
     """Return the document of a text, or one that holds the robot of a foreign file alone."""
     if file.suffix in ("", ".art"):
         return read(file)
     whole = file.resolve()
-    return parse(TEXT.format(file=whole.as_posix()), f"<{file.name}>", allow=[whole.parent])
+    text = TEXT if read_urdf(whole, allow_missing_meshes=True).dof else THING
+    return parse(text.format(file=whole.as_posix()), f"<{file.name}>", allow=[whole.parent])

@@ -3,6 +3,7 @@
 ``planar`` and ``floating`` joints have two or six freedoms more than the format's other joints;
 they become a row of simple joints: ``NAME.x``, ``NAME.y`` and ``NAME.turn`` in the plane across the
 axis; ``NAME.x``, ``NAME.y``, ``NAME.z``, ``NAME.yaw``, ``NAME.pitch``, ``NAME.roll``.
+``spherical``, which Bullet adds, is the last three of these.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from articulata.kinematics.joint import (
     about,
 )
 
-KINDS = ("revolute", "continuous", "prismatic", "fixed", "planar", "floating")
+KINDS = ("revolute", "continuous", "prismatic", "fixed", "planar", "floating", "spherical")
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
 
@@ -59,12 +60,15 @@ def read_joint(element: Element) -> Connection:
     origin = pose(element)
     axis = element.one("axis")
     direction = X if axis is None else numbers(axis, "xyz", 3, "1 0 0")
-    if kind not in ("fixed", "floating") and math.hypot(*direction) == 0.0:
+    if kind not in ("fixed", "floating", "spherical") and math.hypot(*direction) == 0.0:
         raise (axis or element).error(f"the axis of joint '{name}' is 0 0 0; give a direction")
-    if kind in ("planar", "floating"):
+    if kind in ("planar", "floating", "spherical"):
         if element.one("mimic") is not None:
             raise element.error(f"joint '{name}' is {kind} and cannot mimic one value")
-        rows = _planar(name, origin, direction) if kind == "planar" else _floating(name, origin)
+        if kind == "planar":
+            rows = _planar(name, origin, direction)
+        else:
+            rows = _floating(name, origin, _TURNS if kind == "spherical" else _FREE)
         return Connection(element, name, parent, child, (*rows[:-1], _on(rows[-1], child)), None)
     if kind == "fixed":
         fixed = Joint(name, FIXED, origin, link=child)
@@ -200,12 +204,23 @@ def _planar(name: str, origin: Array, normal: tuple[float, ...]) -> list[Joint]:
     ]
 
 
-def _floating(name: str, origin: Array) -> list[Joint]:
+_TURNS = (("yaw", Z), ("pitch", Y), ("roll", X))
+_FREE = (("x", X), ("y", Y), ("z", Z), *_TURNS)
+
+
+def _floating(
+    name: str, origin: Array, parts: tuple[tuple[str, tuple[float, ...]], ...]
+) -> list[Joint]:
     one = np.eye(4)
-    parts = (("x", X), ("y", Y), ("z", Z), ("yaw", Z), ("pitch", Y), ("roll", X))
     return [
-        _simple(f"{name}.{part}", "slide" if part in "xyz" else "turn", axis, before, one)
-        for (part, axis), before in zip(parts, (origin, one, one, one, one, one), strict=True)
+        _simple(
+            f"{name}.{part}",
+            "slide" if part in "xyz" else "turn",
+            axis,
+            one if number else origin,
+            one,
+        )
+        for number, (part, axis) in enumerate(parts)
     ]
 
 

@@ -15,6 +15,9 @@ from articulata.formats.urdf.xml import Element
 from articulata.geometry.shapes import Capsule, Cuboid, Cylinder, Shape, Sphere
 from articulata.kinematics.link import Color, Link, MeshFile, Part
 
+ROUNDING = 1e-12
+"""kg m^2. A moment of inertia that is less than 0 by no more is rounding."""
+
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
@@ -46,8 +49,10 @@ def materials(robot: Element) -> dict[str, Color]:
 def read_link(element: Element, around: Surroundings) -> Link:
     """Return the link that ``element`` describes."""
     name = element.text("name")
-    visuals = tuple(_part(each, around) for each in element.all("visual"))
-    collisions = tuple(_part(each, around) for each in element.all("collision"))
+    visuals, collisions = (
+        tuple(part for each in element.all(tag) if (part := _part(each, around)) is not None)
+        for tag in ("visual", "collision")
+    )
     inertial = element.one("inertial")
     if inertial is None:
         return Link(name, visuals=visuals, collisions=collisions)
@@ -61,10 +66,13 @@ def read_link(element: Element, around: Surroundings) -> Link:
         for each in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
     )
     for axis, moment in zip(("ixx", "iyy", "izz"), (ixx, iyy, izz), strict=True):
-        if moment < 0.0:
+        if -ROUNDING <= moment < 0.0:
+            inertial.warn(f"link '{name}' has {axis} = {moment:g} kg m^2, which is taken as 0")
+        elif moment < 0.0:
             raise inertial.error(
                 f"link '{name}' has {axis} = {moment:g} kg m^2; a moment of inertia is 0 or more"
             )
+    ixx, iyy, izz = (max(0.0, moment) for moment in (ixx, iyy, izz))
     I = np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]])  # noqa: E741 -- its symbol
     R = X_LI[:3, :3]
     turned = R @ I @ R.T
@@ -73,10 +81,18 @@ def read_link(element: Element, around: Surroundings) -> Link:
     return Link(name, mass, (x, y, z), (turned + turned.T) / 2, visuals, collisions)
 
 
-def _part(element: Element, around: Surroundings) -> Part:
+def _part(element: Element, around: Surroundings) -> Part | None:
+    """Return a part of a link, None for one that is passed over with a warning."""
     name = element.attributes.get("name", "")
     geometry = element.need("geometry")
     known = [child for child in geometry.children if child.tag in _SHAPES]
+    others = [child for child in geometry.children if child.tag in _FOREIGN]
+    if not known and others:
+        others[0].warn(f"a shape <{others[0].tag}> is of one simulator alone and is passed over")
+        return None
+    if known and known[0].tag == "sphere" and number(known[0], "radius") == 0.0:
+        known[0].warn("a sphere of radius 0 is nothing and is passed over")
+        return None
     if len(known) != 1:
         given = ", ".join(f"<{child.tag}>" for child in geometry.children) or "nothing"
         raise geometry.error(
@@ -114,4 +130,6 @@ def _shape(element: Element, around: Surroundings) -> Shape | MeshFile:
     return MeshFile(name, (x, y, z), "" if found is None else str(found))
 
 
+_FOREIGN = ("plane", "cdf")
+"""What Bullet adds to the format."""
 _SHAPES = ("box", "cylinder", "sphere", "capsule", "mesh")

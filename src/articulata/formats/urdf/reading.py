@@ -18,6 +18,8 @@ from articulata.kinematics.link import Link
 
 AXIS, END = " axis", " end"
 """What a link on a joint's axis, and the fixed joint after it, are called after their owner."""
+WORLD = "world"
+"""A parent that need not be among the links: what the robot stands on."""
 SOFT = "soft"
 """The name of the limits that safety controllers keep."""
 
@@ -84,6 +86,8 @@ def parse_urdf(
             )
         links[link.name] = link, element
     connections = [read_joint(element) for element in robot.all("joint")]
+    if any(each.parent == WORLD for each in connections) and WORLD not in links:
+        links = {WORLD: (Link(WORLD), robot), **links}
     joints_by_name(connections)
     check_mimics(connections)
     return _figure(robot, links, connections)
@@ -116,7 +120,14 @@ def _figure(
             leaves[connection.child] = parent
         waiting += [(each, parent) for each in reversed(further)]
     if not joints:
-        raise robot.error("the robot has one link and no joint; nothing in it can move")
+        # a thing, not a robot: its one link hangs on a base without anything
+        thing = links[root][0]
+        return Figure(
+            [Joint(thing.name, FIXED, link=thing.name)],
+            [-1],
+            name=robot.attributes.get("name", "").strip(),
+            links={thing.name: thing},
+        )
     soft = {each.name: each.soft for each in connections if each.soft is not None}
     return Figure(
         joints,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from articulata.kinematics.conventions import rotation_x, rotation_y, rotation_z
 
 UNBOUNDED = 1e30
 """What is written for no limit, where the format wants a number; read back as none."""
+
+_OPTION = re.compile(r"\$\(optenv \S+ ([^)]*)\)")
+"""A setting of the system that a file was made for, with its default."""
 
 
 def number(element: Element, name: str, default: float | None = None) -> float:
@@ -26,7 +30,18 @@ def numbers(
 ) -> tuple[float, ...]:
     """Return ``count`` finite numbers set apart by spaces."""
     text = element.attributes.get(name, default)
-    words = (element.text(name) if text is None else text).split()
+    text = element.text(name) if text is None else text
+    chosen = _OPTION.sub(r"\1", text)
+    if chosen != text:
+        element.warn(f'{element}: {name}="{text}" is to be replaced; its default is taken')
+    words = chosen.replace(",", " ").split()
+    if "," in chosen:
+        element.warn(f'{element}: {name}="{text}" has commas, which are taken for spaces')
+    if len(words) > count:
+        element.warn(
+            f'{element}: {name}="{text}" has {len(words)} numbers; the first {count} are taken'
+        )
+        words = words[:count]
     if len(words) != count:
         raise element.error(
             f'{element}: {name}="{" ".join(words)}" has {len(words)} numbers; it takes {count}'

@@ -6,11 +6,12 @@ one or reads other files. No robot needs them, so a file that has one is refused
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
-from articulata.errors import FormatError
+from articulata.errors import FormatError, FormatWarning
 
 MOST_BYTES = 64 * 1024 * 1024
 """Size of a file beyond which it is not a description: meshes lie in files of their own."""
@@ -33,12 +34,10 @@ class Element:
         return (child for child in self.children if child.tag == tag)
 
     def one(self, tag: str) -> Element | None:
-        """Return the only child called ``tag``, None where there is none; two are an error."""
+        """Return the child called ``tag``, None where there is none; of two the first, warned."""
         found = list(self.all(tag))
         if len(found) > 1:
-            raise found[1].error(
-                f"a second <{tag}>; the first is on line {found[0].line}, keep one"
-            )
+            found[1].warn(f"a second <{tag}> is passed over; the first is on line {found[0].line}")
         return found[0] if found else None
 
     def need(self, tag: str) -> Element:
@@ -54,6 +53,10 @@ class Element:
         if not value:
             raise self.error(f'{self} has no {name}="..."')
         return value
+
+    def warn(self, words: str) -> None:
+        """Warn with ``words`` about this place, which is read all the same."""
+        warnings.warn(FormatWarning(f"{self.file}:{self.line}: {words}"), stacklevel=2)
 
     def error(self, words: str) -> FormatError:
         """Return the error that says ``words`` about this place."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from importlib.metadata import files
+import contextlib
+from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from articulata.errors import FormatError
 from articulata.formats.urdf.reading import parse_urdf, read_urdf
 from articulata.formats.urdf.writing import write_urdf
 from unit.formats.urdf.pinocchio_twin import compare, drawn
@@ -45,3 +47,40 @@ def test_public_arms_agree_with_pinocchio_and_survive_writing(name: str) -> None
     for link in figure.links.values():
         wanted = figure.landmark(q, link.name)
         np.testing.assert_allclose(again.landmark(q[:, order], link.name), wanted, atol=1e-12)
+
+
+REFUSED = {
+    "alex_psyonic_hands.urdf": "mimics 'index_q1', which is no joint with one value",
+    "romeo_laas_small.urdf": "is not there; it was looked for at",
+    "ur3.urdf": "the robot has no <link>",
+    "torus_deform.urdf": "the robot has no <link>",
+    "model_for_sdf.urdf": "is not there; it was looked for at",
+    "racecar_differential.urdf": "is not there; it was looked for at",
+    "biped2d_pybullet.urdf": "not well-formed XML",
+    "diff_ring.urdf": "not well-formed XML",
+    "humanoid.urdf": "not well-formed XML",
+    "cube_no_rotation.urdf": "has lower limit 1 above upper limit -1",
+}
+"""Files that are no XML, contradict themselves or lack a mesh, and what is said of them."""
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default::articulata.FormatWarning")
+def test_public_files_are_read_as_people_have_them() -> None:
+    """69 files of example-robot-data, and 1,095 more where pybullet is installed too."""
+    found = []
+    for package in ("example-robot-data", "pybullet"):
+        with contextlib.suppress(PackageNotFoundError):
+            found += [Path(str(each.locate())) for each in files(package) or ()]
+    descriptions = [each for each in found if each.suffix == ".urdf"]
+    assert len(descriptions) >= 69
+    things, refused = 0, []
+    for file in descriptions:
+        try:
+            figure = read_urdf(file)
+        except FormatError as error:
+            refused.append((file.name, str(error)))
+        else:
+            things += len(figure.joints) == 1 and not figure.dof
+    assert things >= 1
+    assert [each for each in refused if REFUSED.get(each[0], "no reason") not in each[1]] == []

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from articulata.errors import FormatError
+from articulata.errors import FormatError, FormatWarning
 from articulata.formats.urdf.reading import parse_urdf, read_urdf
 from articulata.formats.urdf.xml import MOST_BYTES
 from articulata.geometry.shapes import Capsule, Cuboid, Cylinder, Sphere
@@ -168,7 +168,6 @@ FILE_ENTITY = '<!DOCTYPE r [<!ENTITY a SYSTEM "/etc/hostname">]><robot name="&a;
             2,
             "radius = -1",
         ),
-        (robot('<link name="a"/>'), 1, "one link and no joint"),
         (robot(""), 1, "no <link>"),
         (robot("<link/>"), 2, 'has no name="..."'),
         ("<sdf/>", 1, "begins with <robot>"),
@@ -192,6 +191,7 @@ def test_a_file_that_is_too_large_or_not_there_is_refused(tmp_path: Path) -> Non
         read_urdf(tmp_path / "none.urdf")
 
 
+@pytest.mark.filterwarnings("ignore::articulata.errors.FormatWarning")
 def test_no_bytes_end_in_a_traceback_of_ours() -> None:
     content, rng = DESK.read_bytes(), np.random.default_rng(7)
     outcomes = {"read": 0, "refused": 0}
@@ -259,3 +259,81 @@ def test_planar_and_floating_joints_become_simple_ones() -> None:
     np.testing.assert_allclose(figure.landmark(q, "c")[:3, 3], p, atol=1e-14)
     with pytest.raises(FormatError, match="planar and cannot mimic"):
         parse_urdf(robot(LINKS + joint("j", "a", "b", '<mimic joint="k"/>', "planar")))
+
+
+def test_a_thing_of_one_link_is_an_object() -> None:
+    figure = parse_urdf(
+        robot(
+            '<link name="box"><inertial><mass value="2"/></inertial><collision><geometry>'
+            '<box size="0.1 0.2 0.3"/></geometry></collision></link>'
+        )
+    )
+    assert figure.dof == 0
+    assert figure.mass == 2.0
+    assert list(figure.links["box"].collisions[0].shape.__slots__) == ["x", "y", "z"]
+
+
+def test_the_world_is_a_parent_without_being_a_link() -> None:
+    figure = parse_urdf(robot('<link name="a"/>' + joint("j", "world", "a")), "arm.urdf")
+    assert figure.names == ("j",)
+    assert figure.root.name == "world"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        (
+            robot('<link name="a"/><link name="b"/>\n' + joint(
+                "j", "a", "b", LIMIT + '<axis xyz="0 0 1"/>\n<axis xyz="0 1 0"/>')),
+            4,
+            "a second <axis> is passed over; the first is on line 3",
+        ),
+        (
+            robot('<link name="a"><visual>\n<geometry><sphere radius="0"/></geometry>'
+                  "</visual></link>"),
+            3,
+            "a sphere of radius 0 is nothing and is passed over",
+        ),
+        (
+            robot('<link name="a"><visual><origin rpy="0 0 1 0"/>\n'
+                  '<geometry><sphere radius="1"/></geometry></visual></link>'),
+            2,
+            'rpy="0 0 1 0" has 4 numbers; the first 3 are taken',
+        ),
+        (
+            robot('<link name="a"><visual><origin xyz="1, 2, 3"/>\n'
+                  '<geometry><sphere radius="1"/></geometry></visual></link>'),
+            2,
+            "has commas, which are taken for spaces",
+        ),
+        (
+            robot('<link name="a"><visual><origin xyz="$(optenv MAST 1 2 3)"/>\n'
+                  '<geometry><sphere radius="1"/></geometry></visual></link>'),
+            2,
+            "is to be replaced; its default is taken",
+        ),
+        (
+            robot('<link name="a"><inertial><mass value="1"/>\n'
+                  '<inertia ixx="-1e-19" iyy="1" izz="1"/></inertial></link>'),
+            2,
+            "link 'a' has ixx = -1e-19 kg m^2, which is taken as 0",
+        ),
+        (
+            robot('<link name="a"><collision><geometry>\n<plane normal="0 0 1"/></geometry>'
+                  "</collision></link>"),
+            3,
+            "a shape <plane> is of one simulator alone and is passed over",
+        ),
+    ],
+)  # fmt: skip
+def test_what_others_pass_over_is_a_warning(text: str, line: int, words: str) -> None:
+    with pytest.warns(FormatWarning) as told:
+        figure = parse_urdf(text, "arm.urdf")
+    assert str(told[0].message).startswith(f"arm.urdf:{line}: ")
+    assert words in str(told[0].message)
+    assert figure.joints
+
+
+def test_a_spherical_joint_turns_three_ways() -> None:
+    text = robot('<link name="a"/><link name="b"/>' + joint("j", "a", "b", "", "spherical"))
+    assert parse_urdf(text).names == ("j.yaw", "j.pitch", "j.roll")
