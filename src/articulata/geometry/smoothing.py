@@ -22,7 +22,8 @@ class OneEuro:
     """The filter's numbers.
 
     ``cutoff`` (Hz) holds at rest: lower is steadier. ``beta`` (Hz per rad/s) opens it in motion:
-    higher lags less. ``rate_cutoff`` (Hz) filters the rate itself. After ``silence`` (s) without
+    higher lags less. ``rate_cutoff`` (Hz at 100 samples a second, proportionally more
+    at fewer) filters the rate itself. After ``silence`` (s) without
     a sample it begins anew.
     """
 

@@ -22,6 +22,10 @@ SMALL = 1e-8
 """Turns below this (rad) take the first terms of the series; the rest is below rounding."""
 
 
+RATED = 0.01
+"""Seconds between two samples for which the cut-off of the rate is meant."""
+
+
 @kernel
 def times(a: Quaternion, b: Quaternion) -> Quaternion:
     """Return the rotation ``a`` after ``b``."""
@@ -85,10 +89,12 @@ def one_euro(
     """Return the filtered rotation and rate (rad/s) after ``dt`` s.
 
     A low pass on the rotation group whose cut-off (Hz) is ``cutoff`` + ``beta`` |rate|; the rate
-    itself is filtered at ``rate_cutoff`` Hz. Casiez, Roussel and Vogel, 1 euro filter, CHI 2012.
+    itself is filtered at ``rate_cutoff`` Hz, at more where samples are rarer than 100 a second. Casiez, Roussel and Vogel, 1 euro filter, CHI 2012.
     """
     way = log(between(before, measured))
-    gain = dt / (dt + 1.0 / (2.0 * math.pi * rate_cutoff))
+    # the longer the interval, the less noise has the rate, and the less it needs to be filtered
+    opened = rate_cutoff * max(1.0, dt / RATED)
+    gain = dt / (dt + 1.0 / (2.0 * math.pi * opened))
     rate = (
         rate[0] + gain * (way[0] / dt - rate[0]),
         rate[1] + gain * (way[1] / dt - rate[1]),

@@ -34,6 +34,10 @@ LONGEST_CARRY = 2.0
 """A stream is carried on for so many of its last intervals at most, then held: a sensor that has
 fallen silent must not turn for ever."""
 
+CARRY = 0.9
+"""Share of the last turn that a stream is carried on by. At 15 samples a second of a walking person
+1 errs by 2.73 deg rms, 0.9 by 2.67; less than 0.8 lags."""
+
 FASTEST = 35.0
 """Rad/s: samples that turn faster than an arm can (2000 deg/s) are not carried on."""
 
@@ -102,7 +106,7 @@ def orientation_at(streams: Array, row: int, time: float, way: int) -> Quaternio
     if v[0] * v[0] + v[1] * v[1] + v[2] * v[2] > (FASTEST * interval) ** 2:
         return newest
     share = min((time - streams[row, 0]) / interval, LONGEST_CARRY)
-    return along(older, newest, 1.0 + share)
+    return along(older, newest, 1.0 + CARRY * share)
 
 
 @kernel

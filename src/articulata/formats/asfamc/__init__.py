@@ -1,0 +1,1 @@
+"""ASF/AMC: Acclaim's skeletons and motions, as motion capture databases give them."""
