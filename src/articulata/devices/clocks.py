@@ -56,3 +56,36 @@ class UnitClock:
         """Return the seconds between two samples, 0 while that is not known."""
         (begun, before), (now, count) = self._arrivals[0], self._arrivals[-1]
         return (now - begun) / (count - before) if count > before else 0.0
+
+
+DRIFT = 2e-4
+"""How fast a sender's clock may run away from ours: 0.2 ms a second is more than a poor one does."""
+
+
+class SenderClock:
+    """Turns times of a sender's clock into ours: what arrives soonest tells how they differ."""
+
+    def __init__(self) -> None:
+        self._offset = math.inf
+        self._arrival = -math.inf
+        self._last: dict[int, float] = {}
+
+    def time_of(self, station: int, sent: float, arrival: float) -> float:
+        """Return when a reading was made by our clock (s); ``sent`` NaN means as it arrived.
+
+        Times of a station rise; a sender's clock that jumps is taken anew.
+        """
+        time = arrival
+        if not math.isnan(sent):
+            offset = arrival - sent
+            if abs(offset - self._offset) > GAP:
+                self._offset = offset
+            waited = max(arrival - self._arrival, 0.0) if math.isfinite(self._arrival) else 0.0
+            self._offset = min(offset, self._offset + DRIFT * waited)
+            time = sent + self._offset
+        self._arrival = arrival
+        last = self._last.get(station, -math.inf)
+        if time <= last:
+            time = math.nextafter(last, math.inf) if last - time < GAP else arrival
+        self._last[station] = time
+        return time

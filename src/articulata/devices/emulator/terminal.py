@@ -6,6 +6,7 @@ import contextlib
 import os
 import threading
 import time
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -19,12 +20,14 @@ IDLE = 0.05
 class EmulatedPort:
     """Runs a unit at ``port`` until it is closed; use it as a context manager.
 
-    ``unplug`` lets the port vanish as a cable does that is pulled, ``plug`` brings back another.
+    ``unplug`` lets the port vanish as a cable does that is pulled, ``plug`` brings it back. With
+    ``link`` the port is called so whenever it is there, as systems name ports after a device.
     """
 
-    def __init__(self, unit: EmulatedUnit) -> None:
+    def __init__(self, unit: EmulatedUnit, *, link: Path | None = None) -> None:
         self.unit = unit
         self.port = ""
+        self._link = link
         self._master = -1
         self._slave = -1
         self._closing = threading.Event()
@@ -56,6 +59,9 @@ class EmulatedPort:
         tty.setraw(self._slave)
         os.set_blocking(self._master, False)
         self.port = os.ttyname(self._slave)
+        if self._link is not None:
+            self._link.symlink_to(self.port)
+            self.port = str(self._link)
         self._closing.clear()
         self._thread = threading.Thread(target=self._run, name="emulated fastrak", daemon=True)
         self._thread.start()
@@ -66,6 +72,8 @@ class EmulatedPort:
         if self._thread is not None:
             self._thread.join(timeout=2.0)
             self._thread = None
+        if self._link is not None:
+            self._link.unlink(missing_ok=True)
         for end in (self._master, self._slave):
             if end >= 0:
                 with contextlib.suppress(OSError):

@@ -124,6 +124,9 @@ class EmulatedUnit:
         """Return the records that are due until ``now`` (s)."""
         if not self._continuous or not self._active:
             return b""
+        if now < self._next - 1.0:
+            # the clock was set back
+            self._next = now
         if now - self._next > LATEST:
             # nobody has read for long: a serial line has no memory
             slots = int((now - self._next) * self._rate)

@@ -65,7 +65,8 @@ def parse_asf(text: str, name: str = "skeleton", *, unit: float = INCH) -> Skele
     """
     bones: dict[str, Bone] = {}
     parents: dict[str, str] = {}
-    scale, root = unit, ("TX", "TY", "TZ", "RX", "RY", "RZ")
+    scale = unit
+    root: tuple[str, ...] = ("TX", "TY", "TZ", "RX", "RY", "RZ")
     section, bone = "", None
     for number, line in enumerate(text.splitlines(), 1):
         words = line.partition("#")[0].replace("(", " ").replace(")", " ").split()
@@ -164,9 +165,7 @@ def _figure(
         for bone, number in last.items()
         if number >= 0
     }
-    figure = Figure(
-        joints, numbers, name=name, chains=chains, landmarks=marks, up=(0.0, 1.0, 0.0)
-    )
+    figure = Figure(joints, numbers, name=name, chains=chains, landmarks=marks, up=(0.0, 1.0, 0.0))
     return Skeleton(figure, named, scale, root)
 
 
@@ -184,7 +183,7 @@ def _joints(bone: Bone, start: Array) -> list[Joint]:
         X = np.eye(4)
         X[:3, 3] = start
         return [Joint(bone.name, FIXED, X_PJ=X)]
-    made = []
+    made: list[Joint] = []
     # in the product Rz Ry Rx, whatever the order of the numbers
     for axis in sorted(bone.dof, reverse=True):
         A = about(AXES[axis])

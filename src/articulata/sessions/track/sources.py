@@ -1,7 +1,8 @@
 """Where samples come from: what a text or a command names, opened as devices.
 
-"emulator", a serial port ("/dev/ttyUSB0", "COM3") or "fastrak PORT", "recording FILE" or a file.
-Units count their stations on: the first has 1 to 4, the second 5 to 8.
+"emulator", a serial port ("/dev/ttyUSB0", "COM3") or "fastrak PORT", "udp PORT", a device of an
+installed package, a take or a table. Units count their stations on: the first has 1 to 4, the
+second 5 to 8.
 """
 
 from __future__ import annotations
@@ -12,14 +13,17 @@ from pathlib import Path
 
 from articulata.analyses.track.calibration import Calibration, calibration_of
 from articulata.devices.device import Device
-from articulata.devices.fastrak.port import BAUD, FastrakPort
+from articulata.devices.fastrak.port import BAUD
 from articulata.devices.fastrak.protocol import STATIONS as PER_UNIT
-from articulata.devices.recorded import RecordedSamples
+from articulata.devices.orientation.table import read_table
+from articulata.devices.recorded import SAMPLES, RecordedSamples
+from articulata.devices.shelf import makers
 from articulata.errors import ArticulataError
 from articulata.records.recording import load
 from articulata.world.requests.choices import DeviceChoice
 
-RECORDED = (".artrun",)
+TABLE = ".csv"
+RECORDED = (".artrun", TABLE)
 """Files that samples are read from."""
 
 
@@ -36,18 +40,21 @@ class Opened:
 
 def source_of(text: str) -> DeviceChoice:
     """Return the source that a word of the command line means."""
-    name, _, rest = text.partition(":")
+    name, colon, rest = text.partition(":")
     if text == "emulator":
         return DeviceChoice("emulator")
-    if name == "fastrak" and rest:
-        return DeviceChoice("fastrak", rest)
+    if colon and name in makers():
+        return DeviceChoice(name, rest)
     if Path(text).suffix in RECORDED:
         return DeviceChoice("file", text)
     if text.startswith("/dev/") or text.upper().startswith("COM"):
         return DeviceChoice("fastrak", text)
+    if text in makers():
+        return DeviceChoice(text)
     raise ArticulataError(
         f"--from {text!r} is no source of samples; give emulator, a serial port (fastrak:PORT, or"
-        " /dev/ttyUSB0, COM3), or a take (.artrun)"
+        f" /dev/ttyUSB0, COM3), udp:PORT, a take (.artrun) or a table (.csv); devices are"
+        f" {', '.join(sorted(makers()))}"
     )
 
 
@@ -58,28 +65,30 @@ def opened(sources: Sequence[DeviceChoice], *, speed: float = 1.0, baud: int = B
     calibration: Calibration | None = None
     emulated, recorded, first = False, False, 1
     for source in sources:
+        if source.name in ("file", "recording") and Path(str(source.port)).suffix not in RECORDED:
+            source = source_of(str(source.port))
+        port = None if source.port is None else str(source.port)
         if source.name == "emulator":
             emulated = True
-        elif source.name == "fastrak":
-            if source.port is None:
-                raise ArticulataError(
-                    'a fastrak hangs on a serial port; name it, as in fastrak "/dev/ttyUSB0"'
-                )
-            devices.append(FastrakPort(str(source.port), first=first, baud=baud))
-            first += len(PER_UNIT)
         elif source.name in ("file", "recording"):
-            path = Path(str(source.port))
+            path, recorded = Path(str(port)), True
+            if path.suffix == TABLE:
+                devices.append(RecordedSamples(read_table(path), speed=speed, name=path.name))
+                continue
             recording = load(path)
             devices.append(RecordedSamples.from_file(path, speed=speed))
-            recorded = True
-            if "track.sample" in recording.channels:
-                for label in recording.channels["track.sample"].labels:
-                    number, _, role = label.partition(" ")
-                    stations[int(number)] = role
+            for label in recording.channels[SAMPLES].labels:
+                number, _, role = label.partition(" ")
+                stations[int(number)] = role
             calibration = calibration_of(recording.header.settings) or calibration
+        elif source.name in makers():
+            more = {"baud": baud} if source.name == "fastrak" else {}
+            devices.append(makers()[source.name](port, first=first, **more))
+            first += len(PER_UNIT)
         else:
             raise ArticulataError(
-                f"nobody is tracked with a {source.name}; give emulator, fastrak or a take"
+                f"nobody is tracked with a {source.name}; devices are emulator,"
+                f" {', '.join(sorted(makers()))}, and files are takes and tables"
             )
     if emulated and devices:
         raise ArticulataError("an emulator stands for all devices; name it alone")

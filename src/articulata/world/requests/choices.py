@@ -56,7 +56,15 @@ class DeviceChoice:
     port: str | int | None = None
 
 
-DEVICES: tuple[str, ...] = ("emulator", "fastrak", "spacemouse", "gamepad", "keyboard", "recording")
+DEVICES: tuple[str, ...] = (
+    "emulator",
+    "fastrak",
+    "udp",
+    "spacemouse",
+    "gamepad",
+    "keyboard",
+    "recording",
+)
 """Devices by the names used in a text."""
 
 SEGMENTS: tuple[str, ...] = (

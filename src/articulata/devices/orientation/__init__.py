@@ -1,0 +1,1 @@
+"""Sensors that tell their orientation over a network or in a file, whoever made them."""
