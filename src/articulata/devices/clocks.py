@@ -59,7 +59,7 @@ class UnitClock:
 
 
 DRIFT = 2e-4
-"""How fast a sender's clock may run away from ours: 0.2 ms a second is more than a poor one does."""
+"""How fast a sender's clock may run away from ours: 0.2 ms a second, more than a poor one."""
 
 
 class SenderClock:

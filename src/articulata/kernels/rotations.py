@@ -89,7 +89,8 @@ def one_euro(
     """Return the filtered rotation and rate (rad/s) after ``dt`` s.
 
     A low pass on the rotation group whose cut-off (Hz) is ``cutoff`` + ``beta`` |rate|; the rate
-    itself is filtered at ``rate_cutoff`` Hz, at more where samples are rarer than 100 a second. Casiez, Roussel and Vogel, 1 euro filter, CHI 2012.
+    itself is filtered at ``rate_cutoff`` Hz, at more where samples are rarer than 100 a second.
+    Casiez, Roussel and Vogel, 1 euro filter, CHI 2012.
     """
     way = log(between(before, measured))
     # the longer the interval, the less noise has the rate, and the less it needs to be filtered
