@@ -213,7 +213,8 @@ def posture_near(arm: Any, target: Any, near: Any, held: int, room: Any, q: Any)
 
     Return the number of its branch, or less than 0: a code. Of a spherical wrist's arm the branches
     with the shoulder and the elbow of ``held`` count (all where it is less than 0), and the wrist
-    of ``held`` stays unless the other one is nearer by more than 0.1 rad. Limits are left to others.
+    of ``held`` stays unless the other one is nearer by more than 0.1 rad. What leaves the limits is
+    written where nothing else is.
     """
     n = len(near)
     if not arm.spherical:
@@ -243,6 +244,8 @@ def posture_near(arm: Any, target: Any, near: Any, held: int, room: Any, q: Any)
             room.other[1, 5] = value
         for j in range(6):
             off = max(off, abs(room.other[1, j] - near[j]))
+            if not arm.lower[j] <= room.other[1, j] <= arm.upper[j]:
+                off += 100.0
         if b != held:
             off += 0.1
         if off < least:

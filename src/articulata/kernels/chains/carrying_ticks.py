@@ -140,6 +140,8 @@ def _lag(arm: Any, state: Any, twist: Any, dt: float, room: Any, q: Any) -> int:
         return -found
     room.count[0] = found
     for j in range(3, 6):
+        if not arm.lower[j] <= q[j] <= arm.upper[j]:
+            return KIND * (LOWER if q[j] < arm.lower[j] else UPPER) + j
         off = there[j] - state.q[j]
         slow = 0.5 * arm.accelerations[j] * dt
         close = abs(off) / dt
@@ -330,14 +332,13 @@ def tick(arm: Any, state: Any, wanted: Any, dt: float, grace: float, room: Any) 
         # the wish waits for a wrist that is off by more than half of what it may be
         off = _off_view(arm, state, room)
         part = min(max(2.0 - 2.0 * off / grace, 0.0), 1.0)
-        for _ in range(4):
+        for old, new in ((0.0, 1.0), (0.5, 0.5), (0.8, 0.2), (1.0, 0.0), (0.9, 0.0), (0.0, 0.5)):
             for j in range(6):
-                twist[j] = part * aim[j]
+                twist[j] = old * state.twist[j] + new * part * aim[j]
             if _lag(arm, state, twist, dt, room, q) == 0:
                 _take(state, twist, dt, room, q)
                 state.branch[1] = 1
                 return PASSES, KIND * WRIST, part * share
-            part *= 0.6
     good, why = _blend(arm, state, state.twist, aim, dt, room, q, twist)
     if good:
         _take(state, twist, dt, room, q)
