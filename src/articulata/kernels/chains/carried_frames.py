@@ -123,7 +123,7 @@ def _solved(A: Any, n: int) -> bool:
 
 @kernel
 def turn_between(target: Any, X: Any, e: Any) -> None:
-    """Write into ``e[3:6]`` the turn, in B, that brings the axes of ``X`` to those of ``target``."""
+    """Write into ``e[3:6]`` the turn in B that brings the axes of ``X`` to those of ``target``."""
     # R = target X^T: its skew part and trace
     r00 = target[0, 0] * X[0, 0] + target[0, 1] * X[0, 1] + target[0, 2] * X[0, 2]
     r11 = target[1, 0] * X[1, 0] + target[1, 1] * X[1, 1] + target[1, 2] * X[1, 2]

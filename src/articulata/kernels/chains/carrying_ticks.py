@@ -50,8 +50,8 @@ class ArmState(NamedTuple):
     """Where an arm and its camera are: changed by each tick.
 
     ``q`` and ``rates`` (n,), ``X`` (3, 4) the camera's pose in B that is wanted, ``twist`` (6,) its
-    motion in its own axes, ``branch`` (2,) the branch of the closed form, and 1 while the wrist turns
-    after what is wanted.
+    motion in its own axes, ``branch`` (2,) the branch of the closed form, and 1 while the wrist
+    turns after what is wanted.
     """
 
     q: Array
@@ -76,7 +76,7 @@ def _room_to_brake(distance: float, acceleration: float, dt: float) -> float:
 
 @kernel
 def bounds(arm: Any, state: Any, dt: float, room: Any) -> None:
-    """Write the least and the greatest rates (2, n) of this tick, and what kind of limit each is."""
+    """Write the least and the greatest rates (2, n) of this tick, and what limit each is."""
     for j in range(len(state.q)):
         q, rate, slow = state.q[j], state.rates[j], arm.accelerations[j] * dt * _WITHIN
         low, high = -arm.speeds[j] * _WITHIN, arm.speeds[j] * _WITHIN
@@ -115,9 +115,9 @@ def _worst(state: Any, q: Any, dt: float, joints: int, room: Any) -> int:
 
 @kernel
 def _attempt(arm: Any, state: Any, twist: Any, dt: float, room: Any, q: Any) -> int:
-    """Write where ``twist`` leads: ``room.after`` and ``q``; return 0, or the code of what is passed.
+    """Write where ``twist`` leads: ``room.after``, ``q`` and, into ``room.count``, the branch.
 
-    ``room.count`` receives the branch.
+    Return 0, or the code of what is passed.
     """
     step_own(state.X, twist, dt, room.R, room.after)
     found = posture_near(arm, room.after, state.q, state.branch[0], room, q)
@@ -129,7 +129,7 @@ def _attempt(arm: Any, state: Any, twist: Any, dt: float, room: Any, q: Any) -> 
 
 @kernel
 def _lag(arm: Any, state: Any, twist: Any, dt: float, room: Any, q: Any) -> int:
-    """Like ``_attempt``, but joints 4 to 6 go as far as they may, and the nodal point alone is met."""
+    """Like ``_attempt``, but joints 4 to 6 go as far as they may: the nodal point alone is met."""
     there = room.other[2]
     found = posture_near(arm, state.X, state.q, state.branch[0], room, there)
     if found < 0:
@@ -291,11 +291,14 @@ def _off_view(arm: Any, state: Any, room: Any) -> float:
 
 
 @kernel
-def tick(arm: Any, state: Any, wanted: Any, dt: float, grace: float, room: Any) -> tuple[int, int, float]:
+def tick(
+    arm: Any, state: Any, wanted: Any, dt: float, grace: float, room: Any
+) -> tuple[int, int, float]:
     """Move ``state`` on by ``dt`` towards the twist ``wanted`` (6,).
 
-    ``grace`` is the greatest angle (rad) by which the view may be off while a wrist in line is passed. Return what became of it, the code of what binds, and the share of ``wanted`` that the
-    way ahead allows.
+    ``grace`` is the angle (rad) by which the view may be off while a wrist in line is passed: the
+    wish waits where it is. Return what became of it, the code of what binds, and the share of
+    ``wanted`` that the way ahead allows.
     """
     n = len(state.q)
     q, twist, aim = room.other[5], np.empty(6), np.empty(6)
@@ -311,13 +314,13 @@ def tick(arm: Any, state: Any, wanted: Any, dt: float, grace: float, room: Any) 
             arm, state.X, state.q, state.branch[0], wanted, FIRST_LOOK, asked, room
         )
         kind, joint = code // KIND, code % KIND
-        turned = joint >= 3 and (kind == SPEED or kind == ACCELERATION)
-        if arm.spherical and share < 1.0 and turned and not passing:
-            if _least_sine(room, room.count[0]) < 0.5 * grace:
-                share, code = outlook(
-                    arm, state.X, state.q, state.branch[0], wanted, FIRST_LOOK, 3, room
-                )
-                passing = True
+        turned = joint >= 3 and kind in (SPEED, ACCELERATION)
+        near = turned and share < 1.0 and arm.spherical and not passing
+        if near and _least_sine(room, room.count[0]) < 0.5 * grace:
+            passing = True
+            share, code = outlook(
+                arm, state.X, state.q, state.branch[0], wanted, FIRST_LOOK, 3, room
+            )
         share = min(share, 1.0)
     for j in range(6):
         aim[j] = share * wanted[j]
@@ -351,4 +354,3 @@ def tick(arm: Any, state: Any, wanted: Any, dt: float, grace: float, room: Any) 
         return SLOWED, bound, 0.0
     brake(arm, state, dt, room)
     return BRAKES, bound, 0.0
-

@@ -1,4 +1,4 @@
-"""Steps of a frame along screws: rates held for a time move it exactly, and rounding adds nothing up.
+"""Steps of a frame along screws: rates held for a time move it exactly, without drift.
 
 A frame is (3, 4), [R | p]. A twist is (6,): velocity v of its origin and rate w, in the frame's own
 axes or in those of the world. In its own axes the step is ``X exp(twist dt)``: origin and axes go

@@ -1,0 +1,1 @@
+"""Film: a camera that is flown, and an arm that carries it."""

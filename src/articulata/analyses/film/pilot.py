@@ -1,0 +1,315 @@
+"""One tick from a device's report to joint commands: a camera flown on an arm.
+
+A pilot holds where camera and arm are and is asked once each ``step`` s. It has no clock.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from articulata.analyses.film.carrier import Carrier
+from articulata.analyses.film.reasons import CLASH, kind_of, margins, reason
+from articulata.analyses.film.shaping import Shaper, Shaping
+from articulata.analyses.film.steering import Steering
+from articulata.errors import KinematicsError
+from articulata.geometry.arrays import Array, Float64
+from articulata.kernels.chains.carried_frames import (
+    ACCELERATION,
+    KIND,
+    SINGULAR,
+    SPEED,
+    TOO_FAR,
+    WRIST,
+    room,
+)
+from articulata.kernels.chains.carrying_ticks import (
+    BRAKES,
+    FOLLOWS,
+    PASSES,
+    RESTS,
+    SLOWED,
+    ArmState,
+    begin_anew,
+    brake,
+    tick,
+)
+from articulata.kinematics.inverse.reason import Reason
+
+STOPPED: Final = 5
+"""Something is wanted and nothing of it is possible: the camera stands, or is coming to rest."""
+
+STATES: Final = ("follows", "slowed", "passes", "brakes", "rests", "stopped")
+"""What a tick may be, by number: the camera moves as wanted; on the same way, but slower; its
+nodal point does while a wrist in line turns after; it brakes off the way; nothing is wanted."""
+
+STEP: Final = 0.004
+"""s between two ticks, the usual cycle of a robot's controller."""
+
+_SLOW: Final = 0.05
+"""Share of the wish, of the arm's size, and sine, below which something is near."""
+
+GRACE: Final = math.radians(3.0)
+MARGIN: Final = 5e-3
+
+
+class Tick(NamedTuple):
+    """What one tick gave: ``state`` is a number into ``STATES``, ``code`` why, ``share`` how much.
+
+    ``q`` (dof,) and ``X_WC`` (4, 4), where the nodal point is and the camera is wanted to look, are
+    the caller's own.
+    """
+
+    state: int
+    code: int
+    share: float
+    q: Array
+    X_WC: Array
+
+
+class Pilot:
+    """Flies the camera of ``carrier`` from posture ``q`` (dof,) on, which keeps the limits.
+
+    ``steering`` may be set anew at any time: what it changes comes through within the limits.
+    ``grace`` (rad) is by how much the view may be off while a wrist in line is passed, ``margin``
+    (m) how far everything stays from what it may strike.
+    """
+
+    def __init__(
+        self,
+        carrier: Carrier,
+        q: npt.ArrayLike,
+        *,
+        step: float = STEP,
+        shaping: Shaping | None = None,
+        steering: Steering | None = None,
+        grace: float = GRACE,
+        margin: float = MARGIN,
+    ) -> None:
+        if not (math.isfinite(step) and step > 0.0):
+            raise KinematicsError(f"a tick's step is a time in s, more than 0; not {step}")
+        self.carrier, self.step = carrier, float(step)
+        self.steering = Steering() if steering is None else steering
+        self._shaper = Shaper(Shaping() if shaping is None else shaping)
+        self._grace, self._margin = float(grace), float(margin)
+        self._arm = carrier.arm
+        self._room = room(len(self._arm.kinds))
+        self._state = self._standing(q)
+        self.time = 0.0
+        self._near = (np.full(carrier.chain.dof, np.nan), -math.inf)
+
+    # ---- what is known
+
+    @property
+    def q(self) -> Float64[Array, "dof"]:
+        """The joint values that are commanded, rad and m."""
+        return self._state.q.copy()
+
+    @property
+    def rates(self) -> Float64[Array, "dof"]:
+        """Their rates."""
+        return self._state.rates.copy()
+
+    @property
+    def X_WC(self) -> Float64[Array, "4 4"]:
+        """Where the camera is wanted: that is where its nodal point is."""
+        return self._world()
+
+    @property
+    def branch(self) -> int:
+        """The branch of the closed form that the arm is on."""
+        return int(self._state.branch[0])
+
+    @property
+    def shaping(self) -> Shaping:
+        """How reports become rates; it may be set anew."""
+        return self._shaper.shaping
+
+    @shaping.setter
+    def shaping(self, shaping: Shaping) -> None:
+        self._shaper.shaping = shaping
+
+    def kind(self, code: int) -> str:
+        """Return the kind of a tick's code in a word or two."""
+        return kind_of(self.carrier, code, self._state.X, self.branch)
+
+    def reason(self, code: int) -> str:
+        """Return why, for the code of the latest tick."""
+        if code // KIND == CLASH:
+            return self._struck
+        return reason(self.carrier, code, self._state.X, self.branch)
+
+    # ---- what is done
+
+    def tick(
+        self,
+        report: Sequence[float] | None = None,
+        *,
+        target: Sequence[float] | None = None,
+        velocity: Sequence[float] = (0.0, 0.0, 0.0),
+    ) -> Tick:
+        """Move on by one step with the newest ``report`` (6,), None where nothing new has come.
+
+        ``target`` (3,) in W is what is looked at or gone about, ``velocity`` (3,) its own.
+        """
+        rates = self._shaper.rates_of(report, self.step)
+        X = self._world()
+        steering = self.steering
+        if any(rates) or steering.look:
+            wanted = steering.twist(rates, X, self.step, target=target, velocity=velocity)
+        else:
+            wanted = np.zeros(6)
+        return self.go(wanted)
+
+    def go(self, twist: Float64[Array, "6"]) -> Tick:
+        """Move on by one step with a twist of the camera, m/s and rad/s of W in the axes of C."""
+        if self.carrier.scale != 1.0:
+            twist = twist.copy()
+            twist[:3] /= self.carrier.scale
+        before = self._saved() if self.carrier.clash is not None else None
+        state, code, share = self._tick(
+            self._arm, self._state, twist, self.step, self._grace, self._room
+        )
+        if before is not None and not self._safe():
+            self._restore(before)
+            self._brake(self._arm, self._state, self.step, self._room)
+            state, code, share = BRAKES, CLASH * KIND, 0.0
+        self.time += self.step
+        if share < _SLOW and code // KIND in (SPEED, ACCELERATION):
+            code = self._cause(code)
+        if state in (SLOWED, BRAKES) and share < 1e-3:
+            state = STOPPED
+        return Tick(state, code, share, self._state.q.copy(), self._world())
+
+    def stop(self) -> Tick:
+        """Brake as hard as the limits allow, off the way if need be."""
+        self._brake(self._arm, self._state, self.step, self._room)
+        self.time += self.step
+        return Tick(BRAKES, 0, 0.0, self._state.q.copy(), self._world())
+
+    # ---- inside
+
+    def _standing(self, q: npt.ArrayLike) -> ArmState:
+        carrier, arm = self.carrier, self._arm
+        start = np.array(q, float)
+        if start.shape != (carrier.chain.dof,) or not np.isfinite(start).all():
+            raise KinematicsError(
+                f"a start is a posture of {carrier.chain.dof} finite values "
+                f"({', '.join(carrier.chain.names)}), not {start.shape}"
+            )
+        over = np.maximum(arm.lower - start, start - arm.upper)
+        if over.max() > 1e-9:
+            name = carrier.chain.names[int(np.argmax(over))]
+            raise KinematicsError(f"the start is outside the limits of joint '{name}'")
+        start = np.clip(start, arm.lower, arm.upper)
+        n = len(start)
+        state = ArmState(start, np.zeros(n), np.zeros((3, 4)), np.zeros(6), np.zeros(2, np.int64))
+        begin_anew(arm, state, self.step, self._room)
+        return state
+
+    def _world(self) -> Array:
+        X = np.empty((4, 4))
+        X[:3] = self._state.X
+        X[3] = (0.0, 0.0, 0.0, 1.0)
+        return self.carrier.in_world(X)
+
+    @cached_property
+    def _tick(self) -> Any:
+        from articulata.kernels.compile import bind
+
+        return bind(tick, self._arm, self._state, np.zeros(6), self.step, self._grace, self._room)
+
+    @cached_property
+    def _brake(self) -> Any:
+        from articulata.kernels.compile import bind
+
+        return bind(brake, self._arm, self._state, self.step, self._room)
+
+    def _saved(self) -> tuple[Array, ...]:
+        return tuple(each.copy() for each in self._state)
+
+    def _restore(self, saved: tuple[Array, ...]) -> None:
+        for mine, old in zip(self._state, saved, strict=True):
+            mine[...] = old
+
+    def _cause(self, code: int) -> int:
+        """Return what makes a joint so fast that hardly a motion is left: an end of the arm."""
+        found = margins(self.carrier, self._state.X, self.branch)
+        if found is None:
+            return SINGULAR * KIND
+        if min(found.outer, found.inner, found.dead) < _SLOW * self._arm.size:
+            return TOO_FAR * KIND
+        joint = code % KIND
+        return WRIST * KIND if joint >= 3 and abs(math.sin(self._state.q[4])) < _SLOW else code
+
+    def _safe(self) -> bool:
+        """Return whether the arm, braking from now on, strikes nothing.
+
+        Where the last clearance that was looked up, less what anything has moved since, is enough
+        for the way to rest, nothing is looked up. Otherwise three postures of that way are.
+        """
+        clash = self.carrier.clash
+        assert clash is not None
+        state, arm = self._state, self._arm
+        slow = np.where(np.isinf(arm.accelerations), np.inf, arm.accelerations)
+        run = 0.5 * np.abs(state.rates) * state.rates / slow + state.rates * self.step
+        at, distance = self._near
+        moved = float(self._reach @ (np.abs(state.q - at) + np.abs(run)))
+        if distance - moved > self._margin:
+            return True
+        postures = self.carrier.posture(state.q + np.outer((0.0, 0.5, 1.0), run))
+        found = clash.clearances(postures)
+        self._near = state.q.copy(), float(found.distance[0])
+        worst = int(np.argmin(found.distance))
+        least = float(found.distance[worst])
+        if least > self._margin:
+            return True
+        # what is too near already may go away
+        if distance <= self._margin + 1e-3 and least >= distance and worst == 0:
+            return True
+        names = found.names(worst)
+        if names is not None:
+            self._struck = f"clash: {names[0]} would strike {names[1]}"
+        return False
+
+    _struck = "clash"
+
+    @cached_property
+    def _reach(self) -> Array:
+        assert self.carrier.clash is not None
+        return self.carrier.clash.reach[self.carrier.coordinates]
+
+
+def start_at(carrier: Carrier, X_WC: npt.ArrayLike, near: npt.ArrayLike | None = None) -> Array:
+    """Return the posture (dof,) within limits that holds the camera at ``X_WC`` (4, 4).
+
+    Of all branches the one nearest to ``near``, the neutral posture where None is given. Raise
+    KinematicsError that says why there is none.
+    """
+    chain = carrier.chain
+    X = carrier.in_base(X_WC)
+    wished = chain.neutral if near is None else np.asarray(near, float)
+    try:
+        found = chain.all_inverse(X)
+    except KinematicsError:
+        best = chain.inverse(X, start=wished, tolerance=1e-9)
+        if not bool(np.all(best.found)):
+            raise KinematicsError(
+                f"'{carrier.figure.name}' cannot hold the camera there: {best.explain()}"
+            ) from None
+        return np.asarray(best.q, float).reshape(-1)
+    q = found.q[found.within]
+    if not len(q):
+        raise KinematicsError(
+            f"'{carrier.figure.name}' cannot hold the camera there: {found.explain()}"
+            + ("" if int(found.reason) == Reason.LIMITS else "; move the start nearer to the robot")
+        )
+    return np.array(q[int(np.argmin(np.abs(q - wished).max(axis=1)))])
+
+
+__all__ = ["FOLLOWS", "PASSES", "RESTS", "STATES", "STOPPED", "Pilot", "Tick", "start_at"]

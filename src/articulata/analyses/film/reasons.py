@@ -1,0 +1,137 @@
+"""Why a camera that an arm carries is slowed or stopped: words for the codes of kernels."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from articulata.analyses.film.carrier import Carrier
+from articulata.geometry.arrays import Array
+from articulata.kernels.chains.carried_frames import (
+    ACCELERATION,
+    KIND,
+    LOWER,
+    ORIENTATION,
+    SINGULAR,
+    SPEED,
+    TOO_FAR,
+    TOO_NEAR,
+    UPPER,
+    WRIST,
+)
+
+CLASH: Final = 10
+"""A kind of its own, beside those of the kernels: something would be struck."""
+
+KINDS: Final = {
+    0: "",
+    SPEED: "speed",
+    ACCELERATION: "acceleration",
+    LOWER: "end of a joint",
+    UPPER: "end of a joint",
+    TOO_FAR: "outer boundary",
+    TOO_NEAR: "inner boundary",
+    ORIENTATION: "orientation",
+    SINGULAR: "singular",
+    WRIST: "wrist in line",
+    CLASH: "clash",
+}
+"""Kinds of reasons, one word or two each."""
+
+DEAD_ZONE: Final = "dead zone"
+
+
+@dataclass(frozen=True, slots=True)
+class Margins:
+    """How far, m of the arm, the wrist centre is from where the arm ends; negative outside.
+
+    ``outer`` and ``inner`` are those of the elbow stretched and folded, for the shoulder that the
+    arm has, ``dead`` that of the cylinder about the first axis that no wrist enters.
+    """
+
+    outer: float
+    inner: float
+    dead: float
+
+
+def margins(carrier: Carrier, X_BC: Array, branch: int = 0) -> Margins | None:
+    """Return the margins of a pose (4, 4) or (3, 4) in the base; None without a wrist."""
+    arm = carrier.arm
+    if not arm.spherical:
+        return None
+    c = arm.constants
+    into = c[:12].reshape(3, 4)
+    R, p = into[:, :3] @ X_BC[:3, :3], into[:, :3] @ X_BC[:3, 3] + into[:, 3]
+    px, py, pz = (p + R @ c[21:24]).tolist()
+    a1, d1, ca1, sa1, lateral, a2, length = c[24:31].tolist()
+    m = (ca1 * (pz - d1) - lateral) * c[59]
+    y2 = ca1 * m + sa1 * (pz - d1)
+    rho = math.hypot(px, py)
+    depth = math.sqrt(max(rho * rho - m * m, 0.0))
+    reach = math.hypot((depth if branch < 4 else -depth) - a1, y2)
+    return Margins(a2 + length - reach, reach - abs(a2 - length), rho - abs(m))
+
+
+def kind_of(carrier: Carrier, code: int, X_BC: Array, branch: int = 0) -> str:
+    """Return the kind of a code in a word or two; "" for none."""
+    kind = code // KIND
+    if kind in (TOO_FAR, TOO_NEAR):
+        found = margins(carrier, X_BC, branch)
+        if found is not None:
+            return min(
+                (found.outer, "outer boundary"),
+                (found.inner, "inner boundary"),
+                (found.dead, DEAD_ZONE),
+            )[1]
+    return KINDS[kind]
+
+
+def reason(carrier: Carrier, code: int, X_BC: Array, branch: int = 0) -> str:
+    """Return why, in a sentence without its full stop; "" for a code of nothing."""
+    kind, joint = code // KIND, code % KIND
+    arm, word = carrier.arm, kind_of(carrier, code, X_BC, branch)
+    if kind in (SPEED, ACCELERATION, LOWER, UPPER):
+        name, unit = carrier.chain.names[joint], carrier.units[joint]
+        if kind == SPEED:
+            return f"speed of {name}: at most {arm.speeds[joint]:.4g} {unit}/s"
+        if kind == ACCELERATION:
+            return f"acceleration of {name}: at most {arm.accelerations[joint]:.4g} {unit}/s^2"
+        low = kind == LOWER
+        value = float((arm.lower if low else arm.upper)[joint])
+        shown = f"{math.degrees(value):.4g} deg" if unit == "rad" else f"{value:.4g} m"
+        return f"{name} at its {'lower' if low else 'upper'} end, {shown}"
+    if word == "outer boundary":
+        return "outer boundary: the elbow is stretched, the arm reaches no farther"
+    if word == "inner boundary":
+        return "inner boundary: the elbow is folded, the arm comes no nearer"
+    if word == DEAD_ZONE:
+        m = _least_distance(carrier, X_BC)
+        if m < 1e-6 * arm.size:
+            return "dead zone: above the first axis the arm would have to turn about it at once"
+        return f"dead zone: the wrist comes no nearer than {1e3 * m:.4g} mm to the first axis"
+    return {
+        ORIENTATION: "orientation: the wrist cannot turn the camera that way there",
+        SINGULAR: "singular posture: no small motion of the joints goes on",
+        WRIST: "wrist in line: joints 4 and 6 turn about one axis; the view turns after",
+    }.get(kind, word)
+
+
+def _least_distance(carrier: Carrier, X_BC: Array) -> float:
+    c = carrier.arm.constants
+    into = c[:12].reshape(3, 4)
+    R, p = into[:, :3] @ X_BC[:3, :3], into[:, :3] @ X_BC[:3, 3] + into[:, 3]
+    pz = float((p + R @ c[21:24])[2])
+    return abs(float((c[26] * (pz - c[25]) - c[28]) * c[59]))
+
+
+def stays(code: int) -> bool:
+    """Return whether a code means an end in space, rather than a matter of how fast."""
+    return code // KIND not in (0, SPEED, ACCELERATION)
+
+
+def codes_of(numbers: Array) -> Array:
+    """Return the kinds (n,) of codes (n,)."""
+    return np.asarray(numbers // KIND)

@@ -1,0 +1,158 @@
+"""Ways of steering a camera: from rates of a device to the twist of the nodal point.
+
+The ways that users of 3D mice know. All but ``object`` move the camera as the device is moved:
+
+- ``fly``: along and about the camera's own axes;
+- ``object``: the scene follows the device, so that the camera moves against it, about the pivot;
+- ``target``: the camera goes round the pivot, in and out;
+- ``helicopter``: level, up and down along the world's up, turns about it, looks up and down;
+- ``world``: along and about the world's axes.
+
+``look`` keeps a point in the middle of the picture, ``hold`` keeps the direction of the view,
+``horizon`` keeps the camera level.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+import numpy as np
+
+from articulata.errors import KinematicsError
+from articulata.geometry.arrays import Array, Float64
+from articulata.geometry.camera_motion import ROLLS, Roll, aimed, twist_between
+
+Mode: TypeAlias = Literal["fly", "object", "target", "helicopter", "world"]
+MODES: Final = ("fly", "object", "target", "helicopter", "world")
+
+_STEEP: Final = math.radians(1.0)
+"""A level camera looks up and down to this from the vertical: beyond it right becomes left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Steering:
+    """How rates steer. ``pivot`` (3,) in W is what ``object`` and ``target`` go about.
+
+    With ``look`` the camera turns to what is looked at by at most ``turn`` rad/s, its picture
+    upright by the rule ``roll``; ``lead`` s ahead of a target that moves. ``up`` (3,) is the
+    world's.
+    """
+
+    mode: Mode = "fly"
+    pivot: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    up: tuple[float, float, float] = (0.0, 1.0, 0.0)
+    horizon: bool = False
+    hold: bool = False
+    look: bool = False
+    roll: Roll = "level"
+    lead: float = 0.0
+    turn: float = 2.0
+
+    def __post_init__(self) -> None:
+        if self.mode not in MODES:
+            raise KinematicsError(f"a mode is one of {', '.join(MODES)}; not {self.mode!r}")
+        if self.roll not in ROLLS:
+            raise KinematicsError(f"roll is one of {', '.join(ROLLS)}; not {self.roll!r}")
+        if not any(self.up) or not all(map(math.isfinite, (*self.up, *self.pivot, self.lead))):
+            raise KinematicsError("up is a direction, a pivot a point, lead a time; finite numbers")
+        if not (math.isfinite(self.turn) and self.turn > 0.0):
+            raise KinematicsError(f"turn is the greatest rate of looking, rad/s; not {self.turn}")
+
+    def twist(
+        self,
+        rates: Sequence[float],
+        X_WC: Array,
+        step: float,
+        *,
+        target: Sequence[float] | None = None,
+        velocity: Sequence[float] = (0.0, 0.0, 0.0),
+    ) -> Float64[Array, "6"]:
+        """Return the twist (6,), in the axes of C, that ``rates`` (6,) ask for now.
+
+        ``target`` (3,) in W is what is looked at, and the pivot in place of ``pivot``, where there
+        is one; ``velocity`` (3,) its own, m/s. ``step`` s is for how long the twist will be held.
+        """
+        R = X_WC[:3, :3]
+        v, w = np.array(rates[:3], float), np.array(rates[3:], float)
+        if self.mode == "world":
+            v, w = R.T @ v, R.T @ w
+        elif self.mode == "helicopter":
+            v, w = self._level(R, v, w)
+        elif self.mode in ("object", "target"):
+            p_C = R.T @ (np.asarray(self.pivot if target is None else target) - X_WC[:3, 3])
+            if self.mode == "object":
+                v, w = -v, -w
+            v = v + _cross(p_C, w)
+        if self.hold:
+            w = np.zeros(3)
+        elif self.horizon and self.mode != "helicopter":
+            w = self._upright(R, w)
+        if self.look and target is not None:
+            return self._looking(X_WC, v, w, step, target, velocity)
+        return np.concatenate([v, w])
+
+    def _level(self, R: Array, v: Array, w: Array) -> tuple[Array, Array]:
+        up = self._up_in(R)
+        ahead = np.array((0.0, 0.0, -1.0))
+        flat = ahead - (ahead @ up) * up
+        if math.hypot(*flat.tolist()) < 1e-6:
+            flat = np.array((0.0, 1.0, 0.0))  # straight down: the top of the picture is ahead
+        flat = flat / math.hypot(*flat.tolist())
+        right = _cross(flat, up)
+        return v[0] * right + v[1] * up - v[2] * flat, self._upright(R, w)
+
+    def _upright(self, R: Array, w: Array) -> Array:
+        """Return turns about the camera's right and the world's up alone, that bring back level."""
+        up = self._up_in(R)
+        nod = float(w[0])
+        # up along the way back: it looks down
+        if abs(up[2]) > math.cos(_STEEP) and nod * up[2] < 0.0:
+            nod = 0.0
+        turned = nod * np.array((1.0, 0.0, 0.0)) + float(w[1]) * up
+        if abs(up[1]) > _STEEP:
+            turned[2] += 4.0 * math.atan2(-up[0], up[1])
+        return np.asarray(turned)
+
+    def _looking(
+        self,
+        X_WC: Array,
+        v: Array,
+        w: Array,
+        step: float,
+        target: Sequence[float],
+        velocity: Sequence[float],
+    ) -> Array:
+        """Return the twist that moves by ``v`` and turns to the target; roll is the user's."""
+        place = (X_WC[:3, 3] + X_WC[:3, :3] @ v * step).tolist()
+        ahead = step + self.lead
+        to = [p + ahead * u for p, u in zip(target, velocity, strict=True)]
+        wanted = aimed(X_WC, place, to, roll=self.roll, up=self.up)
+        found = twist_between(X_WC, wanted, step)
+        size = math.hypot(*found[3:].tolist())
+        if size > self.turn:
+            slow = wanted.copy()
+            slow[:3, :3] = _turned(X_WC[:3, :3], found[3:] * (self.turn / size) * step)
+            found = twist_between(X_WC, slow, step)
+        if self.roll != "level":
+            found[5] += w[2]
+        return found
+
+    def _up_in(self, R: Array) -> Array:
+        up = R.T @ np.asarray(self.up, float)
+        return np.asarray(up / math.hypot(*up.tolist()))
+
+
+def _cross(a: Array, b: Array) -> Array:
+    (ax, ay, az), (bx, by, bz) = a.tolist(), b.tolist()
+    return np.array((ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx))
+
+
+def _turned(R: Array, w: Array) -> Array:
+    from articulata.kernels.chains.screw_steps import turn_by
+
+    out = np.empty((3, 3))
+    turn_by(np.ascontiguousarray(w), 1.0, out)
+    return np.asarray(R @ out)
