@@ -1,0 +1,222 @@
+"""What an arm makes of a recorded camera move, frame by frame, before anything moves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from articulata.analyses.film.carrier import Carrier
+from articulata.analyses.film.reasons import kind_of, reason
+from articulata.errors import KinematicsError
+from articulata.geometry.arrays import Array, IntArray
+from articulata.kernels.chains.carried_frames import ACCELERATION, KIND, LOWER, SPEED, UPPER
+from articulata.kinematics.inverse.recognition import closed_form
+from articulata.records.film import (
+    NOT_THERE,
+    STRIKES,
+    TOO_FAST,
+    CameraMove,
+    CameraPath,
+    Verdict,
+)
+
+FINE: Final = 0.004
+"""s: the greatest time between two instants at which a move is looked at."""
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Carrying:
+    """Postures of an arm along a path at even ``times`` (m,); ``codes`` say where are none."""
+
+    times: Array
+    X_BC: Array
+    q: Array
+    branch: IntArray
+    codes: IntArray
+
+
+def judge(
+    move: CameraMove,
+    carrier: Carrier,
+    *,
+    start: npt.ArrayLike | None = None,
+    margin: float = 5e-3,
+    progress: Progress | None = None,
+) -> Verdict:
+    """Return what ``carrier`` makes of each frame of ``move``.
+
+    Of all branches of the closed form the one is taken that misses the fewest instants, then passes
+    the limits the least, then moves the least; with ``start`` (dof,) the one nearest to it. Between
+    frames the camera goes on the curve through them. ``margin`` (m) is how near is a clash.
+    """
+    per = max(1, math.ceil(float(1 / move.rate) / FINE - 1e-9))
+    count = (len(move.X_WC) - 1) * per + 1
+    times = np.arange(count) * (move.duration / max(count - 1, 1))
+    path = CameraPath.through(move.times, move.X_WC)
+    found = carried(path, times, carrier, start=start)
+    if progress is not None:
+        progress(1, 2)
+    codes, speed, acceleration = _codes(found, carrier)
+    frames = len(move.X_WC)
+    # each frame answers for the instants nearest to it
+    owner = np.minimum((np.arange(count) + per // 2) // per, frames - 1)
+    at = np.arange(frames) * per
+    clearance, struck = _clearances(found.q[at], carrier)
+    kinds, reasons = [""] * frames, [""] * frames
+    state = np.zeros(frames, np.int64)
+    worst = np.zeros(frames, np.int64)
+    for k in np.flatnonzero(codes).tolist():
+        frame = int(owner[k])
+        if codes[k] and _rank(int(codes[k])) > _rank(int(worst[frame])):
+            worst[frame] = codes[k]
+            state[frame] = TOO_FAST if codes[k] // KIND in (SPEED, ACCELERATION) else NOT_THERE
+            branch = int(found.branch[k]) if found.branch[k] >= 0 else _last(found.branch, k)
+            kinds[frame] = kind_of(carrier, int(codes[k]), found.X_BC[k], branch)
+            reasons[frame] = reason(carrier, int(codes[k]), found.X_BC[k], branch)
+    for frame in np.flatnonzero((clearance < margin) & (state != NOT_THERE)).tolist():
+        state[frame], kinds[frame] = STRIKES, "clash"
+        reasons[frame] = f"{struck[frame]}: {1e3 * clearance[frame]:.3g} mm apart"
+    shares = [np.zeros(frames), np.zeros(frames)]
+    for out, values in zip(shares, (speed, acceleration), strict=True):
+        np.maximum.at(out, owner, np.nan_to_num(values))
+    return Verdict(
+        move,
+        carrier.chain.names,
+        state,
+        tuple(kinds),
+        tuple(reasons),
+        found.q[at],
+        shares[0],
+        shares[1],
+        _wrist(found.q[at], carrier),
+        clearance,
+        _named(found.branch, carrier),
+        carrier.unchecked,
+    )
+
+
+def carried(
+    path: CameraPath, times: Array, carrier: Carrier, *, start: npt.ArrayLike | None = None
+) -> Carrying:
+    """Return the postures at ``times`` (m,) on the branch that suits the path best."""
+    from articulata.kernels.chains.carried_frames import room
+    from articulata.kernels.chains.carried_paths import carried_path
+
+    arm, chain = carrier.arm, carrier.chain
+    X = carrier.in_base(path.at(times))
+    rows = np.ascontiguousarray(X[:, :3])
+    begins = _begins(X, carrier, start)
+    best: tuple[tuple[float, ...], Carrying] | None = None
+    for held, q0 in begins:
+        q = np.empty((len(times), chain.dof))
+        branch, codes = np.empty(len(times), np.int64), np.empty(len(times), np.int64)
+        missed = carried_path(arm, rows, q0, held, room(chain.dof), q, branch, codes)
+        made = Carrying(times, X, q, branch, codes)
+        ends = ((q < arm.lower - 1e-9) | (q > arm.upper + 1e-9)).any(axis=1)
+        _, speed, acceleration = _codes(made, carrier)
+        need = float(np.nanmax(np.maximum(speed, np.sqrt(acceleration)), initial=0.0))
+        travel = float(np.nansum(np.abs(np.diff(q, axis=0))))
+        score = (float(missed + ends.sum()), max(need, 1.0), travel)
+        if best is None or score < best[0]:
+            best = score, made
+    assert best is not None
+    return best[1]
+
+
+def _begins(X: Array, carrier: Carrier, start: npt.ArrayLike | None) -> list[tuple[int, Array]]:
+    """Return where to begin: branches and postures, of the first pose that can be met."""
+    chain = carrier.chain
+    if start is not None:
+        given = np.array(start, float)
+        if given.shape != (chain.dof,) or not np.isfinite(given).all():
+            raise KinematicsError(
+                f"a start is a posture of {chain.dof} finite values, not {given.shape}"
+            )
+        return [(-1, given)]
+    form = closed_form(chain)
+    if form is None:
+        return [(-1, np.array(chain.neutral))]
+    for pose in X[:: max(1, len(X) // 50)]:
+        found = chain.all_inverse(pose)
+        if not len(found):
+            continue
+        if found.families:
+            return [(-1, q) for each in found.families for q in each.samples(3)]
+        kept = [i for i in range(len(found)) if found.within[i]] or list(range(len(found)))
+        return [
+            (int(found.branch[i]) if carrier.arm.spherical else -1, np.array(found.q[i]))
+            for i in kept
+        ]
+    return [(-1, np.array(chain.neutral))]
+
+
+def _codes(found: Carrying, carrier: Carrier) -> tuple[IntArray, Array, Array]:
+    """Return what each instant passes, and its shares of the limits of speed and acceleration."""
+    arm, q = carrier.arm, found.q
+    codes = found.codes.copy()
+    step = float(found.times[1] - found.times[0]) if len(found.times) > 1 else 1.0
+    rates = np.zeros_like(q)
+    changes = np.zeros_like(q)
+    if len(q) > 2:
+        rates[1:-1] = (q[2:] - q[:-2]) / (2.0 * step)
+        rates[0], rates[-1] = (q[1] - q[0]) / step, (q[-1] - q[-2]) / step
+        changes[1:-1] = (q[2:] - 2.0 * q[1:-1] + q[:-2]) / step**2
+    with np.errstate(invalid="ignore"):
+        fast, hard = np.abs(rates) / arm.speeds, np.abs(changes) / arm.accelerations
+        speed, acceleration = np.nan_to_num(fast).max(axis=1), np.nan_to_num(hard).max(axis=1)
+        below, above = q < arm.lower - 1e-9, q > arm.upper + 1e-9
+    for shares, kind in ((hard, ACCELERATION), (fast, SPEED)):
+        worst = np.nan_to_num(shares).argmax(axis=1)
+        over = (codes == 0) & (np.nan_to_num(shares).max(axis=1) > 1.0 + 1e-9)
+        codes[over] = KIND * kind + worst[over]
+    for beyond, kind in ((below, LOWER), (above, UPPER)):
+        over = beyond.any(axis=1) & (found.codes == 0)
+        codes[over] = KIND * kind + beyond.argmax(axis=1)[over]
+    return codes, speed, acceleration
+
+
+def _rank(code: int) -> int:
+    """Return how much a code weighs beside others of its frame: ends in space come first."""
+    kind = code // KIND
+    return 0 if code == 0 else 1 if kind == ACCELERATION else 2 if kind == SPEED else 3
+
+
+def _last(branch: IntArray, k: int) -> int:
+    known = np.flatnonzero(branch[: k + 1] >= 0)
+    return int(branch[known[-1]]) if len(known) else 0
+
+
+def _clearances(q: Array, carrier: Carrier) -> tuple[Array, list[str]]:
+    out, struck = np.full(len(q), np.inf), [""] * len(q)
+    there = np.flatnonzero(np.isfinite(q).all(axis=1))
+    if carrier.clash is None or not len(there):
+        return out, struck
+    found = carrier.clash.clearances(carrier.posture(q[there]))
+    out[there] = found.distance
+    for row, frame in enumerate(there.tolist()):
+        names = found.names(row)
+        if names is not None:
+            struck[frame] = f"{names[0]} and {names[1]}"
+    return out, struck
+
+
+def _wrist(q: Array, carrier: Carrier) -> Array:
+    from articulata.kernels.chains.carried_frames import wrist_sine
+
+    return np.array([wrist_sine(carrier.arm, row) for row in np.ascontiguousarray(q)])
+
+
+def _named(branch: IntArray, carrier: Carrier) -> str:
+    """Return the branches that are taken, in words."""
+    form = closed_form(carrier.chain)
+    if form is None or not carrier.arm.spherical:
+        return ""
+    taken = dict.fromkeys(b for b in branch.tolist() if b >= 0)
+    return "; then ".join(form.labels[b] for b in taken)

@@ -1,0 +1,136 @@
+"""A camera move slowed along its own path until an arm can carry it."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from articulata.analyses.film.carrier import Carrier
+from articulata.analyses.film.judging import carried
+from articulata.analyses.film.pilot import STEP
+from articulata.analyses.film.reasons import reason
+from articulata.errors import KinematicsError
+from articulata.geometry.arrays import Array
+from articulata.records.film import CameraMove, CameraPath, CarriedMove
+
+_ROUNDS: Final = 12
+_GRID: Final = 6000
+"""Places of the path at least, however short it is."""
+_MARGIN: Final = 0.995
+"""Share of the limits that the time law plans with: its grid sees accelerations at its points."""
+
+
+def slowed(
+    move: CameraMove,
+    carrier: Carrier,
+    *,
+    start: npt.ArrayLike | None = None,
+    step: float = STEP,
+    fraction: float = 1.0,
+) -> CarriedMove:
+    """Return ``move`` as ``carrier`` carries it: on the same path, slower where it must be.
+
+    From rest to rest, never faster than ``fraction`` of the move's own speed (a rehearsal takes
+    less than 1), at ``step`` s. Differences of the joint values keep all limits of speed and
+    acceleration. Raise KinematicsError where the path itself cannot be carried.
+    """
+    if not 0.0 < fraction <= 1.0:
+        raise KinematicsError(f"a rehearsal's share of the speed is above 0, at most 1; {fraction}")
+    path = CameraPath.through(move.times, move.X_WC)
+    count = max(_GRID, math.ceil(move.duration / step) + 1)
+    s = np.linspace(0.0, move.duration, count)
+    found = carried(path, s, carrier, start=start)
+    _whole(found.codes, found.q, found.X_BC, s, move, carrier)
+    share = _MARGIN
+    for _ in range(_ROUNDS):
+        t_of = _law(s, found.q, carrier, share, fraction)
+        times = np.arange(math.ceil(float(t_of[0][-1]) / step - 1e-9) + 1) * step
+        along = _at(times, *t_of)
+        made = carried(path, along, carrier, start=found.q[0])
+        _whole(made.codes, made.q, made.X_BC, along, move, carrier)
+        result = CarriedMove(carrier.chain.names, times, made.q, along, carrier.view(made.q))
+        over = _excess(result, carrier)
+        if over <= 1.0:
+            return result
+        share *= min(0.97, 1.0 / over)
+    raise KinematicsError(
+        "no slower way was found that keeps the limits; the path has a corner: smooth the move"
+    )
+
+
+def _law(
+    s: Array, q: Array, carrier: Carrier, share: float, fraction: float
+) -> tuple[Array, Array, Array]:
+    """Return the fastest times (n,) at places ``s`` (n,), and the rates there.
+
+    A joint of its own, which goes with ``s``, keeps the speed of the move.
+    """
+    from articulata.kernels.chains.time_scaling import fastest
+
+    arm, width = carrier.arm, float(s[1] - s[0])
+    first, second = np.gradient(q, width, axis=0, edge_order=2), np.zeros_like(q)
+    second[1:-1] = (q[2:] - 2.0 * q[1:-1] + q[:-2]) / width**2
+    speeds = np.append(np.minimum(arm.speeds, 1e9) * share, fraction)
+    accelerations = np.append(np.minimum(arm.accelerations, 1e9) * share, 1e9)
+    x = np.zeros(len(s))
+    one = np.ones((len(s), 1))
+    stuck = fastest(
+        s,
+        np.ascontiguousarray(np.hstack([first, one])),
+        np.ascontiguousarray(np.hstack([second, 0.0 * one])),
+        speeds,
+        accelerations,
+        x,
+    )
+    if stuck >= 0 or (x[1:-1] <= 0.0).any():
+        where = s[stuck] if stuck >= 0 else s[1 + int(np.argmin(x[1:-1]))]
+        raise KinematicsError(
+            f"the limits allow no motion along the path at {where:.4g} s of the move: a singular "
+            "posture; lead the camera another way there"
+        )
+    rate = np.sqrt(x)
+    took = 2.0 * np.diff(s) / (rate[1:] + rate[:-1])
+    return np.append(0.0, np.cumsum(took)), s, rate
+
+
+def _at(times: Array, t: Array, s: Array, rate: Array) -> Array:
+    """Return the places (m,) at ``times``: the rate rises evenly between two places."""
+    k = np.clip(np.searchsorted(t, times, side="right") - 1, 0, len(t) - 2)
+    since, width = np.minimum(times, t[-1]) - t[k], t[k + 1] - t[k]
+    push = (rate[k + 1] - rate[k]) / width
+    return np.asarray(np.clip(s[k] + since * (rate[k] + 0.5 * push * since), 0.0, s[-1]))
+
+
+def _excess(made: CarriedMove, carrier: Carrier) -> float:
+    """Return by what share differences of the joint values pass the limits, 1 where none."""
+    arm = carrier.arm
+    fast = float((np.abs(made.rates) / arm.speeds).max())
+    hard = float((np.abs(made.accelerations) / arm.accelerations).max())
+    # the last difference is that to rest
+    hard = max(hard, float((np.abs(made.rates[-1]) / (made.times[1] * arm.accelerations)).max()))
+    return max(fast, math.sqrt(hard))
+
+
+def _whole(
+    codes: Array, q: Array, X_BC: Array, s: Array, move: CameraMove, carrier: Carrier
+) -> None:
+    """Raise KinematicsError where the path cannot be carried, at whatever speed."""
+    arm = carrier.arm
+    with np.errstate(invalid="ignore"):
+        beyond = ((q < arm.lower - 1e-9) | (q > arm.upper + 1e-9)).any(axis=1)
+    wrong = np.flatnonzero((codes != 0) | beyond)
+    if not len(wrong):
+        return
+    k = int(wrong[0])
+    if codes[k]:
+        why = reason(carrier, int(codes[k]), X_BC[k])
+    else:
+        j = int(np.argmax(np.maximum(arm.lower - q[k], q[k] - arm.upper)))
+        why = f"{carrier.chain.names[j]} would leave its ends"
+    raise KinematicsError(
+        f"no speed is slow enough: at {s[k]:.4g} s of the move (frame "
+        f"{move.first + round(s[k] * float(move.rate))}) {why}; lead the camera another way"
+    )

@@ -1,0 +1,357 @@
+"""Camera moves, what a robot makes of them, and the files they are kept in.
+
+A move is a camera's pose and optics at even frames. A verdict says for each frame whether an arm
+can carry the camera there in time, and why not. W is the world, C the camera, SI units.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from articulata.errors import RecordingError
+from articulata.geometry.arrays import Array, Float64, IntArray
+from articulata.geometry.quaternion import q_from_matrix, q_to_matrix
+from articulata.records.files import write_whole
+
+FORMAT: Final = 1
+
+OPTICS: Final = ("focal", "focus", "iris")
+"""Channels beside the pose: focal length (m), distance of focus (m), f-number."""
+
+OK, TOO_FAST, NOT_THERE, STRIKES = 0, 1, 2, 3
+VERDICTS: Final = ("follows", "too fast", "not reached", "strikes")
+"""What may be said of a frame, by number."""
+
+
+def frame_rate(rate: float | Fraction) -> Fraction:
+    """Return frames per second as a fraction; 23.976, 29.97 and 59.94 are n * 1000 / 1001."""
+    whole = Fraction(rate).limit_denominator(1001) if math.isfinite(rate) else Fraction(0)
+    for n in (24, 30, 48, 60, 120):
+        if abs(float(rate) - n * 1000 / 1001) < 6e-3 and rate != n:
+            return Fraction(n * 1000, 1001)
+    if not whole > 0:
+        raise RecordingError(f"a frame rate is more than 0 frames/s, not {rate}")
+    return whole
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CameraMove:
+    """A camera over time: ``X_WC`` (n, 4, 4) at ``rate`` frames/s, the first numbered ``first``.
+
+    ``optics`` holds channels (n,) by the names of ``OPTICS``.
+    """
+
+    X_WC: Float64[Array, "n 4 4"]
+    rate: Fraction
+    first: int = 0
+    optics: dict[str, Array] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        X = np.array(self.X_WC, float)
+        if X.ndim != 3 or X.shape[1:] != (4, 4) or not len(X) or not np.isfinite(X).all():
+            raise RecordingError(
+                f"a camera's move is poses (n, 4, 4) of finite numbers, one or more; not {X.shape}"
+            )
+        off = np.abs(np.swapaxes(X[:, :3, :3], 1, 2) @ X[:, :3, :3] - np.eye(3)).max(axis=(1, 2))
+        if off.max() > 1e-6 or np.linalg.det(X[:, :3, :3]).min() < 0.0:
+            raise RecordingError(
+                f"frame {self.first + int(np.argmax(off))} of the move is no rotation and place"
+            )
+        X.flags.writeable = False
+        object.__setattr__(self, "X_WC", X)
+        object.__setattr__(self, "rate", frame_rate(self.rate))
+        for name, values in self.optics.items():
+            if name not in OPTICS or np.shape(values) != (len(X),):
+                raise RecordingError(
+                    f"optics are {', '.join(OPTICS)}, a number for each frame; not '{name}' of "
+                    f"shape {np.shape(values)}"
+                )
+
+    @property
+    def times(self) -> Float64[Array, "n"]:
+        """Times of the frames, s, the first at 0."""
+        return np.arange(len(self.X_WC)) * float(1 / self.rate)
+
+    @property
+    def numbers(self) -> IntArray:
+        """Numbers of the frames."""
+        return np.arange(self.first, self.first + len(self.X_WC))
+
+    @property
+    def duration(self) -> float:
+        """From the first frame to the last, s."""
+        return float((len(self.X_WC) - 1) / self.rate)
+
+    def resampled(self, rate: float | Fraction) -> CameraMove:
+        """Return the same move at another frame rate, on the curve through its frames."""
+        wanted = frame_rate(rate)
+        count = math.floor(self.duration * float(wanted) + 1e-9) + 1
+        times = np.arange(count) / float(wanted)
+        path = CameraPath.through(self.times, self.X_WC)
+        optics = {name: np.interp(times, self.times, v) for name, v in self.optics.items()}
+        return CameraMove(path.at(times), wanted, self.first, optics)
+
+    def plain(self) -> dict[str, Any]:
+        """Return it as JSON takes it: places and quaternions, w first."""
+        return {
+            "articulata": "camera move",
+            "format": FORMAT,
+            "rate": [self.rate.numerator, self.rate.denominator],
+            "first": self.first,
+            "position": self.X_WC[:, :3, 3].tolist(),
+            "orientation": q_from_matrix(self.X_WC[:, :3, :3]).tolist(),
+            "optics": {name: list(map(float, v)) for name, v in self.optics.items()},
+        }
+
+    def save(self, path: str | Path) -> None:
+        """Write the move to a JSON file."""
+        write_whole(Path(path), (json.dumps(self.plain()) + "\n").encode())
+
+
+def move_of(plain: Any, name: str = "the move") -> CameraMove:
+    """Return the move that ``CameraMove.plain`` made ``plain`` of."""
+    try:
+        if plain["articulata"] != "camera move":
+            raise KeyError("articulata")
+        if plain["format"] > FORMAT:
+            raise RecordingError(
+                f"{name} is of format {plain['format']}; this version reads up to {FORMAT}: "
+                "install a newer one"
+            )
+        X = np.tile(np.eye(4), (len(plain["position"]), 1, 1))
+        X[:, :3, 3] = plain["position"]
+        q = np.array(plain["orientation"], float)
+        X[:, :3, :3] = q_to_matrix(q / np.linalg.norm(q, axis=1, keepdims=True))
+        optics = {key: np.array(v, float) for key, v in plain["optics"].items()}
+        return CameraMove(X, Fraction(*plain["rate"]), int(plain["first"]), optics)
+    except RecordingError:
+        raise
+    except (KeyError, TypeError, ValueError, IndexError, ZeroDivisionError) as error:
+        raise RecordingError(
+            f"{name} is no camera move ({error}); give a file that CameraMove.save wrote"
+        ) from error
+
+
+def load_move(path: str | Path) -> CameraMove:
+    """Return the move in a JSON file."""
+    try:
+        plain = json.loads(Path(path).read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise RecordingError(f"{path} cannot be read as a camera move: {error}") from error
+    return move_of(plain, str(path))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CameraPath:
+    """A smooth curve of poses: places on a cubic spline, turns on one with continuous rate.
+
+    Acceleration and turning acceleration are continuous. The rotation spline is scipy's, after
+    Vladimirsky's cubic in rotation vectors.
+    """
+
+    place: Any
+    turn: Any
+
+    @staticmethod
+    def through(times: npt.ArrayLike, X_WC: Float64[Array, "n 4 4"]) -> CameraPath:
+        """Return the curve through poses (n, 4, 4) at rising ``times`` (n,) s."""
+        from scipy.interpolate import CubicSpline
+        from scipy.spatial.transform import Rotation, RotationSpline
+
+        t, X = np.asarray(times, float), np.asarray(X_WC, float)
+        if len(t) < 2:
+            t, X = np.array([t[0], t[0] + 1.0]), np.concatenate([X, X])
+        place = CubicSpline(t, X[:, :3, 3], bc_type="natural" if len(t) > 2 else "not-a-knot")
+        return CameraPath(place, RotationSpline(t, Rotation.from_matrix(X[:, :3, :3])))
+
+    def at(self, t: npt.ArrayLike) -> Float64[Array, "m 4 4"]:
+        """Return the poses at times (m,) s."""
+        times = np.atleast_1d(np.asarray(t, float))
+        X = np.zeros((len(times), 4, 4))
+        X[:, :3, 3], X[:, :3, :3], X[:, 3, 3] = self.place(times), self.turn(times).as_matrix(), 1.0
+        return X
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Verdict:
+    """What an arm makes of each frame of ``move``: ``state`` (n,) numbers into ``VERDICTS``.
+
+    ``kinds`` and ``reasons`` say why in a word and in a sentence, "" where it follows. ``joints``
+    name the columns of ``q`` (n, dof), rad or m, NaN where there is none; ``speed`` and
+    ``acceleration`` (n,) are the greatest shares of the joints' limits about the frame;
+    ``singular`` (n,) is the sine of the angle between axes 4 and 6, 1 without such a wrist;
+    ``clearance`` (n,) m, inf where nothing was asked. ``branch`` says in words which posture,
+    ``unchecked`` what was not looked at.
+    """
+
+    move: CameraMove
+    joints: tuple[str, ...]
+    state: IntArray
+    kinds: tuple[str, ...]
+    reasons: tuple[str, ...]
+    q: Array
+    speed: Array
+    acceleration: Array
+    singular: Array
+    clearance: Array
+    branch: str = ""
+    unchecked: tuple[str, ...] = ()
+
+    @property
+    def follows(self) -> bool:
+        """Whether the arm carries the camera through every frame."""
+        return bool((self.state == OK).all())
+
+    def spans(self) -> list[tuple[int, int, int, str]]:
+        """Return runs of equal frames: first index, last index, state, reason."""
+        found: list[tuple[int, int, int, str]] = []
+        for k, (state, why) in enumerate(zip(self.state.tolist(), self.reasons, strict=True)):
+            if found and found[-1][2:] == (state, why):
+                found[-1] = (found[-1][0], k, state, why)
+            else:
+                found.append((k, k, state, why))
+        return found
+
+    def __str__(self) -> str:
+        numbers = self.move.numbers
+        good = int((self.state == OK).sum())
+        lines = [
+            f"{good} of {len(self.state)} frames follow"
+            + (f" ({self.branch})" * (bool(self.branch)))
+        ]
+        lines += [
+            f"frames {numbers[a]} to {numbers[b]}: {VERDICTS[state]}: {why}"
+            for a, b, state, why in self.spans()
+            if state != OK
+        ]
+        lines += [f"not checked: {each}" for each in self.unchecked]
+        return "\n".join(lines)
+
+    def table(self) -> dict[str, npt.NDArray[Any]]:
+        """Return the columns of a table, a row for each frame."""
+        X = self.move.X_WC
+        q = q_from_matrix(X[:, :3, :3])
+        return {
+            "frame": self.move.numbers,
+            "t [s]": self.move.times,
+            "verdict": np.array([VERDICTS[k] for k in self.state.tolist()]),
+            "why": np.array(self.reasons),
+            **{f"{a} [m]": X[:, k, 3] for k, a in enumerate("xyz")},
+            **{f"q{a}": q[:, k] for k, a in enumerate("wxyz")},
+            **{f"{name} [rad, m]": self.q[:, k] for k, name in enumerate(self.joints)},
+            "share of speed": self.speed,
+            "share of acceleration": self.acceleration,
+            "sine of wrist": self.singular,
+            "clearance [m]": self.clearance,
+        }
+
+    def plain(self) -> dict[str, Any]:
+        """Return it as JSON takes it."""
+        return {
+            "articulata": "verdict",
+            "format": FORMAT,
+            "move": self.move.plain(),
+            "joints": list(self.joints),
+            "state": self.state.tolist(),
+            "kinds": list(self.kinds),
+            "reasons": list(self.reasons),
+            "q": _holed(self.q),
+            **{
+                name: _holed(getattr(self, name))
+                for name in ("speed", "acceleration", "singular", "clearance")
+            },
+            "branch": self.branch,
+            "unchecked": list(self.unchecked),
+        }
+
+    def save(self, path: str | Path) -> None:
+        """Write the verdict to a JSON file."""
+        write_whole(Path(path), (json.dumps(self.plain()) + "\n").encode())
+
+
+def load_verdict(path: str | Path) -> Verdict:
+    """Return the verdict in a JSON file."""
+    try:
+        plain = json.loads(Path(path).read_text("utf-8"))
+        if plain["articulata"] != "verdict" or plain["format"] > FORMAT:
+            raise RecordingError(f"{path} is no verdict of format {FORMAT} or older")
+        return Verdict(
+            move_of(plain["move"], str(path)),
+            tuple(plain["joints"]),
+            np.array(plain["state"], np.int64),
+            tuple(plain["kinds"]),
+            tuple(plain["reasons"]),
+            _filled(plain["q"]),
+            *(_filled(plain[k]) for k in ("speed", "acceleration", "singular", "clearance")),
+            branch=plain["branch"],
+            unchecked=tuple(plain["unchecked"]),
+        )
+    except (OSError, KeyError, TypeError, ValueError) as error:
+        raise RecordingError(f"{path} cannot be read as a verdict: {error}") from error
+
+
+def _holed(values: Array) -> list[Any]:
+    """Return numbers as JSON knows them: None for NaN, a word for inf."""
+
+    def one(value: float) -> float | str | None:
+        return None if math.isnan(value) else "inf" if math.isinf(value) else value
+
+    if values.ndim == 1:
+        return [one(v) for v in values.tolist()]
+    return [[one(v) for v in row] for row in values.tolist()]
+
+
+def _filled(values: list[Any]) -> Array:
+    def one(value: Any) -> float:
+        return math.nan if value is None else math.inf if value == "inf" else float(value)
+
+    if values and isinstance(values[0], list):
+        return np.array([[one(v) for v in row] for row in values])
+    return np.array([one(v) for v in values])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CarriedMove:
+    """A move as an arm carries it: joint values (m, dof) at ``times`` (m,) s, evenly.
+
+    ``path_times`` (m,) s is where on the move each instant is: slower where it rises by less than
+    the time. ``X_WC`` (m, 4, 4) is where the camera is.
+    """
+
+    joints: tuple[str, ...]
+    times: Array
+    q: Array
+    path_times: Array
+    X_WC: Array
+
+    @property
+    def rates(self) -> Array:
+        """Rates of the joints (m, dof), backward differences; the first is 0."""
+        return _differences(self.q, self.times)
+
+    @property
+    def accelerations(self) -> Array:
+        """Accelerations of the joints (m, dof), backward differences."""
+        return _differences(self.rates, self.times)
+
+    @property
+    def slowest(self) -> float:
+        """The least share of the move's own speed, where it is neither started nor ended."""
+        if len(self.times) < 3:
+            return 1.0
+        share = np.diff(self.path_times) / np.diff(self.times)
+        ends = int(0.1 * len(share))
+        return float(share[ends : len(share) - ends].min())
+
+
+def _differences(values: Array, times: Array) -> Array:
+    step = float(times[1] - times[0]) if len(times) > 1 else 1.0
+    return np.diff(values, axis=0, prepend=values[:1]) / step
