@@ -41,12 +41,22 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True)
+class Proposal:
+    """Limits that no source gives: ``speed`` and ``acceleration`` of every joint, rad and m."""
+
+    speed: float
+    acceleration: float
+
+
+@dataclass(frozen=True, slots=True)
 class FilmQuestion:
     """How ``camera`` moves by what ``sources`` tell.
 
     ``scale`` is a length in the world for a length of the robot. ``modes`` says what the six axes
-    of a device move; ``limits`` are paths of what may not move further or faster than it can.
-    ``reports`` are "verdict", "animation", "path" and "table".
+    of a device move; ``limits`` are paths of what may not move further or faster than it can,
+    ``proposed`` stands for limits of joints that nobody gave. ``body`` is the size of the camera
+    (m): to the right, up and back from the nodal point, which lies in the middle of its front.
+    ``frames`` a second are recorded. ``reports`` are "verdict", "animation", "path" and "table".
     """
 
     camera: CameraChoice
@@ -55,6 +65,9 @@ class FilmQuestion:
     modes: tuple[str, ...] = ("fly",)
     look: Look | None = None
     limits: tuple[str, ...] = ()
+    proposed: Proposal | None = None
+    body: tuple[float, float, float] | None = None
+    frames: float = 25.0
     reports: tuple[str, ...] = ()
 
 
@@ -77,6 +90,41 @@ LENSES: dict[str, Form] = forms(
      "lens(35 mm)", _lens),
 )  # fmt: skip
 """Lenses of cameras."""
+
+
+def _proposal(speed: float, acceleration: float) -> Proposal:
+    return Proposal(
+        positive("speed", speed, "a speed", "rad/s"),
+        positive("acceleration", acceleration, "an acceleration", "rad/s^2"),
+    )
+
+
+PROPOSALS: dict[str, Form] = forms(
+    ("limits(speed rate, acceleration angular_acceleration)",
+     "the greatest speed and acceleration of every joint that has none of its own",
+     "limits(speed: 2 rad/s, acceleration: 10 rad/s^2)", _proposal),
+)  # fmt: skip
+"""Limits that somebody proposes."""
+
+
+def _body(width: float, height: float, depth: float) -> tuple[float, float, float]:
+    return (
+        positive("width", width, "the width of a camera", "m"),
+        positive("height", height, "the height of a camera", "m"),
+        positive("depth", depth, "the depth of a camera", "m"),
+    )
+
+
+BODIES: dict[str, Form] = forms(
+    ("box(width length, height length, depth length)",
+     "the camera's body: its front is about the nodal point, it reaches back from there",
+     "box(10 cm, 8 cm, 16 cm)", _body),
+)  # fmt: skip
+"""Bodies of cameras."""
+
+
+def _frames(said: Said) -> float:
+    return positive("", said.get(), "a frame rate", "")
 
 
 def _camera(said: Said) -> CameraChoice:
@@ -113,6 +161,10 @@ FILM: dict[str, Clause] = {
         "what it looks at", field="look", read=_look,
     ),
     "limits": Clause(("<paths>",), "whose limits are kept", several=True, field="limits"),
+    "proposed": Clause(("<proposal>",), "limits of joints that have none", field="proposed"),
+    "body": Clause(("<housing>",), "the size of the camera", field="body"),
+    "frames": Clause(("<number>",), "frames a second: 24, 25, 29.97, 30, 60", field="frames",
+                     read=_frames),
     "report": Clause(("verdict", "animation", "path", "table"), "what to write", several=True,
                      field="reports", read=words),
 }  # fmt: skip

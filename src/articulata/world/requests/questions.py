@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from articulata.world.requests.clauses import Clause, Form
-from articulata.world.requests.film import FILM, LENSES, FilmQuestion
+from articulata.world.requests.film import BODIES, FILM, LENSES, PROPOSALS, FilmQuestion
 from articulata.world.requests.pose import POSE, PoseQuestion
 from articulata.world.requests.reach import AIDS, MOUNTS, REACH, ReachQuestion
 from articulata.world.requests.simulate import SIMULATE
@@ -28,6 +28,8 @@ FORMS: dict[str, dict[str, Form]] = {
     "aid": AIDS,
     "filter": FILTERS,
     "lens": LENSES,
+    "proposal": PROPOSALS,
+    "housing": BODIES,
 }
 """Words with arguments, by the kind of value they give."""
 
