@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from articulata.app.options import (
     GivenSeed,
     Headless,
@@ -22,7 +24,20 @@ def film(
     port: Port = None,
 ) -> None:
     """Move a camera through a world, on a robot's flange too."""
-    from articulata.sessions.requests import unanswered
+    from articulata.app import console
+    from articulata.sessions.film.answering import film_file, open_film
 
-    with explained():
-        raise unanswered(file, "film", world)
+    folder = Path("out") / file.stem if out is None else out
+    with explained(), console.Bar(f"filming {file.name}") as bar:
+        if headless:
+            for path in film_file(file, folder, bar, world):
+                console.result(str(path))
+            return
+        open_film(
+            file,
+            folder,
+            bar,
+            lambda address: console.result(f"articulata: open {address} (Ctrl-C ends it)"),
+            world=world,
+            port=port,
+        )

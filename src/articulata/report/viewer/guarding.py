@@ -9,9 +9,11 @@ should a later viser serve in another way, no viewer starts rather than an open 
 from __future__ import annotations
 
 import contextlib
+import http
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from articulata.admission import LOCAL, refusal
@@ -20,17 +22,36 @@ from articulata.errors import ArticulataError
 _STARTING = threading.Lock()
 
 
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What a viser server serves beside its own page, at paths of its own.
+
+    ``pages`` are HTML pages by path; ``views`` are further paths of viser's own page, by which its
+    clients can be told apart; ``talk`` takes the WebSocket connections to ``talks``.
+    """
+
+    pages: Mapping[str, bytes] = field(default_factory=dict)
+    views: tuple[str, ...] = ()
+    talks: str = ""
+    talk: Callable[[Any], Awaitable[None]] | None = None
+
+
 @contextlib.contextmanager
-def guarded(host: str) -> Iterator[None]:
+def guarded(host: str, beside: Beside | None = None) -> Iterator[None]:
     """Guard the viser servers that are started within, which listen at ``host``."""
     import websockets.asyncio.server as serving
+
+    more = Beside() if beside is None else beside
 
     with _STARTING:
         plain: Callable[..., Any] = serving.serve
 
         def serve(handler: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
             if handler.__module__.partition(".")[0] == "viser":
-                options["process_request"] = _asked_first(options.get("process_request"), host)
+                options["process_request"] = _asked_first(
+                    options.get("process_request"), host, more
+                )
+                handler = _parted(handler, more)
             return plain(handler, *arguments, **options)
 
         serving.serve = serve  # type: ignore[assignment,misc] # a function in place of a class
@@ -65,13 +86,37 @@ def unguarded() -> ArticulataError:
     )
 
 
-def _asked_first(then: Callable[..., Any] | None, host: str) -> Callable[..., Any]:
-    """Return how a request is answered: refused by our rule, else by ``then``."""
+def _asked_first(then: Callable[..., Any] | None, host: str, beside: Beside) -> Callable[..., Any]:
+    """Return how a request is answered: by our rule, by a page of ours, else by ``then``."""
 
     def answer(connection: Any, request: Any) -> Any:
         why = refusal(list(request.headers.raw_items()), host)
         if why:
             return connection.respond(403, f"{why}\n")
+        if request.headers.get("Upgrade") is None:
+            path = request.path.partition("?")[0]
+            if path in beside.pages:
+                response = connection.respond(http.HTTPStatus.OK, "")
+                response.body = beside.pages[path]
+                del response.headers["Content-Type"], response.headers["Content-Length"]
+                response.headers["Content-Type"] = "text/html; charset=utf-8"
+                response.headers["Content-Length"] = str(len(response.body))
+                return response
+            if path in beside.views:
+                request.path = "/"
         return None if then is None else then(connection, request)
 
     return answer
+
+
+def _parted(handler: Callable[..., Any], beside: Beside) -> Callable[..., Any]:
+    """Return what takes a connection: our talk at its path, else ``handler``."""
+    talk = beside.talk
+    if talk is None:
+        return handler
+
+    async def part(connection: Any) -> None:
+        path = connection.request.path.partition("?")[0]
+        await (talk if path == beside.talks else handler)(connection)
+
+    return part

@@ -11,13 +11,16 @@ import io
 from typing import Any
 
 from articulata.errors import ArticulataError
-from articulata.report.viewer.guarding import guarded, is_guarded, unguarded
+from articulata.report.viewer.guarding import Beside, guarded, is_guarded, unguarded
 
 FIRST_PORT, LAST_PORT = 8080, 8179
 
 
-def serve(host: str, port: int | None) -> tuple[Any, str]:
-    """Start a server at ``port``, or a free one; return it and its address."""
+def serve(host: str, port: int | None, beside: Beside | None = None) -> tuple[Any, str]:
+    """Start a server at ``port``, or a free one; return it and its address.
+
+    ``beside`` is what it serves beside the viewer.
+    """
     import viser
 
     chosen = _free_port(host) if port is None else port
@@ -26,7 +29,7 @@ def serve(host: str, port: int | None) -> tuple[Any, str]:
             f"port {chosen} on {host} is taken or not allowed; name another one from 1024 to "
             "65535, or none for a free one"
         )
-    with guarded(host), contextlib.redirect_stdout(io.StringIO()):
+    with guarded(host, beside), contextlib.redirect_stdout(io.StringIO()):
         # Even told to be quiet, the server prints a frame with addresses; we say our own.
         server = viser.ViserServer(host=host, port=chosen, label="Articulata", verbose=False)
     if not is_guarded(host, server.get_port()):
@@ -42,6 +45,14 @@ def stop(server: Any) -> None:
     """Close a server."""
     with contextlib.redirect_stdout(io.StringIO()):
         server.stop()
+
+
+def path_of(server: Any, client: int) -> str:
+    """Return the path by which a client of a server came, "/" where that is not known."""
+    # viser tells its clients apart by numbers alone; the connections are its own
+    connections = getattr(server._websock_server, "_live_connections", {})
+    connection = connections.get(client)
+    return "/" if connection is None else str(connection.request.path).partition("?")[0]
 
 
 def _free_port(host: str) -> int:

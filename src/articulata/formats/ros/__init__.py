@@ -1,0 +1,1 @@
+"""Messages of the Robot Operating System, as JSON."""

@@ -1,0 +1,1 @@
+"""The page of film: the main view and the camera's picture side by side."""

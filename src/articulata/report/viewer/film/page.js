@@ -1,0 +1,176 @@
+"use strict";
+const at = (id) => document.getElementById(id);
+const COLORS = {
+  follows: "#2e9e5b", rests: "#c3cad3", slowed: "#e0a800", passes: "#7b61d1", brakes: "#e8702a",
+  stopped: "#d03a2f", "too fast": "#e0a800", "not reached": "#d03a2f", strikes: "#8a1f63",
+};
+const held = new Set();
+const pads = { move: [0, 0], rise: [0, 0], turn: [0, 0], bank: [0, 0] };
+let flow = null, latest = null, sent = "", quiet = 0;
+window.film = { latest: () => latest, send: (message) => flow.send(JSON.stringify(message)) };
+
+function connect() {
+  flow = new WebSocket(location.href.replace(/^http/, "ws").replace(/\/film.*/, "/flow"));
+  flow.onmessage = (event) => show(JSON.parse(event.data));
+  flow.onopen = () => {
+    // one after the other: the main view is asked for first
+    for (const id of ["main", "camera"]) if (!at(id).src) at(id).src = at(id).dataset.src;
+  };
+  flow.onclose = () => {
+    at("state").textContent = "the session has ended, or is out of reach";
+    at("why").textContent = "";
+    setTimeout(connect, 2000);
+  };
+}
+
+// viser's own panel is empty here
+function tidy(frame) {
+  frame.addEventListener("load", () => {
+    const style = frame.contentDocument.createElement("style");
+    style.textContent = "[class*='mantine-Paper-root'], [class*='mantine-Notification'] { display: none !important; }";
+    frame.contentDocument.head.append(style);
+  });
+}
+tidy(at("main"));
+tidy(at("camera"));
+
+// ---- the device: keys and pads
+
+const KEYS = {
+  KeyD: [0, 1], KeyA: [0, -1], KeyE: [1, 1], KeyQ: [1, -1], KeyS: [2, 1], KeyW: [2, -1],
+  ArrowUp: [3, 1], ArrowDown: [3, -1], ArrowLeft: [4, 1], ArrowRight: [4, -1], KeyZ: [5, 1], KeyX: [5, -1],
+};
+function listen(target) {
+  target.addEventListener("keydown", (event) => {
+    if (event.code in KEYS && !event.ctrlKey && !event.metaKey && event.target.tagName !== "SELECT") {
+      held.add(event.code);
+      event.preventDefault();
+    }
+    if (event.key === "Shift") held.add("Shift");
+  }, true);
+  target.addEventListener("keyup", (event) => { held.delete(event.key === "Shift" ? "Shift" : event.code); }, true);
+  target.addEventListener("blur", () => held.clear());
+}
+listen(window);
+at("main").addEventListener("load", () => listen(at("main").contentWindow));
+
+function report() {
+  const r = [pads.move[0], -pads.rise[1], pads.move[1], -pads.turn[1], -pads.turn[0], -pads.bank[1]];
+  const full = held.has("Shift") ? 0.45 : 1.0;
+  for (const code of held) if (code in KEYS) r[KEYS[code][0]] += KEYS[code][1] * full;
+  return r.map((x) => Math.max(-1, Math.min(1, x)));
+}
+setInterval(() => {
+  if (!flow || flow.readyState !== 1) return;
+  const r = report(), text = JSON.stringify(r);
+  quiet = r.some((x) => x !== 0) ? 0 : quiet + 1;
+  // a device that is let go says so, then is silent
+  if (quiet < 5 || text !== sent) flow.send(JSON.stringify({ report: r }));
+  sent = text;
+}, 20);
+
+function pad(name) {
+  const canvas = at(name), flat = canvas.width < 40;
+  const draw = () => {
+    const g = canvas.getContext("2d"), w = canvas.width, h = canvas.height;
+    g.clearRect(0, 0, w, h);
+    g.fillStyle = "#eef1f5"; g.strokeStyle = "#c9d0d9";
+    g.beginPath();
+    if (flat) g.roundRect(1, 1, w - 2, h - 2, w / 2 - 1); else g.arc(w / 2, h / 2, w / 2 - 1, 0, 7);
+    g.fill(); g.stroke();
+    const reach = h / 2 - 13, [x, y] = pads[name];
+    g.fillStyle = x || y ? "#1f6feb" : "#8d99a8";
+    g.beginPath(); g.arc(w / 2 + (flat ? 0 : x * reach), h / 2 + y * reach, 11, 0, 7); g.fill();
+  };
+  const move = (event) => {
+    const box = canvas.getBoundingClientRect(), reach = box.height / 2 - 13;
+    let x = flat ? 0 : (event.clientX - box.left - box.width / 2) / reach;
+    let y = (event.clientY - box.top - box.height / 2) / reach;
+    const size = Math.max(1, Math.hypot(x, y));
+    pads[name] = [x / size, y / size];
+    draw();
+  };
+  canvas.addEventListener("pointerdown", (event) => { canvas.setPointerCapture(event.pointerId); move(event); });
+  canvas.addEventListener("pointermove", (event) => { if (canvas.hasPointerCapture(event.pointerId)) move(event); });
+  for (const end of ["pointerup", "pointercancel"]) canvas.addEventListener(end, () => { pads[name] = [0, 0]; draw(); });
+  draw();
+}
+["move", "rise", "turn", "bank"].forEach(pad);
+
+// ---- wishes
+
+for (const id of ["mode", "roll", "lock"]) at(id).addEventListener("change", () => film.send({ set: id, to: at(id).value }));
+for (const id of ["look", "horizon", "hold", "dominant"]) at(id).addEventListener("change", () => film.send({ set: id, to: at(id).checked }));
+for (const id of ["record", "play", "judge", "carry", "fly", "home", "export"]) {
+  at(id).addEventListener("click", () => { film.send({ do: id }); at(id).blur(); });
+}
+const line = at("line");
+let seeking = false;
+function seek(event) {
+  if (!latest || !latest.duration) return;
+  const box = line.getBoundingClientRect();
+  film.send({ do: "seek", to: Math.max(0, Math.min(1, (event.clientX - box.left) / box.width)) * latest.duration });
+}
+line.addEventListener("pointerdown", (event) => { seeking = true; line.setPointerCapture(event.pointerId); seek(event); });
+line.addEventListener("pointermove", (event) => { if (seeking) seek(event); tell(event); });
+line.addEventListener("pointerup", () => { seeking = false; });
+
+function tell(event) {
+  const box = line.getBoundingClientRect(), n = latest ? latest.frames : 0;
+  const k = Math.floor((event.clientX - box.left) / box.width * n);
+  const span = latest && latest.spans.find(([a, b]) => a <= k && k <= b);
+  line.title = span ? `frame ${latest.first + k}: ${span[2]}${span[3] ? ": " + span[3] : ""}` : "";
+}
+
+// ---- what is shown
+
+function show(state) {
+  latest = state;
+  at("state").textContent = state.state;
+  at("state").style.color = COLORS[state.state] || "";
+  at("why").textContent = state.why;
+  at("message").textContent = state.message;
+  at("clock").textContent = state.clock;
+  at("record").classList.toggle("on", state.doing === "recording");
+  at("play").classList.toggle("on", state.doing === "playing");
+  at("carry").classList.toggle("on", state.doing === "carrying");
+  at("fly").classList.toggle("on", state.doing === "flying");
+  at("record").textContent = state.doing === "recording" ? "End the recording" : "Record";
+  for (const id of ["mode", "roll", "lock"]) if (document.activeElement !== at(id)) at(id).value = state[id];
+  for (const id of ["look", "horizon", "hold", "dominant"]) at(id).checked = state[id];
+  at("look").disabled = at("roll").disabled = !state.target;
+  for (const id of ["judge", "carry"]) at(id).disabled = !state.robot || !state.frames;
+  at("play").disabled = !state.frames;
+  draw(state);
+}
+
+function draw(state) {
+  const g = line.getContext("2d"), scale = window.devicePixelRatio || 1;
+  const w = line.width = Math.round(line.clientWidth * scale), h = line.height = Math.round(line.clientHeight * scale);
+  g.clearRect(0, 0, w, h);
+  g.fillStyle = "#eef1f5"; g.fillRect(0, 0.3 * h, w, 0.45 * h);
+  const seen = new Set();
+  for (const [a, b, word] of state.spans) {
+    g.fillStyle = COLORS[word] || "#999";
+    g.fillRect(a / state.frames * w, 0.3 * h, Math.max(1, (b - a + 1) / state.frames * w), 0.45 * h);
+    seen.add(word);
+  }
+  g.fillStyle = "#5b6675"; g.font = `${11 * scale}px system-ui`;
+  const step = [0.5, 1, 2, 5, 10, 20, 30, 60].find((s) => state.duration / s <= 12) || 120;
+  for (let t = 0; state.duration && t <= state.duration; t += step) g.fillText(`${t} s`, t / state.duration * w + 2 * scale, h - 2 * scale);
+  if (state.duration) {
+    g.fillStyle = "#1d2530";
+    g.fillRect(Math.min(state.time / state.duration, 1) * w - scale, 0.15 * h, 2 * scale, 0.7 * h);
+  }
+  const words = [...seen].join();
+  if (at("legend").dataset.words !== words) {
+    at("legend").dataset.words = words;
+    at("legend").replaceChildren(...[...seen].map((word) => {
+      const span = document.createElement("span"), mark = document.createElement("i");
+      mark.style.background = COLORS[word];
+      span.append(mark, word);
+      return span;
+    }));
+  }
+}
+connect();

@@ -1,0 +1,157 @@
+"""The scene of film on a viser server: the world, the robot that carries the camera, the camera.
+
+Clients that came by ``CAMERA`` look through the camera; the others look on, and see where it is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any, Final
+
+import numpy as np
+
+from articulata.geometry.arrays import Array
+from articulata.geometry.camera import Lens
+from articulata.geometry.quaternion import q_from_matrix
+from articulata.kinematics.figure import Figure
+from articulata.report.viewer.figures.surfaces import surfaces
+from articulata.report.viewer.motion import Motion
+from articulata.report.viewer.serving import path_of
+from articulata.report.viewer.stage import Stage
+
+VIEW, CAMERA = "/view", "/camera"
+"""Paths of the page: the main view, and what the camera sees."""
+
+_GL_TO_CV: Final = np.diag((1.0, -1.0, -1.0))
+"""viser's cameras look along +z with y down."""
+
+_LIVE: Final = (40, 120, 220)
+_FRUSTUM: Final = 0.35
+"""m: how far the drawn picture is in front of the camera."""
+
+
+class FilmStage:
+    """Draws a still world, a figure at ``scale`` in it, and a camera with its picture's edges."""
+
+    def __init__(self, server: Any) -> None:
+        self._server = server
+        self._stage = Stage(server)
+        self._links: list[tuple[int, Any]] = []
+        self._frusta: dict[int, Any] = {}
+        self._lens = Lens()
+        self._body: Any = None
+        self._still: Array = np.zeros((0, 7))
+        self._up = (0.0, 1.0, 0.0)
+        self._drawn: object = None
+        self._figure: Figure | None = None
+        self._scale, self._depth = 1.0, 0.0
+
+    def show(
+        self, world: Motion, figure: Figure | None, scale: float, lens: Lens,
+        body: tuple[float, float, float] | None,
+    ) -> None:  # fmt: skip
+        """Put up ``world``, a motion of one frame without the robot's bodies, and the robot."""
+        scene = self._server.scene
+        scene.set_up_direction(world.up)
+        # two views at once: shadows would cost more than they show
+        scene.configure_default_lights(cast_shadow=False)
+        self._stage.show(world)
+        self._still = world.at(0.0)
+        self._up, self._lens = world.up, lens
+        self._figure, self._scale = figure, scale
+        if figure is not None:
+            for number, surface in enumerate(surfaces(figure)[0]):
+                handle = scene.add_mesh_simple(
+                    f"/robot/{number}",
+                    (surface.vertices * scale).astype(np.float32),
+                    surface.triangles.astype(np.uint32),
+                    color=surface.color,
+                    flat_shading=True,
+                    side="double",
+                    cast_shadow=False,
+                    receive_shadow=False,
+                )
+                self._links.append((surface.joint, handle))
+        if body is not None:
+            # a little behind the nodal point, so that the camera does not see its own front
+            self._body = scene.add_box("/body", color=(50, 54, 60), dimensions=body)
+            self._depth = body[2]
+        self._stage.draw(self._still, 0)
+
+    @property
+    def size(self) -> float:
+        """The diagonal of what is shown, m."""
+        return self._stage.size
+
+    def look_on(self) -> tuple[Array, Array]:
+        """Return where the main view stands and looks so that the world is in view."""
+        middle = (self._stage.low + self._stage.high) / 2
+        up = np.asarray(self._up)
+        front = np.array((0.0, 0.0, 1.0)) if abs(up[1]) > 0.9 else np.array((0.0, -1.0, 0.0))
+        direction = front + 0.5 * up + 0.7 * np.cross(up, front)
+        direction /= np.linalg.norm(direction)
+        return middle + direction * self._stage.size * 0.75, middle
+
+    def draw(self, posture: Array | None, X_WC: Array, color: tuple[int, int, int]) -> None:
+        """Move the robot to ``posture`` (figure dof,) and the camera to ``X_WC`` (4, 4)."""
+        clients = self._server.get_clients()
+        now = (
+            b"" if posture is None else posture.tobytes(), X_WC.tobytes(), color, tuple(clients),
+        )  # fmt: skip
+        if now == self._drawn:
+            return
+        self._drawn = now
+        figure = self._figure
+        if figure is not None and posture is not None:
+            poses = figure.poses(posture)
+            base = figure.base
+            for joint, handle in self._links:
+                X = base if joint < 0 else poses[joint]
+                handle.wxyz = q_from_matrix(X[:3, :3])
+                handle.position = base[:3, 3] + self._scale * (X[:3, 3] - base[:3, 3])
+        R = X_WC[:3, :3]
+        if self._body is not None:
+            self._body.wxyz = q_from_matrix(R)
+            self._body.position = X_WC[:3, 3] + R @ (0.0, 0.0, 0.5 * self._depth + 1e-3)
+        wxyz = q_from_matrix(R @ _GL_TO_CV)
+        for number, client in clients.items():
+            # a client may leave at any moment
+            with contextlib.suppress(Exception):
+                if path_of(self._server, number) == CAMERA:
+                    self._through(client, wxyz, X_WC[:3, 3])
+                else:
+                    self._edges(number, client, wxyz, X_WC[:3, 3], color)
+
+    def _through(self, client: Any, wxyz: Array, place: Array) -> None:
+        fov = self._lens.field_of_view[1]
+        with client.atomic():
+            camera = client.camera
+            if abs(camera.fov - fov) > 1e-6:
+                camera.fov = fov
+                camera.near = 0.005
+            camera.wxyz = wxyz
+            camera.position = place
+        client.flush()
+
+    def _edges(
+        self, number: int, client: Any, wxyz: Array, place: Array, color: tuple[int, int, int]
+    ) -> None:
+        handle = self._frusta.get(number)
+        if handle is None:
+            across, upwards = self._lens.sensor
+            handle = self._frusta[number] = client.scene.add_camera_frustum(
+                "/frustum",
+                fov=self._lens.field_of_view[1],
+                aspect=across / upwards,
+                scale=_FRUSTUM,
+                line_width=2.0,
+                color=color,
+            )
+        handle.wxyz, handle.position = wxyz, place
+        if tuple(handle.color) != color:
+            handle.color = color
+        client.flush()
+
+    def forget(self, number: int) -> None:
+        """Take note that a client has left."""
+        self._frusta.pop(number, None)

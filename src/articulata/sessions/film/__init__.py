@@ -1,0 +1,1 @@
+"""Film: flying a camera, judging its move, letting a robot carry it."""

@@ -1,0 +1,198 @@
+"""The folder of a film: the move, what the robot makes of it, and what a controller takes.
+
+| file | holds |
+|---|---|
+| ``move.json`` | the camera's move, to be loaded again |
+| ``camera.csv`` | the same as a table |
+| ``verdict.json``, ``verdict.csv``, ``verdict.txt`` | what the robot makes of each frame |
+| ``joints.csv``, ``trajectory.json`` | the move as the robot carries it; a JointTrajectory |
+| ``run.artrun`` | a recording of that, to be looked at |
+| ``replay.html`` | for ``animation``: a page |
+| ``provenance.json`` | hashes, versions, units |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from articulata.analyses.film.judging import judge
+from articulata.analyses.film.question import Setting
+from articulata.analyses.film.slowing import slowed
+from articulata.domains.kinematic.model import kinematic_model, poses_as_rows
+from articulata.domains.protocols import POSE, POSE_COLUMNS
+from articulata.errors import KinematicsError
+from articulata.formats import csv
+from articulata.formats.ros.joint_trajectory import write_trajectory
+from articulata.geometry.arrays import Array
+from articulata.geometry.quaternion import q_from_matrix
+from articulata.records.files import write_whole
+from articulata.records.film import CameraMove, CarriedMove, Verdict
+from articulata.records.header import Header
+from articulata.records.recorder import Recorder
+from articulata.records.recording import Recording
+from articulata.records.rows import JOINT
+from articulata.records.state import Channel, Frame
+from articulata.sessions.provenance import provenance
+
+VIEW = "film.camera"
+"""The channel of the camera's pose: place and quaternion, w first."""
+
+PATH_TIME = "film.path_time"
+"""The channel of where on the move an instant is, s."""
+
+
+class Listener(Protocol):
+    """Who is told what happens."""
+
+    def say(self, text: str) -> None:
+        """Something worth a line."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Filmed:
+    """What came of a move: ``carried`` is None where the robot cannot, ``why`` says why then."""
+
+    move: CameraMove
+    verdict: Verdict | None
+    carried: CarriedMove | None
+    why: str = ""
+
+
+def filmed(setting: Setting, move: CameraMove) -> Filmed:
+    """Return what the setting's robot makes of ``move``, and the move slowed until it can."""
+    if setting.carrier is None:
+        return Filmed(move, None, None, "no robot carries the camera")
+    verdict = judge(move, setting.carrier)
+    try:
+        return Filmed(move, verdict, slowed(move, setting.carrier))
+    except KinematicsError as error:
+        return Filmed(move, verdict, None, str(error))
+
+
+def write_film(
+    setting: Setting, made: Filmed, folder: Path, inputs: Sequence[Path], listener: Listener
+) -> list[Path]:
+    """Write all files into ``folder``; return their paths."""
+    folder.mkdir(parents=True, exist_ok=True)
+    written: list[Path] = []
+
+    def put(name: str, content: bytes) -> None:
+        write_whole(folder / name, content)
+        written.append(folder / name)
+
+    made.move.save(folder / "move.json")
+    written.append(folder / "move.json")
+    put("camera.csv", csv.write(camera_columns(made.move)).encode())
+    if made.verdict is not None:
+        made.verdict.save(folder / "verdict.json")
+        written.append(folder / "verdict.json")
+        put("verdict.txt", f"{made.verdict}\n".encode())
+        put("verdict.csv", _verdict_table(made.verdict).encode())
+    if made.carried is not None:
+        put("joints.csv", csv.write(joint_columns(made.carried, setting)).encode())
+        carried = made.carried
+        text = write_trajectory(
+            carried.joints, carried.times, carried.q, carried.rates, carried.accelerations
+        )
+        put("trajectory.json", text.encode())
+    elif made.verdict is not None:
+        listener.say(f"the robot cannot carry the move: {made.why}")
+    recording = recorded(setting, made, folder / "run.artrun")
+    written.append(folder / "run.artrun")
+    if "animation" in setting.question.reports:
+        from articulata.report.export import exported
+
+        put("replay.html", exported(recording, ".html", None, every=0.04))
+    write_whole(folder / "provenance.json", provenance(recording, inputs, written))
+    return [*written, folder / "provenance.json"]
+
+
+def recorded(setting: Setting, made: Filmed, file: Path | None = None) -> Recording:
+    """Return a recording of the move as it is carried, or flown where no robot carries it."""
+    world = setting.world
+    times, views, q = made.move.times, made.move.X_WC, None
+    path_times = times
+    if made.carried is not None:
+        carried = made.carried
+        times, views, q, path_times = carried.times, carried.X_WC, carried.q, carried.path_times
+    poses = robot_poses(setting)
+    ids = tuple(world.bodies)
+    number = {id: k for k, id in enumerate(ids)}
+    still = np.array([(*b.pose.position, *b.pose.orientation) for b in world.bodies.values()])
+    labels = kinematic_model(world).labels
+    channels = [
+        Channel(POSE, "m, 1", ids, POSE_COLUMNS),
+        Channel(JOINT, "rad, m", labels),
+        Channel(VIEW, "m, 1", POSE_COLUMNS),
+        Channel(PATH_TIME, "s", ("path",)),
+    ]
+    step = float(times[1] - times[0]) if len(times) > 1 else None
+    header = Header(world, step=step, until=float(times[-1]), method="film")
+    values = {id: list(f.values.values()) for id, f in world.figures.items()}
+    with Recorder(header, file) as recorder:
+        recorder.layout(channels)
+        for k, t in enumerate(times.tolist()):
+            rows = still.copy()
+            if q is not None and setting.carrier is not None:
+                posture = setting.carrier.posture(q[k], setting.rest)
+                for id, X in poses(posture).items():
+                    rows[number[id]] = poses_as_rows([X])[0]
+                values[setting.robot] = posture.tolist()
+            view = np.append(views[k, :3, 3], q_from_matrix(views[k, :3, :3]))
+            joints = np.array([x for each in values.values() for x in each])
+            arrays = {POSE: rows, JOINT: joints, VIEW: view, PATH_TIME: path_times[k : k + 1]}
+            recorder.frame(Frame(t, arrays))
+    return recorder.recording()
+
+
+def robot_poses(setting: Setting) -> Callable[[Array], dict[str, Array]]:
+    """Return what gives ``X_WB`` of the robot's bodies for a posture (figure dof,)."""
+    model = kinematic_model(setting.world)
+    performer = model.performers.get(setting.robot)
+    if performer is None:
+        return lambda _: {}
+    X_WF = performer.start()[1]
+    return lambda posture: dict(performer.links(posture, X_WF))
+
+
+def camera_columns(move: CameraMove) -> csv.Columns:
+    """Return a move as a table: frame number, time, place, quaternion, optics."""
+    q = q_from_matrix(move.X_WC[:, :3, :3])
+    columns = [move.numbers, move.times, *move.X_WC[:, :3, 3].T, *q.T, *move.optics.values()]
+    names = ("frame", "t", "x", "y", "z", "qw", "qx", "qy", "qz", *move.optics)
+    units = {"focal": "m", "focus": "m", "iris": "1"}
+    return csv.Columns(
+        names,
+        ("", "s", "m", "m", "m", "1", "1", "1", "1", *(units[name] for name in move.optics)),
+        np.column_stack([np.asarray(each, float) for each in columns]),
+    )
+
+
+def joint_columns(carried: CarriedMove, setting: Setting) -> csv.Columns:
+    """Return a carried move as a table: time, time of the move, joint values and rates."""
+    assert setting.carrier is not None
+    units = setting.carrier.units
+    names = ("t", "move", *carried.joints, *(f"{name} rate" for name in carried.joints))
+    return csv.Columns(
+        names,
+        ("s", "s", *units, *(f"{unit}/s" for unit in units)),
+        np.column_stack([carried.times, carried.path_times, carried.q, carried.rates]),
+    )
+
+
+def _verdict_table(verdict: Verdict) -> str:
+    table: dict[str, Any] = verdict.table()
+    rows = zip(*(_cells(column) for column in table.values()), strict=True)
+    return csv.write_rows([tuple(table), *rows])
+
+
+def _cells(column: Any) -> list[str]:
+    if column.dtype.kind in "US":
+        return [str(each) for each in column.tolist()]
+    return ["" if x != x else repr(x) for x in column.tolist()]
