@@ -78,7 +78,7 @@ class CameraMove:
     @property
     def times(self) -> Float64[Array, "n"]:
         """Times of the frames, s, the first at 0."""
-        return np.arange(len(self.X_WC)) * float(1 / self.rate)
+        return np.asarray(np.arange(len(self.X_WC)) * float(1 / self.rate), np.float64)
 
     @property
     def numbers(self) -> IntArray:
@@ -290,7 +290,10 @@ def load_verdict(path: str | Path) -> Verdict:
             tuple(plain["kinds"]),
             tuple(plain["reasons"]),
             _filled(plain["q"]),
-            *(_filled(plain[k]) for k in ("speed", "acceleration", "singular", "clearance")),
+            _filled(plain["speed"]),
+            _filled(plain["acceleration"]),
+            _filled(plain["singular"]),
+            _filled(plain["clearance"]),
             branch=plain["branch"],
             unchecked=tuple(plain["unchecked"]),
         )

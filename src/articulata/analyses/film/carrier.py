@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,7 @@ from articulata.kinematics.clash import Clash
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.inverse.recognition import closed_form
 from articulata.kinematics.inverse.spherical_wrist import WristForm
-from articulata.kinematics.joint import PRISMATIC
+from articulata.kinematics.joint import PRISMATIC, Joint
 
 if TYPE_CHECKING:
     from articulata.kernels.chains.carried_frames import CarrierArm
@@ -46,8 +46,8 @@ class Carrier:
     mount: str
     camera: Camera = field(default_factory=Camera)
     scale: float = 1.0
-    speeds: npt.ArrayLike | None = None
-    accelerations: npt.ArrayLike | None = None
+    speeds: Any = None
+    accelerations: Any = None
     proposed: bool = False
     clash: Clash | None = None
 
@@ -70,7 +70,7 @@ class Carrier:
         for name, kind in (("speeds", "speed"), ("accelerations", "acceleration")):
             given = getattr(self, name)
             if given is None:
-                found = np.array([getattr(j.motor, kind) for j in self._free], float)
+                found: Array = np.array([float(getattr(j.motor, kind)) for j in self._free])
             else:
                 found = np.array(np.broadcast_to(np.asarray(given, float), (self.chain.dof,)))
                 if not (found > 0.0).all():
@@ -103,7 +103,7 @@ class Carrier:
         return np.array([self.figure.coordinate(name) for name in self.chain.names], np.int64)
 
     @property
-    def _free(self) -> list[object]:
+    def _free(self) -> list[Joint]:
         return [self.chain.joints[number] for number in self.chain.free]
 
     @cached_property

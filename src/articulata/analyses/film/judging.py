@@ -58,7 +58,7 @@ def judge(
     """
     per = max(1, math.ceil(float(1 / move.rate) / FINE - 1e-9))
     count = (len(move.X_WC) - 1) * per + 1
-    times = np.arange(count) * (move.duration / max(count - 1, 1))
+    times = np.linspace(0.0, move.duration, count)
     path = CameraPath.through(move.times, move.X_WC)
     found = carried(path, times, carrier, start=start)
     if progress is not None:

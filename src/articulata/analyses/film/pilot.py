@@ -231,7 +231,14 @@ class Pilot:
         return bind(brake, self._arm, self._state, self.step, self._room)
 
     def _saved(self) -> tuple[Array, ...]:
-        return tuple(each.copy() for each in self._state)
+        state = self._state
+        return (
+            state.q.copy(),
+            state.rates.copy(),
+            state.X.copy(),
+            state.twist.copy(),
+            state.branch.astype(float),
+        )
 
     def _restore(self, saved: tuple[Array, ...]) -> None:
         for mine, old in zip(self._state, saved, strict=True):

@@ -13,7 +13,7 @@ from articulata.analyses.film.judging import carried
 from articulata.analyses.film.pilot import STEP
 from articulata.analyses.film.reasons import reason
 from articulata.errors import KinematicsError
-from articulata.geometry.arrays import Array
+from articulata.geometry.arrays import Array, IntArray
 from articulata.records.film import CameraMove, CameraPath, CarriedMove
 
 _ROUNDS: Final = 12
@@ -47,7 +47,7 @@ def slowed(
     share = _MARGIN
     for _ in range(_ROUNDS):
         t_of = _law(s, found.q, carrier, share, fraction)
-        times = np.arange(math.ceil(float(t_of[0][-1]) / step - 1e-9) + 1) * step
+        times: Array = np.arange(math.ceil(float(t_of[0][-1]) / step - 1e-9) + 1.0) * step
         along = _at(times, *t_of)
         made = carried(path, along, carrier, start=found.q[0])
         _whole(made.codes, made.q, made.X_BC, along, move, carrier)
@@ -115,7 +115,7 @@ def _excess(made: CarriedMove, carrier: Carrier) -> float:
 
 
 def _whole(
-    codes: Array, q: Array, X_BC: Array, s: Array, move: CameraMove, carrier: Carrier
+    codes: IntArray, q: Array, X_BC: Array, s: Array, move: CameraMove, carrier: Carrier
 ) -> None:
     """Raise KinematicsError where the path cannot be carried, at whatever speed."""
     arm = carrier.arm

@@ -76,7 +76,7 @@ class Room(NamedTuple):
     after: Array
     box: Array
     kinds: IntArray
-    count: IntArray
+    found: IntArray
 
 
 def room(n: int) -> Room:
@@ -300,7 +300,7 @@ def outlook(
             break
         count = k
         t *= 2.0
-    room.count[0] = count
+    room.found[0] = count
     if count == 0:
         return 0.0, end
     x, code = 0.0, end

@@ -115,7 +115,7 @@ def _worst(state: Any, q: Any, dt: float, joints: int, room: Any) -> int:
 
 @kernel
 def _attempt(arm: Any, state: Any, twist: Any, dt: float, room: Any, q: Any) -> int:
-    """Write where ``twist`` leads: ``room.after``, ``q`` and, into ``room.count``, the branch.
+    """Write where ``twist`` leads: ``room.after``, ``q`` and, into ``room.found``, the branch.
 
     Return 0, or the code of what is passed.
     """
@@ -123,7 +123,7 @@ def _attempt(arm: Any, state: Any, twist: Any, dt: float, room: Any, q: Any) -> 
     found = posture_near(arm, room.after, state.q, state.branch[0], room, q)
     if found < 0:
         return -found
-    room.count[0] = found
+    room.found[0] = found
     return _worst(state, q, dt, len(q), room)
 
 
@@ -138,7 +138,7 @@ def _lag(arm: Any, state: Any, twist: Any, dt: float, room: Any, q: Any) -> int:
     found = posture_near(arm, room.after, there, found, room, q)
     if found < 0:
         return -found
-    room.count[0] = found
+    room.found[0] = found
     for j in range(3, 6):
         if not arm.lower[j] <= q[j] <= arm.upper[j]:
             return KIND * (LOWER if q[j] < arm.lower[j] else UPPER) + j
@@ -205,7 +205,7 @@ def _take(state: Any, twist: Any, dt: float, room: Any, q: Any) -> None:
         state.q[j] = q[j]
     state.X[:, :] = room.after
     state.twist[:] = twist
-    state.branch[0] = room.count[0]
+    state.branch[0] = room.found[0]
     state.branch[1] = 0
 
 
@@ -316,7 +316,7 @@ def tick(
         kind, joint = code // KIND, code % KIND
         turned = joint >= 3 and kind in (SPEED, ACCELERATION)
         near = turned and share < 1.0 and arm.spherical and not passing
-        if near and _least_sine(room, room.count[0]) < 0.5 * grace:
+        if near and _least_sine(room, room.found[0]) < 0.5 * grace:
             passing = True
             share, code = outlook(
                 arm, state.X, state.q, state.branch[0], wanted, FIRST_LOOK, 3, room

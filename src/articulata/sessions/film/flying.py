@@ -296,8 +296,12 @@ class Flight:
             self.pilot.steering = replace(steering, mode=to)
         elif what == "roll" and to in ROLLS:
             self.pilot.steering = replace(steering, roll=to)
-        elif what in ("look", "horizon", "hold") and isinstance(to, bool):
-            self.pilot.steering = replace(steering, **{what: to})
+        elif what == "look" and isinstance(to, bool):
+            self.pilot.steering = replace(steering, look=to)
+        elif what == "horizon" and isinstance(to, bool):
+            self.pilot.steering = replace(steering, horizon=to)
+        elif what == "hold" and isinstance(to, bool):
+            self.pilot.steering = replace(steering, hold=to)
         elif what == "dominant" and isinstance(to, bool):
             self.pilot.shaping = replace(shaping, dominant=to)
         elif what == "lock" and to in LOCKS:

@@ -110,21 +110,22 @@ class Theatre:
             return
         if not isinstance(said, dict):
             return
-        report = said.get("report")
-        if _is_report(report):
-            self.wishes.put("report", tuple(map(float, report)))
+        report = _report(said.get("report"))
+        if report is not None:
+            self.wishes.put("report", report)
         elif isinstance(said.get("do"), str):
             self.wishes.put(f"do:{said['do']}", said.get("to"))
         elif isinstance(said.get("set"), str):
             self.wishes.put(f"set:{said['set']}", said.get("to"))
 
 
-def _is_report(report: Any) -> bool:
-    return (
-        isinstance(report, list)
-        and len(report) == 6
-        and all(isinstance(x, int | float) and not isinstance(x, bool) for x in report)
-    )
+def _report(said: Any) -> tuple[float, ...] | None:
+    """Return six numbers, None where something else was said."""
+    if not isinstance(said, list) or len(said) != 6:
+        return None
+    if not all(isinstance(x, int | float) and not isinstance(x, bool) for x in said):
+        return None
+    return tuple(map(float, said))
 
 
 def _page(lens: Lens) -> bytes:
