@@ -10,6 +10,15 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from articulata.analyses.film.carrier import Carrier as Carrier
+    from articulata.analyses.film.judging import judge as judge
+    from articulata.analyses.film.pilot import Pilot as Pilot
+    from articulata.analyses.film.pilot import Tick as Tick
+    from articulata.analyses.film.question import film as film
+    from articulata.analyses.film.question import setting_of as setting_of
+    from articulata.analyses.film.shaping import Shaping as Shaping
+    from articulata.analyses.film.slowing import slowed as slowed
+    from articulata.analyses.film.steering import Steering as Steering
     from articulata.analyses.pose.objectives import Objective as Objective
     from articulata.analyses.pose.question import PoseSearch as PoseSearch
     from articulata.analyses.pose.question import pose as pose
@@ -143,6 +152,12 @@ if TYPE_CHECKING:
     from articulata.kinematics.tree import Tree as Tree
     from articulata.kinematics.world_figure import figure_of as figure_of
     from articulata.records.events import Event as Event
+    from articulata.records.film import CameraMove as CameraMove
+    from articulata.records.film import CameraPath as CameraPath
+    from articulata.records.film import CarriedMove as CarriedMove
+    from articulata.records.film import Verdict as Verdict
+    from articulata.records.film import load_move as load_move
+    from articulata.records.film import load_verdict as load_verdict
     from articulata.records.pose import Front as Front
     from articulata.records.reach import ReachMap as ReachMap
     from articulata.records.reach import Verdict as Verdict
@@ -219,7 +234,11 @@ _HOMES = {
     "Builder": "articulata.world.builder",
     "Calibration": "articulata.analyses.track.calibration",
     "Camera": "articulata.geometry.camera",
+    "CameraMove": "articulata.records.film",
+    "CameraPath": "articulata.records.film",
     "Capability": "articulata.analyses.reach.body",
+    "CarriedMove": "articulata.records.film",
+    "Carrier": "articulata.analyses.film.carrier",
     "Chain": "articulata.kinematics.chain",
     "CircleArea": "articulata.kinematics.inverse.areas",
     "Clash": "articulata.kinematics.clash",
@@ -285,6 +304,7 @@ _HOMES = {
     "PRISMATIC": "articulata.kinematics.joint",
     "ParallelAxes": "articulata.kinematics.inverse.exact",
     "Part": "articulata.kinematics.link",
+    "Pilot": "articulata.analyses.film.pilot",
     "Place": "articulata.world.edits.values",
     "Pointing": "articulata.kinematics.inverse.targets",
     "Poisson": "articulata.domains.dynamic.contact.laws",
@@ -323,16 +343,19 @@ _HOMES = {
     "Servo": "articulata.domains.actuator",
     "SetPair": "articulata.world.edits.pairs",
     "SetProperty": "articulata.world.edits.values",
+    "Shaping": "articulata.analyses.film.shaping",
     "Shrug": "articulata.kinematics.inverse.exact",
     "Sight": "articulata.kinematics.sight",
     "SimulationError": "articulata.errors",
     "SixJoints": "articulata.kinematics.inverse.exact",
     "SphericalWrist": "articulata.kinematics.inverse.exact",
     "Statics": "articulata.kinematics.statics",
+    "Steering": "articulata.analyses.film.steering",
     "Stepping": "articulata.domains.dynamic.methods",
     "Stop": "articulata.analyses.simulate.reacting",
     "Swivel": "articulata.kinematics.inverse.exact",
     "Symplectic": "articulata.domains.dynamic.methods",
+    "Tick": "articulata.analyses.film.pilot",
     "TorqueDerivatives": "articulata.kinematics.statics",
     "TrackQuestion": "articulata.world.requests.track",
     "TrackedPosture": "articulata.records.tracking",
@@ -340,6 +363,7 @@ _HOMES = {
     "Trajectory": "articulata.kinematics.trajectory",
     "Tree": "articulata.kinematics.tree",
     "Triangulation": "articulata.kinematics.inverse.sweeps",
+    "Verdict": "articulata.records.film",
     "Verdict": "articulata.records.reach",
     "Walker": "articulata.world.requests.reach",
     "Wheelchair": "articulata.world.requests.reach",
@@ -357,11 +381,15 @@ _HOMES = {
     "figure": "articulata.kinematics.library",
     "figure_of": "articulata.kinematics.world_figure",
     "figures": "articulata.kinematics.library",
+    "film": "articulata.analyses.film.question",
     "find_path": "articulata.kinematics.paths",
     "free_between": "articulata.kinematics.paths",
     "held": "articulata.analyses.track.calibration",
+    "judge": "articulata.analyses.film.judging",
     "line_of_sight": "articulata.kinematics.sight",
     "load": "articulata.records.recording",
+    "load_move": "articulata.records.film",
+    "load_verdict": "articulata.records.film",
     "look_at": "articulata.geometry.camera",
     "parse": "articulata.world.document",
     "parse_urdf": "articulata.formats.urdf.reading",
@@ -376,7 +404,9 @@ _HOMES = {
     "removals": "articulata.analyses.simulate.pulling",
     "replay": "articulata.analyses.simulate.replaying",
     "rula": "articulata.domains.comfort.rula",
+    "setting_of": "articulata.analyses.film.question",
     "simulate": "articulata.analyses.simulate.run",
+    "slowed": "articulata.analyses.film.slowing",
     "smooth": "articulata.geometry.smoothing",
     "strip": "articulata.report.strip",
     "table": "articulata.report.tables",

@@ -49,7 +49,7 @@ class CameraMove:
     ``optics`` holds channels (n,) by the names of ``OPTICS``.
     """
 
-    X_WC: Float64[Array, "n 4 4"]
+    X_WC: Array
     rate: Fraction
     first: int = 0
     optics: dict[str, Array] = field(default_factory=dict)

@@ -245,7 +245,7 @@ def posture_near(arm: Any, target: Any, near: Any, held: int, room: Any, q: Any)
         for j in range(6):
             off = max(off, abs(room.other[1, j] - near[j]))
             if not arm.lower[j] <= room.other[1, j] <= arm.upper[j]:
-                off += 100.0
+                off += 0.02
         if b != held:
             off += 0.1
         if off < least:

@@ -1,0 +1,125 @@
+"""Verdicts of recorded moves, and moves slowed until the arm can carry them."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+import articulata as art
+from articulata.errors import KinematicsError
+from articulata.geometry.camera_motion import moved
+from camera_arms import START_2011, arm_2011, tip_2011, wrist_2011
+
+
+@cache
+def move(speed: float = 1.0) -> art.CameraMove:
+    """Two seconds of 25 frames, from a posture of the arm; ``speed`` times as fast."""
+    t = np.arange(51)[:, None] / 50
+    wave = np.hstack([np.sin(2 * np.pi * t + k) for k in range(6)])
+    twists = wave * (0.35, 0.3, 0.3, 0.3, 0.25, 0.4)
+    X = arm_2011().view(START_2011)
+    return art.CameraMove(moved(X, twists, 0.04), 25 * speed)  # type: ignore[arg-type]
+
+
+def test_a_slow_move_follows_frame_by_frame() -> None:
+    verdict = art.judge(move(0.5), arm_2011())
+    assert verdict.follows
+    assert set(verdict.reasons) == {""}
+    for q, X in zip(verdict.q, verdict.move.X_WC, strict=True):
+        np.testing.assert_allclose(tip_2011(q), X, atol=1e-9)
+    assert "frames follow" in str(verdict)
+    assert verdict.branch in str(verdict)
+
+
+def test_a_fast_move_names_the_joint_and_the_limit() -> None:
+    fast = move(6.0)
+    verdict = art.judge(fast, arm_2011())
+    assert not verdict.follows
+    assert {"speed", "acceleration"} >= {kind for kind in verdict.kinds if kind}
+    # by differences of the postures of the frames alone
+    rates = np.abs(np.diff(verdict.q, axis=0)) * float(fast.rate)
+    for k in np.flatnonzero((rates > 2.05).any(axis=1)).tolist():
+        assert verdict.state[k] or verdict.state[k + 1]
+    good = (verdict.state[1:] == 0) & (verdict.state[:-1] == 0)
+    assert (rates[good] <= 2.0 + 1e-6).all()
+
+
+def test_slowing_keeps_the_path_and_the_limits() -> None:
+    fast = move(6.0)
+    carried = art.slowed(fast, arm_2011())
+    arm = arm_2011().arm
+    assert carried.times[-1] > fast.duration
+    assert (np.abs(carried.rates) <= arm.speeds * (1 + 1e-9)).all()
+    assert (np.abs(carried.accelerations) <= arm.accelerations * (1 + 1e-9)).all()
+    path = art.CameraPath.through(fast.times, fast.X_WC)
+    for k in range(0, len(carried.times), 20):
+        due = path.at(carried.path_times[k])[0]
+        np.testing.assert_allclose(tip_2011(carried.q[k]), due, atol=1e-9)
+    np.testing.assert_allclose(carried.X_WC[-1], fast.X_WC[-1], atol=1e-9)
+    assert carried.slowest < 1.0
+
+
+def test_a_rehearsal_goes_the_same_path_at_a_fraction() -> None:
+    carried = art.slowed(move(), arm_2011(), fraction=0.25)
+    assert carried.times[-1] >= 4.0 * move().duration
+    assert np.diff(carried.path_times).max() <= 0.25 * 0.004 * (1 + 1e-9)
+
+
+def test_what_is_out_of_reach_says_which_end_of_the_arm() -> None:
+    X = arm_2011().view(START_2011)
+    for way, kind in (((0.0, 0.3, 3.0), "outer boundary"), (None, "dead zone")):
+        goal = X.copy()
+        if way is None:
+            goal[1:3, 3] -= wrist_2011(START_2011)[1:]
+        else:
+            goal[:3, 3] += way
+        share = np.linspace(0, 1, 60)[:, None]
+        frames = np.tile(X, (60, 1, 1))
+        frames[:, :3, 3] += share * (goal[:3, 3] - X[:3, 3])
+        verdict = art.judge(art.CameraMove(frames, 10), arm_2011())  # type: ignore[arg-type]
+        lost = [k for k in range(60) if verdict.state[k] == 2]
+        assert lost
+        assert verdict.kinds[lost[-1]] == kind
+        for k in lost[1:-1]:  # a frame at the border answers for instants beside it
+            assert not np.isfinite(verdict.q[k]).all()
+        with pytest.raises(KinematicsError, match="no speed is slow enough"):
+            art.slowed(verdict.move, arm_2011())
+
+
+def test_a_start_chooses_the_branch() -> None:
+    branches = arm_2011().chain.all_inverse(move().X_WC[0])
+    kept = branches.q[branches.within]
+    for q in kept[:2]:
+        verdict = art.judge(move(0.5), arm_2011(), start=q)
+        np.testing.assert_allclose(verdict.q[0], q, atol=1e-9)
+
+
+def test_an_arm_of_seven_joints_is_judged_and_slowed() -> None:
+    rows = [(0.34, -1), (0.0, 1), (0.4, 1), (0.0, -1), (0.4, -1), (0.0, 1), (0.126, 0)]
+    joints = [
+        art.DH(name=f"a{k}", d=d, alpha=s * np.pi / 2, limits=(-2.9, 2.9))
+        for k, (d, s) in enumerate(rows)
+    ]
+    chain = art.Chain.standard_dh(joints)
+    figure = art.Figure(
+        chain.joints, range(-1, 6), name="seven", landmarks={"tip": art.Landmark("a6")}
+    )
+    carrier = art.Carrier(figure, "tip", speeds=1.5, accelerations=8.0)
+    q0 = np.array([0.2, 0.7, 0.1, -1.2, 0.3, 0.9, 0.0])
+    twists = np.tile((0.1, 0.05, -0.1, 0.1, 0.2, 0.1), (40, 1))
+    frames = moved(carrier.view(q0), twists, 0.04)
+    recorded = art.CameraMove(frames, 25)  # type: ignore[arg-type]
+    verdict = art.judge(recorded, carrier, start=q0)
+    assert (verdict.state != 2).all()
+    carried = art.slowed(recorded, carrier, start=q0)
+    np.testing.assert_allclose(chain.tip(carried.q[-1]), frames[-1], atol=1e-9)
+    assert (np.abs(carried.accelerations) <= 8.0 * (1 + 1e-9)).all()
+
+
+def test_wrong_arguments_are_refused() -> None:
+    with pytest.raises(KinematicsError, match="finite values"):
+        art.judge(move(), arm_2011(), start=[0.0])
+    with pytest.raises(KinematicsError, match="share of the speed"):
+        art.slowed(move(), arm_2011(), fraction=0.0)

@@ -1,0 +1,102 @@
+"""Ways of steering a camera."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from articulata.analyses.film.steering import MODES, Mode, Steering
+from articulata.errors import KinematicsError
+from articulata.geometry.arrays import Array
+from articulata.geometry.camera import look_at
+from articulata.geometry.camera_motion import moved
+
+STEP = 0.01
+RATES = (0.1, 0.2, 0.3, 0.5, 0.7, 0.2)
+
+
+def flown(steering: Steering, X: Array, count: int, **more: object) -> Array:
+    for _ in range(count):
+        X = moved(X, steering.twist(RATES, X, STEP, **more)[None], STEP)[0]  # type: ignore[arg-type]
+    return X
+
+
+def test_fly_and_world_take_the_axes_they_say() -> None:
+    X = look_at((1, 2, 5), (0, 0, 0))
+    np.testing.assert_allclose(Steering().twist(RATES, X, STEP), RATES)
+    twist = Steering("world").twist(RATES, X, STEP)
+    np.testing.assert_allclose(X[:3, :3] @ twist[:3], RATES[:3])
+    np.testing.assert_allclose(X[:3, :3] @ twist[3:], RATES[3:])
+
+
+def test_target_goes_round_the_pivot_and_object_against_it() -> None:
+    X = look_at((0, 1, 4), (0, 1, 0))
+    turn = (0.0, 0.0, 0.0, 0.0, 0.5, 0.0)
+    for mode, sign in (("target", 1.0), ("object", -1.0)):
+        twist = Steering(mode, pivot=(0, 1, 0)).twist(turn, X, STEP)  # type: ignore[arg-type]
+        np.testing.assert_allclose(twist[4], sign * 0.5)
+        # the pivot rests in the picture: v + w x p = 0
+        p_C = X[:3, :3].T @ (np.array((0, 1, 0)) - X[:3, 3])
+        np.testing.assert_allclose(twist[:3] + np.cross(twist[3:], p_C), 0.0, atol=1e-15)
+
+
+def test_a_helicopter_stays_level_and_does_not_turn_over() -> None:
+    X = flown(Steering("helicopter"), look_at((0, 2, 5), (0, 0, 0)), 2000)
+    assert abs(X[1, 0]) < 2e-3
+    assert X[1, 1] > 0.0
+    assert -X[1, 2] > 0.999  # it has looked up as far as it may
+    assert abs(X[1, 3] - (2 + 0.2 * 20)) < 1e-3
+
+
+def test_a_locked_horizon_comes_back_from_any_roll() -> None:
+    X = look_at((0, 2, 5), (0, 1, 0))
+    X[:3, :3] = X[:3, :3] @ moved(np.eye(4), [[0, 0, 0, 0, 0, 1.2]], 1.0)[0][:3, :3]
+    assert abs(flown(Steering(horizon=True), X, 150)[1, 0]) < 0.02
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_looking_keeps_the_target_in_the_middle(mode: Mode) -> None:
+    steering = Steering(mode, look=True, turn=20.0)
+    X = look_at((0, 2, 5), (0, 1, 0))
+    for _ in range(200):
+        X = moved(X, steering.twist(RATES, X, STEP, target=(0, 1, 0))[None], STEP)[0]
+        view = np.array((0, 1, 0)) - X[:3, 3]
+        assert np.linalg.norm(np.cross(view / np.linalg.norm(view), X[:3, 2])) < 1e-9
+        assert abs(X[1, 0]) < 1e-9
+
+
+def test_looking_leads_a_target_that_moves() -> None:
+    X = look_at((0, 1, 4), (0, 1, 0))
+    twist = Steering(look=True, lead=0.5, turn=50.0).twist(
+        (0.0,) * 6, X, STEP, target=(0, 1, 0), velocity=(1.0, 0, 0)
+    )
+    after = moved(X, twist[None], STEP)[0]
+    view = np.array((0.51, 1, 0)) - after[:3, 3]
+    assert np.linalg.norm(np.cross(view / np.linalg.norm(view), after[:3, 2])) < 1e-12
+
+
+def test_turning_to_a_target_takes_its_time() -> None:
+    X = look_at((0, 1, 4), (5, 1, 4))
+    steering = Steering(look=True, turn=1.0)
+    twist = steering.twist((0.0,) * 6, X, STEP, target=(0, 1, 0))
+    assert np.linalg.norm(twist[3:]) <= 1.0 + 1e-9
+    np.testing.assert_allclose(moved(X, twist[None], STEP)[0][:3, 3], X[:3, 3], atol=1e-15)
+
+
+def test_holding_the_view_leaves_out_turns() -> None:
+    twist = Steering(hold=True).twist(RATES, look_at((0, 1, 4), (0, 0, 0)), STEP)
+    assert not twist[3:].any()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"mode": "walk"}, "fly, object"),
+        ({"roll": "up"}, "level, relative"),
+        ({"up": (0.0, 0.0, 0.0)}, "up"),
+        ({"turn": 0.0}, "turn"),
+    ],
+)
+def test_wrong_values_are_refused(wrong: dict[str, object], says: str) -> None:
+    with pytest.raises(KinematicsError, match=says):
+        Steering(**wrong)  # type: ignore[arg-type]

@@ -1,0 +1,113 @@
+"""Camera moves and verdicts as values and files."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from articulata.errors import RecordingError
+from articulata.geometry.camera_motion import moved
+from articulata.records.film import (
+    CameraMove,
+    CameraPath,
+    Verdict,
+    frame_rate,
+    load_move,
+    load_verdict,
+)
+
+
+def a_move(rate: float = 25.0) -> CameraMove:
+    twists = np.random.default_rng(1).normal(size=(30, 6)) * 0.3
+    X = moved(np.eye(4), twists, 0.04)
+    return CameraMove(X, rate, 7, {"focal": np.linspace(0.02, 0.05, 30)})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("given", "exact"),
+    [(24, Fraction(24)), (29.97, Fraction(30000, 1001)), (23.976, Fraction(24000, 1001)),
+     (30, Fraction(30)), (59.94, Fraction(60000, 1001)), (12.5, Fraction(25, 2))],
+)  # fmt: skip
+def test_frame_rates_are_exact(given: float, exact: Fraction) -> None:
+    assert frame_rate(given) == exact
+
+
+def test_frames_have_numbers_and_times() -> None:
+    move = a_move(29.97)
+    assert move.numbers.tolist() == list(range(7, 37))
+    assert move.times[-1] == pytest.approx(29 * 1001 / 30000)
+
+
+def test_resampling_goes_through_the_frames() -> None:
+    move = a_move()
+    fine = move.resampled(100)
+    np.testing.assert_allclose(fine.X_WC[::4], move.X_WC, atol=1e-12)
+    np.testing.assert_allclose(fine.optics["focal"][::4], move.optics["focal"])
+    assert fine.resampled(25).X_WC.shape == move.X_WC.shape
+
+
+def test_a_path_is_smooth_in_place_and_turn() -> None:
+    move = a_move()
+    path = CameraPath.through(move.times, move.X_WC)
+    t = np.arange(0.2, 0.4, 1e-4)
+    p = path.at(t)[:, :3, 3]
+    jump = np.abs(np.diff(p, n=3, axis=0)).max()
+    assert jump < 1e-8
+    single = CameraPath.through([0.0], move.X_WC[:1])
+    np.testing.assert_allclose(single.at([0.0, 0.5])[1], move.X_WC[0], atol=1e-12)
+
+
+def test_a_move_is_the_same_from_its_file(tmp_path: Path) -> None:
+    move = a_move(29.97)
+    move.save(tmp_path / "m.json")
+    again = load_move(tmp_path / "m.json")
+    np.testing.assert_allclose(again.X_WC, move.X_WC, atol=1e-15)
+    assert (again.rate, again.first) == (move.rate, move.first)
+    assert again.optics["focal"].tolist() == move.optics["focal"].tolist()
+
+
+def test_a_verdict_is_the_same_from_its_file(tmp_path: Path) -> None:
+    move = a_move()
+    n = len(move.X_WC)
+    state = np.zeros(n, np.int64)
+    state[3:5] = 2
+    q = np.ones((n, 6))
+    q[3:5] = np.nan
+    why = tuple("far" if s else "" for s in state.tolist())
+    ones = np.ones(n)
+    verdict = Verdict(
+        move, tuple("abcdef"), state, why, why, q, ones, ones, ones, ones * np.inf, "front", ("x",)
+    )
+    verdict.save(tmp_path / "v.json")
+    again = load_verdict(tmp_path / "v.json")
+    assert str(again) == str(verdict)
+    np.testing.assert_array_equal(again.q, q)
+    assert np.isinf(again.clearance).all()
+    assert verdict.spans() == [(0, 2, 0, ""), (3, 4, 2, "far"), (5, n - 1, 0, "")]
+    assert "frames 10 to 11: not reached: far" in str(verdict)
+    assert len(verdict.table()["frame"]) == n
+
+
+def test_what_is_no_move_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RecordingError, match="frame rate"):
+        CameraMove(np.eye(4)[None], 0)  # type: ignore[arg-type]
+    with pytest.raises(RecordingError, match="no rotation"):
+        CameraMove(2.0 * np.eye(4)[None], 25)  # type: ignore[arg-type]
+    with pytest.raises(RecordingError, match="poses"):
+        CameraMove(np.eye(4), 25)  # type: ignore[arg-type]
+    with pytest.raises(RecordingError, match="focal, focus, iris"):
+        CameraMove(np.eye(4)[None], 25, 0, {"zoom": np.ones(1)})  # type: ignore[arg-type]
+    file = tmp_path / "x.json"
+    for text in ("{", "{}", "[]", json.dumps(a_move().plain() | {"position": [[1, 2]]})):
+        file.write_text(text)
+        with pytest.raises(RecordingError, match=r"x\.json"):
+            load_move(file)
+    file.write_text(json.dumps(a_move().plain() | {"format": 99}))
+    with pytest.raises(RecordingError, match="newer"):
+        load_move(file)
+    with pytest.raises(RecordingError):
+        load_verdict(file)

@@ -1,0 +1,148 @@
+"""From a file to a folder, and the flight that a page steers, without a page."""
+
+from __future__ import annotations
+
+import csv
+import json
+import time
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import articulata as art
+from articulata.errors import ArticulataError
+from articulata.geometry.camera_motion import moved
+from articulata.report.viewer.film.theatre import Theatre
+from articulata.sessions.film.answering import film_file, setting_in
+from articulata.sessions.film.flying import Flight
+
+TEXT = """
+units: metre, degree
+primitive block { properties: (fixed); geometry: cuboid(0.2, 0.2, 0.2) }
+world studio {
+  gravity: (0, -9.81, 0)
+  components { block: block; robot: camera_robot }
+  structure {
+    place block by block.center at (0, 1, -3)
+    place robot by robot.base at (0, 0, 0), u2 = 31, u3 = 74, u5 = 59
+    place robot by properties: (fixed)
+  }
+}
+film shot {
+  world: studio
+  camera: lens(35 mm) on robot.flange at (-20 cm, 0, 0) turned 90 deg about y
+  proposed: limits(speed: 2 rad/s, acceleration: 10 rad/s^2)
+  limits: robot
+  report: verdict, animation, table
+  FROM
+}
+"""
+
+
+class Said:
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def say(self, text: str) -> None:
+        self.lines.append(text)
+
+
+def studio(folder: Path, source: str = "") -> Path:
+    file = folder / "studio.art"
+    file.write_text(TEXT.replace("FROM", f'from: "{source}"' if source else ""))
+    return file
+
+
+def test_a_recorded_move_becomes_a_folder(tmp_path: Path) -> None:
+    file = studio(tmp_path, "move.json")
+    setting = setting_in(file)
+    twists = np.tile((0.1, 0.05, -0.2, 0.1, 0.2, 0.0), (26, 1))
+    art.CameraMove(moved(setting.X_WC, twists, 0.04), Fraction(25)).save(tmp_path / "move.json")
+    said = Said()
+    paths = film_file(file, tmp_path / "out", said)
+    names = {path.name for path in paths}
+    assert names == {
+        "move.json", "camera.csv", "verdict.json", "verdict.txt", "verdict.csv", "joints.csv",
+        "trajectory.json", "run.artrun", "replay.html", "provenance.json",
+    }  # fmt: skip
+    verdict = art.load_verdict(tmp_path / "out" / "verdict.json")
+    with (tmp_path / "out" / "verdict.csv").open(newline="") as table:
+        rows = list(csv.DictReader(table))
+    assert len(rows) == len(verdict.state) == 26
+    trajectory = json.loads((tmp_path / "out" / "trajectory.json").read_text())
+    assert trajectory["joint_names"] == ["u1", "u2", "u3", "u4", "u5", "u6"]
+    last = trajectory["points"][-1]
+    carrier = setting.carrier
+    assert carrier is not None
+    np.testing.assert_allclose(carrier.view(last["positions"]), verdict.move.X_WC[-1], atol=1e-9)
+    run = art.load(tmp_path / "out" / "run.artrun")
+    stamp = last["time_from_start"]
+    assert run.times[-1] == pytest.approx(stamp["sec"] + 1e-9 * stamp["nanosec"])
+    posture = carrier.posture(np.array(last["positions"]), setting.rest)
+    due = carrier.figure.landmark(posture, "flange")[:3, 3]
+    np.testing.assert_allclose(run.series("robot.flange")[-1][:3], due, atol=1e-9)
+    again = film_file(file, tmp_path / "again", said)
+    for path in again:
+        if path.name != "provenance.json":
+            assert path.read_bytes() == (tmp_path / "out" / path.name).read_bytes(), path.name
+
+
+def test_without_a_move_and_a_viewer_there_is_nothing_to_do(tmp_path: Path) -> None:
+    with pytest.raises(ArticulataError, match="record a move"):
+        film_file(studio(tmp_path), tmp_path / "out", Said())
+
+
+def until(holds: Callable[[], bool], seconds: float = 60.0) -> None:
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_a_flight_is_recorded_judged_carried_and_exported(tmp_path: Path) -> None:
+    setting = setting_in(studio(tmp_path))
+    kept: list[object] = []
+
+    def keep(made: object) -> list[Path]:
+        kept.append(made)
+        return [tmp_path / "out" / "move.json"]
+
+    with Theatre(setting.question.camera.lens) as theatre:
+        flight = Flight(setting, theatre, keep=keep)
+        flight.start()
+        try:
+            wish = theatre.wishes.put
+            wish("do:record", None)
+            until(lambda: flight.doing == "recording")
+            start = setting.X_WC[:3, 3]
+            until(lambda: wish("report", (0, 0, -0.8, 0, 0.3, 0)) or flight.time > 0.6)  # type: ignore[func-returns-value]
+            assert np.linalg.norm(flight.pilot.X_WC[:3, 3] - start) > 0.01
+            wish("do:record", None)
+            until(lambda: flight.move is not None)
+            assert flight.move is not None
+            assert flight.move.duration > 0.4
+            wish("set:mode", "helicopter")
+            wish("set:roll", "nonsense")
+            wish("do:judge", None)
+            until(lambda: flight.made is not None)
+            assert flight.made is not None
+            assert flight.made.verdict is not None
+            assert "frames follow" in flight.message
+            assert flight.pilot.steering.mode == "helicopter"
+            wish("do:carry", None)
+            until(lambda: flight.doing == "carrying")
+            until(lambda: flight.doing == "standing")
+            wish("do:seek", 0.1)
+            until(lambda: abs(flight.time - 0.1) < 1e-9)
+            wish("do:fly", None)
+            until(lambda: flight.doing == "flying")
+            wish("do:export", None)
+            until(lambda: bool(kept))
+            wish("do:home", None)
+            until(lambda: np.allclose(flight.pilot.X_WC, setting.X_WC, atol=1e-9))
+            assert flight.failure is None
+        finally:
+            flight.close()
