@@ -65,10 +65,10 @@ class FilmQuestion:
     modes: tuple[str, ...] = ("fly",)
     look: Look | None = None
     limits: tuple[str, ...] = ()
+    reports: tuple[str, ...] = ()
     proposed: Proposal | None = None
     body: tuple[float, float, float] | None = None
     frames: float = 25.0
-    reports: tuple[str, ...] = ()
 
 
 def _lens(
