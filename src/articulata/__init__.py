@@ -155,7 +155,7 @@ if TYPE_CHECKING:
     from articulata.records.film import CameraMove as CameraMove
     from articulata.records.film import CameraPath as CameraPath
     from articulata.records.film import CarriedMove as CarriedMove
-    from articulata.records.film import Verdict as Verdict
+    from articulata.records.film import FilmVerdict as FilmVerdict
     from articulata.records.film import load_move as load_move
     from articulata.records.film import load_verdict as load_verdict
     from articulata.records.pose import Front as Front
@@ -265,6 +265,7 @@ _HOMES = {
     "Figure": "articulata.kinematics.figure",
     "FigurePostures": "articulata.kinematics.inverse.figures",
     "FilmQuestion": "articulata.world.requests.film",
+    "FilmVerdict": "articulata.records.film",
     "FormatError": "articulata.errors",
     "FormatWarning": "articulata.errors",
     "Front": "articulata.records.pose",
@@ -363,7 +364,6 @@ _HOMES = {
     "Trajectory": "articulata.kinematics.trajectory",
     "Tree": "articulata.kinematics.tree",
     "Triangulation": "articulata.kinematics.inverse.sweeps",
-    "Verdict": "articulata.records.film",
     "Verdict": "articulata.records.reach",
     "Walker": "articulata.world.requests.reach",
     "Wheelchair": "articulata.world.requests.reach",

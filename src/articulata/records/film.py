@@ -181,7 +181,7 @@ class CameraPath:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Verdict:
+class FilmVerdict:
     """What an arm makes of each frame of ``move``: ``state`` (n,) numbers into ``VERDICTS``.
 
     ``kinds`` and ``reasons`` say why in a word and in a sentence, "" where it follows. ``joints``
@@ -277,13 +277,13 @@ class Verdict:
         write_whole(Path(path), (json.dumps(self.plain()) + "\n").encode())
 
 
-def load_verdict(path: str | Path) -> Verdict:
+def load_verdict(path: str | Path) -> FilmVerdict:
     """Return the verdict in a JSON file."""
     try:
         plain = json.loads(Path(path).read_text("utf-8"))
         if plain["articulata"] != "verdict" or plain["format"] > FORMAT:
             raise RecordingError(f"{path} is no verdict of format {FORMAT} or older")
-        return Verdict(
+        return FilmVerdict(
             move_of(plain["move"], str(path)),
             tuple(plain["joints"]),
             np.array(plain["state"], np.int64),

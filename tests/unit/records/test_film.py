@@ -14,7 +14,7 @@ from articulata.geometry.camera_motion import moved
 from articulata.records.film import (
     CameraMove,
     CameraPath,
-    Verdict,
+    FilmVerdict,
     frame_rate,
     load_move,
     load_verdict,
@@ -79,7 +79,7 @@ def test_a_verdict_is_the_same_from_its_file(tmp_path: Path) -> None:
     q[3:5] = np.nan
     why = tuple("far" if s else "" for s in state.tolist())
     ones = np.ones(n)
-    verdict = Verdict(
+    verdict = FilmVerdict(
         move, tuple("abcdef"), state, why, why, q, ones, ones, ones, ones * np.inf, "front", ("x",)
     )
     verdict.save(tmp_path / "v.json")

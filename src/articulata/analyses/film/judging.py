@@ -22,7 +22,7 @@ from articulata.records.film import (
     TOO_FAST,
     CameraMove,
     CameraPath,
-    Verdict,
+    FilmVerdict,
 )
 
 FINE: Final = 0.004
@@ -49,7 +49,7 @@ def judge(
     start: npt.ArrayLike | None = None,
     margin: float = 5e-3,
     progress: Progress | None = None,
-) -> Verdict:
+) -> FilmVerdict:
     """Return what ``carrier`` makes of each frame of ``move``.
 
     Of all branches of the closed form the one is taken that misses the fewest instants, then passes
@@ -86,7 +86,7 @@ def judge(
     shares = [np.zeros(frames), np.zeros(frames)]
     for out, values in zip(shares, (speed, acceleration), strict=True):
         np.maximum.at(out, owner, np.nan_to_num(values))
-    return Verdict(
+    return FilmVerdict(
         move,
         carrier.chain.names,
         state,

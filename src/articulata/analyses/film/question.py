@@ -23,7 +23,7 @@ from articulata.kinematics.figure import Figure
 from articulata.kinematics.link import Part
 from articulata.kinematics.skeleton import bones
 from articulata.kinematics.world_figure import figure_of
-from articulata.records.film import CameraMove, Verdict
+from articulata.records.film import CameraMove, FilmVerdict
 from articulata.world.requests.film import FilmQuestion
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def setting_of(source: Request) -> Setting:
 
 def film(
     source: Request, *, move: CameraMove | None = None, progress: Progress | None = None
-) -> Verdict:
+) -> FilmVerdict:
     """Return what the robot of a request to film makes of a recorded camera ``move``.
 
     See ``judge``; ``slowed`` carries the same move as fast as the robot can.

@@ -31,7 +31,7 @@ from articulata.formats.ros.joint_trajectory import write_trajectory
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_from_matrix
 from articulata.records.files import write_whole
-from articulata.records.film import CameraMove, CarriedMove, Verdict
+from articulata.records.film import CameraMove, CarriedMove, FilmVerdict
 from articulata.records.header import Header
 from articulata.records.recorder import Recorder
 from articulata.records.recording import Recording
@@ -59,7 +59,7 @@ class Filmed:
     """What came of a move: ``carried`` is None where the robot cannot, ``why`` says why then."""
 
     move: CameraMove
-    verdict: Verdict | None
+    verdict: FilmVerdict | None
     carried: CarriedMove | None
     why: str = ""
 
@@ -186,7 +186,7 @@ def joint_columns(carried: CarriedMove, setting: Setting) -> csv.Columns:
     )
 
 
-def _verdict_table(verdict: Verdict) -> str:
+def _verdict_table(verdict: FilmVerdict) -> str:
     table: dict[str, Any] = verdict.table()
     rows = zip(*(_cells(column) for column in table.values()), strict=True)
     return csv.write_rows([tuple(table), *rows])
