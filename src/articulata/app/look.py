@@ -45,6 +45,7 @@ def show_file(
     The picture follows the file: it is made anew whenever the file changes.
     """
     from articulata.report.viewer.sources import motion_of
+    from articulata.sessions.retouching import Retouching
     from articulata.sessions.showing import Showing
     from articulata.sessions.watch import watch
 
@@ -57,7 +58,8 @@ def show_file(
 
     # What is wrong at the start ends the command; what goes wrong later is shown in the page.
     make(file)
-    with Showing(port=port) as showing:
+    retouching = Retouching(file, world) if file.suffix == ".art" else None
+    with Showing(port=port, retouching=retouching) as showing:
         console.result(f"articulata: open {showing.viewer.address} (Ctrl-C ends it)")
         with contextlib.suppress(KeyboardInterrupt):
             watch(showing.viewer, file, make, about=_shortfall)

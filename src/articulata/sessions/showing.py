@@ -15,6 +15,7 @@ from articulata.report.viewer.server import Viewer
 from articulata.report.viewer.sources import motion_of
 
 if TYPE_CHECKING:
+    from articulata.sessions.retouching import Retouching
     from articulata.sessions.steering import Steering
 
 PERIOD = 0.4
@@ -30,7 +31,8 @@ SHARE = 4.0
 class Showing:
     """A viewer with somebody behind it who runs simulations. Use it as a context manager.
 
-    With ``steering`` the viewer gives orders to the run that it steers.
+    With ``steering`` the viewer gives orders to the run that it steers, with ``retouching`` what is
+    moved in a world that stands still can be saved to its text.
     """
 
     def __init__(
@@ -39,9 +41,12 @@ class Showing:
         port: int | None = None,
         steering: Steering | None = None,
         controllers: Mapping[str, Callable[..., Any]] | None = None,
+        retouching: Retouching | None = None,
     ) -> None:
         order = None if steering is None else steering.order
-        self.viewer = Viewer(port=port, order=order, undo=self._undo)
+        save = None if retouching is None else retouching.posture
+        put = None if retouching is None else retouching.place
+        self.viewer = Viewer(port=port, order=order, undo=self._undo, save=save, put=put)
         self.controllers: Mapping[str, Callable[..., Any]] = controllers or {}
         self._busy = threading.Lock()
 

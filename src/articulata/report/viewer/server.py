@@ -21,6 +21,7 @@ from articulata.report.viewer.mailbox import Mailbox
 from articulata.report.viewer.motion import Motion
 from articulata.report.viewer.offers import Offers
 from articulata.report.viewer.panel import Panel
+from articulata.report.viewer.panels.bodies import BodiesPanel, Put
 from articulata.report.viewer.panels.desk import Desk, QuestionPanel
 from articulata.report.viewer.panels.figures import FiguresPanel, Save
 from articulata.report.viewer.playback import Playback
@@ -47,7 +48,7 @@ class Viewer:
     ``frames_drawn`` counts pictures sent. Use as a context manager, or ``close`` it. Who gives
     ``order`` is handed what the user orders of a run under way, who gives ``undo`` the motion and
     the number of an edit to be taken back; both return at once. Who gives ``save`` writes postures
-    of figures into the text.
+    of figures into the text, who gives ``put`` places of bodies.
     """
 
     def __init__(
@@ -58,8 +59,9 @@ class Viewer:
         order: Callable[[str], None] | None = None,
         undo: Callable[[Motion, int], None] | None = None,
         save: Save | None = None,
+        put: Put | None = None,
     ) -> None:
-        self._save = save
+        self._save, self._put = save, put
         self._order, self._undo = order, undo
         self._offers = Offers(orders=order is not None, undo=undo is not None)
         self._runs: dict[str, Motion] = {}
@@ -283,14 +285,20 @@ class Viewer:
                 )
 
     def _pose_figures(self, motion: Motion) -> None:
-        """Offer to pose the figures of a world that stands still."""
-        if FiguresPanel.title in self._folders:
-            self._folders.pop(FiguresPanel.title).remove()
-            self._panels.pop(FiguresPanel.title).grant("remove", True)
-        if motion.world is not None and motion.world.figures:
-            panel = FiguresPanel(motion.world, motion, self._save)
-            if panel.figures:
-                self._attach(panel)
+        """Offer to pose the figures and to drag the bodies of a world that stands still."""
+        for title in (FiguresPanel.title, BodiesPanel.title):
+            if title in self._folders:
+                self._folders.pop(title).remove()
+                self._panels.pop(title).grant("remove", True)
+        if motion.world is None:
+            return
+        poses = np.array(motion.poses[0])
+        figures = FiguresPanel(motion.world, motion, poses, self._save)
+        if figures.figures:
+            self._attach(figures)
+        bodies = BodiesPanel(motion.world, motion, poses, self._put)
+        if bodies.bodies:
+            self._attach(bodies)
 
     def _move(self, poses: Array) -> None:
         """Put the bodies to ``poses`` until the time line moves."""

@@ -36,15 +36,18 @@ LINES = "figures missed"
 class FiguresPanel:
     """Poses the figures of a ``world`` that is shown as ``motion``.
 
-    ``save`` is offered where somebody can write the text.
+    ``poses`` (bodies, 7) are where the bodies are, which it changes in place. ``save`` is offered
+    where somebody can write the text.
     """
 
     title = "Figures"
 
-    def __init__(self, world: World, motion: Motion, save: Save | None = None) -> None:
+    def __init__(
+        self, world: World, motion: Motion, poses: Array, save: Save | None = None
+    ) -> None:
         self._standing = {each.id: each for each in standing(world)}
         self._numbers = {look.id: number for number, look in enumerate(motion.looks)}
-        self._poses = np.array(motion.poses[0])
+        self._poses = poses
         self._save = save
         self._scenes: dict[str, Scene] = {
             id: hold(Scene(each.figure, each.start), usual_targets(each.figure))

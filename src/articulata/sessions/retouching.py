@@ -1,0 +1,70 @@
+"""What is moved in the viewer, saved to the text it comes from."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from articulata.errors import ArticulataError
+from articulata.kinematics.joint import PRISMATIC
+from articulata.kinematics.world_figure import figure_of
+from articulata.records.files import write_whole
+from articulata.world.document import Document, parse, read
+from articulata.world.values import Pose
+from articulata.world.writing.placing import with_place, with_posture
+
+SAME = 1e-4
+"""A joint within so much (rad, m) of its neutral value is not written."""
+
+
+class Retouching:
+    """Writes postures and places into the world ``name`` of ``file``; "" is its only one.
+
+    What it returns is said in the viewer. A text in which the change would be an error stays as
+    it is.
+    """
+
+    def __init__(self, file: Path, name: str = "") -> None:
+        self._file, self._name = file, name
+
+    def posture(self, figure: str, values: Mapping[str, float]) -> str:
+        """Save the joint values (rad, m) of a figure."""
+
+        def changed(document: Document, world: str) -> str:
+            known = figure_of(document.world(world), figure)
+            neutral = dict(zip(known.names, known.neutral, strict=True))
+            kinds = {joint.name: joint.kind for joint in known.joints}
+            said = {
+                name: (1e3 * value, "mm")
+                if kinds[name] == PRISMATIC
+                else (math.degrees(value), "deg")
+                for name, value in values.items()
+                if abs(value - neutral[name]) > SAME
+            }
+            return with_posture(document, world, figure, said)
+
+        return self._saved(figure, changed)
+
+    def place(self, body: str, center: Pose) -> str:
+        """Save where the centre of a body is, and how it is turned."""
+        return self._saved(
+            body,
+            lambda document, world: with_place(
+                document, world, body, center.position, center.orientation
+            ),
+        )
+
+    def _saved(self, what: str, changed: Callable[[Document, str], str]) -> str:
+        try:
+            document = read(self._file)
+            world = self._name.partition("(")[0] or document.worlds[0]
+            text = changed(document, world)
+            found = parse(text, str(self._file)).check()
+            errors = [each for each in found if each.severity == "error"]
+            if errors:
+                return f"**'{what}' is not saved:** {errors[0].message}"
+            write_whole(self._file, text.encode())
+        except (ArticulataError, IndexError) as error:
+            return f"**'{what}' is not saved:** {error}"
+        return f"'{what}' is saved in {self._file.name}."

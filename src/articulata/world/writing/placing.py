@@ -1,0 +1,135 @@
+"""A text in which something stands elsewhere: one place statement is written anew, no more.
+
+What a person has written (layout, comments, the other clauses) stays as it is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+
+from articulata.errors import WorldError
+from articulata.world.document import Document
+from articulata.world.language.syntax import tree as t
+from articulata.world.language.syntax.grammar import is_bare
+from articulata.world.values import NO_TURN, Quaternion, Vector3
+
+STILL = 1e-9
+"""A turn (rad) below this is none."""
+
+
+def with_posture(
+    document: Document,
+    world: str,
+    figure: str,
+    values: Mapping[str, tuple[float, str]],
+) -> str:
+    """Return a document's text with a figure of a world placed in other joint values.
+
+    ``values`` are those that are not neutral, each with its unit, "deg" or "mm"; a posture and
+    other joint values that were written go.
+    """
+    said = [f"{_label(name)} = {_number(value)} {unit}" for name, (value, unit) in values.items()]
+
+    def stays(clause: t.PlaceClause) -> bool:
+        """Say whether a clause speaks of something else than the posture."""
+        if not isinstance(clause, t.PlaceSet):
+            return True
+        return clause.path.text in ("pose", "velocity", "properties")
+
+    return _written(document, world, figure, stays, said)
+
+
+def with_place(
+    document: Document, world: str, body: str, center: Vector3, orientation: Quaternion
+) -> str:
+    """Return a document's text with the centre of a body at a point (m), turned so."""
+    at = ", ".join(f"{_number(each)} m" for each in center)
+    said = [f"{body}.center at ({at}){_turned(orientation)}"]
+
+    def stays(clause: t.PlaceClause) -> bool:
+        """Say whether a clause speaks of something else than the place."""
+        if isinstance(clause, t.PlaceAt):
+            return False
+        return not (isinstance(clause, t.PlaceSet) and clause.path.text == "pose")
+
+    return _written(document, world, body, stays, said)
+
+
+def _written(
+    document: Document,
+    world: str,
+    component: str,
+    stays: Callable[[t.PlaceClause], bool],
+    said: list[str],
+) -> str:
+    """Return the text with the clauses of a component that ``stays`` keeps, and ``said``."""
+    text = document.tree.source.text
+    item = document.module.worlds.get(world)
+    if item is None or item not in document.tree.items:
+        raise WorldError(f"world '{world}' does not stand in {document.tree.source.file} itself")
+    statements = [
+        each
+        for each in item.structure
+        if isinstance(each, t.Place) and each.target.text == component
+    ]
+    if any(part.index for each in statements for part in each.target.parts):
+        raise WorldError(f"'{component}' is one of several; write its place by hand")
+    if len(statements) > 1:
+        raise WorldError(
+            f"'{component}' is placed by {len(statements)} statements; put them into one, or write "
+            "its place by hand"
+        )
+    if statements:
+        (place,) = statements
+        kept = [text[each.span[0] : each.span[1]] for each in place.clauses if stays(each)]
+        # its properties stand last, as people write them
+        kept.sort(key=lambda each: each.startswith("properties"))
+        clauses = ", ".join([*kept[:1], *said, *kept[1:]] if _is_place(kept) else [*said, *kept])
+        if not clauses:
+            return text[: place.span[0]].rstrip() + text[place.span[1] :]
+        return f"{text[: place.span[0]]}place {component} by {clauses}{text[place.span[1] :]}"
+    if not said:
+        return text
+    return _inserted(text, item, f"place {component} by {', '.join(said)}")
+
+
+def _is_place(kept: list[str]) -> bool:
+    return bool(kept) and not kept[0].startswith("properties")
+
+
+def _inserted(text: str, item: t.World, statement: str) -> str:
+    """Return the text with a statement at the end of the world's structure."""
+    if item.structure:
+        last = item.structure[-1].span
+        start = text.rfind("\n", 0, last[0]) + 1
+        head = text[start : last[0]]
+        indent = head[: len(head) - len(head.lstrip())] if head.strip() == "" else "    "
+        return f"{text[: last[1]]}\n{indent}{statement}{text[last[1] :]}"
+    end = max(text.rfind("}", 0, item.span[1]), text.rfind("end", 0, item.span[1]))
+    return f"{text[:end].rstrip()}\n  structure {{\n    {statement}\n  }}\n{text[end:]}"
+
+
+def _turned(orientation: Quaternion) -> str:
+    w, *axis = orientation
+    size = math.sqrt(sum(each * each for each in axis))
+    angle = 2.0 * math.atan2(size, w)
+    if orientation == NO_TURN or size < STILL / 2:
+        return ""
+    shown = ", ".join(_number(each / size) for each in axis)
+    for letter, unit in (("x", (1, 0, 0)), ("y", (0, 1, 0)), ("z", (0, 0, 1))):
+        along = sum(a * b for a, b in zip(axis, unit, strict=True)) / size
+        if abs(abs(along) - 1.0) < STILL:
+            turn = _number(math.degrees(math.copysign(angle, along)))
+            return f" turned {turn} deg about {letter}"
+    return f" turned {_number(math.degrees(angle))} deg about ({shown})"
+
+
+def _number(value: float) -> str:
+    """Return a number to a tenth of a millimetre, or of a thousandth of a degree, and no more."""
+    shown = f"{value:.4f}".rstrip("0").rstrip(".")
+    return "0" if shown in ("-0", "") else shown
+
+
+def _label(name: str) -> str:
+    return name if is_bare(name) else f'"{name}"'
