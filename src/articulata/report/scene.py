@@ -15,6 +15,7 @@ import numpy as np
 from articulata.errors import RecordingError
 from articulata.geometry.arrays import Array, BoolArray
 from articulata.records.rows import POSE, rotate
+from articulata.report.bones import drawn_bodies
 from articulata.report.colors import Color, color_of
 from articulata.report.surfaces import Surface, ball, surface_of
 from articulata.world.model import Body, World
@@ -137,7 +138,7 @@ def _everything(recording: Recording) -> tuple[Mapping[str, Body], tuple[Joint, 
     bodies: dict[str, Body] = {}
     joints: dict[str, Joint] = {}
     for world in worlds:
-        for body in world.bodies.values():
+        for body in drawn_bodies(world).values():
             bodies.setdefault(body.id, body)
         limbs = {id for figure in world.figures.values() for id in figure.joined}
         for hinge in world.hinges.values():

@@ -11,6 +11,7 @@ from articulata.geometry.arrays import Array
 from articulata.records.recording import Recording
 from articulata.report.accounts import account
 from articulata.report.arrows import arrows_of
+from articulata.report.bones import drawn_bodies
 from articulata.report.choices import ENERGIES, energies
 from articulata.report.colors import color_of
 from articulata.report.viewer.motion import Look, Motion
@@ -44,7 +45,7 @@ def up_of(world: World) -> Vector3:
 def _looks(worlds: tuple[World, ...]) -> tuple[Look, ...]:
     found: dict[str, Look] = {}
     for world in worlds:
-        for body in world.bodies.values():
+        for body in drawn_bodies(world).values():
             found.setdefault(body.id, Look(body.id, body.shape, color_of(body)))
     return tuple(found.values())
 

@@ -1,0 +1,47 @@
+"""Bodies as they are drawn: the links of a figure that says no shapes are bones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from articulata.geometry.shapes import Placed, Shape, Union
+from articulata.world.model import Body, World
+
+
+def drawn_bodies(world: World) -> Mapping[str, Body]:
+    """Return the bodies of a world by their ids; a figure without any shape gets bones.
+
+    They are drawn only: nothing touches them.
+    """
+    bare = [
+        node.id
+        for node in world.figures.values()
+        if node.carriers and all(_shapeless(world, body) for body in node.carriers)
+    ]
+    if not bare:
+        return world.bodies
+    # Imported here: most worlds have no figure that is drawn by its bones.
+    from articulata.kinematics.link import MeshFile
+    from articulata.kinematics.skeleton import bones
+    from articulata.kinematics.standing import standing
+
+    found = dict(world.bodies)
+    for each in standing(world):
+        if each.id not in bare:
+            continue
+        made = bones(each.figure, each.start)
+        for body, joint in world.figures[each.id].carriers.items():
+            parts: list[Shape] = [
+                Placed(part.shape, part.X_LS)
+                for part in made.get(joint, ())
+                if not isinstance(part.shape, MeshFile)
+            ]
+            if parts and body in found:
+                shape = parts[0] if len(parts) == 1 else Union(parts)
+                found[body] = replace(found[body], shape=shape)
+    return found
+
+
+def _shapeless(world: World, body: str) -> bool:
+    return body not in world.bodies or world.bodies[body].shape is None

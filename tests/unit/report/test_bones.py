@@ -1,0 +1,23 @@
+"""Every figure that stands in a world can be seen: links without shapes are drawn as bones."""
+
+from __future__ import annotations
+
+import pytest
+
+from articulata.kinematics.library import figures
+from articulata.report.bones import drawn_bodies
+from articulata.report.viewer.sources import motion_of
+from articulata.world.document import parse
+
+
+@pytest.mark.parametrize("name", sorted(figures()))
+def test_every_figure_of_the_library_is_seen(name: str) -> None:
+    world = parse(f"world w {{ components {{ one: {name} }} }}").world("w")
+    drawn = drawn_bodies(world)
+    assert list(drawn) == list(world.bodies)
+    shapes = [body.shape for body in drawn.values() if body.shape is not None]
+    assert len(shapes) >= 2
+    own = [body for body in world.bodies.values() if body.shape is not None]
+    if own:
+        assert drawn is world.bodies
+    assert [look.shape for look in motion_of(world).looks if look.shape] == shapes
