@@ -6,6 +6,7 @@ import contextlib
 import itertools
 import random
 from collections.abc import Callable
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -158,7 +159,7 @@ def _strike(value: Any, chance: random.Random) -> None:
         elif isinstance(value, dict) and chance.random() < 0.3:
             del value[key]
         else:
-            value[key] = chance.choice(STRANGE)
+            value[key] = deepcopy(chance.choice(STRANGE))
         return
 
 
