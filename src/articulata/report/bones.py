@@ -1,4 +1,4 @@
-"""Bodies as they are drawn: the links of a figure that says no shapes are bones."""
+"""Bodies as they are drawn: the links of a figure that says few shapes are bones."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from articulata.world.model import Body, World
 
 
 def drawn_bodies(world: World) -> Mapping[str, Body]:
-    """Return the bodies of a world by their ids; a figure without any shape gets bones.
+    """Return the bodies of a world by their ids; most links without a shape: they get bones.
 
     They are drawn only: nothing touches them.
     """
     bare = [
         node.id
         for node in world.figures.values()
-        if node.carriers and all(_shapeless(world, body) for body in node.carriers)
+        if 2 * sum(_shapeless(world, body) for body in node.carriers) > len(node.carriers)
     ]
     if not bare:
         return world.bodies
@@ -37,7 +37,7 @@ def drawn_bodies(world: World) -> Mapping[str, Body]:
                 for part in made.get(joint, ())
                 if not isinstance(part.shape, MeshFile)
             ]
-            if parts and body in found:
+            if parts and body in found and found[body].shape is None:
                 shape = parts[0] if len(parts) == 1 else Union(parts)
                 found[body] = replace(found[body], shape=shape)
     return found
