@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from articulata.analyses.film.shaping import Shaping as Shaping
     from articulata.analyses.film.slowing import slowed as slowed
     from articulata.analyses.film.steering import Steering as Steering
+    from articulata.analyses.pose.evolving import StrengthPareto as StrengthPareto
     from articulata.analyses.pose.objectives import Objective as Objective
+    from articulata.analyses.pose.peers import Pymoo as Pymoo
+    from articulata.analyses.pose.peers import peer_front as peer_front
     from articulata.analyses.pose.question import PoseSearch as PoseSearch
     from articulata.analyses.pose.question import pose as pose
     from articulata.analyses.reach.body import Capability as Capability
@@ -168,6 +171,8 @@ if TYPE_CHECKING:
     from articulata.report.beside import Beside as Beside
     from articulata.report.beside import beside as beside
     from articulata.report.export import export as export
+    from articulata.report.fronts import plot_evolution as plot_evolution
+    from articulata.report.fronts import plot_front as plot_front
     from articulata.report.plots import plot as plot
     from articulata.report.portrait import portrait as portrait
     from articulata.report.strip import strip as strip
@@ -319,6 +324,7 @@ _HOMES = {
     "Pseudoinverse": "articulata.kinematics.inverse.jacobians",
     "Pull": "articulata.kinematics.inverse.jacobians",
     "Push": "articulata.kinematics.statics",
+    "Pymoo": "articulata.analyses.pose.peers",
     "REVOLUTE": "articulata.kinematics.joint",
     "RK4": "articulata.domains.dynamic.methods",
     "ReachMap": "articulata.records.reach",
@@ -354,6 +360,7 @@ _HOMES = {
     "Steering": "articulata.analyses.film.steering",
     "Stepping": "articulata.domains.dynamic.methods",
     "Stop": "articulata.analyses.simulate.reacting",
+    "StrengthPareto": "articulata.analyses.pose.evolving",
     "Swivel": "articulata.kinematics.inverse.exact",
     "Symplectic": "articulata.domains.dynamic.methods",
     "Tick": "articulata.analyses.film.pilot",
@@ -393,7 +400,10 @@ _HOMES = {
     "look_at": "articulata.geometry.camera",
     "parse": "articulata.world.document",
     "parse_urdf": "articulata.formats.urdf.reading",
+    "peer_front": "articulata.analyses.pose.peers",
     "plot": "articulata.report.plots",
+    "plot_evolution": "articulata.report.fronts",
+    "plot_front": "articulata.report.fronts",
     "portrait": "articulata.report.portrait",
     "pose": "articulata.analyses.pose.question",
     "pull": "articulata.analyses.simulate.pulling",

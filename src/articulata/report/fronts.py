@@ -23,6 +23,7 @@ from articulata.world.model import World
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
+    from articulata.records.evolution import Evolution
     from articulata.records.pose import Front
     from articulata.records.recording import Recording
 
@@ -157,5 +158,42 @@ def plot_postures(front: Front) -> Drawing:
             under.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=6)
         for axis in (over, under):
             axis.axvline(front.chosen, color=INKS[1], linewidth=1.0, linestyle=(0, (3, 3)))
+            axis.grid(visible=True)
+    return figure
+
+
+def plot_evolution(evolution: Evolution) -> Drawing:
+    """Return the six panels in which the toolbox of 2005 showed an evolution.
+
+    Above: the range of what targets are off, the joints of the best individual, the 85th percentile
+    of all; below: the joints of all individuals, what they are off, the order of the islands.
+    """
+    from matplotlib.figure import Figure as Drawing
+
+    generation = np.arange(1, len(evolution.miss) + 1)
+    joints = np.arange(1, evolution.variables.shape[1] + 1)
+    with drawing():
+        figure = Drawing(figsize=(11.0, 6.4), layout="constrained")
+        (a, b, c), (d, e, f) = figure.subplots(2, 3)
+        a.fill_between(generation, *evolution.spread.T, color="#c9d1da", label="all individuals")
+        a.plot(generation, evolution.miss, color=INKS[0], label="best")
+        a.set(yscale="log", xlabel="generation", ylabel="off its target (m, rad)")
+        a.legend(fontsize=7)
+        for number, name in enumerate(evolution.names):
+            color = INKS[number % len(INKS)]
+            b.plot(generation, evolution.best[:, number], color=color, label=name)
+        b.set(xlabel="generation", ylabel="best individual (rad, m)")
+        if len(evolution.names) <= len(INKS):
+            b.legend(fontsize=7)
+        c.plot(generation, evolution.percentile, color=INKS[1])
+        c.set(yscale="log", xlabel="generation", ylabel="85th percentile (m, rad)")
+        d.plot(joints, evolution.variables.T, color=INKS[0], alpha=0.25, linewidth=0.7)
+        d.set(xlabel="joint", ylabel="all individuals (rad, m)", xticks=joints)
+        e.semilogy(evolution.objectives, ".", color=INKS[2], ms=4)
+        e.set(xlabel="individual", ylabel="off its target (m, rad)")
+        for island in range(evolution.order.shape[1]):
+            f.plot(generation, evolution.order[:, island], color=INKS[island % len(INKS)])
+        f.set(xlabel="generation", ylabel="order of the islands")
+        for axis in (a, b, c, d, e, f):
             axis.grid(visible=True)
     return figure

@@ -92,7 +92,7 @@ def descend(judging: Judging, x: Array, norm: Norm, steps: int) -> Iterator[Move
         norm = norm._replace(best=np.minimum(norm.best, values.min(axis=0)))
         height = norm.of(values)
         part = norm._replace(weights=norm.weights[rows])
-        step, expected = _newton(
+        step, expected = newton(
             judging, part, x[rows], values[rows], G[rows], secants[rows], radius[rows]
         )
         size = np.abs(step).max(axis=1)
@@ -117,7 +117,7 @@ def descend(judging: Judging, x: Array, norm: Norm, steps: int) -> Iterator[Move
         yield Moved(x, values)
 
 
-def _newton(
+def newton(
     judging: Judging,
     norm: Norm,
     x: Array,

@@ -20,7 +20,7 @@ from articulata.kinematics.figure import Figure
 from articulata.kinematics.inverse.closed_form import ClosedForm
 from articulata.kinematics.inverse.planar import LABELS, PlanarArm
 from articulata.kinematics.inverse.recognition import closed_form
-from articulata.kinematics.inverse.targets import PLACE, POSE, At, Pointing, kind
+from articulata.kinematics.inverse.targets import PLACE, POSE, At, Pointing, Target, kind
 from articulata.kinematics.joint import FIXED, Joint
 
 _INSET: Final = 1e-12
@@ -72,6 +72,10 @@ class Arm:
     def family(self, scene: Scene) -> Family | None:
         """Return all postures that meet the scene's target, None where they are not known."""
         (wanted,) = scene.targets.values()
+        return self.family_of(wanted)
+
+    def family_of(self, wanted: Target) -> Family | None:
+        """Return all postures that meet a target, None where they are not known."""
         if self.planar is not None:
             return _in_plane(self.planar, wanted)
         if self.form is None or not isinstance(wanted, At) or kind(wanted) != POSE:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from articulata.analyses.pose.constraints import lacking, residuals_and_jacobian
+from articulata.analyses.pose.descending import BELOW, Norm
 from articulata.analyses.pose.dominance import knee, undominated
+from articulata.analyses.pose.evolving import StrengthPareto, evolve
+from articulata.analyses.pose.families import Arm, arm_of
+from articulata.analyses.pose.following import PoseFollower
 from articulata.analyses.pose.judging import Judging
 from articulata.analyses.pose.objectives import Objective, bound
 from articulata.analyses.pose.refusing import reason_for
@@ -21,8 +26,9 @@ from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.clash import Obstacle
 from articulata.kinematics.figure import Figure
-from articulata.kinematics.inverse.targets import Target
+from articulata.kinematics.inverse.targets import At, Target
 from articulata.kinematics.statics import Load, Push
+from articulata.records.evolution import Evolution
 from articulata.records.pose import AimLabel, Front
 from articulata.world.requests.request import Request
 
@@ -38,6 +44,14 @@ _UNITS = {"revolute": "rad", "prismatic": "m"}
 
 POINTS = 300
 """Postures of a front where no other number is asked for."""
+
+
+class Isolated(NamedTuple):
+    """Every posture for a target: ``q`` (n, dof), the aims' ``values`` (n, k) to be kept low."""
+
+    q: Array
+    values: Array
+    labels: tuple[str, ...]
 
 
 class PoseSearch:
@@ -86,6 +100,65 @@ class PoseSearch:
         while self._step():
             pass
         return self.best
+
+    def every(self, X_WP: npt.ArrayLike) -> Isolated:
+        """Return every posture for another place or pose, where these are isolated.
+
+        By the closed form and nothing else: for a planar arm it takes microseconds. KinematicsError
+        where the figure has none, or is redundant.
+        """
+        scene = self.judging.scene
+        arm = self._arm
+        family = None if arm is None else arm.family_of(At(X_WP))
+        if family is None or family.points is None:
+            raise KinematicsError(
+                f"the postures of '{scene.figure.name}' for this target are not isolated, or have "
+                "no closed form; ask art.pose for their front"
+            )
+        if not len(family.points):
+            return Isolated(
+                np.empty((0, scene.figure.dof)), np.empty((0, len(self.judging.aims))), ()
+            )
+        return Isolated(
+            scene.whole(family.points), self.judging.values(family.points), family.labels
+        )
+
+    @cached_property
+    def _arm(self) -> Arm | None:
+        return arm_of(self.judging.scene)
+
+    def evolved(
+        self,
+        method: StrengthPareto | None = None,
+        *,
+        generations: int = 60,
+        seed: int = 0,
+        start: npt.ArrayLike | None = None,
+    ) -> Evolution:
+        """Return what an evolution as that of 2005 makes of the same question.
+
+        ``start`` (n, dof) are postures to begin with; the rest of the population is random.
+        """
+        begin = None
+        if start is not None:
+            begin = np.atleast_2d(np.asarray(start, float))[:, self.judging.scene.columns]
+        return evolve(self.judging, method, generations=generations, seed=seed, start=begin)
+
+    def follower(self) -> PoseFollower:
+        """Return what follows the targets as they move, from the chosen posture on.
+
+        It keeps to the weights that make the chosen posture the best of its front.
+        """
+        front = self.final()
+        if not front.found:
+            raise KinematicsError(f"there is no posture to follow from. {front.reason}")
+        costs = front.costs
+        low, span = costs.min(axis=0), np.ptp(costs, axis=0)
+        span = np.where(span > 1e-9 * np.abs(low), span, np.maximum(np.abs(low), 1e-9))
+        # a power mean is least where its parts are alike
+        weights = 1.0 / ((costs[front.chosen] - low) / span + BELOW)
+        norm = Norm(low, span, (weights / weights.sum())[None])
+        return PoseFollower(self.judging, front.posture, norm)
 
     def _step(self) -> bool:
         if self._done:

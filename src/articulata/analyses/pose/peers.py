@@ -1,0 +1,116 @@
+"""NSGA-II and SPEA2 of ``pymoo`` on our evaluations: general methods, as a check.
+
+Where a closed form gives all postures as curves an individual is a place along these, so that every
+one meets the target. Elsewhere individuals are joint values, and targets are constraints that are
+met within ``goal``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from articulata.analyses.pose.constraints import lacking
+from articulata.analyses.pose.dominance import undominated
+from articulata.analyses.pose.families import Curve, arm_of
+from articulata.analyses.pose.judging import Judging
+from articulata.errors import KinematicsError, MissingExtra
+from articulata.geometry.arrays import Array
+
+Algorithm: TypeAlias = Literal["nsga2", "spea2"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pymoo:
+    """An algorithm of ``pymoo``, its population, and how near (m and rad) targets count as met."""
+
+    algorithm: Algorithm = "nsga2"
+    individuals: int = 200
+    goal: float = 1e-3
+
+    def __post_init__(self) -> None:
+        if self.algorithm not in ("nsga2", "spea2"):
+            raise KinematicsError(
+                f"pymoo is asked for 'nsga2' or 'spea2', not for {self.algorithm!r}"
+            )
+        if self.individuals < 4:
+            raise KinematicsError(f"a population has 4 individuals or more, not {self.individuals}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PeerFront:
+    """What an algorithm found: postures ``q`` (n, dof), ``values`` (n, k) to be kept low.
+
+    ``misses`` (n,) m and rad are what targets are off.
+    """
+
+    q: Array
+    values: Array
+    misses: Array
+
+
+def peer_front(
+    judging: Judging, method: Pymoo | None = None, *, generations: int = 200, seed: int = 0
+) -> PeerFront:
+    """Return the front that ``pymoo`` finds; MissingExtra without the extra ``pose``."""
+    how = method or Pymoo()
+    try:
+        from pymoo.algorithms.moo.nsga2 import NSGA2
+        from pymoo.algorithms.moo.spea2 import SPEA2
+        from pymoo.core.problem import Problem
+        from pymoo.optimize import minimize
+    except ImportError as error:
+        raise MissingExtra(
+            "evolution by NSGA-II and SPEA2 needs pymoo; install articulata[pose]"
+        ) from error
+    arm = arm_of(judging.scene)
+    family = None if arm is None else arm.family(judging.scene)
+    curves = () if family is None else family.curves
+    scene = judging.scene
+    k = len(judging.aims)
+    low = np.zeros(1) if curves else np.where(np.isfinite(scene.lower), scene.lower, -np.pi)
+    high = np.ones(1) if curves else np.where(np.isfinite(scene.upper), scene.upper, np.pi)
+
+    class Question(Problem):  # type: ignore[misc] # pymoo has no types
+        def __init__(self) -> None:
+            constraints = {} if curves else {"n_ieq_constr": 1}
+            super().__init__(n_var=len(low), n_obj=k, xl=low, xu=high, **constraints)
+
+        def _evaluate(self, u: Array, out: dict[str, Any], *_: Any, **__: Any) -> None:
+            x = along(curves, u[:, 0]) if curves else np.asarray(u)
+            values, kept = judging.judge(x)
+            out["F"] = np.where(kept[:, None], values, 1e9)
+            if not curves:
+                off, turn = lacking(scene, scene.whole(x))
+                out["G"] = (off + turn - how.goal)[:, None]
+
+    algorithm = (NSGA2 if how.algorithm == "nsga2" else SPEA2)(pop_size=how.individuals)
+    found = minimize(Question(), algorithm, ("n_gen", generations), seed=seed, verbose=False)
+    if found.X is None:
+        return PeerFront(np.empty((0, len(scene.start))), np.empty((0, k)), np.empty(0))
+    u = np.atleast_2d(found.X)
+    x = along(curves, u[:, 0]) if curves else u
+    values = judging.values(x)
+    alive = undominated(values)
+    q = scene.whole(x[alive])
+    off, turn = lacking(scene, q)
+    return PeerFront(q, values[alive], off + turn)
+
+
+def along(curves: tuple[Curve, ...], share: Array) -> Array:
+    """Return postures (m, moving) at shares, 0 to 1, of all curves one after another."""
+    widths = np.array([curve.high - curve.low for curve in curves])
+    ends = np.concatenate([[0.0], np.cumsum(widths)]) / widths.sum()
+    which = np.clip(np.searchsorted(ends, share, side="right") - 1, 0, len(curves) - 1)
+    out: Array | None = None
+    for number, curve in enumerate(curves):
+        mine = which == number
+        if mine.any():
+            part = (share[mine] - ends[number]) / (ends[number + 1] - ends[number])
+            q = curve.at(curve.values(np.clip(part, 0.0, 1.0)))
+            out = np.empty((len(share), q.shape[1])) if out is None else out
+            out[mine] = q
+    assert out is not None
+    return out

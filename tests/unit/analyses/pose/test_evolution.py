@@ -1,0 +1,84 @@
+"""Evolution: SPEA on islands as the thesis ran it, and pymoo's algorithms beside our fronts."""
+
+import numpy as np
+import pytest
+
+import articulata as art
+from articulata.analyses.pose.dominance import hypervolume
+from articulata.errors import KinematicsError
+from posing import person, seven_joints
+
+
+def planar() -> art.PoseSearch:
+    X = np.eye(4)
+    X[:3, 3] = 5.7, 3.6, 0.0
+    aims = [art.Objective("discomfort", form="sum")]
+    return art.pose(art.figure("planar_4_2_1"), {"hand": X}, objectives=aims)
+
+
+def test_sixty_generations_come_within_one_percent_of_the_reach() -> None:
+    search = planar()
+    exact = search.final().q
+    better = 0
+    for seed in range(5):
+        found = search.evolved(seed=seed)
+        assert found.miss[-1] < 0.07
+        assert (np.diff(np.minimum.accumulate(found.miss)) <= 0.0).all()
+        assert found.order.shape == (60, 5)
+        away = np.abs(exact - found.posture).max(axis=1)
+        assert away.min() < 0.1
+        better += int(away.argmin() == 0)
+    # the thesis tells of one run, which found the better one; here most do
+    assert better >= 3
+
+
+def test_the_same_seed_is_the_same_evolution_and_a_start_is_carried_over() -> None:
+    search = planar()
+    one, two = search.evolved(seed=3, generations=8), search.evolved(seed=3, generations=8)
+    np.testing.assert_array_equal(one.variables, two.variables)
+    begun = search.evolved(seed=3, generations=2, start=search.final().q)
+    assert begun.miss[-1] < 1e-9
+
+
+def test_without_comfort_and_for_the_worst() -> None:
+    search = planar()
+    alone = search.evolved(art.StrengthPareto(aims=False), seed=1)
+    rough = art.StrengthPareto(worst=True, goal=0.05)
+    worst = [search.evolved(rough, seed=s).posture for s in range(6)]
+    exact = search.final().q
+    other = sum(np.abs(exact - q).max(axis=1).argmin() == 1 for q in worst)
+    assert alone.miss[-1] < 0.07
+    assert other >= 2
+    with pytest.raises(KinematicsError, match="islands"):
+        art.StrengthPareto(individuals=10, islands=5)
+
+
+def _compared(search: art.PoseSearch, method: art.Pymoo, generations: int) -> float:
+    """Return our hypervolume over that of a peer on the same question."""
+    ours, theirs = search.final(), art.peer_front(search.judging, method, generations=generations)
+    reference = np.vstack([ours.costs, theirs.values]).max(axis=0) + 1e-9
+    assert theirs.misses.max() < 1e-6
+    return hypervolume(ours.costs, reference) / hypervolume(theirs.values, reference)
+
+
+def test_our_front_dominates_as_much_as_that_of_nsga2() -> None:
+    figure, X = person()
+    aims = [art.Objective("discomfort"), art.Objective("torque")]
+    search = art.pose(figure, {"right hand": X}, moving="right arm", objectives=aims)
+    assert _compared(search, art.Pymoo(individuals=60), 20) >= 1.0 - 1e-9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(10))
+def test_our_fronts_dominate_as_much_as_those_of_both_peers(seed: int) -> None:
+    arm = seven_joints()
+    q = np.random.default_rng(seed).uniform(arm.lower, arm.upper)
+    aims = [art.Objective("discomfort"), art.Objective("dexterity", toward=(1, 0, 0))]
+    search = art.pose(arm, {"tip": arm.landmark(q, "tip")}, objectives=aims)
+    for algorithm in ("nsga2", "spea2"):
+        assert _compared(search, art.Pymoo(algorithm), 200) >= 1.0 - 1e-9
+
+
+def test_an_unknown_algorithm_is_refused() -> None:
+    with pytest.raises(KinematicsError, match="nsga2"):
+        art.Pymoo("genetic")  # type: ignore[arg-type] # what a user may give
