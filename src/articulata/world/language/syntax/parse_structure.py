@@ -393,11 +393,11 @@ def place_clauses(r: Reader) -> tuple[PlaceClause, ...]:
 def _goes_on(r: Reader) -> bool:
     """Say whether a clause without comma before it follows: ``velocity =``, ``a.b at``."""
     i = r.i + 1
-    if r.words[r.i] == "properties":
-        return True
-    if r.words[r.i] == "force" and r.kinds[i] == "name":
-        return False
+    if r.words[r.i] == "properties" or (r.words[r.i] == "force" and r.kinds[i] == "name"):
+        return r.words[r.i] == "properties"
     while r.kinds[i] in (".", "[", "]", "..", "name", "number") and not r.new_line(i):
+        if r.words[i] == "follows":
+            return False
         i += 1
     return r.kinds[i] in ("=", "at")
 
