@@ -48,6 +48,7 @@ def open_film(
     # Imported here: the server is the heaviest part.
     from articulata.report.viewer.film.theatre import Theatre
     from articulata.sessions.film.flying import Flight
+    from articulata.sessions.film.steering_devices import SteeringDevices
 
     setting = setting_in(file, world)
     move, inputs = move_in(setting, file)
@@ -59,7 +60,8 @@ def open_film(
         flight = Flight(setting, theatre, move=move, keep=keep)
         flight.start()
         opened(theatre.address)
-        try:
-            flight.wait()
-        finally:
-            flight.close()
+        with SteeringDevices(setting.question.sources, theatre.wishes, flight.tell):
+            try:
+                flight.wait()
+            finally:
+                flight.close()

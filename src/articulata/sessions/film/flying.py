@@ -123,6 +123,10 @@ class Flight:
         except KeyboardInterrupt:
             self.close()
 
+    def tell(self, text: str) -> None:
+        """Show a message in the page."""
+        self.message = text
+
     # ---- the loop
 
     def _run(self) -> None:
@@ -227,11 +231,13 @@ class Flight:
         self._spans = [(a, b, VERDICTS[state], why) for a, b, state, why in verdict.spans()]
         good = sum(b - a + 1 for a, b, word, _ in self._spans if word == VERDICTS[0])
         slow = self.made.carried
-        self.message = f"{good} of {len(verdict.state)} frames follow. " + (
-            f"The robot cannot: {self.made.why}"
-            if slow is None
-            else f"Slowed it lasts {slow.times[-1]:.1f} s instead of {self.move.duration:.1f} s"
-        )
+        if slow is None:
+            more = f"The robot cannot: {self.made.why}"
+        elif slow.times[-1] <= 1.02 * self.move.duration:
+            more = "The robot carries it as it is"
+        else:
+            more = f"Slowed it lasts {slow.times[-1]:.1f} s instead of {self.move.duration:.1f} s"
+        self.message = f"{good} of {len(verdict.state)} frames follow. {more}"
 
     def _carry(self, _: Any) -> None:
         if self.made is None:
