@@ -214,6 +214,7 @@ if TYPE_CHECKING:
     from articulata.world.requests.track import TrackQuestion as TrackQuestion
     from articulata.world.values import Material as Material
     from articulata.world.values import Pose as Pose
+    from articulata.world.writing.worlds import art_text as art_text
 
 __version__ = "0.1.0"
 
@@ -377,6 +378,7 @@ _HOMES = {
     "WorkConditions": "articulata.domains.comfort.body",
     "World": "articulata.world.model",
     "WorldError": "articulata.errors",
+    "art_text": "articulata.world.writing.worlds",
     "assemble": "articulata.kinematics.assembly.assembling",
     "beside": "articulata.report.beside",
     "calibrate": "articulata.analyses.track.calibration",

@@ -16,6 +16,7 @@ from articulata.world.edits.values import Place, SetProperty
 from articulata.world.files import LIBRARY
 from articulata.world.model import World
 from articulata.world.values import Pose
+from articulata.world.writing.worlds import art_text
 
 GALLERY = sorted((LIBRARY / "gallery").glob("*.art"))
 
@@ -64,7 +65,7 @@ world w {
 
 
 def again(world: World) -> World:
-    text = world.art_text()
+    text = art_text(world)
     document = parse(text)
     assert document.text == text
     return document.world(world.name)

@@ -13,6 +13,7 @@ from articulata.records.codec import encode
 from articulata.records.typed import misfits
 from articulata.world.model import World
 from articulata.world.requests.request import Rule
+from articulata.world.writing.worlds import art_text
 
 RECORDED_VERSIONS = ("articulata", "numpy", "numba")
 """Packages whose versions decide the bytes of a run."""
@@ -103,7 +104,7 @@ def plain_header(plain: Mapping[str, object], world: World, rules: object) -> He
 def _written(world: World) -> str:
     """Return the text of an edited or built world; nothing where the language has no words."""
     try:
-        return world.art_text()
+        return art_text(world)
     except WorldError:
         # The world itself is stored as data beside the text, so nothing is lost.
         return ""

@@ -212,7 +212,7 @@ class World:
     ``gravity`` is in m/s^2 in W. ``ignored`` holds pairs of body ids that are never tested for
     interference, ``pairs`` what two materials do in touch. ``text`` is a self-contained ``.art``
     text that elaborates with ``arguments`` (SI) to this world; for a world built or edited it is
-    empty and ``art_text`` writes one.
+    empty and ``articulata.world.writing`` makes one.
     ``version`` counts edits. ``imports_python`` names controller files in the text; nothing here
     executes them.
 
@@ -302,12 +302,6 @@ class World:
         from articulata.world.relations import relations
 
         return relations(self, first, second)
-
-    def art_text(self) -> str:
-        """Return a self-contained ``.art`` text of this very world, edits included."""
-        from articulata.world.writing.worlds import write
-
-        return write(self)
 
     def describe(self) -> str:
         """Return a few lines for a reader: what is in this world and what holds it together."""

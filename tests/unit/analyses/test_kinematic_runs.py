@@ -10,6 +10,7 @@ from articulata.sessions.orders import order_of
 from articulata.world.edits.motions import StartMotion
 from articulata.world.edits.transaction import inverse_of
 from articulata.world.plain_data import from_data, to_data
+from articulata.world.writing.worlds import art_text
 
 WALKER = """
 units: degree
@@ -160,7 +161,7 @@ def test_a_performance_has_a_place_of_its_own():
 def test_motions_are_written_and_read_back():
     document = art.parse(ROOM)
     world = document.world()
-    assert art.parse(world.art_text()).world() == world
+    assert art.parse(art_text(world)).world() == world
     assert art.parse(document.text).text == document.text
     edits = (StartMotion("anna.wave", 2.0),)
     after = world.edit(edits)

@@ -9,6 +9,7 @@ import pytest
 
 import articulata as art
 from articulata.domains.protocols import Sensed
+from articulata.world.writing.worlds import art_text
 
 BAR = """
 primitive bar {
@@ -76,7 +77,7 @@ def test_the_text_of_a_servo_comes_back_the_same() -> None:
     world = arm(
         "force motor about shoulder = servo(60 deg * ramp(time, 0 s, 1 s), 5 N*m, limit: 2 N*m)"
     )
-    assert art.parse(world.art_text()).world("arm") == world
+    assert art.parse(art_text(world)).world("arm") == world
     assert world.forces["motor"].bounds == (-2.0, 2.0)
 
 

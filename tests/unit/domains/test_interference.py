@@ -31,6 +31,7 @@ from articulata.geometry.shapes import (
 from articulata.geometry.solids import mass_properties
 from articulata.world.edits.structure import Heed, Ignore
 from articulata.world.model import World
+from articulata.world.writing.worlds import art_text
 from placing import random_poses
 
 TEXT = """
@@ -171,7 +172,7 @@ world test {
 
 def test_levels_that_a_text_gives_are_tested_first() -> None:
     w = art.parse(LEVELS.replace("LEVELS", "sphere(1), cuboid(1, 1, 1)")).world("test")
-    assert art.parse(w.art_text()).world("test") == w
+    assert art.parse(art_text(w)).world("test") == w
     model = interference_model(w)
     assert model.pairs == (("f", "p"),)
     poses = np.array([[0, 0, 0, 1, 0, 0, 0], [0, 0, 0, 1, 0, 0, 0], [9, 9, 9, 1, 0, 0, 0.0]])

@@ -16,6 +16,7 @@ from articulata.kinematics.world_figure import figure_of
 from articulata.world.document import parse
 from articulata.world.hinges import Helicoid, Plane, PointOnSurface
 from articulata.world.language.syntax.printer import print_file
+from articulata.world.writing.worlds import art_text
 
 TABLES = """
 units: millimetre, degree
@@ -185,7 +186,7 @@ def test_text_is_a_fixed_point_and_a_world_writes_it() -> None:
     once = print_file(document.tree)
     assert print_file(parse(once).tree) == once
     world = document.figure_world()
-    again = parse(world.art_text()).world("machine_alone")
+    again = parse(art_text(world)).world("machine_alone")
     np.testing.assert_allclose(figure_of(again).up, (0.0, 0.6, 0.8), rtol=0, atol=1e-15)
     assert again.figures == world.figures
     np.testing.assert_array_equal(

@@ -9,6 +9,7 @@ import pytest
 
 from articulata.errors import WorldError
 from articulata.world.document import check, parse, read
+from articulata.world.writing.worlds import art_text
 
 ROD = """
 primitive rod(span: length = 1 m) {
@@ -326,7 +327,7 @@ def test_a_type_may_say_that_it_never_moves() -> None:
     )
     world = parse(text).world("w")
     assert world.bodies["t"].motion == "fixed"
-    assert parse(world.art_text()).world("w").bodies["t"].motion == "fixed"
+    assert parse(art_text(world)).world("w").bodies["t"].motion == "fixed"
     with pytest.raises(WorldError, match=r"place \.\.\. by properties: \(placed\)"):
         parse(text.replace("fixed,", "placed,")).world("w")
     with pytest.raises(WorldError, match="'fixed' is given already"):

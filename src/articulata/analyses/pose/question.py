@@ -31,6 +31,7 @@ from articulata.kinematics.statics import Load, Push
 from articulata.records.evolution import Evolution
 from articulata.records.pose import AimLabel, Front
 from articulata.world.requests.request import Request
+from articulata.world.writing.worlds import art_text
 
 if TYPE_CHECKING:
     from articulata.analyses.pose.asking import Asked
@@ -235,7 +236,7 @@ def search_of(asked: Asked, *, choose: Choice | None = None, points: int = POINT
     """Return the search for what a request asks; its fronts know their world."""
     judging = judging_of(asked.scene, asked.objectives)
     how = asked.choose if choose is None else choose
-    room = (asked.world.art_text(), asked.component)
+    room = (art_text(asked.world), asked.component)
     return PoseSearch(judging, checked_points(points), how, room)
 
 

@@ -20,6 +20,7 @@ from articulata.geometry.arrays import Array
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.library import figure
 from articulata.records.reach import Outline, ReachMap, ReachPart, Verdict
+from articulata.world.document import Document
 from articulata.world.model import World
 from articulata.world.requests.choices import FigureChoice
 from articulata.world.requests.reach import Grid, Means, OnFoot, ReachQuestion, Walker, Wheelchair
@@ -100,7 +101,7 @@ def _figure(request: Request, world: World, choice: FigureChoice) -> Figure:
     document = request.document
     given = [float(each) for each in choice.positional]
     named = {name: float(each) for name, each in choice.named.items()}
-    if document is not None and choice.name in document.figures:
+    if isinstance(document, Document) and choice.name in document.figures:
         return figure(document, choice.name, *given, **named)
     return figure(choice.name, "", *given, **named)
 

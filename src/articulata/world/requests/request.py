@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from articulata.world.values import NOWHERE, Span
 
 if TYPE_CHECKING:
-    from articulata.world.document import Document
     from articulata.world.edits.transaction import Edit
     from articulata.world.model import World
     from articulata.world.requests.questions import Question
@@ -75,6 +74,23 @@ class Rule:
     given: OptionValue | None = None
 
 
+class Elaborates(Protocol):
+    """What a request's world comes from: a document."""
+
+    @property
+    def figures(self) -> tuple[str, ...]:
+        """The names of its figures."""
+        ...
+
+    def world(self, name: Request, /) -> World:
+        """Return the world of a request."""
+        ...
+
+    def figure_world(self, name: str = "", *args: float, **named: float) -> World:
+        """Return a world that holds a figure alone."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """A question put to a world named ``world`` with ``arguments`` (SI values).
@@ -96,7 +112,7 @@ class Request:
     rules: tuple[Rule, ...] = ()
     options: Mapping[str, OptionValue] | None = None
     span: Span = field(default=NOWHERE, compare=False)
-    document: Document | None = field(default=None, compare=False, repr=False)
+    document: Elaborates | None = field(default=None, compare=False, repr=False)
     name: str = ""
     question: Question | None = None
 

@@ -26,8 +26,8 @@ DYNAMICS = {"mass": "mass", "mass_center": "center", "inertia": "inertia"}
 """Properties that stand in the ``dynamics`` section, and what they are called there."""
 
 
-def write(world: World) -> str:
-    """Return a self-contained canonical text whose only world is equal to ``world``."""
+def art_text(world: World) -> str:
+    """Return a self-contained canonical text of this very world, edits included."""
     from articulata.world.document import parse
 
     return parse(_Writer(world).whole(), world.name).text

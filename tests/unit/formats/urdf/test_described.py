@@ -7,6 +7,7 @@ import articulata as art
 from articulata.formats.urdf.reading import read_urdf
 from articulata.sessions.robots import document_of
 from articulata.world.figures.readers import reader_of
+from articulata.world.writing.worlds import art_text
 
 ARM = """
 <robot name="two arms 2.0">
@@ -69,7 +70,7 @@ def test_an_imported_robot_stands_where_its_description_says(folder):
 
 def test_a_world_with_an_imported_robot_is_written_without_the_file(folder):
     world = art.read(folder / "room.art").world()
-    assert art.parse(world.art_text()).world() == world
+    assert art.parse(art_text(world)).world() == world
 
 
 def test_what_is_wrong_with_a_description_is_said_at_the_import(folder):

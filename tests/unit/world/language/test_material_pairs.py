@@ -14,6 +14,7 @@ from articulata.world.edits.pairs import RemovePair, SetPair
 from articulata.world.edits.structure import inverse_of
 from articulata.world.pairs import MaterialPair, pair_between
 from articulata.world.plain_data import from_data, to_data
+from articulata.world.writing.worlds import art_text
 
 MATERIALS = """
 units: millimetre, kilogram, second, degree
@@ -59,7 +60,7 @@ def test_texts_of_a_pair_read_back_equal(contact):
     assert again.text == document.text
     world = document.world("w")
     assert again.world("w") == world
-    assert parse(world.art_text()).world("w") == world
+    assert parse(art_text(world)).world("w") == world
     assert from_data(to_data(world.pairs[0])) == world.pairs[0]
 
 

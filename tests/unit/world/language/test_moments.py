@@ -11,7 +11,7 @@ import articulata as art
 from articulata.world.document import parse
 from articulata.world.language.checking.check import diagnose
 from articulata.world.language.syntax.printer import print_file
-from articulata.world.writing.worlds import write
+from articulata.world.writing.worlds import art_text
 
 DOOR = """
 units: metre, kilogram, second, degree
@@ -84,7 +84,7 @@ def test_a_law_that_is_not_linear_is_followed() -> None:
 
 def test_is_written_back_and_made_in_python() -> None:
     world = parse(DOOR).world("house", START)
-    assert parse(write(world)).world().forces == world.forces
+    assert parse(art_text(world)).world().forces == world.forces
     builder = art.Builder("b")
     post = builder.add("post", "fixed_point")
     del post

@@ -18,7 +18,7 @@ from articulata.world.language.vocabulary import MEASURED
 from articulata.world.model import Program
 from articulata.world.requests.pose import Placement, PoseQuestion
 from articulata.world.requests.reach import Grid, ReachQuestion
-from articulata.world.writing.worlds import write
+from articulata.world.writing.worlds import art_text
 
 DEGREE = math.pi / 180.0
 BODY = """
@@ -241,7 +241,7 @@ def test_quantities_that_do_not_fit_are_refused(expression: str, words: str) -> 
 )
 def test_a_moment_that_is_written_out_is_read_again(expression: str) -> None:
     world = hinged(f"force f about h = {expression}", "degree").world("w")
-    assert parse(write(world)).world().forces["f"].program == world.forces["f"].program
+    assert parse(art_text(world)).world().forces["f"].program == world.forces["f"].program
 
 
 def test_conditions_and_recordings_know_the_same_quantities() -> None:

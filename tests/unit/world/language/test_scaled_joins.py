@@ -7,6 +7,7 @@ import pytest
 import articulata as art
 from articulata.errors import ArticulataError
 from articulata.world.hinges import CylinderSurface
+from articulata.world.writing.worlds import art_text
 
 TEXT = """
 primitive bar {
@@ -56,7 +57,7 @@ def test_limits_of_travels_leads_and_springs_are_scaled() -> None:
 
 def test_a_scaled_world_is_written_and_read_again() -> None:
     world = made("scaled 2", "0 m")
-    assert art.parse(world.art_text()).world("w").hinges == world.hinges
+    assert art.parse(art_text(world)).world("w").hinges == world.hinges
 
 
 @pytest.mark.parametrize("word", ["spring(stiffness: 100 N/m)", "damper(damping: 3 N*s/m)"])
