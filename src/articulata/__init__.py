@@ -106,6 +106,7 @@ if TYPE_CHECKING:
     from articulata.kinematics.inverse.closed_form import Degenerate as Degenerate
     from articulata.kinematics.inverse.descent import Descent as Descent
     from articulata.kinematics.inverse.exact import ParallelAxes as ParallelAxes
+    from articulata.kinematics.inverse.exact import SevenJoints as SevenJoints
     from articulata.kinematics.inverse.exact import Shrug as Shrug
     from articulata.kinematics.inverse.exact import SixJoints as SixJoints
     from articulata.kinematics.inverse.exact import SphericalWrist as SphericalWrist
@@ -351,6 +352,7 @@ _HOMES = {
     "Servo": "articulata.domains.actuator",
     "SetPair": "articulata.world.edits.pairs",
     "SetProperty": "articulata.world.edits.values",
+    "SevenJoints": "articulata.kinematics.inverse.exact",
     "Shaping": "articulata.analyses.film.shaping",
     "Shrug": "articulata.kinematics.inverse.exact",
     "Sight": "articulata.kinematics.sight",

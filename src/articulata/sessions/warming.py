@@ -151,6 +151,24 @@ def _swivel() -> None:
     chain.all_inverse(chain.tip(np.full(7, 0.3)))
 
 
+def _seven_joints() -> None:
+    from articulata.kinematics.chain import Chain
+    from articulata.kinematics.conventions import DH
+    from articulata.kinematics.inverse.exact import SevenJoints
+
+    bends = (0.9, -1.1, 1.3, -0.8, 1.2, 0.7, 0.0)
+    meeting = (0.0, 0.0, 0.3, 0.3, 0.0, 0.3, 0.1)
+    for a in ([0.3] * 7, meeting):
+        rows = [
+            DH(a=a[i], d=0.0 if a[i] == 0.0 else 0.1, alpha=bends[i], limits=(-2.0, 2.0))
+            for i in range(7)
+        ]
+        chain = Chain.standard_dh(rows)
+        q = np.full(7, 0.3)
+        chain.all_inverse(chain.tip(q))
+        chain.inverse(chain.tip(q), start=q, method=SevenJoints())
+
+
 def _several_targets() -> None:
     from articulata.kinematics.figure import Figure
 
@@ -254,6 +272,7 @@ QUESTIONS: Mapping[str, Callable[[], None]] = {
     "spherical wrist": _spherical_wrist,
     "six joints": _six_joints,
     "swivel": _swivel,
+    "seven joints": _seven_joints,
     "several targets": _several_targets,
     "published methods": _published_methods,
     "batches of postures": _postures,

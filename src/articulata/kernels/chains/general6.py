@@ -28,7 +28,8 @@ _TRIALS = 24
 _KEPT = 5
 _LOOKS = 3
 
-_CIRCLE = np.exp(2j * np.pi * np.arange(SAMPLES) / SAMPLES)
+CIRCLE = np.exp(2j * np.pi * np.arange(SAMPLES) / SAMPLES)
+"""Points of the circle at which determinants are computed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +63,11 @@ class Solved:
     doubt: npt.NDArray[np.bool_]
 
 
-def prepare_general(fixed: Array, kinds: IntArray, tip: Array) -> GeneralArm | None:
-    """Return the arm of a serial chain (see ``poses``) with six turning joints, None for others."""
-    if int((kinds == 0).sum()) != 6 or bool((kinds == 1).any()):
-        return None
+def turning_links(fixed: Array, kinds: IntArray, tip: Array) -> tuple[Array, float]:
+    """Return the links (n + 1, 3, 4) of a serial chain of n turning joints, and their unit in m.
+
+    Fixed transforms before joint 1, between joints and behind the last, fixed joints merged.
+    """
     links = []
     behind = np.eye(4)
     for pose, kind in zip(fixed, kinds, strict=True):
@@ -75,9 +77,17 @@ def prepare_general(fixed: Array, kinds: IntArray, tip: Array) -> GeneralArm | N
             behind = np.eye(4)
     links.append(behind @ _square(tip))
     stack = np.array(links)[:, :3].copy()
-    spans = np.linalg.norm(stack[1:6, :, 3], axis=1).sum()
-    unit = float(spans) or float(np.linalg.norm(stack[[0, 6], :, 3])) or 1.0
+    spans = np.linalg.norm(stack[1:-1, :, 3], axis=1).sum()
+    unit = float(spans) or float(np.linalg.norm(stack[[0, -1], :, 3])) or 1.0
     stack[:, :, 3] /= unit
+    return stack, unit
+
+
+def prepare_general(fixed: Array, kinds: IntArray, tip: Array) -> GeneralArm | None:
+    """Return the arm of a serial chain (see ``poses``) with six turning joints, None for others."""
+    if int((kinds == 0).sum()) != 6 or bool((kinds == 1).any()):
+        return None
+    stack, unit = turning_links(fixed, kinds, tip)
     arm = GeneralArm(stack, unit, np.arange(1), 0.0)
     rng = np.random.default_rng(0)
     q = rng.uniform(-np.pi, np.pi, (_TRIALS, 6))
@@ -109,7 +119,7 @@ def _solve(
 
     def work(begin: int, end: int) -> None:
         solve_general(
-            arm.links, splits, _CIRCLE, X, arm.unit, q, pivot, count, doubt, looks, begin, end
+            arm.links, splits, CIRCLE, X, arm.unit, q, pivot, count, doubt, looks, begin, end
         )
 
     if m == 1:

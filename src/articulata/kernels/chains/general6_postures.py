@@ -46,7 +46,7 @@ def _turn_z(x: Any, angle: float, out: Any) -> None:
 
 
 @kernel
-def _complete(
+def completed(
     rest: Any, factor: Any, g: Any, angle: float, mix: float, m: Any, room: Any, t: Any
 ) -> None:
     """Write all six angles ``t`` of the loop with angle 3; ``mix`` as in ``null_vector``."""
@@ -287,7 +287,7 @@ def solve_general(
                 angle = math.atan2(roots[k].imag, roots[k].real)
                 for number in range(mixes):
                     mix = math.tan(math.pi * number / mixes) if number > 0 else 0.0
-                    _complete(rest, factor, g, angle, mix, m, room, t)
+                    completed(rest, factor, g, angle, mix, m, room, t)
                     for i in range(6):
                         j = (i + split) % 6
                         if split < 6:

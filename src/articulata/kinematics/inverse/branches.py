@@ -49,8 +49,13 @@ class Family:
 
     @property
     def parameter(self) -> str:
-        """Name of the free parameter: "swivel"."""
+        """Name of the free parameter: "swivel", "shrug" or the name of a joint."""
         return self.form.parameter
+
+    @property
+    def slides(self) -> bool:
+        """Whether the parameter is a length, m; else an angle, rad."""
+        return self.form.parameter == "shrug"
 
     def postures(self, values: npt.ArrayLike) -> Float64[Array, "*batch dof"]:
         """Return the postures at ``values`` (*batch) of the parameter."""

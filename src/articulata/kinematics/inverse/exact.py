@@ -15,7 +15,7 @@ from articulata.kinematics.inverse.measuring import tip_errors
 from articulata.kinematics.inverse.method import Answer, Method, Question, refuse_areas
 from articulata.kinematics.inverse.reason import NO_BRANCH, Reason
 from articulata.kinematics.inverse.recognition import closed_form
-from articulata.kinematics.inverse.structure import missing_structure
+from articulata.kinematics.inverse.structure import missing_structure, other_structure
 
 # names of an enumeration cost more to look up than the numbers behind them
 _MET, _GAVE_UP = int(Reason.MET), int(Reason.GAVE_UP)
@@ -45,9 +45,13 @@ class Exact(Method):
             )
         form = closed_form(question.chain)
         if form is None or form.structure != self.structure:
+            found = (
+                missing_structure(question.chain)
+                if form is None
+                else other_structure(question.chain, form.structure)
+            )
             raise KinematicsError(
-                f"{name} solves arms of the structure '{self.structure}'. "
-                f"{missing_structure(question.chain)}"
+                f"{name} solves arms of the structure '{self.structure}'. {found}"
             )
         return form
 
@@ -84,6 +88,16 @@ class SixJoints(Exact):
     def structure(self) -> str:
         """The structure of the arms that it solves."""
         return "six turning joints"
+
+
+@dataclass(frozen=True, slots=True)
+class SevenJoints(Exact):
+    """The families of seven turning joints of any geometry, by following their self motions."""
+
+    @property
+    def structure(self) -> str:
+        """The structure of the arms that it solves."""
+        return "seven turning joints"
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,12 +52,19 @@ def _six_joints(chain: Serial) -> ClosedForm | None:
     return SixJointsForm.recognise(chain)
 
 
+def _seven_joints(chain: Serial) -> ClosedForm | None:
+    from articulata.kinematics.inverse.seven_joints import SevenForm
+
+    return SevenForm.recognise(chain)
+
+
 FORMS: tuple[Callable[[Serial], ClosedForm | None], ...] = (
     _spherical_wrist,
     _parallel_axes,
     _six_joints,
     _swivel,
     _shrug,
+    _seven_joints,
 )
 """Each looks at a chain and returns its closed form, or None where the structure is another."""
 

@@ -16,15 +16,20 @@ if TYPE_CHECKING:
 _REGULAR = 1e-9
 
 KNOWN = (
-    "All postures are known of six turning joints, of seven with axes 1 to 3 and 5 to 7 through "
-    "one point each, and of a slide followed by six with axes 2 and 3 through one point and 4 to 6 "
-    "through another"
+    "All postures are known of six and of seven turning joints, and of a slide followed by six "
+    "with axes 2 and 3 through one point and 4 to 6 through another"
 )
 
 
 def missing_structure(chain: Serial) -> str:
     """Say what keeps a chain from having a closed form, and what to use instead."""
     return f"{_lack(chain)}. {KNOWN}. Use inverse(), which searches any chain."
+
+
+def other_structure(chain: Serial, structure: str) -> str:
+    """Say of what structure a chain is, where another was asked for."""
+    reason = f" {_lack(chain)}." if chain.dof == 7 and structure == "seven turning joints" else ""
+    return f"This chain's structure is '{structure}'.{reason}"
 
 
 def _lack(chain: Serial) -> str:
@@ -44,7 +49,7 @@ def _lack(chain: Serial) -> str:
     names = chain.names
     if len(rows) != chain.dof:
         return "Two neighbouring axes of this chain are almost, but not quite, parallel"
-    if chain.dof == 7:
+    if chain.dof == 7 and regular(chain):
         return (
             _apart(rows, unit, 0, names) or _apart(rows, unit, 4, names) or "Its elbow has no arm"
         )
@@ -52,7 +57,7 @@ def _lack(chain: Serial) -> str:
 
 
 def regular(chain: Serial) -> bool:
-    """Return whether a chain of six joints moves its tip in six ways in some posture."""
+    """Return whether a chain of six or seven joints moves its tip in six ways in some posture."""
     q = np.random.default_rng(0).uniform(-math.pi, math.pi, (8, chain.dof))
     J = chain.jacobian(q)
     J[:, :3] /= chain.prepared.reach

@@ -44,7 +44,7 @@ def _number(scene: Scene) -> int:
 
 def _intervals(family: Family) -> str:
     """Return a family's intervals in words; slides in mm, turns in degrees."""
-    factor, unit = (180 / math.pi, "deg") if family.parameter == "swivel" else (1e3, "mm")
+    factor, unit = (1e3, "mm") if family.slides else (180 / math.pi, "deg")
     said = [f"{low * factor:.0f} to {high * factor:.0f}" for low, high in family.intervals]
     return f"{family.parameter} {', '.join(said)} {unit}"
 

@@ -1,0 +1,459 @@
+"""The self motions of seven turning joints: curves of postures that meet one pose.
+
+A pose leaves one of seven freedoms. Its postures are closed curves in the seven angles, the null
+vector of the Jacobian is their tangent. They are followed from given postures by prediction along
+the tangent and correction by Newton's method within the plane across it (Allgower & Georg,
+Numerical continuation methods, 1990), through places where one angle turns back as through any
+others. Steps shrink with the least pivot of the Jacobian, so that where two curves nearly touch
+neither is left for the other.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from articulata.kernels.chains.pieper6_kernels import turned_behind
+from articulata.kernels.compile import kernel
+
+JOINTS = 7
+MET = 1e-11
+"""Most that a posture is off, in units of the arm and rad."""
+
+LONGEST = 0.2
+"""Longest step along a curve, rad of all joints together."""
+
+_SHORTEST = 1e-6
+_FLOOR = 4e-3
+_ROUNDS = 12
+_SAME = 1e-6
+
+
+@kernel
+def corrected(
+    links: Any, pose: Any, q: Any, row: Any, target: float, room: Any, system: Any, tangent: Any
+) -> Any:
+    """Bring posture ``q`` (7,) to its pose and to ``row . q = target`` by Newton's method.
+
+    Written is also the unit ``tangent`` of the curve on the side of ``row``. Returned are how far
+    off the pose is, in units of the arm and rad, and the least pivot of the equations.
+    ``room`` (9, 3, 4) and ``system`` (7, 9) are scratch.
+    """
+    off = np.inf
+    least = 0.0
+    last = np.inf
+    for _ in range(_ROUNDS):
+        room[0] = links[0]
+        for i in range(JOINTS):
+            turned_behind(room[i], q[i], links[i + 1], room[i + 1])
+        x = room[JOINTS]
+        off = 0.0
+        for r in range(3):
+            for k in range(4):
+                off = max(off, abs(x[r, k] - pose[r, k]))
+        for r in range(3):
+            a = (r + 1) % 3
+            b = (r + 2) % 3
+            turn = 0.0
+            for k in range(3):
+                turn += x[a, k] * pose[b, k] - x[b, k] * pose[a, k]
+            system[3 + r, 7] = 0.5 * turn
+            system[r, 7] = pose[r, 3] - x[r, 3]
+            system[r, 8] = 0.0
+            system[3 + r, 8] = 0.0
+            for i in range(JOINTS):
+                z = room[i, :, 2]
+                p = room[i, :, 3]
+                system[r, i] = z[a] * (x[b, 3] - p[b]) - z[b] * (x[a, 3] - p[a])
+                system[3 + r, i] = z[r]
+        along = 0.0
+        for i in range(JOINTS):
+            system[6, i] = row[i]
+            along += row[i] * q[i]
+        system[6, 7] = target - along
+        system[6, 8] = 1.0
+        least = _solved(system)
+        size = 0.0
+        step = 0.0
+        for i in range(JOINTS):
+            tangent[i] = system[i, 8]
+            size += tangent[i] * tangent[i]
+            step = max(step, abs(system[i, 7]))
+        scale = 1.0 / math.sqrt(size) if size > 0.0 else 1.0
+        for i in range(JOINTS):
+            tangent[i] *= scale
+            q[i] += min(max(system[i, 7], -0.4), 0.4)
+        if step < 1e-8:
+            # the last step brings what is left to its square, but where the equations are singular
+            return min(off, max(step * step / max(least, 1e-14), 1e-16)), least
+        if step < 1e-6 and step > 0.5 * last:
+            break
+        if not step < 1e3:
+            break
+        last = step
+    return off, least
+
+
+@kernel
+def _solved(m: Any) -> float:
+    """Solve seven equations (7, 9) in place, two right sides; return the least pivot."""
+    least = np.inf
+    for k in range(JOINTS):
+        best = k
+        for r in range(k + 1, JOINTS):
+            if abs(m[r, k]) > abs(m[best, k]):
+                best = r
+        if best != k:
+            for j in range(k, 9):
+                other = m[best, j]
+                m[best, j] = m[k, j]
+                m[k, j] = other
+        pivot = m[k, k]
+        least = min(least, abs(pivot))
+        if abs(pivot) < 1e-14:
+            pivot = 1e-14
+            m[k, k] = pivot
+        inverse = 1.0 / pivot
+        for r in range(k + 1, JOINTS):
+            share = m[r, k] * inverse
+            for j in range(k + 1, 9):
+                m[r, j] -= share * m[k, j]
+    for back in range(JOINTS):
+        k = JOINTS - 1 - back
+        for j in range(k + 1, JOINTS):
+            m[k, 7] -= m[k, j] * m[j, 7]
+            m[k, 8] -= m[k, j] * m[j, 8]
+        m[k, 7] /= m[k, k]
+        m[k, 8] /= m[k, k]
+    return least
+
+
+@kernel
+def settled(links: Any, pose: Any, q: Any, room: Any, system: Any, row: Any, tangent: Any) -> Any:
+    """Bring a posture near a curve onto it, across it, and write its ``tangent``.
+
+    Returned are how far off it is and the least pivot; ``row`` (7,) is scratch.
+    """
+    start = tangent.copy()
+    start[:] = q
+    best = -1.0
+    choice = 0
+    for j in range(JOINTS):
+        # one evaluation: which angle tells postures apart best
+        row[:] = 0.0
+        row[j] = 1.0
+        _, least = _looked(links, pose, q, row, room, system, tangent)
+        if least > best:
+            best = least
+            choice = j
+    row[:] = 0.0
+    row[choice] = 1.0
+    _looked(links, pose, q, row, room, system, tangent)
+    off = np.inf
+    least = 0.0
+    for _ in range(2):
+        row[:] = tangent
+        along = 0.0
+        for i in range(JOINTS):
+            along += row[i] * q[i]
+        off, least = corrected(links, pose, q, row, along, room, system, tangent)
+    return off, least
+
+
+@kernel
+def _looked(links: Any, pose: Any, q: Any, row: Any, room: Any, system: Any, tangent: Any) -> Any:
+    """Write the tangent at ``q`` on the side of ``row`` and leave ``q`` as it is."""
+    room[0] = links[0]
+    for i in range(JOINTS):
+        turned_behind(room[i], q[i], links[i + 1], room[i + 1])
+    x = room[JOINTS]
+    for r in range(3):
+        a = (r + 1) % 3
+        b = (r + 2) % 3
+        for i in range(JOINTS):
+            z = room[i, :, 2]
+            p = room[i, :, 3]
+            system[r, i] = z[a] * (x[b, 3] - p[b]) - z[b] * (x[a, 3] - p[a])
+            system[3 + r, i] = z[r]
+    for r in range(6):
+        system[r, 7] = 0.0
+        system[r, 8] = 0.0
+    for i in range(JOINTS):
+        system[6, i] = row[i]
+    system[6, 7] = 0.0
+    system[6, 8] = 1.0
+    least = _solved(system)
+    size = 0.0
+    for i in range(JOINTS):
+        tangent[i] = system[i, 8]
+        size += tangent[i] * tangent[i]
+    scale = 1.0 / math.sqrt(size) if size > 0.0 else 1.0
+    for i in range(JOINTS):
+        tangent[i] *= scale
+    return scale, least
+
+
+@kernel
+def wrapped(angle: float) -> float:
+    """Return an angle in [-pi, pi)."""
+    return angle - 2.0 * math.pi * math.floor(angle / (2.0 * math.pi) + 0.5)
+
+
+@kernel
+def smooth(
+    a: Any, ta: Any, b: Any, tb: Any, length: float, share: float, out: Any, slope: Any
+) -> None:
+    """Write the point and the slope of the cubic between two samples at a share of their way."""
+    u = share
+    h00 = (1.0 + 2.0 * u) * (1.0 - u) * (1.0 - u)
+    h10 = u * (1.0 - u) * (1.0 - u)
+    h01 = u * u * (3.0 - 2.0 * u)
+    h11 = u * u * (u - 1.0)
+    d00 = 6.0 * u * u - 6.0 * u
+    d10 = 3.0 * u * u - 4.0 * u + 1.0
+    d11 = 3.0 * u * u - 2.0 * u
+    for i in range(JOINTS):
+        out[i] = h00 * a[i] + h10 * length * ta[i] + h01 * b[i] + h11 * length * tb[i]
+        slope[i] = d00 * (a[i] - b[i]) / length + d10 * ta[i] + d11 * tb[i]
+
+
+@kernel
+def distance(a: Any, b: Any) -> float:
+    """Return how far two postures are apart, all joints together."""
+    total = 0.0
+    for i in range(JOINTS):
+        total += (a[i] - b[i]) ** 2
+    return math.sqrt(total)
+
+
+@kernel
+def _on_curve(
+    links: Any, pose: Any, q: Any, Q: Any, T: Any, count: int, room: Any, system: Any, work: Any
+) -> bool:
+    """Return whether a posture lies on a curve that is known: samples ``Q``, tangents ``T``."""
+    other, tangent, point = work[0], work[1], work[2]
+    for i in range(count):
+        along = 0.0
+        apart = 0.0
+        for j in range(JOINTS):
+            gap = wrapped(q[j] - Q[i, j])
+            if abs(gap) > 0.8 * LONGEST:
+                apart = np.inf
+                break
+            other[j] = Q[i, j] + gap
+            along += gap * T[i, j]
+            apart += gap * gap
+        if not abs(along) <= 0.75 * LONGEST or apart - along * along > 0.01:
+            continue
+        target = 0.0
+        for j in range(JOINTS):
+            point[j] = Q[i, j] + along * T[i, j]
+            target += T[i, j] * other[j]
+        off, _ = corrected(links, pose, point, T[i], target, room, system, tangent)
+        if off <= 1e-9 and distance(point, other) < _SAME:
+            return True
+    return False
+
+
+@kernel
+def _traced(
+    links: Any,
+    pose: Any,
+    seed: Any,
+    Q: Any,
+    T: Any,
+    pivots: Any,
+    begin: int,
+    fine: float,
+    room: Any,
+    system: Any,
+    work: Any,
+) -> Any:
+    """Write samples of the curve through ``seed`` from place ``begin`` on, until it closes.
+
+    ``fine``: share of the usual step. Steps were too long where the curve comes round to a later
+    sample without having met its first: it was left for another that all but touches it.
+    Returned are the place behind the last and whether the curve was closed. The last sample of a
+    closed curve is the first, whole turns further.
+    """
+    q, tangent, row = work[0], work[1], work[2]
+    q[:] = seed
+    off, least = settled(links, pose, q, room, system, row, tangent)
+    if not off <= MET or least < 1e-13:
+        return begin, False
+    Q[begin], T[begin], pivots[begin] = q, tangent, least
+    n = begin
+    h = 0.05 * fine
+    anchor = begin
+    lap = 64
+    while n + 1 < len(Q):
+        h = min(h, max(3.0 * pivots[n], _FLOOR) * fine, LONGEST)
+        if n > anchor + 6 and anchor > begin:
+            apart = 0.0
+            along = 0.0
+            for j in range(JOINTS):
+                gap = wrapped(Q[anchor, j] - Q[n, j])
+                along += gap * T[n, j]
+                apart += gap * gap
+            if abs(along) <= h and apart - along * along < 1e-3 * h * h:
+                return n + 1, False
+        if n - anchor >= lap:
+            anchor = n
+            lap *= 2
+        # close to the first sample again?
+        if n > begin + 2:
+            along = 0.0
+            apart = 0.0
+            for j in range(JOINTS):
+                gap = wrapped(Q[begin, j] - Q[n, j])
+                q[j] = Q[n, j] + gap
+                along += gap * T[n, j]
+                apart += gap * gap
+            if 0.0 < along <= 1.01 * h and apart - along * along < 0.04 * along * along:
+                point = work[3]
+                for j in range(JOINTS):
+                    point[j] = Q[n, j] + along * T[n, j]
+                target = 0.0
+                for j in range(JOINTS):
+                    target += T[n, j] * q[j]
+                off, _ = corrected(links, pose, point, T[n], target, room, system, tangent)
+                if off <= 1e-9 and distance(point, q) < _SAME:
+                    Q[n + 1], T[n + 1], pivots[n + 1] = q, T[begin], pivots[begin]
+                    return n + 2, True
+        target = h
+        for j in range(JOINTS):
+            q[j] = Q[n, j] + h * T[n, j]
+            row[j] = q[j]
+            target += T[n, j] * Q[n, j]
+        off, least = corrected(links, pose, q, T[n], target, room, system, tangent)
+        turn = 0.0
+        for j in range(JOINTS):
+            turn += tangent[j] * T[n, j]
+        bend = distance(q, row)
+        if off <= MET and turn > 0.955 and bend < 0.25 * h:
+            n += 1
+            Q[n], T[n], pivots[n] = q, tangent, least
+            if turn > 0.99 and bend < 0.08 * h:
+                h *= 1.7
+        else:
+            h *= 0.4
+            if h < _SHORTEST:
+                return n + 1, False
+    return len(Q), False
+
+
+@kernel
+def self_motions(
+    links: Any,
+    pose: Any,
+    seeds: Any,
+    first: float,
+    step: float,
+    driver: int,
+    Q: Any,
+    T: Any,
+    pivots: Any,
+    ends: Any,
+    closed: Any,
+) -> int:
+    """Write the curves through seeds, none twice; return how many.
+
+    ``seeds`` (n, s, 7), NaN where none, have joint ``driver`` at ``first`` and ``step`` more in
+    each row. ``Q`` and ``T`` (k, 7), ``pivots`` (k,): samples, tangents and least pivots; curve i
+    ends before ``ends[i]`` and is ``closed[i]``.
+    """
+    room = np.empty((9, 3, 4))
+    system = np.empty((7, 9))
+    work = np.empty((4, 7))
+    slope = np.empty(7)
+    rows, slots = seeds.shape[0], seeds.shape[1]
+    met = np.zeros((rows, slots), np.bool_)
+    count = 0
+    begin = 0
+    for k in range(rows):
+        for s in range(slots):
+            if (
+                met[k, s]
+                or not math.isfinite(seeds[k, s, 0])
+                or count == len(ends)
+                or begin + 8 > len(Q)
+            ):
+                continue
+            point = work[3]
+            point[:] = seeds[k, s]
+            off, _ = settled(links, pose, point, room, system, work[2], work[1])
+            if not off <= MET or distance(point, seeds[k, s]) > 0.5:
+                continue
+            seed = point.copy()
+            if _on_curve(links, pose, seed, Q, T, begin, room, system, work):
+                continue
+            fine = 1.0
+            end, whole = _traced(links, pose, seed, Q, T, pivots, begin, fine, room, system, work)
+            while not whole and fine > 0.02:
+                fine *= 0.3
+                end, whole = _traced(
+                    links, pose, seed, Q, T, pivots, begin, fine, room, system, work
+                )
+            if end - begin < 4:
+                continue
+            ends[count], closed[count] = end, whole
+            count += 1
+            for i in range(begin, end - 1):
+                _mark(Q[i], T[i], Q[i + 1], T[i + 1], seeds, met, first, step, driver, work, slope)
+            begin = end
+    return count
+
+
+@kernel
+def _mark(
+    a: Any,
+    ta: Any,
+    b: Any,
+    tb: Any,
+    seeds: Any,
+    met: Any,
+    first: float,
+    step: float,
+    driver: int,
+    work: Any,
+    slope: Any,
+) -> None:
+    """Mark the seeds that lie between two samples; doubtful ones are left for a closer look."""
+    if ta[driver] * tb[driver] <= 0.0:
+        return
+    low = min(a[driver], b[driver])
+    high = max(a[driver], b[driver])
+    length = distance(a, b)
+    rows = seeds.shape[0]
+    around = abs(rows * step - 2.0 * math.pi) < 1e-9
+    place = math.ceil((low - first) / step)
+    if not around:
+        # the range is less than a turn: which whole turn is it?
+        shift = 2.0 * math.pi * math.floor((low - first) / (2.0 * math.pi))
+        place = math.ceil((low - shift - first) / step)
+    else:
+        shift = 0.0
+    while first + place * step + shift <= high:
+        k = place % rows if around else place
+        place += 1
+        if k >= rows:
+            return
+        value = first + (place - 1) * step + shift
+        lo, hi = 0.0, 1.0
+        rising = b[driver] > a[driver]
+        for _ in range(30):
+            middle = 0.5 * (lo + hi)
+            smooth(a, ta, b, tb, length, middle, work[0], slope)
+            if (work[0, driver] < value) == rising:
+                lo = middle
+            else:
+                hi = middle
+        for s in range(seeds.shape[1]):
+            if not met[k, s] and math.isfinite(seeds[k, s, 0]):
+                near = 0.0
+                for j in range(JOINTS):
+                    near = max(near, abs(wrapped(work[0, j] - seeds[k, s, j])))
+                if near < 2e-4:
+                    met[k, s] = True
