@@ -21,9 +21,10 @@ from articulata.report.viewer.mailbox import Mailbox
 from articulata.report.viewer.motion import Motion
 from articulata.report.viewer.offers import Offers
 from articulata.report.viewer.panel import Panel
-from articulata.report.viewer.panels.bodies import BodiesPanel, Put
-from articulata.report.viewer.panels.desk import Desk, QuestionPanel
-from articulata.report.viewer.panels.figures import FiguresPanel, Save
+from articulata.report.viewer.panels.board import Board
+from articulata.report.viewer.panels.bodies import Put
+from articulata.report.viewer.panels.desk import QuestionPanel
+from articulata.report.viewer.panels.figures import Save
 from articulata.report.viewer.playback import Playback
 from articulata.report.viewer.plot import Plot
 from articulata.report.viewer.serving import serve, stop
@@ -61,7 +62,6 @@ class Viewer:
         save: Save | None = None,
         put: Put | None = None,
     ) -> None:
-        self._save, self._put = save, put
         self._order, self._undo = order, undo
         self._offers = Offers(orders=order is not None, undo=undo is not None)
         self._runs: dict[str, Motion] = {}
@@ -73,8 +73,7 @@ class Viewer:
         self._motion: Motion | None = None
         self._panel: Panel | None = None
         self._plot: Plot | None = None
-        self._panels: dict[str, QuestionPanel] = {}
-        self._folders: dict[str, Any] = {}
+        self._board = Board(self._server, self._stage, self.wish, self._move, save, put)
         self._moved: Array | None = None
         self._growing = False
         self._playback = Playback(0.0, 0.0, 0.0)
@@ -200,13 +199,10 @@ class Viewer:
             self._draw_layer(name.removeprefix("layer "), cast("Layer | None", value))
             return
         if name.startswith("attach "):
-            self._attach(cast(QuestionPanel, value))
+            self._board.attach(cast(QuestionPanel, value))
             return
         if name.startswith("ask "):
-            title, what, wanted = cast(tuple[str, str, object], value)
-            if title in self._panels:
-                with self._server.atomic():
-                    self._panels[title].grant(what, wanted)
+            self._board.grant(*cast(tuple[str, str, object], value))
             return
         if name == "offer":
             self._offers = cast(Offers, value)
@@ -264,41 +260,6 @@ class Viewer:
                 self._stage.layers.hide(name)
             else:
                 self._stage.layers.show(layer)
-
-    def _attach(self, panel: QuestionPanel) -> None:
-        title = panel.title
-        with self._server.atomic():
-            if title in self._folders:
-                self._folders.pop(title).remove()
-            folder = self._folders[title] = self._server.gui.add_folder(title)
-            self._panels[title] = panel
-            with folder:
-                panel.build(
-                    Desk(
-                        self._server.gui,
-                        self._server.scene,
-                        self._stage.layers,
-                        lambda name, value: self.wish(title, name, value),
-                        self._move,
-                        lambda: self._stage.size,
-                    )
-                )
-
-    def _pose_figures(self, motion: Motion) -> None:
-        """Offer to pose the figures and to drag the bodies of a world that stands still."""
-        for title in (FiguresPanel.title, BodiesPanel.title):
-            if title in self._folders:
-                self._folders.pop(title).remove()
-                self._panels.pop(title).grant("remove", True)
-        if motion.world is None:
-            return
-        poses = np.array(motion.poses[0])
-        figures = FiguresPanel(motion.world, motion, poses, self._save)
-        if figures.figures:
-            self._attach(figures)
-        bodies = BodiesPanel(motion.world, motion, poses, self._put)
-        if bodies.bodies:
-            self._attach(bodies)
 
     def _move(self, poses: Array) -> None:
         """Put the bodies to ``poses`` until the time line moves."""
@@ -427,7 +388,7 @@ class Viewer:
             self._plot = Plot(self._server.gui)
             with self._panel.plots:
                 self._plot.show(motion, paths or motion.shown_first)
-            self._pose_figures(motion)
+            self._board.stand(motion)
         start, end = float(motion.times[0]), float(motion.times[-1])
         self._playback = replace(self._playback, start=start, end=end, time=start, playing=False)
         position, target = self._camera()

@@ -33,7 +33,7 @@ def _save(id: str, values: Mapping[str, float]) -> str:
 def viewer() -> Iterator[Viewer]:
     with Viewer(save=_save) as opened:
         opened.show(motion_of(assemble(parse(ROOM).world("room"))))
-        _until(lambda: FiguresPanel.title in opened._panels, opened)
+        _until(lambda: FiguresPanel.title in opened._board.panels, opened)
         yield opened
 
 
@@ -46,7 +46,7 @@ def _until(true: Callable[[], bool], viewer: Viewer) -> None:
 
 
 def _panel(viewer: Viewer) -> FiguresPanel:
-    panel = viewer._panels[FiguresPanel.title]
+    panel = viewer._board.panels[FiguresPanel.title]
     assert isinstance(panel, FiguresPanel)
     return panel
 
@@ -89,4 +89,4 @@ def test_a_posture_is_handed_over_to_be_saved(viewer: Viewer) -> None:
     _until(lambda: bool(SAVED), viewer)
     assert SAVED == [("two", {"shoulder": 0.0, "elbow": 0.5, "wrist": 0.0})]
     viewer.show(motion_of(assemble(parse("world w { components a: fixed_point }").world("w"))))
-    _until(lambda: FiguresPanel.title not in viewer._panels, viewer)
+    _until(lambda: FiguresPanel.title not in viewer._board.panels, viewer)

@@ -1,0 +1,80 @@
+"""All panels of a viewer: those of questions, and those of a world that stands still."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from articulata.geometry.arrays import Array
+from articulata.report.viewer.motion import Motion
+from articulata.report.viewer.panels.bodies import BodiesPanel, Put
+from articulata.report.viewer.panels.desk import Desk, QuestionPanel
+from articulata.report.viewer.panels.figures import FiguresPanel, Save
+from articulata.report.viewer.stage import Stage
+
+
+class Board:
+    """Holds panels by their titles, each in a folder of its own; the drawing thread calls it.
+
+    ``wish(title, name, value)`` leaves a wish, ``move(poses)`` puts bodies elsewhere, ``save`` and
+    ``put`` write postures and places into the text where somebody can.
+    """
+
+    def __init__(
+        self,
+        server: Any,
+        stage: Stage,
+        wish: Callable[[str, str, object], None],
+        move: Callable[[Array], None],
+        save: Save | None,
+        put: Put | None,
+    ) -> None:
+        self._server, self._stage = server, stage
+        self._wish, self._move = wish, move
+        self._save, self._put = save, put
+        self.panels: dict[str, QuestionPanel] = {}
+        self._folders: dict[str, Any] = {}
+
+    def attach(self, panel: QuestionPanel) -> None:
+        """Build a panel in place of that of its title."""
+        title = panel.title
+        with self._server.atomic():
+            if title in self._folders:
+                self._folders.pop(title).remove()
+            folder = self._folders[title] = self._server.gui.add_folder(title)
+            self.panels[title] = panel
+            with folder:
+                panel.build(
+                    Desk(
+                        self._server.gui,
+                        self._server.scene,
+                        self._stage.layers,
+                        lambda name, value: self._wish(title, name, value),
+                        self._move,
+                        lambda: self._stage.size,
+                    )
+                )
+
+    def grant(self, title: str, name: str, value: object) -> None:
+        """Let the panel of a title do what was wished; nothing where there is none."""
+        if title in self.panels:
+            with self._server.atomic():
+                self.panels[title].grant(name, value)
+
+    def stand(self, motion: Motion) -> None:
+        """Offer to pose the figures and to drag the bodies of a world that stands still."""
+        for title in (FiguresPanel.title, BodiesPanel.title):
+            if title in self._folders:
+                self._folders.pop(title).remove()
+                self.panels.pop(title).grant("remove", True)
+        if motion.world is None:
+            return
+        poses = np.array(motion.poses[0])
+        figures = FiguresPanel(motion.world, motion, poses, self._save)
+        if figures.figures:
+            self.attach(figures)
+        bodies = BodiesPanel(motion.world, motion, poses, self._put)
+        if bodies.bodies:
+            self.attach(bodies)
