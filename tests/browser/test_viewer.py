@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from articulata.geometry.shapes import HalfSpace
+from articulata.geometry.shapes import Cuboid, HalfSpace
 from articulata.report.accounts import Account
 from articulata.report.viewer.motion import Look, Motion
 from articulata.report.viewer.server import Viewer
@@ -212,3 +213,28 @@ def test_a_page_of_another_site_cannot_reach_the_viewer(
             assert page.evaluate(reach) == ["answered", "read"]
         finally:
             page.close()
+
+
+def test_a_camera_sees_what_stands_before_it(page: Page, viewer: Viewer) -> None:
+    red = Look("red", Cuboid(1.0, 1.0, 1.0), (200, 30, 30))
+    blue = Look("blue", Cuboid(1.0, 1.0, 1.0), (30, 60, 200))
+    poses = np.zeros((1, 2, 7))
+    poses[:, :, 3] = 1.0
+    poses[0, 1, 0] = 2.0
+    viewer.show(Motion("two", (red, blue), np.zeros(1), poses, (0.0, 1.0, 0.0)))
+    expect(page.get_by_role("button", name="Play", exact=True)).to_have_count(0)
+    X_WC = np.eye(4)
+    X_WC[:3, 3] = (1.0, 0.0, 5.0)  # looks along -z: red to the left, blue to the right
+    pictures: list[object] = []
+    asking = threading.Thread(
+        target=lambda: pictures.append(viewer.picture(X_WC, 0.8, (120, 80), timeout=30.0))
+    )
+    asking.start()
+    until(lambda: bool(pictures), page)
+    asking.join()
+    (seen,) = pictures
+    assert isinstance(seen, np.ndarray)
+    assert seen.shape == (80, 120, 3)
+    left, right = seen[40, 31].astype(int), seen[40, 88].astype(int)
+    assert left[0] > left[2] + 40
+    assert right[2] > right[0] + 40

@@ -109,7 +109,7 @@ class View:
 
 Layer: TypeAlias = Points | Lines | ArrowsLayer | Labels | Slice | Surface | View
 
-_TURNED = np.diag((1.0, -1.0, -1.0))
+TURNED = np.diag((1.0, -1.0, -1.0))
 """From the camera's frame C to viser's, which looks along z with y down."""
 
 
@@ -244,7 +244,7 @@ def _change_labels(nodes: list[Any], layer: Labels) -> bool:
 def _make_slice(scene: Any, path: str, layer: Slice) -> list[Any]:
     rows, columns = layer.image.shape[:2]
     # viser's picture has y down and is seen from -z
-    R_WI = layer.X_WS[:3, :3] @ _TURNED
+    R_WI = layer.X_WS[:3, :3] @ TURNED
     return [
         scene.add_image(
             path, np.asarray(layer.image, np.uint8), layer.width, layer.width * rows / columns,
@@ -260,7 +260,7 @@ def _change_slice(nodes: list[Any], layer: Slice) -> bool:
     if not math.isclose(node.render_height * columns, layer.width * rows):
         return False
     node.image = np.asarray(layer.image, np.uint8)
-    node.wxyz = q_from_matrix(layer.X_WS[:3, :3] @ _TURNED)
+    node.wxyz = q_from_matrix(layer.X_WS[:3, :3] @ TURNED)
     node.position = layer.X_WS[:3, 3]
     return True
 
@@ -296,7 +296,7 @@ def _make_view(scene: Any, path: str, layer: View) -> list[Any]:
             path, fov=layer.angle, aspect=layer.aspect, scale=layer.length, color=layer.color,
             image=None if layer.image is None else np.asarray(layer.image, np.uint8),
             thickness=1.5, thickness_units="screen", cast_shadow=False,
-            wxyz=q_from_matrix(layer.X_WC[:3, :3] @ _TURNED), position=layer.X_WC[:3, 3],
+            wxyz=q_from_matrix(layer.X_WC[:3, :3] @ TURNED), position=layer.X_WC[:3, 3],
         )
     ]  # fmt: skip
 
@@ -308,7 +308,7 @@ def _change_view(nodes: list[Any], layer: View) -> bool:
     _set(node, "scale", layer.length)
     if layer.image is not None or node.image is not None:
         node.image = None if layer.image is None else np.asarray(layer.image, np.uint8)
-    node.wxyz = q_from_matrix(layer.X_WC[:3, :3] @ _TURNED)
+    node.wxyz = q_from_matrix(layer.X_WC[:3, :3] @ TURNED)
     node.position = layer.X_WC[:3, 3]
     return True
 

@@ -15,7 +15,8 @@ import numpy as np
 
 from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array
-from articulata.report.viewer.layers import Layer
+from articulata.geometry.quaternion import q_from_matrix
+from articulata.report.viewer.layers import TURNED, Bytes, Layer
 from articulata.report.viewer.lights import front_of
 from articulata.report.viewer.mailbox import Mailbox
 from articulata.report.viewer.motion import Motion
@@ -129,6 +130,26 @@ class Viewer:
     def hide(self, name: str) -> None:
         """Take a layer away."""
         self._wishes.put(f"layer {name}", None)
+
+    def picture(
+        self, X_WC: Array, angle: float, size: tuple[int, int] = (480, 320), *, timeout: float = 5.0
+    ) -> Bytes | None:
+        """Return what a camera at ``X_WC`` (4, 4) sees: (rows, columns, 3), 0 to 255.
+
+        The camera looks along -z with y up; ``angle`` (rad) is its field of view upwards, ``size``
+        width and height in pixels. A browser that looks on draws it, layers included; None where
+        none does within ``timeout`` s. Not to be called by what a panel does: that thread draws.
+        """
+        for client in self._server.get_clients().values():
+            try:
+                image = client.get_render(
+                    size[1], size[0], wxyz=q_from_matrix(X_WC[:3, :3] @ TURNED),
+                    position=X_WC[:3, 3], fov=angle, timeout=timeout,
+                )  # fmt: skip
+            except TimeoutError:
+                continue
+            return np.asarray(image, np.uint8)
+        return None
 
     def say(self, text: str) -> None:
         """Show a message above the controls, for instance why a file cannot be read."""
