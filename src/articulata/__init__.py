@@ -105,6 +105,7 @@ if TYPE_CHECKING:
     from articulata.kinematics.inverse.areas import RectangleArea as RectangleArea
     from articulata.kinematics.inverse.closed_form import Degenerate as Degenerate
     from articulata.kinematics.inverse.descent import Descent as Descent
+    from articulata.kinematics.inverse.exact import MeetingAxes as MeetingAxes
     from articulata.kinematics.inverse.exact import ParallelAxes as ParallelAxes
     from articulata.kinematics.inverse.exact import SevenJoints as SevenJoints
     from articulata.kinematics.inverse.exact import Shrug as Shrug
@@ -296,6 +297,7 @@ _HOMES = {
     "MakeHinge": "articulata.world.edits.structure",
     "Material": "articulata.world.values",
     "MaterialPair": "articulata.world.pairs",
+    "MeetingAxes": "articulata.kinematics.inverse.exact",
     "MeshFile": "articulata.kinematics.link",
     "Mimic": "articulata.kinematics.joint",
     "MissingExtra": "articulata.errors",

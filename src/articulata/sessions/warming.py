@@ -144,6 +144,9 @@ def _six_joints() -> None:
     rows = [(0.0, 1.6), (0.4, 0.0), (0.4, 0.0), (0.0, 1.6), (0.0, 1.6), (0.0, 0.0)]
     parallel = Chain.standard_dh([DH(a=a, d=0.1, alpha=alpha) for a, alpha in rows])
     parallel.all_inverse(parallel.tip(np.full(6, 0.3)))
+    rows = [(0.0, 0.9), (0.0, 1.1), (0.3, 0.8), (0.3, 1.2), (0.3, 0.7), (0.3, 0.4)]
+    meeting = Chain.standard_dh([DH(a=a, d=0.3 * (a > 0.0), alpha=alpha) for a, alpha in rows])
+    meeting.all_inverse(meeting.tip(np.full(6, 0.3)))
 
 
 def _swivel() -> None:

@@ -13,7 +13,7 @@ from articulata.errors import KinematicsError
 from articulata.kinematics.chain import Chain
 from articulata.kinematics.conventions import DH
 from articulata.kinematics.inverse.closed_form import Degenerate
-from articulata.kinematics.inverse.exact import ParallelAxes, SixJoints
+from articulata.kinematics.inverse.exact import MeetingAxes, ParallelAxes, SixJoints
 from articulata.kinematics.inverse.reason import Reason
 from articulata.kinematics.inverse.six_joints import SixJointsForm
 from articulata.kinematics.joint import Joint
@@ -98,6 +98,34 @@ def test_the_posture_is_among_the_answers(name: str) -> None:
     parallel = name == "three parallel axes"
     assert chain.all_inverse(np.eye(4)).structure == (name if parallel else "six turning joints")
     assert _missed(chain, np.random.default_rng(0).uniform(-math.pi, math.pi, (150, 6))) == 0
+
+
+def _meeting(first: int, rng: np.random.Generator) -> Chain:
+    """Return an arm in which joint ``first`` and the two behind it meet, all else at random."""
+    rows = [[rng.uniform(0.1, 0.5), rng.uniform(-3, 3), rng.uniform(-0.3, 0.3)] for _ in range(6)]
+    rows[first - 1][0] = rows[first][0] = rows[first][2] = 0.0
+    return _arm(rows)
+
+
+@pytest.mark.parametrize("first", [1, 2, 3, 4])
+def test_three_axes_may_meet_anywhere(first: int) -> None:
+    rng = np.random.default_rng(first)
+    chain = _meeting(first, rng)
+    q = rng.uniform(-math.pi, math.pi, (300, 6))
+    assert chain.all_inverse(chain.tip(q[0])).structure == "three meeting axes"
+    assert _missed(chain, q) == 0
+    near = chain.inverse(chain.tip(q), start=q, method=MeetingAxes())
+    np.testing.assert_allclose(near.q, q, atol=1e-6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", [1, 2, 3, 4])
+def test_a_hundred_arms_with_three_axes_that_meet(first: int) -> None:
+    rng = np.random.default_rng(10 + first)
+    missed = 0
+    for _ in range(100):
+        missed += _missed(_meeting(first, rng), rng.uniform(-math.pi, math.pi, (200, 6)))
+    assert missed <= 2
 
 
 def test_arms_of_no_structure_have_up_to_sixteen_postures() -> None:

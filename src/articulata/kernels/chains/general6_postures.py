@@ -181,7 +181,7 @@ def _solved(m: Any) -> float:
 
 
 @kernel
-def _entered(q: Any, least: float, found: Any, pivots: Any, count: int) -> int:
+def entered(q: Any, least: float, found: Any, pivots: Any, count: int) -> int:
     """Enter a posture unless it is there already; return how many there are."""
     for i in range(6):
         q[i] -= 2.0 * math.pi * math.floor(q[i] / (2.0 * math.pi) + 0.5)
@@ -296,7 +296,7 @@ def solve_general(
                             posture[5 - j] = -t[i]
                     off, least = polished(links, pose, posture, scratch, system)
                     if off <= MET:
-                        counts[p] = _entered(posture, least, q[p], pivots[p], counts[p])
+                        counts[p] = entered(posture, least, q[p], pivots[p], counts[p])
             even = counts[p] % 2 == 0
             if look == 0 and even and counts[p] >= close and noise < _NOISE:
                 break

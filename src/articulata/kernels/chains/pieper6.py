@@ -12,7 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from articulata.kernels.chains.general6_kernels import SLOTS
 from articulata.kernels.chains.pieper6_kernels import pieper_branches
+from articulata.kernels.chains.pieper6_polish import polish_branches
 from articulata.kernels.lanes.host import spread
 
 Array = npt.NDArray[np.float64]
@@ -103,6 +105,27 @@ def solve_pieper(
 
     spread(work, m, grain=GRAIN, threads=threads)
     return q, flags
+
+
+def solve_and_polish(
+    arm: PieperArm, links: Array, targets: Array, *, threads: int | None = None
+) -> tuple[Array, Array, IntArray]:
+    """Return the postures (m, 16, 6) of an arm of six joints in order, then NaN, polished.
+
+    With them their least pivots (m, 16) and how many there are (m,), as ``general6`` gives them.
+    ``links`` (7, 3, 4) are those that the arm was prepared from.
+    """
+    targets = np.ascontiguousarray(targets, np.float64)
+    m = len(targets)
+    rough, _ = solve_pieper(arm, targets, threads=threads)
+    q, pivot = np.empty((m, SLOTS, 6)), np.empty((m, SLOTS))
+    count = np.zeros(m, np.int64)
+
+    def work(begin: int, end: int) -> None:
+        polish_branches(links, targets, arm.unit, rough, q, pivot, count, begin, end)
+
+    spread(work, m, grain=GRAIN, threads=threads)
+    return q, pivot, count
 
 
 def _reading(links: Array, unit: float, given: int, side: float, start: int) -> PieperArm | None:

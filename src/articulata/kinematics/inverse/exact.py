@@ -81,6 +81,16 @@ class ParallelAxes(Exact):
 
 
 @dataclass(frozen=True, slots=True)
+class MeetingAxes(Exact):
+    """The closed form of six turning joints of which three neighbours meet in one point."""
+
+    @property
+    def structure(self) -> str:
+        """The structure of the arms that it solves."""
+        return "three meeting axes"
+
+
+@dataclass(frozen=True, slots=True)
 class SixJoints(Exact):
     """All postures of six turning joints of any geometry, by elimination."""
 

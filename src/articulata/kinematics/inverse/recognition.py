@@ -46,6 +46,12 @@ def _parallel_axes(chain: Serial) -> ClosedForm | None:
     return ParallelForm.recognise(chain)
 
 
+def _meeting_axes(chain: Serial) -> ClosedForm | None:
+    from articulata.kinematics.inverse.meeting_axes import MeetingForm
+
+    return MeetingForm.recognise(chain)
+
+
 def _six_joints(chain: Serial) -> ClosedForm | None:
     from articulata.kinematics.inverse.six_joints import SixJointsForm
 
@@ -61,6 +67,7 @@ def _seven_joints(chain: Serial) -> ClosedForm | None:
 FORMS: tuple[Callable[[Serial], ClosedForm | None], ...] = (
     _spherical_wrist,
     _parallel_axes,
+    _meeting_axes,
     _six_joints,
     _swivel,
     _shrug,

@@ -1,0 +1,60 @@
+"""Six turning joints of which three neighbours meet: the kernel ``pieper6`` behind the protocol."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from articulata.geometry.arrays import Array, Float64
+from articulata.kinematics.inverse.closed_form import BranchTable, Degenerate
+from articulata.kinematics.inverse.six_joints import SixJointsForm
+from articulata.kinematics.inverse.structure import regular
+
+if TYPE_CHECKING:
+    from articulata.kernels.chains.pieper6 import PieperArm
+    from articulata.kinematics.serial import Serial
+
+_TRIALS = 16
+
+
+@dataclass(frozen=True, eq=False)
+class MeetingForm(SixJointsForm):
+    """All postures of one arm, at most eight, in the order of their first angles."""
+
+    pieper: PieperArm
+    links: Array
+
+    structure: ClassVar[str] = "three meeting axes"
+
+    @staticmethod
+    def recognise(chain: Serial) -> MeetingForm | None:
+        """Return the form of six turning joints, three neighbours' axes through one point."""
+        from articulata.kernels.chains.general6 import turning_links
+        from articulata.kernels.chains.pieper6 import prepare_pieper
+
+        ready = chain.prepared
+        if chain.dof != 6 or bool((ready.kinds == 1).any()):
+            return None
+        links, unit = turning_links(ready.fixed, ready.kinds, ready.tip)
+        arm = prepare_pieper(links, unit)
+        if arm is None or not regular(chain):
+            return None
+        form = MeetingForm(chain, arm, links)
+        # with further axes parallel or meeting, the equations may hold for every angle
+        q = np.random.default_rng(0).uniform(-np.pi, np.pi, (_TRIALS, 6))
+        found = form.branches(chain.tip(q)).q
+        off = np.abs(np.remainder(found - q[:, None] + np.pi, 2.0 * np.pi) - np.pi).max(axis=2)
+        again = np.nan_to_num(off, nan=np.inf).min(axis=1) < 1e-6
+        return form if again.all() else None
+
+    def branches(self, X_WT: Float64[Array, "m 4 4"]) -> BranchTable:
+        """Return every posture of each pose."""
+        from articulata.kernels.chains.general6_postures import SINGULAR
+        from articulata.kernels.chains.pieper6 import solve_and_polish
+
+        q, pivot, count = solve_and_polish(self.pieper, self.links, X_WT)
+        singular = np.asarray(pivot < SINGULAR)
+        sure = (count > 0) & (count % 2 == 0) & ~singular.any(axis=1)
+        return self._told(q, np.where(singular, int(Degenerate.SINGULAR), 0), sure)
