@@ -49,12 +49,14 @@ def _show(result: PoseResult, port: int | None) -> None:
     from articulata.report.viewer.panels.pose import PosePanel
     from articulata.report.viewer.server import Viewer
     from articulata.report.viewer.sources import motion_of
-    from articulata.sessions.pose import places_of
+    from articulata.sessions.pose import LivePose, places_of
 
     world = result.asked.world
     with Viewer(port=port) as viewer:
         viewer.show(motion_of(world))
-        panel = PosePanel(result.front, body_poses(world, result.front), places_of(result.asked))
+        live = LivePose(result.asked, result.search) if result.front.found else None
+        poses = body_poses(world, result.front)
+        panel = PosePanel(result.front, poses, places_of(result.asked), live)
         viewer.attach(panel)
         console.result(f"articulata: open {viewer.address} (Ctrl-C ends it)")
         viewer.wait()

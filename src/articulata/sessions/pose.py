@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -13,14 +13,26 @@ from articulata.analyses.pose.asking import Asked, asked_of
 from articulata.analyses.pose.question import PoseSearch, search_of
 from articulata.errors import RecordingError
 from articulata.geometry.arrays import Array
-from articulata.kinematics.inverse.targets import place_of
+from articulata.kinematics.inverse.targets import (
+    POSE,
+    At,
+    Gaze,
+    Pointing,
+    Target,
+    kind,
+    place_of,
+)
 from articulata.records.files import claimed, write_whole
 from articulata.records.header import versions
 from articulata.records.pose import SUFFIX, Front
 from articulata.report.folder import PROVENANCE, Making, clear, write
+from articulata.report.fronts import body_poses
 from articulata.sessions.provenance import UNITS, hashes
 from articulata.sessions.requests import request_in
 from articulata.world.document import read
+
+SETTLING = 0.05
+"""s that pass with each step of what is followed live."""
 
 Progress = Callable[[int, int], None]
 
@@ -41,6 +53,7 @@ class PoseResult:
 
     front: Front
     asked: Asked
+    search: PoseSearch
     name: str
     folder: Path
     files: tuple[Path, ...]
@@ -67,7 +80,7 @@ def pose_file(wish: PoseWish, writing: Progress) -> PoseResult:
         clear(wish.out)
         paths = write(files_of(front, name), wish.out, writing)
         write_whole(wish.out / PROVENANCE, _provenance(front, wish, name, paths))
-    return PoseResult(front, asked, name, wish.out, (*paths, wish.out / PROVENANCE))
+    return PoseResult(front, asked, search, name, wish.out, (*paths, wish.out / PROVENANCE))
 
 
 def files_of(front: Front, name: str) -> list[Making]:
@@ -88,6 +101,74 @@ def files_of(front: Front, name: str) -> list[Making]:
         ("postures.png", lambda: picture(fronts.plot_postures(front), ".png")),
         ("front.html", page),
     ]
+
+
+class LivePose:
+    """A front that is followed live: a hand is dragged, or an elbow while the hand stays.
+
+    ``handles`` are where what can be dragged is, m: the targets' places, and elbows on the way.
+    """
+
+    def __init__(self, asked: Asked, search: PoseSearch) -> None:
+        self._asked = asked
+        self._search = search
+        self._follower = search.follower()
+        self._front = search.final()
+        figure = asked.scene.figure
+        ways = {name for name in asked.scene.targets if name not in asked.scene.supports}
+        self.hands = tuple(name for name in asked.scene.targets if name in ways)
+        sides = {name.partition("_")[0][0] for name in self.hands}
+        self.elbows = tuple(
+            mark for mark in figure.landmarks if mark.endswith("elbow") and mark[0] in sides
+        )
+
+    def place(self, name: str) -> Array:
+        """Return where a handle is now, (3,) m."""
+        figure = self._asked.scene.figure
+        return np.asarray(figure.landmark(self._follower.q, name)[:3, 3])
+
+    def show(self, number: int, q: Array) -> None:
+        """Go on from a posture of the front."""
+        self._follower.hold(q)
+
+    def step(self, name: str, point: Array | None) -> tuple[Front, Array]:
+        """Return a front of one posture, that after ``name`` was dragged to ``point``, and poses.
+
+        Without a point the posture goes a step back toward the best one.
+        """
+        if point is None:
+            found = self._follower.to({}, SETTLING)
+        elif name in self.elbows:
+            found = self._follower.drag(name, point)
+        else:
+            goal = self._follower.judging.scene.targets[name]
+            found = self._follower.to({name: moved_to(goal, point)}, SETTLING)
+        signs = np.array([-1.0 if aim.high else 1.0 for aim in self._front.aims])
+        one = replace(
+            self._front,
+            q=found.q[None],
+            values=(found.values * signs)[None],
+            chosen=0,
+            knee=0,
+            choice="live" if found.found else "live; out of reach",
+            dominated=np.zeros(1, np.bool_),
+            error=np.array([found.error]),
+            angle=np.array([found.angle]),
+            labels=("",),
+            binds=("" if found.found else f"{1000 * found.error:.0f} mm off its target",),
+        )
+        return one, body_poses(self._asked.world, one)[0]
+
+
+def moved_to(goal: Target, point: Array) -> Target:
+    """Return a target with another place."""
+    if isinstance(goal, Pointing):
+        return replace(goal, place=point)
+    if isinstance(goal, At) and kind(goal) == POSE:
+        X = goal.X.copy()
+        X[:3, 3] = point
+        return replace(goal, X=X)
+    return Gaze(point) if isinstance(goal, Gaze) else At(point)
 
 
 def places_of(asked: Asked) -> Mapping[str, Array]:

@@ -1,15 +1,24 @@
 """From the text of a request to pose to its result folder."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import articulata as art
+from articulata.analyses.pose.asking import asked_of
+from articulata.analyses.pose.question import search_of
 from articulata.app.main import app
 from articulata.errors import NameNotFound, WorldError
 from articulata.report.fronts import body_poses, recording_of, world_of
+from articulata.report.viewer.panels.desk import Desk
+from articulata.report.viewer.panels.pose import PosePanel
+from articulata.sessions.pose import LivePose, places_of
+
+UP = np.array([0.0, 0.03, -0.02])
 
 TEXT = """
 primitive block {
@@ -100,3 +109,66 @@ def test_what_is_not_there_is_named(tmp_path: Path) -> None:
     (tmp_path / "a.art").write_text(text)
     with pytest.raises((NameNotFound, WorldError), match="planar_4_2"):
         art.pose(next(r for r in art.read(tmp_path / "a.art").requests if r.name == "alone"))
+
+
+def test_a_hand_and_an_elbow_are_dragged_live(tmp_path: Path) -> None:
+    request = next(r for r in art.read(document(tmp_path)).requests if r.name == "touch")
+    near = asked_of(request)
+    # nothing in the way: who stands at a bound is held back by it
+    asked = replace(near, scene=replace(near.scene, margin=None))
+    live = LivePose(asked, search_of(asked, points=20))
+    assert live.hands == ("right hand",)
+    assert live.elbows == ("r_elbow",)
+    for _ in range(80):
+        best, poses = live.step("", None)
+    hand, elbow = live.place("right hand"), live.place("r_elbow")
+    assert poses.shape == (len(asked.world.bodies), 7)
+    for _ in range(4):
+        live.step("right hand", hand + UP)
+    np.testing.assert_allclose(live.place("right hand"), hand + UP, atol=1e-6)
+    live = LivePose(asked, search_of(asked, points=20))
+    live.step("r_elbow", elbow + np.array([0.0, -0.06, 0.0]))
+    np.testing.assert_allclose(live.place("right hand"), hand, atol=1e-6)
+    assert np.linalg.norm(live.place("r_elbow") - elbow) > 0.01
+    for _ in range(80):
+        back, _ = live.step("", None)
+    assert np.linalg.norm(live.place("r_elbow") - elbow) < 0.01
+    assert back.named().keys() == best.named().keys()
+
+
+class _Seen:
+    """Stands for every part of a page: takes what is set, answers with itself."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return _Seen()
+
+    def __call__(self, *_: object, **__: object) -> Any:
+        return _Seen()
+
+
+def test_the_panel_shows_the_posture_that_is_chosen(tmp_path: Path) -> None:
+    request = next(r for r in art.read(document(tmp_path)).requests if r.name == "touch")
+    asked = asked_of(request)
+    search = search_of(asked, points=12)
+    front = search.final()
+    poses = body_poses(asked.world, front)
+    panel = PosePanel(front, poses, places_of(asked), LivePose(asked, search))
+    shown: list[np.ndarray] = []
+    wishes: list[tuple[str, object]] = []
+    panel.build(Desk(_Seen(), _Seen(), _Seen(), lambda n, v: wishes.append((n, v)), shown.append,
+                     lambda: 2.0))  # fmt: skip
+    np.testing.assert_array_equal(shown[-1], poses[front.chosen])
+    panel.grant("posture", 0)
+    np.testing.assert_array_equal(shown[-1], poses[0])
+    panel.grant("choose", "best torque")
+    assert panel.front.chosen == front.ranked("torque")[0]
+    panel.grant("weight 1", 0.0)
+    assert panel.front.chosen == front.ranked("discomfort")[0]
+    panel.grant("live", True)
+    hand = places_of(asked)["right hand"]
+    panel.grant("drag right hand", hand + UP)
+    panel.grant("settle", None)
+    assert wishes[-1] == ("settle", None)
+    assert shown[-1].shape == poses[0].shape

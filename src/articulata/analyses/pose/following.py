@@ -15,11 +15,17 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from articulata.analyses.pose.constraints import lacking, residuals, restored
+from articulata.analyses.pose.constraints import (
+    lacking,
+    residuals,
+    residuals_and_jacobian,
+    restored,
+)
 from articulata.analyses.pose.descending import Norm, newton
 from articulata.analyses.pose.judging import Judging
+from articulata.analyses.pose.quadratic import INSIDE
 from articulata.analyses.pose.scene import Scene
-from articulata.analyses.pose.starting import brought
+from articulata.analyses.pose.starting import brought, made_clear
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64
 from articulata.kinematics.inverse.targets import Target, target
@@ -27,6 +33,9 @@ from articulata.kinematics.inverse.targets import Target, target
 SPEED: Final = 4.0
 """rad/s, m/s: how fast a joint moves of which nothing is known. A proposal: people's wrists and
 elbows are faster, trunks slower."""
+
+DRAGS: Final = 4
+"""Steps toward a point for each time that something is dragged there."""
 
 _KEPT: Final = ("columns", "lower", "upper", "statics", "bearing", "around", "itself", "clashes",
                 "floating", "_shapes")  # fmt: skip
@@ -70,6 +79,46 @@ class PoseFollower:
         """Go on from a posture that somebody has put the figure in."""
         self._x = np.asarray(q, float)[self.judging.scene.columns][None]
 
+    def drag(self, place: str, point: npt.ArrayLike) -> Followed:
+        """Return the posture in which ``place``, such as an elbow, is nearest to ``point`` (3,).
+
+        The targets stay met; it is the self-motion that is dragged.
+        """
+        scene = self.judging.scene
+        wanted = np.asarray(point, float)
+        x = self._x
+        for _ in range(DRAGS):
+            q = scene.whole(x)
+            _, J = residuals_and_jacobian(scene, q)
+            E = scene.figure.landmark_jacobian(q, place)[:, :3, scene.columns]
+            away = wanted - scene.figure.landmark(q, place)[:, :3, 3]
+            free = E - E @ _back(J) @ J
+            step = (free.transpose(0, 2, 1) @ _solved(free, away))[:, :, 0]
+            near = self._dragged(x, step, place, wanted, float(np.linalg.norm(away)))
+            if near is None:
+                break
+            x = near
+        self._x = x
+        q = scene.whole(x)
+        off, turn = lacking(scene, q)
+        return Followed(q[0], float(off[0]), float(turn[0]), True, self.judging.values(x)[0])
+
+    def _dragged(
+        self, x: Array, step: Array, place: str, wanted: Array, away: float
+    ) -> Array | None:
+        """Return the posture a step, or a part of it, nearer to what is wanted, or None."""
+        scene = self.judging.scene
+        size = max(float(np.abs(step).max()), 1e-12)
+        for share in (1.0, 0.3, 0.1):
+            moved = x + step * min(1.0, 0.3 / size) * share
+            tried, there = restored(scene, np.clip(moved, scene.lower, scene.upper))
+            if there[0] and self.judging.conditioned:
+                tried, there = made_clear(self.judging, tried, rounds=4, inside=INSIDE)
+            after = scene.figure.landmark(scene.whole(tried), place)[0, :3, 3]
+            if there[0] and np.linalg.norm(wanted - after) < away - 1e-9:
+                return tried
+        return None
+
     def to(self, targets: Mapping[str, npt.ArrayLike | Target], seconds: float) -> Followed:
         """Return the posture ``seconds`` later, with ``targets`` in place of those of their names.
 
@@ -89,8 +138,12 @@ class PoseFollower:
         room = float(np.min(most - np.abs(x - self._x)[0]))
         if room > 1e-6:
             x = self._better(judging, x, room)
-        if judging.conditioned and not judging.kept(x)[0] and judging.kept(self._x)[0]:
-            x = self._x  # rather stand still than pass through something
+        if judging.conditioned and not judging.kept(x)[0]:
+            back, clear = made_clear(judging, x, rounds=12, inside=1e-4)
+            if clear[0] and (np.abs(back - self._x) <= most + 1e-12).all():
+                x = back
+            elif judging.kept(self._x)[0]:
+                x = self._x  # rather stand still than pass through something
         self._x = x
         self.judging = judging
         q = scene.whole(x)
@@ -128,3 +181,18 @@ class PoseFollower:
         # what does not depend on targets was made once
         made.__dict__.update({k: scene.__dict__[k] for k in _KEPT if k in scene.__dict__})
         return replace(self.judging, scene=made)
+
+
+def _back(J: Array) -> Array:
+    """Return the pseudoinverse of J (1, rows, n), rows that say the same allowed for."""
+    M = J @ J.transpose(0, 2, 1)
+    scale = np.trace(M, axis1=1, axis2=2)[:, None, None] + 1e-300
+    back = np.linalg.solve(M + 1e-12 * scale * np.eye(M.shape[1]), J).transpose(0, 2, 1)
+    return np.asarray(back)
+
+
+def _solved(free: Array, away: Array) -> Array:
+    """Return y with (free free' + a little) y = away, (1, 3, 1)."""
+    M = free @ free.transpose(0, 2, 1)
+    little = 1e-3 * np.trace(M, axis1=1, axis2=2)[:, None, None] + 1e-9
+    return np.asarray(np.linalg.solve(M + little * np.eye(3), away[:, :, None]))

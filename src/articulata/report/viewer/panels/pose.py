@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, cast
+from typing import Any, Final, Protocol, cast
 
 import numpy as np
 
@@ -18,19 +18,57 @@ TARGET: Final = (217, 72, 15)
 FRONT: Final = "#1f6feb"
 CHOSEN: Final = "#d1242f"
 
+STEPS: Final = 40
+"""Steps back to the best posture after a drag."""
+
 MOST_NUMBERS: Final = 12
 """Joints whose values are listed: those that differ most from the start."""
+
+
+class Live(Protocol):
+    """Who follows what is dragged."""
+
+    @property
+    def hands(self) -> tuple[str, ...]:
+        """The targets."""
+        ...
+
+    @property
+    def elbows(self) -> tuple[str, ...]:
+        """What can be dragged while the targets stay."""
+        ...
+
+    def place(self, name: str) -> Array:
+        """Return where a handle is, (3,) m."""
+        ...
+
+    def show(self, number: int, q: Array) -> None:
+        """Go on from a posture of the front."""
+        ...
+
+    def step(self, name: str, point: Array | None) -> tuple[Front, Array]:
+        """Return the posture after a drag, or a step back to the best, and the bodies' poses."""
+        ...
 
 
 class PosePanel:
     """Controls of a ``front`` whose bodies have ``poses`` (n, bodies, 7) in the world shown.
 
-    ``targets`` (name: place (3,) m) are drawn as dots.
+    ``targets`` (name: place (3,) m) are drawn as dots. With ``live`` hand and elbow are dragged.
     """
 
     title = "Pose"
 
-    def __init__(self, front: Front, poses: Array, targets: Mapping[str, Array]) -> None:
+    def __init__(
+        self,
+        front: Front,
+        poses: Array,
+        targets: Mapping[str, Array],
+        live: Live | None = None,
+    ) -> None:
+        self._live = live
+        self._handles: dict[str, Any] = {}
+        self._settling = 0
         self.front = front
         self._poses = poses
         self._targets = targets
@@ -52,6 +90,10 @@ class PosePanel:
             for k, aim in enumerate(front.aims if len(front.aims) > 1 else ()):
                 slider = gui.add_slider(f"Weight of {aim.name}", 0.0, 5.0, 0.1, aim.weight)
                 slider.on_update(lambda e, k=k: self._wish(f"weight {k}", float(e.target.value)))
+        if self._live is not None:
+            hint = "Drag the hand, or the elbow while the hand stays; let go, and it returns"
+            box = gui.add_checkbox("Drag hand and elbow", False, hint=hint)
+            box.on_update(lambda e: self._wish("live", bool(e.target.value)))
         self._weights = [aim.weight for aim in front.aims]
         self._values = gui.add_markdown("")
         if len(front.aims) > 1 and len(front) > 1:
@@ -72,9 +114,67 @@ class PosePanel:
         elif kind == "weight":
             self._weights[int(what)] = cast(float, value)
             self._by(WEIGHTS)
-        elif kind == "front":
-            self.front, self._poses = cast(tuple[Front, Array], value)
+        elif kind == "live":
+            self._grab(bool(value))
+        elif kind in ("drag", "settle"):
+            self._drag(what, cast("Array | None", value))
+            return
+        if self._live is not None:
+            self._live.show(self.front.chosen, self.front.posture)
+            self._place_handles("")
         self._show()
+
+    def _grab(self, wanted: bool) -> None:
+        """Put handles at hands and elbows, or take them away."""
+        assert self._desk is not None
+        assert self._live is not None
+        for handle in self._handles.values():
+            handle.remove()
+        self._handles = {}
+        for name in (*self._live.hands, *self._live.elbows) if wanted else ():
+            handle = self._desk.scene.add_transform_controls(
+                f"/pose/{name}",
+                scale=0.1 * self._desk.size(),
+                line_width=3.0,
+                depth_test=False,
+                disable_rotations=True,
+                position=tuple(self._live.place(name)),
+            )
+
+            def moved(event: Any, name: str = name) -> None:
+                if event.client is not None:
+                    self._wish(f"drag {name}", np.array(event.target.position, float))
+                    if event.phase == "end":
+                        self._wish("settle", None)
+
+            handle.on_update(moved)
+            self._handles[name] = handle
+
+    def _drag(self, name: str, point: Array | None) -> None:
+        assert self._desk is not None
+        assert self._live is not None
+        if point is not None:
+            self._settling = STEPS
+        elif self._settling <= 0:
+            return
+        front, poses = self._live.step(name, point)
+        self._desk.move(poses)
+        self._about.content = about(front, live=True)
+        self._values.content = values_table(front)
+        self._joints.content = joints_table(front)
+        if point is None:
+            self._place_handles("")
+            self._settling -= 1
+            self._wish("settle", None)
+        else:
+            self._place_handles(name)
+
+    def _place_handles(self, but: str) -> None:
+        """Let the handles go with the figure, all but the one that is held."""
+        if self._live is not None:
+            for name, handle in self._handles.items():
+                if name != but:
+                    handle.position = tuple(self._live.place(name))
 
     def _by(self, choice: str) -> None:
         front = self.front
@@ -144,8 +244,10 @@ def _dots(label: str, color: str, size: int) -> dict[str, object]:
     return {"label": label, "stroke": color, "width": 0, "points": points}
 
 
-def about(front: Front) -> str:
-    """Return a paragraph about a front, for the panel."""
+def about(front: Front, *, live: bool = False) -> str:
+    """Return a paragraph about a front, for the panel; ``live``: about what is dragged."""
+    if live:
+        return f"**{front.choice.capitalize()}.** {front.binds[0]}"
     if not front.found:
         return f"**No posture.** {front.reason}"
     settled = (
