@@ -174,3 +174,21 @@ def test_a_state_is_left_as_it_was():
     leading.set_places(made, 0.1)
     assert not arrays["dynamic.position"].any()
     assert made["dynamic.position"].any()
+
+
+@pytest.mark.parametrize("domains", [None, ("geometric", "interference", "kinematic")])
+def test_two_figures_in_each_other_are_refused(domains):
+    text = """
+    world w { gravity: (0, -9.81, 0)
+      components { one, two: human_upper_body }
+      structure { place one by one.base at (0, 1, 0)
+        place two by two.base at (0.05, 1, 0) MORE } }
+    """
+    with pytest.raises(
+        SimulationError, match=r"'one' and 'two' .* begin in each other.*ignore one"
+    ):
+        art.simulate(
+            art.parse(text.replace("MORE", "")).world(), until=0.05, step=0.05, domains=domains
+        )
+    ignoring = art.parse(text.replace("MORE", "\n ignore one with two")).world()
+    art.simulate(ignoring, until=0.05, step=0.05, domains=domains)

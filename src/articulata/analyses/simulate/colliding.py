@@ -6,6 +6,7 @@ one and a body that stands still, pass through each other.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
 
 import numpy as np
@@ -16,6 +17,7 @@ from articulata.analyses.simulate.editing import Mover
 from articulata.analyses.simulate.following import Following
 from articulata.domains.dynamic.mechanism import FREE, PRESCRIBED
 from articulata.domains.dynamic.model import DynamicModel
+from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array
 from articulata.records.events import Event, Value
 from articulata.world.meeting import meeting_pairs
@@ -26,6 +28,9 @@ DEPTH = 1e-9
 
 FAR = 0.05
 """Distance (m) beyond which it does not matter how far two bodies are apart."""
+
+INSIDE = 1e-3
+"""Overlap (m) from which on two figures are in each other at the start."""
 
 Pair = tuple[str, str]
 
@@ -54,6 +59,20 @@ def overlaps(world: World, poses: Array, pairs: tuple[Pair, ...]) -> list[float]
     """
     found: list[float] = (-model_of(world).separations(poses, pairs, FAR) - DEPTH).tolist()
     return found
+
+
+def check_figures_apart(world: World, overlaps: Mapping[Pair, float]) -> None:
+    """Raise SimulationError where two figures that follow their motions begin in each other."""
+    owners = {id: node for node in world.figures.values() for id in node.carriers}
+    for (one, other), depth in overlaps.items():
+        a, b = owners.get(one), owners.get(other)
+        if a is None or b is None or a is b or depth <= INSIDE:
+            continue
+        raise SimulationError(
+            f"{a.span}: figures '{a.id}' and '{b.id}' ({b.span}) begin in each other: '{one}' and "
+            f"'{other}' overlap by {depth:.3g} m; place them apart, or say ignore {a.id} with "
+            f"{b.id}"
+        )
 
 
 def meeting(world: World, pair: Pair, time: float, read: Read) -> Event:

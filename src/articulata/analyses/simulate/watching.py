@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from articulata.analyses.simulate.colliding import Pair, driven_pairs, meeting
+from articulata.analyses.simulate.colliding import Pair, check_figures_apart, driven_pairs, meeting
 from articulata.analyses.simulate.conditions import Read, margin, paths, show, terms
 from articulata.analyses.simulate.crossings import NEVER, SAMPLES, closely, next_rise, sampled
 from articulata.analyses.simulate.editing import Mover
@@ -122,6 +122,8 @@ class Watcher:
         self.edited(mover, channels)
         self._resumed = state.time > 0.0
         look = self._look(state, None)
+        if self._pairs and not self._resumed:
+            check_figures_apart(look.world, look.overlaps(self._pairs))
         for watch in self._watches:
             if watch.strength:
                 continue  # what bears too much at the start breaks there
