@@ -9,11 +9,15 @@ import numpy as np
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_from_matrix
 from articulata.kinematics.figure import Figure
+from articulata.report.surfaces import shaded
 from articulata.report.viewer.figures.posing import Scene
 from articulata.report.viewer.figures.surfaces import Surface, surfaces
 from articulata.report.viewer.lights import front_of, lights
 
 MOST_BRANCHES = 8
+MOST_SMOOTH = 50_000
+"""Triangles of a surface whose edges are looked for; a finer one is smooth as it is."""
+
 MISSED = (205, 50, 40)
 GHOST, OUTSIDE = (60, 120, 220), (225, 130, 40)
 
@@ -158,13 +162,22 @@ class FigureStage:
             self.low, self.high = self.low - 0.5, self.high + 0.5
 
     def _body(self, number: int, surface: Surface) -> Any:
-        handle = self._scene.add_mesh_simple(
+        # A batch of one: its colour comes out as that of a body in a world does.
+        vertices, triangles, smooth = surface.vertices, surface.triangles, False
+        if len(triangles) <= MOST_SMOOTH:
+            round_ = shaded(np.asarray(vertices), np.asarray(triangles))
+            vertices, triangles, smooth = round_.vertices, round_.triangles, True
+        handle = self._scene.add_batched_meshes_simple(
             f"/figure/{number}",
-            surface.vertices.astype(np.float32),
-            surface.triangles.astype(np.uint32),
-            color=surface.color,
-            flat_shading=True,
+            vertices.astype(np.float32),
+            triangles.astype(np.uint32),
+            batched_wxyzs=np.array([(1.0, 0.0, 0.0, 0.0)], np.float32),
+            batched_positions=np.zeros((1, 3), np.float32),
+            batched_colors=np.array([surface.color], np.uint8),
+            flat_shading=not smooth,
             side="double",
+            lod="off",
+            receive_shadow=False,  # meshes of others are open, and would be striped by their own
         )
         self._nodes.append(handle)
         return handle
