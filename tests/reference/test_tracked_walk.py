@@ -135,7 +135,8 @@ def error(walk: Walk, rate: float, reading: Reading, smooth: OneEuro | None) -> 
             if slot < 12:
                 continue  # until streams are full
             X = walk.body.figure.poses(walk.posture(found.time))[list(*numbers), :3, :3]
-            seen = Rotation.from_quaternion(state.seen[1:])
+            turned = [q for role, q in tracker.seen(state).items() if role != "sternum"]
+            seen = Rotation.from_quaternion(np.array(turned))
             squares.append(seen.distance(Rotation.from_matrix(X)) ** 2)
     return float(np.degrees(np.sqrt(np.mean(squares))))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from articulata.geometry.arrays import Array
 
@@ -34,28 +35,65 @@ STATIONS: Mapping[int, str] = {
 whose stations count on from 5, for the left arm."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TrackedPosture:
+class TrackedPosture(NamedTuple):
     """A figure's posture at ``time`` (s).
 
-    ``q`` (dof,) rad are its joint values and ``q_WF`` (4,), ``p_WF`` (3,) m its base's turn and
-    place; ``angles`` (arms, 7) rad those of its arms and ``left`` (arms, 2) rad what is left of the
-    orientations at elbow and wrist: 0 for an arm, a few degrees for sensors that slip or were
-    not calibrated. ``frozen`` (arms,) says which shoulders are in their singular cone,
-    ``tracked`` (arms,) which arms are followed at all; ``outside`` names the joints beyond their
-    limits. ``delay`` (s) is how far behind the newest sample the posture is on purpose.
+    ``q`` (dof,) rad are its joint values, ``base`` (7,) the turn (w first) and place (m) of the
+    whole figure; ``solved`` holds for each arm its seven angles (rad), what is left at elbow and
+    wrist (rad), how its shoulder was solved, and which joints are beyond their limits.
+    ``joints`` names the arms' joints. ``delay`` (s) is how far behind the newest sample the
+    posture is on purpose. A named tuple for the same reason as a sample.
     """
 
     time: float
     q: Array
-    q_WF: Array
-    p_WF: Array
-    angles: Array
-    left: Array
-    frozen: tuple[bool, ...]
-    tracked: tuple[bool, ...]
-    outside: tuple[str, ...]
+    base: Array
+    solved: Array
+    joints: tuple[tuple[str, ...], ...]
     delay: float = 0.0
+
+    @property
+    def q_WF(self) -> Array:
+        """The turn of the whole figure, a quaternion (4,), w first."""
+        return self.base[:4]
+
+    @property
+    def p_WF(self) -> Array:
+        """The place of the whole figure, (3,) m."""
+        return self.base[4:]
+
+    @property
+    def angles(self) -> Array:
+        """The arms' angles, (arms, 7) rad, in the figure's convention."""
+        return self.solved[:, :7]
+
+    @property
+    def left(self) -> Array:
+        """What is left at elbow and wrist, (arms, 2) rad.
+
+        0 for an arm, a few degrees for sensors that slip or were not calibrated.
+        """
+        return self.solved[:, 7:9]
+
+    @property
+    def tracked(self) -> tuple[bool, ...]:
+        """Which arms are followed at all."""
+        return tuple([told >= 0.0 for told in self.solved[:, 9].tolist()])
+
+    @property
+    def frozen(self) -> tuple[bool, ...]:
+        """Which shoulders are held in their singular cone."""
+        return tuple([told > 0.0 and int(told) & 1 == 1 for told in self.solved[:, 9].tolist()])
+
+    @property
+    def outside(self) -> tuple[str, ...]:
+        """The joints beyond their limits."""
+        return tuple(
+            name
+            for names, bits in zip(self.joints, self.solved[:, 10].tolist(), strict=True)
+            for k, name in enumerate(names)
+            if int(bits) >> k & 1
+        )
 
 
 GOOD, LATE, SILENT, DOUBTFUL = "good", "late", "silent", "doubtful"

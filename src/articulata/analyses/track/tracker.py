@@ -8,10 +8,10 @@ postures.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Final, Literal, TypeAlias
+from functools import cache, cached_property
+from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
@@ -20,7 +20,6 @@ from articulata.analyses.track.body import ARM_PARTS, TrackedBody
 from articulata.analyses.track.calibration import Calibration
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array, IntArray
-from articulata.geometry.quaternion import q_rotate
 from articulata.geometry.smoothing import AS_MEASURED, OneEuro
 from articulata.kernels.chains.sensor_streams import (
     COLUMNS,
@@ -29,16 +28,8 @@ from articulata.kernels.chains.sensor_streams import (
     INTERPOLATE,
     RATE,
 )
-from articulata.kernels.chains.tracked_arms import FROZEN
-from articulata.kernels.chains.tracked_body import (
-    ANGLES,
-    LEFT,
-    NOT_SOLVED,
-    OUTSIDE,
-    SOLVED,
-    TOLD,
-    follow,
-)
+from articulata.kernels.chains.tracked_body import ANGLES, SOLVED, follow
+from articulata.kernels.compile import bind
 from articulata.records.samples import Sample
 from articulata.records.tracking import TrackedPosture
 
@@ -132,38 +123,87 @@ class Tracker:
         return np.array([trunk, self.row_of("skull"), *upper], np.int64)
 
     @cached_property
-    def _fixed(self) -> tuple[Array, ...]:
+    def _before(self) -> tuple[Array]:
+        return ((self.filter or AS_MEASURED).numbers,)
+
+    @cached_property
+    def _between(self) -> tuple[int, Array, Array, IntArray, Array]:
+        alignment = self.calibration.R_FT.to_quaternion()
+        return _WAYS[self.reading], alignment, self._mounts, self._voices, self.body.up
+
+    @cached_property
+    def _about_arms(self) -> tuple[Array | IntArray | float, ...]:
         arms, neck = self.body.arms, self.body.neck
         return (
-            (self.filter or AS_MEASURED).numbers,
-            self.calibration.R_FT.to_quaternion(),
             self.body.roots(),
+            self._arm_rows,
             arms.turns,
             arms.offsets,
             arms.limits,
+            math.sin(self.cone),
+            self.tolerance,
             np.empty((0, 4)) if neck is None else neck.table,
             np.zeros((2, 3, 3)) if neck is None else np.ascontiguousarray(neck.turns),
         )
 
     @cached_property
-    def _columns(self) -> IntArray:
-        return np.asarray(self.body.columns.reshape(-1), np.int64)
+    def _columns(self) -> tuple[IntArray, IntArray]:
+        neck = self.body.neck
+        columns = np.asarray(self.body.columns.reshape(-1), np.int64)
+        return columns, np.empty(0, np.int64) if neck is None else neck.columns
+
+    @cached_property
+    def _joints(self) -> tuple[tuple[str, ...], ...]:
+        return tuple(arm.joints for arm in self.body.arms.each)
+
+    @cached_property
+    def _R_FT(self) -> Array:
+        return self.calibration.R_FT.to_matrix()
+
+    @cached_property
+    def _trunk_station(self) -> int:
+        row = int(self._voices[0])
+        return -1 if row < 0 else self.order[row]
+
+    @cached_property
+    def _ends(self) -> tuple[int, int, int, int]:
+        """Where streams, arms, trunk and segments end in a state's memory."""
+        count, arms = len(self.order), len(self.body.sides)
+        streams = count * COLUMNS
+        before = streams + arms * (ANGLES + 1)
+        return streams, before, before + 4, before + 4 + 4 * count
+
+    def _parts(self, memory: Array) -> tuple[Array, Array, Array, Array, Array]:
+        """Return streams, arms, trunk, segments and neck in ``memory``, as views."""
+        a, b, c, d = self._ends
+        return (
+            memory[:a].reshape(-1, COLUMNS),
+            memory[a:b].reshape(-1, ANGLES + 1),
+            memory[b:c],
+            memory[c:d].reshape(-1, 4),
+            memory[d:],
+        )
+
+    def seen(self, state: TrackState) -> Mapping[str, Array]:
+        """Return the orientations (4,) in F of what sensors sit on; NaN where none was heard."""
+        turned = self._parts(state.memory)[3]
+        return {self.stations[s]: turned[row] for s, row in self.rows.items()}
+
+    def trunk(self, state: TrackState) -> Array:
+        """Return how the figure as a whole is turned in F, a quaternion (4,)."""
+        return self._parts(state.memory)[2]
 
     # ---- tracking
 
     def start(self) -> TrackState:
         """Return the state before the first sample."""
-        count = len(self.order)
-        streams = np.full((count, COLUMNS), np.nan)
-        streams[:, RATE:] = 0.0
-        streams[:, 0] = np.nan
-        return TrackState(
-            streams,
-            self.body.arms.rest,
-            np.array((1.0, 0.0, 0.0, 0.0)),
-            np.full((count, 4), np.nan),
-            np.zeros(4),
-        )
+        memory = np.zeros(self._ends[3] + 4)
+        streams, before, trunk, seen, _ = self._parts(memory)
+        streams[:, :RATE] = np.nan
+        before[:] = self.body.arms.rest
+        trunk[0] = 1.0
+        seen[:] = np.nan
+        return TrackState(memory)
 
     def step(
         self, state: TrackState, samples: Sequence[Sample], *, now: float | None = None
@@ -173,111 +213,65 @@ class Tracker:
         ``now`` (s) is the time of the newest sample where none is given. Samples of stations that
         are not in use are left out, and so are those that come too late.
         """
-        rows = self.rows
-        used = [
-            (rows[s.station], s.time, *s.q) for s in samples if s.station in rows and not s.error
-        ]
-        taken = np.array(used, np.float64).reshape(-1, 6)
-        newest = state.newest
-        for row in used:
-            newest = max(newest, row[1])
-        streams, before, seen = state.streams.copy(), state.before.copy(), state.seen.copy()
-        trunk, neck_angles = state.trunk.copy(), state.neck.copy()
-        smoothing, alignment, roots, turns, offsets, limits, neck, neck_turns = self._fixed
-        solved = np.empty((len(self.body.sides), SOLVED))
+        rows, newest = self.rows, state.newest
+        place, origin, trunk_station = state.place, state.origin, self._trunk_station
+        used: list[float] = []
+        for station, measured, _, turned, p, error, _ in samples:
+            row = rows.get(station)
+            if row is None or error:
+                continue
+            used += (row, measured, *turned)
+            if measured > newest:
+                newest = measured
+            if station == trunk_station and p[0] == p[0]:
+                if origin is None:
+                    origin = p
+                else:
+                    place = self._R_FT @ np.subtract(p, origin)
+        taken = np.array(used).reshape(-1, 6) if used else _NOTHING
+        memory = state.memory.copy()
+        streams, before, trunk, seen, neck = self._parts(memory)
+        q, base = self.body.rest.copy(), np.empty(7)
+        solved = np.empty((len(before), SOLVED))
         time = (newest if now is None else now) - self.delay
         since = newest - state.newest
-        late = follow(
-            taken,
-            smoothing,
-            streams,
-            time,
-            _WAYS[self.reading],
-            alignment,
-            self._mounts,
-            self._voices,
-            self.body.up,
-            min(since / LEAK_TIME, 1.0) if since < 1.0 else 0.0,
-            roots,
-            self._arm_rows,
-            turns,
-            offsets,
-            limits,
-            math.sin(self.cone),
-            self.tolerance,
-            neck,
-            neck_turns,
-            neck_angles,
-            trunk,
-            before,
-            seen,
-            solved,
-        )
-        place, origin = self._placed(state, samples)
-        after = TrackState(
-            streams, before, trunk, seen, neck_angles, newest, state.late + late, place, origin
-        )
-        return after, self._posture(after, solved, time)
+        leak = since / LEAK_TIME if since < 1.0 else 0.0
+        arguments = (
+            taken, *self._before, streams, time, *self._between, leak, *self._about_arms,
+            neck, trunk, before, seen, solved, *self._columns, q, place, self.body.pivot, base,
+        )  # fmt: skip
+        late = _bound(arguments)(*arguments)
+        after = TrackState(memory, newest, state.late + late, place, origin)
+        return after, TrackedPosture(time, q, base, solved, self._joints, self.delay)
 
-    def _placed(
-        self, state: TrackState, samples: Sequence[Sample]
-    ) -> tuple[Array, tuple[float, float, float] | None]:
-        """Return where the base has moved to (3,) m, and where the trunk's sensor was at first."""
-        row = int(self._voices[0])
-        if row < 0:
-            return state.place, state.origin
-        station, origin = self.order[row], state.origin
-        for sample in reversed(samples):
-            if sample.station == station and sample.p[0] == sample.p[0]:
-                if origin is None:
-                    return state.place, sample.p
-                way = np.subtract(sample.p, origin)
-                return self.calibration.R_FT.apply(way), origin
-        return state.place, origin
 
-    def _posture(self, state: TrackState, solved: Array, time: float) -> TrackedPosture:
-        q = self.body.rest.copy()
-        q[self._columns] = solved[:, :ANGLES].reshape(-1)
-        if self.body.neck is not None and state.neck[3] > 0.0:
-            q[self.body.neck.columns] = state.neck[:3]
-        told = solved[:, TOLD]
-        outside: tuple[str, ...] = ()
-        if solved[:, OUTSIDE].any():
-            outside = tuple(
-                arm.joints[k]
-                for arm, row in zip(self.body.arms.each, solved, strict=True)
-                for k in range(ANGLES)
-                if int(row[OUTSIDE]) >> k & 1
-            )
-        pivot = self.body.pivot
-        return TrackedPosture(
-            time,
-            q,
-            state.trunk,
-            state.place + pivot - q_rotate(state.trunk, pivot),
-            solved[:, :ANGLES],
-            solved[:, LEFT : LEFT + 2],
-            tuple(bool(each > 0 and int(each) & FROZEN) for each in told),
-            tuple(bool(each != NOT_SOLVED) for each in told),
-            outside,
-            self.delay,
-        )
+_NOTHING = np.empty((0, 6))
+
+
+@cache
+def _compiled() -> list[Callable[..., int]]:
+    return []
+
+
+def _bound(arguments: tuple[Any, ...]) -> Callable[..., int]:
+    """Return the kernel for arguments like these, which are of the same types in every step."""
+    made = _compiled()
+    if not made:
+        made.append(bind(follow, *arguments))
+    return made[0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrackState:
-    """What tracking goes on from. Arrays are those of ``kernels.chains.tracked_body.follow``.
+    """What tracking goes on from.
 
-    ``newest`` (s) is the time of the newest sample, ``late`` counts samples that came too late;
-    ``place`` (3,) m is how far the base has moved in F, ``origin`` where the trunk's sensor was
-    when it was first heard, m in T.
+    ``memory`` holds the streams, where the arms were, the trunk's turn, the segments' orientations
+    and the neck, for ``kernels.chains.tracked_body.follow``. ``newest`` (s) is the time of the
+    newest sample, ``late`` counts samples that came too late; ``place`` (3,) m is how far the base
+    has moved in F, ``origin`` where the trunk's sensor was when it was first heard, m in T.
     """
 
-    streams: Array
-    before: Array
-    trunk: Array
-    seen: Array
-    neck: Array
+    memory: Array
     newest: float = -math.inf
     late: int = 0
     place: Array = field(default_factory=lambda: np.zeros(3))

@@ -19,6 +19,7 @@ from typing import TypeAlias
 from articulata.devices.fastrak.protocol import (
     ANGLES,
     ANSWER,
+    BEST,
     DATA,
     LETTERS,
     NUMBERS,
@@ -60,6 +61,7 @@ OUT_OF_RANGE, LENGTH, TEXT, FIXED, HEADER = (
 """What is wrong with records that are left out."""
 
 
+_USUAL = struct.Struct("<7f").unpack_from
 _WRITTEN = re.compile(rb" *[+-]? *[0-9]+\.[0-9]+")
 _ANSWERED = re.compile(rb"2[1-4*][A-Za-z][ -~]*")
 _ANSWERING = re.compile(rb"2(?:[1-4*](?:[A-Za-z][ -~]*\r?)?)?")
@@ -92,6 +94,9 @@ class _Record:
         self.at = {item: first for item, _, first in self._fields}
         self._unpack = self._unpacker()
         self.has_place = PLACE in self.at
+        # what is asked for here is read without looking at what else there could be
+        self.usual = form.binary and form.items[station] == BEST
+        self.unit = self._unit
         self.tolerance = UNIT_BINARY if form.binary else UNIT_ASCII
 
     def _unpacker(self) -> Callable[[bytes, int], Numbers]:
@@ -223,14 +228,30 @@ class FastrakDecoder:
         self._bytes += len(data)
         found: list[Sample] = []
         at, end, records, first = 0, len(buffer), self._records, self._first
+        usual = _USUAL
         while at + 3 <= end:
             record = records.get(buffer[at + 1]) if buffer[at] == DATA else None
             letter = buffer[at + 2]
             if record is not None and (letter == 32 or 65 <= letter <= 90 or 97 <= letter <= 122):
                 if at + record.length > end:
                     break
+                if record.usual and buffer[at + 31] == 13 and buffer[at + 32] == 10:
+                    x, y, z, qw, qx, qy, qz = usual(buffer, at + 3)
+                    unit = record.unit
+                    x, y, z = x * unit, y * unit, z * unit
+                    if (
+                        abs(qw * qw + qx * qx + qy * qy + qz * qz - 1.0) <= 2.0 * UNIT_BINARY
+                        and x * x + y * y + z * z <= FARTHEST * FARTHEST
+                    ):
+                        error = "" if letter == 32 else chr(letter)
+                        station = buffer[at + 1] - 49 + first
+                        q = (qw, qx, qy, qz)
+                        found.append(Sample(station, arrival, arrival, q, (x, y, z), error))
+                        at += 33
+                        self._in_step = True
+                        continue
                 try:
-                    q, place, pressed = record.read(buffer, at)
+                    turned, place, pressed = record.read(buffer, at)
                 except _Damaged as damage:
                     self._lost(str(damage))
                     at += 1
@@ -241,7 +262,7 @@ class FastrakDecoder:
                         buffer[at + 1] - 49 + first,
                         arrival,
                         arrival,
-                        q,  # type: ignore[arg-type] # four numbers
+                        turned,  # type: ignore[arg-type] # four numbers
                         place,  # type: ignore[arg-type] # three numbers
                         "" if letter == 32 else chr(letter),
                         pressed,

@@ -178,6 +178,12 @@ def follow(
     before: Array,
     seen: Array,
     solved: Array,
+    columns: IntArray,
+    neck_columns: IntArray,
+    q: Array,
+    place: Array,
+    pivot: Array,
+    base: Array,
 ) -> int:
     """Take ``samples`` (k, 6), read all streams at ``time`` and solve arms and neck.
 
@@ -186,7 +192,10 @@ def follow(
     orientations, the neck's three angles and whether they are known. ``roots`` (arms + 2, 3, 3) are
     orientations in an upright figure that is not turned: of what the arms hang on, of what the neck
     stands on, of the head. ``neck`` (3, 4) holds its offset, lowest, highest and middle values by
-    joint, ``neck_turns`` (2, 3, 3) its fixed turns. Returns how many samples came too late.
+    joint, ``neck_turns`` (2, 3, 3) its fixed turns. The angles go to ``columns`` (arms * 7,) and
+    ``neck_columns`` (3,) of ``q`` (dof,), which holds the rest of the posture already; the turn and
+    place of the base, which has moved by ``place`` (3,) m and turns about ``pivot`` (3,) m, to
+    ``base`` (7,). Returns how many samples came too late.
     """
     late = 0
     for k in range(len(samples)):
@@ -217,4 +226,15 @@ def follow(
         was = body[:3].copy()
         three_angles(stand, link, neck_turns, neck[:, 0], neck[:, 1:], was, known, body[:3], N)
         body[3] = 1.0
+    for arm in range(arms):
+        for k in range(ANGLES):
+            q[columns[ANGLES * arm + k]] = solved[arm, k]
+    if len(neck_columns) == 3 and body[3] > 0.0:
+        for k in range(3):
+            q[neck_columns[k]] = body[k]
+    base[:4] = trunk
+    _matrix((trunk[0], trunk[1], trunk[2], trunk[3]), R)
+    for i in range(3):
+        turned_by = R[i, 0] * pivot[0] + R[i, 1] * pivot[1] + R[i, 2] * pivot[2]
+        base[4 + i] = place[i] + pivot[i] - turned_by
     return late

@@ -373,7 +373,7 @@ class TrackSession:
         """Turn the calibration so that the trunk faces ahead now."""
         if self._tracker is None or self._state is None or self.calibration is None:
             return
-        self.calibration = self.calibration.turned(self.body, self._state.trunk)
+        self.calibration = self.calibration.turned(self.body, self._tracker.trunk(self._state))
         self._tracker = replace(self._tracker, calibration=self.calibration)
         self._state = self._tracker.start()
 

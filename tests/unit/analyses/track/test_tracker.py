@@ -184,7 +184,8 @@ def test_streams_are_read_at_one_time() -> None:
                 squares.append((found.q[columns] - posture(time - delay)[columns]) ** 2)
         errors[reading] = np.degrees(np.sqrt(np.mean(squares)))
     assert errors["hold"] > 0.5
-    assert errors["extrapolate"] < 0.01
+    # nine tenths of the last turn
+    assert errors["extrapolate"] < 0.2 * errors["hold"]
     assert errors["interpolate"] < 0.01
 
 
@@ -197,7 +198,7 @@ def test_state_is_a_value() -> None:
     once, first = tracker.step(start, wearing.samples(q, 0.1))
     _, second = tracker.step(start, wearing.samples(q, 0.1))
     np.testing.assert_array_equal(first.q, second.q)
-    assert np.isnan(start.streams[:, 0]).all()
+    assert all(np.isnan(q).all() for q in tracker.seen(start).values())
     late, _ = tracker.step(once, wearing.samples(q, 0.05))
     assert late.late == len(STATIONS)
 
@@ -230,7 +231,7 @@ def test_a_heading_is_reset_to_where_the_trunk_faces() -> None:
     turn = Rotation.exp(0.9 * body.up)
     q = moving(body)(1.0)
     state, _ = tracker.step(tracker.start(), wearing.samples(q, 0.1, turn=turn))
-    tracker = replace(tracker, calibration=tracker.calibration.turned(body, state.trunk))
+    tracker = replace(tracker, calibration=tracker.calibration.turned(body, tracker.trunk(state)))
     _, found = tracker.step(tracker.start(), wearing.samples(q, 0.2, turn=turn))
     assert Rotation.from_quaternion(found.q_WF).distance(IDENTITY) < 1e-9
     np.testing.assert_allclose(found.q[body.columns[0]], q[body.columns[0]], atol=1e-9)
