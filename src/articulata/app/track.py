@@ -54,6 +54,10 @@ def track(
     rate: Annotated[
         float, Option(help="Measurements a second of an emulated unit, shared by its stations.")
     ] = 120.0,
+    perform: Annotated[
+        str | None,
+        Option(help="Motions of the figure that the emulated wearer performs, with commas."),
+    ] = None,
     noise: Annotated[float, Option(help="Noise of emulated sensors near by, deg rms.")] = 0.15,
     baud: Annotated[int | None, Option(help="Bits a second of serial ports; 115200.")] = None,
     headless: Headless = False,
@@ -86,6 +90,7 @@ def track(
                 headless,
                 seed or 0,
                 port,
+                perform,
             ),
             Said(),
         )

@@ -33,6 +33,7 @@ KINDS = (
     "replay",
     "mark",
     "device",
+    "signal",
 )
 """Every kind of event there is."""
 

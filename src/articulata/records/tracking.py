@@ -126,3 +126,18 @@ class Latency:
     median: float
     most: float
     delay: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Recognised:
+    """What was shown: the signal's name, "" for none that is known.
+
+    ``confidence`` from 0 to 1, ``distance`` the mean one of directions; ``ended`` says whether
+    the arms are at rest again, or this is a guess while they move.
+    """
+
+    name: str
+    confidence: float
+    distance: float
+    ended: bool
+    time: float = 0.0

@@ -79,9 +79,11 @@ class Wearer:
         """Go to posture ``q`` (dof,) rad from ``now`` (s) on, and stay there."""
         self._asked = (now, self.posture(now), np.asarray(q, float))
 
-    def perform(self, now: float) -> None:
-        """Go over to the performance from ``now`` (s) on; it begins at its beginning."""
-        self._asked, self._begun = (now, self.posture(now), None), now
+    def perform(self, now: float, performance: Posture | None = None) -> None:
+        """Go over to the performance from ``now`` (s) on, or to another; it begins anew."""
+        before = self.posture(now)
+        self._performance = performance or self._performance
+        self._asked, self._begun = (now, before, None), now
 
     def posture(self, time: float) -> Array:
         """Return joint values (dof,) rad at ``time`` (s)."""

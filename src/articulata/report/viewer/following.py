@@ -25,6 +25,8 @@ PERIOD = 1.0 / 125.0
 class TrackViewer:
     """Shows ``figure`` as it follows; ``wish`` is told what the user wants, in another thread.
 
+    ``motions`` are those that an emulated wearer can be asked to perform.
+
     ``drawn`` counts pictures. Use as a context manager, or ``close`` it.
     """
 
@@ -35,6 +37,7 @@ class TrackViewer:
         wish: Callable[[str, object], None],
         *,
         reading: str = "live",
+        motions: tuple[str, ...] = (),
         host: str = "127.0.0.1",
         port: int | None = None,
     ) -> None:
@@ -54,7 +57,7 @@ class TrackViewer:
             self._stage.overlay(frames=False, names=False)
             self._stage.pose(figure, q)
             self._stage.move(np.array((1.0, 0.0, 0.0, 0.0)), np.zeros(3))
-            self._panel = TrackPanel(self._server.gui, wish, reading=reading)
+            self._panel = TrackPanel(self._server.gui, wish, reading=reading, motions=motions)
         self._place_camera(up)
         self._thread = threading.Thread(target=self._run, name="track viewer", daemon=True)
         self._thread.start()

@@ -6,10 +6,10 @@ import math
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from articulata.analyses.track.body import tracked_body
 from articulata.devices.emulator.disturbance import Field
 from articulata.devices.fastrak.port import BAUD
 from articulata.errors import ArticulataError
@@ -20,15 +20,13 @@ from articulata.records.tracking import ROLES, STATIONS
 from articulata.sessions.provenance import provenance
 from articulata.sessions.requests import request_in
 from articulata.sessions.track.emulation import EmulatedWearing, Emulation
-from articulata.sessions.track.figures import choice_of, follower
+from articulata.sessions.track.figures import Follower, choice_of, follower
+from articulata.sessions.track.performing import one_after_another
 from articulata.sessions.track.session import Listener, TrackSession, TrackWish
 from articulata.sessions.track.sources import RECORDED, opened, source_of
 from articulata.world.document import Document, read
 from articulata.world.requests.choices import DeviceChoice, FigureChoice
 from articulata.world.requests.track import TrackQuestion
-
-if TYPE_CHECKING:
-    from articulata.analyses.track.body import TrackedBody
 
 PROVENANCE = "provenance.json"
 
@@ -57,6 +55,7 @@ class Asked:
     headless: bool = False
     seed: int = 0
     port: int | None = None
+    perform: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +108,7 @@ def track_asked(asked: Asked, listener: Listener) -> Answered:
     with ExitStack() as around:
         devices, puppet = sourced.devices, None
         if sourced.emulated:
-            puppet = around.enter_context(_emulation(asked, wish, who.figure))
+            puppet = around.enter_context(_emulation(asked, wish, who))
             devices = tuple(puppet.devices)
         session = TrackSession(wish, who, devices, listener, puppet=puppet)
         result = session.run()
@@ -123,10 +122,8 @@ def track_asked(asked: Asked, listener: Listener) -> Answered:
     return Answered(tuple(files), result.samples, result.postures)
 
 
-def _emulation(asked: Asked, wish: TrackWish, figure: object) -> Emulation:
-    from articulata.analyses.track.body import tracked_body
-
-    body: TrackedBody = tracked_body(figure)  # type: ignore[arg-type] # a figure
+def _emulation(asked: Asked, wish: TrackWish, who: Follower) -> Emulation:
+    body = tracked_body(who.figure)
     known = body.orientations(body.rest)
     stations = STATIONS if wish.stations is None else wish.stations
     worn = {s: role for s, role in stations.items() if role in known}
@@ -134,7 +131,10 @@ def _emulation(asked: Asked, wish: TrackWish, figure: object) -> Emulation:
         raise ArticulataError(f"--noise is from 0 to 30 deg, not {asked.noise}")
     field = Field(math.radians(asked.noise), 0.0008 if asked.noise else 0.0)
     wearing = EmulatedWearing(rate=asked.rate, field=field)
-    return Emulation(body, worn, np.random.default_rng(asked.seed), wearing, heading=0.3)
+    names = tuple(name.strip() for name in (asked.perform or "").split(",") if name.strip())
+    motion = one_after_another(who, names) if names else None
+    rng = np.random.default_rng(asked.seed)
+    return Emulation(body, worn, rng, wearing, motion=motion, heading=0.3)
 
 
 def _stations(text: str | None, question: TrackQuestion) -> dict[int, str]:

@@ -168,9 +168,9 @@ class Emulation:
         """Let the wearer take the posture ``q`` (dof,) and hold it."""
         self.wearer.hold(q, time.monotonic())
 
-    def perform(self) -> None:
-        """Let the wearer go on with what he does."""
-        self.wearer.perform(time.monotonic())
+    def perform(self, motion: Posture | None = None) -> None:
+        """Let the wearer go on with what he does, or begin a motion."""
+        self.wearer.perform(time.monotonic(), motion)
 
 
 def _of_unit(wearer: Wearer, first: int) -> Source:

@@ -18,6 +18,7 @@ from typing import Any, Protocol, TypeAlias
 from articulata.analyses.track.body import TrackedBody, tracked_body
 from articulata.analyses.track.calibration import Calibration, Held, calibrate, held
 from articulata.analyses.track.health import Watch
+from articulata.analyses.track.signals import Watching, signals, watch
 from articulata.analyses.track.tracker import Reading, Tracker, TrackState
 from articulata.devices.device import Device
 from articulata.errors import ArticulataError
@@ -25,10 +26,11 @@ from articulata.geometry.arrays import Array
 from articulata.geometry.rotation import Rotation
 from articulata.geometry.smoothing import OneEuro
 from articulata.records.samples import Sample
-from articulata.records.tracking import STATIONS, TrackedPosture
+from articulata.records.tracking import STATIONS, Recognised, TrackedPosture
 from articulata.report.viewer.following import TrackViewer
 from articulata.report.viewer.panels.track import TrackNews
 from articulata.sessions.track.figures import Follower
+from articulata.sessions.track.performing import SIGNAL, motions_of_signals, one_after_another
 from articulata.sessions.track.takes import Takes
 
 HOLDING = 1.5
@@ -74,8 +76,8 @@ class Puppet(Protocol):
         """Take a posture."""
         ...
 
-    def perform(self) -> None:
-        """Go on."""
+    def perform(self, motion: Callable[[float], Array] | None = None) -> None:
+        """Go on, with something else where a motion is given."""
         ...
 
 
@@ -150,6 +152,12 @@ class TrackSession:
         self._reading = wish.reading
         self._notice = ""
         self._troubles: dict[str, str] = {}
+        motions = motions_of_signals(follower)
+        self._signals = signals(self.body, motions) if motions else None
+        self._watching = Watching()
+        self.recognised: list[Recognised] = []
+        self._guess: Recognised | None = None
+        self._follower = follower
         self._told = 0.0
 
     # ---- what others may ask for
@@ -174,6 +182,7 @@ class TrackSession:
                         self.body.rest,
                         self.ask,
                         reading=self.wish.reading,
+                        motions=() if self._puppet is None else self._motions(),
                         port=self.wish.port,
                     )
                 )
@@ -194,6 +203,11 @@ class TrackSession:
                     thread.join(timeout=2.0)
                 self.takes.close()
         return TrackResult(tuple(self.takes.files), self.samples, self.postures, self.calibration)
+
+    def _motions(self) -> tuple[str, ...]:
+        """Return the motions that an emulated wearer can be asked for, signals first."""
+        known = self._follower.world.figures[self._follower.who].motions
+        return tuple(sorted(known, key=lambda name: (not name.startswith(SIGNAL), name)))
 
     def _get_ready(self) -> None:
         """Make one posture of nothing: what has to be compiled is compiled before anybody moves."""
@@ -257,6 +271,22 @@ class TrackSession:
             if self.viewer is not None:
                 self.viewer.follow(posture, part[-1].arrival)
             self.takes.add(part, posture)
+            self._recognise(posture)
+
+    def _recognise(self, posture: TrackedPosture) -> None:
+        """Look for signals that are shown; note those that have ended."""
+        if self._signals is None or not any(posture.tracked):
+            return
+        self._watching, seen = watch(self._signals, self._watching, posture.q, posture.time)
+        if seen is None:
+            return
+        self._guess = seen
+        if seen.ended and seen.name:
+            self.recognised.append(seen)
+            words = seen.name.replace("_", " ")
+            story = f"signal {words}, {100.0 * seen.confidence:.0f} % sure"
+            self._listener.say(story)
+            self.takes.tell("signal", story)
 
     def _grant(self, name: str, value: object) -> None:
         if name == "calibrate":
@@ -273,6 +303,8 @@ class TrackSession:
             self._read_by()
         elif name == "heading":
             self._reset_heading()
+        elif name == "perform" and self._puppet is not None:
+            self._puppet.perform(one_after_another(self._follower, (str(value),)))
 
     # ---- calibration
 
@@ -416,6 +448,7 @@ class TrackSession:
                 self.viewer.latency(),
                 self._notice,
                 "" if file is None else f"● {file.name}: {self.takes.frames} frames",
+                self._guess,
             )
         )
 

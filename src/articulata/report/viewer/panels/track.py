@@ -16,6 +16,7 @@ from articulata.records.tracking import (
     LATE,
     SILENT,
     Latency,
+    Recognised,
     SensorHealth,
     TrackedPosture,
 )
@@ -45,7 +46,8 @@ class TrackNews:
     """What the panel tells at an instant.
 
     ``joints`` are the names of the arms' joints, arm by arm; ``notice`` a line in large letters for
-    somebody who stands away from the screen, ``recording`` what is being written where.
+    somebody who stands away from the screen, ``recording`` what is being written where, ``signal``
+    the one that was shown last, or seems to be.
     """
 
     posture: TrackedPosture | None
@@ -56,12 +58,15 @@ class TrackNews:
     latency: Latency | None
     notice: str = ""
     recording: str = ""
+    signal: Recognised | None = None
 
 
 class TrackPanel:
     """Stands beside the picture; wishes are handed on by name: "calibrate", "reading" ..."""
 
-    def __init__(self, gui: Any, wish: Wish, *, reading: str = "live") -> None:
+    def __init__(
+        self, gui: Any, wish: Wish, *, reading: str = "live", motions: tuple[str, ...] = ()
+    ) -> None:
         self._notice = gui.add_markdown("")
         with gui.add_folder("Tracking"):
             self._latency = gui.add_markdown("")
@@ -72,6 +77,11 @@ class TrackPanel:
             heading = gui.add_button(
                 "Reset heading", hint="Where the figure faces now is ahead from now on."
             )
+            self._signal = gui.add_markdown("")
+        if motions:
+            with gui.add_folder("Emulated wearer"):
+                chosen = gui.add_dropdown("Motion", motions)
+                execute = gui.add_button("Execute", hint="Let the wearer perform the motion.")
         with gui.add_folder("Recording"):
             self._recording = gui.add_markdown("")
             take = gui.add_button("New take", hint="Close this take and begin the next.")
@@ -92,6 +102,8 @@ class TrackPanel:
 
             return asked
 
+        if motions:
+            execute.on_click(asks("perform", lambda _: chosen.value))
         choice.on_update(asks("reading", lambda event: words[event.target.value]))
         calibrate.on_click(asks("calibrate"))
         heading.on_click(asks("heading"))
@@ -103,6 +115,7 @@ class TrackPanel:
         for handle, text in (
             (self._notice, f"## {news.notice}" if news.notice else ""),
             (self._latency, _latency(news)),
+            (self._signal, _signal(news.signal)),
             (self._recording, news.recording),
             (self._angles, _angles(news)),
             (self._sensors, _sensors(news.sensors)),
@@ -120,6 +133,14 @@ def _latency(news: TrackNews) -> str:
     if latency.delay:
         text += f", {1e3 * latency.delay:.0f} ms of it waited on purpose"
     return text
+
+
+def _signal(seen: Recognised | None) -> str:
+    if seen is None or not seen.name:
+        return ""
+    words = seen.name.replace("_", " ")
+    sure = f"{100.0 * seen.confidence:.0f} %"
+    return f"Signal: **{words}**, {sure}" if seen.ended else f"Signal: {words}? {sure}"
 
 
 def _angles(news: TrackNews) -> str:
