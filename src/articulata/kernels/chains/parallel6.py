@@ -13,17 +13,15 @@ Branch number: ``4 shoulder + 2 elbow + wrist``, each 0 or 1.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from articulata.kernels.chains.general6_kernels import product
+from articulata.kernels.chains.parallel6_kernels import branches, solve_block
 from articulata.kernels.chains.table import reduce_chain
-from articulata.kernels.compile import kernel
 from articulata.kernels.lanes.host import spread
+from articulata.kernels.lanes.vectors import aligned, workspace
 
 Array = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -31,32 +29,23 @@ IntArray = npt.NDArray[np.int64]
 GRAIN = 1024
 """Poses in one piece of a batch."""
 
-REACHED, TOO_FAR, TOO_NEAR, LIMITS, ORIENTATION = 0, 1, 2, 3, 4
-"""Why a pose has no posture (as in ``wrist6``)."""
-
 WRIST, ELBOW, SHOULDER, OUTSIDE = 1, 2, 4, 16
 """Where branches meet: axis 6 is parallel to axes 2 to 4; the arm is stretched or folded; p is as
 near to axis 1 as its height along the parallel axes allows. Last: outside the limits, or none."""
 
-_SLACK = 1e-12
 _SINGULAR = 1e-7
-_AT_LIMIT = 1e-10
 
 
 @dataclass(frozen=True, slots=True)
 class ParallelArm:
-    """A six-joint arm made ready: rows (6, 4) of a, cos and sin of alpha and d, m; see ``table``.
+    """A six-joint arm made ready: the numbers that the kernel reads, in its order.
 
-    ``limits`` (6, 3): middle, lower and upper of the joints, rad;
-    ``into`` (3, 4) takes the base's frame to the table's, ``end`` (3, 4) is frame 6 seen from the
-    tip; ``offset`` (6,) is what the table's angles are more than the joints'.
+    12 of the pose of the base's frame in the table's; 12 of frame 6 in the tip's; of the rows of
+    the table what occurs; 18 of the joints: the table's angle in the middle of the range, the
+    joint's and half the range, rad. Lengths in m.
     """
 
-    rows: Array
-    into: Array
-    end: Array
-    offset: Array
-    limits: Array
+    constants: Array
 
 
 def prepare_parallel(
@@ -76,13 +65,22 @@ def prepare_parallel(
     end[:3] = table.tip
     end[:3, 3] *= unit
     end[2, 3] += rows[5, 3] * unit
-    lengths = np.stack([rows[:, 0] * unit, rows[:, 1], rows[:, 2], rows[:, 3] * unit], axis=1)
+    a, ca, sa, d = rows[:, 0] * unit, rows[:, 1], rows[:, 2], rows[:, 3] * unit
+    side2, side = ca[1], ca[1] * ca[2]
+    height = d[1] + side2 * d[2] + side * (d[3] + ca[3] * d[4])
+    size = np.abs([a[0], d[0], a[1], a[2], height, a[3], d[4]]).sum()
+    half = np.nan_to_num(0.5 * (table.upper - table.lower), posinf=np.inf)
+    joints = np.stack([table.offset + table.middle, table.middle, half], axis=1)
     return ParallelArm(
-        np.ascontiguousarray(lengths),
-        np.ascontiguousarray(np.linalg.inv(table.base)[:3]),
-        np.ascontiguousarray(np.linalg.inv(end)[:3]),
-        np.array(table.offset),
-        np.ascontiguousarray(np.stack([table.middle, table.lower, table.upper], axis=1)),
+        np.concatenate(
+            [
+                np.linalg.inv(table.base)[:3].ravel(),
+                np.linalg.inv(end)[:3].ravel(),
+                [a[0], ca[0], sa[0], d[0], a[1], side2, a[2], side, a[3], ca[3], sa[3]],
+                [ca[4], sa[4], d[4], height, size],
+                joints.ravel(),
+            ]
+        )
     )
 
 
@@ -95,16 +93,20 @@ def solve_parallel(
     """
     targets = np.ascontiguousarray(targets, np.float64)
     m = len(targets)
-    q, flags, reasons = np.empty((m, 8, 6)), np.zeros((m, 8), np.int64), np.zeros(m, np.int64)
+    if m == 1:
+        q1, flags1 = np.empty(48), np.empty(9)
+        branches(arm.constants, targets.ravel()[:12], q1, flags1)
+        marks = flags1.astype(np.int64)
+        return q1.reshape(1, 8, 6), marks[None, :8], marks[8:]
+    q, flags, reasons = aligned((m, 48)), np.empty((m, 8), np.int64), np.empty(m, np.int64)
 
     def work(begin: int, end: int) -> None:
-        parallel_branches(
-            arm.rows,
-            arm.into,
-            arm.end,
-            arm.offset,
-            arm.limits,
+        solve_block(
+            arm.constants,
             targets,
+            workspace(16),
+            workspace(48),
+            workspace(9),
             q,
             flags,
             reasons,
@@ -113,148 +115,4 @@ def solve_parallel(
         )
 
     spread(work, m, grain=GRAIN, threads=threads)
-    return q, flags, reasons
-
-
-@kernel
-def parallel_branches(
-    rows: Any,
-    into: Any,
-    end: Any,
-    offset: Any,
-    limits: Any,
-    targets: Any,
-    q: Any,
-    flags: Any,
-    reasons: Any,
-    begin: int,
-    finish: int,
-) -> None:
-    """Write all branches of poses ``begin`` to ``finish``."""
-    a1, ca1, sa1, d1 = rows[0, 0], rows[0, 1], rows[0, 2], rows[0, 3]
-    a2, side2 = rows[1, 0], rows[1, 1]
-    a3, side = rows[2, 0], rows[1, 1] * rows[2, 1]
-    a4, ca4, sa4 = rows[3, 0], rows[3, 1], rows[3, 2]
-    ca5, sa5, d5 = rows[4, 1], rows[4, 2], rows[4, 3]
-    height = rows[1, 3] + side2 * rows[2, 3] + side * (rows[3, 3] + ca4 * d5)
-    size = abs(a1) + abs(d1) + abs(a2) + abs(a3) + abs(height) + abs(a4) + abs(d5)
-    x = np.empty((3, 4))
-    t = np.empty((3, 4))
-    for p in range(begin, finish):
-        q[p] = np.nan
-        flags[p] = 0
-        product(into, targets[p], x)
-        product(x, end, t)
-        px, py, pz = t[0, 3], t[1, 3], t[2, 3]
-        beside = (height + (d1 - pz) * ca1) / sa1
-        away2 = px * px + py * py - beside * beside
-        away = math.sqrt(max(away2, 0.0))
-        if not math.hypot(px, py) >= abs(beside) - _SLACK * size:
-            reasons[p] = TOO_NEAR
-            flags[p] = OUTSIDE
-            continue
-        reason = ORIENTATION
-        inside = 0
-        for shoulder in range(2):
-            # px sin t1 - py cos t1 = beside
-            along = away if shoulder == 0 else -away
-            t1 = math.atan2(py, px) + math.atan2(beside, along)
-            c1 = math.cos(t1)
-            s1 = math.sin(t1)
-            # the parallel axes in the base, then seen from the hand
-            nx, ny = s1 * sa1, -c1 * sa1
-            wx = nx * t[0, 0] + ny * t[1, 0] + ca1 * t[2, 0]
-            wy = nx * t[0, 1] + ny * t[1, 1] + ca1 * t[2, 1]
-            wz = nx * t[0, 2] + ny * t[1, 2] + ca1 * t[2, 2]
-            c5 = (ca4 * ca5 - side * wz) / (sa4 * sa5)
-            if not abs(c5) <= 1.0 + _SLACK:
-                continue
-            c5 = min(max(c5, -1.0), 1.0)
-            flat = ca5 * sa4 * c5 + sa5 * ca4
-            s5 = math.sqrt(max(wx * wx + wy * wy - flat * flat, 0.0)) / abs(sa4)
-            scale = 1.0 / math.hypot(c5, s5)
-            c5 *= scale
-            for wrist in range(2):
-                s5 = scale * s5 if wrist == 0 else -s5
-                n5x = side * sa4 * s5
-                n5y = side * (ca5 * sa4 * c5 + sa5 * ca4)
-                t5 = math.atan2(s5, c5)
-                t6 = math.atan2(n5y, n5x) - math.atan2(wy, wx)
-                c6 = math.cos(t6)
-                s6 = math.sin(t6)
-                # x and y of frame 4 in the base: R (Rz5 Rx5 Rz6)^T
-                b00 = c5 * c6 - s5 * ca5 * s6
-                b01 = -c5 * s6 - s5 * ca5 * c6
-                b02 = s5 * sa5
-                b10 = s5 * c6 + c5 * ca5 * s6
-                b11 = -s5 * s6 + c5 * ca5 * c6
-                b12 = -c5 * sa5
-                b20 = sa5 * s6
-                b21 = sa5 * c6
-                x4x = t[0, 0] * b00 + t[0, 1] * b01 + t[0, 2] * b02
-                x4y = t[1, 0] * b00 + t[1, 1] * b01 + t[1, 2] * b02
-                x4z = t[2, 0] * b00 + t[2, 1] * b01 + t[2, 2] * b02
-                y4x = t[0, 0] * b10 + t[0, 1] * b11 + t[0, 2] * b12
-                y4y = t[1, 0] * b10 + t[1, 1] * b11 + t[1, 2] * b12
-                y4z = t[2, 0] * b10 + t[2, 1] * b11 + t[2, 2] * b12
-                z4x = t[0, 0] * b20 + t[0, 1] * b21 + t[0, 2] * ca5
-                z4y = t[1, 0] * b20 + t[1, 1] * b21 + t[1, 2] * ca5
-                z4z = t[2, 0] * b20 + t[2, 1] * b21 + t[2, 2] * ca5
-                # x of joint 4 in frame 1, an angle in the plane of the arm; y is across it
-                ux = c1 * x4x + s1 * x4y
-                uy = ca1 * (c1 * x4y - s1 * x4x) + sa1 * x4z
-                total = math.atan2(uy, ux)
-                vx = ca4 * (c1 * y4x + s1 * y4y) - sa4 * (c1 * z4x + s1 * z4y)
-                vy = ca4 * (ca1 * (c1 * y4y - s1 * y4x) + sa1 * y4z) - sa4 * (
-                    ca1 * (c1 * z4y - s1 * z4x) + sa1 * z4z
-                )
-                hx = c1 * px + s1 * py - a1
-                hy = ca1 * (c1 * py - s1 * px) + sa1 * (pz - d1)
-                ex = hx - a4 * ux + sa4 * d5 * vx
-                ey = hy - a4 * uy + sa4 * d5 * vy
-                far = math.hypot(ex, ey)
-                if far > abs(a2) + abs(a3) + _SLACK * size:
-                    reason = TOO_FAR
-                    continue
-                if far < abs(abs(a2) - abs(a3)) - _SLACK * size:
-                    reason = TOO_NEAR
-                    continue
-                cosine = (far * far - a2 * a2 - a3 * a3) / (2.0 * a2 * a3)
-                square = ((a2 + a3) ** 2 - far * far) * (far * far - (a2 - a3) ** 2)
-                sine = math.sqrt(max(square, 0.0)) / (2.0 * abs(a2 * a3))
-                for elbow in range(2):
-                    bend = math.atan2(sine if elbow == 0 else -sine, cosine)
-                    s = math.sin(bend)
-                    c = math.cos(bend)
-                    t2 = math.atan2(ey, ex) - math.atan2(a3 * s, a2 + a3 * c)
-                    k = 4 * shoulder + 2 * elbow + wrist
-                    q[p, k, 0] = t1
-                    q[p, k, 1] = t2
-                    q[p, k, 2] = side2 * bend
-                    q[p, k, 3] = side * (total - t2 - bend)
-                    q[p, k, 4] = t5
-                    q[p, k, 5] = t6
-                    for i in range(6):
-                        apart = q[p, k, i] - offset[i] - limits[i, 0]
-                        apart -= 2.0 * math.pi * math.floor(apart / (2.0 * math.pi) + 0.5)
-                        value = limits[i, 0] + apart
-                        if value < limits[i, 1] - _AT_LIMIT or value > limits[i, 2] + _AT_LIMIT:
-                            flags[p, k] |= OUTSIDE
-                        else:
-                            value = min(max(value, limits[i, 1]), limits[i, 2])
-                        q[p, k, i] = value
-                    if not flags[p, k] & OUTSIDE:
-                        inside += 1
-                    if away < _SINGULAR * size:
-                        flags[p, k] |= SHOULDER
-                    if math.hypot(wx, wy) < _SINGULAR or abs(s5) < _SINGULAR:
-                        flags[p, k] |= WRIST
-                    if abs(s) < _SINGULAR or far < _SINGULAR * size:
-                        flags[p, k] |= ELBOW
-                    reason = REACHED
-        for k in range(8):
-            if q[p, k, 0] == q[p, k, 0]:
-                reason = REACHED if inside > 0 else LIMITS
-            else:
-                flags[p, k] = OUTSIDE
-        reasons[p] = reason
+    return q.reshape(m, 8, 6), flags, reasons
