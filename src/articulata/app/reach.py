@@ -34,3 +34,10 @@ def reach(
             console.result(str(verdict))
         for path in done.files:
             console.result(str(path))
+        if not headless:
+            from articulata.sessions.reaching import show
+
+            show(
+                done.request, done.reached, file=file, port=port,
+                told=lambda at: console.result(f"articulata: open {at} (Ctrl-C ends it)"),
+            )  # fmt: skip

@@ -44,6 +44,9 @@ FINE = Density(30, 0.06, 10, 6, 4)
 UNLIKE = 0.4
 """rad. Postures of which a joint differs by more are unlike."""
 
+FACING = 0.25
+"""What it costs to reach aside, and twice that backward: people turn to what they reach."""
+
 SECOND_HAND = 0.05
 """What the hand that is liked less costs."""
 
@@ -143,15 +146,15 @@ class Envelope:
         found: list[tuple[Array, Array, IntArray]] = []
         for number, hand in enumerate(self.hands):
             chain = self.body.arms[hand]
-            seeds = _seeds(chain, density.starts)
+            starts = seeds(chain, density.starts)
             met = np.zeros(len(targets), bool)
             rows = []
-            for seed in seeds:
+            for seed in starts:
                 q, ok = _met(chain, targets, seed)
                 met |= ok
                 rows.append((targets[ok], q[ok]))
             edge = self._edge(chain, met.reshape(len(heights), -1), heights, rings, spoke)
-            for seed in seeds[:3]:
+            for seed in starts[:3]:
                 q, ok = _met(chain, edge, seed)
                 rows.append((edge[ok], q[ok]))
             place = np.concatenate([each for each, _ in rows])
@@ -161,7 +164,7 @@ class Envelope:
         whole, place, hands = (np.concatenate([each[k] for each in found]) for k in range(3))
         self._file(heights, whole, place, hands, density)
 
-    def _free(self, whole: Array, hands: IntArray) -> BoolArray:
+    def free(self, whole: Array, hands: IntArray) -> BoolArray:
         """Return which postures strike nothing of the person and are bearable."""
         free = np.zeros(len(whole), bool)
         for number, hand in enumerate(self.hands):
@@ -188,7 +191,7 @@ class Envelope:
         z, s = np.nonzero(some)
         low = rings[last[some]]
         high = low + rings[1]
-        seed = _seeds(chain, 2)[0]
+        seed = seeds(chain, 2)[0]
         for _ in range(EDGE_STEPS):
             middle = 0.5 * (low + high)
             targets = np.column_stack([middle[:, None] * spoke[s], heights[z]])
@@ -209,6 +212,8 @@ class Envelope:
     ) -> None:
         """Sort postures by level and cost; of each offset and hand keep a few unlike ones."""
         cost = self.discomfort.of(self.body.figure, whole) + SECOND_HAND * hands
+        far = np.maximum(np.linalg.norm(place[:, :2], axis=1), 0.2)
+        cost += FACING * (1.0 - place[:, 0] / far)
         level = np.clip(np.searchsorted(heights, place[:, 2] - 1e-9), 0, len(heights) - 1)
         key = np.round(place[:, :2] * 1e5).astype(np.int64)
         order = np.lexsort((cost, hands, key[:, 1], key[:, 0], level))
@@ -216,7 +221,7 @@ class Envelope:
         same = np.zeros(len(order), bool)
         same[1:] = np.all([c[1:] == c[:-1] for c in columns], axis=0)
         order = order[_unlike(whole[order], same, density.tested)]
-        order = order[self._free(whole[order], hands[order])]
+        order = order[self.free(whole[order], hands[order])]
         columns = (level[order], key[order, 0], key[order, 1], hands[order])
         same = np.zeros(len(order), bool)
         same[1:] = np.all([c[1:] == c[:-1] for c in columns], axis=0)
@@ -264,17 +269,24 @@ def _weights(body: Body) -> dict[str, float]:
     return weights
 
 
-def _seeds(chain: Chain, count: int) -> list[Array]:
-    """Return postures to start from: neutral, an arm half bent, and spread ones."""
+def seeds(chain: Chain, count: int) -> list[Array]:
+    """Return postures (dof,) to start from: near neutral, half bent, and spread ones.
+
+    Two in three of the spread ones keep the trunk near neutral: people bend it little.
+    """
     from articulata.kernels.chains.positions import spread_shares
 
     low, high = chain.lower, chain.upper
     neutral = np.clip(chain.neutral, low, high)
     shares = spread_shares(max(count - 2, 0), chain.dof, 3)
     middle = 0.5 * (neutral + 0.5 * (low + high))
-    return [neutral + 0.15 * (0.5 * (low + high) - neutral), middle] + [
-        low + (0.15 + 0.7 * share) * (high - low) for share in shares
-    ]
+    arm = np.array([chain.joints[k].name.startswith(("r_", "l_")) for k in chain.free])
+    found = [neutral + 0.15 * (0.5 * (low + high) - neutral), middle]
+    for number, share in enumerate(shares):
+        spread = low + (0.15 + 0.7 * share) * (high - low)
+        upright = np.where(arm, spread, neutral + 0.1 * (spread - neutral))
+        found.append(spread if number % 3 == 2 else upright)
+    return found
 
 
 def _met(chain: Chain, targets: Array, seed: Array) -> tuple[Array, BoolArray]:

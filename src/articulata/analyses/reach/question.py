@@ -170,6 +170,12 @@ def grid_of(room: Room, step: float) -> Array:
     return room.out(found[inside])
 
 
+def part_of(study: Study, name: str, points: Array) -> ReachPart:
+    """Return the map of one of the people for points (n, 3) in W."""
+    case = study.case(name)
+    return _part(case, case.label(study.room.into(points), None, COARSE))
+
+
 def _part(case: Case, found: Labels) -> ReachPart:
     used, row = np.unique(found.row[found.row >= 0], return_inverse=True)
     rows = np.full(len(found.row), -1)

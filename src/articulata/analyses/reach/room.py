@@ -61,6 +61,19 @@ class Room:
         """Return points of G in W."""
         return np.asarray(points @ self.X_WG[:3, :3].T + self.X_WG[:3, 3])
 
+    def walls(self) -> tuple[str, ...]:
+        """Return the bodies that stand beside the floor rather than on it."""
+        found: dict[str, list[Any]] = {}
+        for solid in self.solids:
+            outline = shapely.MultiPoint(solid.outer[:, :2]).convex_hull
+            found.setdefault(solid.body, []).append(outline)
+        return tuple(
+            body
+            for body, outlines in found.items()
+            for whole in [shapely.union_all(outlines)]
+            if whole.intersection(self.floor).area < 0.5 * whole.area
+        )
+
     def point(self, path: str) -> Array:
         """Return where a feature (or the centre of a body) is, in G."""
         return self.into(point_of(self.world, path)[1])

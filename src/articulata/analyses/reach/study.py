@@ -67,11 +67,13 @@ class Study:
             found = self._cases[name] = self._case(name, self.room)
         return found
 
-    def verdicts(self, objects: Sequence[str], *, remedies: bool = True) -> tuple[Verdict, ...]:
-        """Return the verdict on each object for each of the people."""
+    def verdicts(
+        self, objects: Sequence[str], *, remedies: bool = True, who: Sequence[str] | None = None
+    ) -> tuple[Verdict, ...]:
+        """Return the verdict on each object for each of the people, or for those of ``who``."""
         found = []
         for path in objects:
-            for name in self.names:
+            for name in who or self.names:
                 verdict = verdict_of(self.case(name), path)
                 if remedies:
                     verdict = self.mended(verdict)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -240,18 +240,6 @@ def _into_the_room(case: Case, p: Array) -> Array | None:
 
 
 def _movable(room: Room, verdict: Verdict, body: str) -> Sequence[str]:
-    """Return what is in the way, where it stands within the room and could be taken away."""
-    names: Iterable[str] = dict.fromkeys(solid.body for solid in room.solids)
-    inside = []
-    for name in names:
-        outline = shapely.union_all(
-            [
-                shapely.MultiPoint(s.inner[:, :2]).convex_hull
-                for s in room.solids
-                if s.body == name and len(s.inner)
-            ]
-        )
-        within = outline.intersection(room.floor).area > 0.5 * outline.area > 0.0
-        if name != body and within:
-            inside.append(name)
-    return [name for name in inside if name == verdict.obstacle]
+    """Return what is in the way, where it stands on the floor and could be taken away."""
+    name = verdict.obstacle
+    return [name] if name and name != body and name not in room.walls() else []

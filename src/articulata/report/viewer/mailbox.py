@@ -26,6 +26,12 @@ class Mailbox(Generic[Value]):
             self._values[name] = value
             self._filled.notify()
 
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is left in it."""
+        with self._filled:
+            return not self._values
+
     def take(self, timeout: float) -> dict[str, Value]:
         """Return and clear all values, oldest name first; wait up to ``timeout`` s for one."""
         with self._filled:

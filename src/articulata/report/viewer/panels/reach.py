@@ -1,0 +1,378 @@
+"""The panel of reach: who reaches what, the cloud of points, one point looked at, things moved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, cast
+
+import numpy as np
+
+from articulata.geometry.arrays import Array, IntArray
+from articulata.geometry.constructed import tessellate
+from articulata.kinematics.figure import Figure
+from articulata.kinematics.link import MeshFile
+from articulata.records.reach import (
+    ACCESSIBLE,
+    LABELS,
+    NOT_FOUND,
+    PROVED,
+    ReachMap,
+    ReachPart,
+    Verdict,
+)
+from articulata.report.reach.document import WHY
+from articulata.report.reach.layout import COLORS
+from articulata.report.viewer.handles import Handles
+from articulata.report.viewer.layers import Points, Surface
+from articulata.report.viewer.panels.desk import Desk
+
+NOTHING, REACHED, MISSED, ALL = "nothing", "what is reached", "what is not", "all points"
+CLOUD, CHOSEN, PERSON, DEVICE = "reach cloud", "reach point", "reach person", "reach device"
+SKIN: Final = (214, 158, 120)
+STEEL: Final = (70, 92, 122)
+PICKED: Final = (31, 111, 235)
+NOBODY: Final = "nothing"
+CHAIR: Final = "the person"
+EVERY: Final = "every height"
+
+
+@dataclass(frozen=True, slots=True)
+class ReachServices:
+    """What a session does for the panel; each returns at once.
+
+    ``moved(who, body, X_WB)`` takes a body to another pose and answers with wishes "verdicts" and
+    "part", for ``who`` first; ``stood(who, base)`` asks what is reached from (x, y, turn) and
+    answers with "stands".
+    ``save()`` writes the places of what was moved into the text and returns what is to be said.
+    """
+
+    moved: Callable[[str, str, Array], None]
+    stood: Callable[[str, Array], None]
+    save: Callable[[], str]
+
+
+class ReachPanel:
+    """Shows a map of reach: ``figures`` by way to move, whose postures the map holds.
+
+    ``poses`` (bodies, 7) and ``bodies`` are what the scene shows; ``movable`` what can be dragged,
+    ``walls`` what stands about the room and is hidden at first.
+    """
+
+    title = "Reach"
+
+    def __init__(
+        self,
+        reached: ReachMap,
+        figures: Mapping[str, Figure],
+        poses: Array,
+        bodies: Sequence[str],
+        movable: Sequence[str] = (),
+        walls: Sequence[str] = (),
+        services: ReachServices | None = None,
+    ) -> None:
+        self.reached = reached
+        self._figures = figures
+        self._skins: dict[str, tuple[Skin, Skin]] = {}
+        self._poses = np.array(poses)
+        self._numbers = {name: number for number, name in enumerate(bodies)}
+        self._movable, self._walls = tuple(movable), tuple(walls)
+        self._walled = not self._walls
+        self._services = services
+        self._who = next(iter(figures))
+        self._show, self._height = REACHED, EVERY
+        self._q: Array | None = None
+        self._held = NOBODY
+        self._desk: Desk | None = None
+        self._handles: Handles | None = None
+
+    # ---- controls
+
+    def build(self, desk: Desk) -> None:
+        """Make the controls and draw the cloud."""
+        self._desk = desk
+        gui = desk.gui
+        who = gui.add_dropdown("Who", tuple(self._figures), initial_value=self._who)
+        who.on_update(lambda event: desk.wish("who", str(event.target.value)))
+        self._table = gui.add_markdown("")
+        if self.reached.objects:
+            names = (NOBODY, *self.reached.objects)
+            look = gui.add_dropdown("Look at", names)
+            look.on_update(lambda event: desk.wish("object", str(event.target.value)))
+        if len(self.reached.points):
+            cloud = gui.add_dropdown("Points", (REACHED, MISSED, ALL, NOTHING))
+            cloud.on_update(lambda event: desk.wish("cloud", str(event.target.value)))
+            heights = tuple(f"{z:.2f} m" for z in np.unique(self._up().round(4)))
+            level = gui.add_dropdown("At", (EVERY, *heights))
+            level.on_update(lambda event: desk.wish("height", str(event.target.value)))
+            gui.add_markdown("Click a point of the cloud: who reaches it, how, and from where.")
+        if self._walls:
+            walls = gui.add_checkbox("Walls", False)
+            walls.on_update(lambda event: desk.wish("walls", bool(event.target.value)))
+        self._said = gui.add_markdown("")
+        if self._services is not None:
+            held = gui.add_dropdown("Move", (NOBODY, CHAIR, *self._movable))
+            held.on_update(lambda event: desk.wish("hold", str(event.target.value)))
+            self._told = gui.add_markdown("")
+            save = gui.add_button("Save new places to the text")
+            save.on_click(lambda _: desk.wish("save", True))
+        self._handles = Handles(
+            desk.scene,
+            lambda name, X: desk.wish(f"drag:{name}", X),
+            lambda name: desk.wish("released", name),
+            folder="/reach handles",
+        )
+
+        def clicked(event: Any) -> None:
+            ray = np.array([event.ray_origin, event.ray_direction], float)
+            desk.wish("ray", ray)
+
+        desk.scene.on_click()(clicked)
+        self._tell()
+        self._cloud()
+        self._place()
+
+    def grant(self, name: str, value: object) -> None:
+        """Do what was wished, by a control or by the session."""
+        kind, _, what = name.partition(":")
+        if kind == "who":
+            self._who = cast(str, value)
+            self._tell()
+            self._cloud()
+        elif kind == "cloud":
+            self._show = cast(str, value)
+            self._cloud()
+        elif kind == "height":
+            self._height = cast(str, value)
+            self._cloud()
+        elif kind == "walls":
+            self._walled = bool(value)
+            self._place()
+        elif kind == "ray":
+            self._pick(cast(Array, value))
+        elif kind == "point":
+            self._point(cast(int, value))
+        elif kind == "object":
+            self._object(cast(str, value))
+        elif kind == "hold":
+            self._hold(cast(str, value))
+        elif kind == "drag":
+            self._drag(what, cast(Array, value))
+        elif kind == "verdicts":
+            self._verdicts(cast("tuple[Verdict, ...]", value))
+        elif kind == "part":
+            part = cast(ReachPart, value)
+            self.reached = replace(self.reached, parts={**self.reached.parts, part.mobility: part})
+            self._cloud()
+        elif kind == "stands":
+            q, text = cast("tuple[Array | None, str]", value)
+            self._said.content = text
+            if q is not None:
+                self._person(q)
+        elif kind == "save" and self._services is not None:
+            self._told.content = self._services.save()
+
+    # ---- what is drawn
+
+    def _place(self) -> None:
+        """Put the bodies where they are; walls that are hidden are not there."""
+        assert self._desk is not None
+        poses = self._poses.copy()
+        if not self._walled:
+            poses[[self._numbers[name] for name in self._walls]] = np.nan
+        self._desk.move(poses)
+
+    def _up(self) -> Array:
+        return self.reached.points @ self.reached.X_WG[:3, 2]
+
+    def _shown(self) -> IntArray:
+        """Return the numbers of the points that are drawn."""
+        part = self.reached.parts.get(self._who)
+        if part is None or self._show == NOTHING:
+            return np.empty(0, np.int64)
+        wanted = np.ones(len(part.label), bool)
+        if self._show == REACHED:
+            wanted = part.label == ACCESSIBLE
+        elif self._show == MISSED:
+            wanted = part.label != ACCESSIBLE
+        if self._height != EVERY:
+            wanted &= np.abs(self._up() - float(self._height.removesuffix(" m"))) < 1e-3
+        return np.flatnonzero(wanted)
+
+    def _cloud(self) -> None:
+        assert self._desk is not None
+        shown = self._shown()
+        part = self.reached.parts.get(self._who)
+        colors = np.zeros((0, 3), np.uint8)
+        if part is not None:
+            palette = np.zeros((3, 3), np.uint8)
+            for label in (NOT_FOUND, ACCESSIBLE, PROVED):
+                palette[label] = COLORS[label]
+            colors = palette[part.label[shown]]
+        size = (0.3 if self._height == EVERY else 0.7) * (self.reached.step or 0.05)
+        self._desk.layers.show(Points(CLOUD, self.reached.points[shown], colors, size))
+
+    def _pick(self, ray: Array) -> None:
+        """Look at the point of the cloud that a ray (2, 3) comes nearest to, front ones first."""
+        shown = self._shown()
+        if not len(shown):
+            return
+        origin, direction = ray
+        away = self.reached.points[shown] - origin
+        along = away @ direction
+        across = np.linalg.norm(away - along[:, None] * direction, axis=1)
+        reach = 0.5 * self.reached.step
+        near = np.flatnonzero((across < reach) & (along > 0.0))
+        if not len(near):
+            near = np.flatnonzero((across < 3.0 * reach) & (along > 0.0))
+        if len(near):
+            self._point(int(shown[near[np.argmin(along[near])]]))
+
+    def _point(self, number: int) -> None:
+        assert self._desk is not None
+        p = self.reached.points[number]
+        self._desk.layers.show(Points(CHOSEN, p[None], PICKED, 1.2 * self.reached.step))
+        lines = [f"**Point** ({p[0]:.2f}, {p[1]:.2f}, {p[2]:.2f}) m"]
+        for name, part in self.reached.parts.items():
+            label = int(part.label[number])
+            why = "" if label == ACCESSIBLE else f": {WHY[_reason(part, number)]}"
+            if label == ACCESSIBLE:
+                why = f", {self.reached.hands[int(part.hand[number])]} hand"
+            lines.append(f"- {name}: {LABELS[label]}{why}")
+        self._said.content = "\n".join(lines)
+        part = self.reached.parts[self._who]
+        self._person(part.posture(number) if part.label[number] == ACCESSIBLE else None)
+
+    def _object(self, name: str) -> None:
+        assert self._desk is not None
+        if name == NOBODY:
+            self._desk.layers.hide(CHOSEN)
+            self._person(None)
+            return
+        verdict = self.reached.verdict(name, self._who)
+        self._desk.layers.show(Points(CHOSEN, verdict.point[None], PICKED, 0.05))
+        self._said.content = f"**{name}**: {verdict.words}"
+        self._person(verdict.q)
+
+    def _person(self, q: Array | None) -> None:
+        """Draw a posture and the device; nothing for None."""
+        assert self._desk is not None
+        self._q = q
+        if q is None:
+            self._desk.layers.hide(PERSON)
+            self._desk.layers.hide(DEVICE)
+            return
+        figure = self._figures[self._who]
+        if self._who not in self._skins:
+            self._skins[self._who] = _skins(figure)
+        X_WG = self.reached.X_WG
+        poses = figure.poses(q)
+        for layer, skin, color in zip(
+            (PERSON, DEVICE), self._skins[self._who], (SKIN, STEEL), strict=True
+        ):
+            self._desk.layers.show(Surface(layer, skin.at(poses, X_WG), skin.triangles, color))
+        if self._held == CHAIR:
+            self._hold(CHAIR)
+
+    # ---- what is moved
+
+    def _hold(self, name: str) -> None:
+        assert self._desk is not None
+        assert self._handles is not None
+        self._held = name
+        if name in self._numbers:
+            row = self._poses[self._numbers[name]]
+            X = np.eye(4)
+            X[:3, 3] = row[:3]
+            self._handles.place({name: X}, self._desk.size())
+        elif name == CHAIR and self._q is not None:
+            self._handles.place({CHAIR: self.reached.X_WG @ _ground(self._q)}, self._desk.size())
+        else:
+            self._handles.place({}, 1.0)
+
+    def _drag(self, name: str, X: Array) -> None:
+        assert self._desk is not None
+        if self._services is None:
+            return
+        if name == CHAIR:
+            X_GB = np.linalg.inv(self.reached.X_WG) @ X
+            turn = float(np.arctan2(X_GB[1, 0], X_GB[0, 0]))
+            self._services.stood(self._who, np.array([X_GB[0, 3], X_GB[1, 3], turn]))
+            return
+        number = self._numbers[name]
+        self._poses[number, :3] = X[:3, 3]
+        self._place()
+        self._services.moved(self._who, name, X)
+
+    def _verdicts(self, verdicts: tuple[Verdict, ...]) -> None:
+        new = {(each.object, each.mobility): each for each in verdicts}
+        old = self.reached.verdicts
+        kept = tuple(new.get((each.object, each.mobility), each) for each in old)
+        self.reached = replace(self.reached, verdicts=kept)
+        self._tell()
+
+    def _tell(self) -> None:
+        mark = {ACCESSIBLE: "✓", PROVED: "✗", NOT_FOUND: "?"}
+        lines = [
+            f"- {mark[each.label]} **{each.object}** {each.words}"
+            for each in self.reached.verdicts
+            if each.mobility == self._who
+        ]
+        self._table.content = "\n".join(lines)
+
+
+def _reason(part: ReachPart, number: int) -> Any:
+    from articulata.records.reach import ReachReason
+
+    return ReachReason(int(part.reason[number]))
+
+
+def _ground(q: Array) -> Array:
+    """Return the base's pose in the ground frame, of a posture."""
+    X = np.eye(4)
+    c, s = np.cos(q[2]), np.sin(q[2])
+    X[:2, :2] = [[c, -s], [s, c]]
+    X[:2, 3] = q[:2]
+    return X
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Skin:
+    """Triangles of links: ``vertices`` (n, 3) in their links, ``link`` (n,) numbers of joints."""
+
+    vertices: Array
+    link: IntArray
+    triangles: IntArray
+
+    def at(self, poses: Array, X_WG: Array) -> Array:
+        """Return the vertices (n, 3) in W for poses (joints, 4, 4) in the ground frame."""
+        X = X_WG @ poses[self.link]
+        return np.asarray(np.einsum("nij,nj->ni", X[:, :3, :3], self.vertices) + X[:, :3, 3])
+
+
+def _skins(figure: Figure) -> tuple[Skin, Skin]:
+    """Return the skins of a person and of the device they move with."""
+    found: tuple[list[tuple[int, Array, IntArray]], list[tuple[int, Array, IntArray]]] = ([], [])
+    for number, joint in enumerate(figure.joints):
+        link = figure.links[joint.name]
+        for part in link.visuals or link.collisions:
+            if isinstance(part.shape, MeshFile):
+                continue
+            made = tessellate(part.shape, 12)
+            p = np.asarray(made.vertices) @ part.X_LS[:3, :3].T + part.X_LS[:3, 3]
+            found[link.name == "device"].append((number, p, np.asarray(made.triangles)))
+    return _skin(found[0]), _skin(found[1])
+
+
+def _skin(rows: list[tuple[int, Array, IntArray]]) -> Skin:
+    starts = np.cumsum([0, *(len(p) for _, p, _ in rows)])
+    return Skin(
+        np.concatenate([np.empty((0, 3)), *(p for _, p, _ in rows)]),
+        np.concatenate([np.empty(0, np.int64), *(np.full(len(p), n) for n, p, _ in rows)]),
+        np.concatenate(
+            [
+                np.empty((0, 3), np.int64),
+                *(t + start for (_, _, t), start in zip(rows, starts, strict=False)),
+            ]
+        ),
+    )

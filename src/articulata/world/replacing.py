@@ -1,0 +1,97 @@
+"""Another place of a body, written into the text that it came from; the rest stays as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from articulata.errors import WorldError
+from articulata.world.document import Document
+from articulata.world.language.syntax import tree as t
+from articulata.world.model import World
+from articulata.world.values import Vector3
+from articulata.world.wording import number
+
+
+def replaced(document: Document, text: str, name: str, body: str, moved: World) -> str:
+    """Return ``text``, that of ``document``, with ``body`` of the world ``name`` where it is now.
+
+    ``moved`` is the world in which it was moved. The point of its ``place`` statement is written
+    anew, in metres; a loop that places it is written out. Raise WorldError where no statement
+    places it by a point.
+    """
+    world = document.module.worlds.get(name)
+    before = document.world(name)
+    placed = _placed(before, body)
+    if world is None or placed is None:
+        raise WorldError(f"no statement of '{name}' places '{body}' at a point; write one")
+    old, new = before.bodies[body].pose.position, moved.bodies[body].pose.position
+    away = tuple(b - a for a, b in zip(old, new, strict=True))
+    for statement in world.structure:
+        if isinstance(statement, t.Place) and _written(text, statement.target.span) == body:
+            clauses = [each for each in statement.clauses if isinstance(each, t.PlaceAt)]
+            if not clauses:
+                continue
+            start, end = clauses[0].at.span
+            return text[:start] + _point(_moved(placed[1], away)) + text[end:]
+        if isinstance(statement, t.For) and body in _placed_by(before, statement, text):
+            start, end = statement.span
+            lines = list(_spelled(before, statement, text, body, away))
+            indent = " " * (start - (text.rfind("\n", 0, start) + 1))
+            return text[:start] + f"\n{indent}".join(lines) + text[end:]
+    raise WorldError(f"'{body}' is not placed by a statement of its own in '{name}'; move it there")
+
+
+def _placed(world: World, body: str) -> tuple[str, Vector3] | None:
+    """Return which feature of a body its statement places, and where."""
+    for each in world.placements:
+        if each.component != body:
+            continue
+        if each.points:
+            return each.points[0][0].feature, each.points[0][1]
+        if each.frames:
+            return each.frames[0][0].feature, each.frames[0][1].position
+    return None
+
+
+def _moved(point: Vector3, away: tuple[float, ...]) -> Vector3:
+    x, y, z = (a + b for a, b in zip(point, away, strict=True))
+    return (x, y, z)
+
+
+def _point(point: Vector3) -> str:
+    return f"({', '.join(f'{number(round(each, 6))} m' for each in point)})"
+
+
+def _written(text: str, span: t.Span) -> str:
+    return "".join(text[span[0] : span[1]].split())
+
+
+def _root(text: str, place: t.Place) -> str:
+    return _written(text, place.target.span).partition("[")[0]
+
+
+def _placed_by(world: World, loop: t.For, text: str) -> list[str]:
+    """Return the bodies that a loop of one place statement places."""
+    if len(loop.body) != 1 or not isinstance(loop.body[0], t.Place):
+        return []
+    root = _root(text, loop.body[0])
+    return [p.component for p in world.placements if p.component.startswith(f"{root}[")]
+
+
+def _spelled(
+    world: World, loop: t.For, text: str, body: str, away: tuple[float, ...]
+) -> Iterator[str]:
+    """Return a place statement for each body of a loop."""
+    place = loop.body[0]
+    assert isinstance(place, t.Place)
+    rest = "".join(
+        f", {text[slice(*each.span)]}" for each in place.clauses if not isinstance(each, t.PlaceAt)
+    )
+    clause = next(each for each in place.clauses if isinstance(each, t.PlaceAt))
+    turned = text[clause.at.span[1] : clause.span[1]]
+    for name in _placed_by(world, loop, text):
+        placed = _placed(world, name)
+        if placed is not None:
+            feature, point = placed
+            point = _moved(point, away if name == body else (0.0, 0.0, 0.0))
+            yield f"place {name} by {name}.{feature} at {_point(point)}{turned}{rest}"
