@@ -9,7 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from articulata.analyses.pose.scene import Scene
+from articulata.domains.comfort.body import BodyAngles, PostureScore, WorkConditions
 from articulata.domains.comfort.displacement import FORMS, Discomfort
+from articulata.domains.comfort.reading import Side, body_angles
+from articulata.domains.comfort.reba import reba as score_reba
+from articulata.domains.comfort.rula import rula as score_rula
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64
 from articulata.kinematics.afloat import BASE, is_afloat
@@ -28,6 +32,8 @@ _OF_A_SIDE = re.compile(r"(l|r|left|right)[_ ](shoulder|elbow)")
 
 _SHARP = 8
 """Power of the mean that stands for a maximum where a slope is asked for."""
+
+SIDES: tuple[Side, ...] = ("left", "right")
 
 _STEP = 1e-5
 """rad, m: the distance of differences of slopes."""
@@ -437,6 +443,37 @@ def balance(objective: Objective, scene: Scene) -> Measure:
         lambda q: statics.balance(q, supports).margin,
         lambda q: statics.balance(q, supports).gradient,
     )
+
+
+def rula(objective: Objective, scene: Scene) -> Measure:
+    """Return the grand score of RULA, with what is carried as the load."""
+    return _scored("rula", score_rula, objective, scene)
+
+
+def reba(objective: Objective, scene: Scene) -> Measure:
+    """Return the score of REBA, with what is carried as the load."""
+    return _scored("reba", score_reba, objective, scene)
+
+
+def _scored(
+    name: str,
+    scale: Callable[[BodyAngles, WorkConditions], PostureScore],
+    objective: Objective,
+    scene: Scene,
+) -> Measure:
+    side = next((each for each in SIDES if each == objective.side), None)
+    if side is None:
+        raise KinematicsError(f"a side is 'left' or 'right', not {objective.side!r}")
+    figure = scene.figure
+    work = WorkConditions(load=sum(load.mass for load in scene.loads))
+    body_angles(figure, scene.start, side)
+
+    def values(q: Array) -> Array:
+        return np.asarray(scale(body_angles(figure, q, side), work).score, float)
+
+    # a score is a staircase: it has no slope that would lead anywhere
+    n = len(scene.columns)
+    return Measure(name, "score", values, np.zeros_like, lambda q: np.zeros((len(q), n, n)))
 
 
 def own(of: Values, name: str, unit: str) -> Measure:

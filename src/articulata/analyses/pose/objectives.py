@@ -121,6 +121,8 @@ KINDS: Final[Mapping[str, Kind]] = {
     "clearance": Kind(
         "m", True, "distance to the room, or to itself without one", measures.clearance
     ),
+    "rula": Kind("score", False, "McAtamney and Corlett 1993", measures.rula),
+    "reba": Kind("score", False, "Hignett and McAtamney 2000", measures.reba),
     "balance": Kind("m", True, "centre of mass inside its supports", measures.balance),
 }  # fmt: skip
 """Kinds by the words of the language."""
