@@ -66,9 +66,11 @@ class Puck:
                 return None
             data = os.read(self._file, self._most)
         except OSError as error:
-            return self._lost(error.strerror or str(error))
+            self._lost(error.strerror or str(error))
+            return None
         if not data:
-            return self._lost("it has ended")
+            self._lost("it has ended")
+            return None
         return self._decoder.axes if self._decoder.feed(data) else None
 
     def close(self) -> None:

@@ -1,0 +1,124 @@
+"""Film in a real browser: both views move with a replayed device, and the page tells the truth."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+import articulata as art
+from articulata.report.viewer.film.theatre import Theatre
+from articulata.sessions.film.answering import setting_in
+from articulata.sessions.film.flying import Flight
+
+pytestmark = pytest.mark.browser
+
+expect.set_options(timeout=60_000)
+
+ROOM = Path(str(files("articulata.world.library") / "rooms" / "museum.art"))
+
+
+@pytest.fixture
+def flight() -> Iterator[Flight]:
+    setting = setting_in(ROOM)
+    with Theatre(setting.question.camera.lens) as theatre:
+        opened = Flight(setting, theatre)
+        opened.start()
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def page(chromium: Browser, flight: Flight) -> Iterator[Page]:
+    page = chromium.new_page(viewport={"width": 800, "height": 560})
+    requests: list[str] = []
+    problems: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
+    page.goto(flight.theatre.address)
+    until(lambda: len(flight.theatre.server.get_clients()) == 2, page)
+    yield page
+    page.close()
+    base = flight.theatre.address.removesuffix("/film")
+    local = (base, base.replace("http", "ws"), "data:", "blob:")
+    assert [url for url in requests if not url.startswith(local)] == []
+    assert problems == []
+
+
+def until(holds: Callable[[], bool], page: Page, seconds: float = 90.0) -> None:
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end
+        page.wait_for_timeout(100)
+
+
+def picture(page: Page, frame: str) -> bytes:
+    return page.locator(f"#{frame}").screenshot(timeout=90_000)
+
+
+def test_both_views_move_while_a_replayed_mouse_plays(page: Page, flight: Flight) -> None:
+    page.wait_for_timeout(2000)
+    before = picture(page, "camera"), picture(page, "main")
+    playing = threading.Event()
+
+    def play() -> None:
+        while not playing.wait(0.02):
+            flight.theatre.wishes.put("report", (0.6, 0.0, -0.4, 0.0, 0.0, 0.0))
+
+    thread = threading.Thread(target=play)
+    start = flight.pilot.X_WC[:3, 3].copy()
+    thread.start()
+    until(lambda: float(np.linalg.norm(flight.pilot.X_WC[:3, 3] - start)) > 0.25, page)
+    playing.set()
+    thread.join()
+    page.wait_for_timeout(1500)
+    assert picture(page, "camera") != before[0]
+    assert picture(page, "main") != before[1]
+    assert flight.failure is None
+
+
+def test_the_camera_s_client_looks_where_the_camera_looks(page: Page, flight: Flight) -> None:
+    from articulata.report.viewer.serving import path_of
+
+    server = flight.theatre.server
+    number = next(n for n in server.get_clients() if path_of(server, n) == "/camera")
+    camera = server.get_clients()[number].camera
+    X = flight.pilot.X_WC
+    until(lambda: bool(np.abs(np.asarray(camera.position) - X[:3, 3]).max() < 1e-3), page)
+    ahead = np.asarray(camera.look_at) - np.asarray(camera.position)
+    ahead /= np.linalg.norm(ahead)
+    assert ahead @ -X[:3, 2] > 0.9999
+    assert camera.fov == pytest.approx(flight.setting.camera.lens.field_of_view[1], abs=1e-3)
+
+
+def test_keys_fly_and_the_page_s_verdict_is_the_api_s(page: Page, flight: Flight) -> None:
+    page.locator("#record").click()
+    until(lambda: flight.doing == "recording", page)
+    start = flight.pilot.X_WC[:3, 3].copy()
+    page.keyboard.down("d")
+    until(lambda: float(np.linalg.norm(flight.pilot.X_WC[:3, 3] - start)) > 0.1, page)
+    page.keyboard.up("d")
+    page.locator("#record").click()
+    until(lambda: flight.move is not None, page)
+    assert flight.move is not None
+    # the same move, much faster than the robot can
+    fast = art.CameraMove(flight.move.X_WC, flight.move.rate * 8, 100)
+    assert fast.rate == Fraction(200)
+    flight._take_up(fast)
+    page.locator("#judge").click()
+    until(lambda: flight.made is not None, page)
+    assert flight.setting.carrier is not None
+    verdict = art.judge(fast, flight.setting.carrier)
+    words = ("follows", "too fast", "not reached", "strikes")
+    due = [[a, b, words[state], why] for a, b, state, why in verdict.spans()]
+    until(lambda: page.evaluate("film.latest().spans") == due, page)
+    assert not verdict.follows
+    assert page.evaluate("film.latest().first") == 100
