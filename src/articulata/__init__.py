@@ -163,6 +163,7 @@ if TYPE_CHECKING:
     from articulata.records.film import FilmVerdict as FilmVerdict
     from articulata.records.film import load_move as load_move
     from articulata.records.film import load_verdict as load_verdict
+    from articulata.records.film import sampled_move as sampled_move
     from articulata.records.pose import Front as Front
     from articulata.records.reach import ReachMap as ReachMap
     from articulata.records.reach import Verdict as Verdict
@@ -420,6 +421,7 @@ _HOMES = {
     "removals": "articulata.analyses.simulate.pulling",
     "replay": "articulata.analyses.simulate.replaying",
     "rula": "articulata.domains.comfort.rula",
+    "sampled_move": "articulata.records.film",
     "setting_of": "articulata.analyses.film.question",
     "simulate": "articulata.analyses.simulate.run",
     "slowed": "articulata.analyses.film.slowing",

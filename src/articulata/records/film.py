@@ -18,12 +18,13 @@ import numpy.typing as npt
 
 from articulata.errors import RecordingError
 from articulata.geometry.arrays import Array, Float64, IntArray
+from articulata.geometry.easing import minimum_jerk
 from articulata.geometry.quaternion import q_from_matrix, q_to_matrix
 from articulata.records.files import write_whole
 
 FORMAT: Final = 1
 
-OPTICS: Final = ("focal", "focus", "iris")
+OPTICS: Final[tuple[str, ...]] = ("focal", "focus", "iris")
 """Channels beside the pose: focal length (m), distance of focus (m), f-number."""
 
 OK, TOO_FAST, NOT_THERE, STRIKES = 0, 1, 2, 3
@@ -138,6 +139,25 @@ def move_of(plain: Any, name: str = "the move") -> CameraMove:
         raise RecordingError(
             f"{name} is no camera move ({error}); give a file that CameraMove.save wrote"
         ) from error
+
+
+def sampled_move(
+    times: npt.ArrayLike, X_WC: npt.ArrayLike, rate: float, *, ease: bool = False
+) -> CameraMove:
+    """Return the move at ``rate`` frames/s through key frames ``X_WC`` (n, 4, 4) at ``times`` (n,).
+
+    The times begin at 0 s and rise; between key frames the camera goes on a smooth curve. With
+    ``ease`` it starts and ends at rest: the time along the curve is that of minimum jerk.
+    """
+    t, X_WC = np.asarray(times, float), np.asarray(X_WC, float)
+    if len(t) != len(X_WC) or len(t) < 1 or t[0] != 0.0 or not (np.diff(t) > 0.0).all():
+        raise RecordingError("key frames have rising times, one each, the first at 0 s")
+    exact = frame_rate(rate)
+    count = math.floor(float(t[-1]) * float(exact) + 1e-6) + 1
+    at = np.arange(count) / float(exact)
+    if ease and t[-1] > 0.0:
+        at = np.array([t[-1] * minimum_jerk(min(each / t[-1], 1.0)) for each in at.tolist()])
+    return CameraMove(CameraPath.through(t, X_WC).at(at), exact)
 
 
 def load_move(path: str | Path) -> CameraMove:

@@ -18,6 +18,7 @@ from articulata.records.film import (
     frame_rate,
     load_move,
     load_verdict,
+    sampled_move,
 )
 
 
@@ -59,6 +60,21 @@ def test_a_path_is_smooth_in_place_and_turn() -> None:
     assert jump < 1e-8
     single = CameraPath.through([0.0], move.X_WC[:1])
     np.testing.assert_allclose(single.at([0.0, 0.5])[1], move.X_WC[0], atol=1e-12)
+
+
+def test_key_frames_become_a_move_with_and_without_ease() -> None:
+    keys = a_move().X_WC[::7]
+    t = np.arange(len(keys)) * 0.5
+    move = sampled_move(t, keys, 24)
+    np.testing.assert_allclose(move.X_WC[::12], keys, atol=1e-12)
+    eased = sampled_move(t, keys, 24, ease=True)
+    assert len(eased.X_WC) == len(move.X_WC)
+    first = np.linalg.norm(np.diff(eased.X_WC[:, :3, 3], axis=0), axis=1)
+    assert first[0] < 0.05 * first.max()
+    assert first[-1] < 0.05 * first.max()
+    np.testing.assert_allclose(eased.X_WC[-1], keys[-1], atol=1e-12)
+    with pytest.raises(RecordingError, match="rising times"):
+        sampled_move([0.0, 0.0], keys[:2], 24)
 
 
 def test_a_move_is_the_same_from_its_file(tmp_path: Path) -> None:

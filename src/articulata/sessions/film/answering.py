@@ -6,9 +6,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 from articulata.analyses.film.question import Setting, setting_of
-from articulata.errors import WorldError
-from articulata.records.film import CameraMove, load_move
-from articulata.sessions.film.results import Filmed, Listener, filmed, write_film
+from articulata.errors import FormatError, WorldError
+from articulata.formats import csv
+from articulata.formats.gltf.animation import read_camera
+from articulata.records.film import CameraMove, load_move, sampled_move
+from articulata.sessions.film.results import (
+    Filmed,
+    Listener,
+    filmed,
+    move_of_table,
+    write_film,
+)
 from articulata.sessions.requests import request_in
 from articulata.world.document import read
 
@@ -23,8 +31,23 @@ def move_in(setting: Setting, file: Path) -> tuple[CameraMove | None, list[Path]
     for source in setting.question.sources:
         if source.name == "file" and source.port is not None:
             path = file.parent / str(source.port)
-            return load_move(path), [path]
+            return read_move(path, setting.question.frames), [path]
     return None, []
+
+
+def read_move(path: Path, frames: float) -> CameraMove:
+    """Return the move in a file: JSON of ours, a table, or glTF sampled at ``frames`` a second."""
+    kind = path.suffix.lower()
+    if kind not in (".gltf", ".glb", ".csv"):
+        return load_move(path)
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise FormatError(f"{path} cannot be read ({error.strerror})") from error
+    if kind == ".csv":
+        return move_of_table(csv.read(data.decode("utf-8", "replace"), str(path)), str(path))
+    times, X = read_camera(data, str(path))
+    return sampled_move(times - times[0], X, frames)
 
 
 def film_file(file: Path, out: Path, listener: Listener, world: str = "") -> list[Path]:

@@ -6,6 +6,7 @@
 | ``camera.csv`` | the same as a table |
 | ``verdict.json``, ``verdict.csv``, ``verdict.txt`` | what the robot makes of each frame |
 | ``joints.csv``, ``trajectory.json`` | the move as the robot carries it; a JointTrajectory |
+| ``camera.gltf`` | camera and links as a glTF animation |
 | ``run.artrun`` | a recording of that, to be looked at |
 | ``replay.html`` | for ``animation``: a page |
 | ``provenance.json`` | hashes, versions, units |
@@ -25,13 +26,20 @@ from articulata.analyses.film.question import Setting
 from articulata.analyses.film.slowing import slowed
 from articulata.domains.kinematic.model import kinematic_model, poses_as_rows
 from articulata.domains.protocols import POSE, POSE_COLUMNS
-from articulata.errors import KinematicsError
+from articulata.errors import FormatError, KinematicsError
 from articulata.formats import csv
+from articulata.formats.gltf.animation import write_animation
 from articulata.formats.ros.joint_trajectory import write_trajectory
 from articulata.geometry.arrays import Array
-from articulata.geometry.quaternion import q_from_matrix
+from articulata.geometry.quaternion import q_from_matrix, q_to_matrix
 from articulata.records.files import write_whole
-from articulata.records.film import CameraMove, CarriedMove, FilmVerdict
+from articulata.records.film import (
+    OPTICS,
+    CameraMove,
+    CarriedMove,
+    FilmVerdict,
+    frame_rate,
+)
 from articulata.records.header import Header
 from articulata.records.recorder import Recorder
 from articulata.records.recording import Recording
@@ -103,6 +111,7 @@ def write_film(
         put("trajectory.json", text.encode())
     elif made.verdict is not None:
         listener.say(f"the robot cannot carry the move: {made.why}")
+    put("camera.gltf", animated(setting, made).encode())
     recording = recorded(setting, made, folder / "run.artrun")
     written.append(folder / "run.artrun")
     if "animation" in setting.question.reports:
@@ -111,6 +120,27 @@ def write_film(
         put("replay.html", exported(recording, ".html", None, every=0.04))
     write_whole(folder / "provenance.json", provenance(recording, inputs, written))
     return [*written, folder / "provenance.json"]
+
+
+def animated(setting: Setting, made: Filmed) -> str:
+    """Return the camera's move, and the robot's links where it carries it, as glTF."""
+    times, views = made.move.times, made.move.X_WC
+    frames: dict[str, Array] = {}
+    if made.carried is not None and setting.carrier is not None:
+        carrier, carried = setting.carrier, made.carried
+        kept = slice(None, None, 10)  # every 40 ms: a tenth of the ticks
+        times, views = carried.times[kept], carried.X_WC[kept]
+        figure, posture = carrier.figure, carrier.posture(carried.q[kept], setting.rest)
+        poses = figure.poses(posture)
+        poses[..., :3, 3] = figure.base[:3, 3] + carrier.scale * (
+            poses[..., :3, 3] - figure.base[:3, 3]
+        )
+        frames = {
+            f"{setting.robot}.{joint.name}": poses[:, k] for k, joint in enumerate(figure.joints)
+        }
+    lens = setting.camera.lens
+    view = lens.field_of_view[1], lens.sensor[0] / lens.sensor[1]
+    return write_animation(times, {"camera": views, **frames}, {"camera": view})
 
 
 def recorded(setting: Setting, made: Filmed, file: Path | None = None) -> Recording:
@@ -172,6 +202,30 @@ def camera_columns(move: CameraMove) -> csv.Columns:
         ("", "s", "m", "m", "m", "1", "1", "1", "1", *(units[name] for name in move.optics)),
         np.column_stack([np.asarray(each, float) for each in columns]),
     )
+
+
+def move_of_table(table: csv.Columns, name: str) -> CameraMove:
+    """Return the move that ``camera_columns`` made a table of; it needs even times."""
+    wanted = ("t", "x", "y", "z", "qw", "qx", "qy", "qz")
+    missing = [each for each in wanted if each not in table.names]
+    if missing:
+        raise FormatError(
+            f"{name} has no column '{missing[0]}'; a camera's move has {', '.join(wanted)}"
+        )
+    t, *rest = (table.values[:, table.names.index(each)] for each in wanted)
+    steps = np.diff(t)
+    if len(t) < 2 or not np.isfinite(t).all() or np.ptp(steps) > 1e-3 * abs(steps[0]):
+        raise FormatError(f"{name}: the frames of a move have even times, two or more")
+    q = np.column_stack(rest[3:])
+    X = np.tile(np.eye(4), (len(t), 1, 1))
+    X[:, :3, 3] = np.column_stack(rest[:3])
+    X[:, :3, :3] = q_to_matrix(q / np.linalg.norm(q, axis=1, keepdims=True))
+    first = int(table.values[0, table.names.index("frame")]) if "frame" in table.names else 0
+    optics = {
+        each: table.values[:, table.names.index(each)] for each in OPTICS if each in table.names
+    }
+    rate = (len(t) - 1) / float(t[-1] - t[0])
+    return CameraMove(X, frame_rate(round(rate, 4)), first, optics)
 
 
 def joint_columns(carried: CarriedMove, setting: Setting) -> csv.Columns:

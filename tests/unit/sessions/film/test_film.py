@@ -14,10 +14,12 @@ import pytest
 
 import articulata as art
 from articulata.errors import ArticulataError
+from articulata.formats import csv as csv_format
 from articulata.geometry.camera_motion import moved
 from articulata.report.viewer.film.theatre import Theatre
-from articulata.sessions.film.answering import film_file, setting_in
+from articulata.sessions.film.answering import film_file, read_move, setting_in
 from articulata.sessions.film.flying import Flight
+from articulata.sessions.film.results import Filmed, animated, camera_columns
 
 TEXT = """
 units: metre, degree
@@ -66,7 +68,7 @@ def test_a_recorded_move_becomes_a_folder(tmp_path: Path) -> None:
     names = {path.name for path in paths}
     assert names == {
         "move.json", "camera.csv", "verdict.json", "verdict.txt", "verdict.csv", "joints.csv",
-        "trajectory.json", "run.artrun", "replay.html", "provenance.json",
+        "trajectory.json", "camera.gltf", "run.artrun", "replay.html", "provenance.json",
     }  # fmt: skip
     verdict = art.load_verdict(tmp_path / "out" / "verdict.json")
     with (tmp_path / "out" / "verdict.csv").open(newline="") as table:
@@ -88,6 +90,26 @@ def test_a_recorded_move_becomes_a_folder(tmp_path: Path) -> None:
     for path in again:
         if path.name != "provenance.json":
             assert path.read_bytes() == (tmp_path / "out" / path.name).read_bytes(), path.name
+
+
+def test_moves_come_in_from_tables_and_gltf(tmp_path: Path) -> None:
+    file = studio(tmp_path, "move.json")
+    setting = setting_in(file)
+    twists = np.tile((0.1, 0.05, -0.2, 0.1, 0.2, 0.0), (26, 1))
+    move = art.CameraMove(moved(setting.X_WC, twists, 0.04), Fraction(25), 3)
+    (tmp_path / "move.csv").write_text(csv_format.write(camera_columns(move)))
+    table = read_move(tmp_path / "move.csv", 25)
+    np.testing.assert_allclose(table.X_WC, move.X_WC, atol=1e-12)
+    assert (table.rate, table.first) == (25, 3)
+    made = Filmed(move, None, None)
+    (tmp_path / "move.gltf").write_text(animated(setting, made))
+    gltf = read_move(tmp_path / "move.gltf", 25)
+    np.testing.assert_allclose(gltf.X_WC, move.X_WC, atol=1e-5)
+    (tmp_path / "bad.csv").write_text("a,b\r\nm,m\r\n1,2\r\n")
+    with pytest.raises(ArticulataError, match="no column 't'"):
+        read_move(tmp_path / "bad.csv", 25)
+    with pytest.raises(ArticulataError, match="cannot be read"):
+        read_move(tmp_path / "none.glb", 25)
 
 
 def test_without_a_move_and_a_viewer_there_is_nothing_to_do(tmp_path: Path) -> None:
