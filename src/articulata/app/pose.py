@@ -53,7 +53,7 @@ def _show(result: PoseResult, port: int | None) -> None:
 
     world = result.asked.world
     with Viewer(port=port) as viewer:
-        viewer.show(motion_of(world))
+        viewer.show(motion_of(result.motion or world))
         live = LivePose(result.asked, result.search) if result.front.found else None
         poses = body_poses(world, result.front)
         panel = PosePanel(result.front, poses, places_of(result.asked), live)

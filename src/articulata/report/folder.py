@@ -30,7 +30,7 @@ PROVENANCE = "provenance.json"
 
 _WRITTEN = re.compile(
     r"(events|beside)\.(txt|csv)|replay\.html|snapshots\.png|impulses\.csv|peaks\.(txt|csv)"
-    r"|front\.(artpose|csv|txt|png|html)|postures\.png|(monitor|forces)-.+\.(csv|png)|equations-at-.+-s\.txt|beside\.artrun|provenance\.json"
+    r"|front\.(artpose|csv|txt|png|html)|motion\.html|postures\.png|(monitor|forces)-.+\.(csv|png)|equations-at-.+-s\.txt|beside\.artrun|provenance\.json"
 )
 """Names of the files that a run may write beside its recording."""
 

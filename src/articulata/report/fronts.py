@@ -49,16 +49,26 @@ def world_of(front: Front) -> World:
     return document.world(document.worlds[-1])
 
 
-def body_poses(world: World, front: Front) -> Array:
-    """Return the poses (n, bodies, 7) of all bodies of ``world`` in each posture of a front."""
+def motion_of_front(front: Front, times: Array, q: Array) -> Recording:
+    """Return a recording of postures ``q`` (n, dof) at ``times`` (n,) s in a front's world."""
+    world = world_of(front)
+    return _recorded(world, times, body_poses(world, front, q))
+
+
+def body_poses(world: World, front: Front, q: Array | None = None) -> Array:
+    """Return the poses (n, bodies, 7) of all bodies of ``world`` in each posture of a front.
+
+    With ``q`` (n, dof) in these postures instead.
+    """
+    postures = front.q if q is None else q
     figure = figure_of(world, front.component)
     floating = front.names[: len(BASE)] == BASE
     if floating:
         figure = afloat(figure)
     rows = np.array([(*b.pose.position, *b.pose.orientation) for b in world.bodies.values()])
-    poses = np.tile(rows, (len(front), 1, 1))
+    poses = np.tile(rows, (len(postures), 1, 1))
     where = {id: number for number, id in enumerate(world.bodies)}
-    X_WL = figure.poses(front.q)
+    X_WL = figure.poses(postures)
     for id, joint in world.figures[front.component].carriers.items():
         if joint or floating:
             X = X_WL[:, figure.index(joint or BASE[-1])]
@@ -70,10 +80,14 @@ def body_poses(world: World, front: Front) -> Array:
 def recording_of(front: Front) -> Recording:
     """Return a recording whose frames are the postures, one a second, in the front's order."""
     world = world_of(front)
-    with Recorder(Header(world, method="pose", seed=front.seed)) as recorder:
+    return _recorded(world, np.arange(float(len(front))), body_poses(world, front))
+
+
+def _recorded(world: World, times: Array, poses: Array) -> Recording:
+    with Recorder(Header(world, method="pose")) as recorder:
         recorder.layout([Channel(POSE, "m, 1", tuple(world.bodies), COLUMNS)])
-        for number, poses in enumerate(body_poses(world, front)):
-            recorder.frame(Frame(float(number), {POSE: poses}))
+        for time, each in zip(times.tolist(), poses, strict=True):
+            recorder.frame(Frame(time, {POSE: each}))
     return recorder.recording()
 
 

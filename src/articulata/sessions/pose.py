@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from articulata.analyses.pose.asking import Asked, asked_of
+from articulata.analyses.pose.moving import motion_to
 from articulata.analyses.pose.question import PoseSearch, search_of
 from articulata.errors import RecordingError
 from articulata.geometry.arrays import Array
@@ -25,8 +26,10 @@ from articulata.kinematics.inverse.targets import (
 from articulata.records.files import claimed, write_whole
 from articulata.records.header import versions
 from articulata.records.pose import SUFFIX, Front
+from articulata.records.recording import Recording
 from articulata.report.folder import PROVENANCE, Making, clear, write
-from articulata.report.fronts import body_poses
+from articulata.report.fronts import body_poses, motion_of_front
+from articulata.report.page.replay import page as replay
 from articulata.sessions.provenance import UNITS, hashes
 from articulata.sessions.requests import request_in
 from articulata.world.document import read
@@ -54,6 +57,7 @@ class PoseResult:
     front: Front
     asked: Asked
     search: PoseSearch
+    motion: Recording | None
     name: str
     folder: Path
     files: tuple[Path, ...]
@@ -78,9 +82,13 @@ def pose_file(wish: PoseWish, writing: Progress) -> PoseResult:
         ) from error
     with claimed(wish.out):
         clear(wish.out)
-        paths = write(files_of(front, name), wish.out, writing)
+        moving = motion_in(asked, front)
+        making = files_of(front, name)
+        if moving is not None:
+            making.append(("motion.html", lambda: replay(moving).encode()))
+        paths = write(making, wish.out, writing)
         write_whole(wish.out / PROVENANCE, _provenance(front, wish, name, paths))
-    return PoseResult(front, asked, search, name, wish.out, (*paths, wish.out / PROVENANCE))
+    return PoseResult(front, asked, search, moving, name, wish.out, (*paths, wish.out / PROVENANCE))
 
 
 def files_of(front: Front, name: str) -> list[Making]:
@@ -101,6 +109,14 @@ def files_of(front: Front, name: str) -> list[Making]:
         ("postures.png", lambda: picture(fronts.plot_postures(front), ".png")),
         ("front.html", page),
     ]
+
+
+def motion_in(asked: Asked, front: Front) -> Recording | None:
+    """Return the motion to the chosen posture, None where none is asked for or none is found."""
+    if asked.motion is None or not front.found:
+        return None
+    times, q = motion_to(asked.scene, front.posture, *asked.motion)
+    return motion_of_front(front, times, q)
 
 
 class LivePose:

@@ -10,13 +10,14 @@ import pytest
 
 import articulata as art
 from articulata.analyses.pose.asking import asked_of
+from articulata.analyses.pose.moving import motion_to
 from articulata.analyses.pose.question import search_of
 from articulata.app.main import app
-from articulata.errors import NameNotFound, WorldError
+from articulata.errors import KinematicsError, NameNotFound, WorldError
 from articulata.report.fronts import body_poses, recording_of, world_of
 from articulata.report.viewer.panels.desk import Desk
 from articulata.report.viewer.panels.pose import PosePanel
-from articulata.sessions.pose import LivePose, places_of
+from articulata.sessions.pose import LivePose, motion_in, places_of
 
 UP = np.array([0.0, 0.03, -0.02])
 
@@ -172,3 +173,25 @@ def test_the_panel_shows_the_posture_that_is_chosen(tmp_path: Path) -> None:
     panel.grant("settle", None)
     assert wishes[-1] == ("settle", None)
     assert shown[-1].shape == poses[0].shape
+
+
+@pytest.mark.parametrize("law", ["minimum_jerk", "straight"])
+def test_the_chosen_posture_is_moved_to(tmp_path: Path, law: str) -> None:
+    path = tmp_path / "cell.art"
+    path.write_text(TEXT.replace("  clear: 5 mm\n", f"  motion: {law} in 2 s\n"))
+    asked = asked_of(next(r for r in art.read(path).requests if r.name == "touch"))
+    front = search_of(asked, points=8).final()
+    times, q = motion_to(asked.scene, front.posture, law, 2.0)
+    assert (times[0], times[-1]) == (0.0, 2.0)
+    np.testing.assert_allclose(q[0], asked.scene.start, atol=1e-12)
+    np.testing.assert_allclose(q[-1], front.posture, atol=1e-9)
+    assert np.abs(np.diff(q, axis=0)).max() < 0.2
+    hand = asked.scene.figure.landmark(q, "right hand")[:, :3, 3]
+    way = (hand[-1] - hand[0]) / np.linalg.norm(hand[-1] - hand[0])
+    off = np.linalg.norm(np.cross(hand - hand[0], way), axis=1)
+    assert (off.max() < 1e-3) == (law == "minimum_jerk")
+    recording = motion_in(asked, front)
+    assert recording is not None
+    assert recording.times[-1] == 2.0
+    with pytest.raises(KinematicsError, match="minimum_jerk"):
+        motion_to(asked.scene, front.posture, "minimum_torque_change", 2.0)

@@ -34,7 +34,9 @@ NO_AIM = (Objective("discomfort"),)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Asked:
-    """What a request asks: ``scene`` and ``objectives``, and how one posture is ``chosen``.
+    """What a request asks: ``scene`` and ``objectives``, how one posture is ``chosen``.
+
+    ``motion`` is by which law and in how many s it is taken, None where nothing is said.
 
     ``world`` holds the figure as ``component``, and its room where there is one.
     """
@@ -44,6 +46,7 @@ class Asked:
     scene: Scene
     objectives: tuple[Objective, ...]
     choose: str | tuple[str, ...]
+    motion: tuple[str, float] | None = None
 
 
 def asked_of(request: Request) -> Asked:
@@ -83,7 +86,9 @@ def asked_of(request: Request) -> Asked:
     choose: str | tuple[str, ...] = question.choose
     if choose == "order":
         choose = tuple(aim.kind for aim in aims)
-    return Asked(world, component, scene, aims or NO_AIM, choose)
+    said = question.motion
+    motion = None if said is None else (said.law, said.duration)
+    return Asked(world, component, scene, aims or NO_AIM, choose, motion)
 
 
 def _is_fixed(world: World, component: str) -> bool:
