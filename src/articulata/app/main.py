@@ -225,9 +225,7 @@ def export(
 def warm(
     parts: Annotated[
         list[str] | None,
-        Argument(
-            help="simulate, contact, stepping, inverse, interference; all where none is named."
-        ),
+        Argument(help="simulate, contact, stepping, inverse, interference, film; without one all."),
     ] = None,
 ) -> None:
     """Compile the kernels once, so that simulations and inverse kinematics start fast."""

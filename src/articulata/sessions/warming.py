@@ -253,6 +253,30 @@ def _stepping() -> None:
     simulate(parse(STRIKING).world("striking"), until=0.02, step=0.01, method=Stepping())
 
 
+def _film() -> None:
+    from fractions import Fraction
+
+    from articulata.analyses.film.carrier import Carrier
+    from articulata.analyses.film.judging import judge
+    from articulata.analyses.film.pilot import Pilot
+    from articulata.analyses.film.slowing import slowed
+    from articulata.geometry.camera_motion import moved
+    from articulata.kinematics.figure import Figure, Landmark
+    from articulata.records.film import CameraMove
+
+    joints = _arm(6).joints
+    last = joints[-1].name
+    figure = Figure(joints, range(-1, 5), name="arm", landmarks={"flange": Landmark(last)})
+    carrier = Carrier(figure, "flange", speeds=2.0, accelerations=10.0)
+    pilot = Pilot(carrier, np.full(6, 0.3))
+    pilot.tick((0.1, 0.0, 0.0, 0.0, 0.0, 0.0))
+    pilot.stop()
+    twists = np.full((8, 6), 0.01)
+    move = CameraMove(moved(carrier.view(np.full(6, 0.3)), twists, 0.04), Fraction(25))
+    judge(move, carrier)
+    slowed(move, carrier)
+
+
 def _arm(joints: int) -> Chain:
     """Return an arm of six or seven joints that has a closed form."""
     from articulata.kinematics.chain import Chain
@@ -282,11 +306,12 @@ QUESTIONS: Mapping[str, Callable[[], None]] = {
     "touching": _touching,
     "striking": _striking,
     "stepping": _stepping,
+    "flying": _film,
 }
 """What is asked of chains and of bodies that may touch; each brings kernels of its own."""
 
 BODIES = ("touching", "striking", "stepping")
-CHAINS = tuple(name for name in QUESTIONS if name not in (*BODIES, "batches of postures"))
+CHAINS = tuple(name for name in QUESTIONS if name not in (*BODIES, "batches of postures", "flying"))
 
 PARTS: Mapping[str, tuple[str, ...]] = {
     "simulate": STEPS,
@@ -295,5 +320,6 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "inverse": CHAINS,
     "figures": ("batches of postures",),
     "interference": ("touching",),
+    "film": ("flying",),
 }
 """Parts of the kernels and what is asked to compile them, the most used first."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.resources import files
 from pathlib import Path
 
 from articulata.analyses.film.question import Setting, setting_of
@@ -19,6 +20,14 @@ from articulata.sessions.film.results import (
 )
 from articulata.sessions.requests import request_in
 from articulata.world.document import read
+
+
+def text_of(file: Path) -> Path:
+    """Return ``file``, or the room of the library that it names where no such file is there."""
+    if file.suffix or file.exists() or file.name != str(file):
+        return file
+    room = Path(str(files("articulata.world.library") / "rooms" / f"{file.name}.art"))
+    return room if room.exists() else file
 
 
 def setting_in(file: Path, world: str = "") -> Setting:
@@ -52,6 +61,7 @@ def read_move(path: Path, frames: float) -> CameraMove:
 
 def film_file(file: Path, out: Path, listener: Listener, world: str = "") -> list[Path]:
     """Judge and carry the recorded move of a request; write its folder; return the files."""
+    file = text_of(file)
     setting = setting_in(file, world)
     move, inputs = move_in(setting, file)
     if move is None:
@@ -73,6 +83,7 @@ def open_film(
     from articulata.sessions.film.flying import Flight
     from articulata.sessions.film.steering_devices import SteeringDevices
 
+    file = text_of(file)
     setting = setting_in(file, world)
     move, inputs = move_in(setting, file)
 

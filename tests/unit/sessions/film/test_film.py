@@ -112,6 +112,13 @@ def test_moves_come_in_from_tables_and_gltf(tmp_path: Path) -> None:
         read_move(tmp_path / "none.glb", 25)
 
 
+def test_a_room_of_the_library_is_filmed_by_its_name(tmp_path: Path) -> None:
+    paths = film_file(Path("museum"), tmp_path / "out", Said())
+    verdict = art.load_verdict(tmp_path / "out" / "verdict.json")
+    assert (verdict.state < 2).all()
+    assert tmp_path / "out" / "trajectory.json" in paths
+
+
 def test_without_a_move_and_a_viewer_there_is_nothing_to_do(tmp_path: Path) -> None:
     with pytest.raises(ArticulataError, match="record a move"):
         film_file(studio(tmp_path), tmp_path / "out", Said())
