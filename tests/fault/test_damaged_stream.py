@@ -50,7 +50,6 @@ def test_ten_minutes_of_damage(binary: bool, accepted: float) -> None:
         cut = int(rng.integers(0, len(arrived) + 1))
         found.update(decoder.feed(arrived[:cut], 0.0))
         found.update(decoder.feed(arrived[cut:], 0.0))
-    print(binary, len(whole), len(good), len(good - found), len(found - whole), decoder.report())
     assert len(whole) > 70_000
     assert len(good - found) == 0
     assert len(found - whole) < accepted * len(whole)

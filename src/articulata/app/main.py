@@ -225,7 +225,9 @@ def export(
 def warm(
     parts: Annotated[
         list[str] | None,
-        Argument(help="simulate, contact, stepping, inverse, interference, film; without one all."),
+        Argument(
+            help="simulate, contact, stepping, inverse, interference, film, track; without one all."
+        ),
     ] = None,
 ) -> None:
     """Compile the kernels once, so that simulations and inverse kinematics start fast."""

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 SUFFIXES = {
     ".html": "a replay page that opens offline",
     ".csv": "a table of quantities over time",
+    ".mot": "joint angles in degrees for OpenSim",
+    ".sto": "joint angles in radians for OpenSim",
     ".png": "a plot",
     ".svg": "a plot",
     ".pdf": "a plot",
@@ -78,6 +80,8 @@ def exported(
 
         chosen = all_paths(recording) if paths is None else paths
         return csv.write(table(recording, chosen)).encode()
+    if suffix in (".mot", ".sto"):
+        return _storage(recording, degrees=suffix == ".mot").encode()
     if suffix in (".png", ".svg", ".pdf"):
         from articulata.report.plots import picture, plot
 
@@ -88,3 +92,26 @@ def exported(
         raise FormatError("a recording cannot be written as '.urdf', which holds a figure alone")
     known = ", ".join(f"{each} ({what})" for each, what in SUFFIXES.items())
     raise FormatError(f"a recording cannot be written as '{suffix or 'no suffix'}'; give {known}")
+
+
+def _storage(recording: Recording, *, degrees: bool) -> str:
+    """Return the joint values of a recording's figures as OpenSim reads them."""
+    import numpy as np
+
+    from articulata.formats.opensim import write_storage
+    from articulata.records.rows import JOINT
+
+    if JOINT not in recording.channels or not len(recording.times):
+        raise FormatError(
+            "joint angles are written of a recording with figures; this one has none. Track a"
+            " person, or simulate a world with a figure"
+        )
+    # of two frames at one instant the later holds
+    last = np.append(np.diff(recording.times) > 0.0, True)
+    values = np.array(recording.array(JOINT))[last]
+    names = [label.partition(".")[2] for label in recording.channels[JOINT].labels]
+    if len(set(names)) < len(names):
+        names = list(recording.channels[JOINT].labels)
+    shown = np.degrees(values) if degrees else values
+    title = recording.world.name
+    return write_storage(title, recording.times[last], names, shown, degrees=degrees)

@@ -293,6 +293,23 @@ def _arm(joints: int) -> Chain:
     )
 
 
+def _tracking() -> None:
+    from articulata.analyses.track.arms import arms_from
+    from articulata.analyses.track.body import tracked_body
+    from articulata.analyses.track.calibration import Calibration
+    from articulata.analyses.track.tracker import Tracker
+    from articulata.geometry.rotation import Rotation
+    from articulata.geometry.smoothing import smooth
+    from articulata.kinematics.library import figure
+
+    body = tracked_body(figure("jack_1995"))
+    tracker = Tracker(body, {}, Calibration(Rotation.identity(), {}))
+    tracker.step(tracker.start(), [])
+    still = np.eye(3)
+    arms_from(body.arms.each[0], still, still, still, still)
+    smooth(np.arange(2.0), Rotation.identity((2,)))
+
+
 QUESTIONS: Mapping[str, Callable[[], None]] = {
     "places": _places,
     "poses": _poses,
@@ -307,11 +324,13 @@ QUESTIONS: Mapping[str, Callable[[], None]] = {
     "striking": _striking,
     "stepping": _stepping,
     "flying": _film,
+    "tracking": _tracking,
 }
 """What is asked of chains and of bodies that may touch; each brings kernels of its own."""
 
 BODIES = ("touching", "striking", "stepping")
-CHAINS = tuple(name for name in QUESTIONS if name not in (*BODIES, "batches of postures", "flying"))
+ALONE = ("batches of postures", "flying", "tracking")
+CHAINS = tuple(name for name in QUESTIONS if name not in (*BODIES, *ALONE))
 
 PARTS: Mapping[str, tuple[str, ...]] = {
     "simulate": STEPS,
@@ -321,5 +340,6 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "figures": ("batches of postures",),
     "interference": ("touching",),
     "film": ("flying",),
+    "track": ("tracking",),
 }
 """Parts of the kernels and what is asked to compile them, the most used first."""
