@@ -17,6 +17,9 @@ import numpy as np
 
 from articulata.kernels.chains.general6_kernels import inverted, product
 from articulata.kernels.compile import kernel
+from articulata.kernels.lanes.functions import arc_tangent2
+from articulata.kernels.lanes.host import LANES_FLOAT64
+from articulata.kernels.lanes.vectors import FASTMATH, load, store
 
 WRIST, SINGULAR, OUTSIDE = 1, 8, 16
 """Where branches meet: two of the three axes that meet are in line; elsewhere. Last: no branch."""
@@ -65,7 +68,7 @@ def close_loop(
         turned_behind(room[0], side * value, parts[3], g[where[0]])
 
 
-@kernel
+@kernel(fastmath=FASTMATH)
 def pieper_branches(
     loop: Any,
     parts: Any,
@@ -97,7 +100,11 @@ def pieper_branches(
     ends = np.empty((2, 2))
     w = np.empty((3, 3))
     v = np.empty((3, 3))
-    t = np.empty(6)
+    t = np.empty(12)
+    # angles of all branches are taken at once, on lanes; joint by joint, branch by branch
+    lanes = np.ones((2, 48 // LANES_FLOAT64, LANES_FLOAT64))
+    cosines = lanes[0].reshape(48)
+    sines = lanes[1].reshape(48)
     # where near misses are wanted: a length besides, for a point S close to an axis
     beside = 0.1 * slack if slack > 1e-6 else 0.0
     for m in range(begin, end):
@@ -143,8 +150,8 @@ def pieper_branches(
         l0 = 0.5 * (far - ff) - vz * f[2, 0]
         lc = -0.5 * ffc - vz * f[2, 1]
         ls = -0.5 * ffs - vz * f[2, 2]
-        first = math.hypot(ux, uy)
-        second = math.hypot(vx, vy)
+        first = math.sqrt(ux * ux + uy * uy)
+        second = math.sqrt(vx * vx + vy * vy)
         if quartic:
             count = _quartic(
                 f, (k0, kc, ks), (l0, lc, ls), (ux, uy, vx, vy), roots, max(slack, 1e-3)
@@ -157,7 +164,7 @@ def pieper_branches(
                 e0, ec, es = k0 - mix * l0, kc - mix * lc, ks - mix * ls
             else:
                 e0, ec, es = l0 - mix * k0, lc - mix * kc, ls - mix * ks
-            swing = math.hypot(ec, es)
+            swing = math.sqrt(ec * ec + es * es)
             count = 0
             if abs(e0) <= swing * (1.0 + slack) + beside and swing > 0.0:
                 c = -e0 / swing
@@ -175,12 +182,12 @@ def pieper_branches(
             f2 = f[2, 0] + cc * f[2, 1] + cs * f[2, 2]
             kk = k0 + cc * kc + cs * ks
             ll = l0 + cc * lc + cs * ls
-            size = math.hypot(f0, f1)
+            size = math.sqrt(f0 * f0 + f1 * f1)
             if quartic:
                 det = ux * vy - uy * vx
                 gx = (vy * kk - uy * ll) / det
                 gy = (ux * ll - vx * kk) / det
-                scale = math.hypot(gx, gy) * size
+                scale = math.sqrt(gx * gx + gy * gy) * size
                 if not scale > 0.0:
                     continue
                 ends[0, 0] = (gx * f0 + gy * f1) / scale
@@ -203,10 +210,10 @@ def pieper_branches(
                 ends[1, 1] = ey * c - ex * s
                 ways = 2
                 folded = folded or s < _SINGULAR
-            t[2] = math.atan2(cs, cc)
+            t[2], t[8] = cc, cs
             for bi in range(ways):
                 bc, bs = ends[bi, 0], ends[bi, 1]
-                t[1] = math.atan2(bs, bc)
+                t[1], t[7] = bc, bs
                 hx = bc * f0 - bs * f1
                 hy = bs * f0 + bc * f1
                 x = tx + g[0, 0, 0] * hx + g[0, 0, 1] * hy + g[0, 0, 2] * f2
@@ -214,14 +221,14 @@ def pieper_branches(
                 # Rz(a) (x, y) = (ax, ay)
                 ac = ax * x + ay * y
                 as_ = ay * x - ax * y
-                scale = math.hypot(ac, as_)
+                scale = math.sqrt(ac * ac + as_ * as_)
                 free = scale < _SINGULAR * _SINGULAR
                 if scale > 0.0:
                     ac /= scale
                     as_ /= scale
                 else:
                     ac, as_ = 1.0, 0.0
-                t[0] = math.atan2(as_, ac)
+                t[0], t[6] = ac, as_
                 # w = (Rz(a) g0 Rz(b) g1 Rz(c) g2)^T g5^T, by columns of the first from the left
                 for k in range(3):
                     # row k of g5, seen behind joint a
@@ -244,7 +251,7 @@ def pieper_branches(
                 # third axis seen from the first: row 2 of g3 times Rz(y) n
                 n0, n1, n2 = g[4, 0, 2], g[4, 1, 2], g[4, 2, 2]
                 m0, m1 = g[3, 2, 0], g[3, 2, 1]
-                scale = math.hypot(m0, m1) * math.hypot(n0, n1)
+                scale = math.sqrt((m0 * m0 + m1 * m1) * (n0 * n0 + n1 * n1))
                 right = w[2, 2] - g[3, 2, 2] * n2
                 if abs(right) > scale * (1.0 + max(slack, 1e-10)):
                     continue
@@ -265,13 +272,13 @@ def pieper_branches(
                     y = g[3, 1, 0] * h0 + g[3, 1, 1] * h1 + g[3, 1, 2] * n2
                     xc = w[0, 2] * x + w[1, 2] * y
                     xs = w[1, 2] * x - w[0, 2] * y
-                    scale = math.hypot(xc, xs)
+                    scale = math.sqrt(xc * xc + xs * xs)
                     if scale > 1e-24:
                         xc /= scale
                         xs /= scale
                     else:
                         xc, xs = 1.0, 0.0
-                    t[3] = math.atan2(xs, xc)
+                    t[3], t[9] = xc, xs
                     # what is left when angle x is taken out
                     for k in range(3):
                         h0 = xc * w[0, k] + xs * w[1, k]
@@ -281,8 +288,8 @@ def pieper_branches(
                         v[2, k] = g[3, 0, 2] * h0 + g[3, 1, 2] * h1 + g[3, 2, 2] * w[2, k]
                     yc = v[0, 2] * n0 + v[1, 2] * n1
                     ys = v[1, 2] * n0 - v[0, 2] * n1
-                    t[4] = math.atan2(ys, yc)
-                    scale = 1.0 / math.hypot(yc, ys)
+                    t[4], t[10] = yc, ys
+                    scale = 1.0 / math.sqrt(yc * yc + ys * ys)
                     yc *= scale
                     ys *= scale
                     zc = 0.0
@@ -298,19 +305,27 @@ def pieper_branches(
                         else:
                             zc += y
                             zs -= x
-                    t[5] = math.atan2(zs, zc)
+                    t[5], t[11] = zc, zs
                     slot = 4 * ci + 2 * bi + wi
                     if quartic:
                         slot = 2 * ci + wi
                     for i in range(6):
-                        q[m, slot, order[i]] = side * t[i]
-                    if order[6] >= 0:
-                        q[m, slot, order[6]] = values[m]
+                        cosines[8 * i + slot] = t[i]
+                        sines[8 * i + slot] = side * t[6 + i]
                     flags[m, slot] = 0
                     if in_line:
                         flags[m, slot] |= WRIST
                     if folded or free:
                         flags[m, slot] |= SINGULAR
+        for row in range(48 // LANES_FLOAT64):
+            store(lanes[1], row, arc_tangent2(load(lanes[1], row), load(lanes[0], row)))
+        for slot in range(8):
+            if flags[m, slot] == OUTSIDE:
+                continue
+            for i in range(6):
+                q[m, slot, order[i]] = sines[8 * i + slot]
+            if order[6] >= 0:
+                q[m, slot, order[6]] = values[m]
 
 
 @kernel
