@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy.typing as npt
@@ -89,14 +89,19 @@ class Chain(Serial):
         """
         return ask(self, targets, start, tolerance, angle_tolerance, method, progress)
 
-    def all_inverse(self, X_WT: npt.ArrayLike) -> Branches:
+    def all_inverse(
+        self, X_WT: npt.ArrayLike, *, given: Mapping[str, npt.ArrayLike] | None = None
+    ) -> Branches:
         """Return every posture for poses (*batch, 4, 4) by the chain's closed form.
 
-        The structure is recognised: a spherical wrist, any other six turning joints,
-        spherical-revolute-spherical, or a slide before a universal joint, a ball and a hinge. A
-        chain without a known structure raises a KinematicsError that says what is missing.
+        The structure is recognised: six turning joints, with a form of their own for a spherical
+        wrist, three parallel axes and three that meet; seven turning joints, with one of their
+        own for spherical-revolute-spherical; or a slide before a universal joint, a ball and a
+        hinge. A chain without a known structure raises a KinematicsError that says what is missing.
+        ``given`` names one joint of seven and its angles (*batch) or one for all, rad: then
+        postures are single ones.
         """
-        return all_inverse(self, X_WT)
+        return all_inverse(self, X_WT, given)
 
     def symbolic(self, *, tolerance: float = 1e-14) -> Symbolic:
         """Return tip and Jacobian in closed form: ``.text``, ``.latex`` and ``.python``.

@@ -185,6 +185,24 @@ def test_paths_are_followed_on_the_families() -> None:
     within(chain, followed.q)
 
 
+@pytest.mark.parametrize(("make", "count"), [(franka, 200), (sawyer, 20), (gen3, 50)])
+def test_all_postures_with_one_joint_given(make: Any, count: int) -> None:
+    chain = make()
+    q, X_WT = _drawn(chain, count, 9)
+    found = chain.all_inverse(X_WT, given={chain.names[6]: q[:, 6]})
+    assert found.structure == "seven turning joints, one given"
+    off = np.abs(_turn(found.q - q[:, None])).max(axis=2)
+    assert np.nan_to_num(off, nan=np.inf).min(axis=1).max() < 1e-6
+    assert (found.reason == Reason.MET).all()
+    one = chain.all_inverse(X_WT[0], given={chain.names[6]: q[0, 6]})
+    np.testing.assert_allclose(chain.tip(one.q), np.tile(X_WT[0], (len(one), 1, 1)), atol=1e-9)
+    assert not one.families
+    with pytest.raises(KinematicsError, match="one joint by its name"):
+        chain.all_inverse(X_WT[0], given={"thumb": 0.0})
+    with pytest.raises(KinematicsError, match="one for each pose"):
+        chain.all_inverse(X_WT, given={chain.names[6]: [0.0, 0.1, 0.2]})
+
+
 def test_what_has_no_family_is_told() -> None:
     chain = franka()
     far = chain.tip(chain.neutral)

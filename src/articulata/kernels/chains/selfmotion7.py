@@ -154,6 +154,22 @@ def nearest_of(arm: SevenArm, X: Array, arc: Arc, q: Array) -> Array | None:
     return out if found else None
 
 
+def eliminated(links: Array, unit: float, given: int, targets: Array, values: Array) -> Array:
+    """Return all postures (m, 16, 7), NaN where none, of poses with one joint given.
+
+    ``links`` (8, 3, 4) with lengths in ``unit`` m, ``targets`` (m, 4, 4), ``values`` (m,) rad.
+    """
+    out = np.full((len(targets), SLOTS, JOINTS), np.nan)
+    order = [(given + 1 + i) % JOINTS for i in range(6)]
+    trials = np.random.default_rng(0).uniform(-math.pi, math.pi, (_TRIALS, JOINTS))
+    splits = _ranked(links, given, trials)
+    for p in np.flatnonzero(np.isfinite(targets).all(axis=(1, 2))):
+        six, poses = _six(links, given, targets[p], unit, values[p : p + 1])
+        out[p, :, order] = _eliminated(six, splits, poses, _KEPT)[0][0].T
+        out[p, :, given] = np.where(np.isnan(out[p, :, order[0]]), np.nan, values[p])
+    return out
+
+
 def jacobian(links: Array, q: Array) -> Array:
     """Return the Jacobian (6, n) of the tip at a posture, lengths in the arm's unit."""
     frames = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, final
 
@@ -219,8 +220,16 @@ _NONE = {
 }
 
 
-def all_inverse(chain: Serial, X_WT: npt.ArrayLike) -> Branches:
+def all_inverse(
+    chain: Serial, X_WT: npt.ArrayLike, given: Mapping[str, npt.ArrayLike] | None = None
+) -> Branches:
     """Answer ``Chain.all_inverse``."""
+    if given is not None:
+        from articulata.kinematics.inverse.given_joint import GivenForm
+
+        poses = _as_poses(X_WT)
+        held = GivenForm.of(chain, given, poses.shape[:-2])
+        return Branches(held, _of_one(held, poses) if poses.ndim == 2 else _of_many(held, poses))
     form = closed_form(chain)
     if form is None:
         raise KinematicsError(f"no closed form: {missing_structure(chain)}")
@@ -233,12 +242,17 @@ def all_inverse(chain: Serial, X_WT: npt.ArrayLike) -> Branches:
         found = form.one(X_WT)
         if found is not None:
             return Branches(form, found)
-    given = as_numbers(X_WT, "poses")
-    if given.ndim < 2 or given.shape[-2:] != (4, 4):
+    poses = _as_poses(X_WT)
+    return Branches(form, _of_one(form, poses) if poses.ndim == 2 else _of_many(form, poses))
+
+
+def _as_poses(X_WT: npt.ArrayLike) -> Array:
+    poses = as_numbers(X_WT, "poses")
+    if poses.ndim < 2 or poses.shape[-2:] != (4, 4):
         raise KinematicsError(
-            f"all_inverse takes poses X_WT (*batch, 4, 4); the array given has shape {given.shape}"
+            f"all_inverse takes poses X_WT (*batch, 4, 4); the array given has shape {poses.shape}"
         )
-    return Branches(form, _of_one(form, given) if given.ndim == 2 else _of_many(form, given))
+    return poses
 
 
 def _of_one(form: ClosedForm, X_WT: Array) -> Made:

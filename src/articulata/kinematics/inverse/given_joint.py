@@ -1,0 +1,90 @@
+"""Seven turning joints of which one is given: all postures of the six that are left."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from articulata.errors import KinematicsError
+from articulata.geometry.arrays import Array, Float64
+from articulata.kinematics.inverse.asking import as_numbers
+from articulata.kinematics.inverse.closed_form import BranchTable
+from articulata.kinematics.inverse.measuring import tip_errors
+from articulata.kinematics.inverse.reason import Reason
+from articulata.kinematics.inverse.seven_joints import SevenForm
+from articulata.kinematics.joint import PRISMATIC
+from articulata.kinematics.serial import Serial
+
+_MET = 1e-9
+_SLACK = 1e-10
+
+
+@dataclass(frozen=True, eq=False)
+class GivenForm(SevenForm):
+    """The postures of one arm with the joint ``given`` at ``values``, one for each pose."""
+
+    given: int = 0
+    values: npt.NDArray[np.float64] | None = None
+
+    structure: ClassVar[str] = "seven turning joints, one given"
+
+    @property
+    def parameter(self) -> str:
+        """Return "": postures are single where a joint is given."""
+        return ""
+
+    @staticmethod
+    def of(chain: Serial, given: Mapping[str, npt.ArrayLike], batch: tuple[int, ...]) -> GivenForm:
+        """Return the form of a chain with one joint given for each pose of a batch."""
+        slides = any(joint.kind == PRISMATIC for joint in chain.joints)
+        if chain.dof != 7 or slides or not chain.prepared.plain:
+            raise KinematicsError(
+                "a joint can be given in a chain of seven joints that turn; this one has "
+                f"{chain.dof} joints that move"
+            )
+        if len(given) != 1 or next(iter(given)) not in chain.names:
+            raise KinematicsError(
+                f"given= takes one joint by its name, such as {{'{chain.names[-1]}': 0.3}}, not "
+                f"{', '.join(map(repr, given)) or 'none'}; the joints are {', '.join(chain.names)}"
+            )
+        ((name, angle),) = given.items()
+        values = as_numbers(angle, f"values of '{name}'")
+        try:
+            values = np.broadcast_to(values, batch).reshape(-1)
+        except ValueError:
+            raise KinematicsError(
+                f"'{name}' is one angle or one for each pose {batch}, not shape {values.shape}"
+            ) from None
+        if not np.isfinite(values).all():
+            raise KinematicsError(f"values of '{name}' are finite angles, rad")
+        return GivenForm(chain, given=chain.names.index(name), values=np.ascontiguousarray(values))
+
+    def branches(self, X_WT: Float64[Array, "m 4 4"]) -> BranchTable:
+        """Return every posture of each pose."""
+        from articulata.kernels.chains.general6 import turning_links
+        from articulata.kernels.chains.pieper6 import prepare_pieper, solve_pieper
+        from articulata.kernels.chains.selfmotion7 import eliminated
+
+        assert self.values is not None
+        ready = self.chain.prepared
+        links, unit = turning_links(ready.fixed, ready.kinds, ready.tip)
+        pieper = prepare_pieper(links, unit, self.given)
+        if pieper is not None:
+            q = solve_pieper(pieper, X_WT, self.values)[0]
+        else:
+            q = eliminated(links, unit, self.given, X_WT, self.values)
+        there = ~np.isnan(q[:, :, 0])
+        poses, _ = np.nonzero(there)
+        error, angle = tip_errors(self.chain, q[there], X_WT[poses])
+        there[there] = (error < _MET * max(unit, 1.0)) & (angle < _MET)
+        q = np.where(there[:, :, None], q, np.nan)
+        low, high = self.chain.lower, self.chain.upper
+        q = self._turned(q, self._middle)
+        within = np.asarray(((q >= low - _SLACK) & (q <= high + _SLACK)).all(axis=2))
+        reason = np.where(there.any(axis=1), int(Reason.LIMITS), int(Reason.GAVE_UP))
+        reason = np.where(within.any(axis=1), int(Reason.MET), reason)
+        return BranchTable(q, within, np.zeros(within.shape, np.int64), reason)
