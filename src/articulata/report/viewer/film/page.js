@@ -45,6 +45,7 @@ function listen(target) {
     if (event.code in KEYS && !event.ctrlKey && !event.metaKey && event.target.tagName !== "SELECT") {
       held.add(event.code);
       event.preventDefault();
+      event.stopPropagation(); // the main view has keys of its own: these fly the camera
     }
     if (event.key === "Shift") held.add("Shift");
   }, true);
