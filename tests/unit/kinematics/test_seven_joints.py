@@ -223,6 +223,34 @@ def test_what_has_no_family_is_told() -> None:
     assert np.isnan(nothing).all()
 
 
+def test_odd_arms_and_poses_are_answered_or_refused() -> None:
+    rows = [(0.1, P, 0.2), (0.3, 0.4, 0.05), (0.0, 0.0, 0.1), (0.2, 1.0, 0.03), (0.1, P, 0.1)]
+    rows += [(0.05, P, 0.1), (0.1, 0.7, 0.1)]
+
+    def arm(table: Any) -> Chain:
+        return Chain.standard_dh([DH(a=a, alpha=alpha, d=d) for a, alpha, d in table])
+
+    # two axes that are one and the same: only the sum of their angles counts
+    same = arm(rows)
+    q = np.linspace(0.3, 0.9, 7)
+    every = same.all_inverse(same.tip(q))
+    tips = same.tip(every.families[0].samples(5))
+    np.testing.assert_allclose(tips, np.tile(same.tip(q), (5, 1, 1)), atol=1e-9)
+    # five parallel axes, lengths of zero: fewer than six freedoms
+    flat = [(a, alpha if k in (0, 5) else 0.0, d) for k, (a, alpha, d) in enumerate(rows)]
+    for refused in (arm(flat), arm([(0.0, P, 0.0)] * 7)):
+        with pytest.raises(KinematicsError, match="singular in every posture"):
+            refused.all_inverse(np.eye(4))
+    # joints 1, 3, 5 and 7 in line, where curves of postures cross
+    chain = franka()
+    line = chain.tip([0.0, 0.0, 0.0, -1.5, 0.0, 1.5, 0.0])
+    for family in chain.all_inverse(line).families:
+        if len(family.intervals):
+            np.testing.assert_allclose(
+                chain.tip(family.samples(5)), np.tile(line, (5, 1, 1)), rtol=0.0, atol=1e-9
+            )
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("make", [franka, sawyer, jaco, iiwa, gen3])
 def test_five_thousand_postures_of_each_arm(make: Any) -> None:
