@@ -32,6 +32,8 @@ def reach(
             done = reach_file(file, out or Path("out") / file.stem, bar, world=world, seed=seed)
         for verdict in done.reached.verdicts:
             console.result(str(verdict))
+        for finding in done.reached.findings:
+            console.result(str(finding))
         for path in done.files:
             console.result(str(path))
         if not headless:

@@ -158,6 +158,26 @@ class ReachPart:
         return np.asarray(q)
 
 
+@dataclass(frozen=True, slots=True)
+class RuleFinding:
+    """Whether a set of rules lets an object be where it is, and by which section.
+
+    ``height`` above the floor and ``depth`` behind what stands on it, m; ``words`` say why.
+    """
+
+    object: str
+    rules: str
+    met: bool
+    section: str
+    height: float
+    depth: float
+    words: str
+
+    def __str__(self) -> str:
+        """Say it in a line."""
+        return f"{self.object}, {self.rules}: {'met' if self.met else 'not met'}: {self.words}"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Outline:
     """What stands in a room, seen from above: ``corners`` (k, 2) in the ground frame, m.
@@ -190,6 +210,7 @@ class ReachMap:
     verdicts: tuple[Verdict, ...]
     settings: Mapping[str, Any] = field(default_factory=dict)
     plan: tuple[Outline, ...] = ()
+    findings: tuple[RuleFinding, ...] = ()
 
     def verdict(self, object: str, mobility: str) -> Verdict:
         """Return one verdict."""
@@ -265,6 +286,7 @@ class ReachMap:
             "plan": [[o.name, o.corners.tolist(), o.low, o.high] for o in self.plan],
             "parts": [{"mobility": p.mobility, "stand": p.stand} for p in self.parts.values()],
             "verdicts": [_said(each) for each in self.verdicts],
+            "findings": [asdict(each) for each in self.findings],
         }
         arrays: dict[str, Any] = {"points": self.points, "X_WG": self.X_WG}
         for number, part in enumerate(self.parts.values()):
@@ -359,6 +381,7 @@ def _made(about: Mapping[str, Any], arrays: Mapping[str, Any]) -> ReachMap:
         tuple(_heard(each) for each in about["verdicts"]),
         about["settings"],
         tuple(Outline(n, np.array(c, float), a, b) for n, c, a, b in about["plan"]),
+        tuple(RuleFinding(**each) for each in about["findings"]),
     )
 
 

@@ -13,6 +13,7 @@ from articulata.analyses.reach.bounds import TOLERANCE
 from articulata.analyses.reach.envelope import COARSE
 from articulata.analyses.reach.footprints import USUAL
 from articulata.analyses.reach.room import Room
+from articulata.analyses.reach.rules import checked, rules_of
 from articulata.analyses.reach.search import Case, Labels, Progress
 from articulata.analyses.reach.study import Reacher, Study
 from articulata.errors import WorldError
@@ -48,7 +49,9 @@ def reach(
     grid: float | None = GRID,
     floor: str = "",
     door: str = "",
+    rules: Sequence[str] = (),
     remedies: bool = True,
+    thorough: bool = False,
     progress: Progress | None = None,
 ) -> ReachMap:
     """Return what people can reach in a room.
@@ -57,11 +60,14 @@ def reach(
     ``person`` (a figure, or the name of one in the library) is asked about by each ``mobility``;
     ``objects`` are paths of features or bodies; ``grid`` (m) is how far points of the map are
     apart, None for no map. ``floor`` and ``door`` name a body or feature; without them those called
-    ``floor`` and ``door`` are taken. ``progress(done, total)`` counts points. Raise WorldError for
+    ``floor`` and ``door`` are taken. ``rules`` are laid on the objects beside bodies: "ada_2010",
+    or files of the same columns. ``thorough`` searches what a map misses once more, finely.
+    ``progress(done, total)`` counts points. Raise WorldError for
     a room without a floor and NameNotFound for objects that are not there.
     """
     if isinstance(asked, Request):
         study, objects, grid = study_of(asked, capability)
+        rules = asked.question.rules if isinstance(asked.question, ReachQuestion) else ()
     else:
         ways = (mobility,) if isinstance(mobility, OnFoot | Walker | Wheelchair) else mobility
         who = person if isinstance(person, Figure) else figure(person or PERSON)
@@ -71,8 +77,13 @@ def reach(
         raise WorldError(f"the points of a grid are at least 1 cm apart, not {grid} m")
     for path in objects:
         study.room.point(path)
+    for name in rules:
+        rules_of(name)
     points = grid_of(study.room, grid) if grid is not None else np.empty((0, 3))
-    return mapped(study, points, grid or 0.0, objects, remedies=remedies, progress=progress)
+    return mapped(
+        study, points, grid or 0.0, objects,
+        rules=rules, remedies=remedies, thorough=thorough, progress=progress,
+    )  # fmt: skip
 
 
 def study_of(
@@ -112,7 +123,9 @@ def mapped(
     step: float,
     objects: Sequence[str],
     *,
+    rules: Sequence[str] = (),
     remedies: bool = True,
+    thorough: bool = False,
     progress: Progress | None = None,
 ) -> ReachMap:
     """Return a study's answers about points (n, 3) in W and objects, as a record."""
@@ -126,8 +139,12 @@ def mapped(
                 progress(before + len(points) - whole + done, total)
 
         case = study.case(name)
-        parts[name] = _part(case, case.label(study.room.into(points), heard, COARSE))
-    return record(study, points, step, parts, study.verdicts(objects, remedies=remedies))
+        found = case.label(study.room.into(points), heard, COARSE)
+        if thorough:
+            case.search_again(study.room.into(points), found)
+        parts[name] = _part(case, found)
+    verdicts = study.verdicts(objects, remedies=remedies)
+    return record(study, points, step, parts, verdicts, objects, rules)
 
 
 def record(
@@ -136,6 +153,8 @@ def record(
     step: float,
     parts: dict[str, ReachPart],
     verdicts: tuple[Verdict, ...],
+    objects: Sequence[str] = (),
+    rules: Sequence[str] = (),
 ) -> ReachMap:
     """Return a study's answers as a record."""
     first = study.bodies[study.names[0]]
@@ -152,6 +171,7 @@ def record(
         verdicts,
         _settings(study),
         tuple(_plan(study.room)),
+        tuple(checked(study.room, name, path) for name in rules for path in objects),
     )
 
 

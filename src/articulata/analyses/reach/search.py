@@ -96,6 +96,13 @@ class Case:
         self._search(points, found, open_, density, progress)
         return found
 
+    def search_again(self, points: Array, found: Labels) -> None:
+        """Search finely for points (n, 3) in G that were not found; their labels are mended."""
+        missed = np.flatnonzero(found.label == NOT_FOUND)
+        again = self.label(points[missed])
+        for name in ("label", "reason", "base", "row", "hand", "cost"):
+            getattr(found, name)[missed] = getattr(again, name)
+
     def whole(self, labels: Labels, index: IntArray) -> Array:
         """Return the figure's postures (n, dof) of reached points ``index`` (n,)."""
         q = self.envelope.postures[labels.row[index]].copy()

@@ -58,6 +58,7 @@ def document(reached: ReachMap) -> str:
         subtitle=_subtitle(reached),
         ways=ways,
         rows=list(_rows(reached, ways)),
+        findings=[(f.object, f.rules, f.met, f.words) for f in reached.findings],
         map=None
         if data is None
         else _Raw(msgspec.json.encode(data).decode().replace("<", "\\u003c")),

@@ -152,17 +152,25 @@ def test_a_door_too_narrow_shuts_the_chair_out() -> None:
     assert "no place to stand" in str(verdict)
 
 
-def test_a_raised_shelf_flips_the_verdict_and_the_remedy_names_it(reached: ReachMap) -> None:
-    low = reached.verdict("shelf.front", "manual wheelchair")
-    assert low.label != ACCESSIBLE or low.accessible
-    before = art.reach(document(1.1).requests[0]).verdict("shelf.front", "manual wheelchair")
-    after = art.reach(document(1.5).requests[0]).verdict("shelf.front", "manual wheelchair")
-    assert before.accessible
+def seated(shelf: float, *, remedies: bool = False) -> art.Verdict:
+    reached = art.reach(
+        document(shelf).world("room"),
+        person="human_upper_body",
+        mobility=art.Wheelchair(),
+        objects=["shelf.front"],
+        grid=None,
+        remedies=remedies,
+    )
+    return reached.verdict("shelf.front", "manual wheelchair")
+
+
+def test_a_raised_shelf_flips_the_verdict_and_the_remedy_names_it() -> None:
+    assert seated(1.1).accessible
+    after = seated(1.5, remedies=True)
     assert not after.accessible
     assert after.remedy is not None
     assert (after.remedy.kind, after.remedy.what) == ("lower", "shelf")
-    mended = art.reach(document(1.5 - after.remedy.by).requests[0])
-    assert mended.verdict("shelf.front", "manual wheelchair").accessible
+    assert seated(1.5 - after.remedy.by).accessible
 
 
 def test_a_map_comes_back_from_its_file_with_the_same_bytes(
