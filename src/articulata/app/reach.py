@@ -25,11 +25,17 @@ def reach(
     port: Port = None,
 ) -> None:
     """Say what a person can touch of a world, and from where."""
+    from articulata.kernels.announcing import announce
+    from articulata.kernels.compile import compiled_before
     from articulata.sessions.reach import reach_file
+    from articulata.sessions.requests import text_of
 
+    if not compiled_before("articulata.kernels.chains.base_places"):
+        announce(always=True)
+    text = text_of(file)
     with explained():
         with console.Bar(f"reaching in {file.name}") as bar:
-            done = reach_file(file, out or Path("out") / file.stem, bar, world=world, seed=seed)
+            done = reach_file(text, out or Path("out") / file.stem, bar, world=world, seed=seed)
         for verdict in done.reached.verdicts:
             console.result(str(verdict))
         for finding in done.reached.findings:
@@ -40,6 +46,6 @@ def reach(
             from articulata.sessions.reaching import show
 
             show(
-                done.request, done.reached, file=file, port=port,
+                done.request, done.reached, file=file if file == text else None, port=port,
                 told=lambda at: console.result(f"articulata: open {at} (Ctrl-C ends it)"),
             )  # fmt: skip

@@ -35,7 +35,7 @@ def map_figure(reached: ReachMap) -> Figure:
         rows, columns = layout.shape
         x0, y0 = layout.low
         extent = (x0, x0 + columns * layout.step, y0, y0 + rows * layout.step)
-        for line, part in zip(axes, parts, strict=True):
+        for number, (line, part) in enumerate(zip(axes, parts, strict=True)):
             levels = layout.levels(np.asarray(part.label, float))
             for axis, level in zip(line, chosen, strict=True):
                 axis.imshow(picture(levels[level]), extent=extent, interpolation="nearest")
@@ -52,7 +52,7 @@ def map_figure(reached: ReachMap) -> Figure:
                 axis.set_ylim(extent[2:])
                 axis.set_xticks([])
                 axis.set_yticks([])
-                if line is axes[0]:
+                if number == 0:
                     axis.set_title(f"{layout.heights[level]:.2f} m", fontsize=9)
             line[0].set_ylabel(f"{part.mobility}\n{part.share(ACCESSIBLE):.0%} reached", fontsize=8)
         figure.legend(

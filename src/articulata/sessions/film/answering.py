@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib.resources import files
 from pathlib import Path
 
 from articulata.analyses.film.question import Setting, setting_of
@@ -18,16 +17,8 @@ from articulata.sessions.film.results import (
     move_of_table,
     write_film,
 )
-from articulata.sessions.requests import request_in
+from articulata.sessions.requests import request_in, text_of
 from articulata.world.document import read
-
-
-def text_of(file: Path) -> Path:
-    """Return ``file``, or the room of the library that it names where no such file is there."""
-    if file.suffix or file.exists() or file.name != str(file):
-        return file
-    room = Path(str(files("articulata.world.library") / "rooms" / f"{file.name}.art"))
-    return room if room.exists() else file
 
 
 def setting_in(file: Path, world: str = "") -> Setting:
