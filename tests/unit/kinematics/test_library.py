@@ -37,6 +37,10 @@ def test_files_are_without_findings(file: Path) -> None:
     assert any(year in head for year in ("19", "20", "made here"))
 
 
+BEYOND = {("jack_1995", "t_pose")}
+"""Postures to calibrate by that the limits printed in 1995 leave out, by 10 degrees of azimuth."""
+
+
 @pytest.mark.parametrize("name", sorted(figures()))
 def test_figures_are_sound(name: str) -> None:
     one = figure(name)
@@ -44,6 +48,8 @@ def test_figures_are_sound(name: str) -> None:
     assert (one.lower <= one.neutral).all()
     assert (one.neutral <= one.upper).all()
     for posture in one.postures:
+        if (name, posture) in BEYOND:
+            continue
         q = one.posture(posture)
         assert (one.lower <= q + 1e-12).all(), posture
         assert (q - 1e-12 <= one.upper).all(), posture

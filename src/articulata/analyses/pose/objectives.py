@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from articulata.analyses.pose import measures
+from articulata.analyses.pose import agility, measures
 from articulata.analyses.pose.scene import Scene
 from articulata.errors import KinematicsError, NameNotFound
 from articulata.geometry.arrays import Array, Float64
@@ -108,15 +108,15 @@ KINDS: Final[Mapping[str, Kind]] = {
     ),
     "dexterity": Kind(
         "m/rad", True, "Thomann 2005, 4.1.2; velocity manipulability, Chiu 1988",
-        measures.dexterity,
+        agility.dexterity,
     ),
     "force": Kind(
-        "rad/m", True, "force manipulability along a direction, Chiu 1988", measures.force
+        "rad/m", True, "force manipulability along a direction, Chiu 1988", agility.force
     ),
-    "isotropy": Kind("1", True, "Kim and Khosla 1991", measures.isotropy),
+    "isotropy": Kind("1", True, "Kim and Khosla 1991", agility.isotropy),
     "singularity": Kind(
         "m/rad", True, "smallest singular value of the place's Jacobian; Klein and Blaho 1987",
-        measures.singularity,
+        agility.singularity,
     ),
     "clearance": Kind(
         "m", True, "distance to the room, or to itself without one", measures.clearance
