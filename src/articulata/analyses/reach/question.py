@@ -98,12 +98,19 @@ def study_of(
     own = Capability(own.lean, own.limits, question.hands)
     people = [Reacher(_figure(request, world, p.figure), p.means, own) for p in question.people]
     grids = [each for each in question.points if isinstance(each, Grid)]
+    named = tuple(each for each in question.points if isinstance(each, str))
+    if len(grids) + len(named) < len(question.points):
+        raise WorldError(
+            f"reach {request.name}: a point in numbers has no name for a verdict; name a "
+            "feature there, or ask for a grid"
+        )
     floor = ""
     if grids:
-        named = world.bodies.get(grids[0].path)
-        floor = grids[0].path if named is not None and named.shape is not None else ""
+        body = world.bodies.get(grids[0].path)
+        floor = grids[0].path if body is not None and body.shape is not None else ""
     study = Study(world, people, floor=floor, door=question.approach or "")
-    return study, question.objects, grids[0].spacing if grids else None
+    objects = tuple(dict.fromkeys((*question.objects, *named)))
+    return study, objects, grids[0].spacing if grids else None
 
 
 def _figure(request: Request, world: World, choice: FigureChoice) -> Figure:

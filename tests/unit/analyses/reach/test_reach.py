@@ -19,7 +19,7 @@ from articulata.analyses.reach.room import room_of
 from articulata.analyses.reach.study import Study
 from articulata.geometry.shapes import Capsule, Cuboid, Cylinder
 from articulata.records.reach import ACCESSIBLE, NOT_FOUND, PROVED, ReachMap, ReachReason
-from rooms import boxes, document, forward, stands
+from rooms import TEXT, boxes, document, forward, stands
 
 
 @pytest.fixture(scope="module")
@@ -248,3 +248,12 @@ def test_a_grid_lies_within_the_floor(study: Study) -> None:
     assert points[:, 1].min() == pytest.approx(0.3)
     assert np.abs(points[:, 0]).max() < 1.2
     assert 0.0 < points[:, 2].min() < points[:, 2].max() < 2.6
+
+
+def test_points_by_name_are_objects_and_numbers_are_refused() -> None:
+    text = TEXT.format(shelf=1.4)
+    named = art.parse(text.replace("points: grid 30 cm in floor", "points: counter.top"))
+    assert study_of(named.requests[0])[1] == ("counter.front", "shelf.front", "counter.top")
+    numbers = art.parse(text.replace("points: grid 30 cm in floor", "points: (0, 1, 1)"))
+    with pytest.raises(art.WorldError, match="a point in numbers"):
+        study_of(numbers.requests[0])
