@@ -11,7 +11,7 @@ known comes back as an ``Unknown`` that can be shown and passed on.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
 from pathlib import PureWindowsPath
@@ -41,6 +41,10 @@ RENAMED: dict[str, str] = {
 """Names of classes in older recordings, and what they are called today."""
 
 _MAPPING, _SET, _ARRAY = "{}", "#", "[]"
+
+
+SHAPES = "articulata.geometry."
+"""The room of the classes that a recording can be read without."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +191,14 @@ def _make(name: str, values: dict[str, Any]) -> Any:
     if kind is None:
         return Unknown(name, MappingProxyType(values))
     wrong = misfits(kind, values, Unknown)
+    found = (each for each in _held(values) if isinstance(each, Unknown))
+    strange = next((each for each in found if not each.name.startswith(SHAPES)), None)
+    if strange is not None:
+        # What holds it could neither be read nor moved; a shape is needed to be drawn alone.
+        raise RecordingError(
+            f"a {kind.__name__} of this recording holds a '{strange.name.rpartition(':')[2]}', "
+            "which this version of articulata does not know; open it with the one that wrote it"
+        )
     if wrong:
         raise _senseless(f"a {kind.__name__} with another '{wrong[0]}'")
     # Fields are set one by one: a constructor might round or reorder what was valid when written.
@@ -202,6 +214,16 @@ def _make(name: str, values: dict[str, Any]) -> Any:
             return Unknown(name, MappingProxyType(values))
         object.__setattr__(made, item.name, value)
     return made
+
+
+def _held(values: Mapping[str, Any]) -> Iterator[object]:
+    """Yield what stands in fields, and in mappings and tuples that stand there."""
+    for value in values.values():
+        yield value
+        if isinstance(value, Mapping):
+            yield from value.values()
+        elif isinstance(value, tuple):
+            yield from value
 
 
 @cache

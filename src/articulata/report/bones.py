@@ -5,15 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from articulata.errors import RecordingError
 from articulata.geometry.shapes import Placed, Shape, Union
+from articulata.records.codec import Unknown
 from articulata.world.model import Body, World
 
 
 def drawn_bodies(world: World) -> Mapping[str, Body]:
     """Return the bodies of a world by their ids; most links without a shape: they get bones.
 
-    They are drawn only: nothing touches them.
+    They are drawn only: nothing touches them. RecordingError for shapes of another version.
     """
+    for body in world.bodies.values():
+        shape: object = body.shape  # what a file holds may be of no class that types know
+        if isinstance(shape, Unknown):
+            kind = shape.name.rpartition(":")[2]
+            raise RecordingError(
+                f"'{body.id}' has a shape, '{kind}', which this version of articulata does not "
+                "know; open the recording with the one that wrote it"
+            )
     bare = [
         node.id
         for node in world.figures.values()

@@ -67,6 +67,10 @@ def _recorded(recording: Recording, title: str) -> Motion:
     start = 0
     for segment in recording.segments:
         stop = start + len(segment.times)
+        if "geometric.pose" not in segment.channels:
+            raise RecordingError(
+                f"the recording holds no poses from {segment.times[0]:g} s on; nothing can be shown"
+            )
         labels = segment.channels["geometric.pose"].labels
         strange = [label for label in labels if label not in numbers]
         if strange:
