@@ -16,12 +16,12 @@ def drawn_bodies(world: World) -> Mapping[str, Body]:
 
     They are drawn only: nothing touches them. RecordingError for shapes of another version.
     """
-    for body in world.bodies.values():
-        shape: object = body.shape  # what a file holds may be of no class that types know
-        if isinstance(shape, Unknown):
-            kind = shape.name.rpartition(":")[2]
+    for each in world.bodies.values():
+        held: object = each.shape  # what a file holds may be of no class that types know
+        if isinstance(held, Unknown):
+            kind = held.name.rpartition(":")[2]
             raise RecordingError(
-                f"'{body.id}' has a shape, '{kind}', which this version of articulata does not "
+                f"'{each.id}' has a shape, '{kind}', which this version of articulata does not "
                 "know; open the recording with the one that wrote it"
             )
     bare = [
@@ -37,11 +37,11 @@ def drawn_bodies(world: World) -> Mapping[str, Body]:
     from articulata.kinematics.standing import standing
 
     found = dict(world.bodies)
-    for each in standing(world):
-        if each.id not in bare:
+    for figure in standing(world):
+        if figure.id not in bare:
             continue
-        made = bones(each.figure, each.start)
-        for body, joint in world.figures[each.id].carriers.items():
+        made = bones(figure.figure, figure.start)
+        for body, joint in world.figures[figure.id].carriers.items():
             parts: list[Shape] = [
                 Placed(part.shape, part.X_LS)
                 for part in made.get(joint, ())
