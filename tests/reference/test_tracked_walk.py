@@ -98,7 +98,7 @@ def worn(walk: Walk, side: str, posture: object = None) -> Worn4:
 
 @pytest.mark.parametrize(("binary", "bound"), [(True, 1e-4), (False, 0.02)])
 def test_after_the_wire_it_is_near(walk: Walk, binary: bool, bound: float) -> None:
-    """Deg: binary float32 errs by 4e-5 at most, ASCII with four digits by 0.014."""
+    """Deg: what the wire itself costs, binary float32 and ASCII with four digits."""
     form = Format(binary=binary)
     for side in walk.body.sides:
         wears = worn(walk, side)
