@@ -230,3 +230,14 @@ def test_equations_without_finite_numbers_are_one_message(
     with pytest.raises(art.SimulationError, match="no longer a finite number"):
         art.simulate(art.parse(STILL + pulled).world(), until=0.01)
     assert capfd.readouterr() == ("", "")
+
+
+def test_a_join_to_the_middle_of_nothing_names_the_shape() -> None:
+    gone = "difference(block: cuboid(0.1, 1, 0.1), hole: cylinder(20, 20))"
+    pinned = """world w {
+      components { a: rod; p: fixed_point }
+      structure { join a to p with pin(axis: z) matching (center, center) }
+    }"""
+    found = art.parse(STILL.replace("cuboid(0.1, 1, 0.1)", gone) + pinned).check()
+    assert [(each.line, each.code) for each in found] == [(3, "bad-shape")]
+    assert "nothing is left" in found[0].message

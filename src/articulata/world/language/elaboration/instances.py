@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, TypeAlias
 
+from articulata.errors import GeometryError
 from articulata.world.features import named_feature
 from articulata.world.language.diagnostics import plausible
 from articulata.world.language.elaboration.evaluate import Scope
@@ -36,10 +37,19 @@ class BodyType:
     bindings: tuple[t.Binding, ...]
     scope: Scope
     levels: tuple[Shape, ...] | None = ()
+    geometry: t.Geometry | None = None
 
     def feature(self, name: str) -> Feature | None:
-        """Return a feature by its name, implicit ones and faces included, or None."""
-        return named_feature(self.shape, self.features, name, self.properties)
+        """Return a feature by its name, implicit ones and faces included, or None.
+
+        Of a shape of which nothing is left, the centre cannot be told: that is noted.
+        """
+        try:
+            return named_feature(self.shape, self.features, name, self.properties)
+        except GeometryError as error:
+            if self.geometry is None:
+                raise
+            raise self.scope.fail(self.geometry, "bad-shape", str(error)) from None
 
 
 @dataclass(slots=True, eq=False)

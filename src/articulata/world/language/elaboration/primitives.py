@@ -97,6 +97,7 @@ def body_type(item: t.Primitive, scope: Scope, factor: float = 1.0) -> BodyType:
         bindings,
         scope,
         levels,
+        item.geometry,
     )
 
 
