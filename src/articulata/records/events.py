@@ -29,6 +29,7 @@ KINDS = (
     "mode",
     "start",
     "untested",
+    "guided",
     "backend",
     "replay",
     "mark",
