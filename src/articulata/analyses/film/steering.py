@@ -24,6 +24,7 @@ import numpy as np
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64
 from articulata.geometry.camera_motion import ROLLS, Roll, aimed, twist_between
+from articulata.geometry.rotation import Rotation
 
 Mode: TypeAlias = Literal["fly", "object", "target", "helicopter", "world"]
 MODES: Final = ("fly", "object", "target", "helicopter", "world")
@@ -80,7 +81,7 @@ class Steering:
         if self.mode == "world":
             v, w = R.T @ v, R.T @ w
         elif self.mode == "helicopter":
-            v, w = self._level(R, v, w)
+            v, w = self._level(R, v, w, step)
         elif self.mode in ("object", "target"):
             p_C = R.T @ (np.asarray(self.pivot if target is None else target) - X_WC[:3, 3])
             if self.mode == "object":
@@ -94,15 +95,18 @@ class Steering:
             return self._looking(X_WC, v, w, step, target, velocity)
         return np.concatenate([v, w])
 
-    def _level(self, R: Array, v: Array, w: Array) -> tuple[Array, Array]:
-        up = self._up_in(R)
+    def _level(self, R: Array, v: Array, w: Array, step: float) -> tuple[Array, Array]:
+        w = self._upright(R, w)
+        # The camera turns while it goes: as it stands half way, its way is what was asked for.
+        half = Rotation.from_rotation_vector(0.5 * step * w).to_matrix()
+        up = self._up_in(R @ half)
         ahead = np.array((0.0, 0.0, -1.0))
         flat = ahead - (ahead @ up) * up
         if math.hypot(*flat.tolist()) < 1e-6:
             flat = np.array((0.0, 1.0, 0.0))  # straight down: the top of the picture is ahead
         flat = flat / math.hypot(*flat.tolist())
         right = _cross(flat, up)
-        return v[0] * right + v[1] * up - v[2] * flat, self._upright(R, w)
+        return v[0] * right + v[1] * up - v[2] * flat, w
 
     def _upright(self, R: Array, w: Array) -> Array:
         """Return turns about the camera's right and the world's up alone, that bring back level."""
