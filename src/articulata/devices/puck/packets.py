@@ -10,6 +10,7 @@ driver orders them: left stick 0 and 1, left trigger 2, right stick 3 and 4, rig
 from __future__ import annotations
 
 import struct
+from abc import ABC, abstractmethod
 from typing import Final
 
 from articulata.devices.puck.hid_reports import FULL, Six
@@ -23,7 +24,7 @@ _LEFT, _RIGHT = 4, 5
 """Shoulder buttons of a gamepad: they roll."""
 
 
-class _Stream:
+class _Stream(ABC):
     """Bytes in any portions, cut into packets of ``size``."""
 
     size = PACKET
@@ -42,8 +43,9 @@ class _Stream:
         said = [self._packet(data[k : k + self.size]) for k in range(0, whole, self.size)]
         return any(said)
 
+    @abstractmethod
     def _packet(self, packet: bytes) -> bool:
-        raise NotImplementedError
+        """Take one packet; return whether it said something about the axes."""
 
     def _hold(self, number: int, held: bool) -> None:
         if not 0 <= number < 64:
