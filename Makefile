@@ -46,7 +46,9 @@ unit: $(ENV)/.test $(ENV)/.browser ## the tests alone
 	@# Workers that start cold would compile the same kernels side by side; these two share few.
 	@$(BIN)/articulata warm inverse interference stepping & others=$$!; \
 	  $(BIN)/articulata warm simulate contact && wait $$others
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not slow"
+	@# A test that hangs ends with its stack on the screen; the others go on.
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not slow" \
+	  -o faulthandler_timeout=600 -o faulthandler_exit_on_timeout=true
 
 test-slow: $(ENV)/.slow $(ENV)/.browser ## fuzzing, long sweeps and soak runs
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m slow

@@ -71,6 +71,6 @@ def test_a_page_of_another_site_gets_no_file(port: int, headers: dict[str, str])
 
 def test_a_viewer_that_cannot_be_guarded_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
     # as a viser would be that serves in another way
-    monkeypatch.setattr(guarding, "_asked_first", lambda then, host: then)
+    monkeypatch.setattr(guarding, "_asked_first", lambda then, *_: then)
     with pytest.raises(ArticulataError, match="takes requests of any site's page"):
         Viewer()
