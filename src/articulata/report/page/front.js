@@ -1,24 +1,9 @@
 // The postures of a front: a slider and a plot choose one, tables say what it costs.
 
-const $ = (id) => document.getElementById(id);
-const front = decodeRecording($("recording").textContent);
-const { aims, values, utopia, image } = front;
+const { aims, values, utopia, image } = recording;
 const last = values.length - 1;
-const camera = new Camera(front.scene);
 const ROOM = { left: 54, right: 10, top: 8, bottom: 30 };
-let number = front.chosen, dirty = true, painter = null, colors = null;
-
-function triple(name) {
-  const hex = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-  return [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
-}
-
-function readColors() {
-  const text = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-  colors = { paper: triple("--paper"), line: triple("--grid"), dark: dark ? 0.55 : 0.32, ink: text("--ink"), soft: text("--soft"), rule: text("--line"), accent: text("--accent"), mark: text("--mark"), faint: text("--faint") };
-  dirty = true;
-}
+let number = recording.chosen;
 
 const said = (value) => (value !== 0 && (Math.abs(value) >= 1e5 || Math.abs(value) < 1e-3) ? value.toExponential(3) : value.toPrecision(4)).replace("-", "\u2212");
 const named = (aim) => (aim.unit ? `${aim.name} (${aim.unit})` : aim.name);
@@ -32,12 +17,12 @@ function row(...cells) {
 function take(to) {
   number = Math.max(0, Math.min(last, to));
   $("time").value = String(number);
-  const why = number === front.chosen ? ", chosen" : number === front.knee ? ", knee" : "";
+  const why = number === recording.chosen ? ", chosen" : number === recording.knee ? ", knee" : "";
   $("where").textContent = `posture ${number} of ${values.length}${why}`;
   $("time").setAttribute("aria-valuetext", $("where").textContent);
   $("values").replaceChildren(...aims.map((aim, k) => row(named(aim), said(values[number][k]), said(utopia[k]))));
-  $("joints").replaceChildren(...front.coordinates.map((joint) => row(joint.name, `${joint.values[number].toFixed(1).replace("-", "\u2212")} ${joint.unit}`)));
-  $("binds").textContent = [front.labels[number], front.binds[number]].filter(Boolean).join("; ");
+  $("joints").replaceChildren(...recording.coordinates.map((joint) => row(joint.name, `${joint.values[number].toFixed(1).replace("-", "\u2212")} ${joint.unit}`)));
+  $("binds").textContent = [recording.labels[number], recording.binds[number]].filter(Boolean).join("; ");
   document.body.dataset.posture = String(number);
   dirty = true;
 }
@@ -88,7 +73,7 @@ function drawPlot() {
   pen.fillStyle = colors.accent;
   for (const v of values) { dot(v, 2); pen.fill(); }
   pen.strokeStyle = colors.ink; pen.lineWidth = 1.5;
-  const kneeAt = values[front.knee];
+  const kneeAt = values[recording.knee];
   pen.strokeRect(x.at(kneeAt[x.k]) - 4, y.at(kneeAt[y.k]) - 4, 8, 8);
   pen.fillStyle = colors.ink; pen.font = "16px system-ui, sans-serif"; pen.textAlign = "center"; pen.textBaseline = "middle";
   pen.fillText("\u2605", x.at(utopia[x.k]), y.at(utopia[y.k]));
@@ -101,9 +86,8 @@ function drawPlot() {
 function draw() {
   if (!dirty) { requestAnimationFrame(draw); return; }
   dirty = false;
-  if (painter) { painter.place(number, front.times[number]); painter.draw(colors); }
+  picture(number, recording.times[number]);
   drawPlot();
-  document.body.dataset.drawn = String(Number(document.body.dataset.drawn || 0) + 1);
   requestAnimationFrame(draw);
 }
 
@@ -137,24 +121,10 @@ function fill() {
   $("up").value = String(Math.min(1, aims.length - 1));
 }
 
-function begin() {
-  try {
-    painter = new Painter($("view"), front, camera);
-  } catch (error) {
-    const note = document.createElement("p");
-    note.className = "message";
-    note.textContent = `The scene cannot be drawn here (${error.message}); numbers and plot are shown.`;
-    $("scene").append(note);
-  }
-  dirty = true;
-}
-
-readColors();
 fill();
-begin();
+present();
 $("time").addEventListener("input", () => take(Number($("time").value)));
-$("knee").addEventListener("click", () => take(front.knee));
-$("fit").addEventListener("click", () => { camera.fit(); dirty = true; });
+$("knee").addEventListener("click", () => take(recording.knee));
 for (const name of ["across", "up"]) $(name).addEventListener("change", () => { dirty = true; });
 $("plot").addEventListener("pointerdown", (e) => { $("plot").setPointerCapture(e.pointerId); pick(e); });
 $("plot").addEventListener("pointermove", (e) => { if (e.buttons) pick(e); });
@@ -163,11 +133,5 @@ addEventListener("keydown", (e) => {
   const to = { ArrowLeft: number - 1, ArrowRight: number + 1, Home: 0, End: last }[e.key];
   if (to !== undefined) { e.preventDefault(); take(to); }
 });
-new ResizeObserver(() => { dirty = true; }).observe($("view"));
-new ResizeObserver(() => { dirty = true; }).observe($("plot"));
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", readColors);
-$("view").addEventListener("webglcontextlost", (e) => e.preventDefault());
-$("view").addEventListener("webglcontextrestored", begin);
-steer($("view"), camera, () => { dirty = true; });
-take(front.chosen);
+take(recording.chosen);
 requestAnimationFrame(draw);

@@ -5,20 +5,16 @@ As the page of a recording it holds everything, opens offline, and asks nobody f
 
 from __future__ import annotations
 
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
-import msgspec
 import numpy as np
 
-from articulata.records.header import versions
 from articulata.report.fronts import recording_of
-from articulata.report.page.replay import Raw, data_of
+from articulata.report.page.replay import data_of
+from articulata.report.page.sheet import sheet
 
 if TYPE_CHECKING:
     from articulata.records.pose import Front
-
-SCRIPTS = ("data.js", "camera.js", "arrows.js", "scene.js", "front.js")
 
 MOST_IMAGE = 600
 """Dots of what else is attainable."""
@@ -26,23 +22,14 @@ MOST_IMAGE = 600
 
 def page(front: Front, title: str) -> str:
     """Return the page of a front; RecordingError where it was asked of a figure without a world."""
-    import jinja2
-
-    folder = files(__package__)
-    environment = jinja2.Environment(
-        autoescape=True, keep_trailing_newline=True, undefined=jinja2.StrictUndefined
-    )
-    template = environment.from_string(folder.joinpath("front.html").read_text("utf-8"))
-    script = "\n".join(folder.joinpath(name).read_text("utf-8") for name in SCRIPTS)
-    recording = recording_of(front)
-    said = data_of(recording, (), list(range(len(front)))) | _front(front)
-    return template.render(
+    shown = data_of(recording_of(front), (), list(range(len(front))))
+    return sheet(
+        "front.html",
+        ("front.js",),
+        shown | _front(front),
         title=title,
         subtitle=front.summary(),
         targets="; ".join(front.targets),
-        version=versions()["articulata"],
-        recording=Raw(msgspec.json.encode(said).decode().replace("<", "\\u003c")),
-        script=Raw(f'"use strict";\n{script}'),
     )
 
 

@@ -1,7 +1,5 @@
 // Time: what plays, what is shown, and the controls that change it.
 
-const $ = (id) => document.getElementById(id);
-const recording = decodeRecording($("recording").textContent);
 const { times, events } = recording;
 const last = times.length - 1;
 const PLAY = '<svg viewBox="0 0 16 16"><path d="M3 1.5v13l11-6.500z"/></svg>';
@@ -9,23 +7,9 @@ const PAUSE = '<svg viewBox="0 0 16 16"><path d="M3 2h4v12H3zM9 2h4v12H9z"/></sv
 const SPEEDS = [0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 10, 30];
 const digits = Math.max(1, Math.min(4, Math.ceil(-Math.log10((times[last] - times[0]) / Math.max(1, last) || 1))));
 
-let time = times[0], frame = 0, playing = false, speed = 1, loop = true, dirty = true, before = null;
-let painter = null, colors = null;
-const camera = new Camera(recording.scene);
+let time = times[0], frame = 0, playing = false, speed = 1, loop = true, before = null;
 const happenings = new Happenings(recording, $("log"), $("marks"), $("tip"), digits, (t) => { pause(); show(t); });
 const plot = new Plot($("plot"), $("values"), recording, (t) => { pause(); show(t); });
-
-function triple(name) {
-  const hex = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-  return [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
-}
-
-function readColors() {
-  const text = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-  colors = { paper: triple("--paper"), line: triple("--grid"), dark: dark ? 0.55 : 0.32, ink: text("--ink"), soft: text("--soft"), rule: text("--line"), mark: text("--mark") };
-  dirty = true;
-}
 
 // Show the moment `t`; `exact` names the frame where several share one time.
 function show(t, exact) {
@@ -74,13 +58,12 @@ function tick(now) {
 }
 
 function draw() {
-  if (painter) { painter.place(frame, time); painter.draw(colors); }
+  picture(frame, time);
   plot.draw(frame, time, colors);
   $("clock").textContent = `${time.toFixed(digits).replace("-", "\u2212")} s`;
   $("time").value = String(frame);
   $("time").setAttribute("aria-valuetext", `${time.toFixed(digits)} seconds`);
   document.body.dataset.frame = String(frame);
-  document.body.dataset.drawn = String(Number(document.body.dataset.drawn || 0) + 1);
   // The event of the last half second of what is seen, or of the frame that is shown.
   const window_ = Math.max(0.5 * speed, (times[last] - times[0]) / Math.max(1, last));
   const recent = events.findLast((e) => e.time <= time + 1e-9 && e.time > time - window_);
@@ -123,7 +106,6 @@ function bind() {
   });
   $("speed").addEventListener("change", () => setSpeed($("speed").selectedIndex));
   $("loop").addEventListener("click", () => setLoop(!loop));
-  $("fit").addEventListener("click", () => { camera.fit(); dirty = true; });
   $("series").addEventListener("change", () => { plot.choose($("series").selectedIndex); dirty = true; });
   const ask = () => { $("help").hidden = !$("help").hidden; $("ask").setAttribute("aria-expanded", String(!$("help").hidden)); };
   $("ask").addEventListener("click", ask);
@@ -131,7 +113,7 @@ function bind() {
     " ": () => (playing ? pause() : play()), ArrowLeft: (e) => step(e.shiftKey ? -10 : -1), ArrowRight: (e) => step(e.shiftKey ? 10 : 1),
     Home: () => step(-last), End: () => step(last), ",": () => toEvent(-1), ".": () => toEvent(1),
     "+": () => setSpeed($("speed").selectedIndex + 1), "=": () => setSpeed($("speed").selectedIndex + 1), "-": () => setSpeed($("speed").selectedIndex - 1),
-    l: () => setLoop(!loop), f: () => { camera.fit(); dirty = true; }, "?": ask, Escape: () => { if (!$("help").hidden) ask(); },
+    l: () => setLoop(!loop), f: fit, "?": ask, Escape: () => { if (!$("help").hidden) ask(); },
   };
   addEventListener("keydown", (e) => {
     if (e.ctrlKey || e.metaKey || e.altKey || e.target.tagName === "SELECT") return;
@@ -141,30 +123,11 @@ function bind() {
     e.preventDefault();
     act(e);
   });
-  new ResizeObserver(() => { dirty = true; }).observe($("view"));
-  new ResizeObserver(() => { dirty = true; }).observe($("plot"));
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", readColors);
-  $("view").addEventListener("webglcontextlost", (e) => e.preventDefault());
-  $("view").addEventListener("webglcontextrestored", begin);
-  steer($("view"), camera, () => { dirty = true; });
 }
 
-function begin() {
-  try {
-    painter = new Painter($("view"), recording, camera);
-  } catch (error) {
-    const note = document.createElement("p");
-    note.className = "message";
-    note.textContent = `The scene cannot be drawn here (${error.message}); plots and events are shown.`;
-    $("scene").append(note);
-  }
-  dirty = true;
-}
-
-readColors();
 fill();
 bind();
-begin();
+present();
 setSpeed(SPEEDS.indexOf(1));
 pause();
 show(times[0], 0);

@@ -10,28 +10,24 @@ import base64
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from articulata.errors import ArticulataError, FormatError
-from articulata.records.header import versions
 from articulata.records.quantities import HINGE_FORCE
 from articulata.report.accounts import accounts
 from articulata.report.arrows import LONGEST, arrows_of
 from articulata.report.choices import default_paths, without_idle_causes
 from articulata.report.colors import JOINT
+from articulata.report.page.sheet import sheet
 from articulata.report.scene import Scene, scene_of
 
 if TYPE_CHECKING:
     from articulata.records.recording import Recording
 
-SCRIPTS = (
-    "data.js", "camera.js", "arrows.js", "scene.js", "plot.js", "happenings.js", "replay.js",
-)  # fmt: skip
+SCRIPTS = ("plot.js", "happenings.js", "replay.js")
 
 MOST_ACCOUNTS = 2000
 """Events that are explained, the first ones: as many as are listed."""
@@ -48,33 +44,14 @@ def page(
 
     ``paths`` choose the plots, None takes what is usual; ``every`` (s) leaves out frames between.
     """
-    import jinja2
-
-    folder = files(__package__)
-    environment = jinja2.Environment(
-        autoescape=True, keep_trailing_newline=True, undefined=jinja2.StrictUndefined
-    )
-    template = environment.from_string(folder.joinpath("replay.html").read_text("utf-8"))
-    script = "\n".join(folder.joinpath(name).read_text("utf-8") for name in SCRIPTS)
-    data = msgspec.json.encode(data_of(recording, paths, _frames(recording, every))).decode()
-    # In a script element only "</" could end the element early; JSON may write it as "<\/".
-    return template.render(
+    return sheet(
+        "replay.html",
+        SCRIPTS,
+        data_of(recording, paths, _frames(recording, every)),
         title=title or _title(recording),
         subtitle=_subtitle(recording),
         damage=recording.damage,
-        version=versions()["articulata"],
-        recording=Raw(data.replace("<", "\\u003c")),
-        script=Raw(f'"use strict";\n{script}'),
     )
-
-
-class Raw(str):
-    """Text that the template takes as it is: its own script and data that is already escaped."""
-
-    __slots__ = ()
-
-    def __html__(self) -> str:
-        return str(self)
 
 
 def _title(recording: Recording) -> str:
