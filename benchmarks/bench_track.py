@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import tempfile
+import time
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -11,23 +13,27 @@ import numpy as np
 from articulata.analyses.track.body import tracked_body
 from articulata.analyses.track.calibration import Calibration, level
 from articulata.analyses.track.tracker import Tracker, TrackState
+from articulata.devices.device import Device
 from articulata.devices.emulator.unit import EmulatedUnit
 from articulata.devices.fastrak.decoder import FastrakDecoder
+from articulata.devices.fastrak.port import FastrakPort
 from articulata.devices.fastrak.protocol import Format, commands
 from articulata.devices.recorded import samples_of
 from articulata.geometry.arrays import Array
 from articulata.geometry.rotation import Rotation
 from articulata.kinematics.library import figure
 from articulata.records.recording import load
-from articulata.records.tracking import STATIONS
+from articulata.records.samples import Sample
+from articulata.records.tracking import STATIONS, TrackedPosture
 from articulata.report.viewer.following import TrackViewer
-from articulata.sessions.track.emulation import EmulatedWearing, Emulation
 from articulata.sessions.track.figures import choice_of, follower
 from articulata.sessions.track.session import TrackSession, TrackWish
 from benchmarks.harness import Report
+from benchmarks.tracking_parties import STEP, Browser, Wearer
 
 FRAMES = 400
 MINUTE = 60.0
+RATE = 120.0
 UNIT = {station: STATIONS[station] for station in (1, 2, 3, 4)}
 
 
@@ -70,35 +76,94 @@ class _Quiet:
         """Nobody listens."""
 
 
+class _Noting:
+    """A device that notes when samples came."""
+
+    def __init__(self, device: Device) -> None:
+        self._device, self.name = device, device.name
+        self.open, self.close, self.report = device.open, device.close, device.report
+        self.read_at: dict[float, int] = {}
+        self._count = 0
+
+    def read(self, timeout: float) -> list[Sample]:
+        samples = self._device.read(timeout)
+        if samples:
+            self._count += len(samples)
+            self.read_at[samples[-1].arrival] = self._count
+        return samples
+
+
 def socket(report: Report) -> None:
-    """A minute at 120 records a second: from the last byte until the picture is handed on."""
+    """A minute at 120 records a second: from the tracker's last byte to a client of the viewer."""
     who = follower(choice_of("person"))
-    waits: list[float] = []
+    given: list[tuple[float, float]] = []
+    client: list[Browser] = []
 
-    class Timed(TrackViewer):
-        def latency(self):  # type: ignore[no-untyped-def] # as its parent
-            waits[:] = list(self._latencies)
-            return super().latency()
+    class Numbered(TrackViewer):
+        """Tells by its figure's place which posture it shows."""
 
+        def __enter__(self) -> TrackViewer:
+            client.append(Browser(self.address))
+            return super().__enter__()
+
+        def follow(self, posture: TrackedPosture, arrival: float) -> None:
+            base = posture.base.copy()
+            base[4] = STEP * len(given)
+            given.append((arrival, time.monotonic()))
+            super().follow(posture._replace(base=base), arrival)
+
+    wearer = Wearer(UNIT, RATE)
+    device = _Noting(FastrakPort(wearer.port, active=(1, 2, 3, 4), hemisphere=(-1.0, 0.0, 0.0)))
     with tempfile.TemporaryDirectory() as folder:
-        body = tracked_body(who.figure)
-        rng = np.random.default_rng(0)
-        with Emulation(body, UNIT, rng, EmulatedWearing(rate=120.0)) as emulation:
-            wish = TrackWish(UNIT, out=Path(folder), seconds=MINUTE, ready=1.5, holding=0.5)
-            session = TrackSession(
-                wish, who, emulation.devices, _Quiet(), puppet=emulation, viewer=Timed
-            )
-            result = session.run()
-        recorded = len(samples_of(load(result.takes[0])))
-    for name, share, target in (("half", 0.5, 1e-3), ("99 of 100", 0.99, 3e-3)):
-        with report.case(
-            f"last byte to the viewer's socket, {name} of the pictures below",
-            unit="s",
-            better="lower",
-            target=target,
-            note=f"a minute at 120 records/s; {recorded} samples of it in the take",
-        ) as case:
-            case.number("articulata", float(np.quantile(waits, share)), ours=True)
+        wish = TrackWish(UNIT, out=Path(folder), seconds=MINUTE, ready=1.5, holding=0.5)
+        session = TrackSession(wish, who, [device], _Quiet(), puppet=wearer, viewer=Numbered)
+        result = session.run()
+        pictures = client[0].end()
+        written = wearer.end()
+        lost, recorded = _lost(written, samples_of(load(result.takes[0])))
+    sent = _sent_at(written)
+    arrivals = [arrival for arrival, _ in given]
+    seen = sorted(number for number in pictures if number < len(given))
+    host = np.array([pictures[k][0] - arrivals[k] for k in seen])
+    wire = np.array(
+        [pictures[k][0] - sent[device.read_at[arrivals[k]] - 1] for k in seen
+         if arrivals[k] in device.read_at]
+    )  # fmt: skip
+    stepped = np.array([done - arrival for arrival, done in given])
+    size = np.median([pictures[k][1] for k in seen])
+    note = (
+        f"a minute at 120 records/s; {len(given)} postures, {len(seen)} pictures of {size:.0f}"
+        f" bytes; {recorded} records in the take, {lost} lost"
+    )
+    for what, waits in (
+        ("last byte written by the tracker to the viewer's client", wire),
+        ("last byte read to the viewer's client", host),
+        ("last byte read to the posture", stepped),
+    ):
+        for name, share, target in (("half", 0.5, 1e-3), ("99 of 100", 0.99, 3e-3)):
+            with report.case(
+                f"{what}, {name} below", unit="s", better="lower", target=target, note=note
+            ) as case:
+                case.number("articulata", float(np.quantile(waits, share)), ours=True)
+
+
+def _records(written: list[tuple[float, bytes]]) -> list[tuple[float, Sample]]:
+    """Return every record that a tracker wrote whole, and when its last byte was."""
+    decoder = FastrakDecoder(Format())
+    return [(at, sample) for at, data in written for sample in decoder.feed(data, at)]
+
+
+def _sent_at(written: list[tuple[float, bytes]]) -> list[float]:
+    return [at for at, _ in _records(written)]
+
+
+def _lost(written: list[tuple[float, bytes]], kept: list[Sample]) -> tuple[int, int]:
+    """Return how many records between the first and the last of a take are not in it."""
+    sent = [(sample.station, sample.q) for _, sample in _records(written)]
+    held = [(sample.station, sample.q) for sample in kept]
+    first, last = sent.index(held[0]), len(sent) - 1 - sent[::-1].index(held[-1])
+    missing = sum((Counter(sent[first : last + 1]) - Counter(held)).values())
+    return missing, len(held)
 
 
 def run(report: Report) -> None:

@@ -20,8 +20,9 @@ from articulata.devices.emulator.unit import EmulatedUnit
 from articulata.devices.emulator.wearer import Wearer, Worn
 from articulata.devices.fastrak.decoder import FastrakDecoder
 from articulata.devices.fastrak.protocol import Format, commands
-from articulata.formats.asfamc.motion import Clip, parse_amc
+from articulata.formats.asfamc.motion import parse_amc
 from articulata.formats.asfamc.skeleton import parse_asf
+from articulata.formats.clip import Clip
 from articulata.geometry.arrays import Array
 from articulata.geometry.rotation import Rotation
 from articulata.geometry.smoothing import OneEuro

@@ -58,6 +58,10 @@ def track(
         str | None,
         Option(help="Motions of the figure that the emulated wearer performs, with commas."),
     ] = None,
+    body: Annotated[
+        str | None,
+        Option(help="What trunk and legs do: standing, seated, kneeling, walking, crawling ..."),
+    ] = None,
     noise: Annotated[float, Option(help="Noise of emulated sensors near by, deg rms.")] = 0.15,
     baud: Annotated[int | None, Option(help="Bits a second of serial ports; 115200.")] = None,
     headless: Headless = False,
@@ -91,6 +95,7 @@ def track(
                 seed or 0,
                 port,
                 perform,
+                body,
             ),
             Said(),
         )

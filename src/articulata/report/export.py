@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 SUFFIXES = {
     ".html": "a replay page that opens offline",
     ".csv": "a table of quantities over time",
+    ".bvh": "a figure's motion in the bones of motion capture",
     ".mot": "joint angles in degrees for OpenSim",
     ".sto": "joint angles in radians for OpenSim",
     ".png": "a plot",
@@ -82,6 +83,8 @@ def exported(
         return csv.write(table(recording, chosen)).encode()
     if suffix in (".mot", ".sto"):
         return _storage(recording, degrees=suffix == ".mot").encode()
+    if suffix == ".bvh":
+        return _motion_capture(recording).encode()
     if suffix in (".png", ".svg", ".pdf"):
         from articulata.report.plots import picture, plot
 
@@ -92,6 +95,36 @@ def exported(
         raise FormatError("a recording cannot be written as '.urdf', which holds a figure alone")
     known = ", ".join(f"{each} ({what})" for each, what in SUFFIXES.items())
     raise FormatError(f"a recording cannot be written as '{suffix or 'no suffix'}'; give {known}")
+
+
+def _motion_capture(recording: Recording) -> str:
+    """Return the motion of a recording's figure as a BVH."""
+    import numpy as np
+
+    from articulata.formats.bvh.figures import motion_of
+    from articulata.formats.bvh.text import write_bvh
+    from articulata.formats.clip import Clip
+    from articulata.geometry.quaternion import q_to_matrix
+    from articulata.kinematics.world_figure import figure_of
+    from articulata.records.rows import BASE, JOINT
+    from articulata.report.viewer.sources import up_of
+
+    if JOINT not in recording.channels or not len(recording.times):
+        raise FormatError(
+            "a motion is written of a recording with figures; this one has none. Track a person, or"
+            " simulate a world with a figure"
+        )
+    labels = recording.channels[JOINT].labels
+    name = labels[0].partition(".")[0]
+    figure = figure_of(recording.world, name)
+    last = np.append(np.diff(recording.times) > 0.0, True)
+    columns = [labels.index(f"{name}.{joint}") for joint in figure.names]
+    rows = np.array(recording.array(BASE))[last, 0]
+    X_WF = np.tile(np.eye(4), (len(rows), 1, 1))
+    X_WF[:, :3, :3], X_WF[:, :3, 3] = q_to_matrix(rows[:, 3:]), rows[:, :3]
+    q = np.array(recording.array(JOINT))[last][:, columns]
+    clip = Clip(recording.times[last], q, X_WF)
+    return write_bvh(motion_of(figure, clip, up=up_of(recording.world)))
 
 
 def _storage(recording: Recording, *, degrees: bool) -> str:

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from articulata.devices.emulator.disturbance import Damage
@@ -63,6 +63,7 @@ def test_every_item_comes_back(binary: bool, length: str) -> None:
     assert (report.samples, report.skipped, dict(report.damaged)) == (118, 0, {})
 
 
+@settings(max_examples=25)
 @given(st.lists(st.integers(1, 60), min_size=1, max_size=40), st.booleans())
 def test_how_bytes_are_cut_makes_no_difference(cuts: list[int], binary: bool) -> None:
     form = Format(ITEMS, binary)

@@ -49,6 +49,7 @@ def test_all_nineteen_are_recognised(who: Follower, known: Signals) -> None:
         assert found.ended
 
 
+@pytest.mark.slow
 def test_at_5_degrees_of_noise_98_of_100_are(who: Follower, known: Signals) -> None:
     rng = np.random.default_rng(3)
     columns = known.body.columns.reshape(-1)

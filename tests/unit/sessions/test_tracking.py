@@ -13,6 +13,7 @@ import pytest
 
 from articulata.devices.recorded import samples_of
 from articulata.errors import ArticulataError
+from articulata.formats.bvh.text import parse_bvh
 from articulata.records.recording import load
 from articulata.records.samples import DeviceReport, Sample
 from articulata.sessions.track.asking import Asked, track_asked
@@ -165,3 +166,32 @@ def test_wrong_questions_are_explained(tmp_path: Path) -> None:
     ):
         with pytest.raises(ArticulataError, match=said):
             track_asked(asked, Notes())
+
+
+@pytest.mark.slow
+def test_a_request_says_what_the_body_does_and_who_gets_the_posture(tmp_path: Path) -> None:
+    text = tmp_path / "me.art"
+    target = tmp_path / "me.bvh"
+    text.write_text(
+        f'track me {{ figure: person; from: emulator; body: walking; to: file "{target}" }}',
+        "utf-8",
+    )
+    made = track_asked(Asked(text, out=tmp_path / "out", seconds=0.8, noise=0.0), Notes())
+    assert target in made.files
+    motion = parse_bvh(target.read_text("utf-8"))
+    names = [bone.name for bone in motion.bones]
+    at = 3 + 3 * names.index("r_calf")
+    assert np.ptp(motion.values[:, at : at + 3], axis=0).max() > 5.0  # deg: the knee moves
+
+
+def test_bodies_and_outlets_that_are_not_there_are_explained(tmp_path: Path) -> None:
+    text = tmp_path / "me.art"
+    for more, said in (
+        ("to: dis", "to: dis: this version sends"),
+        ('to: file "me.txt"', "of no kind that a take is written as"),
+        ("figure: jack_1995; body: crawling", "figure 'jack_1995' can be standing"),
+    ):
+        figure = "" if "figure" in more else "figure: person; "
+        text.write_text(f"track me {{ {figure}from: emulator; {more} }}", "utf-8")
+        with pytest.raises(ArticulataError, match=said):
+            track_asked(Asked(text), Notes())

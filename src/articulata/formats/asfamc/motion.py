@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from articulata.errors import FormatError
 from articulata.formats.asfamc.skeleton import Skeleton
+from articulata.formats.clip import Clip
 from articulata.geometry.arrays import Array
 from articulata.geometry.euler import q_from_euler
 from articulata.geometry.quaternion import q_to_matrix
 
 USUAL_RATE = 120.0
 """Frames a second of the database of Carnegie Mellon; the files themselves do not say."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Clip:
-    """A motion: ``times`` (n,) s, joint values ``q`` (n, dof) rad, bases ``X_WF`` (n, 4, 4)."""
-
-    times: Array
-    q: Array
-    X_WF: Array
 
 
 def parse_amc(text: str, skeleton: Skeleton, *, rate: float = USUAL_RATE) -> Clip:

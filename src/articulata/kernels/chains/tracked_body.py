@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from articulata.kernels.chains.sensor_streams import read_streams, take_sample
+from articulata.kernels.chains.sensor_streams import COLUMNS, read_streams, take_sample
 from articulata.kernels.chains.tracked_arms import arm_angles, three_angles
 from articulata.kernels.compile import kernel
 from articulata.kernels.rotations import Quaternion, exp, log, times, unit
@@ -152,57 +152,72 @@ def solve_arms(
         before[arm, ANGLES] = 1.0
 
 
+CUTOFF, ALIGNMENT, UP, PIVOT, CONE, TOLERANCE, NECK_TURNS, NECK, TABLES = (
+    0, 4, 8, 11, 14, 15, 16, 34, 46,
+)  # fmt: skip
+"""Where in ``tables`` each begins: the filter, the turn of the tracker's frame, the directions and
+the point of the trunk, the shoulders' cone, the neck. Mounts (4 each), then ``roots``, ``turns``,
+``offsets`` and ``limits`` of the arms follow."""
+
+COUNT, ARMS, WAY, VOICES, NECKED, NECK_COLUMNS, PLACES = 0, 1, 2, 3, 7, 8, 11
+"""Where in ``places`` each begins: how many streams and arms there are, how streams are read, those
+of trunk, head and upper arms, whether there is a neck and its columns. Rows (3 each) and columns
+(7 each) of the arms follow."""
+
+
 @kernel
 def follow(
     samples: Array,
-    smoothing: Array,
-    streams: Array,
+    memory: Array,
     time: float,
-    way: int,
-    alignment: Array,
-    mounts: Array,
-    voices: IntArray,
-    up: Array,
     leak: float,
-    roots: Array,
-    rows: IntArray,
-    turns: Array,
-    offsets: Array,
-    limits: Array,
-    cone: float,
-    tolerance: float,
-    neck: Array,
-    neck_turns: Array,
-    body: Array,
-    trunk: Array,
-    before: Array,
-    seen: Array,
-    solved: Array,
-    columns: IntArray,
-    neck_columns: IntArray,
-    q: Array,
+    tables: Array,
+    places: IntArray,
     place: Array,
-    pivot: Array,
+    q: Array,
     base: Array,
+    solved: Array,
 ) -> int:
     """Take ``samples`` (k, 6), read all streams at ``time`` and solve arms and neck.
 
-    ``streams``, ``trunk`` (4,), ``before`` (arms, 8), ``seen`` (n, 4) and ``body`` (4,) are the
-    state, changed in place: the streams, the trunk's turn, where the arms were, the segments'
-    orientations, the neck's three angles and whether they are known. ``roots`` (arms + 2, 3, 3) are
+    ``memory`` is the state, changed in place: the streams, where the arms were (8 each), the
+    trunk's turn (4), the segments' orientations (4 each), the neck's three angles and whether they
+    are known. ``tables`` and ``places`` hold what does not change, as their constants above say:
+    few arrays, since each costs as much to hand over as an arm to solve. ``roots`` among them are
     orientations in an upright figure that is not turned: of what the arms hang on, of what the neck
-    stands on, of the head. ``neck`` (3, 4) holds its offset, lowest, highest and middle values by
-    joint, ``neck_turns`` (2, 3, 3) its fixed turns. The angles go to ``columns`` (arms * 7,) and
-    ``neck_columns`` (3,) of ``q`` (dof,), which holds the rest of the posture already; the turn and
-    place of the base, which has moved by ``place`` (3,) m and turns about ``pivot`` (3,) m, to
-    ``base`` (7,). Returns how many samples came too late.
+    stands on, of the head. The angles go to the columns of ``q`` (dof,), which holds the rest of
+    the posture already, to ``solved`` (arms, SOLVED); the turn and place of the base, which has
+    moved by ``place`` (3,) m, to ``base`` (7,). Returns how many samples came too late.
     """
+    count, arms = places[COUNT], places[ARMS]
+    a = count * COLUMNS
+    streams = memory[:a].reshape(count, COLUMNS)
+    before = memory[a : a + arms * (ANGLES + 1)].reshape(arms, ANGLES + 1)
+    a += arms * (ANGLES + 1)
+    trunk = memory[a : a + 4]
+    seen = memory[a + 4 : a + 4 + 4 * count].reshape(count, 4)
+    body = memory[a + 4 + 4 * count :]
+    a = TABLES
+    mounts = tables[a : a + 4 * count].reshape(count, 4)
+    a += 4 * count
+    roots = tables[a : a + 9 * (arms + 2)].reshape(arms + 2, 3, 3)
+    a += 9 * (arms + 2)
+    turns = tables[a : a + 54 * arms].reshape(arms, 6, 3, 3)
+    a += 54 * arms
+    offsets = tables[a : a + 9 * arms].reshape(arms, 9)
+    a += 9 * arms
+    limits = tables[a : a + 21 * arms].reshape(arms, 7, 3)
+    up, pivot = tables[UP : UP + 3], tables[PIVOT : PIVOT + 3]
+    voices = places[VOICES : VOICES + 4]
+    rows = places[PLACES : PLACES + 3 * arms].reshape(arms, 3)
+    columns = places[PLACES + 3 * arms :]
     late = 0
     for k in range(len(samples)):
-        if not take_sample(streams, samples[k], smoothing):
+        if not take_sample(streams, samples[k], tables[CUTOFF : CUTOFF + 4]):
             late += 1
-    segments = np.empty_like(seen)
-    read_streams(streams, time, way, alignment, mounts, segments)
+    segments = np.empty((count, 4))
+    alignment = tables[ALIGNMENT : ALIGNMENT + 4]
+    read_streams(streams, time, places[WAY], alignment, mounts, segments)
     row = voices[TRUNK]
     if row < 0:
         turned_trunk(trunk, seen, segments, voices, up, leak)
@@ -211,27 +226,31 @@ def follow(
     seen[:] = segments
     R = np.empty((3, 3))
     _matrix((trunk[0], trunk[1], trunk[2], trunk[3]), R)
-    arms = len(rows)
     turned = np.empty((arms, 3, 3))
     for arm in range(arms):
         _apply(R, roots[arm], turned[arm])
-    solve_arms(segments, turned, rows, turns, offsets, limits, before, cone, tolerance, solved)
+    solve_arms(
+        segments, turned, rows, turns, offsets, limits, before, tables[CONE], tables[TOLERANCE],
+        solved,
+    )  # fmt: skip
+    for arm in range(arms):
+        for k in range(ANGLES):
+            q[columns[ANGLES * arm + k]] = solved[arm, k]
     head = voices[SKULL]
-    if head >= 0 and len(neck) == 3 and not math.isnan(segments[head, 0]):
+    if head >= 0 and places[NECKED] == 1 and not math.isnan(segments[head, 0]):
         stand, link, N = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
         _apply(R, roots[arms], stand)
         _matrix(_quaternion(segments, head), R)
         _apply(R, roots[arms + 1], link)
         known = body[3] > 0.0
         was = body[:3].copy()
+        neck = tables[NECK : NECK + 12].reshape(3, 4)
+        neck_turns = tables[NECK_TURNS : NECK_TURNS + 18].reshape(2, 3, 3)
         three_angles(stand, link, neck_turns, neck[:, 0], neck[:, 1:], was, known, body[:3], N)
         body[3] = 1.0
-    for arm in range(arms):
-        for k in range(ANGLES):
-            q[columns[ANGLES * arm + k]] = solved[arm, k]
-    if len(neck_columns) == 3 and body[3] > 0.0:
+    if body[3] > 0.0:
         for k in range(3):
-            q[neck_columns[k]] = body[k]
+            q[places[NECK_COLUMNS + k]] = body[k]
     base[:4] = trunk
     _matrix((trunk[0], trunk[1], trunk[2], trunk[3]), R)
     for i in range(3):

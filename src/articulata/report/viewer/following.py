@@ -18,14 +18,15 @@ from articulata.report.viewer.mailbox import Mailbox
 from articulata.report.viewer.panels.track import TrackNews, TrackPanel
 from articulata.report.viewer.serving import serve, stop
 
-PERIOD = 1.0 / 125.0
-"""Least seconds between two pictures: more than a screen shows, so that none is waited for."""
+PERIOD = 1.0 / 250.0
+"""Least seconds from one picture to the next: two units of 120 records a second are not held up."""
 
 
 class TrackViewer:
     """Shows ``figure`` as it follows; ``wish`` is told what the user wants, in another thread.
 
-    ``motions`` are those that an emulated wearer can be asked to perform.
+    ``motions`` are those that an emulated wearer can be asked to perform, ``bodies`` what the rest
+    of the body can do, ``body`` what it does at first.
 
     ``drawn`` counts pictures. Use as a context manager, or ``close`` it.
     """
@@ -38,6 +39,8 @@ class TrackViewer:
         *,
         reading: str = "live",
         motions: tuple[str, ...] = (),
+        bodies: tuple[str, ...] = (),
+        body: str = "",
         host: str = "127.0.0.1",
         port: int | None = None,
     ) -> None:
@@ -48,6 +51,9 @@ class TrackViewer:
         self._mail: Mailbox[object] = Mailbox()
         self._latencies: deque[float] = deque(maxlen=512)
         self._delay = 0.0
+        self._drawing = threading.Lock()
+        self._given = self._shown = 0
+        self._begun = -PERIOD
         self._closing = threading.Event()
         self.failure: BaseException | None = None
         up = np.asarray(figure.up)
@@ -57,14 +63,27 @@ class TrackViewer:
             self._stage.overlay(frames=False, names=False)
             self._stage.pose(figure, q)
             self._stage.move(np.array((1.0, 0.0, 0.0, 0.0)), np.zeros(3))
-            self._panel = TrackPanel(self._server.gui, wish, reading=reading, motions=motions)
+            self._panel = TrackPanel(
+                self._server.gui, wish, reading=reading, motions=motions, bodies=bodies, body=body
+            )
         self._place_camera(up)
         self._thread = threading.Thread(target=self._run, name="track viewer", daemon=True)
         self._thread.start()
 
     def follow(self, posture: TrackedPosture, arrival: float) -> None:
-        """Show a posture whose last byte came at ``arrival`` (s, of ``time.monotonic``)."""
-        self._mail.put("posture", (posture, arrival))
+        """Show a posture whose last byte came at ``arrival`` (s, of ``time.monotonic``).
+
+        It is drawn in the caller's thread, which saves two changes of thread; what comes too soon
+        after a picture waits in another one, and the newest of it is shown.
+        """
+        self._given += 1
+        if time.monotonic() >= self._begun + PERIOD and self._drawing.acquire(blocking=False):
+            try:
+                self._draw(self._given, posture, arrival)
+            finally:
+                self._drawing.release()
+        else:
+            self._mail.put("posture", (self._given, posture, arrival))
 
     def tell(self, news: TrackNews) -> None:
         """Show what there is to tell beside it."""
@@ -101,26 +120,36 @@ class TrackViewer:
 
     def _run(self) -> None:
         try:
-            shown_at = 0.0
             while not self._closing.is_set():
-                # what comes in too soon after a picture waits, and the newest of it is shown
-                self._closing.wait(max(shown_at + PERIOD - time.monotonic(), 0.0))
                 mail = self._mail.take(0.25)
                 shown = mail.get("posture")
                 if shown is not None:
-                    posture, arrival = cast(tuple[TrackedPosture, float], shown)
-                    with self._server.atomic():
-                        self._stage.pose(self._figure, posture.q)
-                        self._stage.move(posture.q_WF, posture.p_WF)
-                    self._server.flush()
-                    self.drawn += 1
-                    self._delay = posture.delay
-                    shown_at = time.monotonic()
-                    self._latencies.append(shown_at - arrival)
+                    self._closing.wait(max(self._begun + PERIOD - time.monotonic(), 0.0))
+                    with self._drawing:
+                        self._draw(*cast(tuple[int, TrackedPosture, float], shown))
                 if "news" in mail:
                     self._panel.update(cast(TrackNews, mail["news"]))
         except BaseException as failure:
             self.failure = failure
+
+    def _draw(self, number: int, posture: TrackedPosture, arrival: float) -> None:
+        """Draw a posture, the ``number``-th that was given, unless a later one is shown already."""
+        if number <= self._shown or self.failure is not None:
+            return
+        self._begun = time.monotonic()
+        try:
+            with self._server.atomic():
+                self._stage.pose(self._figure, posture.q)
+                self._stage.move(posture.q_WF, posture.p_WF)
+            self._server.flush()
+        except Exception as failure:
+            # a picture that cannot be sent must not end what is recorded
+            self.failure = failure
+            return
+        self._shown = number
+        self.drawn += 1
+        self._delay = posture.delay
+        self._latencies.append(time.monotonic() - arrival)
 
     def _place_camera(self, up: Array) -> None:
         stage, server = self._stage, self._server

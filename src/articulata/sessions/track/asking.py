@@ -17,18 +17,22 @@ from articulata.geometry.smoothing import OneEuro
 from articulata.records.files import write_whole
 from articulata.records.recording import load
 from articulata.records.tracking import ROLES, STATIONS
+from articulata.report.export import export
 from articulata.sessions.provenance import provenance
 from articulata.sessions.requests import request_in
 from articulata.sessions.track.emulation import EmulatedWearing, Emulation
 from articulata.sessions.track.figures import Follower, choice_of, follower
-from articulata.sessions.track.performing import one_after_another
+from articulata.sessions.track.performing import carried, one_after_another
 from articulata.sessions.track.session import Listener, TrackSession, TrackWish
 from articulata.sessions.track.sources import RECORDED, opened, source_of
 from articulata.world.document import Document, read
 from articulata.world.requests.choices import DeviceChoice, FigureChoice
-from articulata.world.requests.track import TrackQuestion
+from articulata.world.requests.track import Outlet, TrackQuestion
 
 PROVENANCE = "provenance.json"
+STANDING = "standing"
+FILES = (".artrun", ".bvh", ".csv", ".mot", ".sto", ".html")
+"""What takes are written as for other programs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,7 @@ class Asked:
     seed: int = 0
     port: int | None = None
     perform: str | None = None
+    body: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +98,7 @@ def track_asked(asked: Asked, listener: Listener) -> Answered:
         choice = _of_take(sources) or choice
     who = follower(choice, document)
     smoothing = question.filter
+    outlets = _outlets(question.outlets)
     wish = TrackWish(
         stations=_stations(asked.stations, question) or sourced.stations or None,
         calibrate=_postures(asked.calibrate, question, document is not None),
@@ -102,8 +108,9 @@ def track_asked(asked: Asked, listener: Listener) -> Answered:
         out=asked.out or Path("out") / name,
         seconds=asked.seconds,
         until_silent=sourced.recorded,
-        headless=asked.headless,
+        headless=asked.headless or not outlets.viewer,
         port=asked.port,
+        body=_body(asked.body or question.body, who),
     )
     with ExitStack() as around:
         devices, puppet = sourced.devices, None
@@ -113,13 +120,61 @@ def track_asked(asked: Asked, listener: Listener) -> Answered:
         session = TrackSession(wish, who, devices, listener, puppet=puppet)
         result = session.run()
     files = list(result.takes)
-    if files:
+    files += [each for file in outlets.files for each in _exported(result.takes, file)]
+    if result.takes:
         inputs = [path for path in (asked.file,) if path is not None]
         where = wish.out / PROVENANCE
-        write_whole(where, provenance(load(files[-1]), inputs, files))
+        write_whole(where, provenance(load(result.takes[-1]), inputs, files))
         files.append(where)
     listener.say(f"{result.samples} samples, {result.postures} postures")
     return Answered(tuple(files), result.samples, result.postures)
+
+
+@dataclass(frozen=True, slots=True)
+class _Outlets:
+    """Who gets what is tracked: the browser, files beside the takes."""
+
+    viewer: bool
+    files: tuple[Path, ...]
+
+
+def _outlets(said: tuple[Outlet, ...]) -> _Outlets:
+    """Return the outlets that a text names; the browser where it names none."""
+    for each in said:
+        if each.name not in ("viewer", "file"):
+            raise ArticulataError(
+                f"to: {each.name}: this version sends a tracked figure to the viewer and to files;"
+                f" give to: viewer, or a file such as {', '.join(FILES)}"
+            )
+    files = tuple(Path(str(each.to)) for each in said if each.name == "file")
+    for file in files:
+        if file.suffix.lower() not in FILES:
+            raise ArticulataError(
+                f"to: file {str(file)!r} is of no kind that a take is written as; give one of"
+                f" {', '.join(FILES)}"
+            )
+    return _Outlets(not said or any(each.name == "viewer" for each in said), files)
+
+
+def _exported(takes: tuple[Path, ...], file: Path) -> list[Path]:
+    """Write the takes as ``file``, a second one with its number; return the files."""
+    made = []
+    for number, take in enumerate(takes, 1):
+        target = file if number == 1 else file.with_stem(f"{file.stem}-{number:03d}")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        export(load(take), target)
+        made.append(target)
+    return made
+
+
+def _body(word: str, who: Follower) -> str:
+    """Return what the body does; "" where it stands as it is placed."""
+    offered = carried(who, tracked_body(who.figure)).offered
+    if word == STANDING or word in offered:
+        return "" if word == STANDING else word
+    raise ArticulataError(
+        f"body: {word}: figure '{who.figure.name}' can be {', '.join(offered) or STANDING}"
+    )
 
 
 def _emulation(asked: Asked, wish: TrackWish, who: Follower) -> Emulation:

@@ -7,6 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from articulata.analyses.track.body import TrackedBody
+from articulata.analyses.track.carrying import Carrying, carrying
 from articulata.analyses.track.signals import PERIOD
 from articulata.domains.kinematic.model import kinematic_model
 from articulata.errors import NameNotFound
@@ -31,6 +33,11 @@ def performed(who: Follower, motion: str) -> tuple[Callable[[float], Array], flo
     performer = replace(model, node=node, _kept={})
     length = known[motion].frames[-1].time
     return (lambda time: performer.at(time)[0]), length
+
+
+def carried(who: Follower, body: TrackedBody) -> Carrying:
+    """Return what carries the arms of a figure."""
+    return carrying(kinematic_model(who.world).performers[who.who], body)
 
 
 def motions_of_signals(who: Follower) -> Mapping[str, Array]:

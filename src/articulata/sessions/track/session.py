@@ -7,6 +7,7 @@ it out, steps the tracker, records and shows. What a user wishes comes the same 
 from __future__ import annotations
 
 import queue
+import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -17,6 +18,7 @@ from typing import Any, Protocol, TypeAlias
 
 from articulata.analyses.track.body import TrackedBody, tracked_body
 from articulata.analyses.track.calibration import Calibration, Held, calibrate, held
+from articulata.analyses.track.carrying import Carrying
 from articulata.analyses.track.health import Watch
 from articulata.analyses.track.signals import Watching, signals, watch
 from articulata.analyses.track.tracker import Reading, Tracker, TrackState
@@ -30,7 +32,12 @@ from articulata.records.tracking import STATIONS, Recognised, TrackedPosture
 from articulata.report.viewer.following import TrackViewer
 from articulata.report.viewer.panels.track import TrackNews
 from articulata.sessions.track.figures import Follower
-from articulata.sessions.track.performing import SIGNAL, motions_of_signals, one_after_another
+from articulata.sessions.track.performing import (
+    SIGNAL,
+    carried,
+    motions_of_signals,
+    one_after_another,
+)
 from articulata.sessions.track.takes import Takes
 
 HOLDING = 1.5
@@ -41,6 +48,10 @@ READY = 3.0
 
 NEWS_PERIOD = 0.15
 """Seconds between two looks at how sensors fare."""
+
+SWITCHING = 2e-4
+"""Seconds for which a thread may keep others from running: with Python's usual 5 ms a picture waits
+for whatever else is computed."""
 
 HEARD_FIRST = 5.0
 """Seconds that all stations together may take to be heard before somebody is told."""
@@ -88,7 +99,8 @@ class TrackWish:
     ``stations`` says what each sensor sits on,
     ``calibrate`` which postures are held, one after the other; none needs a ``calibration``.
     ``reading`` is "live", "smooth" or "held". So many ``seconds`` are tracked, None leaves the end
-    to the user; ``until_silent`` ends it when no device has anything more to give.
+    to the user; ``until_silent`` ends it when no device has anything more to give. ``body`` is
+    what the rest of the body does, "" for nothing.
     """
 
     stations: Mapping[int, str] | None = None
@@ -99,6 +111,7 @@ class TrackWish:
     out: Path = Path("out/track")
     seconds: float | None = None
     until_silent: bool = False
+    body: str = ""
     ready: float = READY
     holding: float = HOLDING
     headless: bool = False
@@ -158,12 +171,13 @@ class TrackSession:
         self.recognised: list[Recognised] = []
         self._guess: Recognised | None = None
         self._follower = follower
+        self._carrying: Carrying = carried(follower, self.body)
         self._told = 0.0
 
     # ---- what others may ask for
 
     def ask(self, name: str, value: object = None) -> None:
-        """Leave a wish: "calibrate", "heading", "reading" (a word), "take", "mark", "end"."""
+        """Leave a wish: "calibrate", "heading", "reading" (a word), "body", "take", ..."""
         self._mail.put((name, value))
 
     # ---- the session
@@ -171,7 +185,11 @@ class TrackSession:
     def run(self) -> TrackResult:
         """Track until the session ends."""
         self._get_ready()
+        if self.wish.body:
+            self._carrying = self._carrying.begin(self.wish.body, time.monotonic())
         with ExitStack() as open_things:
+            open_things.callback(sys.setswitchinterval, sys.getswitchinterval())
+            sys.setswitchinterval(SWITCHING)
             for device in self._devices:
                 device.open()
                 open_things.callback(device.close)
@@ -183,6 +201,8 @@ class TrackSession:
                         self.ask,
                         reading=self.wish.reading,
                         motions=() if self._puppet is None else self._motions(),
+                        bodies=self._carrying.offered,
+                        body=self.wish.body,
                         port=self.wish.port,
                     )
                 )
@@ -266,6 +286,7 @@ class TrackSession:
             return
         for part in _apart(samples):
             self._state, posture = self._tracker.step(self._state, part)
+            posture = self._carrying.under(posture)
             self.latest = posture
             self.postures += 1
             if self.viewer is not None:
@@ -303,6 +324,8 @@ class TrackSession:
             self._read_by()
         elif name == "heading":
             self._reset_heading()
+        elif name == "body":
+            self._carrying = self._carrying.begin(str(value), time.monotonic())
         elif name == "perform" and self._puppet is not None:
             self._puppet.perform(one_after_another(self._follower, (str(value),)))
 

@@ -85,7 +85,7 @@ TRACK: dict[str, Clause] = {
                         "how sensors learn where they sit", field="calibrate", read=words),
     "filter": Clause(("<filter>",), "how samples are smoothed", field="filter"),
     "body": Clause(
-        ("standing", "seated", "kneeling", "prone", "walking", "running", "crawling"),
+        ("standing", "seated", "kneeling", "prone", "dead", "walking", "running", "crawling"),
         "what the lower body does", field="body", read=words,
     ),
     "to": Clause(("viewer", "file <text>", "vmc [<port>]", "dis [<port>]", "slimevr [<port>]"),

@@ -10,6 +10,7 @@ from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_from_matrix
 from articulata.kinematics.figure import Figure
 from articulata.report.surfaces import shaded
+from articulata.report.viewer.figures.limbs import Limbs, put, turn
 from articulata.report.viewer.figures.posing import Scene
 from articulata.report.viewer.figures.surfaces import Surface, surfaces
 from articulata.report.viewer.lights import front_of, lights
@@ -23,19 +24,19 @@ GHOST, OUTSIDE = (60, 120, 220), (225, 130, 40)
 
 
 class FigureStage:
-    """Draws a figure; ``draw`` moves it. Each surface is one message a picture."""
+    """Draws a figure; ``draw`` moves it. Each link that turns is one message a picture."""
 
     def __init__(self, server: Any) -> None:
         self._scene = server.scene
         self._nodes: list[Any] = []
-        self._bodies: list[tuple[int, Any]] = []
+        self._bodies: list[Any] = []
+        self._limbs: Limbs | None = None
         self._ghosts: list[tuple[int, Any]] = []
         self._root: Any = None
         self._frames: Any = None
         self._lines: Any = None
         self._labels: list[tuple[int, Any]] = []
         self._numbers: list[Any] = []
-        self._drawn: dict[int, Array] = {}
         self.notes: list[str] = []
         self.low, self.high = np.full(3, -1.0), np.full(3, 1.0)
 
@@ -49,14 +50,17 @@ class FigureStage:
 
         ``branching`` says whether it has branches that may have to be shown.
         """
-        for node in self._nodes:
+        for node in reversed(self._nodes):  # what hangs on a frame goes with it
             node.remove()
         self._nodes, self._bodies, self._ghosts, self._labels = [], [], [], []
-        self._numbers, self._drawn = [], {}
+        self._numbers = []
         found, self.notes = surfaces(figure)
         self._bound(figure, found, q)
+        self._limbs = Limbs(self._scene, "/figure", figure, (each.joint for each in found))
+        self._nodes += self._limbs.handles
         for number, surface in enumerate(found):
-            self._bodies.append((surface.joint, self._body(number, surface)))
+            where = f"{self._limbs.path(surface.joint)}/surface {number}"
+            self._bodies.append(self._body(where, surface))
             if branching and surface.joint >= 0:
                 self._ghosts.append((surface.joint, self._ghost(number, surface)))
         for number in range(MOST_BRANCHES if branching else 0):
@@ -86,26 +90,25 @@ class FigureStage:
     def pose(self, figure: Figure, q: Array) -> Array:
         """Move the links to posture ``q`` (dof,); return the poses (links, 4, 4) of all."""
         poses = figure.poses(q)
-        for joint, handle in self._bodies:
-            X = figure.base if joint < 0 else poses[joint]
-            before = self._drawn.get(joint)
-            if before is None or not np.array_equal(before, X):
-                handle.position, handle.wxyz = X[:3, 3], q_from_matrix(X[:3, :3])
-        self._drawn = {-1: figure.base, **dict(enumerate(poses))}
+        if self._limbs is not None:
+            self._limbs.draw(figure.base, poses)
         return poses
 
     def move(self, q_WF: Array, p_WF: Array) -> None:
         """Turn (4,) and move (3,) m the figure as a whole."""
         if self._root is None:
             self._root = self._scene.add_frame("/figure", show_axes=False)
-        self._root.wxyz, self._root.position = q_WF, p_WF
+        if not np.array_equal(self._root.wxyz, q_WF):
+            turn(self._root, q_WF.tolist())
+        if not np.array_equal(self._root.position, p_WF):
+            put(self._root, p_WF.tolist())
 
     def overlay(self, *, frames: bool, names: bool) -> None:
         """Choose what is drawn beside the links."""
         self._frames.visible = frames
         for _, label in self._labels:
             label.visible = names
-        for _, handle in self._bodies:
+        for handle in self._bodies:
             # Frames lie inside the links: let them shine through.
             handle.opacity = 0.45 if frames else None
 
@@ -161,14 +164,14 @@ class FigureStage:
         if self.size == 0.0:
             self.low, self.high = self.low - 0.5, self.high + 0.5
 
-    def _body(self, number: int, surface: Surface) -> Any:
+    def _body(self, where: str, surface: Surface) -> Any:
         # A batch of one: its colour comes out as that of a body in a world does.
         vertices, triangles, smooth = surface.vertices, surface.triangles, False
         if len(triangles) <= MOST_SMOOTH:
             round_ = shaded(np.asarray(vertices), np.asarray(triangles))
             vertices, triangles, smooth = round_.vertices, round_.triangles, True
         handle = self._scene.add_batched_meshes_simple(
-            f"/figure/{number}",
+            where,
             vertices.astype(np.float32),
             triangles.astype(np.uint32),
             batched_wxyzs=np.array([(1.0, 0.0, 0.0, 0.0)], np.float32),

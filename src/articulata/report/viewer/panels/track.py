@@ -65,7 +65,14 @@ class TrackPanel:
     """Stands beside the picture; wishes are handed on by name: "calibrate", "reading" ..."""
 
     def __init__(
-        self, gui: Any, wish: Wish, *, reading: str = "live", motions: tuple[str, ...] = ()
+        self,
+        gui: Any,
+        wish: Wish,
+        *,
+        reading: str = "live",
+        motions: tuple[str, ...] = (),
+        bodies: tuple[str, ...] = (),
+        body: str = "",
     ) -> None:
         self._notice = gui.add_markdown("")
         with gui.add_folder("Tracking"):
@@ -73,6 +80,11 @@ class TrackPanel:
             choice = gui.add_dropdown(
                 "Reading", tuple(READINGS.values()), initial_value=READINGS[reading]
             )
+            if bodies:
+                rest = gui.add_dropdown(
+                    "Body", bodies, initial_value=body or None,
+                    hint="What trunk and legs do while the arms follow.",
+                )  # fmt: skip
             calibrate = gui.add_button("Calibrate", hint="Hold N, then T, as the countdown says.")
             heading = gui.add_button(
                 "Reset heading", hint="Where the figure faces now is ahead from now on."
@@ -104,6 +116,8 @@ class TrackPanel:
 
         if motions:
             execute.on_click(asks("perform", lambda _: chosen.value))
+        if bodies:
+            rest.on_update(asks("body", lambda event: event.target.value))
         choice.on_update(asks("reading", lambda event: words[event.target.value]))
         calibrate.on_click(asks("calibrate"))
         heading.on_click(asks("heading"))

@@ -1,0 +1,82 @@
+"""A figure's links as a tree of frames in the scene: what does not turn is not sent.
+
+Each frame stands in that of the nearest link before it that is drawn. So an arm that moves is three
+messages a picture, however many surfaces and fingers hang on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from articulata.geometry.arrays import Array
+from articulata.geometry.poses import inverse_pose
+from articulata.geometry.quaternion import q_from_matrix
+from articulata.kinematics.figure import Figure
+
+SAME = 1e-9
+"""Places (m) and quaternions nearer than this have not moved: rounding along a chain is less."""
+
+
+class Limbs:
+    """Frames below ``folder`` of the links that the ``joints`` (numbers, -1 the root) carry."""
+
+    def __init__(self, scene: Any, folder: str, figure: Figure, joints: Iterable[int]) -> None:
+        self._joints = np.array(sorted(set(joints)), np.int64)
+        rows = {int(joint): row for row, joint in enumerate(self._joints)}
+        self._stand = np.full(len(rows), -1, np.int64)
+        self._paths: dict[int, str] = {}
+        self.handles: list[Any] = []
+        for joint, row in rows.items():
+            before = joint
+            while before >= 0 and self._stand[row] < 0:
+                before = figure.parents[before]
+                self._stand[row] = rows.get(before, -1)
+            stand = (
+                folder if self._stand[row] < 0 else self._paths[int(self._joints[self._stand[row]])]
+            )
+            self._paths[joint] = f"{stand}/{joint + 1}"
+            self.handles.append(scene.add_frame(self._paths[joint], show_axes=False))
+        self._drawn = np.full((len(rows), 7), np.nan)
+
+    def path(self, joint: int) -> str:
+        """Return where in the scene the frame of the link that ``joint`` carries is."""
+        return self._paths[joint]
+
+    def draw(self, base: Array, poses: Array) -> None:
+        """Move the links to ``poses`` (joints, 4, 4), the root to ``base`` (4, 4)."""
+        X = np.concatenate([base[None], poses])[self._joints + 1]
+        stands = np.concatenate([np.eye(4)[None], X])[self._stand + 1]
+        local = inverse_pose(stands) @ X
+        now = np.concatenate([local[:, :3, 3], q_from_matrix(local[:, :3, :3])], axis=1)
+        same = np.abs(now - self._drawn) <= SAME
+        self._drawn = now
+        still, alike = same[:, :3].all(axis=1).tolist(), same[:, 3:].all(axis=1).tolist()
+        for handle, row, stays, keeps in zip(self.handles, now.tolist(), still, alike, strict=True):
+            if not stays:
+                put(handle, row[:3])
+            if not keeps:
+                turn(handle, row[3:])
+
+
+def put(handle: Any, position: list[float]) -> None:
+    """Move a node of the scene.
+
+    viser's own way compares by a function that costs more than the rest of a picture.
+    """
+    from viser import _messages
+
+    impl = handle._impl
+    x, y, z = impl.position[:] = position
+    impl.api._queue_scene_message(_messages.SetPositionMessage(impl.name, (x, y, z)))
+
+
+def turn(handle: Any, wxyz: list[float]) -> None:
+    """Turn a node of the scene."""
+    from viser import _messages
+
+    impl = handle._impl
+    w, x, y, z = impl.wxyz[:] = wxyz
+    impl.api._queue_scene_message(_messages.SetOrientationMessage(impl.name, (w, x, y, z)))
