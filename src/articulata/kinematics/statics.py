@@ -18,6 +18,7 @@ import numpy.typing as npt
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64, IntArray
 from articulata.kinematics.figure import Figure
+from articulata.kinematics.places import Places
 
 STANDARD_GRAVITY: Final = 9.80665
 """m/s^2 (CGPM 1901), against the figure's ``up`` where no gravity is given."""
@@ -214,20 +215,17 @@ class Statics:
         if not self.gravity.any():
             raise KinematicsError("without gravity nothing needs support; give a gravity")
         plane = _across(self.gravity)
-        values = self._values(q)
-        flat = np.asarray(q, float).reshape(len(values), self.figure.dof)
+        flat = np.asarray(q, float).reshape(len(self._values(q)), self.figure.dof)
         p_WG, J_WG = self._center(flat)
-        places = np.stack([self.figure.landmark(flat, name)[:, :3, 3] for name in supports], 1)
+        places, jacobians = Places(self.figure, supports).found(flat)
         if floor is not None:
             self._on_floor(supports, places @ plane.T, _polygon(floor) @ plane.T)
-        jacobians = np.stack(
-            [self.figure.landmark_jacobian(flat, name)[:, :3] for name in supports], 1
-        )
         margin, weights = np.empty(len(flat)), np.empty((len(flat), len(supports)))
         normals = np.empty((len(flat), 2))
         margins(p_WG @ plane.T, np.ascontiguousarray(places @ plane.T), margin, weights, normals)
-        moved = J_WG - np.einsum("bk,bkij->bij", weights, jacobians)
-        gradient = np.einsum("br,ri,bij->bj", normals, plane, moved)
+        across = normals @ plane
+        gradient = (across[:, None] @ J_WG)[:, 0]
+        gradient -= np.einsum("bk,bi,bkij->bj", weights, across, jacobians, optimize=True)
         batch = np.shape(q)[:-1]
         return Balance(margin.reshape(batch), gradient.reshape(*batch, self.figure.dof))
 
@@ -353,6 +351,11 @@ class Statics:
 
     def _by_pair(self, found: Array, q: npt.ArrayLike) -> Array:
         batch, dof, M = np.shape(q)[:-1], self.figure.dof, self.figure.mapping[0]
+        if dof == len(self.figure.joints):
+            return found.reshape(*batch, dof, dof)
+        if all(joint.mimic is None for joint in self.figure.joints):
+            free = np.array(self.figure.free)
+            return np.ascontiguousarray(found[:, free[:, None], free]).reshape(*batch, dof, dof)
         return np.asarray((M.T @ found @ M).reshape(*batch, dof, dof))
 
     def _center(self, q: npt.ArrayLike) -> tuple[Array, Array]:

@@ -8,15 +8,41 @@ pushes of the floor.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from articulata.geometry.arrays import Array
-from articulata.kinematics.statics import Push, Statics
+from articulata.kinematics.places import Places
+from articulata.kinematics.statics import Statics
 
 if TYPE_CHECKING:
     from articulata.analyses.pose.scene import Scene
+
+
+_STEP = 1e-6
+"""rad, m: the distance of differences of bends."""
+
+
+_OPEN = 1e-9
+"""Added to what the shares solve: supports in a line leave a direction open."""
+
+
+class Held(NamedTuple):
+    """What holds postures ``q``: ``torques`` (m, dof), and how the supports share the weight.
+
+    ``shares`` (m, supports) with their ``change`` (m, supports, dof); ``levers`` (m, supports, dof)
+    are the torques against 1 N upward at each support. ``A`` (m, 3, supports) and ``y`` (m, 3) are
+    the system that the shares solve.
+    """
+
+    q: Array
+    torques: Array
+    shares: Array
+    change: Array
+    levers: Array
+    A: Array
+    y: Array
 
 
 class Bearing:
@@ -25,29 +51,102 @@ class Bearing:
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
         self.statics = scene.statics
+        self._held: Held | None = None
+        self._bent: tuple[Array, Array] | None = None
+        self._weighed: tuple[Array, Array] | None = None
 
     def torques(self, q: Array) -> Array:
         """Return the torques with which the joints hold postures (m, dof)."""
-        tau = self.statics.torques(q)
-        if not self.scene.floating:
-            return tau
-        return np.asarray(tau + self._weight * np.einsum("mk,mkn->mn", self.shares(q), self._of(q)))
+        return self._at(q).torques
 
     def gradient(self, q: Array) -> Array:
         """Return the change of the torques with the posture."""
-        H = self.statics.torque_gradient(q)
+        # slopes and bends ask for the same postures one after the other
+        if self._bent is not None and np.array_equal(self._bent[0], q):
+            return self._bent[1]
+        H = self._weighing(q)
+        if self.scene.floating:
+            held = self._at(q)
+            lift = held.shares[:, :, None] * (-self._weight * self._up)
+            H = H + self._feet.bends(q, lift)
+            H += self._weight * (held.levers.transpose(0, 2, 1) @ held.change)
+        self._bent = (q.copy(), H)
+        return H
+
+    def bends(self, q: Array, weights: Array) -> Array:
+        """Return the second derivatives (m, dof, dof) of the torques, summed by ``weights``.
+
+        At rest torques are the slope of an energy, so that a difference of its bends along the
+        weights gives them. The supports stand still: how shares bend where they move is left out.
+        """
+        size = np.maximum(np.abs(weights).max(axis=1), 1e-300)[:, None]
+        moved, rate = q + _STEP * weights / size, (size / _STEP)[:, :, None]
+        change = self.statics.torque_gradient(moved) - self._weighing(q)
         if not self.scene.floating:
-            return H
-        shares, change = self._shares(q)
-        for number, each in enumerate(self._pushes):
-            H = H + self._weight * shares[:, number, None, None] * each.torque_gradient(q)
-        return np.asarray(H + self._weight * np.einsum("mkn,mkj->mnj", self._of(q), change))
+            return np.asarray(change * rate)
+        held = self._at(q)
+        lift = held.shares[:, :, None] * (-self._weight * self._up)
+        levers = -np.einsum("a,mkan->mkn", self._up, self._feet.found(moved)[1])
+        across = self._weight * (held.change.transpose(0, 2, 1) @ (levers - held.levers))
+        change += across + across.transpose(0, 2, 1) + self._feet.bends(moved, lift)
+        out = change * rate
+        by_center, by_place = self._leaning(held, weights)
+        out += self._feet.bends(q, by_place - lift * rate)
+        for axis, each in enumerate(self._sideways):
+            out += by_center[:, axis, None, None] * each.torque_gradient(q)
+        return np.asarray(out)
 
     def shares(self, q: Array) -> Array:
         """Return the share (m, supports) of the weight that each support bears."""
-        return self._shares(q)[0]
+        return self._at(q).shares
 
     # ---- inside
+
+    def _at(self, q: Array) -> Held:
+        if self._held is not None and np.array_equal(self._held.q, q):
+            return self._held
+        tau, none = self.statics.torques(q), np.zeros((len(q), 0))
+        held = Held(q.copy(), tau, none, none, none, none, none)
+        if self.scene.floating:
+            held = self._shared(held)
+            tau += self._weight * np.einsum("mk,mkn->mn", held.shares, held.levers)
+        self._held = held
+        return held
+
+    def _weighing(self, q: Array) -> Array:
+        """Return the change of the torques against weights and pushes alone."""
+        if self._weighed is None or not np.array_equal(self._weighed[0], q):
+            self._weighed = (q.copy(), self.statics.torque_gradient(q))
+        return self._weighed[1]
+
+    def _leaning(self, held: Held, weights: Array) -> tuple[Array, Array]:
+        """Return how the shares change what their levers do to ``weights``.
+
+        By the centre of mass across the weight (m, 2), and by the supports (m, supports, 3).
+        """
+        by_share = self._weight * np.einsum("mn,mkn->mk", weights, held.levers)
+        M = held.A @ held.A.transpose(0, 2, 1) + _OPEN * np.eye(3)
+        s = np.linalg.solve(M, held.A @ by_share[:, :, None])[:, :, 0]
+        by_place = (by_share - np.einsum("mr,mrk->mk", s, held.A))[:, :, None] * held.y[:, None, 1:]
+        by_place -= held.shares[:, :, None] * s[:, None, 1:]
+        return s[:, 1:], by_place @ self._level
+
+    @cached_property
+    def _sideways(self) -> tuple[Statics, ...]:
+        """The figure in fields whose torques are how its centre goes across the weight."""
+        mass = self.statics.mass
+        return tuple(
+            Statics(self.scene.figure, loads=self.scene.loads, gravity=-axis / mass)
+            for axis in self._level
+        )
+
+    @cached_property
+    def _level(self) -> Array:
+        return np.asarray(np.linalg.svd(self._up[None])[2][1:])
+
+    @cached_property
+    def _feet(self) -> Places:
+        return Places(self.scene.figure, self.scene.supports)
 
     @cached_property
     def _up(self) -> Array:
@@ -58,40 +157,27 @@ class Bearing:
     def _weight(self) -> float:
         return float(self.statics.mass * np.linalg.norm(self.statics.gravity))
 
-    @cached_property
-    def _pushes(self) -> tuple[Statics, ...]:
-        """Each support pushed upward with 1 N, in a world without weight."""
-        x, y, z = self._up.tolist()
-        return tuple(
-            Statics(self.scene.figure, pushes=[Push(name, (x, y, z))], gravity=(0.0, 0.0, 0.0))
-            for name in self.scene.supports
-        )
-
-    def _of(self, q: Array) -> Array:
-        """Return the torques (m, supports, dof) against 1 N upward at each support."""
-        return np.stack([each.torques(q) for each in self._pushes], axis=1)
-
-    def _shares(self, q: Array) -> tuple[Array, Array]:
-        """Return the shares and their change (m, supports, dof) with the posture.
+    def _shared(self, held: Held) -> Held:
+        """Return what holds postures with what the supports take.
 
         Least squares with A w = b: ones and places against 1 and the place of the centre of mass,
         seen along gravity.
         """
-        figure, supports = self.scene.figure, self.scene.supports
-        level = np.linalg.svd(self._up[None])[2][1:]
+        q, level = held.q, self._level
+        p, J = self._feet.found(q)
         b = np.ones((len(q), 3))
         b[:, 1:] = self.statics.center(q) @ level.T
-        db = np.zeros((len(q), 3, figure.dof))
+        db = np.zeros((len(q), 3, self.scene.figure.dof))
         db[:, 1:] = level @ self.statics.center_jacobian(q)
-        A = np.ones((len(q), 3, len(supports)))
-        dA = np.zeros((len(q), 3, len(supports), figure.dof))
-        for number, name in enumerate(supports):
-            A[:, 1:, number] = figure.landmark(q, name)[:, :3, 3] @ level.T
-            dA[:, 1:, number] = level @ figure.landmark_jacobian(q, name)[:, :3]
-        # supports in a line leave a direction open
-        M = A @ A.transpose(0, 2, 1) + 1e-9 * np.eye(3)
-        y = np.linalg.solve(M, b[:, :, None])[:, :, 0]
+        A = np.ones((len(q), 3, p.shape[1]))
+        A[:, 1:] = (p @ level.T).transpose(0, 2, 1)
+        moved = np.einsum("ra,mkan->mrkn", level, J)
+        M = A @ A.transpose(0, 2, 1) + _OPEN * np.eye(3)
+        y: Array = np.linalg.solve(M, b[:, :, None])[:, :, 0]
         w = np.einsum("mrk,mr->mk", A, y)
-        first = np.einsum("mrkj,mr->mkj", dA, y)
-        missing = db - np.einsum("mrkj,mk->mrj", dA, w) - np.einsum("mrk,mkj->mrj", A, first)
-        return w, first + np.einsum("mrk,mrj->mkj", A, np.linalg.solve(M, missing))
+        first = np.einsum("mrkj,mr->mkj", moved, y[:, 1:])
+        missing = db - A @ first
+        missing[:, 1:] -= np.einsum("mrkj,mk->mrj", moved, w)
+        change = np.asarray(first + A.transpose(0, 2, 1) @ np.linalg.solve(M, missing))
+        levers = -np.einsum("a,mkan->mkn", self._up, J)
+        return held._replace(shares=w, change=change, levers=levers, A=A, y=y)

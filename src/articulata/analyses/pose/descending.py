@@ -16,9 +16,8 @@ import numpy as np
 
 from articulata.analyses.pose.constraints import bend_of_targets, residuals_and_jacobian, restored
 from articulata.analyses.pose.judging import Judging
-from articulata.analyses.pose.quadratic import INSIDE, Programme, least, positive
 from articulata.analyses.pose.starting import made_clear
-from articulata.geometry.arrays import Array, IntArray
+from articulata.geometry.arrays import Array, BoolArray, IntArray
 
 POWER: Final = 4.0
 """Of the norm: 1 would find the convex parts of a front alone, infinity has kinks."""
@@ -28,6 +27,15 @@ LARGEST: Final = 0.4
 
 BACK: Final = 4
 """Steps back to where conditions are kept, after one that has broken them by a little."""
+
+_GRAIN: Final = 16
+"""Postures that a thread takes at a time."""
+
+INSIDE: Final = 2e-6
+"""m: how far within their bounds conditions are put that bind."""
+
+SETTLED: Final = 1e-5
+"""Of the norm: what gains less in a step is at its end."""
 
 BELOW: Final = 0.02
 """Share of an aim's spread by which the best is put lower, so that no part of a norm vanishes."""
@@ -78,23 +86,27 @@ class Moved(NamedTuple):
 def descend(judging: Judging, x: Array, norm: Norm, steps: int) -> Iterator[Moved]:
     """Yield the postures after each step; all meet their targets and keep the conditions."""
     scene = judging.scene
-    x = x.copy()
-    values = judging.values(x)
-    radius = np.full(len(x), LARGEST)
-    G = judging.slopes(x)
-    secants = np.zeros((*G.shape, x.shape[1]))
-    active = np.ones(len(x), bool)
+    x, values = x.copy(), judging.values(x)
+    m, n = x.shape
+    radius = np.full(m, LARGEST)
+    G = np.zeros((m, len(judging.aims), n))
+    learned = np.zeros((m, len(judging.aims), n, n)) if judging.learns else None
+    came = np.zeros((m, n))
+    active = np.ones(m, bool)
     for _ in range(steps):
         rows = np.flatnonzero(active)
         if not len(rows):
             return
+        slopes = judging.slopes(x[rows])
+        if learned is not None:
+            _learn(learned, rows, came[rows], slopes - G[rows])
+        G[rows] = slopes
         # what is better than the best known would have no part in the norm
         norm = norm._replace(best=np.minimum(norm.best, values.min(axis=0)))
-        height = norm.of(values)
         part = norm._replace(weights=norm.weights[rows])
-        step, expected = newton(
-            judging, part, x[rows], values[rows], G[rows], secants[rows], radius[rows]
-        )
+        height = part.of(values[rows])
+        secants = None if learned is None else learned[rows]
+        step, expected = newton(judging, part, x[rows], values[rows], slopes, secants, radius[rows])
         size = np.abs(step).max(axis=1)
         tried, there = restored(scene, np.clip(x[rows] + step, scene.lower, scene.upper))
         if judging.conditioned and there.any():
@@ -104,15 +116,13 @@ def descend(judging: Judging, x: Array, norm: Norm, steps: int) -> Iterator[Move
         if there.any():
             new_values[there] = judging.values(tried[there])
         new_height = part.of(new_values)
-        good = there & (new_height < height[rows] + 1e-4 * np.minimum(expected, 0.0))
+        good = there & (new_height < height + 1e-4 * np.minimum(expected, 0.0))
         grown = np.minimum(2.0 * np.maximum(radius[rows], size), LARGEST)
         radius[rows] = np.where(good, grown, 0.25 * size)
         won = rows[good]
-        gain = height[won] - new_height[good]
-        G_new = judging.slopes(tried[good])
-        _learn(secants, won, tried[good] - x[won], G_new - G[won])
-        x[won], values[won], G[won] = tried[good], new_values[good], G_new
-        active[won[gain < 1e-10]] = False
+        came[rows] = np.where(good[:, None], tried - x[rows], 0.0)
+        x[won], values[won] = tried[good], new_values[good]
+        active[won[height[good] - new_height[good] < SETTLED]] = False
         active[rows[~good & (radius[rows] < 1e-7)]] = False
         yield Moved(x, values)
 
@@ -123,30 +133,52 @@ def newton(
     x: Array,
     values: Array,
     G: Array,
-    secants: Array,
+    secants: Array | None,
     radius: Array,
 ) -> tuple[Array, Array]:
     """Return steps (m, n) no longer than ``radius``, and the change of the norm they promise."""
     scene = judging.scene
     by_aim = norm.slope(values)
     slope = np.einsum("mk,mkn->mn", by_aim, G)
-    _, J = residuals_and_jacobian(scene, scene.whole(x))
-    over, over_slopes = judging.conditions(x)
-    multipliers = _multipliers(J, slope)
+    _, J = residuals_and_jacobian(scene, x)
+    free = (x > scene.lower) & (x < scene.upper)
     B = judging.bends(x, by_aim, secants)
-    B += bend_of_targets(scene, scene.whole(x), multipliers)
+    B += bend_of_targets(scene, x, _multipliers(J, slope, free))
     B += np.einsum("mki,mkl,mlj->mij", G, norm.bend(values), G, optimize=True)
-    B = positive(B, J)
-    low, high = scene.lower - x, scene.upper - x
-    step, expected = least(Programme(B, slope, J, over, over_slopes, low, high))
-    size = np.maximum(np.abs(step).max(axis=1), 1e-300)
-    share = np.minimum(1.0, radius / size)
-    return step * share[:, None], expected * share
+    step = step_within(judging, x, B, slope, J, radius)
+    return step, np.einsum("mn,mn->m", slope, step)
 
 
-def _multipliers(J: Array, slope: Array) -> Array:
+def step_within(
+    judging: Judging, x: Array, B: Array, slope: Array, J: Array, radius: Array
+) -> Array:
+    """Return the steps (m, n) that lower ``slope s + s' B s / 2`` the most.
+
+    They keep the targets, of Jacobian ``J``, the conditions and the limits; no joint moves by more
+    than ``radius`` (m,).
+    """
+    from articulata.kernels.lanes.host import spread
+    from articulata.kernels.programmes import steps_within
+
+    over, rows = judging.conditions(x)
+    least = np.minimum(INSIDE - over, 0.0)
+    low = np.maximum(judging.scene.lower - x, -radius[:, None])
+    high = np.minimum(judging.scene.upper - x, radius[:, None])
+    step = np.empty_like(slope)
+    spread(
+        lambda a, b: steps_within(B, slope, J, rows, least, low, high, step, a, b),
+        len(x),
+        grain=_GRAIN,
+    )
+    return step
+
+
+def _multipliers(J: Array, slope: Array, free: BoolArray) -> Array:
+    """Return how the targets press, (m, rows), by the joints that are not at a limit."""
+    J = np.where(free[:, None], J, 0.0)
     M = J @ J.transpose(0, 2, 1)
-    M += 1e-12 * np.trace(M, axis1=1, axis2=2)[:, None, None] * np.eye(M.shape[1]) + 1e-300
+    M += 1e-12 * np.trace(M, axis1=1, axis2=2)[:, None, None] * np.eye(M.shape[1])
+    M += 1e-300 * np.eye(M.shape[1])
     return np.asarray(-np.linalg.solve(M, np.einsum("mrn,mn->mr", J, slope)[:, :, None])[:, :, 0])
 
 
@@ -158,6 +190,6 @@ def _learn(secants: Array, rows: IntArray, s: Array, y: Array) -> None:
     rest = y - np.einsum("rkij,rj->rki", secants[rows], s)
     along = np.einsum("rki,ri->rk", rest, s)
     size = np.linalg.norm(rest, axis=2) * np.linalg.norm(s, axis=1)[:, None]
-    good = np.abs(along) > 1e-6 * np.maximum(size, 1e-300)
+    good = np.abs(along) > 1e-6 * np.maximum(size, 1e-300)  # no step: nothing is learned
     change = rest[:, :, :, None] * rest[:, :, None] / np.where(good, along, 1.0)[:, :, None, None]
     secants[rows] += np.where(good[:, :, None, None], change, 0.0)

@@ -21,9 +21,8 @@ from articulata.analyses.pose.constraints import (
     residuals_and_jacobian,
     restored,
 )
-from articulata.analyses.pose.descending import Norm, newton
+from articulata.analyses.pose.descending import INSIDE, Norm, newton, step_within
 from articulata.analyses.pose.judging import Judging
-from articulata.analyses.pose.quadratic import INSIDE
 from articulata.analyses.pose.scene import Scene
 from articulata.analyses.pose.starting import brought, made_clear
 from articulata.errors import KinematicsError
@@ -37,8 +36,8 @@ elbows are faster, trunks slower."""
 DRAGS: Final = 4
 """Steps toward a point for each time that something is dragged there."""
 
-_KEPT: Final = ("columns", "lower", "upper", "statics", "bearing", "around", "itself", "clashes",
-                "floating", "_shapes")  # fmt: skip
+_KEPT: Final = ("columns", "lower", "upper", "tree", "unit", "statics", "bearing", "around",
+                "itself", "clashes", "floating", "_shapes")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,9 +64,6 @@ class PoseFollower:
         figure = judging.scene.figure
         motors = np.array([figure.joints[i].motor.speed for i in figure.free])
         self._speeds = np.where(np.isfinite(motors), motors, SPEED)[judging.scene.columns]
-        n = self._x.shape[1]
-        self._slopes = judging.slopes(self._x)
-        self._secants = np.zeros((1, len(judging.aims), n, n))
 
     @property
     def q(self) -> Float64[Array, "dof"]:
@@ -89,11 +85,14 @@ class PoseFollower:
         x = self._x
         for _ in range(DRAGS):
             q = scene.whole(x)
-            _, J = residuals_and_jacobian(scene, q)
+            _, J = residuals_and_jacobian(scene, x)
             E = scene.figure.landmark_jacobian(q, place)[:, :3, scene.columns]
             away = wanted - scene.figure.landmark(q, place)[:, :3, 3]
-            free = E - E @ _back(J) @ J
-            step = (free.transpose(0, 2, 1) @ _solved(free, away))[:, :, 0]
+            # what is in the way is slid along, and so are limits
+            B = E.transpose(0, 2, 1) @ E
+            B += (1e-3 * np.trace(B[0]) / B.shape[1] + 1e-9) * np.eye(B.shape[1])
+            slope = -np.einsum("man,ma->mn", E, away)
+            step = step_within(self.judging, x, B, slope, J, np.array([0.3]))
             near = self._dragged(x, step, place, wanted, float(np.linalg.norm(away)))
             if near is None:
                 break
@@ -148,16 +147,14 @@ class PoseFollower:
         self.judging = judging
         q = scene.whole(x)
         off, turn = lacking(scene, q)
-        met = float(np.abs(residuals(scene, q)).max()) < 1e-6
+        met = float(np.abs(residuals(scene, x)).max()) < 1e-6
         return Followed(q[0], float(off[0]), float(turn[0]), met, judging.values(x)[0])
 
     def _better(self, judging: Judging, x: Array, room: float) -> Array:
         """Return a posture nearer to the best, not farther than ``room`` from ``x``."""
         values, slopes = judging.values(x), judging.slopes(x)
         norm = self._norm._replace(best=np.minimum(self._norm.best, values[0]))
-        step, _ = newton(
-            judging, norm, x, values, slopes, self._secants, np.array([min(0.2, 0.9 * room)])
-        )
+        step, _ = newton(judging, norm, x, values, slopes, None, np.array([min(0.2, 0.9 * room)]))
         scene = judging.scene
         for share in (1.0, 0.25):
             tried, there = restored(
@@ -181,18 +178,3 @@ class PoseFollower:
         # what does not depend on targets was made once
         made.__dict__.update({k: scene.__dict__[k] for k in _KEPT if k in scene.__dict__})
         return replace(self.judging, scene=made)
-
-
-def _back(J: Array) -> Array:
-    """Return the pseudoinverse of J (1, rows, n), rows that say the same allowed for."""
-    M = J @ J.transpose(0, 2, 1)
-    scale = np.trace(M, axis1=1, axis2=2)[:, None, None] + 1e-300
-    back = np.linalg.solve(M + 1e-12 * scale * np.eye(M.shape[1]), J).transpose(0, 2, 1)
-    return np.asarray(back)
-
-
-def _solved(free: Array, away: Array) -> Array:
-    """Return y with (free free' + a little) y = away, (1, 3, 1)."""
-    M = free @ free.transpose(0, 2, 1)
-    little = 1e-3 * np.trace(M, axis1=1, axis2=2)[:, None, None] + 1e-9
-    return np.asarray(np.linalg.solve(M + little * np.eye(3), away[:, :, None]))

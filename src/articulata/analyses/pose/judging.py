@@ -43,7 +43,12 @@ class Judging:
         columns = self.scene.columns
         return np.stack([aim.slopes(q)[:, columns] for aim in self.aims], axis=1)
 
-    def bends(self, x: Array, by_aim: Array, secants: Array) -> Array:
+    @cached_property
+    def learns(self) -> bool:
+        """Whether there is an aim whose bend is not known, so that it is learned from steps."""
+        return any(aim.bends is None for aim in self.aims)
+
+    def bends(self, x: Array, by_aim: Array, secants: Array | None) -> Array:
         """Return the bend (m, moving, moving) of the aims, weighted by ``by_aim`` (m, k).
 
         ``secants`` (m, k, moving, moving) stand in for those that are not known.
@@ -51,8 +56,10 @@ class Judging:
         q = self.scene.whole(x)
         out = np.zeros((len(x), x.shape[1], x.shape[1]))
         for number, aim in enumerate(self.aims):
-            found = secants[:, number] if aim.bends is None else aim.bends(q)
-            out += by_aim[:, number, None, None] * found
+            if aim.bends is not None:
+                out += by_aim[:, number, None, None] * aim.bends(q)
+            elif secants is not None:
+                out += by_aim[:, number, None, None] * secants[:, number]
         return out
 
     def kept(self, x: Array) -> BoolArray:

@@ -14,6 +14,7 @@ from articulata.domains.comfort.displacement import FORMS, Discomfort
 from articulata.domains.comfort.reading import Side, body_angles
 from articulata.domains.comfort.reba import reba as score_reba
 from articulata.domains.comfort.rula import rula as score_rula
+from articulata.domains.comfort.strength import published_strength
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64
 from articulata.kinematics.afloat import BASE, is_afloat
@@ -144,52 +145,63 @@ def torque(objective: Objective, scene: Scene) -> Measure:
         return np.asarray(np.einsum("mi,mij->mj", w * tau, H) / np.maximum(size, 1e-12))
 
     def bends(q: Array) -> Array:
-        # of the sum of squares, without the change of the torques' own slopes (Gauss)
-        tau, H = bearing.torques(q), bearing.gradient(q)[:, :, scene.columns]
+        columns = scene.columns
+        tau, H = bearing.torques(q), bearing.gradient(q)[:, :, columns]
         size = np.maximum(np.sqrt((w * tau * tau).sum(axis=1)), 1e-12)[:, None, None]
         g = np.einsum("mi,mij->mj", w * tau, H) / size[:, 0]
         square = H.transpose(0, 2, 1) @ (w[:, None] * H)
+        square += bearing.bends(q, w * tau)[:, columns[:, None], columns]
         return np.asarray((square - g[:, :, None] * g[:, None]) / size)
 
     return Measure("torque", "N m", values, slopes, bends)
 
 
-def strengths(given: Mapping[str, float] | None, scene: Scene) -> Array:
-    """Return the torque that each joint can hold, (dof,): ``given``, or that of its motor."""
+def strengths(given: Mapping[str, float] | None, scene: Scene) -> tuple[Array, Array]:
+    """Return the torque that each joint can hold upward and downward, (dof,) each.
+
+    ``given`` by joint, that of its motor, or what is published of people.
+    """
     figure = scene.figure
-    found = np.array([figure.joints[i].motor.effort for i in figure.free])
+    motors = np.array([figure.joints[i].motor.effort for i in figure.free])
+    up, down = (np.minimum(motors, each) for each in published_strength(figure))
     for name, value in (given or {}).items():
         if not value > 0.0:
             raise KinematicsError(f"the strength of '{name}' is {value}; give N m (N), more than 0")
-        found[figure.coordinate(name)] = value
-    if not np.isfinite(found[scene.columns]).any():
+        number = figure.coordinate(name)
+        up[number] = down[number] = value
+    if not np.isfinite(up[scene.columns]).any():
         raise KinematicsError(
             f"no joint of '{figure.name}' has a known strength; give them by joint in N m, as "
             f"{{'{figure.names[int(scene.columns[-1])]}': 10.0}}"
         )
-    return found
+    return up, down
 
 
 def strength(objective: Objective, scene: Scene) -> Measure:
     """Return the largest share of a joint's strength that holding still takes."""
-    bearing, most = scene.bearing, strengths(objective.by_joint, scene)
+    bearing = scene.bearing
+    up, down = strengths(objective.by_joint, scene)
+
+    def shares(q: Array) -> tuple[Array, Array]:
+        tau = bearing.torques(q)
+        most = np.where(tau > 0.0, up, down)
+        return np.abs(tau) / most, np.sign(tau) / most
 
     def values(q: Array) -> Array:
-        return np.asarray((np.abs(bearing.torques(q)) / most).max(axis=1))
+        return np.asarray(shares(q)[0].max(axis=1))
 
     def slopes(q: Array) -> Array:
-        tau, H = bearing.torques(q), bearing.gradient(q)
-        share = np.abs(tau) / most
+        share, by_torque = shares(q)
         top = np.maximum(share.max(axis=1, keepdims=True), 1e-12)
         part = (share / top) ** (_SHARP - 1)
         part /= ((share / top) ** _SHARP).sum(axis=1, keepdims=True) ** (1.0 - 1.0 / _SHARP)
-        return np.asarray(np.einsum("mi,mij->mj", part * np.sign(tau) / most, H))
+        return np.asarray(np.einsum("mi,mij->mj", part * by_torque, bearing.gradient(q)))
 
     def tell(q: Array) -> list[str]:
-        share = np.abs(bearing.torques(q)) / most
         names = scene.figure.names
         return [
-            f"{names[int(row.argmax())]} takes {row.max():.0%} of its strength" for row in share
+            f"{names[int(row.argmax())]} takes {row.max():.0%} of its strength"
+            for row in shares(q)[0]
         ]
 
     return Measure("strength", "1", values, slopes, None, tell)

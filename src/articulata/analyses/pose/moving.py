@@ -1,11 +1,13 @@
-"""How a figure comes to a posture: straight in its joints, or its hand along a minimum-jerk path.
+"""How a figure comes to a posture: straight in its joints, its hand straight, or with calm torques.
 
-Both start and end at rest, timed by the polynomial of least squared jerk (Flash and Hogan 1985).
-Where something is in the way the motion goes about it, along a path through free postures.
+All start and end at rest, timed by the polynomial of least squared jerk (Flash and Hogan 1985), or
+so that torques change the least. Where something is in the way the motion goes about it, along a
+path through free postures.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
@@ -14,15 +16,16 @@ import numpy as np
 
 from articulata.analyses.pose.constraints import restored
 from articulata.analyses.pose.scene import Scene
+from articulata.analyses.pose.torque_change import least_torque_change
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64
 from articulata.geometry.easing import minimum_jerk
-from articulata.kinematics.inverse.targets import At
+from articulata.kinematics.inverse.targets import At, Target
 from articulata.kinematics.paths import find_path
 
-Law: TypeAlias = Literal["minimum_jerk", "straight"]
+Law: TypeAlias = Literal["minimum_jerk", "minimum_torque_change", "straight"]
 
-LAWS: Final[tuple[Law, ...]] = ("minimum_jerk", "straight")
+LAWS: Final[tuple[Law, ...]] = ("minimum_jerk", "minimum_torque_change", "straight")
 
 STEPS: Final = 60
 """Postures of a motion."""
@@ -33,17 +36,23 @@ def motion_to(
 ) -> tuple[Float64[Array, "n"], Float64[Array, "n dof"]]:
     """Return times (s) and postures from the scene's start to ``goal``, in ``duration`` s.
 
-    "straight": all joints together. "minimum_jerk": the first target's place goes straight. With a
-    ``margin`` in the scene the motion keeps it; KinematicsError where no free way is found.
+    "straight": all joints together. "minimum_jerk": the first target's place goes straight.
+    "minimum_torque_change": the torques of the joints change the least. Supports stay where they
+    are. With a ``margin`` in the scene the motion keeps it; KinematicsError where no free way is
+    found.
     """
     if law not in LAWS:
-        raise KinematicsError(f"a motion goes by {' or '.join(LAWS)}; there is no '{law}' yet")
+        raise KinematicsError(f"a motion goes by {', '.join(LAWS)}; not by '{law}'")
     if not duration > 0.0:
         raise KinematicsError(f"a motion takes more than 0 s, not {duration}")
     shares = np.array([minimum_jerk(s) for s in np.linspace(0.0, 1.0, STEPS + 1)])
     q = scene.start + shares[:, None] * (goal - scene.start)
+    if law == "minimum_torque_change":
+        q = least_torque_change(scene, goal, duration, STEPS)
     if law == "minimum_jerk":
         q = _hand_straight(scene, q, shares)
+    elif scene.floating:
+        q = _on_supports(scene, q)
     if not _free(scene, q):
         q = _about(scene, goal, shares)
     return np.linspace(0.0, duration, STEPS + 1), q
@@ -53,14 +62,28 @@ def _hand_straight(scene: Scene, q: Array, shares: Array) -> Array:
     """Return postures near ``q`` whose hand goes straight; where it cannot they stay."""
     places = scene.figure.landmark(q, scene.place)[:, :3, 3]
     wanted = places[0] + shares[:, None] * (places[-1] - places[0])
+    feet = {name: scene.targets[name] for name in scene.supports if scene.floating}
+    return np.stack(
+        [
+            _brought(scene, {scene.place: At(place), **feet}, each)
+            for each, place in zip(q, wanted, strict=True)
+        ]
+    )
+
+
+def _on_supports(scene: Scene, q: Array) -> Array:
+    feet = {name: scene.targets[name] for name in scene.supports}
+    return np.stack([_brought(scene, feet, each) for each in q])
+
+
+def _brought(scene: Scene, targets: Mapping[str, Target], q: Array) -> Array:
+    """Return the posture near ``q`` (dof,) that meets targets; ``q`` where none is near."""
+    at = replace(scene, targets=MappingProxyType(dict(targets)))
+    at.__dict__["columns"] = scene.columns
+    found, there = restored(at, q[None, scene.columns], rounds=8)
     out = q.copy()
-    x = q[:, scene.columns]
-    for k in range(1, len(q) - 1):
-        at = replace(scene, targets=MappingProxyType({scene.place: At(wanted[k])}), supports=())
-        at.__dict__["columns"] = scene.columns
-        found, there = restored(at, x[k : k + 1], rounds=8)
-        if there[0]:
-            out[k, scene.columns] = found[0]
+    if there[0]:
+        out[scene.columns] = found[0]
     return out
 
 

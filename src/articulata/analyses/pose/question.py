@@ -334,7 +334,7 @@ def chosen(front: Front, choose: Choice) -> Front:
 
 def _redundancy(scene: Scene, x: Array) -> int:
     """Return in how many directions joints can move from ``x`` with the targets met."""
-    _, J = residuals_and_jacobian(scene, scene.whole(x[None]))
+    _, J = residuals_and_jacobian(scene, x[None])
     size = np.linalg.svd(J[0], compute_uv=False)
     rank = int((size > 1e-9 * max(float(size.max(initial=0.0)), 1e-300)).sum())
     return len(x) - rank
@@ -346,7 +346,7 @@ def _settled(judging: Judging, x: Array, redundancy: int) -> int:
     The bend of the weighted sum along the targets, by differences of its slopes.
     """
     scene = judging.scene
-    _, J = residuals_and_jacobian(scene, scene.whole(x[None]))
+    _, J = residuals_and_jacobian(scene, x[None])
     free = np.linalg.svd(J[0])[2][len(x) - redundancy :]
     step = 1e-4
     moved = np.concatenate([x + step * free, x - step * free])

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,10 +17,27 @@ from articulata.geometry.arrays import Array, Float64, IntArray
 from articulata.kinematics.afloat import BASE, afloat, is_afloat
 from articulata.kinematics.clash import Clash, Obstacle
 from articulata.kinematics.figure import Figure
-from articulata.kinematics.inverse.targets import At, Target, target
+from articulata.kinematics.inverse.targets import At, Target, frames, kind, target
 from articulata.kinematics.link import Part
+from articulata.kinematics.places import tips_of
+from articulata.kinematics.prepared import tree_table
 from articulata.kinematics.skeleton import bones
 from articulata.kinematics.statics import Load, Push, Statics
+
+if TYPE_CHECKING:
+    from articulata.kernels.chains.tree_engine import Tips, Tree
+
+ROWS = (3, 6, 5, 2)
+"""Equations of each kind of target."""
+
+
+class Equations(NamedTuple):
+    """The targets as the kernels take them: over what moves, ``goals`` (k, 3, 4), ``rows``."""
+
+    tree: Tree
+    tips: Tips
+    goals: Array
+    rows: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +101,30 @@ class Scene:
     def upper(self) -> Array:
         """Upper limits of what moves, (moving,)."""
         return self.figure.upper[self.columns]
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The figure as the kernels take it, over what moves; the rest is as in ``start``."""
+        table, columns = tree_table(self.figure), self.columns
+        number = np.full(self.figure.dof, -1)
+        number[columns] = np.arange(len(columns))
+        source = np.where(table.source >= 0, number[table.source], -1)
+        held = (table.source >= 0) & (source < 0)
+        offset = table.offset + np.where(held, table.ratio * self.start[table.source], 0.0)
+        return table._replace(source=source, offset=offset, lower=self.lower, upper=self.upper)
+
+    @cached_property
+    def asked(self) -> Equations:
+        """The targets as equations over what moves."""
+        kinds = [kind(wanted) for wanted in self.targets.values()]
+        goals = np.stack([frames(wanted) for wanted in self.targets.values()])
+        tips = tips_of(self.figure, self.targets, kinds, self.unit)
+        return Equations(self.tree, tips, goals, sum(ROWS[each] for each in kinds))
+
+    @cached_property
+    def unit(self) -> float:
+        """The length that weighs as much as a radian: about the reach of the figure, m."""
+        return float(np.linalg.norm(self.figure.arrays[0][:, :, 3], axis=1).sum()) or 1.0
 
     @cached_property
     def statics(self) -> Statics:

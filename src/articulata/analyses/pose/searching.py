@@ -20,13 +20,13 @@ from articulata.analyses.pose.judging import Judging
 from articulata.analyses.pose.starting import brought, made_clear, spread_starts
 from articulata.geometry.arrays import Array, IntArray
 
-STARTS: Final = 96
+STARTS: Final = 24
 """Postures that a search begins with, spread over the limits."""
 
-LEVELS: Final = ((0.04, 14), (0.2, 6), (1.0, 4))
+LEVELS: Final = ((0.01, 30), (0.04, 6), (0.15, 3), (1.0, 1))
 """Share of the front's postures, and most steps: each level begins from the one before."""
 
-FIRST: Final = 24
+FIRST: Final = 12
 """Descents of the first level: weights begin from several postures, for there are many valleys."""
 
 IMAGE: Final = 2000

@@ -15,8 +15,6 @@ from articulata.analyses.pose.constraints import (
 from articulata.analyses.pose.judging import Judging
 from articulata.analyses.pose.scene import Scene
 from articulata.geometry.arrays import Array, BoolArray
-from articulata.kinematics.inverse.targets import frames, kind
-from articulata.kinematics.prepared import tree_table
 
 
 def spread_starts(scene: Scene, count: int) -> Array:
@@ -35,30 +33,21 @@ def brought(scene: Scene, x: Array, steps: int = 60) -> tuple[Array, BoolArray]:
     """Return postures (m, moving) brought to the targets from ``x``, and which arrived."""
     from articulata.kernels.chains.tree_engine import solve_tree
 
-    figure = scene.figure
-    table = tree_table(figure)
-    lower, upper = scene.start.copy(), scene.start.copy()
-    lower[scene.columns], upper[scene.columns] = scene.lower, scene.upper
-    table = table._replace(lower=lower, upper=upper)
-    goals = np.stack([frames(wanted) for wanted in scene.targets.values()])
-    places = [figure.place(name) for name in scene.targets]
-    links = np.array([number for number, _ in places], np.int64)
-    tips = np.stack([(figure.joints[n].X_JL @ X if n >= 0 else X)[:3] for n, X in places])
-    asked = np.array([kind(wanted) for wanted in scene.targets.values()])
+    tree, tips, goals, _ = scene.asked
     found = solve_tree(
-        table,
-        links,
-        tips,
-        asked,
+        tree,
+        tips.links,
+        tips.poses,
+        tips.asked,
         np.broadcast_to(goals, (len(x), *goals.shape)),
         1e-6,
         1e-6,
-        unit=unit_of(scene),
-        start=scene.whole(x),
+        unit=scene.unit,
+        start=x,
         starts=1,
         steps=steps,
     )
-    moved = np.clip(found.u[:, scene.columns], scene.lower, scene.upper)
+    moved = np.clip(found.u, scene.lower, scene.upper)
     near = (found.distance.max(axis=1) < 1e-2) & (found.angle.max(axis=1) < 1e-1)
     there = np.zeros(len(x), np.bool_)
     if near.any():
@@ -66,17 +55,11 @@ def brought(scene: Scene, x: Array, steps: int = 60) -> tuple[Array, BoolArray]:
     return moved, there
 
 
-def unit_of(scene: Scene) -> float:
-    """Return the length that weighs as much as a radian: about the reach of what moves."""
-    spans = np.linalg.norm(scene.figure.arrays[0][:, :, 3], axis=1)
-    return float(spans.sum()) or 1.0
-
-
 def nearest(scene: Scene, starts: int = 24) -> tuple[Array, float, float]:
     """Return the posture (moving,) that comes nearest to the targets, and what it lacks, m, rad."""
     moved, _ = brought(scene, spread_starts(scene, starts), steps=120)
     off, turn = lacking(scene, scene.whole(moved))
-    best = int(np.argmin(off / unit_of(scene) + turn))
+    best = int(np.argmin(off / scene.unit + turn))
     return moved[best], float(off[best]), float(turn[best])
 
 
@@ -94,7 +77,7 @@ def made_clear(
         late = np.flatnonzero(~good)
         if not len(late):
             break
-        c, J = residuals_and_jacobian(scene, scene.whole(x[late]))
+        c, J = residuals_and_jacobian(scene, x[late])
         over, slopes = judging.conditions(x[late])
         broken = over < 1e-3 * inside
         rows = np.concatenate([J, np.where(broken[:, :, None], slopes, 0.0)], axis=1)

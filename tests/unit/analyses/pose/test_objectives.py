@@ -87,7 +87,7 @@ def test_dexterity_is_the_radius_of_the_ellipsoid() -> None:
         ([], "at least one"),
         ([("discomfort", {"weight": 0.0})], "weights of all objectives are 0"),
         ([("discomfort", {}), ("discomfort", {})], "given twice"),
-        ([("strength", {})], "strength"),
+        ([("strength", {"by_joint": {"r_elbow_flexion": 0.0}})], "more than 0"),
         ([("balance", {})], "supports"),
         ([("force", {})], "toward"),
         ([("discomfort", {"form": "cube"})], "comes as"),

@@ -4,8 +4,14 @@ import numpy as np
 import pytest
 
 import articulata as art
+from articulata.analyses.pose.constraints import (
+    bend_of_targets,
+    residuals_and_jacobian,
+    restored,
+)
 from articulata.analyses.pose.objectives import bound
 from articulata.analyses.pose.scene import Scene, scene_of
+from articulata.analyses.pose.starting import brought
 from articulata.errors import KinematicsError
 from articulata.kinematics.afloat import BASE, afloat
 
@@ -60,9 +66,30 @@ def test_supports_bear_the_weight_and_nothing_else_holds_the_base() -> None:
         np.testing.assert_allclose(found[:, column], slope, rtol=1e-4, atol=1e-4)
 
 
+def test_torques_bend_as_their_differences_tell_while_the_supports_stand_still() -> None:
+    judged = scene()
+    rng = np.random.default_rng(1)
+    start = (judged.start + rng.normal(0.0, 0.1, judged.start.shape))[None, judged.columns]
+    x, there = brought(judged, start)
+    assert there.all()
+    aim = bound(art.Objective("torque"), judged)
+    assert aim.bends is not None
+    slope = aim.slopes(judged.whole(x))[0, judged.columns]
+    _, J = residuals_and_jacobian(judged, x)
+    pressing = -np.linalg.lstsq(J[0].T, slope, rcond=None)[0]
+    bend = aim.bends(judged.whole(x))[0] + bend_of_targets(judged, x, pressing[None])[0]
+    # without limits, so that the way back to the targets has no kinks
+    wide = judged.tree._replace(lower=judged.lower - 9.0, upper=judged.upper + 9.0)
+    judged.__dict__["asked"] = judged.asked._replace(tree=wide)
+    free = np.linalg.svd(J[0])[2][np.linalg.matrix_rank(J[0], tol=1e-8) :]
+    for t in free[:4]:
+        near, _ = restored(judged, x + 1e-3 * np.array([[1.0], [0.0], [-1.0]]) * t, rounds=12)
+        after, here, before = aim.values(judged.whole(near))
+        assert (after - 2.0 * here + before) / 1e-6 == pytest.approx(t @ bend @ t, rel=1e-4)
+
+
 def test_who_lifts_bends_the_knees_when_torque_is_weighed() -> None:
     person = art.figure("person")
-    strong = {"l_knee_flexion": 160.0, "r_knee_flexion": 160.0, "r_shoulder_flexion": 80.0}
     bent = []
     for aims in (["discomfort"], ["torque"]):
         front = art.pose(
@@ -82,9 +109,17 @@ def test_who_lifts_bends_the_knees_when_torque_is_weighed() -> None:
         bent.append(np.degrees(sum(knees)))
     assert bent[1] > bent[0] + 20.0
     weighed = scene_of(person, lifting(person), loads=LOADS, supports=FEET, floating=True)
-    aim = bound(art.Objective("strength", by_joint=strong), weighed)
-    assert aim.tell is not None
-    assert aim.tell(weighed.start[None])[0].endswith("of its strength")
+    aim = bound(art.Objective("strength"), weighed)
+    tau = weighed.bearing.torques(front.q)[0]
+    names = weighed.figure.names
+    # published: knees hold 100 N m toward flexion and 168 toward extension
+    knee = names.index("l_knee_flexion")
+    share = tau[knee] / 100.0 if tau[knee] > 0.0 else -tau[knee] / 168.0
+    assert aim.values(front.q)[0] >= share - 1e-12
+    weak = bound(art.Objective("strength", by_joint={"l_knee_flexion": 1e-3}), weighed)
+    assert weak.tell is not None
+    assert weak.tell(front.q)[0].startswith("l_knee_flexion takes")
+    assert weak.values(front.q)[0] == pytest.approx(abs(tau[knee]) / 1e-3)
 
 
 def test_a_base_that_moves_needs_supports() -> None:

@@ -28,12 +28,12 @@ def test_residuals_of_every_target_have_the_slopes_of_differences() -> None:
     x, there = brought(scene, scene.start[scene.columns][None])
     assert not there.any()  # four targets that contradict each other: slopes count anywhere
     x = x[0]
-    _, J = residuals_and_jacobian(scene, scene.whole(x[None]))
+    _, J = residuals_and_jacobian(scene, x[None])
     step = 1e-6
     for column in range(len(x)):
         move = np.zeros(len(x))
         move[column] = step
-        after, before = (residuals(scene, scene.whole((x + s * move)[None]))[0] for s in (1, -1))
+        after, before = (residuals(scene, (x + s * move)[None])[0] for s in (1, -1))
         exact = J[0, :, column]
         # a pose's turn has this slope only where it is met: its rows are looked at below
         rows = [*range(3), *range(6, len(exact))]
@@ -53,7 +53,7 @@ def test_postures_come_back_to_their_targets_to_rounding() -> None:
     noise = np.random.default_rng(1).normal(0.0, 0.02, (50, x.shape[1]))
     back, good = restored(scene, np.clip(x + noise, scene.lower, scene.upper), rounds=8)
     assert good.mean() > 0.9
-    assert np.abs(residuals(scene, scene.whole(back[good]))).max() < 1e-9
+    assert np.abs(residuals(scene, back[good])).max() < 1e-9
 
 
 def slsqp(judging: Judging, start: np.ndarray) -> float:
@@ -66,8 +66,8 @@ def slsqp(judging: Judging, start: np.ndarray) -> float:
         bounds=list(zip(scene.lower, scene.upper, strict=True)),
         constraints={
             "type": "eq",
-            "fun": lambda x: residuals(scene, scene.whole(x[None]))[0],
-            "jac": lambda x: residuals_and_jacobian(scene, scene.whole(x[None]))[1][0],
+            "fun": lambda x: residuals(scene, x[None])[0],
+            "jac": lambda x: residuals_and_jacobian(scene, x[None])[1][0],
         },
         method="SLSQP",
         options={"maxiter": 300},

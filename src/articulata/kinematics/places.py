@@ -1,0 +1,80 @@
+"""Several places of a figure at once: where they are, and how they move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from articulata.geometry.arrays import Array, Float64
+from articulata.kinematics.figure import Figure
+from articulata.kinematics.prepared import tree_table
+
+if TYPE_CHECKING:
+    from articulata.kernels.chains.tree_engine import Tips, Tree
+
+_GRAIN = 64
+"""Postures a thread takes at a time."""
+
+
+class Places:
+    """Places of ``figure`` by their ``names``, made ready for any number of postures."""
+
+    def __init__(self, figure: Figure, names: Iterable[str]) -> None:
+        self.figure = figure
+        self.names = tuple(names)
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The figure as the kernels take it."""
+        return tree_table(self.figure)
+
+    @cached_property
+    def tips(self) -> Tips:
+        """The places as the kernels take them."""
+        from articulata.kernels.chains.tree_engine import PLACE
+
+        return tips_of(self.figure, self.names, [PLACE] * len(self.names))
+
+    def found(
+        self, q: Float64[Array, "m dof"]
+    ) -> tuple[Float64[Array, "m places 3"], Float64[Array, "m places 3 dof"]]:
+        """Return where the places are in postures, m in W, and their Jacobians."""
+        from articulata.kernels.chains.target_equations import all_equations
+        from articulata.kernels.lanes.host import spread
+
+        m, k, dof = len(q), len(self.names), self.figure.dof
+        goals, given = np.zeros((k, 3, 4)), np.ascontiguousarray(q)
+        p, J = np.empty((m, 3 * k)), np.empty((m, 3 * k, dof))
+        tree, tips = self.tree, self.tips
+        spread(lambda a, b: all_equations(tree, tips, goals, given, p, J, a, b), m, grain=_GRAIN)
+        return p.reshape(m, k, 3), J.reshape(m, k, 3, dof)
+
+    def bends(
+        self, q: Float64[Array, "m dof"], weights: Float64[Array, "m places 3"]
+    ) -> Float64[Array, "m dof dof"]:
+        """Return the change of the Jacobians, summed with ``weights``; it is symmetric."""
+        from articulata.kernels.chains.target_equations import all_bends
+        from articulata.kernels.lanes.host import spread
+
+        m, dof = q.shape
+        goals, given = np.zeros((len(self.names), 3, 4)), np.ascontiguousarray(q)
+        y, out = np.ascontiguousarray(weights.reshape(m, -1)), np.empty((m, dof, dof))
+        tree, tips = self.tree, self.tips
+        spread(lambda a, b: all_bends(tree, tips, goals, given, y, out, a, b), m, grain=_GRAIN)
+        return out
+
+
+def tips_of(figure: Figure, names: Iterable[str], asked: Iterable[int], unit: float = 1.0) -> Tips:
+    """Return places as the kernels take them; ``asked`` says what of each counts."""
+    from articulata.kernels.chains.tree_engine import Tips
+
+    found = [figure.place(name) for name in names]
+    poses = [(figure.joints[n].X_JL @ X if n >= 0 else figure.base @ X)[:3] for n, X in found]
+    near = np.full(len(found), 1e-6)
+    links = np.array([number for number, _ in found], np.int64)
+    return Tips(
+        links, np.array(poses).reshape(-1, 3, 4), np.array(list(asked), np.int64), unit, near, near
+    )
