@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
+from articulata.app.arguments import Option
 from articulata.app.options import (
     GivenSeed,
     Headless,
@@ -14,6 +16,18 @@ from articulata.app.options import (
     explained,
 )
 
+Play = Annotated[
+    Path | None, Option(help="What a device has said (reports.csv): it flies the camera.")
+]
+
+Robot = Annotated[
+    str,
+    Option(
+        help="After the files are written give the joints to a robot's controller: the port where "
+        "it asks, rsi:PORT, or 'simulated'."
+    ),
+]
+
 
 def film(
     file: WorldFile,
@@ -22,6 +36,8 @@ def film(
     headless: Headless = False,
     seed: GivenSeed = None,
     port: Port = None,
+    play: Play = None,
+    robot: Robot = "",
 ) -> None:
     """Move a camera through a world, on a robot's flange too."""
     from articulata.app import console
@@ -33,8 +49,8 @@ def film(
         announce(always=True)
     folder = Path("out") / file.stem if out is None else out
     with explained(), console.Bar(f"filming {file.name}") as bar:
-        if headless:
-            for path in film_file(file, folder, bar, world):
+        if headless or robot:
+            for path in film_file(file, folder, bar, world, play, robot):
                 console.result(str(path))
             return
         open_film(
@@ -44,4 +60,5 @@ def film(
             lambda address: console.result(f"articulata: open {address} (Ctrl-C ends it)"),
             world=world,
             port=port,
+            play=play,
         )

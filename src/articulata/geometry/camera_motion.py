@@ -60,8 +60,14 @@ def twist_between(X_0: Array, X_1: Array, step: float) -> Float64[Array, "6"]:
     """
     R0 = X_0[:3, :3]
     R = R0.T @ X_1[:3, :3]
-    px, py, pz = (R0.T @ (X_1[:3, 3] - X_0[:3, 3])).tolist()
-    (a, b, c), (d, e, f), (g, h, i) = R.tolist()
+    p = (R0.T @ (X_1[:3, 3] - X_0[:3, 3])).tolist()
+    return np.array(_log(R.tolist(), p)) / float(step)
+
+
+def _log(R: Sequence[Triple], p: Triple) -> tuple[float, ...]:
+    """Return the twist (6,) of a rotation, by rows, and a place: the logarithm of a pose."""
+    (a, b, c), (d, e, f), (g, h, i) = R
+    px, py, pz = p
     x, y, z = h - f, c - g, d - b
     sine = 0.5 * math.sqrt(x * x + y * y + z * z)
     cosine = 0.5 * (a + e + i - 1.0)
@@ -71,7 +77,7 @@ def twist_between(X_0: Array, X_1: Array, step: float) -> Float64[Array, "6"]:
         wx, wy, wz = scale * x, scale * y, scale * z
     else:
         # half a turn: the axis is the column of R + 1 that is longest
-        S = R + np.eye(3)
+        S = np.array(R) + np.eye(3)
         axis = S[:, int(np.argmax(np.sum(S * S, axis=0)))]
         axis = axis / np.linalg.norm(axis)
         if axis @ (x, y, z) < 0.0:
@@ -86,9 +92,35 @@ def twist_between(X_0: Array, X_1: Array, step: float) -> Float64[Array, "6"]:
         k = (1.0 - half / math.tan(half)) / square
     ux, uy, uz = wy * pz - wz * py, wz * px - wx * pz, wx * py - wy * px
     qx, qy, qz = wy * uz - wz * uy, wz * ux - wx * uz, wx * uy - wy * ux
-    return np.array(
-        [px - 0.5 * ux + k * qx, py - 0.5 * uy + k * qy, pz - 0.5 * uz + k * qz, wx, wy, wz]
-    ) / float(step)
+    return (
+        px - 0.5 * ux + k * qx, py - 0.5 * uy + k * qy, pz - 0.5 * uz + k * qz, wx, wy, wz
+    )  # fmt: skip
+
+
+def aiming_twist(
+    X_WC: Array,
+    v: Triple,
+    step: float,
+    target: Triple,
+    *,
+    roll: Roll = "level",
+    up: Triple = (0.0, 1.0, 0.0),
+) -> tuple[float, ...]:
+    """Return the twist (6,) held for ``step`` s that moves by ``v`` and then looks at ``target``.
+
+    ``v`` (3,) m/s is in the axes of the camera at ``X_WC`` (4, 4), ``target`` (3,) in W. It leads
+    to the pose of ``aimed``, whose errors it raises.
+    """
+    right, above, behind, p = X_WC[:3].T.tolist()
+    a, b, c = step * v[0], step * v[1], step * v[2]
+    eye = (
+        p[0] + a * right[0] + b * above[0] + c * behind[0],
+        p[1] + a * right[1] + b * above[1] + c * behind[1],
+        p[2] + a * right[2] + b * above[2] + c * behind[2],
+    )
+    x, y, z = _aimed(right, behind, eye, target, roll, up)
+    R = [(_dot(row, x), _dot(row, y), _dot(row, z)) for row in (right, above, behind)]
+    return tuple(each / step for each in _log(R, (a, b, c)))
 
 
 def wrist_commands(w1: float, w2: float, w3: float) -> Float64[Array, "3 3"]:
@@ -127,6 +159,22 @@ def aimed(
     eye, to, above = (tuple(map(float, each)) for each in (place, target, up))  # type: ignore[arg-type] # looked at below
     if not len(eye) == len(to) == len(above) == 3:
         raise GeometryError("a place, a target and up are three numbers each")
+    right, _, behind, _ = X_WC[:3].T.tolist()
+    x, y, z = _aimed(right, behind, eye, to, roll, above)
+    return np.array(
+        [
+            (x[0], y[0], z[0], eye[0]),
+            (x[1], y[1], z[1], eye[1]),
+            (x[2], y[2], z[2], eye[2]),
+            (0.0, 0.0, 0.0, 1.0),
+        ]
+    )
+
+
+def _aimed(
+    right: Triple, behind: Triple, eye: Triple, to: Triple, roll: Roll, above: Triple
+) -> tuple[Triple, Triple, Triple]:
+    """Return the axes of ``aimed`` for a camera whose right and back are given."""
     back = eye[0] - to[0], eye[1] - to[1], eye[2] - to[2]
     length = math.hypot(*back)
     if not (math.isfinite(length) and length > 0.0):
@@ -134,7 +182,6 @@ def aimed(
             "a camera looks at another point than its own; the target is in its nodal point"
         )
     z = back[0] / length, back[1] / length, back[2] / length
-    right, _, behind, _ = X_WC[:3].T.tolist()
     if roll == "level":
         x = _level(z, above) or _right_of(right, z)
     elif roll == "relative":
@@ -151,15 +198,7 @@ def aimed(
     else:
         raise GeometryError(f"roll is one of {', '.join(ROLLS)}; not {roll!r}")
     x = _unit(x)
-    y = _cross(z, x)
-    return np.array(
-        [
-            (x[0], y[0], z[0], eye[0]),
-            (x[1], y[1], z[1], eye[1]),
-            (x[2], y[2], z[2], eye[2]),
-            (0.0, 0.0, 0.0, 1.0),
-        ]
-    )
+    return x, _cross(z, x), z
 
 
 def _cross(a: Triple, b: Triple) -> Triple:

@@ -121,3 +121,50 @@ def _checked(value: Any, depth: int = 2) -> Value:
 def _short(what: object) -> str:
     text = what if isinstance(what, str) else json.dumps(what, default=str)
     return repr(text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}...")
+
+
+# ---- the program's side: who is asked
+
+
+def wanted(line: bytes) -> tuple[str, ...]:
+    """Return the controllers that a greeting asks for."""
+    said = _read(line)
+    if said.get("articulata") != VERSION:
+        raise ControllerError(
+            f'sent {_short(said)}; a greeting is {{"articulata": {VERSION}, "controllers": '
+            '["NAME", ...]}'
+        )
+    names = said.get("controllers")
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise ControllerError(f"wants {_short(names)}; controllers are a list of names")
+    return tuple(names)
+
+
+def sensing(paths: Sequence[str]) -> bytes:
+    """Return the answer to a greeting: the quantities that are wanted each cycle."""
+    return _line({"sense": list(paths)})
+
+
+def asked(line: bytes) -> tuple[int, float] | None:
+    """Return the cycle and the time (s) of a question, None for the farewell."""
+    said = _read(line)
+    if said.get("end") is True:
+        return None
+    cycle, time = said.get("cycle"), said.get("time")
+    timed = isinstance(time, int | float) and not isinstance(time, bool) and math.isfinite(time)
+    if type(cycle) is not int or not timed:
+        raise ControllerError(
+            f'sent {_short(said)}; a question is {{"cycle": N, "time": SECONDS, "sensed": {{}}}}'
+        )
+    assert time is not None
+    return cycle, float(time)
+
+
+def answer(cycle: int, values: Mapping[str, float], rates: Mapping[str, float]) -> bytes:
+    """Return the answer to the question of a cycle: values, and their changes per second."""
+    return _line({"cycle": cycle, "values": dict(values), "rates": dict(rates)})
+
+
+def refusal(why: str) -> bytes:
+    """Return the answer of a program that gives up."""
+    return _line({"error": why})

@@ -38,8 +38,8 @@ class Carrier:
     on, are those of the figure's motors where None is given; ``inf`` is a limit that nobody gave:
     it is not checked, and ``unchecked`` says so. ``proposed`` says that speeds and accelerations
     are proposals of whoever set them, of no source. The figure's base is where it stands in W.
-    ``clash`` is what the arm and its camera may strike. Raise KinematicsError for a mount that six
-    or seven free joints do not carry.
+    ``clash`` is what the arm and its camera may strike, in lengths of the arm. Raise
+    KinematicsError for a mount that six or seven free joints do not carry.
     """
 
     figure: Figure
@@ -71,6 +71,12 @@ class Carrier:
             given = getattr(self, name)
             if given is None:
                 found: Array = np.array([float(getattr(j.motor, kind)) for j in self._free])
+                if not (found > 0.0).all():
+                    stuck = self.chain.names[int(np.argmin(found))]
+                    raise KinematicsError(
+                        f"the {kind} of joint '{stuck}' is at most 0: it cannot move, so that it "
+                        "carries no camera; give it a limit above 0, or leave it out"
+                    )
             else:
                 found = np.array(np.broadcast_to(np.asarray(given, float), (self.chain.dof,)))
                 if not (found > 0.0).all():

@@ -82,7 +82,7 @@ def judge(
             reasons[frame] = reason(carrier, int(codes[k]), found.X_BC[k], branch)
     for frame in np.flatnonzero((clearance < margin) & (state != NOT_THERE)).tolist():
         state[frame], kinds[frame] = STRIKES, "clash"
-        reasons[frame] = f"{struck[frame]}: {1e3 * clearance[frame]:.3g} mm apart"
+        reasons[frame] = f"{struck[frame]} come nearer than {1e3 * margin:.3g} mm"
     shares = [np.zeros(frames), np.zeros(frames)]
     for out, values in zip(shares, (speed, acceleration), strict=True):
         np.maximum.at(out, owner, np.nan_to_num(values))
@@ -199,7 +199,7 @@ def _clearances(q: Array, carrier: Carrier) -> tuple[Array, list[str]]:
     if carrier.clash is None or not len(there):
         return out, struck
     found = carrier.clash.clearances(carrier.posture(q[there]))
-    out[there] = found.distance
+    out[there] = carrier.scale * found.distance
     for row, frame in enumerate(there.tolist()):
         names = found.names(row)
         if names is not None:

@@ -39,6 +39,7 @@ from articulata.kernels.chains.carrying_ticks import (
     brake,
     tick,
 )
+from articulata.kinematics.clash_probe import ClashProbe
 from articulata.kinematics.inverse.reason import Reason
 
 STOPPED: Final = 5
@@ -54,6 +55,9 @@ STEP: Final = 0.004
 _SLOW: Final = 0.05
 """Share of the wish, of the arm's size, and sine, below which something is near."""
 
+_FAR: Final = 0.2
+"""Share of the arm's size beyond which distances are not told from each other."""
+
 GRACE: Final = math.radians(3.0)
 MARGIN: Final = 5e-3
 
@@ -62,7 +66,7 @@ class Tick(NamedTuple):
     """What one tick gave: ``state`` is a number into ``STATES``, ``code`` why, ``share`` how much.
 
     ``q`` (dof,) and ``X_WC`` (4, 4), where the nodal point is and the camera is wanted to look, are
-    the caller's own.
+    the caller's own. ``off`` (rad) is by how much it looks elsewhere: 0 but in a wrist's pass.
     """
 
     state: int
@@ -70,6 +74,7 @@ class Tick(NamedTuple):
     share: float
     q: Array
     X_WC: Array
+    off: float = 0.0
 
 
 class Pilot:
@@ -77,7 +82,7 @@ class Pilot:
 
     ``steering`` may be set anew at any time: what it changes comes through within the limits.
     ``grace`` (rad) is by how much the view may be off while a wrist in line is passed, ``margin``
-    (m) how far everything stays from what it may strike.
+    (m of W) how far everything stays from what it may strike.
     """
 
     def __init__(
@@ -96,12 +101,18 @@ class Pilot:
         self.carrier, self.step = carrier, float(step)
         self.steering = Steering() if steering is None else steering
         self._shaper = Shaper(Shaping() if shaping is None else shaping)
-        self._grace, self._margin = float(grace), float(margin)
+        self._grace, self._margin = float(grace), float(margin) / carrier.scale
         self._arm = carrier.arm
         self._room = room(len(self._arm.kinds))
         self._state = self._standing(q)
+        self._saved = [part.copy() for part in self._state]
         self.time = 0.0
-        self._near = (np.full(carrier.chain.dof, np.nan), -math.inf)
+        self._base, self._corner = np.array(carrier.figure.base), np.eye(4)
+        self._places = np.zeros((3, carrier.chain.dof))
+        self._distances = np.full(3, -math.inf)
+        with np.errstate(divide="ignore"):
+            self._brakes = 0.5 / self._arm.accelerations
+        self._far = max(_FAR * self._arm.size, 4.0 * self._margin)
 
     # ---- what is known
 
@@ -171,12 +182,14 @@ class Pilot:
         if self.carrier.scale != 1.0:
             twist = twist.copy()
             twist[:3] /= self.carrier.scale
-        before = self._saved() if self.carrier.clash is not None else None
+        looks = self.carrier.clash is not None
+        if looks:
+            self._save()
         state, code, share = self._tick(
             self._arm, self._state, twist, self.step, self._grace, self._room
         )
-        if before is not None and not self._safe():
-            self._restore(before)
+        if looks and not self._safe():
+            self._restore()
             self._brake(self._arm, self._state, self.step, self._room)
             state, code, share = BRAKES, CLASH * KIND, 0.0
         self.time += self.step
@@ -184,7 +197,8 @@ class Pilot:
             code = self._cause(code)
         if state in (SLOWED, BRAKES) and share < 1e-3:
             state = STOPPED
-        return Tick(state, code, share, self._state.q.copy(), self._world())
+        off = float(self._state.off[0]) if state == PASSES else 0.0
+        return Tick(state, code, share, self._state.q.copy(), self._world(), off)
 
     def stop(self) -> Tick:
         """Brake as hard as the limits allow, off the way if need be."""
@@ -208,15 +222,19 @@ class Pilot:
             raise KinematicsError(f"the start is outside the limits of joint '{name}'")
         start = np.clip(start, arm.lower, arm.upper)
         n = len(start)
-        state = ArmState(start, np.zeros(n), np.zeros((3, 4)), np.zeros(6), np.zeros(2, np.int64))
+        state = ArmState(
+            start, np.zeros(n), np.zeros((3, 4)), np.zeros(6), np.zeros(2, np.int64), np.zeros(1)
+        )
         begin_anew(arm, state, self.step, self._room)
         return state
 
     def _world(self) -> Array:
-        X = np.empty((4, 4))
+        """Return ``X_WC`` (4, 4), the caller's own."""
+        X = self._corner.copy()
         X[:3] = self._state.X
-        X[3] = (0.0, 0.0, 0.0, 1.0)
-        return self.carrier.in_world(X)
+        if self.carrier.scale != 1.0:
+            X[:3, 3] *= self.carrier.scale
+        return np.asarray(self._base.dot(X))
 
     @cached_property
     def _tick(self) -> Any:
@@ -230,18 +248,12 @@ class Pilot:
 
         return bind(brake, self._arm, self._state, self.step, self._room)
 
-    def _saved(self) -> tuple[Array, ...]:
-        state = self._state
-        return (
-            state.q.copy(),
-            state.rates.copy(),
-            state.X.copy(),
-            state.twist.copy(),
-            state.branch.astype(float),
-        )
+    def _save(self) -> None:
+        for old, mine in zip(self._saved, self._state, strict=True):
+            old[...] = mine
 
-    def _restore(self, saved: tuple[Array, ...]) -> None:
-        for mine, old in zip(self._state, saved, strict=True):
+    def _restore(self) -> None:
+        for mine, old in zip(self._state, self._saved, strict=True):
             mine[...] = old
 
     def _cause(self, code: int) -> int:
@@ -257,39 +269,43 @@ class Pilot:
     def _safe(self) -> bool:
         """Return whether the arm, braking from now on, strikes nothing.
 
-        Where the last clearance that was looked up, less what anything has moved since, is enough
-        for the way to rest, nothing is looked up. Otherwise three postures of that way are.
+        Three postures of its way to rest count. Of each the distance is looked up where the last
+        one that was, less what anything can have moved since, does not suffice.
         """
-        clash = self.carrier.clash
-        assert clash is not None
-        state, arm = self._state, self._arm
-        slow = np.where(np.isinf(arm.accelerations), np.inf, arm.accelerations)
-        run = 0.5 * np.abs(state.rates) * state.rates / slow + state.rates * self.step
-        at, distance = self._near
-        moved = float(self._reach @ (np.abs(state.q - at) + np.abs(run)))
-        if distance - moved > self._margin:
+        state = self._state
+        run = self._brakes * np.abs(state.rates) * state.rates + state.rates * self.step
+        postures = state.q + self._parts * run
+        left = self._distances - np.abs(postures - self._places) @ self._reach
+        if left.min() > self._margin:
             return True
-        postures = self.carrier.posture(state.q + np.outer((0.0, 0.5, 1.0), run))
-        found = clash.clearances(postures)
-        self._near = state.q.copy(), float(found.distance[0])
-        worst = int(np.argmin(found.distance))
-        least = float(found.distance[worst])
-        if least > self._margin:
-            return True
-        # what is too near already may go away
-        if distance <= self._margin + 1e-3 and least >= distance and worst == 0:
-            return True
-        names = found.names(worst)
-        if names is not None:
-            self._struck = f"clash: {names[0]} would strike {names[1]}"
-        return False
+        first = self._distances[0]
+        for k in np.flatnonzero(left <= self._margin).tolist():
+            found = self._probe.distance(postures[k], self._far)
+            self._places[k], self._distances[k] = postures[k], found
+            if found > self._margin:
+                continue
+            # what is too near already may go away
+            if first <= self._margin + 1e-3 and found >= first and k == 0:
+                return True
+            names = self._probe.names
+            if names is not None:
+                self._struck = f"clash: {names[0]} would strike {names[1]}"
+            return False
+        return True
 
     _struck = "clash"
+    _parts: Final = np.array([[0.0], [0.5], [1.0]])
+
+    @cached_property
+    def _probe(self) -> ClashProbe:
+        clash = self.carrier.clash
+        assert clash is not None
+        return ClashProbe(clash, self.carrier.coordinates, self.carrier.figure.neutral)
 
     @cached_property
     def _reach(self) -> Array:
         assert self.carrier.clash is not None
-        return self.carrier.clash.reach[self.carrier.coordinates]
+        return np.ascontiguousarray(self.carrier.clash.reach[self.carrier.coordinates])
 
 
 def start_at(carrier: Carrier, X_WC: npt.ArrayLike, near: npt.ArrayLike | None = None) -> Array:

@@ -15,7 +15,7 @@ from articulata.analyses.film.steering import MODES, Steering
 from articulata.errors import KinematicsError, NameNotFound, WorldError
 from articulata.geometry.arrays import Array
 from articulata.geometry.camera import Camera
-from articulata.geometry.shapes import Cuboid
+from articulata.geometry.shapes import Cuboid, scaled
 from articulata.kinematics.assembly.assembling import assemble
 from articulata.kinematics.assembly.demands import feature_frame
 from articulata.kinematics.clash import Clash, Obstacle
@@ -32,13 +32,36 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
+class OtherCamera:
+    """A camera beside the one that is flown: fixed at ``X_WC``, or carried by the robot's joints.
+
+    ``mount`` names what of the robot carries it, "" where it stands still.
+    """
+
+    name: str
+    camera: Camera
+    X_WC: Array
+    mount: str = ""
+
+    def view(self, figure: Figure | None, posture: Array | None, scale: float) -> Array:
+        """Return ``X_WC`` (4, 4) while the robot, at ``scale``, stands in ``posture``."""
+        if not self.mount or figure is None or posture is None:
+            return self.X_WC
+        number, X_LM = figure.place(self.mount)
+        X = (figure.base if number < 0 else figure.poses(posture)[number]) @ X_LM
+        X[:3, 3] = figure.base[:3, 3] + scale * (X[:3, 3] - figure.base[:3, 3])
+        return self.camera.view(X)
+
+
+@dataclass(frozen=True, eq=False)
 class Setting:
     """A camera in a ``world``, ready to be flown.
 
     ``carrier`` is the arm that carries it, None for a camera that flies free; ``q`` (dof,) its
     posture at the start and ``X_WC`` (4, 4) the camera's pose there. ``robot`` is the figure's name
     in the world, "" without one; ``rest`` (figure dof,) its whole posture. ``target`` (3,) is what
-    is looked at, None for nothing. ``notes`` are what was left out, in words.
+    is looked at, None for nothing. ``views`` are the cameras beside it, ``notes`` what was left
+    out, in words.
     """
 
     world: World
@@ -53,6 +76,7 @@ class Setting:
     up: tuple[float, float, float]
     steering: Steering
     shaping: Shaping
+    views: tuple[OtherCamera, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -114,8 +138,30 @@ class _Setting:
         steering, shaping = self._steered(target)
         return Setting(
             self.world, question, camera, X_WC, carrier, q, rest, robot, target, self.up,
-            steering, shaping, tuple(self.notes),
+            steering, shaping, self._views(robot), tuple(self.notes),
         )  # fmt: skip
+
+    def _views(self, robot: str) -> tuple[OtherCamera, ...]:
+        """Return the cameras beside the one that is flown, each where it is at the start."""
+        found = []
+        for choice in self.question.views:
+            X_LM = choice.X_LM.matrix()
+            if choice.on is None:
+                name = "at " + ", ".join(f"{x:.3g}" for x in choice.X_LM.position)
+                camera = Camera(choice.lens)
+                found.append(OtherCamera(name, camera, camera.view(X_LM)))
+                continue
+            camera = Camera(choice.lens, X_LM)
+            figure, _, mount = choice.on.partition(".")
+            if figure not in self.world.figures or not mount:
+                X_WC, mount = camera.view(self._feature(choice.on)), ""
+            else:
+                body = figure_of(self.world, figure)
+                posture = body.vector(dict(self.world.figures[figure].values))
+                X_WC = camera.view(body.landmark(posture, mount))
+                mount = mount if figure == robot else ""
+            found.append(OtherCamera(f"on {choice.on}", camera, X_WC, mount))
+        return tuple(found)
 
     def _carrier(self, robot: str, mount: str, camera: Camera) -> tuple[Carrier, Array, Array]:
         figure = figure_of(self.world, robot)
@@ -143,16 +189,18 @@ class _Setting:
             raise KinematicsError(
                 f"'{robot}' stands outside the limits of its joint '{name}'; place it within them"
             )
-        clash = self._clash(figure, bare, rest) if question.scale == 1.0 else None
-        if question.scale != 1.0:
-            self.notes.append("at a scale of its own the robot is not in the room: no clash")
+        clash = self._clash(figure, bare, rest)
         made = Carrier(
             figure, mount, camera, question.scale, speeds, accelerations, chosen is not None, clash
         )
         return made, q, rest
 
     def _clash(self, figure: Figure, carrier: Carrier, rest: Array) -> Clash:
-        """Return what the arm and its camera may strike: all else of the world that stands."""
+        """Return what the arm and its camera may strike: all else of the world that stands.
+
+        In lengths of the robot: a world of another scale stands about it that much greater.
+        """
+        scale = carrier.scale
         shapes = {name: list(parts) for name, parts in bones(figure).items()}
         body = self.question.body
         if body is not None:
@@ -160,12 +208,16 @@ class _Setting:
             number, X_LM = figure.place(carrier.mount)
             X_LC = X_LM @ carrier.camera.X_LC
             middle = np.eye(4)
-            middle[2, 3] = 0.5 * body[2]
+            middle[2, 3] = 0.5 * body[2] / scale
             assert number == carrier.path[-1]
-            shapes[last].append(Part(Cuboid(*body), X_LC @ middle))
+            shapes[last].append(Part(Cuboid(*(side / scale for side in body)), X_LC @ middle))
         mine = self.world.figures[self.question.camera.on.partition(".")[0]].carriers  # type: ignore[union-attr] # a carrier stands on something
         room = [
-            Obstacle(id, body.shape, body.pose.matrix())
+            Obstacle(
+                id,
+                body.shape if scale == 1.0 else scaled(body.shape, 1.0 / scale),
+                _drawn_nearer(body.pose.matrix(), figure, scale),
+            )
             for id, body in self.world.bodies.items()
             if id not in mine and body.shape is not None
         ]
@@ -236,6 +288,14 @@ class _Setting:
             roll="level" if look is None else look.roll,  # type: ignore[arg-type] # one of ROLLS
         )
         return steering, Shaping(dominant="dominant axis" in words, lock=lock)  # type: ignore[arg-type] # one of LOCKS
+
+
+def _drawn_nearer(X_WS: Array, figure: Figure, scale: float) -> Array:
+    """Return a pose (4, 4) of the world as it stands about the robot in the robot's lengths."""
+    X = X_WS.copy()
+    base = figure.base[:3, 3]
+    X[:3, 3] = base + (X[:3, 3] - base) / scale
+    return X
 
 
 def _up(world: World) -> tuple[float, float, float]:

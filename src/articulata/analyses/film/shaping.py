@@ -66,6 +66,7 @@ class Shaper:
     rates: list[float] = field(default_factory=lambda: [0.0] * 6)
     _last: Sequence[float] = STILL
     _age: float = math.inf
+    _shaped: tuple[Sequence[float], Shaping, Sequence[float]] = (STILL, Shaping(), STILL)
 
     def rates_of(self, report: Sequence[float] | None, step: float) -> list[float]:
         """Return rates (6,), m/s and rad/s, ``step`` s after the last ones.
@@ -74,10 +75,12 @@ class Shaper:
         finite numbers counts as silence.
         """
         if report is not None and len(report) == 6 and all(map(math.isfinite, report)):
-            self._last, self._age = report, 0.0
+            self._last, self._age = tuple(report), 0.0
         else:
             self._age += step
-        aim = STILL if self._age > self.shaping.silence else self.shaped(self._last)
+        if self._last is not self._shaped[0] or self.shaping is not self._shaped[1]:
+            self._shaped = self._last, self.shaping, self.shaped(self._last)
+        aim = STILL if self._age > self.shaping.silence else self._shaped[2]
         time = self.shaping.smoothing
         part = 1.0 if time == 0.0 else 1.0 - math.exp(-step / time)
         rates = self.rates

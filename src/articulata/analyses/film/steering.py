@@ -23,11 +23,17 @@ import numpy as np
 
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64
-from articulata.geometry.camera_motion import ROLLS, Roll, aimed, twist_between
+from articulata.geometry.camera_motion import ROLLS, Roll, aiming_twist, twist_between
 from articulata.geometry.rotation import Rotation
 
 Mode: TypeAlias = Literal["fly", "object", "target", "helicopter", "world"]
 MODES: Final = ("fly", "object", "target", "helicopter", "world")
+
+NEAREST: Final = 1e-3
+"""m: nearer to what is looked at a camera keeps its view."""
+
+_STILL: Final = 1e-7
+"""rad/s below which a camera that does not move looks at what it should."""
 
 _STEEP: Final = math.radians(1.0)
 """A level camera looks up and down to this from the vertical: beyond it right becomes left."""
@@ -76,6 +82,12 @@ class Steering:
         ``target`` (3,) in W is what is looked at, and the pivot in place of ``pivot``, where there
         is one; ``velocity`` (3,) its own, m/s. ``step`` s is for how long the twist will be held.
         """
+        looking = self.look and target is not None
+        if self.mode == "fly" and not (self.hold or self.horizon):
+            if not looking:
+                return np.array(rates, float)
+            assert target is not None
+            return self._looking(X_WC, rates[:3], rates[5], step, target, velocity)
         R = X_WC[:3, :3]
         v, w = np.array(rates[:3], float), np.array(rates[3:], float)
         if self.mode == "world":
@@ -91,8 +103,9 @@ class Steering:
             w = np.zeros(3)
         elif self.horizon and self.mode != "helicopter":
             w = self._upright(R, w)
-        if self.look and target is not None:
-            return self._looking(X_WC, v, w, step, target, velocity)
+        if looking:
+            assert target is not None
+            return self._looking(X_WC, v.tolist(), float(w[2]), step, target, velocity)
         return np.concatenate([v, w])
 
     def _level(self, R: Array, v: Array, w: Array, step: float) -> tuple[Array, Array]:
@@ -123,26 +136,37 @@ class Steering:
     def _looking(
         self,
         X_WC: Array,
-        v: Array,
-        w: Array,
+        v: Sequence[float],
+        rolling: float,
         step: float,
         target: Sequence[float],
         velocity: Sequence[float],
     ) -> Array:
-        """Return the twist that moves by ``v`` and turns to the target; roll is the user's."""
-        place = (X_WC[:3, 3] + X_WC[:3, :3] @ v * step).tolist()
+        """Return the twist that moves by ``v`` and turns to the target; roll is the user's.
+
+        Within ``NEAREST`` of the target there is no direction to look in: the view stays.
+        """
         ahead = step + self.lead
-        to = [p + ahead * u for p, u in zip(target, velocity, strict=True)]
-        wanted = aimed(X_WC, place, to, roll=self.roll, up=self.up)
-        found = twist_between(X_WC, wanted, step)
-        size = math.hypot(*found[3:].tolist())
+        tx, ty, tz = target[0], target[1], target[2]
+        ux, uy, uz = velocity[0], velocity[1], velocity[2]
+        to = tx + ahead * ux, ty + ahead * uy, tz + ahead * uz
+        if math.dist(to, X_WC[:3, 3].tolist()) < NEAREST + 2.0 * step * math.hypot(*v):
+            return np.array((*v, 0.0, 0.0, rolling))
+        found = aiming_twist(X_WC, v, step, to, roll=self.roll, up=self.up)
+        a, b, c, x, y, z = found
+        size = math.hypot(x, y, z)
+        if size < _STILL and not any(v) and rolling == 0.0:
+            return np.zeros(6)
         if size > self.turn:
-            slow = wanted.copy()
-            slow[:3, :3] = _turned(X_WC[:3, :3], found[3:] * (self.turn / size) * step)
-            found = twist_between(X_WC, slow, step)
+            # the same axis, as far as it may; the nodal point goes straight
+            wanted = np.eye(4)
+            share = self.turn / size
+            wanted[:3, :3] = _turned(X_WC[:3, :3], np.array((x, y, z)) * (share * step))
+            wanted[:3, 3] = X_WC[:3, 3] + X_WC[:3, :3] @ np.array(v) * step
+            a, b, c, x, y, z = twist_between(X_WC, wanted, step).tolist()
         if self.roll != "level":
-            found[5] += w[2]
-        return found
+            z += rolling
+        return np.array((a, b, c, x, y, z))
 
     def _up_in(self, R: Array) -> Array:
         up = R.T @ np.asarray(self.up, float)

@@ -51,7 +51,7 @@ class ArmState(NamedTuple):
 
     ``q`` and ``rates`` (n,), ``X`` (3, 4) the camera's pose in B that is wanted, ``twist`` (6,) its
     motion in its own axes, ``branch`` (2,) the branch of the closed form, and 1 while the wrist
-    turns after what is wanted.
+    turns after what is wanted; ``off`` (1,) by how much (rad) the view was off then.
     """
 
     q: Array
@@ -59,6 +59,7 @@ class ArmState(NamedTuple):
     X: Array
     twist: Array
     branch: IntArray
+    off: Array
 
 
 @kernel
@@ -341,6 +342,7 @@ def tick(
             if _lag(arm, state, twist, dt, room, q) == 0:
                 _take(state, twist, dt, room, q)
                 state.branch[1] = 1
+                state.off[0] = _off_view(arm, state, room)
                 return PASSES, KIND * WRIST, part * share
     good, why = _blend(arm, state, state.twist, aim, dt, room, q, twist)
     if good:

@@ -16,7 +16,7 @@ SUN, SKY = 2.7, 1.5
 """How bright each is; more of the sky leaves no shadow, more of the sun bleaches colours."""
 
 
-def lights(scene: Any, up: Vector3, front: Array) -> list[Any]:
+def lights(scene: Any, up: Vector3, front: Array, *, shadows: bool = True) -> list[Any]:
     """Light a scene from above and a little from the side of who looks; return what was made."""
     scene.configure_default_lights(enabled=False)
     scene.configure_environment_map(None)
@@ -27,7 +27,8 @@ def lights(scene: Any, up: Vector3, front: Array) -> list[Any]:
     # A light of viser's lies at its place and shines toward the origin of its parent.
     return [
         scene.add_light_directional(
-            "/light/sun", intensity=SUN, cast_shadow=True, position=tuple(map(float, toward_sun))
+            "/light/sun", intensity=SUN, cast_shadow=shadows,
+            position=tuple(map(float, toward_sun)),
         ),
         scene.add_light_hemisphere(
             "/light/sky", sky_color=(236, 242, 252), ground_color=(150, 148, 144), intensity=SKY,

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from articulata.analyses.film.pilot import Pilot
 from articulata.analyses.film.question import Setting, setting_of
-from articulata.errors import FormatError, WorldError
-from articulata.formats import csv
-from articulata.formats.gltf.animation import read_camera
-from articulata.records.film import CameraMove, load_move, sampled_move
+from articulata.analyses.film.takes import FreePilot, Take, fly
+from articulata.errors import WorldError
+from articulata.records.device_reports import DeviceReports
+from articulata.records.film import CameraMove
+from articulata.sessions.film.moves import read_move, read_reports
 from articulata.sessions.film.results import (
     Filmed,
     Listener,
     filmed,
-    move_of_table,
     write_film,
 )
+from articulata.sessions.film.robot_loop import SIMULATED, motion_for, rehearse, serve_robot
 from articulata.sessions.requests import request_in, text_of
 from articulata.world.document import read
 
@@ -35,40 +37,79 @@ def move_in(setting: Setting, file: Path) -> tuple[CameraMove | None, list[Path]
     return None, []
 
 
-def read_move(path: Path, frames: float) -> CameraMove:
-    """Return the move in a file: JSON of ours, a table, or glTF sampled at ``frames`` a second."""
-    kind = path.suffix.lower()
-    if kind not in (".gltf", ".glb", ".csv"):
-        return load_move(path)
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise FormatError(f"{path} cannot be read ({error.strerror})") from error
-    if kind == ".csv":
-        return move_of_table(csv.read(data.decode("utf-8", "replace"), str(path)), str(path))
-    times, X = read_camera(data, str(path))
-    return sampled_move(times - times[0], X, frames)
+def reports_in(
+    setting: Setting, file: Path, play: Path | None = None
+) -> tuple[DeviceReports | None, list[Path]]:
+    """Return the recorded device that is to be played: ``play``, else the one a request names."""
+    if play is not None:
+        return read_reports(play), [play]
+    for source in setting.question.sources:
+        if source.name == "recording" and source.port is not None:
+            path = file.parent / str(source.port)
+            return read_reports(path), [path]
+    return None, []
 
 
-def film_file(file: Path, out: Path, listener: Listener, world: str = "") -> list[Path]:
-    """Judge and carry the recorded move of a request; write its folder; return the files."""
+def flown(setting: Setting, reports: DeviceReports) -> Take:
+    """Return what the setting's camera makes of a recorded device, from the start on."""
+    if setting.carrier is None:
+        return fly(FreePilot(setting), reports, target=setting.target)
+    pilot = Pilot(setting.carrier, setting.q, steering=setting.steering, shaping=setting.shaping)
+    return fly(pilot, reports, target=setting.target)
+
+
+def film_file(
+    file: Path,
+    out: Path,
+    listener: Listener,
+    world: str = "",
+    play: Path | None = None,
+    robot: str = "",
+) -> list[Path]:
+    """Film without a viewer and write the folder; return the files.
+
+    What a recorded device says is flown (``play``, or the one that the request names), else the
+    request's recorded move is taken; it is judged, and slowed until the robot carries it. Then
+    ``robot`` is given its joints: "simulated", or where its controller is (``serve_robot``).
+    """
     file = text_of(file)
     setting = setting_in(file, world)
-    move, inputs = move_in(setting, file)
+    reports, inputs = reports_in(setting, file, play)
+    take = None
+    if reports is not None:
+        take = flown(setting, reports)
+        move: CameraMove | None = take.move(setting.question.frames)
+    else:
+        move, inputs = move_in(setting, file)
     if move is None:
         raise WorldError(
-            f"{file}: without a viewer there is nobody to fly the camera; record a move in the"
-            ' viewer, export it and write from: "move.json"'
+            f"{file}: without a viewer there is nobody to fly the camera; give a recorded device"
+            ' with --play FILE, or name a recorded move, from: "move.json"'
         )
     made = filmed(setting, move)
-    return write_film(setting, made, out, [file, *inputs], listener)
+    written = write_film(setting, made, out, [file, *inputs], listener, take=take)
+    if robot:
+        if setting.carrier is None:
+            raise WorldError(f"{file}: no robot carries this camera; --robot needs one")
+        listener.say("making a thousand cycles a second of the move")
+        motion = motion_for(setting, move)
+        if robot != SIMULATED:
+            serve_robot(setting.carrier, motion, robot, listener.say)
+            return written
+        rehearsal = rehearse(setting.carrier, motion)
+        for line in str(rehearsal).splitlines():
+            listener.say(line)
+    return written
 
 
 def open_film(
     file: Path, out: Path, listener: Listener, opened: Callable[[str], None], *,
-    world: str = "", port: int | None = None,
+    world: str = "", port: int | None = None, play: Path | None = None,
 ) -> None:  # fmt: skip
-    """Fly the camera of a request in the browser until Ctrl-C; ``opened`` is told the address."""
+    """Fly the camera of a request in the browser until Ctrl-C; ``opened`` is told the address.
+
+    What a recorded device says is played when the page is there.
+    """
     # Imported here: the server is the heaviest part.
     from articulata.report.viewer.film.theatre import Theatre
     from articulata.sessions.film.flying import Flight
@@ -76,16 +117,23 @@ def open_film(
 
     file = text_of(file)
     setting = setting_in(file, world)
+    reports, played = reports_in(setting, file, play)
     move, inputs = move_in(setting, file)
 
-    def keep(made: Filmed) -> list[Path]:
-        return write_film(setting, made, out, [file, *inputs], listener)
+    def keep(made: Filmed, take: Take | None) -> list[Path]:
+        return write_film(setting, made, out, [file, *inputs, *played], listener, take=take)
 
     with Theatre(setting.question.camera.lens, port=port) as theatre:
         flight = Flight(setting, theatre, move=move, keep=keep)
         flight.start()
         opened(theatre.address)
-        with SteeringDevices(setting.question.sources, theatre.wishes, flight.tell):
+        with SteeringDevices(
+            setting.question.sources,
+            theatre.wishes,
+            flight.tell,
+            replayed=reports,
+            ready=lambda: theatre.talking > 0,
+        ):
             try:
                 flight.wait()
             finally:

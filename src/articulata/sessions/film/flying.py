@@ -6,6 +6,7 @@ One thread asks for the newest report, ticks, draws and says what is; nobody els
 from __future__ import annotations
 
 import contextlib
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -15,20 +16,26 @@ from typing import Any, Final
 
 import numpy as np
 
+from articulata.analyses.film.optics import Optics
 from articulata.analyses.film.pilot import STATES, STEP, Pilot, Tick
 from articulata.analyses.film.question import Setting
-from articulata.analyses.film.shaping import LOCKS, Shaper
+from articulata.analyses.film.shaping import LOCKS
 from articulata.analyses.film.steering import MODES
+from articulata.analyses.film.takes import FreePilot, Span, Take, spans
 from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array
-from articulata.geometry.camera_motion import ROLLS, moved
-from articulata.records.film import VERDICTS, CameraMove, CameraPath
+from articulata.geometry.camera import Lens
+from articulata.geometry.camera_motion import ROLLS
+from articulata.records.film import OPTICS, VERDICTS, CameraMove, CameraPath
 from articulata.report.viewer.film.stage import FilmStage
 from articulata.report.viewer.film.theatre import Theatre
 from articulata.report.viewer.sources import motion_of
 from articulata.sessions.film.results import Filmed, filmed
 
 PERIOD: Final = 1.0 / 60.0
+SLOWEST: Final = 1.0 / 25.0
+"""s between two states that are drawn: where the page draws fast, and at most."""
+
 MOST: Final = 0.1
 """s: time that a slow machine has lost beyond this is not flown after."""
 
@@ -39,32 +46,9 @@ COLORS: Final = {
 """The colour of the picture's edges by what the camera does."""
 
 
-class FreePilot:
-    """A camera that nothing carries: it is where it is wanted."""
-
-    def __init__(self, setting: Setting) -> None:
-        self.steering, self._shaper = setting.steering, Shaper(setting.shaping)
-        self.X_WC, self.q, self.step = setting.X_WC.copy(), np.zeros(0), STEP
-
-    @property
-    def shaping(self) -> Any:
-        """How reports become rates."""
-        return self._shaper.shaping
-
-    @shaping.setter
-    def shaping(self, shaping: Any) -> None:
-        self._shaper.shaping = shaping
-
-    def reason(self, code: int) -> str:
-        """Return why: nothing is in the way."""
-        return ""
-
-    def tick(self, report: Any = None, *, target: Any = None) -> Tick:
-        """Move on by one step."""
-        rates = self._shaper.rates_of(report, self.step)
-        twist = self.steering.twist(rates, self.X_WC, self.step, target=target)
-        self.X_WC = moved(self.X_WC, twist[None], self.step)[0]
-        return Tick(0 if any(rates) else 4, 0, 1.0, self.q, self.X_WC)
+_BEHIND: Final = np.array((0.0, 0.05, 0.17))
+"""Where the third person stands behind the camera: shares of the scene's size, in its axes."""
+_WIDE: Final = Lens(0.024)
 
 
 class Flight:
@@ -79,21 +63,21 @@ class Flight:
         theatre: Theatre,
         *,
         move: CameraMove | None = None,
-        keep: Callable[[Filmed], list[Path]] | None = None,
+        keep: Callable[[Filmed, Take | None], list[Path]] | None = None,
     ) -> None:
         self.setting, self.theatre, self._keep = setting, theatre, keep
         self.pilot: Pilot | FreePilot = self._begun()
         self.made: Filmed | None = None
         self.move = move
+        self.optics = Optics(setting.camera.lens, self._away(setting.X_WC))
+        self.eye = 0
         self.message = "; ".join(setting.notes)
         self.doing = "flying"
         self.time = 0.0
-        self._left = 0.0
+        self._left, self._period = 0.0, PERIOD
         self._tick: Tick | None = None
-        self._reports = 0
-        self._taken: list[tuple[Array, int, int]] = []
-        self._words: dict[int, str] = {}
-        self._spans: list[tuple[int, int, str, str]] = []
+        self._take: Take | None = None
+        self._spans: list[Span] = []
         self._path: CameraPath | None = None
         self._closing = threading.Event()
         self.failure: BaseException | None = None
@@ -133,11 +117,12 @@ class Flight:
         before = time.monotonic()
         try:
             while not self._closing.is_set():
-                wishes = self.theatre.wishes.take(max(before + PERIOD - time.monotonic(), 0.0))
+                due = before + self._period
+                wishes = self.theatre.wishes.take(max(due - time.monotonic(), 0.0))
                 for name, value in wishes.items():
                     self._grant(name, value)
                 now = time.monotonic()
-                if now - before < PERIOD:
+                if now - before < self._period:
                     continue
                 self._go(min(now - before, MOST))
                 before = now
@@ -172,15 +157,12 @@ class Flight:
 
     def _fly(self) -> None:
         report, self._report = self._report, None
-        if report is not None and self.doing == "flying" and self._taken:
-            self._taken = []
-        target = self.setting.target
-        tick = self._tick = self.pilot.tick(report, target=target)
+        tick = self._tick = self.pilot.tick(report, target=self.setting.target)
+        optics = self.optics.step(STEP, self._away(tick.X_WC))
         if self.doing == "recording":
-            self._taken.append((tick.X_WC, tick.state, tick.code))
-            if tick.code not in self._words:
-                self._words[tick.code] = self.pilot.reason(tick.code)
-            self.time = (len(self._taken) - 1) * STEP
+            assert self._take is not None
+            self._take.note(self.pilot, tick, report, optics=optics)
+            self.time = self._take.duration
 
     # ---- deeds
 
@@ -195,30 +177,23 @@ class Flight:
             self._end_recording()
             return
         self._fly_on(None)
-        self.doing, self._taken, self.time = "recording", [], 0.0
-        self._words.clear()
+        self.doing, self._take, self.time = "recording", Take(STEP), 0.0
         self.made, self.move, self._spans, self.message = None, None, [], ""
 
     def _end_recording(self) -> None:
         self.doing = "flying"
-        if len(self._taken) < 2:
+        take = self._take
+        if take is None or len(take) < 2:
             self.message = "nothing was recorded"
             return
-        X = np.stack([each[0] for each in self._taken])
         rate = self.setting.question.frames
-        count = int((len(X) - 1) * STEP * rate) + 1
-        at = np.arange(count) / rate
-        if np.allclose(at / STEP, np.rint(at / STEP), atol=1e-6):
-            frames = X[np.rint(at / STEP).astype(np.int64)]
-        else:
-            frames = CameraPath.through(np.arange(len(X)) * STEP, X).at(at)
-        states = [self._taken[int(t / STEP + 0.5)] for t in at]
-        self._take_up(CameraMove(frames, rate))  # type: ignore[arg-type] # made a fraction there
-        self._spans = _spans([(STATES[s], self._words.get(c, "")) for _, s, c in states])
-        self.message = f"recorded {count} frames, {self.move.duration:.1f} s" if self.move else ""
+        move = take.move(rate)
+        self._take_up(move)
+        self._take, self._spans = take, take.spans(rate)
+        self.message = f"recorded {len(move.X_WC)} frames, {move.duration:.1f} s"
 
     def _take_up(self, move: CameraMove) -> None:
-        self.move, self.made, self.time = move, None, 0.0
+        self.move, self.made, self._take, self.time = move, None, None, 0.0
         self._path = CameraPath.through(move.times, move.X_WC)
         self._spans = [(0, len(move.X_WC) - 1, "rests", "not judged yet")]
 
@@ -288,7 +263,7 @@ class Flight:
             return
         if self.made is None:
             self.made = filmed(self.setting, self.move)
-        paths = self._keep(self.made)
+        paths = self._keep(self.made, self._take)
         self.message = f"{len(paths)} files are in {paths[0].parent}"
 
     _deeds: Final[dict[str, Callable[..., None]]] = {
@@ -312,8 +287,52 @@ class Flight:
             self.pilot.shaping = replace(shaping, dominant=to)
         elif what == "lock" and to in LOCKS:
             self.pilot.shaping = replace(shaping, lock=to)
+        elif what in OPTICS and isinstance(to, int | float) and not isinstance(to, bool):
+            self.optics.wish(what, float(to))
+        elif what == "pictures" and isinstance(to, int | float):
+            # a page that draws less often is sent less
+            self._period = min(max(PERIOD, 0.6 / max(float(to), 1.0)), SLOWEST)
+        elif what == "eye" and to in range(len(self._eyes)):
+            self.eye = int(to)
 
     # ---- what is shown
+
+    def _away(self, X_WC: Array) -> float | None:
+        target = self.setting.target
+        return None if target is None else math.dist(target, X_WC[:3, 3].tolist())
+
+    @property
+    def _eyes(self) -> list[str]:
+        """Whose pictures can be chosen."""
+        return ["the camera", "third person", *(view.name for view in self.setting.views)]
+
+    def _eye(self, posture: Array | None, X_WC: Array, lens: Lens) -> tuple[Array, Lens]:
+        """Return whose picture is shown: a pose and its lens."""
+        if self.eye == 0:
+            return X_WC, lens
+        if self.eye == 1:
+            behind = X_WC.copy()
+            behind[:3, 3] += X_WC[:3, :3] @ (_BEHIND * self.theatre.stage.size)
+            return behind, _WIDE
+        view = self.setting.views[self.eye - 2]
+        carrier = self.setting.carrier
+        figure = None if carrier is None else carrier.figure
+        return view.view(figure, posture, self.setting.question.scale), view.camera.lens
+
+    def _shown_optics(self) -> tuple[float, float, float]:
+        move = self.move
+        if self.doing in ("flying", "recording") or move is None or len(move.optics) < len(OPTICS):
+            return self.optics.now
+        at = self._path_time()
+        focal, focus, iris = (float(np.interp(at, move.times, move.optics[o])) for o in OPTICS)
+        return focal, focus, iris
+
+    def _path_time(self) -> float:
+        """Return where on the move the time line stands, s."""
+        carried = None if self.made is None else self.made.carried
+        if self.doing == "carrying" and carried is not None:
+            return float(np.interp(self.time, carried.times, carried.path_times))
+        return self.time
 
     @property
     def _length(self) -> float:
@@ -374,7 +393,10 @@ class Flight:
     def _draw(self) -> None:
         posture, X_WC = self._shown()
         word, why = self._said()
-        self.theatre.stage.draw(posture, X_WC, COLORS.get(word, (120, 120, 120)))
+        focal = self._shown_optics()[0]
+        lens = replace(self.setting.camera.lens, focal_length=focal)
+        color, eye = COLORS.get(word, (120, 120, 120)), self._eye(posture, X_WC, lens)
+        self.theatre.stage.draw(posture, X_WC, color, lens, eye)
         with contextlib.suppress(RuntimeError):  # the server may be closing
             self.theatre.server.flush()
         self.theatre.say(self._state(word, why))
@@ -388,46 +410,39 @@ class Flight:
             return STATES[tick.state], self.pilot.reason(tick.code)
         if self.move is None:
             return "rests", ""
-        at = self.time
-        if self.doing == "carrying" and self.made is not None and self.made.carried is not None:
-            carried = self.made.carried
-            at = float(np.interp(self.time, carried.times, carried.path_times))
-        k = min(round(at * float(self.move.rate)), len(self.move.X_WC) - 1)
+        k = min(round(self._path_time() * float(self.move.rate)), len(self.move.X_WC) - 1)
         return next(((word, why) for a, b, word, why in self._spans if a <= k <= b), ("rests", ""))
 
     def _state(self, word: str, why: str) -> dict[str, Any]:
         steering, shaping = self.pilot.steering, self.pilot.shaping
         move = self.move
-        spans, frames, duration, at = self._spans, 0, 0.0, self.time
+        runs, frames, duration, at = self._spans, 0, 0.0, self.time
         if self.doing == "recording":
-            rows = [(STATES[s], self._words.get(c, "")) for _, s, c in self._taken[::10]]
-            spans, frames, duration = _spans(rows), len(rows), self.time
+            rows = [] if self._take is None else self._take.words[::10]
+            runs, frames, duration = spans(rows), len(rows), self.time
         elif move is not None:
-            frames, duration = len(move.X_WC), move.duration
-            if self.doing == "carrying" and self.made is not None and self.made.carried is not None:
-                carried = self.made.carried
-                at = float(np.interp(self.time, carried.times, carried.path_times))
+            frames, duration, at = len(move.X_WC), move.duration, self._path_time()
         rate = float(self.setting.question.frames if move is None else move.rate)
         frame = (0 if move is None else move.first) + round(at * rate)
         clock = f"{self.time:.2f} s, frame {frame} at {rate:g}/s" if duration else ""
         return {
             "state": word, "why": why, "message": self.message, "doing": self.doing,
             "clock": clock, "time": at, "duration": duration, "frames": frames,
-            "first": 0 if move is None else move.first, "spans": spans,
+            "first": 0 if move is None else move.first, "spans": runs,
             "mode": steering.mode, "roll": steering.roll, "look": steering.look,
             "horizon": steering.horizon, "hold": steering.hold, "dominant": shaping.dominant,
             "lock": shaping.lock, "target": self.setting.target is not None,
-            "robot": self.setting.carrier is not None,
+            "robot": self.setting.carrier is not None, **self._lens_state(),
             "q": [round(x, 6) for x in self.pilot.q.tolist()], "pictures": self.pictures,
         }  # fmt: skip
 
-
-def _spans(rows: list[tuple[str, str]]) -> list[tuple[int, int, str, str]]:
-    """Return runs of equal rows: first, last, word, why."""
-    found: list[tuple[int, int, str, str]] = []
-    for k, (word, why) in enumerate(rows):
-        if found and found[-1][2:] == (word, why):
-            found[-1] = (found[-1][0], k, word, why)
-        else:
-            found.append((k, k, word, why))
-    return found
+    def _lens_state(self) -> dict[str, Any]:
+        focal, focus, iris = self._shown_optics()
+        near, far = self.optics.sharp()
+        low, high = self.optics.range
+        return {
+            "focal": round(focal, 5), "focus": round(focus, 3), "iris": round(iris, 2),
+            "follow": self.optics.follow, "zoom": [low, high],
+            "sharp": [round(near, 3), None if math.isinf(far) else round(far, 3)],
+            "eye": self.eye, "eyes": self._eyes,
+        }  # fmt: skip

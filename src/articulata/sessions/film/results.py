@@ -4,6 +4,7 @@
 |---|---|
 | ``move.json`` | the camera's move, to be loaded again |
 | ``camera.csv`` | the same as a table |
+| ``flight.csv``, ``reports.csv`` | of a move that was flown: its ticks, what the device said |
 | ``verdict.json``, ``verdict.csv``, ``verdict.txt`` | what the robot makes of each frame |
 | ``joints.csv``, ``trajectory.json`` | the move as the robot carries it; a JointTrajectory |
 | ``camera.gltf`` | camera and links as a glTF animation |
@@ -24,27 +25,23 @@ import numpy as np
 from articulata.analyses.film.judging import judge
 from articulata.analyses.film.question import Setting
 from articulata.analyses.film.slowing import slowed
+from articulata.analyses.film.takes import Take
 from articulata.domains.kinematic.model import kinematic_model, poses_as_rows
 from articulata.domains.protocols import POSE, POSE_COLUMNS
-from articulata.errors import FormatError, KinematicsError
+from articulata.errors import KinematicsError
 from articulata.formats import csv
 from articulata.formats.gltf.animation import write_animation
 from articulata.formats.ros.joint_trajectory import write_trajectory
 from articulata.geometry.arrays import Array
-from articulata.geometry.quaternion import q_from_matrix, q_to_matrix
+from articulata.geometry.quaternion import q_from_matrix
 from articulata.records.files import write_whole
-from articulata.records.film import (
-    OPTICS,
-    CameraMove,
-    CarriedMove,
-    FilmVerdict,
-    frame_rate,
-)
+from articulata.records.film import CameraMove, CarriedMove, FilmVerdict
 from articulata.records.header import Header
 from articulata.records.recorder import Recorder
 from articulata.records.recording import Recording
 from articulata.records.rows import JOINT
 from articulata.records.state import Channel, Frame
+from articulata.sessions.film.moves import report_columns
 from articulata.sessions.provenance import provenance
 
 VIEW = "film.camera"
@@ -84,9 +81,18 @@ def filmed(setting: Setting, move: CameraMove) -> Filmed:
 
 
 def write_film(
-    setting: Setting, made: Filmed, folder: Path, inputs: Sequence[Path], listener: Listener
+    setting: Setting,
+    made: Filmed,
+    folder: Path,
+    inputs: Sequence[Path],
+    listener: Listener,
+    *,
+    take: Take | None = None,
 ) -> list[Path]:
-    """Write all files into ``folder``; return their paths."""
+    """Write all files into ``folder``; return their paths.
+
+    ``take`` is the flight that the move was recorded of, where there was one.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     written: list[Path] = []
 
@@ -97,6 +103,10 @@ def write_film(
     made.move.save(folder / "move.json")
     written.append(folder / "move.json")
     put("camera.csv", csv.write(camera_columns(made.move)).encode())
+    if take is not None:
+        put("flight.csv", _flight_table(take).encode())
+        if take.reports is not None:
+            put("reports.csv", csv.write(report_columns(take.reports)).encode())
     if made.verdict is not None:
         made.verdict.save(folder / "verdict.json")
         written.append(folder / "verdict.json")
@@ -204,30 +214,6 @@ def camera_columns(move: CameraMove) -> csv.Columns:
     )
 
 
-def move_of_table(table: csv.Columns, name: str) -> CameraMove:
-    """Return the move that ``camera_columns`` made a table of; it needs even times."""
-    wanted = ("t", "x", "y", "z", "qw", "qx", "qy", "qz")
-    missing = [each for each in wanted if each not in table.names]
-    if missing:
-        raise FormatError(
-            f"{name} has no column '{missing[0]}'; a camera's move has {', '.join(wanted)}"
-        )
-    t, *rest = (table.values[:, table.names.index(each)] for each in wanted)
-    steps = np.diff(t)
-    if len(t) < 2 or not np.isfinite(t).all() or np.ptp(steps) > 1e-3 * abs(steps[0]):
-        raise FormatError(f"{name}: the frames of a move have even times, two or more")
-    q = np.column_stack(rest[3:])
-    X = np.tile(np.eye(4), (len(t), 1, 1))
-    X[:, :3, 3] = np.column_stack(rest[:3])
-    X[:, :3, :3] = q_to_matrix(q / np.linalg.norm(q, axis=1, keepdims=True))
-    first = int(table.values[0, table.names.index("frame")]) if "frame" in table.names else 0
-    optics = {
-        each: table.values[:, table.names.index(each)] for each in OPTICS if each in table.names
-    }
-    rate = (len(t) - 1) / float(t[-1] - t[0])
-    return CameraMove(X, frame_rate(round(rate, 4)), first, optics)
-
-
 def joint_columns(carried: CarriedMove, setting: Setting) -> csv.Columns:
     """Return a carried move as a table: time, time of the move, joint values and rates."""
     assert setting.carrier is not None
@@ -238,6 +224,19 @@ def joint_columns(carried: CarriedMove, setting: Setting) -> csv.Columns:
         ("s", "s", *units, *(f"{unit}/s" for unit in units)),
         np.column_stack([carried.times, carried.path_times, carried.q, carried.rates]),
     )
+
+
+def _flight_table(take: Take) -> str:
+    """Return a flight as a table: what became of each tick, joint values, the camera's pose."""
+    q, X = take.q, take.X_WC
+    names = [f"q{k + 1} [rad, m]" for k in range(q.shape[1])]
+    head = ("t [s]", "state", "why", *names, "x [m]", "y [m]", "z [m]", "qw", "qx", "qy", "qz")
+    numbers = np.column_stack([q, X[:, :3, 3], q_from_matrix(X[:, :3, :3])]).tolist()
+    rows = [
+        (repr(k * take.step), state, why, *map(repr, numbers[k]))
+        for k, (state, why) in enumerate(take.words)
+    ]
+    return csv.write_rows([head, *rows])
 
 
 def _verdict_table(verdict: FilmVerdict) -> str:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
-from articulata.devices.puck.doors import Puck, puck
+from articulata.devices.puck.doors import puck
+from articulata.devices.puck.hid_reports import Six
+from articulata.devices.puck.replayed import ReplayedPuck
+from articulata.records.device_reports import DeviceReports
 from articulata.report.viewer.mailbox import Mailbox
 from articulata.world.requests.choices import DeviceChoice
 
@@ -14,18 +17,44 @@ WAIT: Final = 0.05
 STEERS: Final = ("spacemouse", "gamepad")
 
 
+class Steering(Protocol):
+    """A device that is read: ``matter`` is what is wrong with it, "" where nothing is."""
+
+    name: str
+    matter: str
+
+    def read(self, timeout: float) -> Six | None:
+        """Return where it is once it has said so, None after ``timeout`` s without news."""
+        ...
+
+    def close(self) -> None:
+        """Let it go."""
+        ...
+
+
 class SteeringDevices:
     """Reads the devices of ``sources`` until it is closed; use it as a context manager.
 
-    ``say`` is told what is the matter with one, once each time that changes.
+    ``say`` is told what is the matter with one, once each time that changes. ``replayed`` are
+    recorded reports, played once ``ready`` says that somebody looks on.
     """
 
     def __init__(
-        self, sources: Iterable[DeviceChoice], wishes: Mailbox[Any], say: Callable[[str], None]
+        self,
+        sources: Iterable[DeviceChoice],
+        wishes: Mailbox[Any],
+        say: Callable[[str], None],
+        *,
+        replayed: DeviceReports | None = None,
+        ready: Callable[[], bool] = lambda: True,
     ) -> None:
-        self._wishes, self._say = wishes, say
+        self._wishes, self._say, self._ready = wishes, say, ready
         self._closing = threading.Event()
-        self._pucks = [puck(each.name, each.port) for each in sources if each.name in STEERS]
+        self._pucks: list[Steering] = [
+            puck(each.name, each.port) for each in sources if each.name in STEERS
+        ]
+        if replayed is not None:
+            self._pucks.append(ReplayedPuck("the recorded device", replayed))
         self._threads = [
             threading.Thread(target=self._read, args=(each,), name=each.name, daemon=True)
             for each in self._pucks
@@ -43,8 +72,11 @@ class SteeringDevices:
         for each in self._pucks:
             each.close()
 
-    def _read(self, device: Puck) -> None:
+    def _read(self, device: Steering) -> None:
         said = ""
+        while isinstance(device, ReplayedPuck) and not self._ready():
+            if self._closing.wait(WAIT):
+                return
         while not self._closing.is_set():
             axes = device.read(WAIT)
             if axes is not None:

@@ -56,7 +56,8 @@ class FilmQuestion:
     of a device move; ``limits`` are paths of what may not move further or faster than it can,
     ``proposed`` stands for limits of joints that nobody gave. ``body`` is the size of the camera
     (m): to the right, up and back from the nodal point, which lies in the middle of its front.
-    ``frames`` a second are recorded. ``reports`` are "verdict", "animation", "path" and "table".
+    ``views`` are cameras beside it. ``frames`` a second are recorded. ``reports`` are "verdict",
+    "animation", "path" and "table".
     """
 
     camera: CameraChoice
@@ -69,6 +70,7 @@ class FilmQuestion:
     proposed: Proposal | None = None
     body: tuple[float, float, float] | None = None
     frames: float = 25.0
+    views: tuple[CameraChoice, ...] = ()
 
 
 def _lens(
@@ -140,12 +142,19 @@ def _scale(said: Said) -> float:
     return positive("", said.get(), "a scale", "")
 
 
+_CAMERAS = (
+    "<lens> on <path> [at <point>] [turned <angle> about <direction>]...",
+    "<lens> at <point> [turned <angle> about <direction>]...",
+)
+
 FILM: dict[str, Clause] = {
     "world": Clause(("<world>",), "what is filmed"),
     "camera": Clause(
-        ("<lens> on <path> [at <point>] [turned <angle> about <direction>]...",
-         "<lens> at <point> [turned <angle> about <direction>]..."),
-        "where the camera sits", needed=True, field="camera", read=_camera,
+        _CAMERAS, "where the camera sits", needed=True, field="camera", read=_camera,
+    ),
+    "view": Clause(
+        _CAMERAS, "another camera, whose picture can be chosen", several=True, field="views",
+        read=_camera,
     ),
     "scale": Clause(("<number>",), "a length in the world for one of the robot", field="scale",
                     read=_scale),

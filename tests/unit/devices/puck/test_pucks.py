@@ -9,12 +9,15 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from articulata.devices.puck.doors import RETRY, Puck, hid_files, puck
 from articulata.devices.puck.hid_reports import PuckDecoder
 from articulata.devices.puck.packets import GamepadDecoder, SpacenavDecoder
+from articulata.devices.puck.replayed import ReplayedPuck
 from articulata.errors import ArticulataError
+from articulata.records.device_reports import DeviceReports
 from articulata.report.viewer.mailbox import Mailbox
 from articulata.sessions.film.steering_devices import SteeringDevices
 from articulata.world.requests.choices import DeviceChoice
@@ -148,6 +151,38 @@ def test_a_device_that_vanishes_is_looked_for(tmp_path: Path) -> None:
         device.read(0.1)
     assert "No such device" in device.matter
     device.close()
+
+
+def test_a_recorded_puck_says_again_what_it_said_when_it_said_it() -> None:
+    now = [5.0]
+
+    def sleep(seconds: float) -> None:
+        now[0] += seconds
+
+    reports = DeviceReports(
+        np.array([0.0, 0.02, 0.04, 0.5]), np.column_stack([[0.1, 0.2, 0.3, 0.4], *np.zeros((5, 4))])
+    )
+    device = ReplayedPuck("recorded", reports, clock=lambda: now[0], sleep=sleep)
+    assert device.read(0.05) == (0.1, 0, 0, 0, 0, 0)
+    assert device.read(0.05) == (0.2, 0, 0, 0, 0, 0)
+    assert now[0] == pytest.approx(5.02)
+    assert device.read(0.05) == (0.3, 0, 0, 0, 0, 0)
+    assert device.read(0.05) is None
+    now[0] = 6.0
+    assert device.read(0.05) == (0.4, 0, 0, 0, 0, 0)
+    assert device.matter == ""
+    assert device.read(0.05) is None
+    assert "has been played" in device.matter
+
+
+def test_a_recorded_device_waits_until_somebody_looks_on() -> None:
+    wishes: Mailbox[object] = Mailbox()
+    looks: list[bool] = []
+    reports = DeviceReports(np.zeros(1), np.array([[0.5, 0, 0, 0, 0, 0]]))
+    with SteeringDevices([], wishes, looks.append, replayed=reports, ready=lambda: bool(looks)):  # type: ignore[arg-type]
+        assert wishes.take(0.2) == {}
+        looks.append(True)
+        until(lambda: wishes.take(0.05).get("report") == (0.5, 0, 0, 0, 0, 0))
 
 
 def test_hid_files_are_told_by_vendor_and_name(tmp_path: Path) -> None:

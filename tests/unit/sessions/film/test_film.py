@@ -6,6 +6,7 @@ import csv
 import json
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -16,10 +17,18 @@ import articulata as art
 from articulata.errors import ArticulataError
 from articulata.formats import csv as csv_format
 from articulata.geometry.camera_motion import moved
+from articulata.records.device_reports import DeviceReports
 from articulata.report.viewer.film.theatre import Theatre
-from articulata.sessions.film.answering import film_file, read_move, setting_in
+from articulata.sessions.film.answering import film_file, setting_in
 from articulata.sessions.film.flying import Flight
+from articulata.sessions.film.moves import read_move, report_columns
 from articulata.sessions.film.results import Filmed, animated, camera_columns
+from articulata.sessions.film.robot_loop import (
+    CarriedMotion,
+    motion_for,
+    rehearse,
+    serve_robot,
+)
 
 TEXT = """
 units: metre, degree
@@ -120,8 +129,70 @@ def test_a_room_of_the_library_is_filmed_by_its_name(tmp_path: Path) -> None:
 
 
 def test_without_a_move_and_a_viewer_there_is_nothing_to_do(tmp_path: Path) -> None:
-    with pytest.raises(ArticulataError, match="record a move"):
+    with pytest.raises(ArticulataError, match="--play FILE"):
         film_file(studio(tmp_path), tmp_path / "out", Said())
+
+
+def test_a_recorded_device_flies_and_is_flown_again(tmp_path: Path) -> None:
+    t = np.arange(0.0, 0.6, 0.02)
+    axes = np.column_stack([0.5 * np.sin(5 * t + k) for k in range(6)])
+    reports = report_columns(DeviceReports(t, axes))
+    (tmp_path / "mouse.csv").write_text(csv_format.write(reports))
+    file = studio(tmp_path)
+    first = film_file(file, tmp_path / "out", Said(), play=tmp_path / "mouse.csv")
+    names = {path.name for path in first}
+    assert {"flight.csv", "reports.csv", "verdict.csv", "trajectory.json"} <= names
+    with (tmp_path / "out" / "flight.csv").open(newline="") as table:
+        rows = list(csv.DictReader(table))
+    carrier = setting_in(file).carrier
+    assert carrier is not None
+    row = rows[100]
+    q = [float(row[f"q{k} [rad, m]"]) for k in range(1, 7)]
+    place = [float(row[f"{a} [m]"]) for a in "xyz"]
+    np.testing.assert_allclose(carrier.view(q)[:3, 3], place, atol=1e-9)
+    again = film_file(file, tmp_path / "again", Said(), play=tmp_path / "out" / "reports.csv")
+    for path in again:
+        if path.name != "provenance.json":
+            assert path.read_bytes() == (tmp_path / "out" / path.name).read_bytes(), path.name
+    (tmp_path / "bad.csv").write_text("t,right\r\ns,1\r\n0,1\r\n")
+    with pytest.raises(ArticulataError, match="no column 'up'"):
+        film_file(file, tmp_path / "bad", Said(), play=tmp_path / "bad.csv")
+
+
+def test_key_frames_at_uneven_times_are_a_move_from_rest_to_rest(tmp_path: Path) -> None:
+    X = np.tile(np.eye(4), (3, 1, 1))
+    X[:, 0, 3] = 0.0, 1.0, 1.5
+    table = camera_columns(art.CameraMove(X, Fraction(1)))
+    table.values[:, 1] = 0.0, 1.0, 3.0
+    (tmp_path / "keys.csv").write_text(csv_format.write(table))
+    move = read_move(tmp_path / "keys.csv", 30)
+    assert (move.rate, len(move.X_WC)) == (30, 91)
+    np.testing.assert_allclose(move.X_WC[[0, -1], 0, 3], (0.0, 1.5), atol=1e-9)
+    steps = np.diff(move.X_WC[:, 0, 3])
+    assert abs(steps[0]) < 1e-3
+    assert abs(steps[-1]) < 1e-3
+    assert np.abs(move.X_WC[:, 0, 3] - 1.0).min() < 0.02
+
+
+def test_a_simulated_controller_carries_the_move_a_thousand_times_a_second(tmp_path: Path) -> None:
+    setting = setting_in(studio(tmp_path))
+    twists = np.tile((0.1, 0.05, -0.2, 0.1, 0.2, 0.0), (5, 1))
+    move = art.CameraMove(moved(setting.X_WC, twists, 0.04), Fraction(25))
+    motion, carrier = motion_for(setting, move), setting.carrier
+    assert carrier is not None
+    made = rehearse(carrier, motion, paced=False)
+    assert made.fault == ""
+    assert len(made.q) == round(motion.carried.times[-1] / 0.001) + 1
+    np.testing.assert_allclose(made.q, motion.carried.q, atol=1e-12)
+    assert "no limit of a joint was passed" in str(made)
+    # a motion that is twice as fast is one that a controller stops at
+    q = motion.carried.q
+    fast = replace(motion.carried, q=q[0] + 3.0 * (q - q[0]))
+    tripped = rehearse(carrier, CarriedMotion(fast), paced=False)
+    assert "times its limit" in tripped.fault
+    assert len(tripped.q) < len(made.q)
+    with pytest.raises(ArticulataError, match="give a port"):
+        serve_robot(carrier, motion, "nowhere", print)
 
 
 def until(holds: Callable[[], bool], seconds: float = 60.0) -> None:
@@ -135,7 +206,7 @@ def test_a_flight_is_recorded_judged_carried_and_exported(tmp_path: Path) -> Non
     setting = setting_in(studio(tmp_path))
     kept: list[object] = []
 
-    def keep(made: object) -> list[Path]:
+    def keep(made: object, take: object) -> list[Path]:
         kept.append(made)
         return [tmp_path / "out" / "move.json"]
 
@@ -155,12 +226,16 @@ def test_a_flight_is_recorded_judged_carried_and_exported(tmp_path: Path) -> Non
             assert flight.move.duration > 0.4
             wish("set:mode", "helicopter")
             wish("set:roll", "nonsense")
+            wish("set:focal", 0.05)
+            wish("set:eye", 1)
             wish("do:judge", None)
             until(lambda: flight.made is not None)
             assert flight.made is not None
             assert flight.made.verdict is not None
             assert "frames follow" in flight.message
             assert flight.pilot.steering.mode == "helicopter"
+            assert flight.eye == 1
+            assert flight.move.optics["focal"][0] == 0.035
             wish("do:carry", None)
             until(lambda: flight.doing == "carrying")
             until(lambda: flight.doing == "standing")

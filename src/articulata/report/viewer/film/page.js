@@ -34,6 +34,51 @@ function tidy(frame) {
 tidy(at("main"));
 tidy(at("camera"));
 
+// ---- pictures: the camera's come first
+
+const GOOD = 20; // pictures/s of the camera below which the main view waits
+const views = { main: { drawn: 0, gap: 0 }, camera: { drawn: 0, gap: 0 } };
+// what a view draws anew counts, not what it draws again
+function count(id) {
+  const mutable = at(id).contentWindow.__viserMutable;
+  if (!mutable || !mutable.scene) return setTimeout(count, 200, id);
+  let last = "";
+  mutable.scene.onAfterRender = (renderer, scene, camera) => {
+    const now = camera.matrixWorld.elements.map((x) => x.toFixed(6)).join();
+    if (id === "main" || now !== last) views[id].drawn += 1;
+    last = now;
+  };
+}
+// a view draws at most once in gap milliseconds
+function pace(id) {
+  const frame = at(id).contentWindow, ask = frame.requestAnimationFrame.bind(frame);
+  let last = 0;
+  frame.requestAnimationFrame = (draw) => ask(function wait(now) {
+    if (now !== last && now - last < views[id].gap) return ask(wait);
+    last = now;
+    draw(now);
+  });
+}
+for (const id of ["main", "camera"]) at(id).addEventListener("load", () => { pace(id); count(id); });
+let since = performance.now();
+setInterval(() => {
+  const now = performance.now(), seconds = (now - since) / 1000;
+  since = now;
+  for (const view of Object.values(views)) {
+    view.rate = view.drawn / seconds;
+    view.all = (view.all || 0) + view.drawn;
+    view.drawn = 0;
+  }
+  const camera = views.camera.rate;
+  if (camera > 1 && camera < GOOD) views.main.gap = Math.min(2 * views.main.gap + 100, 500);
+  else if (camera > 1.4 * GOOD) views.main.gap = views.main.gap > 30 ? views.main.gap / 1.5 : 0;
+  // what is not drawn need not be sent
+  if (camera > 1 && flow && flow.readyState === 1) film.send({ set: "pictures", to: camera });
+  at("rate").textContent = camera >= 1 ? ` ${camera.toFixed(0)} pictures/s` : "";
+}, 1000);
+Object.defineProperty(window.film, "count", { get: () => views.camera.all + views.camera.drawn });
+window.film.rates = () => ({ main: views.main.rate, camera: views.camera.rate, gap: views.main.gap });
+
 // ---- the device: keys and pads
 
 const KEYS = {
@@ -48,6 +93,11 @@ function listen(target) {
       event.stopPropagation(); // the main view has keys of its own: these fly the camera
     }
     if (event.key === "Shift") held.add("Shift");
+    if ((event.code === "KeyR" || event.code === "KeyF") && !event.ctrlKey && !event.metaKey) {
+      zoom(event.code === "KeyR" ? 1.08 : 1 / 1.08);
+      event.preventDefault();
+      event.stopPropagation();
+    }
   }, true);
   target.addEventListener("keyup", (event) => { held.delete(event.key === "Shift" ? "Shift" : event.code); }, true);
   target.addEventListener("blur", () => held.clear());
@@ -105,6 +155,13 @@ for (const id of ["look", "horizon", "hold", "dominant"]) at(id).addEventListene
 for (const id of ["record", "play", "judge", "carry", "fly", "home", "export"]) {
   at(id).addEventListener("click", () => { film.send({ do: id }); at(id).blur(); });
 }
+for (const id of ["focus", "iris", "eye"]) at(id).addEventListener("change", () => film.send({ set: id, to: Number(at(id).value) }));
+// by ratios: 20 to 40 mm is as far as 40 to 80 mm
+const focal = (part) => latest.zoom[0] * (latest.zoom[1] / latest.zoom[0]) ** part;
+at("focal").addEventListener("input", () => { if (latest) film.send({ set: "focal", to: focal(Number(at("focal").value)) }); });
+function zoom(by) {
+  if (latest) film.send({ set: "focal", to: Math.min(latest.zoom[1], Math.max(latest.zoom[0], latest.focal * by * by * by)) });
+}
 const line = at("line");
 let seeking = false;
 function seek(event) {
@@ -139,6 +196,15 @@ function show(state) {
   at("record").textContent = state.doing === "recording" ? "End the recording" : "Record";
   for (const id of ["mode", "roll", "lock"]) if (document.activeElement !== at(id)) at(id).value = state[id];
   for (const id of ["look", "horizon", "hold", "dominant"]) at(id).checked = state[id];
+  if (at("eye").options.length !== state.eyes.length) {
+    at("eye").replaceChildren(...state.eyes.map((name, k) => new Option(k ? name : "Camera", k)));
+  }
+  if (document.activeElement !== at("eye")) at("eye").value = state.eye;
+  if (!at("focal").matches(":active")) at("focal").value = Math.log(state.focal / state.zoom[0]) / Math.log(state.zoom[1] / state.zoom[0]);
+  if (document.activeElement !== at("focus") && state.follow) at("focus").value = 0;
+  if (document.activeElement !== at("iris")) at("iris").value = String([...at("iris").options].reduce((a, o) => Math.abs(o.value - state.iris) < Math.abs(a - state.iris) ? Number(o.value) : a, 1.4));
+  const [near, far] = state.sharp;
+  at("sharp").textContent = `${(1000 * state.focal).toFixed(0)} mm, focus ${state.focus < 9999 ? state.focus.toFixed(2) + " m" : "far away"}, sharp from ${near.toFixed(2)} ${far === null ? "m on" : "to " + far.toFixed(2) + " m"}`;
   at("look").disabled = at("roll").disabled = !state.target;
   for (const id of ["judge", "carry"]) at(id).disabled = !state.robot || !state.frames;
   at("play").disabled = !state.frames;

@@ -35,7 +35,8 @@ class FilmStage:
 
     def __init__(self, server: Any) -> None:
         self._server = server
-        self._stage = Stage(server)
+        # two views at once: shadows would cost more than they show
+        self._stage = Stage(server, shadows=False)
         self._links: list[tuple[int, Any]] = []
         self._frusta: dict[int, Any] = {}
         self._lens = Lens()
@@ -53,8 +54,6 @@ class FilmStage:
         """Put up ``world``, a motion of one frame without the robot's bodies, and the robot."""
         scene = self._server.scene
         scene.set_up_direction(world.up)
-        # two views at once: shadows would cost more than they show
-        scene.configure_default_lights(cast_shadow=False)
         self._stage.show(world)
         self._still = world.at(0.0)
         self._up, self._lens = world.up, lens
@@ -92,11 +91,18 @@ class FilmStage:
         direction /= np.linalg.norm(direction)
         return middle + direction * self._stage.size * 0.75, middle
 
-    def draw(self, posture: Array | None, X_WC: Array, color: tuple[int, int, int]) -> None:
-        """Move the robot to ``posture`` (figure dof,) and the camera to ``X_WC`` (4, 4)."""
+    def draw(
+        self, posture: Array | None, X_WC: Array, color: tuple[int, int, int], lens: Lens,
+        eye: tuple[Array, Lens],
+    ) -> None:  # fmt: skip
+        """Move the robot to ``posture`` (figure dof,) and the camera to ``X_WC`` (4, 4).
+
+        ``lens`` is the camera's; the picture is that of ``eye``: a pose (4, 4) and its lens.
+        """
         clients = self._server.get_clients()
         now = (
             b"" if posture is None else posture.tobytes(), X_WC.tobytes(), color, tuple(clients),
+            lens, eye[0].tobytes(), eye[1],
         )  # fmt: skip
         if now == self._drawn:
             return
@@ -110,6 +116,7 @@ class FilmStage:
                 handle.wxyz = q_from_matrix(X[:3, :3])
                 handle.position = base[:3, 3] + self._scale * (X[:3, 3] - base[:3, 3])
         R = X_WC[:3, :3]
+        self._lens = lens
         if self._body is not None:
             self._body.wxyz = q_from_matrix(R)
             self._body.position = X_WC[:3, 3] + R @ (0.0, 0.0, 0.5 * self._depth + 1e-3)
@@ -118,12 +125,13 @@ class FilmStage:
             # a client may leave at any moment
             with contextlib.suppress(Exception):
                 if path_of(self._server, number) == CAMERA:
-                    self._through(client, wxyz, X_WC[:3, 3])
+                    X, seen = eye
+                    turn = q_from_matrix(X[:3, :3] @ _GL_TO_CV)
+                    self._through(client, turn, X[:3, 3], seen.field_of_view[1])
                 else:
                     self._edges(number, client, wxyz, X_WC[:3, 3], color)
 
-    def _through(self, client: Any, wxyz: Array, place: Array) -> None:
-        fov = self._lens.field_of_view[1]
+    def _through(self, client: Any, wxyz: Array, place: Array, fov: float) -> None:
         with client.atomic():
             camera = client.camera
             if abs(camera.fov - fov) > 1e-6:
@@ -147,6 +155,9 @@ class FilmStage:
                 line_width=2.0,
                 color=color,
             )
+        fov = self._lens.field_of_view[1]
+        if abs(handle.fov - fov) > 1e-6:
+            handle.fov = fov
         handle.wxyz, handle.position = wxyz, place
         if tuple(handle.color) != color:
             handle.color = color
