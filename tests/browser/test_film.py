@@ -75,14 +75,32 @@ def test_both_views_move_while_a_replayed_mouse_plays(page: Page, flight: Flight
 
     thread = threading.Thread(target=play)
     start = flight.pilot.X_WC[:3, 3].copy()
+    drawn = page.evaluate("film.count")
     thread.start()
     until(lambda: float(np.linalg.norm(flight.pilot.X_WC[:3, 3] - start)) > 0.25, page)
     playing.set()
-    thread.join()
+    thread.join(30)
     page.wait_for_timeout(1500)
     assert picture(page, "camera") != before[0]
     assert picture(page, "main") != before[1]
     assert flight.failure is None
+    # how many a second is a matter of the machine; that the page counts them is not
+    assert page.evaluate("film.count") > drawn + 5
+
+
+def test_zoom_and_another_camera_change_the_picture(page: Page, flight: Flight) -> None:
+    page.wait_for_timeout(1500)
+    before = picture(page, "camera")
+    page.keyboard.press("r")
+    until(lambda: flight.optics.lens.focal_length > 0.03, page)
+    until(lambda: "mm, focus" in page.locator("#sharp").inner_text(), page)
+    page.wait_for_timeout(1500)
+    zoomed = picture(page, "camera")
+    assert zoomed != before
+    page.locator("#eye").select_option(index=2)
+    until(lambda: flight.eye == 2, page)
+    page.wait_for_timeout(1500)
+    assert picture(page, "camera") != zoomed
 
 
 def test_the_camera_s_client_looks_where_the_camera_looks(page: Page, flight: Flight) -> None:
