@@ -27,7 +27,8 @@ from articulata.records.samples import Sample
 from articulata.records.tracking import STATIONS, TrackedPosture
 from articulata.report.viewer.following import TrackViewer
 from articulata.sessions.track.figures import choice_of, follower
-from articulata.sessions.track.session import TrackSession, TrackWish
+from articulata.sessions.track.session import TrackSession
+from articulata.sessions.track.wish import TrackWish
 from benchmarks.harness import Report
 from benchmarks.tracking_parties import STEP, Browser, Wearer
 

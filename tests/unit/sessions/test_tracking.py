@@ -19,7 +19,8 @@ from articulata.records.samples import DeviceReport, Sample
 from articulata.sessions.track.asking import Asked, track_asked
 from articulata.sessions.track.emulation import EmulatedWearing, Emulation
 from articulata.sessions.track.figures import choice_of, follower
-from articulata.sessions.track.session import TrackSession, TrackWish
+from articulata.sessions.track.session import TrackSession
+from articulata.sessions.track.wish import TrackWish
 
 
 class Notes:

@@ -180,7 +180,7 @@ class KinematicModel:
         return found
 
 
-def poses_as_rows(poses: list[Array]) -> Array:
+def poses_as_rows(poses: list[Array] | Array) -> Array:
     """Return poses (n, 4, 4) as rows x, y, z, qw, qx, qy, qz."""
     X = np.array(poses).reshape(-1, 4, 4)
     return np.concatenate([X[:, :3, 3], quaternions_of(X[:, :3, :3])], axis=1)

@@ -20,7 +20,14 @@ class Batch:
     """The bodies ``members`` (numbers) of one shape, drawn as one mesh in many places."""
 
     def __init__(
-        self, scene: Any, name: str, members: IntArray, shape: Shape, colors: IntArray
+        self,
+        scene: Any,
+        name: str,
+        members: IntArray,
+        shape: Shape,
+        colors: IntArray,
+        *,
+        shaded: bool = True,
     ) -> None:
         self.members = members
         count = len(members)
@@ -35,8 +42,9 @@ class Batch:
             batched_colors=np.asarray(colors, np.uint8),
             # A closed solid seen from outside throws its shadow by its far side, which leaves no
             # stripes on the near one.
-            side="double" if isinstance(shape, Mesh) else "front",
+            side="double" if isinstance(shape, Mesh) or not shaded else "front",
             lod="off",
+            receive_shadow=shaded,
         )
         self._there = np.ones(count, bool)
         self._here = np.full((count, 7), np.nan, np.float32)

@@ -24,11 +24,16 @@ from articulata.world.values import Vector3
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a body looks: its id, shape (None where it has none) and colour, 0 to 255 each."""
+    """How a body looks: its id, shape (None where it has none) and colour, 0 to 255 each.
+
+    ``shaded``: shadows fall on it. The round parts of a figure, which lie in each other, would be
+    striped by their own.
+    """
 
     id: str
     shape: Shape | None
     color: tuple[int, int, int]
+    shaded: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,8 +45,10 @@ def up_of(world: World) -> Vector3:
 def _looks(worlds: tuple[World, ...]) -> tuple[Look, ...]:
     found: dict[str, Look] = {}
     for world in worlds:
+        limbs = {id for node in world.figures.values() for id in node.carriers}
         for body in drawn_bodies(world).values():
-            found.setdefault(body.id, Look(body.id, body.shape, color_of(body)))
+            look = Look(body.id, body.shape, color_of(body), shaded=body.id not in limbs)
+            found.setdefault(body.id, look)
     return tuple(found.values())
 
 

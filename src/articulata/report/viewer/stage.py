@@ -54,7 +54,10 @@ class Stage:
                 continue  # an endless body is drawn as the ground
             shape = motion.looks[members[0]].shape or marker
             colors = np.array([motion.looks[i].color for i in members], np.int64)
-            batch = Batch(self._scene, f"/bodies/{number}", np.array(members), shape, colors)
+            batch = Batch(
+                self._scene, f"/bodies/{number}", np.array(members), shape, colors,
+                shaded=motion.looks[members[0]].shaded,
+            )  # fmt: skip
             boxes[members] = np.min(batch.vertices, axis=0), np.max(batch.vertices, axis=0)
             self._batches.append(batch)
         self.low, self.high = bounds(motion, boxes)
@@ -155,7 +158,7 @@ def _extent(shape: Shape) -> float:
 def _by_shape(looks: Sequence[Look]) -> list[list[int]]:
     groups: dict[object, list[int]] = {}
     for index, look in enumerate(looks):
-        groups.setdefault(look.shape, []).append(index)
+        groups.setdefault((look.shape, look.shaded), []).append(index)
     return list(groups.values())
 
 

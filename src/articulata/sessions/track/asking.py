@@ -23,8 +23,9 @@ from articulata.sessions.requests import request_in
 from articulata.sessions.track.emulation import EmulatedWearing, Emulation
 from articulata.sessions.track.figures import Follower, choice_of, follower
 from articulata.sessions.track.performing import carried, one_after_another
-from articulata.sessions.track.session import Listener, TrackSession, TrackWish
+from articulata.sessions.track.session import TrackSession
 from articulata.sessions.track.sources import RECORDED, opened, source_of
+from articulata.sessions.track.wish import Listener, TrackWish
 from articulata.world.document import Document, read
 from articulata.world.requests.choices import DeviceChoice, FigureChoice
 from articulata.world.requests.track import Outlet, TrackQuestion

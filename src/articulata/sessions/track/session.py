@@ -10,23 +10,20 @@ import queue
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from dataclasses import replace
+from typing import Any, TypeAlias
 
 from articulata.analyses.track.body import TrackedBody, tracked_body
 from articulata.analyses.track.calibration import Calibration, Held, calibrate, held
 from articulata.analyses.track.carrying import Carrying
 from articulata.analyses.track.health import Watch
 from articulata.analyses.track.signals import Watching, signals, watch
-from articulata.analyses.track.tracker import Reading, Tracker, TrackState
+from articulata.analyses.track.tracker import Tracker, TrackState
 from articulata.devices.device import Device
 from articulata.errors import ArticulataError
-from articulata.geometry.arrays import Array
 from articulata.geometry.rotation import Rotation
-from articulata.geometry.smoothing import OneEuro
 from articulata.records.samples import Sample
 from articulata.records.tracking import STATIONS, Recognised, TrackedPosture
 from articulata.report.viewer.following import TrackViewer
@@ -39,15 +36,20 @@ from articulata.sessions.track.performing import (
     one_after_another,
 )
 from articulata.sessions.track.takes import Takes
-
-HOLDING = 1.5
-"""Seconds for which a posture is held to calibrate by."""
-
-READY = 3.0
-"""Seconds to take up a posture before it counts. Shorter, people are still moving."""
+from articulata.sessions.track.wish import (
+    POSTURES,
+    READINGS,
+    Listener,
+    Puppet,
+    TrackResult,
+    TrackWish,
+)
 
 NEWS_PERIOD = 0.15
 """Seconds between two looks at how sensors fare."""
+
+BEHIND = 0.04
+"""Seconds between two pictures while samples are waiting to be recorded."""
 
 SWITCHING = 2e-4
 """Seconds for which a thread may keep others from running: with Python's usual 5 ms a picture waits
@@ -56,76 +58,7 @@ for whatever else is computed."""
 HEARD_FIRST = 5.0
 """Seconds that all stations together may take to be heard before somebody is told."""
 
-READINGS: Mapping[str, Reading] = {
-    "live": "extrapolate",
-    "smooth": "interpolate",
-    "held": "hold",
-}
-"""How sensors of different times are read at one, by the words of the command."""
-
-POSTURES: Mapping[str, str] = {
-    "n_pose": "arms hanging, thumbs forward",
-    "t_pose": "arms out to the sides, palms down",
-}
-"""What to hold, in words."""
-
 Mail: TypeAlias = tuple[str, object]
-
-
-class Listener(Protocol):
-    """Who is told how a session goes."""
-
-    def say(self, text: str) -> None:
-        """Something worth a line."""
-        ...
-
-
-class Puppet(Protocol):
-    """A wearer who can be told what to do: an emulated one."""
-
-    def hold(self, q: Array) -> None:
-        """Take a posture."""
-        ...
-
-    def perform(self, motion: Callable[[float], Array] | None = None) -> None:
-        """Go on, with something else where a motion is given."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class TrackWish:
-    """What to track and how.
-
-    ``stations`` says what each sensor sits on,
-    ``calibrate`` which postures are held, one after the other; none needs a ``calibration``.
-    ``reading`` is "live", "smooth" or "held". So many ``seconds`` are tracked, None leaves the end
-    to the user; ``until_silent`` ends it when no device has anything more to give. ``body`` is
-    what the rest of the body does, "" for nothing.
-    """
-
-    stations: Mapping[int, str] | None = None
-    calibrate: tuple[str, ...] = ("n_pose", "t_pose")
-    calibration: Calibration | None = None
-    filter: OneEuro | None = OneEuro()  # noqa: RUF009 - a frozen value
-    reading: str = "live"
-    out: Path = Path("out/track")
-    seconds: float | None = None
-    until_silent: bool = False
-    body: str = ""
-    ready: float = READY
-    holding: float = HOLDING
-    headless: bool = False
-    port: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class TrackResult:
-    """What a session left: its takes, and how many samples and postures there were."""
-
-    takes: tuple[Path, ...]
-    samples: int
-    postures: int
-    calibration: Calibration | None
 
 
 class TrackSession:
@@ -172,7 +105,7 @@ class TrackSession:
         self._guess: Recognised | None = None
         self._follower = follower
         self._carrying: Carrying = carried(follower, self.body)
-        self._told = 0.0
+        self._told = self._drawn = 0.0
 
     # ---- what others may ask for
 
@@ -289,10 +222,21 @@ class TrackSession:
             posture = self._carrying.under(posture)
             self.latest = posture
             self.postures += 1
-            if self.viewer is not None:
+            if self.viewer is not None and self._in_time():
                 self.viewer.follow(posture, part[-1].arrival)
             self.takes.add(part, posture)
             self._recognise(posture)
+
+    def _in_time(self) -> bool:
+        """Return whether a picture is due: at once, or now and then where samples are waiting.
+
+        A machine that is too slow to draw every posture records all of them, and catches up.
+        """
+        now = time.monotonic()
+        if not self._mail.empty() and now - self._drawn < BEHIND:
+            return False
+        self._drawn = now
+        return True
 
     def _recognise(self, posture: TrackedPosture) -> None:
         """Look for signals that are shown; note those that have ended."""

@@ -17,6 +17,7 @@ from articulata.devices.recorded import SAMPLE_COLUMNS, SAMPLES
 from articulata.domains.kinematic.model import kinematic_model, poses_as_rows
 from articulata.domains.protocols import POSE, POSE_COLUMNS
 from articulata.geometry.arrays import Array
+from articulata.geometry.poses import inverse_pose
 from articulata.geometry.quaternion import q_to_matrix
 from articulata.kinematics.assembly.assembling import assemble
 from articulata.records.events import Event
@@ -50,6 +51,13 @@ class Takes:
         self._performer = self._model.performers[self._who]
         self._stand = self._performer.node.stand.matrix()
         self._body = body
+        carriers = self._performer.node.carriers
+        numbers = [
+            body.figure.index(carriers[each]) if carriers[each] else -1
+            for each in self._world.bodies
+        ]
+        self._carriers = np.array(numbers, np.int64) + 1
+        self._X_BF = inverse_pose(body.figure.base)
         self._stations = dict(sorted(stations.items()))
         self._rows = {station: row for row, station in enumerate(self._stations)}
         self._last = np.full((len(self._rows), len(SAMPLE_COLUMNS)), np.nan)
@@ -114,11 +122,11 @@ class Takes:
                 )
         self._time = newest
         X_WF = self._stand @ _pose(posture.q_WF, posture.p_WF)
-        links = self._performer.links(posture.q, X_WF)
+        X_WL = X_WF @ self._X_BF @ self._body.figure.poses(posture.q)
         arrays = {
             JOINT: posture.q,
             BASE: poses_as_rows([X_WF]),
-            POSE: poses_as_rows([links[body] for body in self._world.bodies]),
+            POSE: poses_as_rows(np.concatenate([X_WF[None], X_WL])[self._carriers]),
             SAMPLES: self._last,
             LEFT_OVER: posture.left,
             FLAGS: np.array([posture.tracked, posture.frozen], float).T,

@@ -1,0 +1,88 @@
+"""What a session of tracking is asked for, what it leaves, and who takes part in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from articulata.analyses.track.calibration import Calibration
+from articulata.analyses.track.tracker import Reading
+from articulata.geometry.arrays import Array
+from articulata.geometry.smoothing import OneEuro
+
+HOLDING = 1.5
+"""Seconds for which a posture is held to calibrate by."""
+
+READY = 3.0
+"""Seconds to take up a posture before it counts. Shorter, people are still moving."""
+
+READINGS: Mapping[str, Reading] = {
+    "live": "extrapolate",
+    "smooth": "interpolate",
+    "held": "hold",
+}
+"""How sensors of different times are read at one, by the words of the command."""
+
+POSTURES: Mapping[str, str] = {
+    "n_pose": "arms hanging, thumbs forward",
+    "t_pose": "arms out to the sides, palms down",
+}
+"""What to hold, in words."""
+
+
+class Listener(Protocol):
+    """Who is told how a session goes."""
+
+    def say(self, text: str) -> None:
+        """Something worth a line."""
+        ...
+
+
+class Puppet(Protocol):
+    """A wearer who can be told what to do: an emulated one."""
+
+    def hold(self, q: Array) -> None:
+        """Take a posture."""
+        ...
+
+    def perform(self, motion: Callable[[float], Array] | None = None) -> None:
+        """Go on, with something else where a motion is given."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class TrackWish:
+    """What to track and how.
+
+    ``stations`` says what each sensor sits on,
+    ``calibrate`` which postures are held, one after the other; none needs a ``calibration``.
+    ``reading`` is "live", "smooth" or "held". So many ``seconds`` are tracked, None leaves the end
+    to the user; ``until_silent`` ends it when no device has anything more to give. ``body`` is
+    what the rest of the body does, "" for nothing.
+    """
+
+    stations: Mapping[int, str] | None = None
+    calibrate: tuple[str, ...] = ("n_pose", "t_pose")
+    calibration: Calibration | None = None
+    filter: OneEuro | None = OneEuro()  # noqa: RUF009 - a frozen value
+    reading: str = "live"
+    out: Path = Path("out/track")
+    seconds: float | None = None
+    until_silent: bool = False
+    body: str = ""
+    ready: float = READY
+    holding: float = HOLDING
+    headless: bool = False
+    port: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TrackResult:
+    """What a session left: its takes, and how many samples and postures there were."""
+
+    takes: tuple[Path, ...]
+    samples: int
+    postures: int
+    calibration: Calibration | None
