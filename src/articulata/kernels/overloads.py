@@ -2,8 +2,8 @@
 
 A kernel that Python calls is an *entry*: machine code with everything it uses inside, and a
 wrapper that takes Python's arguments apart. A kernel that kernels call is an *inner* one:
-optimised intermediate code, to be merged into its callers. Numba makes both, and a third wrapper,
-of every function; each form alone takes about half the time.
+intermediate code, to be merged into its callers and optimised there. Numba makes both, and a third
+wrapper, of every function; each form alone takes about half the time.
 
 The files are named by all that their content depends on, so that there is no index to look up or
 to race for. Where an entry is read from its file, nothing is prepared for compiling: Numba's own
@@ -68,7 +68,14 @@ class Unaddressed:
 
 
 class InnerLibrary(JITCodeLibrary):
-    """Code that is optimised and linked into others, but not turned into machine code."""
+    """Code that is linked into others, but not turned into machine code.
+
+    Each function was cleaned by itself. What inlines functions into others runs once, in the entry
+    that holds them all: here it would run again at every level of calls, on ever larger code.
+    """
+
+    def _optimize_final_module(self) -> None:
+        pass
 
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
@@ -77,7 +84,7 @@ class InnerLibrary(JITCodeLibrary):
 
 
 class InnerCompiler(compiler.Compiler):
-    """Numba's compiler up to optimised intermediate code."""
+    """Numba's compiler up to intermediate code."""
 
     def __init__(
         self,
@@ -221,7 +228,7 @@ class KeptEntries(Kept):
 
 
 class KeptInners(Kept):
-    """Optimised intermediate code."""
+    """Intermediate code."""
 
     ending = INNER
 

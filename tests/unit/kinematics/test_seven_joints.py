@@ -10,7 +10,7 @@ import pytest
 from tests.unit.kinematics.arms import P
 
 from articulata.errors import KinematicsError
-from articulata.kernels.chains.general6 import turning_links
+from articulata.kernels.chains.general6 import moving_links
 from articulata.kernels.chains.pieper6 import prepare_pieper, solve_pieper
 from articulata.kinematics.chain import Chain
 from articulata.kinematics.conventions import DH
@@ -136,7 +136,7 @@ def test_postures_of_a_family_meet_the_pose_within_limits() -> None:
 def _swept(chain: Chain, X_WT: Any, values: Any) -> Any:
     """Return how many postures of the closed form for joint 7 keep all limits."""
     ready = chain.prepared
-    links, unit = turning_links(ready.fixed, ready.kinds, ready.tip)
+    links, unit = moving_links(ready.fixed, ready.kinds, ready.tip)
     arm = prepare_pieper(links, unit, 6)
     assert arm is not None
     q = solve_pieper(arm, np.broadcast_to(X_WT, (len(values), 4, 4)), values)[0]

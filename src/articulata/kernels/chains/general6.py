@@ -1,4 +1,4 @@
-"""All postures of six turning joints of any geometry: up to 16, by elimination.
+"""All postures of six joints of any geometry, of which one may slide: up to 16, by elimination.
 
 What is computed stands in ``general6_kernels``. Which of the loop's twelve splits are
 well-conditioned depends on the arm: with parallel or meeting axes most determinants vanish for
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from articulata.kernels.chains.general6_kernels import SAMPLES, SLOTS
+from articulata.kernels.chains.general6_kernels import SLOTS
 from articulata.kernels.chains.general6_postures import solve_general
 from articulata.kernels.lanes.host import spread
 
@@ -28,33 +28,32 @@ _TRIALS = 24
 _KEPT = 5
 _LOOKS = 3
 
-CIRCLE = np.exp(2j * np.pi * np.arange(SAMPLES) / SAMPLES)
-"""Points of the circle at which determinants are computed."""
-
 
 @dataclass(frozen=True, slots=True)
 class GeneralArm:
-    """Six turning joints made ready.
+    """Six joints made ready.
 
     ``links`` (7, 3, 4): fixed transforms before joint 1, between joints and behind joint 6,
-    lengths in ``unit`` m; ``splits`` in the order in which they are tried; ``share`` of the
-    postures of trial poses that the first of them found again.
+    lengths in ``unit`` m. ``slide``: number of the joint that slides, -1 where all turn; it stands
+    ``middle`` m from where the links begin to count. ``splits`` in the order in which they are
+    tried; the number of postures is a multiple of ``step`` in every trial pose.
     """
 
     links: Array
     unit: float
     splits: IntArray
-    share: float
+    step: int = 2
+    slide: int = -1
+    middle: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Solved:
     """All postures of m poses.
 
-    ``q`` (m, 16, 6) rad in [-pi, pi), the first ``count`` (m,) of them, in order; then NaN.
+    ``q`` (m, 16, 6) rad in [-pi, pi) or m, the first ``count`` (m,) of them, in order; then NaN.
     ``pivot`` (m, 16): the least pivot of the Jacobian, small where branches meet. ``doubt`` (m,):
-    the number
-    is odd, as where branches meet.
+    the number is not one of those that the arm has, as where branches meet.
     """
 
     q: Array
@@ -63,8 +62,8 @@ class Solved:
     doubt: npt.NDArray[np.bool_]
 
 
-def turning_links(fixed: Array, kinds: IntArray, tip: Array) -> tuple[Array, float]:
-    """Return the links (n + 1, 3, 4) of a serial chain of n turning joints, and their unit in m.
+def moving_links(fixed: Array, kinds: IntArray, tip: Array) -> tuple[Array, float]:
+    """Return the links (n + 1, 3, 4) of a serial chain of n joints that move, and their unit in m.
 
     Fixed transforms before joint 1, between joints and behind the last, fixed joints merged.
     """
@@ -72,7 +71,7 @@ def turning_links(fixed: Array, kinds: IntArray, tip: Array) -> tuple[Array, flo
     behind = np.eye(4)
     for pose, kind in zip(fixed, kinds, strict=True):
         behind = behind @ _square(pose)
-        if kind == 0:
+        if kind in (0, 1):
             links.append(behind)
             behind = np.eye(4)
     links.append(behind @ _square(tip))
@@ -83,35 +82,73 @@ def turning_links(fixed: Array, kinds: IntArray, tip: Array) -> tuple[Array, flo
     return stack, unit
 
 
-def prepare_general(fixed: Array, kinds: IntArray, tip: Array) -> GeneralArm | None:
-    """Return the arm of a serial chain (see ``poses``) with six turning joints, None for others."""
-    if int((kinds == 0).sum()) != 6 or bool((kinds == 1).any()):
+def prepare_general(
+    fixed: Array, kinds: IntArray, tip: Array, travel: tuple[float, float] = (-np.inf, np.inf)
+) -> GeneralArm | None:
+    """Return the arm of a serial chain (see ``poses``), None where it is not of six joints.
+
+    One of them may slide, its limits are ``travel``, m. None too where no elimination is regular.
+    """
+    moving = kinds[kinds <= 1]
+    if len(moving) != 6 or int(moving.sum()) > 1:
         return None
-    stack, unit = turning_links(fixed, kinds, tip)
-    arm = GeneralArm(stack, unit, np.arange(1), 0.0)
+    stack, unit = moving_links(fixed, kinds, tip)
+    slide = int(np.argmax(moving)) if moving.any() else -1
+    low, high = (
+        end if np.isfinite(end) else side * unit
+        for end, side in zip(travel, (-1.0, 1.0), strict=True)
+    )
+    middle = 0.5 * (low + high) if slide >= 0 else 0.0
+    if slide >= 0:
+        stack[slide, :, 3] += middle / unit * stack[slide, :, 2]
     rng = np.random.default_rng(0)
     q = rng.uniform(-np.pi, np.pi, (_TRIALS, 6))
+    if slide >= 0:
+        q[:, slide] *= 0.5 * (high - low) / np.pi
+        q[:, slide] += middle
+    arm = GeneralArm(stack, unit, np.arange(1), slide=slide, middle=middle)
     X = _tips(arm, q)
-    again, several = np.zeros(SPLITS), np.zeros(SPLITS)
-    for split in range(SPLITS):
-        found = _solve(arm, np.array([split]), X, 0)
-        away = np.abs(np.remainder(found.q - q[:, None] + np.pi, 2.0 * np.pi) - np.pi).max(axis=2)
-        again[split] = (np.nan_to_num(away, nan=np.inf).min(axis=1) < 1e-6).mean()
-        several[split] = found.count.sum()
-    order = np.argsort(-several, kind="stable")[:_KEPT]
-    kept = order[several[order] > 0]
-    if not len(kept):
+    found = {split: _solve(arm, np.array([split]), 2, X, 0) for split in _splits(slide)}
+    several = {split: int(each.count.sum()) for split, each in found.items()}
+    kept = sorted((split for split in found if several[split]), key=lambda split: -several[split])
+    if not kept:
         return None
-    return GeneralArm(stack, unit, kept.astype(np.int64), float(again[kept[0]]))
+    counts = found[kept[0]].count
+    step = 4 if not (counts % 4).any() else 2
+    return GeneralArm(stack, unit, np.array(kept[:_KEPT]), step, slide, middle)
+
+
+def _splits(slide: int) -> tuple[int, ...]:
+    """Return the splits of an arm: joint ``slide`` can be the third only, read either way."""
+    return tuple(range(SPLITS)) if slide < 0 else ((slide - 2) % 6, 6 + (3 - slide) % 6)
 
 
 def solve_all(arm: GeneralArm, targets: Array, *, threads: int | None = None) -> Solved:
     """Return every posture for each tip pose X_BT (m, 4, 4); NaN poses have none."""
-    return _solve(arm, arm.splits, np.ascontiguousarray(targets, np.float64), _LOOKS, threads)
+    targets = np.ascontiguousarray(targets, np.float64)
+    return _solve(arm, arm.splits, arm.step, targets, _LOOKS, threads)
+
+
+def solve_links(
+    links: Array, splits: IntArray, targets: Array, *, looks: int = _LOOKS, rough: bool = False
+) -> Solved:
+    """Return every posture of six turning joints with ``links`` (7, 3, 4), lengths in m.
+
+    ``rough``: nothing is polished, and what all but meets its pose is there too.
+    """
+    arm = GeneralArm(links, 1.0, splits)
+    return _solve(arm, splits, 2, targets, looks, 1, rough=rough)
 
 
 def _solve(
-    arm: GeneralArm, splits: IntArray, X: Array, looks: int, threads: int | None = None
+    arm: GeneralArm,
+    splits: IntArray,
+    step: int,
+    X: Array,
+    looks: int,
+    threads: int | None = None,
+    *,
+    rough: bool = False,
 ) -> Solved:
     m = len(X)
     q, pivot = np.empty((m, SLOTS, 6)), np.empty((m, SLOTS))
@@ -119,24 +156,40 @@ def _solve(
 
     def work(begin: int, end: int) -> None:
         solve_general(
-            arm.links, splits, CIRCLE, X, arm.unit, q, pivot, count, doubt, looks, begin, end
+            arm.links,
+            arm.slide,
+            splits,
+            step,
+            X,
+            arm.unit,
+            looks,
+            rough,
+            q,
+            pivot,
+            count,
+            doubt,
+            begin,
+            end,
         )
 
-    if m == 1:
-        work(0, 1)
-    else:
-        spread(work, m, grain=GRAIN, threads=threads)
+    spread(work, m, grain=GRAIN, threads=threads)
+    if arm.slide >= 0:
+        q[:, :, arm.slide] *= arm.unit
+        q[:, :, arm.slide] += arm.middle
     return Solved(q, pivot, count, doubt)
 
 
 def _tips(arm: GeneralArm, q: Array) -> Array:
     X = np.broadcast_to(_square(arm.links[0]), (len(q), 4, 4))
     for i in range(6):
-        turn = np.tile(np.eye(4), (len(q), 1, 1))
-        turn[:, 0, 0] = turn[:, 1, 1] = np.cos(q[:, i])
-        turn[:, 1, 0] = np.sin(q[:, i])
-        turn[:, 0, 1] = -turn[:, 1, 0]
-        X = X @ turn @ _square(arm.links[i + 1])
+        move = np.tile(np.eye(4), (len(q), 1, 1))
+        if i == arm.slide:
+            move[:, 2, 3] = (q[:, i] - arm.middle) / arm.unit
+        else:
+            move[:, 0, 0] = move[:, 1, 1] = np.cos(q[:, i])
+            move[:, 1, 0] = np.sin(q[:, i])
+            move[:, 0, 1] = -move[:, 1, 0]
+        X = X @ move @ _square(arm.links[i + 1])
     X = X.copy()
     X[:, :3, 3] *= arm.unit
     return np.ascontiguousarray(X)

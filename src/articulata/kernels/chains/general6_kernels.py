@@ -11,6 +11,10 @@ sin(t4/2) to twelve in twelve products of t4 and t5. Their determinant is a sum 
 sines up to 8 t3: values of it around the circle give it exactly, without the loss at half a turn
 that half-angle tangents have, and its roots on the circle are angle 3.
 
+One joint may slide: as joint 3 it brings its travel s and the square of it; s = tan(t3/2) makes
+sums of cosines and sines of these, and the determinant has eight roots at half a turn that are
+none.
+
 A rigid motion takes the fourteen quantities and 1 to linear combinations of themselves: vectors
 of 15 numbers here, l, p, p x l, (p.p) l - 2 (p.l) p, p.p, p.l and 1 in this order.
 """
@@ -20,6 +24,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from articulata.kernels.chains.rigid_motions import copied, inverted, product, same_motion
 from articulata.kernels.compile import kernel
 
 DEGREE = 8
@@ -36,8 +41,6 @@ MET = 1e-11
 
 SAME = 1e-7
 """Postures no farther apart than this, rad, are one."""
-
-_ROUNDS = 60
 
 
 @kernel
@@ -80,24 +83,23 @@ def turned(v: Any, side: float, out: Any) -> None:
 
 
 @kernel
-def inverted(g: Any, out: Any) -> None:
-    """Write the inverse of a rigid motion (3, 4)."""
-    for r in range(3):
-        out[r, 3] = 0.0
-        for k in range(3):
-            out[r, k] = g[k, r]
-            out[r, 3] -= g[k, r] * g[k, 3]
-
-
-@kernel
-def product(a: Any, b: Any, out: Any) -> None:
-    """Write the product of rigid motions (3, 4)."""
-    for r in range(3):
-        for k in range(4):
-            total = a[r, 3] if k == 3 else 0.0
-            for j in range(3):
-                total += a[r, j] * b[j, k]
-            out[r, k] = total
+def slid(v: Any, out: Any) -> None:
+    """Write what a slide by s along z makes of ``v``: ``out`` (3, 15) goes with 1, s and s s."""
+    out[:] = 0.0
+    copied(v, out[0])
+    out[1, 5] = v[14]
+    out[1, 6] = -v[1]
+    out[1, 7] = v[0]
+    # of (p.p) l - 2 (p.l) p
+    out[1, 9] = 2.0 * v[7]
+    out[1, 10] = -2.0 * v[6]
+    out[1, 11] = -2.0 * v[13]
+    out[2, 9] = v[0]
+    out[2, 10] = v[1]
+    out[2, 11] = -v[2]
+    out[1, 12] = 2.0 * v[5]
+    out[2, 12] = v[14]
+    out[1, 13] = v[2]
 
 
 @kernel
@@ -114,7 +116,7 @@ def loop_of(links: Any, pose: Any, split: int, g: Any, scratch: Any) -> None:
     for i in range(6):
         k = (i + shift) % 6
         if split < 6:
-            g[i] = links[k + 1] if k < 5 else scratch[2]
+            same_motion(links[k + 1] if k < 5 else scratch[2], g[i])
         elif k < 5:
             inverted(links[5 - k], g[i])
         else:
@@ -122,11 +124,11 @@ def loop_of(links: Any, pose: Any, split: int, g: Any, scratch: Any) -> None:
 
 
 @kernel
-def coefficients(g: Any, left: Any, right: Any, room: Any) -> None:
+def coefficients(g: Any, slides: bool, left: Any, right: Any, room: Any) -> None:
     """Write both sides of the fourteen equations.
 
     ``left`` (3, 3, 3, 15) goes with 1, cos and sin of t3, t4 and t5, ``right`` (9, 15) with those
-    of t1 and t2.
+    of t1 and t2; where joint 3 ``slides``, with 1, its travel and the square instead.
     """
     v, w, a3, b3 = room[0], room[1], room[2:5], room[5:8]
     g4 = g[4]
@@ -140,7 +142,10 @@ def coefficients(g: Any, left: Any, right: Any, room: Any) -> None:
         turned(v, 1.0, b3)
         for k4 in range(3):
             carried(b3[k4], g[2][:, :3], g[2][:, 3], w)
-            turned(w, 1.0, left[:, k4, k5])
+            if slides:
+                slid(w, left[:, k4, k5])
+            else:
+                turned(w, 1.0, left[:, k4, k5])
     back = room[8:11, :4]
     inverted(g[5], back)
     v[:] = 0.0
@@ -200,6 +205,18 @@ def eliminate(left: Any, right: Any, rest: Any, factor: Any) -> None:
                 for k5 in range(3):
                     rest[e, k3, k4, k5] = factor[8 + e, column]
                     column += 1
+
+
+@kernel
+def half_angles(rest: Any) -> None:
+    """Turn equations (6, 3, 3, 3) in 1, s, s s into such in 1, cos t, sin t with s = tan(t/2)."""
+    for e in range(6):
+        for k4 in range(3):
+            for k5 in range(3):
+                one, two = rest[e, 0, k4, k5], rest[e, 2, k4, k5]
+                rest[e, 2, k4, k5] = 0.5 * rest[e, 1, k4, k5]
+                rest[e, 0, k4, k5] = 0.5 * (one + two)
+                rest[e, 1, k4, k5] = 0.5 * (one - two)
 
 
 @kernel
@@ -299,69 +316,3 @@ def null_vector(m: Any, mix: float, out: Any, order: Any) -> None:
         for j in range(k + 1, n):
             total += m[k, j] * out[order[j]]
         out[order[k]] = -total / m[k, k] if m[k, k] != 0.0 else 0.0
-
-
-@kernel
-def circle_roots(values: Any, table: Any, roots: Any, coefficient: Any) -> Any:
-    """Write the complex roots z = exp(i t) of a sum of cosines and sines; return how many.
-
-    ``values`` (20,) are the sum's at equal steps around the circle, ``table`` (20,) exp(i t) there.
-    Returned too is the share of the greatest coefficient by which the ninth and tenth, which are
-    zero, are not, or more where roots are not settled. Aberth's iteration (Math. Comp. 27, 1973)
-    on the polynomial in z.
-    """
-    most = 0.0
-    noise = 0.0
-    for k in range(DEGREE + 3):
-        total = 0.0 + 0.0j
-        for i in range(SAMPLES):
-            total += values[i] * table[(SAMPLES - (k * i) % SAMPLES) % SAMPLES]
-        if k > DEGREE:
-            noise = max(noise, abs(total))
-            continue
-        coefficient[DEGREE + k] = total
-        coefficient[DEGREE - k] = total.conjugate()
-        most = max(most, abs(total))
-    if not most > 0.0:
-        return 0, 1.0
-    half = DEGREE
-    while half > 0 and abs(coefficient[DEGREE + half]) < 1e-14 * most:
-        half -= 1
-    count = 2 * half
-    first = DEGREE - half
-    for k in range(count):
-        turn = 2.0 * math.pi * (k + 0.3) / max(count, 1)
-        size = 0.75 + 0.35 * (k % 3)
-        roots[k] = complex(size * math.cos(turn), size * math.sin(turn))
-    for _ in range(_ROUNDS):
-        moved = 0.0
-        for k in range(count):
-            z = roots[k]
-            far = abs(z) > 1.0
-            # far out the reversed polynomial in 1/z keeps its size
-            x = 1.0 / z if far else z
-            value = 0.0 + 0.0j
-            slope = 0.0 + 0.0j
-            for i in range(count + 1):
-                a = coefficient[first + i] if far else coefficient[first + count - i]
-                slope = slope * x + value
-                value = value * x + a
-            if value == 0.0:
-                continue
-            # far out p(z) = z^n r(1/z): p'/p = (n - x r'/r) x
-            ratio = (count - x * slope / value) * x if far else slope / value
-            near = 0.0 + 0.0j
-            for j in range(count):
-                if j != k:
-                    away = z - roots[j]
-                    if away != 0.0:
-                        near += 1.0 / away
-            below = ratio - near
-            if below == 0.0:
-                continue
-            step = 1.0 / below
-            roots[k] = z - step
-            moved = max(moved, abs(step) / (abs(z) + 1e-300))
-        if moved < 1e-13:
-            return count, noise / most
-    return count, max(noise / most, 1e-3 * moved)

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.kernels.chains.poses import poses_one
+from articulata.kernels.chains.rigid_motions import rotated
 from articulata.kernels.compile import kernel
 
 Array = npt.NDArray[np.float64]
@@ -32,9 +33,7 @@ def resist(links: Array, carriers: IntArray, points: Array, forces: Array, work:
         x = links[carriers[k]]
         w = work[carriers[k]]
         p = points[k]
-        rx = x[0, 0] * p[0] + x[0, 1] * p[1] + x[0, 2] * p[2]
-        ry = x[1, 0] * p[0] + x[1, 1] * p[1] + x[1, 2] * p[2]
-        rz = x[2, 0] * p[0] + x[2, 1] * p[1] + x[2, 2] * p[2]
+        rx, ry, rz = rotated(x, (p[0], p[1], p[2]))
         fx = forces[k, 0]
         fy = forces[k, 1]
         fz = forces[k, 2]
@@ -126,26 +125,20 @@ def holding_gradient(
         first[:] = 0.0
         for k in range(carriers.shape[0]):
             j = carriers[k]
+            arm = rotated(links[j], (points[k, 0], points[k, 1], points[k, 2]))
             for r in range(3):
-                arm = (
-                    links[j, r, 0] * points[k, 0]
-                    + links[j, r, 1] * points[k, 1]
-                    + links[j, r, 2] * points[k, 2]
-                )
                 total[j, r] += forces[k, r]
                 for c in range(3):
-                    first[j, r, c] += arm * forces[k, c]
+                    first[j, r, c] += arm[r] * forces[k, c]
         for j in range(joints - 1, -1, -1):
             i = parents[j]
             if i >= 0:
                 for r in range(3):
-                    arm = links[j, r, 3] - links[i, r, 3]
+                    away = links[j, r, 3] - links[i, r, 3]
                     for c in range(3):
-                        first[i, r, c] += first[j, r, c] + arm * total[j, c]
+                        first[i, r, c] += first[j, r, c] + away * total[j, c]
                     total[i, r] += total[j, r]
-        for j in range(joints):
-            for i in range(joints):
-                out[b, j, i] = 0.0
+        out[b] = 0.0
         for j in range(joints):
             if kinds[j] == 2:
                 continue
@@ -199,14 +192,10 @@ def centers(
             out[b, r] = 0.0
         for j in range(joints):
             mass[j] = masses[j]
+            arm = rotated(links[j], (points[j, 0], points[j, 1], points[j, 2]))
             for r in range(3):
-                arm = (
-                    links[j, r, 0] * points[j, 0]
-                    + links[j, r, 1] * points[j, 1]
-                    + links[j, r, 2] * points[j, 2]
-                )
-                moment[j, r] = masses[j] * arm
-                out[b, r] += masses[j] * (links[j, r, 3] + arm)
+                moment[j, r] = masses[j] * arm[r]
+                out[b, r] += masses[j] * (links[j, r, 3] + arm[r])
         for j in range(joints - 1, -1, -1):
             ax = links[j, 0, 2]
             ay = links[j, 1, 2]

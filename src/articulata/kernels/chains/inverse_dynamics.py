@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from articulata.kernels.chains.holding import gather, resist
 from articulata.kernels.chains.poses import poses_one
+from articulata.kernels.chains.rigid_motions import rotated, rotated_back
 from articulata.kernels.compile import kernel
 
 Array = npt.NDArray[np.float64]
@@ -47,12 +48,11 @@ def torques(
     links = np.empty((joints, 3, 4))
     motion = np.empty((joints, 9))
     work = np.empty((joints, 6))
-    scratch = np.empty((2, 3))
     for b in range(begin, end):
         poses_one(fixed, kinds, parents, q[b], links)
         for j in range(joints):
             _move(kinds, parents, links, j, rates[b, j], accelerations[b, j], gravity, motion)
-            _drive(links[j], motion[j], masses[j], centers[j], inertias[j], scratch, work[j])
+            _drive(links[j], motion[j], masses[j], centers[j], inertias[j], work[j])
         resist(links, carriers, points, forces, work)
         gather(kinds, parents, links, work, out[b])
 
@@ -115,14 +115,9 @@ def _move(
 
 
 @kernel
-def _drive(
-    x: Array, m: Array, mass: float, c: Array, inertia: Array, scratch: Array, w: Array
-) -> None:
+def _drive(x: Array, m: Array, mass: float, c: Array, inertia: Array, w: Array) -> None:
     """Write the force and the moment (6,) about its origin that move a link as ``m`` (9,) says."""
-    local, turned = scratch[0], scratch[1]
-    rx = x[0, 0] * c[0] + x[0, 1] * c[1] + x[0, 2] * c[2]
-    ry = x[1, 0] * c[0] + x[1, 1] * c[1] + x[1, 2] * c[2]
-    rz = x[2, 0] * c[0] + x[2, 1] * c[1] + x[2, 2] * c[2]
+    rx, ry, rz = rotated(x, (c[0], c[1], c[2]))
     vx = m[1] * rz - m[2] * ry
     vy = m[2] * rx - m[0] * rz
     vz = m[0] * ry - m[1] * rx
@@ -130,24 +125,14 @@ def _drive(
     w[1] = mass * (m[7] + m[5] * rx - m[3] * rz + m[2] * vx - m[0] * vz)
     w[2] = mass * (m[8] + m[3] * ry - m[4] * rx + m[0] * vy - m[1] * vx)
     # I alpha + w x I w, in the link's axes: R (I (R^T alpha) + (R^T w) x I (R^T w))
-    wx = x[0, 0] * m[0] + x[1, 0] * m[1] + x[2, 0] * m[2]
-    wy = x[0, 1] * m[0] + x[1, 1] * m[1] + x[2, 1] * m[2]
-    wz = x[0, 2] * m[0] + x[1, 2] * m[1] + x[2, 2] * m[2]
-    for r in range(3):
-        local[r] = x[0, r] * m[3] + x[1, r] * m[4] + x[2, r] * m[5]
-        turned[r] = inertia[r, 0] * wx + inertia[r, 1] * wy + inertia[r, 2] * wz
-    nx = (inertia[0, 0] * local[0] + inertia[0, 1] * local[1] + inertia[0, 2] * local[2]) + (
-        wy * turned[2] - wz * turned[1]
-    )
-    ny = (inertia[1, 0] * local[0] + inertia[1, 1] * local[1] + inertia[1, 2] * local[2]) + (
-        wz * turned[0] - wx * turned[2]
-    )
-    nz = (inertia[2, 0] * local[0] + inertia[2, 1] * local[1] + inertia[2, 2] * local[2]) + (
-        wx * turned[1] - wy * turned[0]
-    )
-    w[3] = x[0, 0] * nx + x[0, 1] * ny + x[0, 2] * nz + ry * w[2] - rz * w[1]
-    w[4] = x[1, 0] * nx + x[1, 1] * ny + x[1, 2] * nz + rz * w[0] - rx * w[2]
-    w[5] = x[2, 0] * nx + x[2, 1] * ny + x[2, 2] * nz + rx * w[1] - ry * w[0]
+    wx, wy, wz = rotated_back(x, (m[0], m[1], m[2]))
+    hx, hy, hz = rotated(inertia, (wx, wy, wz))
+    nx, ny, nz = rotated(inertia, rotated_back(x, (m[3], m[4], m[5])))
+    turned = (nx + wy * hz - wz * hy, ny + wz * hx - wx * hz, nz + wx * hy - wy * hx)
+    nx, ny, nz = rotated(x, turned)
+    w[3] = nx + ry * w[2] - rz * w[1]
+    w[4] = ny + rz * w[0] - rx * w[2]
+    w[5] = nz + rx * w[1] - ry * w[0]
 
 
 @kernel
@@ -187,49 +172,25 @@ def _multiplied(A: Array, u: Array, out: Array) -> None:
 
 @kernel
 def _spatial_inertia(
-    x: Array,
-    p0: float,
-    p1: float,
-    p2: float,
-    mass: float,
-    center: Array,
-    inertia: Array,
-    I_c: Array,
+    x: Array, origin: Array, mass: float, center: Array, inertia: Array, I_c: Array
 ) -> None:
-    """Write the inertia (6, 6) in B about (p0, p1, p2) of a link with frame ``x`` (3, 4)."""
-    rx = x[0, 0] * center[0] + x[0, 1] * center[1] + x[0, 2] * center[2] + x[0, 3] - p0
-    ry = x[1, 0] * center[0] + x[1, 1] * center[1] + x[1, 2] * center[2] + x[1, 3] - p1
-    rz = x[2, 0] * center[0] + x[2, 1] * center[1] + x[2, 2] * center[2] + x[2, 3] - p2
+    """Write the inertia (6, 6) in B of a link with frame ``x`` about another frame's origin."""
+    rx, ry, rz = rotated(x, (center[0], center[1], center[2]))
+    arm = (rx + x[0, 3] - origin[0, 3], ry + x[1, 3] - origin[1, 3], rz + x[2, 3] - origin[2, 3])
+    square = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2]
     for r in range(3):
         for c in range(3):
-            total = 0.0
+            total = -mass * arm[r] * arm[c]
             for k in range(3):
                 for n in range(3):
                     total += x[r, k] * inertia[k, n] * x[c, n]
-            I_c[r, c] = total
+            I_c[r, c] = total + mass * square if r == c else total
             I_c[3 + r, 3 + c] = mass if r == c else 0.0
-    square = rx * rx + ry * ry + rz * rz
-    I_c[0, 0] += mass * (square - rx * rx)
-    I_c[1, 1] += mass * (square - ry * ry)
-    I_c[2, 2] += mass * (square - rz * rz)
-    I_c[0, 1] -= mass * rx * ry
-    I_c[1, 0] -= mass * rx * ry
-    I_c[0, 2] -= mass * rx * rz
-    I_c[2, 0] -= mass * rx * rz
-    I_c[1, 2] -= mass * ry * rz
-    I_c[2, 1] -= mass * ry * rz
-    for r in range(3):
-        for c in range(3):
-            I_c[r, 3 + c] = 0.0
-    I_c[0, 4] = -mass * rz
-    I_c[0, 5] = mass * ry
-    I_c[1, 3] = mass * rz
-    I_c[1, 5] = -mass * rx
-    I_c[2, 3] = -mass * ry
-    I_c[2, 4] = mass * rx
-    for r in range(3):
-        for c in range(3):
-            I_c[3 + c, r] = I_c[r, 3 + c]
+        I_c[r, 3 + r] = I_c[3 + r, r] = 0.0
+        a = (r + 1) % 3
+        b = (r + 2) % 3
+        I_c[a, 3 + b] = I_c[3 + b, a] = -mass * arm[r]
+        I_c[b, 3 + a] = I_c[3 + a, b] = mass * arm[r]
 
 
 @kernel
@@ -266,80 +227,31 @@ def derivatives(
     I_c = np.empty((joints, 6, 6))
     B = np.empty((joints, 6, 6))
     f = np.zeros((joints, 6))
-    still = np.zeros(6)
-    t1 = np.empty(6)
-    t2 = np.empty(6)
-    unit = np.zeros(6)
+    room = np.zeros((4, 6))
     for b in range(begin, end):
         poses_one(fixed, kinds, parents, q[b], links)
-        p0 = links[0, 0, 3]
-        p1 = links[0, 1, 3]
-        p2 = links[0, 2, 3]
+        by_q[b] = 0.0
+        by_rates[b] = 0.0
+        mass_matrix[b] = 0.0
         for j in range(joints):
-            x = links[j]
-            for r in range(6):
-                S[j, r] = 0.0
-            if kinds[j] == 0:
-                ox = x[0, 3] - p0
-                oy = x[1, 3] - p1
-                oz = x[2, 3] - p2
-                S[j, 0] = x[0, 2]
-                S[j, 1] = x[1, 2]
-                S[j, 2] = x[2, 2]
-                S[j, 3] = oy * x[2, 2] - oz * x[1, 2]
-                S[j, 4] = oz * x[0, 2] - ox * x[2, 2]
-                S[j, 5] = ox * x[1, 2] - oy * x[0, 2]
-            elif kinds[j] == 1:
-                S[j, 3] = x[0, 2]
-                S[j, 4] = x[1, 2]
-                S[j, 5] = x[2, 2]
+            _axis(kinds[j], links[j], links[0], S[j])
             i = parents[j]
-            if i < 0:
-                for r in range(6):
-                    v[j, r] = 0.0
-                    a[j, r] = 0.0
-                for r in range(3):
-                    a[j, 3 + r] = -gravity[r]
-            else:
-                for r in range(6):
-                    v[j, r] = v[i, r]
-                    a[j, r] = a[i, r]
+            for r in range(6):
+                v[j, r] = v[i, r] if i >= 0 else 0.0
+                a[j, r] = a[i, r] if i >= 0 else (-gravity[r - 3] if r >= 3 else 0.0)
             _cross_motion(v[j], S[j], psi_1[j])
             _cross_motion(a[j], S[j], psi_2[j])
-            _cross_motion(v[j], psi_1[j], t1)
+            _cross_motion(v[j], psi_1[j], room[0])
             for r in range(6):
-                psi_2[j, r] += t1[r]
+                psi_2[j, r] += room[0, r]
                 a[j, r] += psi_1[j, r] * rates[b, j] + S[j, r] * accelerations[b, j]
                 v[j, r] += S[j, r] * rates[b, j]
             _cross_motion(v[j], S[j], S_1[j])
-            _spatial_inertia(x, p0, p1, p2, masses[j], centers[j], inertias[j], I_c[j])
-            # f = I a + v x* I v;  B = v x* I - I v x + (I v) x-bar*
-            _multiplied(I_c[j], v[j], t1)
-            _cross_force(v[j], t1, t2)
-            _multiplied(I_c[j], a[j], f[j])
-            for r in range(6):
-                f[j, r] += t2[r]
-            for c in range(6):
-                unit[c] = 1.0
-                _cross_force(v[j], I_c[j, c], t2)  # I is symmetric: its row is its column
-                for r in range(6):
-                    B[j, r, c] = t2[r]
-                _cross_motion(v[j], unit, still)
-                _multiplied(I_c[j], still, t2)
-                for r in range(6):
-                    B[j, r, c] -= t2[r]
-                _cross_force(unit, t1, t2)
-                for r in range(6):
-                    B[j, r, c] += t2[r]
-                unit[c] = 0.0
-        for j in range(joints):
-            for i in range(joints):
-                by_q[b, j, i] = 0.0
-                by_rates[b, j, i] = 0.0
-                mass_matrix[b, j, i] = 0.0
+            _spatial_inertia(links[j], links[0], masses[j], centers[j], inertias[j], I_c[j])
+            _momentum(I_c[j], v[j], a[j], f[j], B[j], room)
         for i in range(joints - 1, -1, -1):
             _derivatives_below(
-                i, kinds, parents, S, S_1, psi_1, psi_2, I_c[i], B[i], f[i], t1, t2,
+                i, kinds, parents, S, S_1, psi_1, psi_2, I_c[i], B[i], f[i], room[0], room[1],
                 by_q[b], by_rates[b], mass_matrix[b],
             )  # fmt: skip
             k = parents[i]
@@ -349,6 +261,43 @@ def derivatives(
                     for c in range(6):
                         I_c[k, r, c] += I_c[i, r, c]
                         B[k, r, c] += B[i, r, c]
+
+
+@kernel
+def _axis(kind: int, x: Array, origin: Array, S: Array) -> None:
+    """Write the motion (6,) of a joint with frame ``x`` about the origin of another frame."""
+    for r in range(3):
+        a = (r + 1) % 3
+        b = (r + 2) % 3
+        S[r] = x[r, 2] if kind == 0 else 0.0
+        S[3 + r] = x[r, 2] if kind == 1 else 0.0
+        if kind == 0:
+            S[3 + r] = (x[a, 3] - origin[a, 3]) * x[b, 2] - (x[b, 3] - origin[b, 3]) * x[a, 2]
+
+
+@kernel
+def _momentum(I_c: Array, v: Array, a: Array, f: Array, B: Array, room: Array) -> None:
+    """Write the force f = I a + v x* I v and B = v x* I - I v x + (I v) x-bar* of one link."""
+    carried, forced, moved, unit = room[0], room[1], room[2], room[3]
+    _multiplied(I_c, v, carried)
+    _cross_force(v, carried, forced)
+    _multiplied(I_c, a, f)
+    for r in range(6):
+        f[r] += forced[r]
+        unit[r] = 0.0
+    for c in range(6):
+        unit[c] = 1.0
+        _cross_force(v, I_c[c], forced)  # I is symmetric: its row is its column
+        for r in range(6):
+            B[r, c] = forced[r]
+        _cross_motion(v, unit, moved)
+        _multiplied(I_c, moved, forced)
+        for r in range(6):
+            B[r, c] -= forced[r]
+        _cross_force(unit, carried, forced)
+        for r in range(6):
+            B[r, c] += forced[r]
+        unit[c] = 0.0
 
 
 @kernel

@@ -18,22 +18,20 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from articulata.kernels.chains.parallel6_kernels import branches, solve_block
+from articulata.kernels.chains.parallel6_kernels import solve_block
 from articulata.kernels.chains.table import reduce_chain
 from articulata.kernels.lanes.host import spread
 from articulata.kernels.lanes.vectors import aligned, workspace
 
 Array = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
+Bytes = npt.NDArray[np.uint8]
 
 GRAIN = 1024
 """Poses in one piece of a batch."""
 
-WRIST, ELBOW, SHOULDER, OUTSIDE = 1, 2, 4, 16
-"""Where branches meet: axis 6 is parallel to axes 2 to 4; the arm is stretched or folded; p is as
-near to axis 1 as its height along the parallel axes allows. Last: outside the limits, or none."""
-
 _SINGULAR = 1e-7
+_SLACK = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +67,7 @@ def prepare_parallel(
     side2, side = ca[1], ca[1] * ca[2]
     height = d[1] + side2 * d[2] + side * (d[3] + ca[3] * d[4])
     size = np.abs([a[0], d[0], a[1], a[2], height, a[3], d[4]]).sum()
-    half = np.nan_to_num(0.5 * (table.upper - table.lower), posinf=np.inf)
+    half = np.nan_to_num(0.5 * (table.upper - table.lower), posinf=np.inf) + _SLACK
     joints = np.stack([table.offset + table.middle, table.middle, half], axis=1)
     return ParallelArm(
         np.concatenate(
@@ -86,19 +84,16 @@ def prepare_parallel(
 
 def solve_parallel(
     arm: ParallelArm, targets: Array, *, threads: int | None = None
-) -> tuple[Array, IntArray, IntArray]:
+) -> tuple[Array, Bytes, Bytes]:
     """Return postures (m, 8, 6) rad, NaN where none, flags (m, 8) and reasons (m,) of X_BT.
 
-    A joint stands within half a turn of the middle of its range.
+    Flags are those of ``six_blocks``: the wrist's branches meet where axis 6 is parallel to axes 2
+    to 4, the shoulder's where p is as near to axis 1 as its height along these allows. A joint
+    stands within half a turn of the middle of its range.
     """
     targets = np.ascontiguousarray(targets, np.float64)
     m = len(targets)
-    if m == 1:
-        q1, flags1 = np.empty(48), np.empty(9)
-        branches(arm.constants, targets.ravel()[:12], q1, flags1)
-        marks = flags1.astype(np.int64)
-        return q1.reshape(1, 8, 6), marks[None, :8], marks[8:]
-    q, flags, reasons = aligned((m, 48)), np.empty((m, 8), np.int64), np.empty(m, np.int64)
+    answers, marks, reasons = aligned((m, 48)), np.empty((m, 8), np.uint8), np.empty(m, np.uint8)
 
     def work(begin: int, end: int) -> None:
         solve_block(
@@ -107,12 +102,12 @@ def solve_parallel(
             workspace(16),
             workspace(48),
             workspace(9),
-            q,
-            flags,
+            answers,
+            marks,
             reasons,
             begin,
             end,
         )
 
     spread(work, m, grain=GRAIN, threads=threads)
-    return q.reshape(m, 8, 6), flags, reasons
+    return answers.reshape(m, 8, 6), marks, reasons

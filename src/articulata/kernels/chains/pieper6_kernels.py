@@ -15,7 +15,16 @@ from typing import Any
 
 import numpy as np
 
-from articulata.kernels.chains.general6_kernels import inverted, product
+from articulata.kernels.chains.circle_roots import circle_roots
+from articulata.kernels.chains.rigid_motions import (
+    inverted,
+    product,
+    rotated,
+    rotated_back,
+    same_motion,
+    scaled_pose,
+    turned_behind,
+)
 from articulata.kernels.compile import kernel
 from articulata.kernels.lanes.functions import arc_tangent2
 from articulata.kernels.lanes.host import LANES_FLOAT64
@@ -25,20 +34,6 @@ WRIST, SINGULAR, OUTSIDE = 1, 8, 16
 """Where branches meet: two of the three axes that meet are in line; elsewhere. Last: no branch."""
 
 _SINGULAR = 1e-7
-_ROUNDS = 40
-
-
-@kernel
-def turned_behind(x: Any, angle: float, y: Any, out: Any) -> None:
-    """Write the product ``x Rz(angle) y`` of rigid motions (3, 4)."""
-    c = math.cos(angle)
-    s = math.sin(angle)
-    for r in range(3):
-        u = c * x[r, 0] + s * x[r, 1]
-        v = c * x[r, 1] - s * x[r, 0]
-        for k in range(4):
-            out[r, k] = u * y[0, k] + v * y[1, k] + x[r, 2] * y[2, k]
-        out[r, 3] += x[r, 3]
 
 
 @kernel
@@ -54,13 +49,13 @@ def close_loop(
     if side > 0.0:
         inverted(pose, room[0])
     else:
-        room[0] = pose
+        same_motion(pose, room[0])
     product(parts[0], room[0], room[1])
     product(room[1], parts[1], room[0])
     if where[1] < 0:
-        g[where[0]] = room[0]
+        same_motion(room[0], g[where[0]])
     elif where[2] == 0:
-        g[where[0]] = room[0]
+        same_motion(room[0], g[where[0]])
         turned_behind(parts[2], side * value, parts[3], g[where[1]])
     elif where[2] == 1:
         turned_behind(parts[2], side * value, room[0], g[where[0]])
@@ -69,6 +64,289 @@ def close_loop(
 
 
 @kernel(fastmath=FASTMATH)
+def _dot(a: Any, b: Any) -> Any:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@kernel(fastmath=FASTMATH)
+def _turned(t: Any, x: float, y: float) -> Any:
+    """Return a point of the plane turned by an angle, given as (cosine, sine)."""
+    return t[0] * x - t[1] * y, t[1] * x + t[0] * y
+
+
+@kernel(fastmath=FASTMATH)
+def _turned_back(t: Any, x: float, y: float) -> Any:
+    return t[0] * x + t[1] * y, t[0] * y - t[1] * x
+
+
+@kernel(fastmath=FASTMATH)
+def _unit(x: float, y: float, least: float) -> Any:
+    """Return the direction of a point of the plane, (1, 0) where it is within ``least``."""
+    size = math.sqrt(x * x + y * y)
+    if size > least:
+        return x / size, y / size
+    return 1.0, 0.0
+
+
+@kernel(fastmath=FASTMATH)
+def _two_angles(x: float, y: float, right: float, slack: float, beside: float) -> Any:
+    """Return both angles t with ``x cos t + y sin t = right`` as (cosine, sine).
+
+    First of all stands the sine of half the angle between them, -1 where there is none: a cosine
+    may pass 1 by ``slack`` and a length by ``beside``, and is taken for it.
+    """
+    size = math.sqrt(x * x + y * y)
+    if abs(right) > size * (1.0 + slack) + beside or not size > 0.0:
+        return -1.0, (1.0, 0.0), (1.0, 0.0)
+    c = min(max(right / size, -1.0), 1.0)
+    s = math.sqrt(max((size - right) * (size + right), 0.0)) / size
+    toward = (x / size, y / size)
+    return s, _turned(toward, c, s), _turned(toward, c, -s)
+
+
+@kernel(fastmath=FASTMATH)
+def _equations(g: Any, height: float, front: Any) -> Any:
+    """Return the equations that the common point S gives: f, k, l, u and v.
+
+    f = g1 Rz(c) p is S behind joint b; each of its coordinates, and k and l, goes with 1, cos c and
+    sin c. The height of S over joint a is ``u . Rz(b) f = k`` and its distance ``v . Rz(b) f = l``
+    in the plane across joint b. ``height`` of S on its first axis, ``front``: S before joint a.
+    """
+    g0, g1, g2 = g[0], g[1], g[2]
+    p = (
+        g2[0, 2] * height + g2[0, 3],
+        g2[1, 2] * height + g2[1, 3],
+        g2[2, 2] * height + g2[2, 3],
+    )
+    shift = (g1[0, 3], g1[1, 3], g1[2, 3])
+    base = (g0[0, 3], g0[1, 3], g0[2, 3])
+    f0 = rotated(g1, (0.0, 0.0, p[2]))
+    f0 = (f0[0] + shift[0], f0[1] + shift[1], f0[2] + shift[2])
+    fc = rotated(g1, (p[0], p[1], 0.0))
+    fs = rotated(g1, (-p[1], p[0], 0.0))
+    v = rotated_back(g0, base)
+    uz, vz = g0[2, 2], v[2]
+    far = _dot(front, front) - _dot(base, base)
+    near = _dot(p, p) - _dot(shift, shift) + 2.0 * _dot(shift, f0)
+    k = (front[2] - base[2] - uz * f0[2], -uz * fc[2], -uz * fs[2])
+    other = (
+        0.5 * (far - near) - vz * f0[2],
+        -_dot(shift, fc) - vz * fc[2],
+        -_dot(shift, fs) - vz * fs[2],
+    )
+    f = ((f0[0], fc[0], fs[0]), (f0[1], fc[1], fs[1]), (f0[2], fc[2], fs[2]))
+    return f, k, other, (g0[2, 0], g0[2, 1]), (v[0], v[1])
+
+
+@kernel(fastmath=FASTMATH)
+def _apart_from_b(
+    k: Any, other: Any, u: Any, v: Any, slack: float, beside: float, roots: Any
+) -> Any:
+    """Write both angles c of the mixture of equations that angle b leaves; u and v are parallel.
+
+    Returned are how many there are and whether they meet.
+    """
+    uu, vv = u[0] * u[0] + u[1] * u[1], v[0] * v[0] + v[1] * v[1]
+    along = max(uu, vv)
+    mix = (u[0] * v[0] + u[1] * v[1]) / along if along > 0.0 else 0.0
+    if vv > uu:
+        e = (k[0] - mix * other[0], k[1] - mix * other[1], k[2] - mix * other[2])
+    else:
+        e = (other[0] - mix * k[0], other[1] - mix * k[1], other[2] - mix * k[2])
+    sine, one, two = _two_angles(e[1], e[2], -e[0], slack, beside)
+    roots[0, 0], roots[1, 0] = one
+    roots[0, 1], roots[1, 1] = two
+    return 2 if sine >= 0.0 else 0, sine < _SINGULAR
+
+
+@kernel
+def _quartic(
+    f: Any, k: Any, other: Any, u: Any, v: Any, slack: float, series: Any, roots: Any
+) -> int:
+    """Write the angles c, as points of the circle, at which both equations hold for some b.
+
+    Roots off the circle by less than ``slack`` count: double roots are torn apart by rounding.
+    Returned is how many there are. ``series`` (2, 5) gets the coefficients of z = exp(i c).
+    """
+    det = u[0] * v[1] - u[1] * v[0]
+    # Rz(b) f must be (x, y) in the plane: |x|^2 + |y|^2 is |f|^2 there
+    x = (
+        (v[1] * k[0] - u[1] * other[0]) / det,
+        (v[1] * k[1] - u[1] * other[1]) / det,
+        (v[1] * k[2] - u[1] * other[2]) / det,
+    )
+    y = (
+        (u[0] * other[0] - v[0] * k[0]) / det,
+        (u[0] * other[1] - v[0] * k[1]) / det,
+        (u[0] * other[2] - v[0] * k[2]) / det,
+    )
+    squares = (x, y, f[0], f[1])
+    a0, a1, b1, a2, b2 = 0.0, 0.0, 0.0, 0.0, 0.0
+    for part in range(4):
+        sign = 1.0 if part < 2 else -1.0
+        one, c, s = squares[part]
+        a0 += sign * (one * one + 0.5 * (c * c + s * s))
+        a1 += sign * one * c
+        b1 += sign * one * s
+        a2 += sign * 0.25 * (c * c - s * s)
+        b2 += sign * 0.5 * c * s
+    first, second = math.sqrt(a1 * a1 + b1 * b1), math.sqrt(a2 * a2 + b2 * b2)
+    most = max(abs(a0), first, second)
+    low, count = 0, 4
+    if not second > 1e-14 * most:
+        low, count = 1, 2
+        if not first > 1e-14 * most:
+            return 0
+    series[0, 2], series[1, 2] = a0 / most, 0.0
+    series[0, 3], series[1, 3] = a1 / most, -b1 / most
+    series[0, 4], series[1, 4] = a2 / most, -b2 / most
+    for i in range(2):
+        series[0, i], series[1, i] = series[0, 4 - i], -series[1, 4 - i]
+    circle_roots(series, low, count, roots)
+    kept = 0
+    for i in range(count):
+        c, s = roots[0, i], roots[1, i]
+        size = math.sqrt(c * c + s * s)
+        if size > 0.0 and abs(math.log(size)) < slack:
+            roots[0, kept], roots[1, kept] = c / size, s / size
+            kept += 1
+    return kept
+
+
+@kernel(fastmath=FASTMATH)
+def _behind_c(g: Any, a: Any, b: Any, c: Any, row: int) -> Any:
+    """Return a row of g5 seen from behind joint c: the three that meet turn between the two."""
+    x, y = _turned_back(a, g[5, row, 0], g[5, row, 1])
+    e = rotated_back(g[0], (x, y, g[5, row, 2]))
+    x, y = _turned_back(b, e[0], e[1])
+    e = rotated_back(g[1], (x, y, e[2]))
+    x, y = _turned_back(c, e[0], e[1])
+    return rotated_back(g[2], (x, y, e[2]))
+
+
+@kernel(fastmath=FASTMATH)
+def _last_two(g: Any, y: Any, w: Any) -> Any:
+    """Return angles x and z of the three that meet, and y once more as the others leave it.
+
+    ``w``: columns of the rotation that the three make.
+    """
+    g3, g4 = g[3], g[4]
+    across = (g4[0, 2], g4[1, 2])
+    h = _turned(y, across[0], across[1])
+    e = rotated(g3, (h[0], h[1], g4[2, 2]))
+    third = w[2]
+    x = _unit(third[0] * e[0] + third[1] * e[1], third[1] * e[0] - third[0] * e[1], 1e-24)
+    h = _turned_back(x, third[0], third[1])
+    e = rotated_back(g3, (h[0], h[1], third[2]))
+    y = (e[0] * across[0] + e[1] * across[1], e[1] * across[0] - e[0] * across[1])
+    turn = _unit(y[0], y[1], 0.0)
+    zc, zs = 0.0, 0.0
+    for k in range(2):
+        h = _turned_back(x, w[k][0], w[k][1])
+        e = rotated_back(g3, (h[0], h[1], w[k][2]))
+        h = _turned_back(turn, e[0], e[1])
+        e = rotated_back(g4, (h[0], h[1], e[2]))
+        zc += e[k]
+        zs += e[1] if k == 0 else -e[0]
+    return x, y, (zc, zs)
+
+
+@kernel(fastmath=FASTMATH)
+def _three_that_meet(
+    g: Any, a: Any, b: Any, c: Any, slack: float, side: float, first: int, cosines: Any, sines: Any
+) -> float:
+    """Write the six angles of both ways in which the three that meet make what is left.
+
+    Return the sine of half of what is between them, -1 where there is none. ``cosines`` and
+    ``sines`` (48,): joint by joint, branch by branch, from branch ``first`` on.
+    """
+    w = (_behind_c(g, a, b, c, 0), _behind_c(g, a, b, c, 1), _behind_c(g, a, b, c, 2))
+    # the third axis seen from the first: row 2 of g3 times Rz(y) n
+    m0, m1, n0, n1 = g[3, 2, 0], g[3, 2, 1], g[4, 0, 2], g[4, 1, 2]
+    right = w[2][2] - g[3, 2, 2] * g[4, 2, 2]
+    sine, one, two = _two_angles(
+        m0 * n0 + m1 * n1, m1 * n0 - m0 * n1, right, max(slack, 1e-10), 0.0
+    )
+    if sine < 0.0:
+        return sine
+    for way in range(2):
+        x, y, z = _last_two(g, one if way == 0 else two, w)
+        turns = (a, b, c, x, y, z)
+        for i in range(6):
+            cosines[8 * i + first + way] = turns[i][0]
+            sines[8 * i + first + way] = side * turns[i][1]
+    return sine
+
+
+@kernel(fastmath=FASTMATH)
+def _all_turns(
+    g: Any,
+    heights: Any,
+    quartic: bool,
+    side: float,
+    slack: float,
+    roots: Any,
+    series: Any,
+    cosines: Any,
+    sines: Any,
+    flags: Any,
+) -> None:
+    """Write the angles of all branches of a loop ``g`` (6, 3, 4), and their ``flags`` (8,)."""
+    # where near misses are wanted: a length besides, for a point S close to an axis
+    beside = 0.1 * slack if slack > 1e-6 else 0.0
+    front = rotated_back(g[5], (-g[5, 0, 3], -g[5, 1, 3], heights[1] - g[5, 2, 3]))
+    f, k, other, u, v = _equations(g, heights[0], front)
+    meet = False
+    if quartic:
+        count = _quartic(f, k, other, u, v, max(slack, 1e-3), series, roots)
+    else:
+        count, meet = _apart_from_b(k, other, u, v, slack, beside, roots)
+    steep = v[0] * v[0] + v[1] * v[1] > u[0] * u[0] + u[1] * u[1]
+    for ci in range(count):
+        c = (roots[0, ci], roots[1, ci])
+        x = f[0][0] + c[0] * f[0][1] + c[1] * f[0][2]
+        y = f[1][0] + c[0] * f[1][1] + c[1] * f[1][2]
+        z = f[2][0] + c[0] * f[2][1] + c[1] * f[2][2]
+        kk = k[0] + c[0] * k[1] + c[1] * k[2]
+        ll = other[0] + c[0] * other[1] + c[1] * other[2]
+        ways, sine = 1, 1.0
+        if quartic:
+            gx, gy = v[1] * kk - u[1] * ll, u[0] * ll - v[0] * kk
+            if u[0] * v[1] < u[1] * v[0]:
+                gx, gy = -gx, -gy
+            one = _unit(gx * x + gy * y, gy * x - gx * y, 0.0)
+            two = one
+        else:
+            ways = 2
+            w = v if steep else u
+            sine, one, two = _two_angles(
+                w[0] * x + w[1] * y,
+                w[1] * x - w[0] * y,
+                ll if steep else kk,
+                slack,
+                beside,
+            )
+            if sine < 0.0:
+                continue
+        for bi in range(ways):
+            b = one if bi == 0 else two
+            h = _turned(b, x, y)
+            e = rotated(g[0], (h[0], h[1], z))
+            h = (e[0] + g[0, 0, 3], e[1] + g[0, 1, 3])
+            ac = front[0] * h[0] + front[1] * h[1]
+            az = front[1] * h[0] - front[0] * h[1]
+            slot = 2 * ci if quartic else 4 * ci + 2 * bi
+            line = _three_that_meet(g, _unit(ac, az, 0.0), b, c, slack, side, slot, cosines, sines)
+            if line < 0.0:
+                continue
+            kind = WRIST if line < 10.0 * _SINGULAR else 0
+            if meet or sine < _SINGULAR or ac * ac + az * az < _SINGULAR**4:
+                kind |= SINGULAR
+            flags[slot] = kind
+            flags[slot + 1] = kind
+
+
+@kernel
 def pieper_branches(
     loop: Any,
     parts: Any,
@@ -95,228 +373,19 @@ def pieper_branches(
     g = loop.copy()
     room = np.empty((4, 3, 4))
     pose = np.empty((3, 4))
-    f = np.empty((3, 3))
-    roots = np.empty(4, np.complex128)
-    ends = np.empty((2, 2))
-    w = np.empty((3, 3))
-    v = np.empty((3, 3))
-    t = np.empty(12)
+    roots = np.empty((3, 4))
+    series = np.empty((2, 5))
     # angles of all branches are taken at once, on lanes; joint by joint, branch by branch
     lanes = np.ones((2, 48 // LANES_FLOAT64, LANES_FLOAT64))
     cosines = lanes[0].reshape(48)
     sines = lanes[1].reshape(48)
-    # where near misses are wanted: a length besides, for a point S close to an axis
-    beside = 0.1 * slack if slack > 1e-6 else 0.0
     for m in range(begin, end):
         q[m] = np.nan
         flags[m] = OUTSIDE
-        total = 0.0
-        for r in range(3):
-            for k in range(4):
-                pose[r, k] = targets[m, r, k] / unit if k == 3 else targets[m, r, k]
-                total += pose[r, k]
-        if not math.isfinite(total):
+        if not scaled_pose(targets[m], unit, pose):
             continue
         close_loop(parts, where, pose, values[m], side, g, room)
-        # S in front of joint a, and behind joint c
-        dx, dy, dz = -g[5, 0, 3], -g[5, 1, 3], heights[1] - g[5, 2, 3]
-        ax = g[5, 0, 0] * dx + g[5, 1, 0] * dy + g[5, 2, 0] * dz
-        ay = g[5, 0, 1] * dx + g[5, 1, 1] * dy + g[5, 2, 1] * dz
-        az = g[5, 0, 2] * dx + g[5, 1, 2] * dy + g[5, 2, 2] * dz
-        px = g[2, 0, 2] * heights[0] + g[2, 0, 3]
-        py = g[2, 1, 2] * heights[0] + g[2, 1, 3]
-        pz = g[2, 2, 2] * heights[0] + g[2, 2, 3]
-        # f = g1 Rz(c) p goes with 1, cos c and sin c
-        for r in range(3):
-            f[r, 0] = g[1, r, 2] * pz + g[1, r, 3]
-            f[r, 1] = g[1, r, 0] * px + g[1, r, 1] * py
-            f[r, 2] = g[1, r, 1] * px - g[1, r, 0] * py
-        sx, sy, sz = g[1, 0, 3], g[1, 1, 3], g[1, 2, 3]
-        tx, ty, tz = g[0, 0, 3], g[0, 1, 3], g[0, 2, 3]
-        ux, uy, uz = g[0, 2, 0], g[0, 2, 1], g[0, 2, 2]
-        vx = g[0, 0, 0] * tx + g[0, 1, 0] * ty + g[0, 2, 0] * tz
-        vy = g[0, 0, 1] * tx + g[0, 1, 1] * ty + g[0, 2, 1] * tz
-        vz = g[0, 0, 2] * tx + g[0, 1, 2] * ty + g[0, 2, 2] * tz
-        # |f|^2 = |g1|^2 + |p|^2 + 2 g1 . R1 Rz(c) p
-        ff = px * px + py * py + pz * pz - sx * sx - sy * sy - sz * sz
-        ff += 2.0 * (sx * f[0, 0] + sy * f[1, 0] + sz * f[2, 0])
-        ffc = 2.0 * (sx * f[0, 1] + sy * f[1, 1] + sz * f[2, 1])
-        ffs = 2.0 * (sx * f[0, 2] + sy * f[1, 2] + sz * f[2, 2])
-        far = ax * ax + ay * ay + az * az - tx * tx - ty * ty - tz * tz
-        # u . Rz(b) f and v . Rz(b) f but for their heights: k and l go with 1, cos c and sin c
-        k0 = az - tz - uz * f[2, 0]
-        kc = -uz * f[2, 1]
-        ks = -uz * f[2, 2]
-        l0 = 0.5 * (far - ff) - vz * f[2, 0]
-        lc = -0.5 * ffc - vz * f[2, 1]
-        ls = -0.5 * ffs - vz * f[2, 2]
-        first = math.sqrt(ux * ux + uy * uy)
-        second = math.sqrt(vx * vx + vy * vy)
-        if quartic:
-            count = _quartic(
-                f, (k0, kc, ks), (l0, lc, ls), (ux, uy, vx, vy), roots, max(slack, 1e-3)
-            )
-        else:
-            # the mixture of both equations that angle b leaves
-            along = max(first, second)
-            mix = (ux * vx + uy * vy) / (along * along) if along > 0.0 else 0.0
-            if second > first:
-                e0, ec, es = k0 - mix * l0, kc - mix * lc, ks - mix * ls
-            else:
-                e0, ec, es = l0 - mix * k0, lc - mix * kc, ls - mix * ks
-            swing = math.sqrt(ec * ec + es * es)
-            count = 0
-            if abs(e0) <= swing * (1.0 + slack) + beside and swing > 0.0:
-                c = -e0 / swing
-                s = math.sqrt(max((swing - e0) * (swing + e0), 0.0)) / swing
-                c = min(max(c, -1.0), 1.0)
-                ex, ey = ec / swing, es / swing
-                roots[0] = complex(ex * c - ey * s, ey * c + ex * s)
-                roots[1] = complex(ex * c + ey * s, ey * c - ex * s)
-                count = 2
-        for ci in range(count):
-            cc, cs = roots[ci].real, roots[ci].imag
-            folded = not quartic and abs(roots[0] - roots[1]) < _SINGULAR
-            f0 = f[0, 0] + cc * f[0, 1] + cs * f[0, 2]
-            f1 = f[1, 0] + cc * f[1, 1] + cs * f[1, 2]
-            f2 = f[2, 0] + cc * f[2, 1] + cs * f[2, 2]
-            kk = k0 + cc * kc + cs * ks
-            ll = l0 + cc * lc + cs * ls
-            size = math.sqrt(f0 * f0 + f1 * f1)
-            if quartic:
-                det = ux * vy - uy * vx
-                gx = (vy * kk - uy * ll) / det
-                gy = (ux * ll - vx * kk) / det
-                scale = math.sqrt(gx * gx + gy * gy) * size
-                if not scale > 0.0:
-                    continue
-                ends[0, 0] = (gx * f0 + gy * f1) / scale
-                ends[0, 1] = (gy * f0 - gx * f1) / scale
-                ways = 1
-            else:
-                wx, wy, right = ux, uy, kk
-                if second > first:
-                    wx, wy, right = vx, vy, ll
-                scale = along * size
-                if abs(right) > scale * (1.0 + slack) + beside or not scale > 0.0:
-                    continue
-                c = min(max(right / scale, -1.0), 1.0)
-                s = math.sqrt(max((scale - right) * (scale + right), 0.0)) / scale
-                ex = (wx * f0 + wy * f1) / scale
-                ey = (wy * f0 - wx * f1) / scale
-                ends[0, 0] = ex * c - ey * s
-                ends[0, 1] = ey * c + ex * s
-                ends[1, 0] = ex * c + ey * s
-                ends[1, 1] = ey * c - ex * s
-                ways = 2
-                folded = folded or s < _SINGULAR
-            t[2], t[8] = cc, cs
-            for bi in range(ways):
-                bc, bs = ends[bi, 0], ends[bi, 1]
-                t[1], t[7] = bc, bs
-                hx = bc * f0 - bs * f1
-                hy = bs * f0 + bc * f1
-                x = tx + g[0, 0, 0] * hx + g[0, 0, 1] * hy + g[0, 0, 2] * f2
-                y = ty + g[0, 1, 0] * hx + g[0, 1, 1] * hy + g[0, 1, 2] * f2
-                # Rz(a) (x, y) = (ax, ay)
-                ac = ax * x + ay * y
-                as_ = ay * x - ax * y
-                scale = math.sqrt(ac * ac + as_ * as_)
-                free = scale < _SINGULAR * _SINGULAR
-                if scale > 0.0:
-                    ac /= scale
-                    as_ /= scale
-                else:
-                    ac, as_ = 1.0, 0.0
-                t[0], t[6] = ac, as_
-                # w = (Rz(a) g0 Rz(b) g1 Rz(c) g2)^T g5^T, by columns of the first from the left
-                for k in range(3):
-                    # row k of g5, seen behind joint a
-                    r0, r1, r2 = g[5, k, 0], g[5, k, 1], g[5, k, 2]
-                    h0 = ac * r0 + as_ * r1
-                    h1 = ac * r1 - as_ * r0
-                    e0 = g[0, 0, 0] * h0 + g[0, 1, 0] * h1 + g[0, 2, 0] * r2
-                    e1 = g[0, 0, 1] * h0 + g[0, 1, 1] * h1 + g[0, 2, 1] * r2
-                    e2 = g[0, 0, 2] * h0 + g[0, 1, 2] * h1 + g[0, 2, 2] * r2
-                    h0 = bc * e0 + bs * e1
-                    h1 = bc * e1 - bs * e0
-                    r0 = g[1, 0, 0] * h0 + g[1, 1, 0] * h1 + g[1, 2, 0] * e2
-                    r1 = g[1, 0, 1] * h0 + g[1, 1, 1] * h1 + g[1, 2, 1] * e2
-                    r2 = g[1, 0, 2] * h0 + g[1, 1, 2] * h1 + g[1, 2, 2] * e2
-                    h0 = cc * r0 + cs * r1
-                    h1 = cc * r1 - cs * r0
-                    w[0, k] = g[2, 0, 0] * h0 + g[2, 1, 0] * h1 + g[2, 2, 0] * r2
-                    w[1, k] = g[2, 0, 1] * h0 + g[2, 1, 1] * h1 + g[2, 2, 1] * r2
-                    w[2, k] = g[2, 0, 2] * h0 + g[2, 1, 2] * h1 + g[2, 2, 2] * r2
-                # third axis seen from the first: row 2 of g3 times Rz(y) n
-                n0, n1, n2 = g[4, 0, 2], g[4, 1, 2], g[4, 2, 2]
-                m0, m1 = g[3, 2, 0], g[3, 2, 1]
-                scale = math.sqrt((m0 * m0 + m1 * m1) * (n0 * n0 + n1 * n1))
-                right = w[2, 2] - g[3, 2, 2] * n2
-                if abs(right) > scale * (1.0 + max(slack, 1e-10)):
-                    continue
-                c = min(max(right / scale, -1.0), 1.0)
-                s = math.sqrt(max((scale - right) * (scale + right), 0.0)) / scale
-                ex = (m0 * n0 + m1 * n1) / scale
-                ey = (m1 * n0 - m0 * n1) / scale
-                in_line = s < 10.0 * _SINGULAR
-                for wi in range(2):
-                    yc = ex * c - ey * s
-                    ys = ey * c + ex * s
-                    if wi == 1:
-                        yc = ex * c + ey * s
-                        ys = ey * c - ex * s
-                    h0 = yc * n0 - ys * n1
-                    h1 = ys * n0 + yc * n1
-                    x = g[3, 0, 0] * h0 + g[3, 0, 1] * h1 + g[3, 0, 2] * n2
-                    y = g[3, 1, 0] * h0 + g[3, 1, 1] * h1 + g[3, 1, 2] * n2
-                    xc = w[0, 2] * x + w[1, 2] * y
-                    xs = w[1, 2] * x - w[0, 2] * y
-                    scale = math.sqrt(xc * xc + xs * xs)
-                    if scale > 1e-24:
-                        xc /= scale
-                        xs /= scale
-                    else:
-                        xc, xs = 1.0, 0.0
-                    t[3], t[9] = xc, xs
-                    # what is left when angle x is taken out
-                    for k in range(3):
-                        h0 = xc * w[0, k] + xs * w[1, k]
-                        h1 = xc * w[1, k] - xs * w[0, k]
-                        v[0, k] = g[3, 0, 0] * h0 + g[3, 1, 0] * h1 + g[3, 2, 0] * w[2, k]
-                        v[1, k] = g[3, 0, 1] * h0 + g[3, 1, 1] * h1 + g[3, 2, 1] * w[2, k]
-                        v[2, k] = g[3, 0, 2] * h0 + g[3, 1, 2] * h1 + g[3, 2, 2] * w[2, k]
-                    yc = v[0, 2] * n0 + v[1, 2] * n1
-                    ys = v[1, 2] * n0 - v[0, 2] * n1
-                    t[4], t[10] = yc, ys
-                    scale = 1.0 / math.sqrt(yc * yc + ys * ys)
-                    yc *= scale
-                    ys *= scale
-                    zc = 0.0
-                    zs = 0.0
-                    for k in range(2):
-                        h0 = yc * v[0, k] + ys * v[1, k]
-                        h1 = yc * v[1, k] - ys * v[0, k]
-                        x = g[4, 0, 0] * h0 + g[4, 1, 0] * h1 + g[4, 2, 0] * v[2, k]
-                        y = g[4, 0, 1] * h0 + g[4, 1, 1] * h1 + g[4, 2, 1] * v[2, k]
-                        if k == 0:
-                            zc += x
-                            zs += y
-                        else:
-                            zc += y
-                            zs -= x
-                    t[5], t[11] = zc, zs
-                    slot = 4 * ci + 2 * bi + wi
-                    if quartic:
-                        slot = 2 * ci + wi
-                    for i in range(6):
-                        cosines[8 * i + slot] = t[i]
-                        sines[8 * i + slot] = side * t[6 + i]
-                    flags[m, slot] = 0
-                    if in_line:
-                        flags[m, slot] |= WRIST
-                    if folded or free:
-                        flags[m, slot] |= SINGULAR
+        _all_turns(g, heights, quartic, side, slack, roots, series, cosines, sines, flags[m])
         for row in range(48 // LANES_FLOAT64):
             store(lanes[1], row, arc_tangent2(load(lanes[1], row), load(lanes[0], row)))
         for slot in range(8):
@@ -326,86 +395,3 @@ def pieper_branches(
                 q[m, slot, order[i]] = sines[8 * i + slot]
             if order[6] >= 0:
                 q[m, slot, order[6]] = values[m]
-
-
-@kernel
-def _quartic(f: Any, k: Any, other: Any, uv: Any, roots: Any, slack: float) -> int:
-    """Write the angles c, as points of the circle, at which both equations hold for some b.
-
-    ``f`` (3, 3), ``k`` and ``other`` (3,) go with 1, cos c and sin c. Roots off the circle by less
-    than ``slack`` count: double roots are torn apart by rounding. Returned is how many there are.
-    """
-    ux, uy, vx, vy = uv
-    det = ux * vy - uy * vx
-    a0, a1, b1, a2, b2 = 0.0, 0.0, 0.0, 0.0, 0.0
-    for part in range(4):
-        if part == 0:
-            x, y, z = (
-                (vy * k[0] - uy * other[0]),
-                (vy * k[1] - uy * other[1]),
-                (vy * k[2] - uy * other[2]),
-            )
-            sign = 1.0 / (det * det)
-        elif part == 1:
-            x, y, z = (
-                (ux * other[0] - vx * k[0]),
-                (ux * other[1] - vx * k[1]),
-                (ux * other[2] - vx * k[2]),
-            )
-            sign = 1.0 / (det * det)
-        else:
-            x, y, z = f[part - 2, 0], f[part - 2, 1], f[part - 2, 2]
-            sign = -1.0
-        a0 += sign * (x * x + 0.5 * (y * y + z * z))
-        a1 += sign * 2.0 * x * y
-        b1 += sign * 2.0 * x * z
-        a2 += sign * 0.5 * (y * y - z * z)
-        b2 += sign * y * z
-    # a0 + Re(2 A1 conj(z)..): coefficients of z^0 ... z^4
-    e = (
-        0.5 * complex(a2, b2),
-        0.5 * complex(a1, b1),
-        complex(a0, 0.0),
-        0.5 * complex(a1, -b1),
-        0.5 * complex(a2, -b2),
-    )
-    most = abs(a0) + abs(e[1]) + abs(e[0])
-    low, count = 0, 4
-    if not abs(e[0]) > 1e-14 * most:
-        low, count = 1, 2
-        if not abs(e[1]) > 1e-14 * most:
-            return 0
-    for i in range(count):
-        turn = 2.0 * math.pi * (i + 0.3) / count
-        size = 0.8 + 0.3 * (i % 2)
-        roots[i] = complex(size * math.cos(turn), size * math.sin(turn))
-    for _ in range(_ROUNDS):
-        moved = 0.0
-        for i in range(count):
-            z = roots[i]
-            value = 0.0 + 0.0j
-            slope = 0.0 + 0.0j
-            for j in range(count + 1):
-                slope = slope * z + value
-                value = value * z + e[low + count - j]
-            if value == 0.0:
-                continue
-            near = 0.0 + 0.0j
-            for j in range(count):
-                if j != i and z != roots[j]:
-                    near += 1.0 / (z - roots[j])
-            below = slope / value - near
-            if below == 0.0:
-                continue
-            step = 1.0 / below
-            roots[i] = z - step
-            moved = max(moved, abs(step) / (abs(roots[i]) + 1e-300))
-        if moved < 1e-14:
-            break
-    kept = 0
-    for i in range(count):
-        size = abs(roots[i])
-        if size > 0.0 and abs(math.log(size)) < slack:
-            roots[kept] = roots[i] / size
-            kept += 1
-    return kept

@@ -9,6 +9,7 @@ import numpy as np
 
 from articulata.kernels.chains.general6_kernels import MET
 from articulata.kernels.chains.general6_postures import entered, polished
+from articulata.kernels.chains.rigid_motions import copied, scaled_pose
 from articulata.kernels.compile import kernel
 
 
@@ -29,7 +30,7 @@ def polish_branches(
     ``links`` (7, 3, 4) with lengths in ``unit`` m; ``q`` (m, 16, 6), ``pivots`` (m, 16) and
     ``counts`` (m,) as in ``solve_general``.
     """
-    scratch = np.empty((8, 3, 4))
+    frames = np.empty((7, 3, 4))
     system = np.empty((6, 7))
     pose = np.empty((3, 4))
     posture = np.empty(6)
@@ -37,13 +38,11 @@ def polish_branches(
         q[p] = np.nan
         pivots[p] = np.nan
         counts[p] = 0
-        for r in range(3):
-            for k in range(4):
-                pose[r, k] = targets[p, r, k] / unit if k == 3 else targets[p, r, k]
+        scaled_pose(targets[p], unit, pose)
         for slot in range(rough.shape[1]):
             if not math.isfinite(rough[p, slot, 0]):
                 continue
-            posture[:] = rough[p, slot]
-            off, least = polished(links, pose, posture, scratch, system)
+            copied(rough[p, slot], posture)
+            off, least = polished(links, -1, pose, posture, frames, system)
             if off <= MET:
-                counts[p] = entered(posture, least, q[p], pivots[p], counts[p])
+                counts[p] = entered(posture, -1, least, q[p], pivots[p], counts[p])

@@ -16,10 +16,8 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from articulata.kernels.chains.general6 import CIRCLE, SPLITS
+from articulata.kernels.chains.general6 import SPLITS, solve_links
 from articulata.kernels.chains.general6_kernels import SLOTS
-from articulata.kernels.chains.general6_postures import solve_general
-from articulata.kernels.chains.general6_rows import rows_of_postures
 from articulata.kernels.chains.pieper6 import PieperArm, prepare_pieper, solve_pieper
 from articulata.kernels.chains.selfmotion7_cuts import (
     TURNS,
@@ -154,20 +152,44 @@ def nearest_of(arm: SevenArm, X: Array, arc: Arc, q: Array) -> Array | None:
     return out if found else None
 
 
-def eliminated(links: Array, unit: float, given: int, targets: Array, values: Array) -> Array:
-    """Return all postures (m, 16, 7), NaN where none, of poses with one joint given.
+@dataclass(frozen=True, slots=True)
+class GivenArm:
+    """Seven turning joints of which joint ``given`` is known, made ready; else as ``SevenArm``."""
 
-    ``links`` (8, 3, 4) with lengths in ``unit`` m, ``targets`` (m, 4, 4), ``values`` (m,) rad.
-    """
+    links: Array
+    unit: float
+    given: int
+    pieper: PieperArm | None
+    splits: IntArray
+
+
+def prepare_given(links: Array, unit: float, given: int) -> GivenArm:
+    """Return the arm of links (8, 3, 4), lengths in ``unit`` m, with joint ``given`` known."""
+    pieper = prepare_pieper(links, unit, given)
+    splits = np.arange(1)
+    if pieper is None:
+        trials = np.random.default_rng(0).uniform(-math.pi, math.pi, (_TRIALS, JOINTS))
+        splits = _ranked(links, given, trials)
+    return GivenArm(links, unit, given, pieper, splits)
+
+
+def solve_given(arm: GivenArm, targets: Array, values: Array) -> Array:
+    """Return all postures (m, s, 7), NaN where none, of poses (m, 4, 4); ``values`` (m,) rad."""
+    if arm.pieper is not None:
+        return solve_pieper(arm.pieper, targets, values)[0]
     out = np.full((len(targets), SLOTS, JOINTS), np.nan)
-    order = [(given + 1 + i) % JOINTS for i in range(6)]
-    trials = np.random.default_rng(0).uniform(-math.pi, math.pi, (_TRIALS, JOINTS))
-    splits = _ranked(links, given, trials)
+    order = _behind(arm.given)
     for p in np.flatnonzero(np.isfinite(targets).all(axis=(1, 2))):
-        six, poses = _six(links, given, targets[p], unit, values[p : p + 1])
-        out[p, :, order] = _eliminated(six, splits, poses, _KEPT)[0][0].T
-        out[p, :, given] = np.where(np.isnan(out[p, :, order[0]]), np.nan, values[p])
+        six, poses = _six(arm.links, arm.given, targets[p], arm.unit, values[p : p + 1])
+        q = solve_links(six, arm.splits, poses, looks=_KEPT).q[0]
+        out[p][:, order] = q
+        out[p, :, arm.given] = np.where(np.isnan(q[:, 0]), np.nan, values[p])
     return out
+
+
+def _behind(given: int) -> list[int]:
+    """Return the joints in the order of the loop, from behind the given one on."""
+    return [(given + 1 + i) % JOINTS for i in range(6)]
 
 
 def jacobian(links: Array, q: Array) -> Array:
@@ -196,11 +218,8 @@ def _rows(arm: SevenArm, X: Array) -> Array:
         poses = np.ascontiguousarray(np.broadcast_to(X, (arm.rows, 4, 4)))
         return solve_pieper(arm.pieper, poses, values, slack=_NEAR, threads=1)[0]
     links, poses = _six(arm.links, arm.driver, X, arm.unit, values)
-    q = np.empty((arm.rows, SLOTS, 6))
-    rows_of_postures(links, int(arm.splits[0]), CIRCLE, poses[:, :3].copy(), q)
     out = np.full((arm.rows, SLOTS, JOINTS), np.nan)
-    order = [(arm.driver + 1 + i) % JOINTS for i in range(6)]
-    out[:, :, order] = q
+    out[:, :, _behind(arm.driver)] = solve_links(links, arm.splits[:1], poses, rough=True).q
     out[:, :, arm.driver] = values[:, None]
     return out
 
@@ -222,14 +241,6 @@ def _six(links: Array, driver: int, X: Array, unit: float, values: Array) -> tup
     return six, np.ascontiguousarray(np.linalg.inv(closing))
 
 
-def _eliminated(links: Array, splits: IntArray, poses: Array, looks: int) -> tuple[Array, IntArray]:
-    m = len(poses)
-    q, pivot = np.empty((m, SLOTS, 6)), np.empty((m, SLOTS))
-    count, doubt = np.zeros(m, np.int64), np.zeros(m, np.bool_)
-    solve_general(links, splits, CIRCLE, poses, 1.0, q, pivot, count, doubt, looks, 0, m)
-    return q, count
-
-
 def _ranked(links: Array, driver: int, trials: Array) -> IntArray:
     """Return the splits that find the most postures of trial poses, best first."""
     found = np.zeros(SPLITS)
@@ -237,7 +248,7 @@ def _ranked(links: Array, driver: int, trials: Array) -> IntArray:
         X = _tip(links, q)
         six, poses = _six(links, driver, X, 1.0, q[driver : driver + 1])
         for split in range(SPLITS):
-            found[split] += _eliminated(six, np.array([split]), poses, 0)[1][0]
+            found[split] += solve_links(six, np.array([split]), poses, looks=0).count[0]
     order = np.argsort(-found, kind="stable")[:_KEPT]
     return order[found[order] > 0].astype(np.int64)
 

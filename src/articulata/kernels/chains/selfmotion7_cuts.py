@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from articulata.kernels.chains.rigid_motions import copied
 from articulata.kernels.chains.selfmotion7_kernels import (
     JOINTS,
     corrected,
@@ -159,11 +160,12 @@ def _sorted_in(share: float, flag: int, q: Any, t: Any, found: Any, count: int) 
     while place > 0 and shares[place - 1] > share:
         shares[place] = shares[place - 1]
         flags[place] = flags[place - 1]
-        Q[place] = Q[place - 1]
-        T[place] = T[place - 1]
+        copied(Q[place - 1], Q[place])
+        copied(T[place - 1], T[place])
         place -= 1
     shares[place], flags[place] = share, flag
-    Q[place], T[place] = q, t
+    copied(q, Q[place])
+    copied(t, T[place])
     return count + 1
 
 
@@ -204,14 +206,16 @@ def cut_motion(
     stands at a limit. Limits are given by ``middle`` and ``half`` (7,) of the ranges, half >= pi:
     none.
     """
-    work = (np.empty((9, 3, 4)), np.empty((7, 9)), np.empty(7))
+    work = (np.empty((8, 3, 4)), np.empty((7, 9)), np.empty(7))
     found = (np.empty(_MOST), np.empty(_MOST, np.int64), np.empty((_MOST, 7)), np.empty((_MOST, 7)))
     q, t, slope = np.empty(7), np.empty(7), np.empty(7)
     n = 0
     for i in range(begin, end):
         if n >= len(out_Q):
             return n
-        out_Q[n], out_T[n], out_flags[n] = Q[i], T[i], flags[i]
+        copied(Q[i], out_Q[n])
+        copied(T[i], out_T[n])
+        out_flags[n] = flags[i]
         n += 1
         if i == end - 1:
             break
@@ -260,7 +264,9 @@ def cut_motion(
         for k in range(count):
             if n >= len(out_Q):
                 return n
-            out_Q[n], out_T[n], out_flags[n] = some_Q[k], some_T[k], marks[k]
+            copied(some_Q[k], out_Q[n])
+            copied(some_T[k], out_T[n])
+            out_flags[n] = marks[k]
             n += 1
     return n
 
@@ -274,7 +280,7 @@ def kept_between(Q: Any, T: Any, count: int, middle: Any, half: Any, kept: Any) 
         if length > 1e-12:
             smooth(Q[i], T[i], Q[i + 1], T[i + 1], length, 0.5, q, slope)
         else:
-            q[:] = Q[i]
+            copied(Q[i], q)
         kept[i] = True
         for j in range(JOINTS):
             if inside(q[j], j, middle, half) < -_AT_LIMIT:
@@ -287,7 +293,7 @@ def postures_at(links: Any, pose: Any, Q: Any, T: Any, driver: int, values: Any,
 
     ``Q`` and ``T`` (k, 7): knots of the arc, in which the driver rises. Whole turns do not matter.
     """
-    work = (np.empty((9, 3, 4)), np.empty((7, 9)), np.empty(7))
+    work = (np.empty((8, 3, 4)), np.empty((7, 9)), np.empty(7))
     t = np.empty(7)
     last = len(Q) - 1
     low, high = Q[0, driver], Q[last, driver]
@@ -307,9 +313,9 @@ def postures_at(links: Any, pose: Any, Q: Any, T: Any, driver: int, values: Any,
             else:
                 end = middle
         if value == Q[begin, driver]:
-            out[m] = Q[begin]
+            copied(Q[begin], out[m])
         elif value == Q[end, driver]:
-            out[m] = Q[end]
+            copied(Q[end], out[m])
         else:
             where_stands(
                 links, pose, Q[begin], T[begin], Q[end], T[end], driver, value, out[m], t, work
@@ -322,7 +328,7 @@ def nearest_on(links: Any, pose: Any, Q: Any, T: Any, kept: Any, wanted: Any, ou
 
     Where ``wanted`` is on the arc it is found again. Returned is whether there is one.
     """
-    work = (np.empty((9, 3, 4)), np.empty((7, 9)), np.empty(7))
+    work = (np.empty((8, 3, 4)), np.empty((7, 9)), np.empty(7))
     t = np.empty(7)
     best = np.inf
     piece = -1
@@ -346,9 +352,9 @@ def nearest_on(links: Any, pose: Any, Q: Any, T: Any, kept: Any, wanted: Any, ou
     if piece < 0:
         return False
     if share == 0.0:
-        out[:] = Q[piece]
+        copied(Q[piece], out)
     elif share == 1.0:
-        out[:] = Q[piece + 1]
+        copied(Q[piece + 1], out)
     else:
         i = piece
         at_share(links, pose, Q[i], T[i], Q[i + 1], T[i + 1], share, out, t, work)

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from articulata.kernels.chains.pieper6_kernels import turned_behind
+from articulata.kernels.chains.rigid_motions import copied, solved, stand, tip_equations
 from articulata.kernels.compile import kernel
 
 JOINTS = 7
@@ -32,58 +32,50 @@ _SAME = 1e-6
 
 
 @kernel
-def corrected(
-    links: Any, pose: Any, q: Any, row: Any, target: float, room: Any, system: Any, tangent: Any
+def _step(
+    links: Any, pose: Any, q: Any, row: Any, target: float, frames: Any, system: Any, tangent: Any
 ) -> Any:
-    """Bring posture ``q`` (7,) to its pose and to ``row . q = target`` by Newton's method.
+    """Write Newton's step to the pose and to ``row . q = target`` into column 7 of ``system``.
 
     Written is also the unit ``tangent`` of the curve on the side of ``row``. Returned are how far
     off the pose is, in units of the arm and rad, and the least pivot of the equations.
-    ``room`` (9, 3, 4) and ``system`` (7, 9) are scratch.
+    """
+    stand(links, -1, q, frames)
+    off = tip_equations(frames, -1, pose, system, JOINTS)
+    along = 0.0
+    for i in range(JOINTS):
+        system[i, 8] = 0.0
+        system[6, i] = row[i]
+        along += row[i] * q[i]
+    system[6, 7] = target - along
+    system[6, 8] = 1.0
+    least = solved(system)
+    size = 0.0
+    for i in range(JOINTS):
+        size += system[i, 8] * system[i, 8]
+    scale = 1.0 / math.sqrt(size) if size > 0.0 else 1.0
+    for i in range(JOINTS):
+        tangent[i] = scale * system[i, 8]
+    return off, least
+
+
+@kernel
+def corrected(
+    links: Any, pose: Any, q: Any, row: Any, target: float, frames: Any, system: Any, tangent: Any
+) -> Any:
+    """Bring posture ``q`` (7,) to its pose and to ``row . q = target`` by Newton's method.
+
+    Written is also the ``tangent`` there, and returned how far off it is and the least pivot; see
+    ``_step``. ``frames`` (8, 3, 4) and ``system`` (7, 9) are scratch.
     """
     off = np.inf
     least = 0.0
     last = np.inf
     for _ in range(_ROUNDS):
-        room[0] = links[0]
-        for i in range(JOINTS):
-            turned_behind(room[i], q[i], links[i + 1], room[i + 1])
-        x = room[JOINTS]
-        off = 0.0
-        for r in range(3):
-            for k in range(4):
-                off = max(off, abs(x[r, k] - pose[r, k]))
-        for r in range(3):
-            a = (r + 1) % 3
-            b = (r + 2) % 3
-            turn = 0.0
-            for k in range(3):
-                turn += x[a, k] * pose[b, k] - x[b, k] * pose[a, k]
-            system[3 + r, 7] = 0.5 * turn
-            system[r, 7] = pose[r, 3] - x[r, 3]
-            system[r, 8] = 0.0
-            system[3 + r, 8] = 0.0
-            for i in range(JOINTS):
-                z = room[i, :, 2]
-                p = room[i, :, 3]
-                system[r, i] = z[a] * (x[b, 3] - p[b]) - z[b] * (x[a, 3] - p[a])
-                system[3 + r, i] = z[r]
-        along = 0.0
-        for i in range(JOINTS):
-            system[6, i] = row[i]
-            along += row[i] * q[i]
-        system[6, 7] = target - along
-        system[6, 8] = 1.0
-        least = _solved(system)
-        size = 0.0
+        off, least = _step(links, pose, q, row, target, frames, system, tangent)
         step = 0.0
         for i in range(JOINTS):
-            tangent[i] = system[i, 8]
-            size += tangent[i] * tangent[i]
             step = max(step, abs(system[i, 7]))
-        scale = 1.0 / math.sqrt(size) if size > 0.0 else 1.0
-        for i in range(JOINTS):
-            tangent[i] *= scale
             q[i] += min(max(system[i, 7], -0.4), 0.4)
         if step < 1e-8:
             # the last step brings what is left to its square, but where the equations are singular
@@ -97,102 +89,30 @@ def corrected(
 
 
 @kernel
-def _solved(m: Any) -> float:
-    """Solve seven equations (7, 9) in place, two right sides; return the least pivot."""
-    least = np.inf
-    for k in range(JOINTS):
-        best = k
-        for r in range(k + 1, JOINTS):
-            if abs(m[r, k]) > abs(m[best, k]):
-                best = r
-        if best != k:
-            for j in range(k, 9):
-                other = m[best, j]
-                m[best, j] = m[k, j]
-                m[k, j] = other
-        pivot = m[k, k]
-        least = min(least, abs(pivot))
-        if abs(pivot) < 1e-14:
-            pivot = 1e-14
-            m[k, k] = pivot
-        inverse = 1.0 / pivot
-        for r in range(k + 1, JOINTS):
-            share = m[r, k] * inverse
-            for j in range(k + 1, 9):
-                m[r, j] -= share * m[k, j]
-    for back in range(JOINTS):
-        k = JOINTS - 1 - back
-        for j in range(k + 1, JOINTS):
-            m[k, 7] -= m[k, j] * m[j, 7]
-            m[k, 8] -= m[k, j] * m[j, 8]
-        m[k, 7] /= m[k, k]
-        m[k, 8] /= m[k, k]
-    return least
-
-
-@kernel
-def settled(links: Any, pose: Any, q: Any, room: Any, system: Any, row: Any, tangent: Any) -> Any:
+def settled(links: Any, pose: Any, q: Any, frames: Any, system: Any, row: Any, tangent: Any) -> Any:
     """Bring a posture near a curve onto it, across it, and write its ``tangent``.
 
     Returned are how far off it is and the least pivot; ``row`` (7,) is scratch.
     """
-    start = tangent.copy()
-    start[:] = q
     best = -1.0
     choice = 0
-    for j in range(JOINTS):
-        # one evaluation: which angle tells postures apart best
+    for j in range(JOINTS + 1):
+        # one evaluation each: which angle tells postures apart best; then the tangent by that
         row[:] = 0.0
-        row[j] = 1.0
-        _, least = _looked(links, pose, q, row, room, system, tangent)
+        row[j if j < JOINTS else choice] = 1.0
+        _, least = _step(links, pose, q, row, 0.0, frames, system, tangent)
         if least > best:
             best = least
             choice = j
-    row[:] = 0.0
-    row[choice] = 1.0
-    _looked(links, pose, q, row, room, system, tangent)
     off = np.inf
     least = 0.0
     for _ in range(2):
-        row[:] = tangent
+        copied(tangent, row)
         along = 0.0
         for i in range(JOINTS):
             along += row[i] * q[i]
-        off, least = corrected(links, pose, q, row, along, room, system, tangent)
+        off, least = corrected(links, pose, q, row, along, frames, system, tangent)
     return off, least
-
-
-@kernel
-def _looked(links: Any, pose: Any, q: Any, row: Any, room: Any, system: Any, tangent: Any) -> Any:
-    """Write the tangent at ``q`` on the side of ``row`` and leave ``q`` as it is."""
-    room[0] = links[0]
-    for i in range(JOINTS):
-        turned_behind(room[i], q[i], links[i + 1], room[i + 1])
-    x = room[JOINTS]
-    for r in range(3):
-        a = (r + 1) % 3
-        b = (r + 2) % 3
-        for i in range(JOINTS):
-            z = room[i, :, 2]
-            p = room[i, :, 3]
-            system[r, i] = z[a] * (x[b, 3] - p[b]) - z[b] * (x[a, 3] - p[a])
-            system[3 + r, i] = z[r]
-    for r in range(6):
-        system[r, 7] = 0.0
-        system[r, 8] = 0.0
-    for i in range(JOINTS):
-        system[6, i] = row[i]
-    system[6, 7] = 0.0
-    system[6, 8] = 1.0
-    least = _solved(system)
-    size = 0.0
-    for i in range(JOINTS):
-        tangent[i] = system[i, 8]
-        size += tangent[i] * tangent[i]
-    scale = 1.0 / math.sqrt(size) if size > 0.0 else 1.0
-    for i in range(JOINTS):
-        tangent[i] *= scale
-    return scale, least
 
 
 @kernel
@@ -229,32 +149,94 @@ def distance(a: Any, b: Any) -> float:
 
 
 @kernel
+def _seen(a: Any, ta: Any, q: Any, near: Any) -> Any:
+    """Write ``q`` with the whole turns that bring it near sample ``a``.
+
+    Returned are how far it is along the tangent ``ta`` and the square of how far across; infinite
+    where it is far.
+    """
+    along = 0.0
+    apart = 0.0
+    for j in range(JOINTS):
+        gap = wrapped(q[j] - a[j])
+        if abs(gap) > 1.1 * LONGEST:
+            return np.inf, np.inf
+        near[j] = a[j] + gap
+        along += gap * ta[j]
+        apart += gap * gap
+    return along, apart - along * along
+
+
+@kernel
+def _meets(
+    links: Any,
+    pose: Any,
+    a: Any,
+    ta: Any,
+    along: float,
+    q: Any,
+    frames: Any,
+    system: Any,
+    work: Any,
+) -> bool:
+    """Return whether the curve through sample ``a`` meets ``q``, which is ``along`` its tangent."""
+    point, tangent = work[3], work[1]
+    target = 0.0
+    for j in range(JOINTS):
+        point[j] = a[j] + along * ta[j]
+        target += ta[j] * q[j]
+    off, _ = corrected(links, pose, point, ta, target, frames, system, tangent)
+    return off <= 1e-9 and distance(point, q) < _SAME
+
+
+@kernel
 def _on_curve(
-    links: Any, pose: Any, q: Any, Q: Any, T: Any, count: int, room: Any, system: Any, work: Any
+    links: Any, pose: Any, q: Any, Q: Any, T: Any, count: int, frames: Any, system: Any, work: Any
 ) -> bool:
     """Return whether a posture lies on a curve that is known: samples ``Q``, tangents ``T``."""
-    other, tangent, point = work[0], work[1], work[2]
+    near = work[0]
     for i in range(count):
-        along = 0.0
-        apart = 0.0
-        for j in range(JOINTS):
-            gap = wrapped(q[j] - Q[i, j])
-            if abs(gap) > 0.8 * LONGEST:
-                apart = np.inf
-                break
-            other[j] = Q[i, j] + gap
-            along += gap * T[i, j]
-            apart += gap * gap
-        if not abs(along) <= 0.75 * LONGEST or apart - along * along > 0.01:
-            continue
-        target = 0.0
-        for j in range(JOINTS):
-            point[j] = Q[i, j] + along * T[i, j]
-            target += T[i, j] * other[j]
-        off, _ = corrected(links, pose, point, T[i], target, room, system, tangent)
-        if off <= 1e-9 and distance(point, other) < _SAME:
+        along, across = _seen(Q[i], T[i], q, near)
+        if (
+            abs(along) <= 0.75 * LONGEST
+            and across <= 0.01
+            and _meets(links, pose, Q[i], T[i], along, near, frames, system, work)
+        ):
             return True
     return False
+
+
+@kernel
+def _advanced(
+    links: Any,
+    pose: Any,
+    Q: Any,
+    T: Any,
+    pivots: Any,
+    n: int,
+    h: float,
+    frames: Any,
+    system: Any,
+    work: Any,
+) -> Any:
+    """Write the sample behind sample ``n``, a step ``h`` on; return whether, and the next step."""
+    q, tangent, guess = work[0], work[1], work[2]
+    target = h
+    for j in range(JOINTS):
+        guess[j] = Q[n, j] + h * T[n, j]
+        q[j] = guess[j]
+        target += T[n, j] * Q[n, j]
+    off, least = corrected(links, pose, q, T[n], target, frames, system, tangent)
+    turn = 0.0
+    for j in range(JOINTS):
+        turn += tangent[j] * T[n, j]
+    bend = distance(q, guess)
+    if not (off <= MET and turn > 0.955 and bend < 0.25 * h):
+        return False, 0.4 * h
+    copied(q, Q[n + 1])
+    copied(tangent, T[n + 1])
+    pivots[n + 1] = least
+    return True, 1.7 * h if turn > 0.99 and bend < 0.08 * h else h
 
 
 @kernel
@@ -267,7 +249,7 @@ def _traced(
     pivots: Any,
     begin: int,
     fine: float,
-    room: Any,
+    frames: Any,
     system: Any,
     work: Any,
 ) -> Any:
@@ -278,12 +260,14 @@ def _traced(
     Returned are the place behind the last and whether the curve was closed. The last sample of a
     closed curve is the first, whole turns further.
     """
-    q, tangent, row = work[0], work[1], work[2]
-    q[:] = seed
-    off, least = settled(links, pose, q, room, system, row, tangent)
+    q, tangent, near = work[0], work[1], work[2]
+    copied(seed, q)
+    off, least = settled(links, pose, q, frames, system, near, tangent)
     if not off <= MET or least < 1e-13:
         return begin, False
-    Q[begin], T[begin], pivots[begin] = q, tangent, least
+    copied(q, Q[begin])
+    copied(tangent, T[begin])
+    pivots[begin] = least
     n = begin
     h = 0.05 * fine
     anchor = begin
@@ -291,56 +275,28 @@ def _traced(
     while n + 1 < len(Q):
         h = min(h, max(3.0 * pivots[n], _FLOOR) * fine, LONGEST)
         if n > anchor + 6 and anchor > begin:
-            apart = 0.0
-            along = 0.0
-            for j in range(JOINTS):
-                gap = wrapped(Q[anchor, j] - Q[n, j])
-                along += gap * T[n, j]
-                apart += gap * gap
-            if abs(along) <= h and apart - along * along < 1e-3 * h * h:
+            along, across = _seen(Q[n], T[n], Q[anchor], near)
+            if abs(along) <= h and across < 1e-3 * h * h:
                 return n + 1, False
         if n - anchor >= lap:
             anchor = n
             lap *= 2
-        # close to the first sample again?
         if n > begin + 2:
-            along = 0.0
-            apart = 0.0
-            for j in range(JOINTS):
-                gap = wrapped(Q[begin, j] - Q[n, j])
-                q[j] = Q[n, j] + gap
-                along += gap * T[n, j]
-                apart += gap * gap
-            if 0.0 < along <= 1.01 * h and apart - along * along < 0.04 * along * along:
-                point = work[3]
-                for j in range(JOINTS):
-                    point[j] = Q[n, j] + along * T[n, j]
-                target = 0.0
-                for j in range(JOINTS):
-                    target += T[n, j] * q[j]
-                off, _ = corrected(links, pose, point, T[n], target, room, system, tangent)
-                if off <= 1e-9 and distance(point, q) < _SAME:
-                    Q[n + 1], T[n + 1], pivots[n + 1] = q, T[begin], pivots[begin]
-                    return n + 2, True
-        target = h
-        for j in range(JOINTS):
-            q[j] = Q[n, j] + h * T[n, j]
-            row[j] = q[j]
-            target += T[n, j] * Q[n, j]
-        off, least = corrected(links, pose, q, T[n], target, room, system, tangent)
-        turn = 0.0
-        for j in range(JOINTS):
-            turn += tangent[j] * T[n, j]
-        bend = distance(q, row)
-        if off <= MET and turn > 0.955 and bend < 0.25 * h:
+            along, across = _seen(Q[n], T[n], Q[begin], near)
+            if (
+                0.0 < along <= 1.01 * h
+                and across < 0.04 * along * along
+                and _meets(links, pose, Q[n], T[n], along, near, frames, system, work)
+            ):
+                copied(near, Q[n + 1])
+                copied(T[begin], T[n + 1])
+                pivots[n + 1] = pivots[begin]
+                return n + 2, True
+        fits, h = _advanced(links, pose, Q, T, pivots, n, h, frames, system, work)
+        if fits:
             n += 1
-            Q[n], T[n], pivots[n] = q, tangent, least
-            if turn > 0.99 and bend < 0.08 * h:
-                h *= 1.7
-        else:
-            h *= 0.4
-            if h < _SHORTEST:
-                return n + 1, False
+        elif h < _SHORTEST:
+            return n + 1, False
     return len(Q), False
 
 
@@ -364,7 +320,7 @@ def self_motions(
     each row. ``Q`` and ``T`` (k, 7), ``pivots`` (k,): samples, tangents and least pivots; curve i
     ends before ``ends[i]`` and is ``closed[i]``.
     """
-    room = np.empty((9, 3, 4))
+    room = np.empty((8, 3, 4))
     system = np.empty((7, 9))
     work = np.empty((4, 7))
     slope = np.empty(7)
@@ -382,7 +338,7 @@ def self_motions(
             ):
                 continue
             point = work[3]
-            point[:] = seeds[k, s]
+            copied(seeds[k, s], point)
             off, _ = settled(links, pose, point, room, system, work[2], work[1])
             if not off <= MET or distance(point, seeds[k, s]) > 0.5:
                 continue

@@ -19,30 +19,26 @@ hold NaN. Runs on lanes or scalars.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from articulata.kernels.chains import six_blocks as blocks
 from articulata.kernels.chains.graphics import device
 from articulata.kernels.chains.table import ChainTable, reduce_chain
 from articulata.kernels.chains.wrist6_kernels import (
     SINGULAR,
-    branches,
-    choose_branch,
     solve_block,
-    solve_pose,
 )
-from articulata.kernels.chains.wrist6_room import ROOM
-from articulata.kernels.compile import bind
 from articulata.kernels.lanes.host import spread
 from articulata.kernels.lanes.vectors import aligned, workspace
 
 Array = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
-VALID, WRIST_SINGULAR, ELBOW_SINGULAR, SHOULDER_SINGULAR, OUTSIDE_LIMITS = 1, 2, 4, 8, 16
+VALID, WRIST_SINGULAR, ELBOW_SINGULAR = blocks.VALID, blocks.WRIST, blocks.ELBOW
+SHOULDER_SINGULAR, OUTSIDE_LIMITS = blocks.SHOULDER, blocks.OUTSIDE
 """Flags of a branch. Singular: angles 4 and 6 turn about one axis; the elbow is stretched or
 folded, where its two branches meet; the wrist centre lies on axis 1 or at the least distance
 from it, where the two shoulder branches meet."""
@@ -52,7 +48,7 @@ REACHED, TOO_FAR, TOO_NEAR, BEYOND_LIMITS, ORIENTATION = 0, 1, 2, 3, 4
 orientation, or every branch leaves the limits."""
 
 # constants of an arm, in the order in which the kernel reads them
-_BASE, _TURN, _CENTRE, _ARM, _WRIST, _JOINTS, _SIZE = 0, 12, 21, 24, 36, 40, 58
+_BASE, _END, _ARM, _WRIST, _SIZE = 0, 12, 24, 36, 58
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +93,7 @@ def prepare_wrist(
     into = np.linalg.inv(table.base)
     constants = np.zeros(60)
     constants[_BASE : _BASE + 12] = into[:3].ravel()
-    constants[_TURN : _TURN + 9] = end[:3, :3].T.ravel()
-    constants[_CENTRE : _CENTRE + 3] = -end[:3, :3].T @ end[:3, 3]
+    constants[_END : _END + 12] = np.linalg.inv(end)[:3].ravel()
     constants[_ARM : _ARM + 12] = (
         a1,
         d1,
@@ -118,7 +113,7 @@ def prepare_wrist(
     # the kernel reads angle 3 as the triangle's, from the direction of the wrist centre
     turn = np.zeros(6)
     turn[2] = math.atan2(wy, wx)
-    constants[_JOINTS : _JOINTS + 18] = np.stack(
+    constants[blocks.JOINTS : blocks.JOINTS + 18] = np.stack(
         [table.offset + table.middle + turn, table.middle, half], axis=1
     ).ravel()
     constants[_SIZE : _SIZE + 2] = unit, 1.0 / sa1
@@ -150,50 +145,10 @@ def _solve_on_device(arm: WristArm, targets: Array) -> Branches:
     return Branches(answers.reshape(-1, 8, 6), marks, reasons)
 
 
-def pose_solver(arm: WristArm, rigid: float) -> Callable[[Array], tuple[Array, int]]:
-    """Return what solves one pose (4, 4), float64 in C order, at the least cost.
-
-    It gives what ``solve_pose`` fills and returns.
-    """
-    constants, orthogonal = arm.constants, arm.orthogonal
-    compiled = bind(solve_pose, constants, orthogonal, np.eye(4), rigid, np.empty(ROOM))
-
-    def solve(pose: Array) -> tuple[Array, int]:
-        room = np.empty(ROOM)
-        return room, compiled(constants, orthogonal, pose, rigid, room)
-
-    return solve
-
-
-def branch_chooser(
-    arm: WristArm, rigid: float, lower: Array, upper: Array
-) -> Callable[[Array, Array], tuple[Array, int]]:
-    """Return what finds the branch of a pose (4, 4) nearest to a posture (6,), at the least cost.
-
-    It gives the posture within ``lower`` and ``upper`` (6,) and the number of its branch, less than
-    0 where the pose needs a closer look. All arrays float64 in C order.
-    """
-    solve = pose_solver(arm, rigid)
-    lower, upper = np.array(lower, np.float64), np.array(upper, np.float64)
-    choose = bind(choose_branch, np.empty(ROOM), 8, lower, upper, np.empty(6))
-
-    def nearest(pose: Array, wanted: Array) -> tuple[Array, int]:
-        room, count = solve(pose)
-        return room[:6], -1 if count < 0 else choose(room, count, lower, upper, wanted)
-
-    return nearest
-
-
 def solve_wrist(arm: WristArm, targets: Array, *, threads: int | None = None) -> Branches:
     """Return every branch for each tip pose X_BT (m, 4, 4); NaN poses have none."""
     targets = np.ascontiguousarray(targets, np.float64)
     m = len(targets)
-    if m == 1:
-        q1 = np.empty(48)
-        flags1 = np.empty(9)
-        branches(arm.constants, arm.orthogonal, targets.ravel()[:12], q1, flags1)
-        marks1 = flags1.astype(np.uint8)
-        return Branches(q1.reshape(1, 8, 6), marks1[None, :8], marks1[8:])
     if threads is None and device.wanted(m, 6):
         found = device.attempt(lambda: _solve_on_device(arm, targets))
         if found is not None:

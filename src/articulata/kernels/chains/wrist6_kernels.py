@@ -7,11 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from articulata.kernels.chains.wrist6_room import FLAGS, POSE, SLOTS
+from articulata.kernels.chains.six_blocks import (
+    joint_value,
+    load_block,
+    put_branch,
+    put_reason,
+    store_block,
+    tip_in_table,
+)
+from articulata.kernels.chains.six_poses import gathered, read_pose
+from articulata.kernels.chains.six_room import FLAGS, POSE
 from articulata.kernels.compile import kernel
 from articulata.kernels.lanes.functions import arc_tangent2
 from articulata.kernels.lanes.host import LANES_FLOAT64
-from articulata.kernels.lanes.tiles import TILE, expect_writing, turn_tile
 from articulata.kernels.lanes.vectors import (
     FASTMATH,
     absolute,
@@ -20,9 +28,7 @@ from articulata.kernels.lanes.vectors import (
     load,
     maximum,
     minimum,
-    nearest,
     sqrt,
-    store,
     where,
 )
 
@@ -32,61 +38,20 @@ SINGULAR = 1e-7
 _EDGE = 1e-12
 """Share of the arm's size by which rounding may put a pose outside; closing it moves the tip."""
 
-OUTSIDE, DEGENERATE = 16, 14
-"""Flags of a branch outside its limits, and singular in whatever way: see ``wrist6``."""
-
 _NOTHING2 = 1e-26
 """Squared share of the arm's size below which a length has no direction."""
 
 
-@kernel(fastmath=FASTMATH, inline=True, counted=False)
-def _joint_value(constants: Any, joint: int, angle: Any) -> Any:
-    """Return the joint value of a table angle, within half a turn of the range's middle.
-
-    And whether it lies outside the limits by more than rounding.
-    """
-    k = 40 + 3 * joint
-    away = angle - constants[k]
-    away = away - nearest(away * (0.5 / math.pi)) * (2.0 * math.pi)
-    return away + constants[k + 1], absolute(away) > constants[k + 2]
-
-
 @kernel(fastmath=FASTMATH, counted=False)
 def branches(constants: Any, orthogonal: bool, target: Any, q: Any, flags: Any) -> None:
-    """Write all branches of one block of poses.
-
-    ``target`` has 12 rows (the pose's 3 x 4 block by rows), ``q`` 48 rows (branch by branch,
-    six joint values) and ``flags`` 9: one for each branch, then the reason why there is none.
-    """
+    """Write all branches of one block of poses, see ``six_blocks``."""
+    tip_in_table(constants, target, q)
     zero = fill(target, 0.0)
     one = fill(target, 1.0)
-    nan = fill(target, np.nan)
-    # the pose in the table's frame: rotation of frame 6, wrist centre
-    for r in range(3):
-        b0 = constants[4 * r]
-        b1 = constants[4 * r + 1]
-        b2 = constants[4 * r + 2]
-        t0 = b0 * load(target, 0) + b1 * load(target, 4) + b2 * load(target, 8)
-        t1 = b0 * load(target, 1) + b1 * load(target, 5) + b2 * load(target, 9)
-        t2 = b0 * load(target, 2) + b1 * load(target, 6) + b2 * load(target, 10)
-        t3 = b0 * load(target, 3) + b1 * load(target, 7) + b2 * load(target, 11)
-        place = t3 + constants[4 * r + 3]
-        place = place + t0 * constants[21] + t1 * constants[22] + t2 * constants[23]
-        store(q, 12 + r, place)
-        for c in range(3):
-            turned = t0 * constants[12 + c] + t1 * constants[15 + c] + t2 * constants[18 + c]
-            store(q, 3 * r + c, turned)
-    px = load(q, 12)
-    py = load(q, 13)
-    r00 = load(q, 0)
-    r01 = load(q, 1)
-    r02 = load(q, 2)
-    r10 = load(q, 3)
-    r11 = load(q, 4)
-    r12 = load(q, 5)
-    r20 = load(q, 6)
-    r21 = load(q, 7)
-    r22 = load(q, 8)
+    px, py = load(q, 3), load(q, 7)
+    r00, r01, r02 = load(q, 0), load(q, 1), load(q, 2)
+    r10, r11, r12 = load(q, 4), load(q, 5), load(q, 6)
+    r20, r21, r22 = load(q, 8), load(q, 9), load(q, 10)
     a1 = constants[24]
     ca1 = constants[26]
     sa1 = constants[27]
@@ -108,7 +73,7 @@ def branches(constants: Any, orthogonal: bool, target: Any, q: Any, flags: Any) 
     cosine_share = 1.0 / (2.0 * a2 * length)
     # the sign of sine alpha 5 chooses which wrist is the first
     first = math.copysign(1.0, constants[39])
-    pz = load(q, 14) - constants[25]
+    pz = load(q, 11) - constants[25]
 
     m = (ca1 * pz - constants[28]) * constants[59]
     y2 = ca1 * m + sa1 * pz
@@ -123,13 +88,11 @@ def branches(constants: Any, orthogonal: bool, target: Any, q: Any, flags: Any) 
     any_far = zero
     any_near = where(shoulder_ok, zero, one)
     placed = zero
-    found = zero
-    inside = zero
     for shoulder in range(2):
         x1 = depth if shoulder == 0 else -depth
         c1 = where(on_axis, one, (px * x1 + py * m) * inverse_rho2)
         s1 = where(on_axis, zero, (py * x1 - px * m) * inverse_rho2)
-        q1, out1 = _joint_value(constants, 0, arc_tangent2(s1, c1))
+        joint1 = joint_value(constants, 0, arc_tangent2(s1, c1))
         # the pose's rotation seen from frame 1
         b00 = c1 * r00 + s1 * r10
         b01 = c1 * r01 + s1 * r11
@@ -175,8 +138,8 @@ def branches(constants: Any, orthogonal: bool, target: Any, q: Any, flags: Any) 
             c23 = c2 * k3 - sigma * s2 * n3
             s23 = s2 * k3 + sigma * c2 * n3
             angle2 = toward - lift if elbow == 0 else toward + lift
-            q2, out2 = _joint_value(constants, 1, where(folded, zero, angle2))
-            q3, out3 = _joint_value(constants, 2, bend if elbow == 0 else -bend)
+            joint2 = joint_value(constants, 1, where(folded, zero, angle2))
+            joint3 = joint_value(constants, 2, bend if elbow == 0 else -bend)
             # what the wrist must do: M = R3^T R; axes x and y of frame 3 before alpha 3 are
             # (c23, s23, 0) and sigma (-s23, c23, 0) in frame 1, axis 3 is (0, 0, sigma)
             m00 = c23 * b00 + s23 * b10
@@ -221,9 +184,8 @@ def branches(constants: Any, orthogonal: bool, target: Any, q: Any, flags: Any) 
                 a_plus = sqrt(maximum(flat2 - b * b, 0.0))
                 wrist_singular = a_plus <= absolute(sa5 + zero) * SINGULAR
                 inverse_flat = 1.0 / where(pointed, one, flat2)
-            kind = where(wrist_singular, 2.0, zero) + common + 1.0
+            kind = where(wrist_singular, 2.0, zero) + common
             for wrist in range(2):
-                branch = 4 * shoulder + 2 * elbow + wrist
                 if not orthogonal:
                     # a = sin(alpha 5) sin(phi5): its sign chooses the branch
                     a = first * a_plus if wrist == 0 else -first * a_plus
@@ -243,100 +205,25 @@ def branches(constants: Any, orthogonal: bool, target: Any, q: Any, flags: Any) 
                     q4 = q4 - copysign(math.pi, q4)
                     q5 = -q5
                     q6 = q6 - copysign(math.pi, q6)
-                v4, out4 = _joint_value(constants, 3, q4)
-                v5, out5 = _joint_value(constants, 4, q5)
-                v6, out6 = _joint_value(constants, 5, q6)
-                beyond = out1 | out2 | out3 | out4 | out5 | out6
-                row = 6 * branch
-                store(q, row, where(wrist_ok, q1, nan))
-                store(q, row + 1, where(wrist_ok, q2, nan))
-                store(q, row + 2, where(wrist_ok, q3, nan))
-                store(q, row + 3, where(wrist_ok, v4, nan))
-                store(q, row + 4, where(wrist_ok, v5, nan))
-                store(q, row + 5, where(wrist_ok, v6, nan))
-                store(flags, branch, where(wrist_ok, kind + where(beyond, 16.0, zero), zero))
-                found = where(wrist_ok, one, found)
-                inside = where(wrist_ok, maximum(inside, 1.0 - where(beyond, one, zero)), inside)
-    reason = where(any_far > 0.0, 1.0, where(any_near > 0.0, 2.0, zero))
-    reason = where(placed > 0.0, 4.0, reason)
-    reason = where(found > 0.0, where(inside > 0.0, zero, 3.0), reason)
-    store(flags, 8, reason)
+                values = (
+                    joint1,
+                    joint2,
+                    joint3,
+                    joint_value(constants, 3, q4),
+                    joint_value(constants, 4, q5),
+                    joint_value(constants, 5, q6),
+                )
+                put_branch(q, flags, 4 * shoulder + 2 * elbow + wrist, wrist_ok, values, kind)
+    put_reason(flags, any_far, any_near, placed)
 
 
 @kernel
 def solve_pose(constants: Any, orthogonal: bool, pose: Any, rigid: float, room: Any) -> int:
-    """Solve one pose (4, 4), by scalars; return how many branches there are.
-
-    -1 where some of it is not a rotation and a place to within ``rigid`` (or no number), or where
-    no branch keeps the limits: these need a closer look. ``room`` (``ROOM``,) receives the
-    branches that exist one after another: 6 joint values each; from ``FLAGS`` their flags, from
-    ``SLOTS`` their numbers and from ``POSE`` the pose.
-    """
-    for r in range(4):
-        for c in range(4):
-            room[POSE + 4 * r + c] = pose[r, c]
-    off = 0.0
-    for i in range(3):
-        for j in range(i + 1):
-            dot = pose[0, i] * pose[0, j] + pose[1, i] * pose[1, j] + pose[2, i] * pose[2, j]
-            gap = abs(dot - (1.0 if i == j else 0.0))
-            off = off if gap <= off else gap
-    handed = (
-        pose[0, 0] * (pose[1, 1] * pose[2, 2] - pose[1, 2] * pose[2, 1])
-        - pose[0, 1] * (pose[1, 0] * pose[2, 2] - pose[1, 2] * pose[2, 0])
-        + pose[0, 2] * (pose[1, 0] * pose[2, 1] - pose[1, 1] * pose[2, 0])
-    )
-    level = pose[3, 0] == 0.0 and pose[3, 1] == 0.0 and pose[3, 2] == 0.0 and pose[3, 3] == 1.0
-    place = pose[0, 3] + pose[1, 3] + pose[2, 3]
-    if not (off <= rigid and handed > 0.0 and level and abs(place) < np.inf):
+    """Solve one pose (4, 4), by scalars; see ``six_poses``."""
+    if not read_pose(pose, rigid, room):
         return -1
     branches(constants, orthogonal, room[POSE : POSE + 12], room[:48], room[FLAGS : FLAGS + 9])
-    if room[FLAGS + 8] != 0.0:
-        return -1
-    count = 0
-    for b in range(8):
-        if room[FLAGS + b] > 0.0:
-            for i in range(6):
-                room[6 * count + i] = room[6 * b + i]
-            room[FLAGS + count] = room[FLAGS + b]
-            room[SLOTS + count] = b
-            count += 1
-    return count
-
-
-@kernel
-def choose_branch(room: Any, count: int, lower: Any, upper: Any, wanted: Any) -> int:
-    """Bring the branch nearest to ``wanted`` (6,) to the beginning of ``room``; return its number.
-
-    ``room`` as ``solve_pose`` fills it. Of the branches within limits, whole turns chosen near
-    ``wanted``, that whose largest difference of a joint is least; -1 where one of them is
-    singular, which needs a closer look.
-    """
-    turn = 2.0 * math.pi
-    best = -1
-    least = np.inf
-    for b in range(count):
-        flags = int(room[FLAGS + b])
-        if flags & OUTSIDE != 0:
-            continue
-        if flags & DEGENERATE != 0:
-            return -1
-        off = 0.0
-        for i in range(6):
-            value = room[6 * b + i]
-            value += turn * np.rint((wanted[i] - value) / turn)
-            value -= turn * max(math.ceil((value - upper[i]) / turn - 1e-13), 0.0)
-            value += turn * max(math.ceil((lower[i] - value) / turn - 1e-13), 0.0)
-            room[6 * b + i] = value
-            off = max(off, abs(value - wanted[i]))
-        if off < least:
-            least = off
-            best = b
-    if best < 0:
-        return -1
-    for i in range(6):
-        room[i] = room[6 * best + i]
-    return int(room[SLOTS + best])
+    return gathered(room)
 
 
 @kernel
@@ -360,49 +247,6 @@ def solve_block(
     """
     words = marks.view(np.uint32)
     for first in range(begin, end, LANES_FLOAT64):
-        count = min(LANES_FLOAT64, end - first)
-        if count == LANES_FLOAT64:
-            for lane in range(0, LANES_FLOAT64, TILE):
-                for column in range(0, 16, TILE):
-                    if column < 12:
-                        start = 16 * (first + lane) + column
-                        turn_tile(
-                            targets, start, 16, target, LANES_FLOAT64 * column + lane, LANES_FLOAT64
-                        )
-        else:
-            for lane in range(LANES_FLOAT64):
-                # spare lanes repeat the last pose
-                p = min(first + lane, end - 1)
-                for r in range(3):
-                    for c in range(4):
-                        target[4 * r + c, lane] = targets[p, r, c]
+        load_block(targets, first, end, target)
         branches(constants, orthogonal, target, q, flags)
-        if count == LANES_FLOAT64:
-            for lane in range(0, LANES_FLOAT64, TILE):
-                for row in range(0, 48, TILE):
-                    turn_tile(
-                        q,
-                        LANES_FLOAT64 * row + lane,
-                        LANES_FLOAT64,
-                        answers,
-                        48 * (first + lane) + row,
-                        48,
-                    )
-                    # the same share of the next block's answers
-                    ahead = 48 * (first + LANES_FLOAT64 + lane) + TILE * row
-                    for line in range(0, TILE * TILE, 8):
-                        expect_writing(answers, ahead + line)
-        else:
-            for lane in range(count):
-                for row in range(48):
-                    answers[first + lane, row] = q[row, lane]
-        # four flags to a word
-        for half in range(2):
-            word = load(flags, 4 * half + 3)
-            for b in range(2, -1, -1):
-                word = word * 256.0 + load(flags, 4 * half + b)
-            store(flags, half, word)
-        for lane in range(count):
-            words[first + lane, 0] = np.int64(flags[0, lane])
-            words[first + lane, 1] = np.int64(flags[1, lane])
-            reasons[first + lane] = np.int64(flags[8, lane])
+        store_block(q, flags, first, end, answers, words, reasons)

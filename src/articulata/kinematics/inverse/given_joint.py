@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,9 @@ from articulata.kinematics.inverse.reason import Reason
 from articulata.kinematics.inverse.seven_joints import SevenForm
 from articulata.kinematics.joint import PRISMATIC
 from articulata.kinematics.serial import Serial
+
+if TYPE_CHECKING:
+    from articulata.kernels.chains.selfmotion7 import GivenArm
 
 _MET = 1e-9
 _SLACK = 1e-10
@@ -65,22 +68,15 @@ class GivenForm(SevenForm):
 
     def branches(self, X_WT: Float64[Array, "m 4 4"]) -> BranchTable:
         """Return every posture of each pose."""
-        from articulata.kernels.chains.general6 import turning_links
-        from articulata.kernels.chains.pieper6 import prepare_pieper, solve_pieper
-        from articulata.kernels.chains.selfmotion7 import eliminated
+        from articulata.kernels.chains.selfmotion7 import solve_given
 
         assert self.values is not None
-        ready = self.chain.prepared
-        links, unit = turning_links(ready.fixed, ready.kinds, ready.tip)
-        pieper = prepare_pieper(links, unit, self.given)
-        if pieper is not None:
-            q = solve_pieper(pieper, X_WT, self.values)[0]
-        else:
-            q = eliminated(links, unit, self.given, X_WT, self.values)
+        arm = self._given_arm
+        q = solve_given(arm, X_WT, self.values)
         there = ~np.isnan(q[:, :, 0])
         poses, _ = np.nonzero(there)
         error, angle = tip_errors(self.chain, q[there], X_WT[poses])
-        there[there] = (error < _MET * max(unit, 1.0)) & (angle < _MET)
+        there[there] = (error < _MET * max(arm.unit, 1.0)) & (angle < _MET)
         q = np.where(there[:, :, None], q, np.nan)
         low, high = self.chain.lower, self.chain.upper
         q = self._turned(q, self._middle)
@@ -88,3 +84,17 @@ class GivenForm(SevenForm):
         reason = np.where(there.any(axis=1), int(Reason.LIMITS), int(Reason.GAVE_UP))
         reason = np.where(within.any(axis=1), int(Reason.MET), reason)
         return BranchTable(q, within, np.zeros(within.shape, np.int64), reason)
+
+    @property
+    def _given_arm(self) -> GivenArm:
+        """The arm made ready; kept with the chain, once for each joint that is given."""
+        from articulata.kernels.chains.general6 import moving_links
+        from articulata.kernels.chains.selfmotion7 import prepare_given
+
+        ready, key = self.chain.prepared, f"joint {self.given} given"
+        if key not in ready.kept:
+            ready.kept[key] = prepare_given(
+                *moving_links(ready.fixed, ready.kinds, ready.tip), self.given
+            )
+        arm: GivenArm = ready.kept[key]
+        return arm

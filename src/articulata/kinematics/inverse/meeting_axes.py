@@ -31,13 +31,13 @@ class MeetingForm(SixJointsForm):
     @staticmethod
     def recognise(chain: Serial) -> MeetingForm | None:
         """Return the form of six turning joints, three neighbours' axes through one point."""
-        from articulata.kernels.chains.general6 import turning_links
+        from articulata.kernels.chains.general6 import moving_links
         from articulata.kernels.chains.pieper6 import prepare_pieper
 
         ready = chain.prepared
         if chain.dof != 6 or bool((ready.kinds == 1).any()):
             return None
-        links, unit = turning_links(ready.fixed, ready.kinds, ready.tip)
+        links, unit = moving_links(ready.fixed, ready.kinds, ready.tip)
         arm = prepare_pieper(links, unit)
         if arm is None or not regular(chain):
             return None

@@ -37,7 +37,7 @@ _POSTURES = 4
 
 def on_axis(arm: WristArm, X_WT: Float64[Array, "4 4"]) -> bool:
     """Return whether a pose puts the wrist's centre on the first axis."""
-    centre = arm.constants[21:24]
+    centre = arm.constants[15:24:4]
     place = np.linalg.inv(arm.table.base) @ X_WT @ np.append(centre, 1.0)
     return bool(np.hypot(place[0], place[1]) <= ON_AXIS * arm.constants[58])
 

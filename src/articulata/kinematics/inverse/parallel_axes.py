@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
+
 from articulata.geometry.arrays import Array, Float64
+from articulata.kinematics.inverse.asking import RIGID
 from articulata.kinematics.inverse.closed_form import BranchTable
+from articulata.kinematics.inverse.one_pose import DEGENERATE, WITHIN, OnePose
 from articulata.kinematics.inverse.reason import Reason
 from articulata.kinematics.inverse.six_joints import SixJointsForm
 
 if TYPE_CHECKING:
     from articulata.kernels.chains.parallel6 import ParallelArm
+    from articulata.kernels.chains.six_poses import PoseSolver
     from articulata.kinematics.serial import Serial
 
 
 @dataclass(frozen=True, eq=False)
-class ParallelForm(SixJointsForm):
+class ParallelForm(OnePose, SixJointsForm):
     """The eight branches of one arm: shoulder, elbow and wrist, two ways each."""
 
     parallel: ParallelArm
@@ -41,14 +47,23 @@ class ParallelForm(SixJointsForm):
         arm = prepare_parallel(ready.fixed, ready.kinds, ready.tip, ready.lower, ready.upper)
         return None if arm is None else ParallelForm(chain, arm)
 
+    @cached_property
+    def at_once(self) -> PoseSolver:
+        """What solves one pose."""
+        from articulata.kernels.chains.parallel6_kernels import solve_pose
+        from articulata.kernels.chains.six_poses import pose_solver
+
+        return pose_solver(solve_pose, (self.parallel.constants,), RIGID)
+
     def branches(self, X_WT: Float64[Array, "m 4 4"]) -> BranchTable:
         """Return the eight branches of each pose."""
-        from articulata.kernels.chains.parallel6 import OUTSIDE, solve_parallel
+        from articulata.kernels.chains.parallel6 import solve_parallel
 
-        q, flags, reason = solve_parallel(self.parallel, X_WT)
-        degenerate = flags & ~OUTSIDE
-        if reason.any():
+        q, flags, reasons = solve_parallel(self.parallel, X_WT)
+        reason = reasons.astype(np.int64)
+        degenerate = DEGENERATE[flags]
+        if np.count_nonzero(reason):
             # an angle that is free was chosen by rule: other choices may keep the limits
             unsure = (reason == Reason.LIMITS) & (degenerate != 0).any(axis=1)
             reason[unsure] = Reason.GAVE_UP
-        return BranchTable(q, flags < OUTSIDE, degenerate, reason)
+        return BranchTable(q, WITHIN[flags], degenerate, reason)

@@ -53,11 +53,11 @@ class SevenForm:
     @cached_property
     def arm(self) -> SevenArm:
         """The arm made ready."""
-        from articulata.kernels.chains.general6 import turning_links
+        from articulata.kernels.chains.general6 import moving_links
         from articulata.kernels.chains.selfmotion7 import prepare_seven
 
         ready = self.chain.prepared
-        links, unit = turning_links(ready.fixed, ready.kinds, ready.tip)
+        links, unit = moving_links(ready.fixed, ready.kinds, ready.tip)
         arm = prepare_seven(links, unit, self.chain.lower, self.chain.upper)
         if arm is None:
             raise KinematicsError("every posture of this chain is singular; use inverse()")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from articulata.geometry.arrays import Array, BoolArray, Float64, Int64, IntArray
-from articulata.kinematics.inverse.closed_form import BranchTable, Degenerate
+from articulata.kinematics.inverse.closed_form import BranchTable, Degenerate, Found
 from articulata.kinematics.inverse.reason import Reason
 from articulata.kinematics.inverse.structure import regular
 from articulata.kinematics.inverse.turns import nearest_turn
@@ -81,11 +81,15 @@ class SixJointsForm:
         reason = np.where(within.any(axis=1), int(Reason.MET), unmet)
         return BranchTable(q, within, degenerate, reason)
 
-    def one(self, X_WT: Float64[Array, "4 4"]) -> None:
+    def one(self, X_WT: Float64[Array, "4 4"]) -> Found | None:
         """Return None: one pose costs what it costs in a batch."""
+        return None
 
-    def nearest(self, X_WT: Float64[Array, "4 4"], q: Float64[Array, "6"]) -> None:
+    def nearest(
+        self, X_WT: Float64[Array, "4 4"], q: Float64[Array, "6"]
+    ) -> tuple[Array, int] | None:
         """Return None, as ``one``."""
+        return None
 
     def near(
         self, X_WT: Float64[Array, "m 4 4"], q: Float64[Array, "m dof"]

@@ -10,25 +10,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from articulata.geometry.arrays import Array, Bool, BoolArray, Float64, Int64, IntArray
-from articulata.kernels.chains.wrist6_room import FLAGS, POSE, SLOTS
+from articulata.geometry.arrays import Array, BoolArray, Float64, Int64, IntArray
 from articulata.kinematics.inverse.asking import RIGID
 from articulata.kinematics.inverse.closed_form import BranchTable, Degenerate
 from articulata.kinematics.inverse.on_axis import free_turns, on_axis
+from articulata.kinematics.inverse.one_pose import DEGENERATE, WITHIN, OnePose
 from articulata.kinematics.inverse.reason import Reason
 from articulata.kinematics.inverse.turns import nearest_turn
 
 if TYPE_CHECKING:
+    from articulata.kernels.chains.six_poses import PoseSolver
     from articulata.kernels.chains.wrist6 import Branches as KernelBranches
     from articulata.kernels.chains.wrist6 import WristArm
     from articulata.kinematics.serial import Serial
-
-_FLAGS = np.arange(256)
-_WITHIN = (_FLAGS & 17) == 1
-"""By the flags of a branch in ``wrist6``: whether it exists and keeps the limits."""
-
-_DEGENERATE = np.where(_FLAGS & 1, (_FLAGS >> 1) & 7, 0)
-"""By the flags of a branch in ``wrist6``: those of ``Degenerate``."""
 
 _DOUBT = 1e-6
 """Outside its limits by no more than this, rad, a branch may be there but for rounding."""
@@ -37,57 +31,8 @@ _SLIP = 1e-10
 """Most that moving a free angle may turn the tip, rad: what is singular but for rounding."""
 
 
-class PoseBranches:
-    """The branches of one pose, as the kernel left them in ``room``; read when asked for.
-
-    Reading costs less than remembering would.
-    """
-
-    __slots__ = ("_count", "_room")
-    intervals = None
-    counts = None
-
-    def __init__(self, room: Array, count: int) -> None:
-        self._room = room
-        self._count = count
-
-    @property
-    def X_WT(self) -> Float64[Array, "4 4"]:
-        """The pose."""
-        return self._room[POSE : POSE + 16].reshape(4, 4)
-
-    @property
-    def q(self) -> Float64[Array, "branches 6"]:
-        """Postures of the branches that exist."""
-        return self._room[: 6 * self._count].reshape(-1, 6)
-
-    @property
-    def branch(self) -> Int64[IntArray, "branches"]:
-        """Their numbers."""
-        return self._room[SLOTS : SLOTS + self._count].astype(np.int64)
-
-    @property
-    def within(self) -> Bool[BoolArray, "branches"]:
-        """Which keep all limits."""
-        return np.asarray(_WITHIN[self._flags])
-
-    @property
-    def degenerate(self) -> Int64[IntArray, "branches"]:
-        """Flags of ``Degenerate``."""
-        return _DEGENERATE[self._flags]
-
-    @property
-    def reason(self) -> Int64[IntArray, ""]:
-        """Met: some branch keeps the limits."""
-        return np.array(int(Reason.MET))
-
-    @property
-    def _flags(self) -> IntArray:
-        return self._room[FLAGS : FLAGS + self._count].astype(np.int64)
-
-
 @dataclass(frozen=True, eq=False)
-class WristForm:
+class WristForm(OnePose):
     """The eight branches of one arm: shoulder, elbow and wrist, two ways each."""
 
     chain: Serial
@@ -155,8 +100,8 @@ class WristForm:
         answer = self._solve(self.arm, X_WT)
         q = answer.q
         # one pose must cost microseconds: a look into a table is one step, masks are many
-        within = _WITHIN[answer.flags]
-        degenerate = _DEGENERATE[answer.flags]
+        within = WITHIN[answer.flags]
+        degenerate = DEGENERATE[answer.flags]
         reason = answer.reason.astype(np.int64)
         if np.count_nonzero(reason):
             refused = reason == Reason.LIMITS
@@ -171,29 +116,13 @@ class WristForm:
             self._leave_doubts(q, reason)
         return BranchTable(q, within, degenerate, reason)
 
-    def one(self, X_WT: Float64[Array, "4 4"]) -> PoseBranches | None:
-        """Return the branches of one pose where some branch keeps the limits."""
-        room, count = self._one(X_WT)
-        return PoseBranches(room, count) if count > 0 else None
-
     @cached_property
-    def _one(self) -> Callable[[Array], tuple[Array, int]]:
-        from articulata.kernels.chains.wrist6 import pose_solver
+    def at_once(self) -> PoseSolver:
+        """What solves one pose."""
+        from articulata.kernels.chains.six_poses import pose_solver
+        from articulata.kernels.chains.wrist6_kernels import solve_pose
 
-        return pose_solver(self.arm, RIGID)
-
-    def nearest(
-        self, X_WT: Float64[Array, "4 4"], q: Float64[Array, "6"]
-    ) -> tuple[Array, int] | None:
-        """Return the posture within limits nearest to ``q`` and its branch, by the quickest way."""
-        posture, branch = self._nearest(X_WT, q)
-        return (posture, branch) if branch >= 0 else None
-
-    @cached_property
-    def _nearest(self) -> Callable[[Array, Array], tuple[Array, int]]:
-        from articulata.kernels.chains.wrist6 import branch_chooser
-
-        return branch_chooser(self.arm, RIGID, self.chain.lower, self.chain.upper)
+        return pose_solver(solve_pose, (self.arm.constants, self.arm.orthogonal), RIGID)
 
     def near(
         self, X_WT: Float64[Array, "m 4 4"], q: Float64[Array, "m dof"]

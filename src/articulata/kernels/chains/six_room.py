@@ -1,4 +1,4 @@
-"""Where things begin in the numbers that ``solve_pose`` of ``wrist6_kernels`` fills for one pose.
+"""Where things begin in the numbers of one pose, see ``six_poses``.
 
 Apart, because what reads them must not import what compiles.
 """
