@@ -54,7 +54,7 @@ def mixed_up(body: TrackedBody, stations: Mapping[int, str], postures: Sequence[
         if abs(np.angle(np.exp(1j * (each - middle)))) > 0.5 * np.pi
     ]
     if len(backward) == 2 and stations[backward[0]][:1] != stations[backward[1]][:1]:
-        return _said(stations, backward[0], backward[1], "they turned the opposite ways of the others")
+        return _said(stations, backward[0], backward[1], "they turned against the others")
     return _in_one_arm(stations, first, second)
 
 
