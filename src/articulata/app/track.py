@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -44,7 +43,7 @@ def track(
     ] = None,
     calibrate: Annotated[
         str | None,
-        Option(help="What to calibrate by, in turn: n_pose,t_pose, or n_pose,swing."),
+        Option(help="Postures to calibrate by, one after the other: n_pose,t_pose."),
     ] = None,
     reading: Annotated[
         Reading, Option(help="Carried on to now, one period late, or as last measured.")
@@ -75,8 +74,7 @@ def track(
 
         class Said:
             def say(self, text: str) -> None:
-                # a tone is for who is at a terminal, not for a log
-                console.note(text if sys.stderr.isatty() else text.replace("\a", ""))
+                console.note(text)
 
         result = track_asked(
             Asked(

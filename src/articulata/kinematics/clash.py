@@ -141,7 +141,8 @@ class Clash:
 
     def free(self, q: npt.ArrayLike, margin: float = 0.0) -> npt.NDArray[np.bool_]:
         """Return which postures (*batch, dof) stay farther than ``margin`` m off everything."""
-        return np.asarray(self.clearances(q, enough=np.nextafter(margin, np.inf)).distance > margin)
+        enough = float(np.nextafter(margin, np.inf))
+        return np.asarray(self._clearances(q, enough, stop=True).distance > margin)
 
     def clearances(
         self, q: npt.ArrayLike, *, enough: float = np.inf, gradient: bool = False
@@ -151,6 +152,12 @@ class Clash:
         Pairs farther apart than ``enough`` m are not told from each other: the distance is
         ``enough`` then. Batches are spread over threads; the answers do not depend on how many.
         """
+        return self._clearances(q, enough, gradient=gradient)
+
+    def _clearances(
+        self, q: npt.ArrayLike, enough: float, *, gradient: bool = False, stop: bool = False
+    ) -> Clearances:
+        """Return the nearest pair of each posture, or with ``stop`` any that is near enough."""
         from articulata.kernels.chains.nearest_pairs import clearances
         from articulata.kernels.lanes.host import spread
 
@@ -171,6 +178,7 @@ class Clash:
                 Standing(*(part.copy() for part in self._still)),
                 self._matrix,
                 enough,
+                stop,
                 distance,
                 pair,
                 normal,
@@ -282,7 +290,7 @@ class Clash:
         """Tell whether links a and b (or an obstacle) are never tested."""
         joints = len(self.figure.joints)
         first, second = self._called(a), self._called(b)
-        if any(pair <= first | second and pair & first and pair & second for pair in self._exempt):
+        if any(frozenset((x, y)) in self._exempt for x in first for y in second):
             return True
         if b > joints:
             return False
@@ -327,7 +335,7 @@ class Clash:
             matrix[numbers[mine, 1], numbers[mine, 0]] = 0
             now = Standing(*(part.copy() for part in self._still))
             clearances(
-                *self.figure.arrays, values, self._table.arrays, now, matrix, np.inf,
+                *self.figure.arrays, values, self._table.arrays, now, matrix, np.inf, False,
                 distance, pair, np.empty((1, 3)), np.empty((1, 2, 3)), 0, 1,
             )  # fmt: skip
             if distance[0] <= _TOUCHING:

@@ -201,6 +201,10 @@ class Tree:
         flat = np.ascontiguousarray(given.reshape(math.prod(batch), self.dof))
         if self.dof == len(self.joints):
             return flat, batch
+        if not self._mimics:
+            values = np.zeros((len(flat), len(self.joints)))
+            values[:, self.free] = flat
+            return values, batch
         M, offset = self.mapping
         return np.ascontiguousarray(flat @ M.T + offset), batch
 

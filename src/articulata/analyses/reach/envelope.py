@@ -18,14 +18,15 @@ from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.kinematics.chain import Chain
 from articulata.kinematics.clash import Clash
 from articulata.kinematics.inverse.descent import Descent
+from articulata.world.requests.reach import POSTURES
 
 
 @dataclass(frozen=True, slots=True)
 class Density:
     """How closely offsets lie: ``spokes`` directions about the base, ``spacing`` m along each.
 
-    ``starts`` for each offset and hand; of what they find ``tested`` unlike postures are tested for
-    what they strike, and ``kept`` at most.
+    ``starts`` for each offset and hand at least; of what they find ``tested`` unlike postures are
+    tested for what they strike, and ``kept`` at most.
     """
 
     spokes: int
@@ -35,7 +36,7 @@ class Density:
     kept: int
 
 
-COARSE = Density(24, 0.08, 6, 3, 2)
+COARSE = Density(24, 0.08, 1, 3, 2)
 """For maps of many points."""
 
 FINE = Density(30, 0.06, 10, 6, 4)
@@ -71,10 +72,15 @@ class Level:
 
 
 class Envelope:
-    """The reach of a person with a way to move; levels are computed when first asked for."""
+    """The reach of a person with a way to move; levels are computed when first asked for.
 
-    def __init__(self, body: Body) -> None:
+    The most comfortable of ``starts`` postures is taken at each offset; ``seed`` spreads where
+    they start from.
+    """
+
+    def __init__(self, body: Body, starts: int = POSTURES, seed: int = 0) -> None:
         self.body = body
+        self.starts, self.seed = starts, seed
         self.hands = tuple(body.arms)
         self.discomfort = Discomfort("range", _weights(body))
         self._levels: dict[tuple[int, Density], Level] = {}
@@ -146,7 +152,7 @@ class Envelope:
         found: list[tuple[Array, Array, IntArray]] = []
         for number, hand in enumerate(self.hands):
             chain = self.body.arms[hand]
-            starts = seeds(chain, density.starts)
+            starts = seeds(chain, max(self.starts, density.starts), self.seed)
             met = np.zeros(len(targets), bool)
             rows = []
             for seed in starts:
@@ -269,8 +275,8 @@ def _weights(body: Body) -> dict[str, float]:
     return weights
 
 
-def seeds(chain: Chain, count: int) -> list[Array]:
-    """Return postures (dof,) to start from: near neutral, half bent, and spread ones.
+def seeds(chain: Chain, count: int, seed: int = 0) -> list[Array]:
+    """Return postures (dof,) to start from: near neutral, half bent, and spread ones by ``seed``.
 
     Two in three of the spread ones keep the trunk near neutral: people bend it little.
     """
@@ -278,7 +284,7 @@ def seeds(chain: Chain, count: int) -> list[Array]:
 
     low, high = chain.lower, chain.upper
     neutral = np.clip(chain.neutral, low, high)
-    shares = spread_shares(max(count - 2, 0), chain.dof, 3)
+    shares = spread_shares(max(count - 2, 0), chain.dof, seed)
     middle = 0.5 * (neutral + 0.5 * (low + high))
     arm = np.array([chain.joints[k].name.startswith(("r_", "l_")) for k in chain.free])
     found = [neutral + 0.15 * (0.5 * (low + high) - neutral), middle]

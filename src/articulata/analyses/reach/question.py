@@ -24,7 +24,15 @@ from articulata.records.reach import Outline, ReachMap, ReachPart, Verdict
 from articulata.world.document import Document
 from articulata.world.model import World
 from articulata.world.requests.choices import FigureChoice
-from articulata.world.requests.reach import Grid, Means, OnFoot, ReachQuestion, Walker, Wheelchair
+from articulata.world.requests.reach import (
+    POSTURES,
+    Grid,
+    Means,
+    OnFoot,
+    ReachQuestion,
+    Walker,
+    Wheelchair,
+)
 from articulata.world.requests.request import Request
 
 Who: TypeAlias = Figure | str
@@ -50,6 +58,8 @@ def reach(
     floor: str = "",
     door: str = "",
     rules: Sequence[str] = (),
+    postures: int = POSTURES,
+    seed: int = 0,
     remedies: bool = True,
     thorough: bool = False,
     progress: Progress | None = None,
@@ -61,7 +71,8 @@ def reach(
     ``objects`` are paths of features or bodies; ``grid`` (m) is how far points of the map are
     apart, None for no map. ``floor`` and ``door`` name a body or feature; without them those called
     ``floor`` and ``door`` are taken. ``rules`` are laid on the objects beside bodies: "ada_2010",
-    or files of the same columns. ``thorough`` searches what a map misses once more, finely.
+    or files of the same columns. The most comfortable of ``postures`` is taken at each place, from
+    starts that ``seed`` spreads. ``thorough`` searches what a map misses once more, finely.
     ``progress(done, total)`` counts points. Raise WorldError for
     a room without a floor and NameNotFound for objects that are not there.
     """
@@ -72,7 +83,7 @@ def reach(
         ways = (mobility,) if isinstance(mobility, OnFoot | Walker | Wheelchair) else mobility
         who = person if isinstance(person, Figure) else figure(person or PERSON)
         people = [Reacher(who, way, capability or Capability()) for way in ways]
-        study = Study(asked, people, floor=floor, door=door)
+        study = Study(asked, people, floor=floor, door=door, postures=postures, seed=seed)
     if grid is not None and not (np.isfinite(grid) and grid >= 0.01):
         raise WorldError(f"the points of a grid are at least 1 cm apart, not {grid} m")
     for path in objects:
@@ -96,7 +107,9 @@ def study_of(
     world = request.elaborate()
     own = capability or Capability()
     own = Capability(own.lean, own.limits, question.hands)
-    people = [Reacher(_figure(request, world, p.figure), p.means, own) for p in question.people]
+    choices = dict.fromkeys(each.figure for each in question.people)
+    figures = {choice: _figure(request, world, choice) for choice in choices}
+    people = [Reacher(figures[p.figure], p.means, own) for p in question.people]
     grids = [each for each in question.points if isinstance(each, Grid)]
     named = tuple(each for each in question.points if isinstance(each, str))
     if len(grids) + len(named) < len(question.points):
@@ -108,7 +121,14 @@ def study_of(
     if grids:
         body = world.bodies.get(grids[0].path)
         floor = grids[0].path if body is not None and body.shape is not None else ""
-    study = Study(world, people, floor=floor, door=question.approach or "")
+    study = Study(
+        world,
+        people,
+        floor=floor,
+        door=question.approach or "",
+        postures=question.postures,
+        seed=question.seed,
+    )
     objects = tuple(dict.fromkeys((*question.objects, *named)))
     return study, objects, grids[0].spacing if grids else None
 
@@ -204,9 +224,6 @@ def part_of(study: Study, name: str, points: Array) -> ReachPart:
 
 
 def _part(case: Case, found: Labels) -> ReachPart:
-    used, row = np.unique(found.row[found.row >= 0], return_inverse=True)
-    rows = np.full(len(found.row), -1)
-    rows[found.row >= 0] = row
     free = case.places.free
     return ReachPart(
         case.name,
@@ -214,9 +231,9 @@ def _part(case: Case, found: Labels) -> ReachPart:
         found.reason,
         found.hand,
         found.base,
-        rows,
+        found.row,
         found.cost,
-        case.envelope.postures[used],
+        found.postures,
         float(np.mean([area.area for area in free])) if free else 0.0,
     )
 
@@ -232,6 +249,8 @@ def _plan(room: Room) -> Iterator[Outline]:
 def _settings(study: Study) -> dict[str, Any]:
     return {
         "tolerance": TOLERANCE,
+        "postures": study.postures,
+        "seed": study.seed,
         "floor": study.room.floor_body,
         "door": study.door,
         "hips": {name: body.hips for name, body in study.bodies.items()},

@@ -13,6 +13,7 @@ from scipy.spatial import ConvexHull, QhullError
 from articulata.analyses.reach.body import PULP, Body
 from articulata.analyses.reach.bounds import TOLERANCE
 from articulata.analyses.reach.envelope import COARSE, FINE, Density, Envelope
+from articulata.analyses.reach.lending import draw, lend
 from articulata.analyses.reach.places import CELL, Places, places_of
 from articulata.analyses.reach.room import Room
 from articulata.geometry.arrays import Array, BoolArray, IntArray
@@ -37,7 +38,7 @@ class Labels:
     """What became of points (n,).
 
     ``label`` and ``reason`` as in records, ``base`` (n, 3), ``hand`` and ``cost``; ``row``
-    numbers the envelope's postures, -1 where none reaches.
+    numbers ``postures`` (rows, dof), whose base counts for nothing, -1 where none reaches.
     """
 
     label: IntArray
@@ -46,6 +47,20 @@ class Labels:
     row: IntArray
     hand: IntArray
     cost: Array
+    kept: list[Array]
+
+    @property
+    def postures(self) -> Array:
+        """The postures (rows, dof) that ``row`` numbers."""
+        if len(self.kept) > 1:
+            self.kept[:] = [np.concatenate(self.kept)]
+        return self.kept[0]
+
+    def keep(self, postures: Array) -> IntArray:
+        """Take more postures (k, dof); return their numbers."""
+        start = sum(len(each) for each in self.kept)
+        self.kept.append(postures)
+        return np.arange(start, start + len(postures))
 
     @staticmethod
     def unknown(count: int) -> Labels:
@@ -57,6 +72,7 @@ class Labels:
             np.full(count, -1),
             np.full(count, -1),
             np.full(count, np.nan),
+            [],
         )
 
 
@@ -94,18 +110,23 @@ class Case:
         found = Labels.unknown(len(points))
         open_ = ~self._excluded(points, found)
         self._search(points, found, open_, density, progress)
+        # of the envelope's postures those are kept that are used
+        used, row = np.unique(found.row[found.row >= 0], return_inverse=True)
+        found.row[found.row >= 0] = row
+        found.keep(self.envelope.postures[used])
+        lend(self, points, found)
+        draw(self, points, found, every=density is FINE)
+        lend(self, points, found)
         return found
 
     def search_again(self, points: Array, found: Labels) -> None:
-        """Search finely for points (n, 3) in G that were not found; their labels are mended."""
-        missed = np.flatnonzero(found.label == NOT_FOUND)
-        again = self.label(points[missed])
-        for name in ("label", "reason", "base", "row", "hand", "cost"):
-            getattr(found, name)[missed] = getattr(again, name)
+        """Search about every point (n, 3) in G that was not found; their labels are mended."""
+        draw(self, points, found, every=True, starts=6)
+        lend(self, points, found)
 
     def whole(self, labels: Labels, index: IntArray) -> Array:
         """Return the figure's postures (n, dof) of reached points ``index`` (n,)."""
-        q = self.envelope.postures[labels.row[index]].copy()
+        q = labels.postures[labels.row[index]].copy()
         q[:, :3] = labels.base[index]
         return q
 

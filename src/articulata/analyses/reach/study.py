@@ -16,7 +16,10 @@ from articulata.errors import WorldError
 from articulata.kinematics.figure import Figure
 from articulata.records.reach import Verdict
 from articulata.world.model import World
-from articulata.world.requests.reach import Means
+from articulata.world.requests.reach import POSTURES, Means
+
+MOST_POSTURES = 200
+"""Of so many postures at most the best is taken."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,25 +35,38 @@ class Study:
     """People in a room. Envelopes are kept: a shelf that moves costs no inverse kinematics.
 
     ``names`` are what the people are called: by how they move, and by their figures where these
-    differ.
+    differ. Of ``postures`` from starts spread by ``seed`` the most comfortable one is taken.
     """
 
     def __init__(
-        self, world: World, people: Sequence[Reacher], *, floor: str = "", door: str = ""
+        self,
+        world: World,
+        people: Sequence[Reacher],
+        *,
+        floor: str = "",
+        door: str = "",
+        postures: int = POSTURES,
+        seed: int = 0,
     ) -> None:
         if not people:
             raise WorldError(
                 "nobody reaches: name at least one person and one way to move, for instance "
                 "mobility=OnFoot()"
             )
+        if not 1 <= postures <= MOST_POSTURES:
+            raise WorldError(
+                f"the best of {postures} postures cannot be taken; take the best of 1 to "
+                f"{MOST_POSTURES} ({POSTURES} where nothing is said)"
+            )
         self.world = world
         self.people = tuple(people)
+        self.postures, self.seed = postures, seed
         self.floor, self.door = floor, door or _door(world)
         self.room = self._room(world)
         made = [body_of(p.figure, footprint_of(p.means), p.capability) for p in people]
         self.names = _names(people, made)
         self.bodies: dict[str, Body] = dict(zip(self.names, made, strict=True))
-        self.envelopes = {name: Envelope(body) for name, body in self.bodies.items()}
+        self.envelopes = {n: Envelope(body, postures, seed) for n, body in self.bodies.items()}
         self._cases: dict[str, Case] = {}
         self._places: dict[str, tuple[Hashable, Places]] = {}
 

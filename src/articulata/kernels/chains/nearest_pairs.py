@@ -84,6 +84,7 @@ def clearances(
     now: Standing,
     numbers: IntArray,
     enough: float,
+    stop: bool,
     distances: Array,
     nearest: IntArray,
     normals: Array,
@@ -94,6 +95,7 @@ def clearances(
     """Write the least separation of postures ``begin`` to ``end``, and where it is.
 
     ``numbers`` (pieces, moving) is -1 where the pieces of its row and column are not tested.
+    With ``stop`` the first pair nearer than ``enough`` is told, whatever else is nearer still.
     ``distances`` (batch,); ``nearest`` (batch,) the number of the nearest pair, -1 where all are
     farther than ``enough``, which is the distance then; ``normals`` (batch, 3) from the piece of
     the row to that of the column; ``points`` (batch, 2, 3) on the column's and on the row's.
@@ -104,6 +106,24 @@ def clearances(
     links = np.empty((joints, 3, 4))
     balls = np.empty((3, moving))
     squares = np.empty((count, moving))
+    tested = np.zeros(count, np.bool_)
+    passed = np.zeros(count, np.bool_)
+    mine = np.zeros(moving, np.bool_)
+    # cuboids along the axes: least and greatest coordinates of what stands still
+    about = np.empty((count, 6))
+    for j in range(count):
+        for i in range(moving):
+            if numbers[j, i] >= 0:
+                tested[j] = True
+                mine[i] = True
+        for c in range(3):
+            half = math.inf
+            if j >= moving and pieces.kind[j] != HALF_SPACE:
+                half = 0.0
+                for k in range(3):
+                    half += abs(now.turn[j, 3 * k + c]) * pieces.box[j, 3 + k]
+            about[j, c] = now.box[j, c] - half
+            about[j, c + 3] = now.box[j, c] + half
     for b in range(begin, end):
         poses_one(fixed, kinds, parents, q[b], links)
         for i in range(moving):
@@ -115,10 +135,25 @@ def clearances(
             stand_turned(pieces, i, origin, turn, now)
             for c in range(3):
                 balls[c, i] = now.ball[i, c]
+        # a cuboid along the axes about all balls that are tested
+        low = (math.inf, math.inf, math.inf)
+        high = (-math.inf, -math.inf, -math.inf)
+        for i in range(moving):
+            if mine[i]:
+                r = pieces.ball[i, 3]
+                x, y, z = balls[0, i], balls[1, i], balls[2, i]
+                low = (min(low[0], x - r), min(low[1], y - r), min(low[2], z - r))
+                high = (max(high[0], x + r), max(high[1], y + r), max(high[2], z + r))
         row = -1
         column = -1
         least = math.inf
         for j in range(count):
+            passed[j] = not tested[j]
+            for c in range(3):
+                if low[c] - about[j, c + 3] >= enough or about[j, c] - high[c] >= enough:
+                    passed[j] = True
+            if passed[j]:
+                continue
             beside(pieces, now, balls, j, squares[j])
             for i in range(moving):
                 if squares[j, i] < least and numbers[j, i] >= 0:
@@ -135,6 +170,10 @@ def clearances(
             if gap < best:
                 best, which, at, normal = gap, numbers[row, column], (column, row), n
         for j in range(count):
+            if passed[j]:
+                continue
+            if stop and which >= 0:
+                break
             for i in range(moving):
                 if numbers[j, i] < 0 or ruled_out(squares[j, i], pieces.ball[i, 3], best):
                     continue

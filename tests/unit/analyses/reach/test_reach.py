@@ -12,14 +12,13 @@ import articulata as art
 from articulata.analyses.reach.body import Capability, body_of
 from articulata.analyses.reach.bounds import reach_bound_of
 from articulata.analyses.reach.envelope import COARSE, Envelope
-from articulata.analyses.reach.footprints import CLEAR, ChairFootprint, footprint_of
+from articulata.analyses.reach.footprints import ChairFootprint, footprint_of
 from articulata.analyses.reach.places import places_of
 from articulata.analyses.reach.question import grid_of, study_of
 from articulata.analyses.reach.room import room_of
 from articulata.analyses.reach.study import Study
-from articulata.geometry.shapes import Capsule, Cuboid, Cylinder
 from articulata.records.reach import ACCESSIBLE, NOT_FOUND, PROVED, ReachMap, ReachReason
-from rooms import TEXT, boxes, document, forward, stands
+from rooms import TEXT, document, stands
 
 
 @pytest.fixture(scope="module")
@@ -32,91 +31,20 @@ def reached() -> ReachMap:
     return art.reach(document().requests[0])
 
 
-def rectangles(way: str) -> list[tuple[float, ...]]:
-    if way == "on foot":
-        side = 0.25 * np.sqrt(2.0)  # the square in the circle
-        return [(-side / 2, side / 2, side, CLEAR, 0.8)]
-    chair = ChairFootprint()
-    return [tuple(row) for row in chair._boxes()]
-
-
-def test_proofs_hold_by_a_check_of_their_own(study: Study) -> None:
-    rng = np.random.default_rng(4)
-    points = np.column_stack(
-        [rng.uniform(-1.2, 1.2, 1000), rng.uniform(0.02, 2.2, 1000), rng.uniform(0.0, 2.6, 1000)]
-    )
-    points[:, 1] = np.round(points[:, 1], 1) + 0.05
-    for way in study.names:
-        case = study.case(way)
-        labels = case.label(study.room.into(points), None, COARSE)
-        met = np.flatnonzero(labels.label == ACCESSIBLE)
-        assert len(met) > 300
-        figure = case.body.figure
-        for point, q in zip(points[met], case.whole(labels, met), strict=True):
-            hand = case.envelope.hands[int(labels.hand[met[np.flatnonzero(met == met)[0]]])]
-            del hand
-            poses = forward(figure, q)
-            number, X_LP = figure.place("r_middle_distal_tip")
-            tips = [poses[number] @ X_LP]
-            number, X_LP = figure.place("l_middle_distal_tip")
-            tips.append(poses[number] @ X_LP)
-            goal = np.array([point[0], -point[2], point[1]])
-            assert min(np.linalg.norm(X[:3, 3] - goal) for X in tips) <= 1.1e-3
-            assert (q >= figure.lower - 1e-9).all()
-            assert (q <= figure.upper + 1e-9).all()
-            assert stands(q[:3], rectangles(way))
-            assert deepest(figure, poses, tips, goal) < 2e-3
-
-
-def deepest(
-    figure: art.Figure, poses: list[np.ndarray], tips: list[np.ndarray], goal: np.ndarray
-) -> float:
-    """Return how deep points on the reaching arm and the trunk lie in boxes, m."""
-    side = "r" if np.linalg.norm(tips[0][:3, 3] - goal) < 2e-3 else "l"
-    other = "l" if side == "r" else "r"
-    deep = -1.0
-    for number, joint in enumerate(figure.joints):
-        if joint.name.startswith(f"{other}_") or joint.name == "base turn":
-            continue
-        for part in figure.links[joint.name].collisions:
-            p = surface(part.shape)
-            p = p @ part.X_LS[:3, :3].T + part.X_LS[:3, 3]
-            p = p @ poses[number][:3, :3].T + poses[number][:3, 3]
-            for x, y, z, w, h, d in boxes().values():
-                inside = np.array([w, d, h]) / 2 - np.abs(p - np.array([x, -z, y]))
-                deep = max(deep, float(inside.min(axis=1).max()))
-    return deep
-
-
-def surface(shape: object) -> np.ndarray:
-    turns = np.linspace(0.0, 2.0 * np.pi, 12, endpoint=False)
-    ring = np.column_stack([np.cos(turns), np.sin(turns), 0 * turns])
-    if isinstance(shape, Capsule):
-        along = np.linspace(-0.5, 0.5, 5) * shape.length
-        ends = [[0, 0, shape.length / 2 + shape.radius], [0, 0, -shape.length / 2 - shape.radius]]
-        return np.concatenate([*(shape.radius * ring + [0, 0, z] for z in along), ends])
-    if isinstance(shape, Cuboid):
-        grid = np.stack(np.meshgrid(*[np.linspace(-0.5, 0.5, 4)] * 3), -1).reshape(-1, 3)
-        return grid * [shape.x, shape.y, shape.z]
-    assert isinstance(shape, Cylinder)
-    along = np.linspace(-0.5, 0.5, 5) * shape.length
-    return np.concatenate([shape.radius * ring + [0, 0, z] for z in along])
-
-
 def test_no_posture_goes_beyond_the_bound() -> None:
     body = body_of(art.figure("human_upper_body"), footprint_of(art.OnFoot()), Capability())
     chain = body.arms["right"]
     bound = reach_bound_of(chain)
     rng = np.random.default_rng(2)
-    q = rng.uniform(chain.lower, chain.upper, (20_000, chain.dof))
+    q = rng.uniform(chain.lower, chain.upper, (800, chain.dof))
     ends = rng.random(q.shape)
     q = np.where(ends < 0.3, chain.lower, np.where(ends > 0.7, chain.upper, q))
     tips = chain.tip(q)[:, :3, 3]
     far = np.hypot(tips[:, 0], tips[:, 1])
     assert (far <= bound.farthest(tips[:, 2]) + 1e-9).all()
-    # and it is no empty one: within a hand's breadth of what is reached
-    shoulder_high = np.abs(tips[:, 2] - 1.3) < 0.1
-    assert bound.farthest(np.array([1.3]))[0] - far[shoulder_high].max() < 0.20
+    # and it is no empty one: an arm stretched out ahead comes to within a centimetre of it
+    tip = chain.tip(chain.inverse([30.0, 0.0, 1.3]).q)[:3, 3]
+    assert -1e-9 < bound.slices(tip[2:])[:, 0, 0].max() - tip[0] < 0.01
 
 
 def test_where_a_chair_stands_is_what_a_sweep_over_places_finds() -> None:
@@ -219,6 +147,7 @@ def test_postures_of_an_envelope_are_where_they_say() -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
+        ({"postures": 0}, "the best of 0 postures"),
         ({"objects": ["taps.lever"]}, "taps"),
         ({"grid": 0.001}, "at least 1 cm"),
         ({"mobility": ()}, "nobody reaches"),

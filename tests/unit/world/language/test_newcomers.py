@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from articulata.errors import Diagnostic
+from articulata.errors import Diagnostic, WorldError
 from articulata.world.document import parse
 from articulata.world.language.checking.check import diagnose
 
@@ -123,3 +123,13 @@ def test_a_clause_that_no_request_knows_is_told_of_and_hinders_nothing() -> None
     )
     messages = [each.message for each in parse(text).check()]
     assert "'film' has no clause 'frset'" in messages
+
+
+def test_what_is_placed_twice_is_said_with_the_line_of_the_first() -> None:
+    again = "    place green_one by green_one.lower at (3 m, 1 m, 0)\n"
+    twice = TEXT.replace("    place other by", again + "    place other by")
+    with pytest.raises(WorldError, match=r"(?s)placed somewhere else already, on line 16.*remove"):
+        parse(twice).world("site")
+    # the same place once more, and another point of the same body, are no contradiction
+    for meant in ("green_one.lower at (2 m, 1 m, 0)", "green_one.upper at (2 m, 1.4 m, 0)"):
+        parse(twice.replace("green_one.lower at (3 m, 1 m, 0)", meant)).world("site")

@@ -59,6 +59,7 @@ def place(
         try:
             if isinstance(clause, t.PlaceAt):
                 made = _at(scope, owner, clause, target, factor)
+                _agree(scope, owner, clause, made)
                 owner.said.append(made)
                 first = first or made
             elif isinstance(clause, t.Properties):
@@ -71,6 +72,7 @@ def place(
                 continue
             elif clause.path.simple == "position":
                 made = _position(scope, clause, target, factor)
+                _agree(scope, owner, clause, made)
                 owner.said.append(made)
                 first = first or made
             elif clause.path.simple == "pose":
@@ -107,6 +109,25 @@ def _at(
         return Clause(body, feature, ZERO, onto, turn, target, span)
     x, y, z = near(scope, scope.vector(clause.at, "length"), clause.at)
     return Clause(body, feature, (factor * x, factor * y, factor * z), None, turn, target, span)
+
+
+def _agree(
+    scope: Scope, owner: CompositeInstance, clause: t.PlaceAt | t.PlaceSet, made: Clause
+) -> None:
+    """Refuse what puts a feature of a body in a second place, or turns it a second time."""
+    for other in owner.said:
+        if other.body is not made.body or other.feature.name != made.feature.name:
+            continue
+        elsewhere = other.onto != made.onto or (made.onto is None and other.point != made.point)
+        if elsewhere or (None not in (other.turn, made.turn) and other.turn != made.turn):
+            what = "placed somewhere else" if elsewhere else "turned another way"
+            raise scope.fail(
+                clause,
+                "duplicate",
+                f"'{made.feature.name}' of '{made.body.id}' is {what} already, on line "
+                f"{other.span.line}",
+                "remove one of the two; what moves later is moved by an event or by edit()",
+            )
 
 
 def _onto(

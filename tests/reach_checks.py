@@ -1,0 +1,216 @@
+"""Checks of what a person reaches in a room that share no code with the search, and a search that
+shares nothing with it but the solver: places to stand drawn by chance, many starts from each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import shapely
+
+import articulata as art
+from articulata.analyses.reach.footprints import CLEAR, ChairFootprint, WalkerFootprint
+from articulata.analyses.reach.search import Case
+from articulata.geometry.shapes import Capsule, Cuboid, Cylinder, Named, Placed, Union
+from articulata.kinematics.inverse.descent import Descent
+
+Array = np.ndarray
+
+HALL = 1.5
+"""m. The floor beyond the door reaches so far from it."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """A box of a room: ``X`` (4, 4) its pose in the ground frame, ``half`` (3,) its half edges."""
+
+    body: str
+    X: Array
+    half: Array
+
+    def inside(self, points: Array) -> Array:
+        """Return how deep points (n, 3) of the ground frame lie in it, m; negative outside."""
+        own = (points - self.X[:3, 3]) @ self.X[:3, :3]
+        return np.asarray((self.half - np.abs(own)).min(axis=1))
+
+    def outline(self) -> shapely.Polygon:
+        """Return what it covers, seen from above."""
+        return shapely.MultiPoint(self.corners()[:, :2]).convex_hull
+
+    def corners(self) -> Array:
+        """Return its corners (8, 3) in the ground frame."""
+        unit = np.array(np.meshgrid([-1, 1], [-1, 1], [-1, 1])).reshape(3, -1).T
+        return np.asarray((unit * self.half) @ self.X[:3, :3].T + self.X[:3, 3])
+
+
+def blocks_of(world: art.World) -> list[Block]:
+    """Return the boxes of a world of cuboids and upright cylinders (a square within each)."""
+    up = np.array([[1.0, 0, 0, 0], [0, 0, -1.0, 0], [0, 1.0, 0, 0], [0, 0, 0, 1.0]])  # y up
+    found = []
+    for body in world.bodies.values():
+        if body.shape is not None:
+            X = up @ body.pose.matrix()
+            found += [Block(body.id, X @ own, half) for own, half in _boxes(body.shape)]
+    return found
+
+
+def _boxes(shape: object) -> list[tuple[Array, Array]]:
+    if isinstance(shape, Union):
+        return [pair for each in shape.parts for pair in _boxes(each)]
+    if isinstance(shape, Named):
+        return _boxes(shape.shape)
+    if isinstance(shape, Placed):
+        return [(shape.X_PS @ X, half) for X, half in _boxes(shape.shape)]
+    if isinstance(shape, Cylinder):
+        side = shape.radius / np.sqrt(2.0)
+        return [(np.eye(4), np.array([side, side, shape.length / 2]))]
+    assert isinstance(shape, Cuboid)
+    return [(np.eye(4), np.array([shape.x, shape.y, shape.z]) / 2)]
+
+
+def poses_of(figure: art.Figure, q: Array) -> Array:
+    """Return the poses (n, joints, 4, 4) of all links for postures (n, dof): the definition."""
+    M, offset = figure.mapping
+    values = q @ M.T + offset
+    poses = np.empty((len(q), len(figure.joints), 4, 4))
+    for number, joint in enumerate(figure.joints):
+        parent = figure.parents[number]
+        before = figure.base if parent < 0 else poses[:, parent]
+        motion = np.tile(np.eye(4), (len(q), 1, 1))
+        if joint.kind == "prismatic":
+            motion[:, 2, 3] = values[:, number]
+        elif joint.kind == "revolute":
+            c, s = np.cos(values[:, number]), np.sin(values[:, number])
+            motion[:, 0, 0], motion[:, 0, 1], motion[:, 1, 0], motion[:, 1, 1] = c, -s, s, c
+        poses[:, number] = before @ joint.X_PJ @ motion @ joint.X_JL
+    return poses
+
+
+def check_postures(case: Case, points: Array, q: Array, hands: Array) -> dict[str, float]:
+    """Return the worst of postures (n, dof) that reach points (n, 3) of the ground frame.
+
+    ``miss`` and ``deep`` in m, ``beyond`` (limits) in rad; ``shut`` counts bases not free.
+    """
+    figure = case.body.figure
+    poses = poses_of(figure, q)
+    blocks = [b for b in blocks_of(case.room.world) if b.body != case.room.floor_body]
+    miss = deep = -1.0
+    for number, hand in enumerate(case.envelope.hands):
+        mine = hands == number
+        if not mine.any():
+            continue
+        joint, X_LP = figure.place(f"{hand[0]}_middle_distal_tip")
+        tips = poses[mine][:, joint] @ X_LP
+        miss = max(miss, float(np.linalg.norm(tips[:, :3, 3] - points[mine], axis=1).max()))
+        hidden = {*case.body.idle[hand], *case.body.covered, "base turn"}
+        for place, each in enumerate(figure.joints):
+            if each.name in hidden:
+                continue
+            for part in figure.links[each.name].collisions:
+                p = surface(part.shape) @ part.X_LS[:3, :3].T + part.X_LS[:3, 3]
+                X = poses[mine][:, place]
+                p = np.einsum("nij,kj->nki", X[:, :3, :3], p) + X[:, None, :3, 3]
+                for block in blocks:
+                    deep = max(deep, float(block.inside(p.reshape(-1, 3)).max()))
+    beyond = float(np.maximum(figure.lower - q, q - figure.upper).max())
+    shut = sum(not stands(case, base) for base in q[:, :3])
+    return {"miss": miss, "deep": deep, "beyond": beyond, "shut": shut}
+
+
+def surface(shape: object) -> Array:
+    """Return points (n, 3) on a shape."""
+    turns = np.linspace(0.0, 2.0 * np.pi, 12, endpoint=False)
+    ring = np.column_stack([np.cos(turns), np.sin(turns), 0 * turns])
+    if isinstance(shape, Capsule):
+        along = np.linspace(-0.5, 0.5, 5) * shape.length
+        ends = [[0, 0, shape.length / 2 + shape.radius], [0, 0, -shape.length / 2 - shape.radius]]
+        return np.concatenate([*(shape.radius * ring + [0, 0, z] for z in along), ends])
+    if isinstance(shape, Cuboid):
+        grid = np.stack(np.meshgrid(*[np.linspace(-0.5, 0.5, 4)] * 3), -1).reshape(-1, 3)
+        return np.asarray(grid * [shape.x, shape.y, shape.z])
+    assert isinstance(shape, Cylinder)
+    along = np.linspace(-0.5, 0.5, 5) * shape.length
+    return np.concatenate([shape.radius * ring + [0, 0, z] for z in along])
+
+
+def rectangles_of(case: Case) -> list[tuple[float, ...]]:
+    """Return what a device takes: rear, front, width, low and high, in the base frame."""
+    footprint = case.body.footprint
+    if isinstance(footprint, ChairFootprint):
+        return [tuple(row) for row in footprint._boxes()]
+    side = footprint.radius * np.sqrt(2.0)  # type: ignore[attr-defined] # the square in the circle
+    top = footprint.height if isinstance(footprint, WalkerFootprint) else 0.8
+    return [(-side / 2, side / 2, side, CLEAR, top)]
+
+
+def stands(case: Case, base: Array) -> bool:
+    """Return whether a device at (x, y, turn) stands on the floor and in nothing."""
+    ground = case.room.floor
+    if case.room.door is not None:
+        ground = ground.union(shapely.Point(*case.room.door).buffer(HALL + 0.1))
+    level = case.room.level
+    blocks = [b for b in blocks_of(case.room.world) if b.body != case.room.floor_body]
+    for rear, front, width, low, high in rectangles_of(case):
+        own = shapely.box(rear, -width / 2, front, width / 2)
+        own = shapely.affinity.rotate(own, base[2], origin=(0, 0), use_radians=True)
+        own = shapely.affinity.translate(own, base[0], base[1]).buffer(-1e-6)
+        if not own.within(ground):
+            return False
+        for block in blocks:
+            z = block.corners()[:, 2] - level
+            if z.max() > low + 1e-9 and z.min() < high - 1e-9 and own.intersects(block.outline()):
+                return False
+    return True
+
+
+def searched(
+    case: Case, points: Array, *, bases: int, starts: int, seed: int = 0
+) -> tuple[Array, Array]:
+    """Return which points (n, 3) a search by chance reaches, and postures (n, dof) that do.
+
+    ``bases`` places to stand for each point are drawn from the free areas within an arm's reach;
+    from each, ``starts`` postures of either hand are started from, drawn within limits.
+    """
+    rng = np.random.default_rng(seed)
+    figure, places, envelope = case.body.figure, case.places, case.envelope
+    met = np.zeros(len(points), bool)
+    postures = np.full((len(points), figure.dof), np.nan)
+    far = float(envelope.farthest(np.arange(0.0, 2.3, 0.1)).max())
+    for k, point in enumerate(points):
+        turn = rng.integers(len(places.turns), size=60 * bases)
+        away = far * np.sqrt(rng.random(60 * bases))
+        about = rng.uniform(-np.pi, np.pi, 60 * bases)
+        place = point[:2] + np.column_stack([away * np.cos(about), away * np.sin(about)])
+        free = np.zeros(len(turn), bool)
+        for t in range(len(places.turns)):
+            mine = turn == t
+            area = places.free[t % len(places.free)]
+            free[mine] = shapely.contains_xy(area, place[mine, 0], place[mine, 1])
+        some = np.flatnonzero(free)[:bases]
+        if not len(some):
+            continue
+        base = np.column_stack([place[some], places.turns[turn[some]]])
+        c, s = np.cos(base[:, 2]), np.sin(base[:, 2])
+        flat = point[:2] - base[:, :2]
+        goal = np.column_stack(
+            [c * flat[:, 0] + s * flat[:, 1], c * flat[:, 1] - s * flat[:, 0],
+             np.full(len(base), point[2] - case.room.level)]
+        )  # fmt: skip
+        for number, (hand, chain) in enumerate(case.body.arms.items()):
+            goals = np.repeat(goal, starts, axis=0)
+            share = rng.beta(0.7, 0.7, (len(goals), chain.dof))
+            begin = chain.lower + share * (chain.upper - chain.lower)
+            near = rng.random((len(goals), 1)) < 0.5  # half of them near the neutral posture
+            begin = np.where(near, chain.neutral + 0.3 * (begin - chain.neutral), begin)
+            found = chain.inverse(goals, start=begin, tolerance=1e-3, method=Descent(starts=1))
+            q = found.q[found.found]
+            if not len(q):
+                continue
+            whole = case.body.postures(hand, np.repeat(base, starts, axis=0)[found.found], q)
+            free = envelope.free(whole, np.full(len(q), number))
+            free[free] = case.clash[hand].free(whole[free])
+            if free.any():
+                met[k] = True
+                postures[k] = whole[free.argmax()]
+                break
+    return met, postures

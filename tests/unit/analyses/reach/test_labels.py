@@ -1,0 +1,61 @@
+"""Labels against a search of another kind: proofs rechecked, what is excluded or missed tried."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from articulata.analyses.reach.envelope import COARSE
+from articulata.analyses.reach.question import grid_of, study_of
+from articulata.analyses.reach.search import Case, Labels
+from articulata.records.reach import ACCESSIBLE, NOT_FOUND, PROVED
+from articulata.sessions.requests import request_in, text_of
+from articulata.world.document import read
+from reach_checks import check_postures, searched
+from rooms import document
+
+Array = np.ndarray
+
+
+def proofs_hold(case: Case, points: Array, found: Labels, index: Array) -> None:
+    """Recheck postures: fingertip, limits, place to stand, and what arm and trunk are in."""
+    worst = check_postures(case, points[index], case.whole(found, index), found.hand[index])
+    assert worst["miss"] <= 1.1e-3
+    assert worst["beyond"] <= 1e-9
+    assert worst["shut"] == 0
+    assert worst["deep"] < 2e-3
+
+
+@pytest.mark.parametrize("way", ["on foot", "manual wheelchair"])
+def test_labels_agree_with_a_search_from_drawn_places(way: str) -> None:
+    study = study_of(document().requests[0])[0]
+    case = study.case(way)
+    # about the counter and the shelf above it: what is hard to reach
+    axes = [np.arange(-1.15, 0.2, 0.075), np.arange(-0.7, -0.02, 0.075), [0.95, 1.25, 1.9]]
+    points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
+    found = case.label(points, None, COARSE)
+    reached = np.flatnonzero(found.label == ACCESSIBLE)
+    assert len(reached) > 100
+    proofs_hold(case, points, found, reached)
+    few = np.random.default_rng(1).permutation(len(points))
+    for label, most in ((PROVED, 0), (NOT_FOUND, 2)):
+        some = few[found.label[few] == label][:25]
+        assert searched(case, points[some], bases=20, starts=4)[0].sum() <= most
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["kitchen", "bathroom", "office"])
+@pytest.mark.parametrize("way", ["on foot", "manual wheelchair"])
+def test_a_map_misses_little_that_a_search_from_drawn_places_finds(name: str, way: str) -> None:
+    study, _, step = study_of(request_in(read(text_of(Path(name))), "reach"))
+    case = study.case(way)
+    points = study.room.into(grid_of(study.room, step or 0.05))
+    found = case.label(points, None, COARSE)
+    drawn = np.random.default_rng(1).choice(len(points), min(5000, len(points)), replace=False)
+    proofs_hold(case, points, found, drawn[found.label[drawn] == ACCESSIBLE])
+    excluded = points[drawn[found.label[drawn] == PROVED]]
+    assert not searched(case, excluded, bases=40, starts=10)[0].any()
+    missed = points[drawn[found.label[drawn] == NOT_FOUND]]
+    assert searched(case, missed, bases=40, starts=10)[0].sum() <= 0.005 * len(drawn)
