@@ -83,14 +83,12 @@ class _Noting:
     def __init__(self, device: Device) -> None:
         self._device, self.name = device, device.name
         self.open, self.close, self.report = device.open, device.close, device.report
-        self.read_at: dict[float, int] = {}
-        self._count = 0
+        self.read_at: dict[float, Sample] = {}
 
     def read(self, timeout: float) -> list[Sample]:
         samples = self._device.read(timeout)
         if samples:
-            self._count += len(samples)
-            self.read_at[samples[-1].arrival] = self._count
+            self.read_at[samples[-1].arrival] = samples[-1]
         return samples
 
 
@@ -127,7 +125,7 @@ def socket(report: Report) -> None:
     seen = sorted(number for number in pictures if number < len(given))
     host = np.array([pictures[k][0] - arrivals[k] for k in seen])
     wire = np.array(
-        [pictures[k][0] - sent[device.read_at[arrivals[k]] - 1] for k in seen
+        [pictures[k][0] - sent[device.read_at[arrivals[k]].q] for k in seen
          if arrivals[k] in device.read_at]
     )  # fmt: skip
     stepped = np.array([done - arrival for arrival, done in given])
@@ -154,8 +152,9 @@ def _records(written: list[tuple[float, bytes]]) -> list[tuple[float, Sample]]:
     return [(at, sample) for at, data in written for sample in decoder.feed(data, at)]
 
 
-def _sent_at(written: list[tuple[float, bytes]]) -> list[float]:
-    return [at for at, _ in _records(written)]
+def _sent_at(written: list[tuple[float, bytes]]) -> dict[tuple[float, ...], float]:
+    """Return when each record was written, by its quaternion: noise makes each its own."""
+    return {sample.q: at for at, sample in _records(written)}
 
 
 def _lost(written: list[tuple[float, bytes]], kept: list[Sample]) -> tuple[int, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -43,7 +44,7 @@ def track(
     ] = None,
     calibrate: Annotated[
         str | None,
-        Option(help="Postures to calibrate by, one after the other: n_pose,t_pose."),
+        Option(help="What to calibrate by, in turn: n_pose,t_pose, or n_pose,swing."),
     ] = None,
     reading: Annotated[
         Reading, Option(help="Carried on to now, one period late, or as last measured.")
@@ -74,7 +75,8 @@ def track(
 
         class Said:
             def say(self, text: str) -> None:
-                console.note(text)
+                # a tone is for who is at a terminal, not for a log
+                console.note(text if sys.stderr.isatty() else text.replace("\a", ""))
 
         result = track_asked(
             Asked(

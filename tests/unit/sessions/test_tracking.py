@@ -162,6 +162,7 @@ def test_wrong_questions_are_explained(tmp_path: Path) -> None:
         (Asked(sources=("nonsense",)), "no source of samples"),
         (Asked(sources=("emulator",), stations="1 foot"), "what they sit on"),
         (Asked(sources=("emulator",), noise=99.0), "--noise"),
+        (Asked(sources=("emulator",), calibrate="swing"), "a swing comes after a posture"),
         (Asked(sources=("fastrak:/dev/nothing_here",), headless=True), "there is no port"),
         (Asked(tmp_path / "absent.artrun"), "cannot be read"),
     ):
@@ -183,6 +184,37 @@ def test_a_request_says_what_the_body_does_and_who_gets_the_posture(tmp_path: Pa
     names = [bone.name for bone in motion.bones]
     at = 3 + 3 * names.index("r_calf")
     assert np.ptp(motion.values[:, at : at + 3], axis=0).max() > 5.0  # deg: the knee moves
+
+
+@pytest.mark.slow
+def test_a_swing_calibrates_and_exchanged_sensors_are_told(tmp_path: Path) -> None:
+    who = follower(choice_of("person"))
+    with emulation_of(who, RIGHT, rate=240.0) as emulation:
+        made = session(
+            tmp_path, emulation, who, stations=RIGHT, calibrate=("n_pose", "swing"), seconds=1.0
+        )
+        result = made.run()
+    assert result.calibration is not None
+    assert result.calibration.heading == pytest.approx(0.4, abs=np.radians(3.0))
+    wrong = {1: "skull", 2: "r_upper_arm", 3: "r_hand", 4: "r_forearm"}
+    with emulation_of(who, RIGHT, rate=240.0) as emulation:
+        made = session(tmp_path, emulation, who, stations=wrong)
+        notes = made._listener
+        assert isinstance(notes, Notes)
+
+        def told() -> None:
+            end = time.monotonic() + 20.0
+            while time.monotonic() < end and not any("exchanged" in each for each in notes.lines):
+                time.sleep(0.05)
+            made.ask("end")
+
+        threading.Thread(target=told, daemon=True).start()
+        made.run()
+    assert any(
+        "3 (r_hand) and 4 (r_forearm) seem to be exchanged" in n
+        or "4 (r_forearm) and 3 (r_hand) seem to be exchanged" in n
+        for n in notes.lines
+    )
 
 
 def test_bodies_and_outlets_that_are_not_there_are_explained(tmp_path: Path) -> None:

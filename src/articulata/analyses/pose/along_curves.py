@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from articulata.analyses.pose.dominance import may_count, undominated
+from articulata.analyses.pose.dominance import may_count, worthwhile
 from articulata.analyses.pose.families import Curve
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 
@@ -83,7 +83,7 @@ def _sampled(curves: Sequence[Curve], judge: Judge, where: IntArray, shares: Arr
 def _wanted(found: Samples, points: int) -> tuple[IntArray, Array]:
     """Return the curves and shares of points to be looked at next."""
     judged = found.judged
-    alive = undominated(judged) & found.kept
+    alive = worthwhile(judged) & found.kept
     pairs = np.flatnonzero(found.curve[1:] == found.curve[:-1])
     a, b = pairs, pairs + 1
     gap = found.share[b] - found.share[a]

@@ -173,7 +173,7 @@ class Bearing:
         A[:, 1:] = (p @ level.T).transpose(0, 2, 1)
         moved = np.einsum("ra,mkan->mrkn", level, J)
         M = A @ A.transpose(0, 2, 1) + _OPEN * np.eye(3)
-        y: Array = np.linalg.solve(M, b[:, :, None])[:, :, 0]
+        y = np.asarray(np.linalg.solve(M, b[:, :, None])[:, :, 0], float)
         w = np.einsum("mrk,mr->mk", A, y)
         first = np.einsum("mrkj,mr->mkj", moved, y[:, 1:])
         missing = db - A @ first

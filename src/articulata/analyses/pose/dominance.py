@@ -5,10 +5,18 @@ Values (n, k) are to be kept low.
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, BoolArray, Float64, IntArray
+
+SAME: Final = 1e-7
+"""Share of the spread of all values: two that differ by less are alike in what anybody can feel."""
+
+WORTH: Final = 1e-2
+"""Share of the spread: what costs so much more has to gain more than ``SAME``."""
 
 
 def undominated(values: Float64[Array, "n k"]) -> BoolArray:
@@ -22,6 +30,25 @@ def undominated(values: Float64[Array, "n k"]) -> BoolArray:
         # inf + -inf in a sum would be NaN: order by the clipped values, which dominance keeps
         order = np.argsort(np.clip(ready, -1e300 / k, 1e300 / k).sum(axis=1), kind="stable")
         mark_front(ready, order, np.zeros(k), kept)
+    return kept
+
+
+def worthwhile(values: Float64[Array, "n k"]) -> BoolArray:
+    """Return which rows no other row dominates, but for a gain that nobody feels.
+
+    Of rows that are alike the best of one aim those are left out that cost more elsewhere.
+    """
+    kept = undominated(values)
+    finite = values[np.isfinite(values).all(axis=1)]
+    span = np.ptp(finite, axis=0) if len(finite) else np.zeros(values.shape[1])
+    for aim in range(values.shape[1]):
+        rows = np.flatnonzero(kept)
+        if len(rows) < 2:
+            break
+        best = rows[values[rows, aim] <= values[rows, aim].min() + SAME * span[aim]]
+        apart = values[best][:, None] - values[best][None]
+        as_good = (apart >= -SAME * span).all(axis=2) & (apart > WORTH * span).any(axis=2)
+        kept[best[as_good.any(axis=1)]] = False
     return kept
 
 
@@ -64,7 +91,7 @@ def knee(values: Float64[Array, "n k"]) -> int:
 
     (Das 1999.) With one objective the best.
     """
-    if values.shape[1] == 1:
+    if values.shape[1] == 1 or len(values) == 1:
         return int(values[:, 0].argmin())
     unit = scaled(values)
     return int(unit.sum(axis=1).argmin())

@@ -74,8 +74,9 @@ class Judging:
         return good
 
     def judge(self, x: Array) -> tuple[Array, BoolArray]:
-        """Return values (m, k) and which postures keep the conditions."""
-        return self.values(x), self.kept(x)
+        """Return values (m, k) and which postures keep the conditions, of finite values."""
+        values = self.values(x)
+        return values, self.kept(x) & np.isfinite(values).all(axis=1)
 
     @property
     def conditioned(self) -> bool:

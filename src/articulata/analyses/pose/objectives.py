@@ -163,7 +163,10 @@ def _differences(values: Values, scene: Scene) -> Values:
             moved[:, 2 * k + 1, column] -= STEP
         found = values(moved.reshape(-1, dof)).reshape(m, len(columns), 2)
         out = np.zeros((m, dof))
-        out[:, columns] = (found[:, :, 0] - found[:, :, 1]) / (2.0 * STEP)
+        with np.errstate(invalid="ignore"):
+            change = (found[:, :, 0] - found[:, :, 1]) / (2.0 * STEP)
+        # beside what is excluded the slope is not known
+        out[:, columns] = np.where(np.isfinite(change), change, 0.0)
         return out
 
     return slopes

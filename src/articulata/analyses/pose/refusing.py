@@ -56,6 +56,12 @@ def _conditions(judging: Judging, x: Array, known: bool) -> tuple[Array, str]:
             f"the centre of mass is {-1000.0 * float(over[best, column]):.3g} mm outside its "
             f"supports ({', '.join(scene.supports)})"
         )
+    values = judging.values(x[best : best + 1])[0]
+    parts += [
+        f"objective '{aim.name}' is {aim.sign * value:g}, which excludes it"
+        for aim, value in zip(judging.aims, values, strict=True)
+        if not np.isfinite(value)
+    ]
     why = "; ".join(parts) or "the conditions are met only where the search did not come"
     sure = "Every posture that meets the targets" if known else "Every posture that was found"
     return x[best], f"{sure} breaks a condition. In the nearest one {why}."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
 from math import comb
@@ -14,10 +14,10 @@ import numpy as np
 
 from articulata.analyses.pose.along_curves import Samples, front_on
 from articulata.analyses.pose.descending import BELOW, POWER, Norm, descend
-from articulata.analyses.pose.dominance import spread_out, undominated
+from articulata.analyses.pose.dominance import spread_out, undominated, worthwhile
 from articulata.analyses.pose.families import Family, arm_of
 from articulata.analyses.pose.judging import Judging
-from articulata.analyses.pose.starting import brought, made_clear, spread_starts
+from articulata.analyses.pose.starting import brought, loosened, made_clear, spread_starts
 from articulata.geometry.arrays import Array, IntArray
 
 STARTS: Final = 24
@@ -54,7 +54,22 @@ Told: TypeAlias = Callable[[], Found]
 
 
 def stages(judging: Judging, points: int) -> Iterator[Told]:
-    """Yield, ever better, what tells what is known; the last tells the answer."""
+    """Yield, ever better, what tells what is known; the last tells the answer.
+
+    Where targets cannot be met exactly, but within their tolerances, they are met so.
+    """
+    last: Told | None = None
+    for last in _exactly(judging, points):
+        yield last
+    wanted = judging.scene.targets.values()
+    if last is None or not any(each.within or each.angle for each in wanted) or len(last().x):
+        return
+    near = loosened(judging.scene)
+    if near is not None:
+        yield from _exactly(replace(judging, scene=near), points)
+
+
+def _exactly(judging: Judging, points: int) -> Iterator[Told]:
     scene = judging.scene
     arm = arm_of(scene)
     family = None if arm is None else arm.family(scene)
@@ -95,7 +110,7 @@ def _on_curves(judging: Judging, family: Family, points: int) -> Iterator[Told]:
     for samples in front_on(curves, judging.judge, points):
 
         def told(samples: Samples = samples) -> Found:
-            alive = np.flatnonzero(undominated(samples.judged) & samples.kept)
+            alive = np.flatnonzero(worthwhile(samples.judged) & samples.kept)
             if len(alive):
                 alive = alive[spread_out(samples.values[alive], points)]
             image = samples.values[samples.kept]
@@ -127,7 +142,12 @@ def _by_descent(judging: Judging, sampled: Array | None, points: int) -> Iterato
         yield lambda: nothing
         return
     values = judging.values(x)
-    pool = Pool(x, values)
+    finite = np.isfinite(values).all(axis=1)
+    if not finite.any():
+        nothing = _nothing(judging, method)
+        yield lambda: nothing
+        return
+    pool = Pool(x[finite], values[finite])
     yield partial(pool.found, points, method)
     for number, (share, steps) in enumerate(LEVELS):
         weights = simplex(len(judging.aims), max(int(share * points), 3 * len(judging.aims)))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from types import MappingProxyType
 
 import numpy as np
 
@@ -15,6 +17,15 @@ from articulata.analyses.pose.constraints import (
 from articulata.analyses.pose.judging import Judging
 from articulata.analyses.pose.scene import Scene
 from articulata.geometry.arrays import Array, BoolArray
+from articulata.kinematics.inverse.targets import (
+    POSE,
+    At,
+    Gaze,
+    Pointing,
+    Target,
+    kind,
+    place_of,
+)
 
 
 def spread_starts(scene: Scene, count: int) -> Array:
@@ -61,6 +72,41 @@ def nearest(scene: Scene, starts: int = 24) -> tuple[Array, float, float]:
     off, turn = lacking(scene, scene.whole(moved))
     best = int(np.argmin(off / scene.unit + turn))
     return moved[best], float(off[best]), float(turn[best])
+
+
+def loosened(scene: Scene) -> Scene | None:
+    """Return the scene with targets as near as its figure comes to them, None beyond tolerances.
+
+    A place that is missed is put a little farther off, so that it is not at the end of the reach.
+    """
+    x, _, _ = nearest(scene)
+    q = scene.whole(x[None])
+    targets: dict[str, Target] = {}
+    for name, wanted in scene.targets.items():
+        off, turn = lacking(replace(scene, targets=MappingProxyType({name: wanted})), q)
+        room = (wanted.within or 0.0) - float(off[0])
+        if room < -_EXACT or float(turn[0]) > (wanted.angle or 0.0) + _EXACT:
+            return None
+        X = scene.figure.landmark(q, name)[0]
+        if not isinstance(wanted, Gaze):
+            away = X[:3, 3] - place_of(wanted)
+            if off[0] > _EXACT:
+                X[:3, 3] += away / off[0] * min(0.5 * max(room, 0.0), _BACK)
+        if isinstance(wanted, Pointing):
+            targets[name] = Pointing(X[:3, 3], X[:3, 2])
+        elif isinstance(wanted, Gaze):
+            targets[name] = wanted if turn[0] < _EXACT else Gaze(X[:3, 3] + X[:3, 2])
+        else:
+            targets[name] = At(X if kind(wanted) == POSE else X[:3, 3])
+    return replace(scene, targets=MappingProxyType(targets))
+
+
+_EXACT = 1e-9
+"""m, rad: a target that is missed by less is met."""
+
+
+_BACK = 1e-3
+"""m: how far from the end of the reach a target is put that is beyond it."""
 
 
 def made_clear(

@@ -20,7 +20,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from articulata.analyses.track.body import TrackedBody
+from articulata.analyses.track.body import ARM_PARTS, TrackedBody
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array
 from articulata.geometry.rotation import Rotation
@@ -28,6 +28,9 @@ from articulata.records.samples import Sample
 
 STILL = np.radians(4.0)
 """A wearer whose sensors turn more than this (rad, rms) while he holds a posture has moved."""
+
+LEAST_SWING = np.radians(10.0)
+"""The sensors of all arms together turn by at least this (rad), taken over a swing."""
 
 LEAST_TURN = np.radians(20.0)
 """A step between two postures that turns a sensor less than this (rad) says nothing of heading."""
@@ -38,12 +41,13 @@ class Held:
     """A posture that the wearer held: its joint values (dof,) rad and what the sensors said.
 
     ``turned`` are the mean orientations ``R_TS`` by station, ``unrest`` (rad, rms) by how much they
-    turned meanwhile.
+    turned meanwhile, ``places`` (3,) m in T where they were, of those that tell.
     """
 
     q: Array
     turned: Mapping[int, Rotation]
     unrest: Mapping[int, float]
+    places: Mapping[int, Array] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,15 +109,57 @@ def calibration_of(settings: Mapping[str, object]) -> Calibration | None:
 def held(q: Array, samples: Iterable[Sample]) -> Held:
     """Return what ``samples`` say of a posture ``q`` (dof,) rad that was held meanwhile."""
     by_station: dict[int, list[tuple[float, ...]]] = {}
+    placed: dict[int, list[tuple[float, ...]]] = {}
     for sample in samples:
         by_station.setdefault(sample.station, []).append(sample.q)
+        if sample.p[0] == sample.p[0]:
+            placed.setdefault(sample.station, []).append(sample.p)
     turned, unrest = {}, {}
     for station, quaternions in sorted(by_station.items()):
         rotations = Rotation.from_quaternion(np.array(quaternions))
         mean = rotations.mean()
         turned[station] = mean
         unrest[station] = float(np.sqrt(np.mean(mean.distance(rotations) ** 2)))
-    return Held(np.asarray(q, float), turned, unrest)
+    places = {station: np.mean(each, axis=0) for station, each in placed.items()}
+    return Held(np.asarray(q, float), turned, unrest, MappingProxyType(places))
+
+
+def swung(samples: Iterable[Sample], start: Held) -> Mapping[int, Array]:
+    """Return by how much sensors turned on the mean since ``start``, (3,) rad in T, by station."""
+    turns: dict[int, list[tuple[float, ...]]] = {}
+    for sample in samples:
+        if sample.station in start.turned:
+            turns.setdefault(sample.station, []).append(sample.q)
+    return {
+        station: np.mean(
+            (Rotation.from_quaternion(np.array(each)) @ start.turned[station].inverse()).log(),
+            axis=0,
+        )
+        for station, each in turns.items()
+    }
+
+
+def heading_by_swing(
+    body: TrackedBody, stations: Mapping[int, str], turns: Mapping[int, Array]
+) -> float:
+    """Return the wearer's heading in T, rad, from arms that swung forward and back from N.
+
+    ``turns`` are what ``swung`` gives. Arms swing about the line through both shoulders, and
+    farther forward than back, which tells its ends apart. Raises ModelError where they hardly did.
+    """
+    expected = level(body).inverse().apply(np.cross(-body.up, body.forward))
+    total = np.zeros(3)
+    for station, turn in turns.items():
+        if stations.get(station, "").endswith(ARM_PARTS):
+            total += turn
+    along = expected[0] * total[0] + expected[1] * total[1]
+    across = expected[0] * total[1] - expected[1] * total[0]
+    if np.hypot(along, across) < LEAST_SWING:
+        raise ModelError(
+            "the arms hardly swung, so that nothing is known of the heading; swing both arms"
+            " forward to the height of the shoulders and back, several times, and calibrate again"
+        )
+    return float(np.arctan2(across, along))
 
 
 def level(body: TrackedBody, heading: float = 0.0) -> Rotation:

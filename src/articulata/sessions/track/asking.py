@@ -10,9 +10,11 @@ from pathlib import Path
 import numpy as np
 
 from articulata.analyses.track.body import tracked_body
+from articulata.analyses.track.calibration import Calibration, level
 from articulata.devices.emulator.disturbance import Field
 from articulata.devices.fastrak.port import BAUD
 from articulata.errors import ArticulataError
+from articulata.geometry.rotation import Rotation
 from articulata.geometry.smoothing import OneEuro
 from articulata.records.files import write_whole
 from articulata.records.recording import load
@@ -24,8 +26,8 @@ from articulata.sessions.track.emulation import EmulatedWearing, Emulation
 from articulata.sessions.track.figures import Follower, choice_of, follower
 from articulata.sessions.track.performing import carried, one_after_another
 from articulata.sessions.track.session import TrackSession
-from articulata.sessions.track.sources import RECORDED, opened, source_of
-from articulata.sessions.track.wish import Listener, TrackWish
+from articulata.sessions.track.sources import RECORDED, Opened, opened, source_of
+from articulata.sessions.track.wish import POSTURES, SWING, Listener, TrackWish
 from articulata.world.document import Document, read
 from articulata.world.requests.choices import DeviceChoice, FigureChoice
 from articulata.world.requests.track import Outlet, TrackQuestion
@@ -103,7 +105,7 @@ def track_asked(asked: Asked, listener: Listener) -> Answered:
     wish = TrackWish(
         stations=_stations(asked.stations, question) or sourced.stations or None,
         calibrate=_postures(asked.calibrate, question, document is not None),
-        calibration=sourced.calibration if asked.calibrate is None else None,
+        calibration=_calibration(asked, question, sourced, who),
         filter=None if smoothing is None else OneEuro(smoothing.cutoff, smoothing.beta),
         reading=asked.reading,
         out=asked.out or Path("out") / name,
@@ -211,10 +213,32 @@ def _stations(text: str | None, question: TrackQuestion) -> dict[int, str]:
 
 def _postures(text: str | None, question: TrackQuestion, written: bool) -> tuple[str, ...]:
     if text is not None:
-        return tuple(word.strip() for word in text.split(",") if word.strip())
+        words = tuple(word.strip() for word in text.split(",") if word.strip())
+        strange = [word for word in words if word not in POSTURES]
+        if strange or not words or words[0] == SWING:
+            raise ArticulataError(
+                f"--calibrate {text!r}: postures are {', '.join(POSTURES)}, one after the other;"
+                " a swing comes after a posture, as in n_pose,swing"
+            )
+        return words
+    if written and question.calibrate == "functional":
+        return ("n_pose", SWING)
     if written and question.calibrate in ("n_pose", "t_pose"):
         return (question.calibrate,)
     return TrackWish().calibrate
+
+
+def _calibration(
+    asked: Asked, question: TrackQuestion, sourced: Opened, who: Follower
+) -> Calibration | None:
+    """Return the calibration that is known: a take's, or that of sensors turned as the body is."""
+    if asked.calibrate is not None:
+        return None
+    if sourced.calibration is None and question.calibrate == "none":
+        body = tracked_body(who.figure)
+        stations = _stations(asked.stations, question) or dict(STATIONS)
+        return Calibration(level(body), dict.fromkeys(stations, Rotation.identity()))
+    return sourced.calibration
 
 
 def _of_take(sources: list[DeviceChoice]) -> FigureChoice | None:

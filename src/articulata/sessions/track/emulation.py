@@ -85,6 +85,23 @@ def performance(body: TrackedBody) -> Posture:
     return posture
 
 
+def swinging(body: TrackedBody) -> Posture:
+    """Return how both arms swing forward and back, for figures whose joints a person's are called.
+
+    Others swing each joint within its limits.
+    """
+    names = [f"{side}_shoulder_flexion" for side in body.sides]
+    if any(name not in body.figure.names for name in names):
+        return _swinging(body)
+
+    def posture(t: float) -> Array:
+        angle = float(np.radians(25.0 - 25.0 * np.cos(min(t, 0.3) / 0.3 * np.pi)
+                                 + 50.0 * np.sin(4.8 * max(t - 0.3, 0.0))))  # fmt: skip
+        return body.figure.vector(dict.fromkeys(names, angle), body.rest)
+
+    return posture
+
+
 def _swinging(body: TrackedBody) -> Posture:
     """Return a posture that goes to and fro within the middle half of every arm joint's range."""
     columns = body.columns.reshape(-1)

@@ -16,9 +16,17 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from articulata.analyses.track.body import TrackedBody, tracked_body
-from articulata.analyses.track.calibration import Calibration, Held, calibrate, held
+from articulata.analyses.track.calibration import (
+    Calibration,
+    Held,
+    calibrate,
+    heading_by_swing,
+    held,
+    swung,
+)
 from articulata.analyses.track.carrying import Carrying
 from articulata.analyses.track.health import Watch
+from articulata.analyses.track.mixups import mixed_up
 from articulata.analyses.track.signals import Watching, signals, watch
 from articulata.analyses.track.tracker import Tracker, TrackState
 from articulata.devices.device import Device
@@ -28,6 +36,7 @@ from articulata.records.samples import Sample
 from articulata.records.tracking import STATIONS, Recognised, TrackedPosture
 from articulata.report.viewer.following import TrackViewer
 from articulata.report.viewer.panels.track import TrackNews
+from articulata.sessions.track.emulation import swinging
 from articulata.sessions.track.figures import Follower
 from articulata.sessions.track.performing import (
     SIGNAL,
@@ -39,6 +48,9 @@ from articulata.sessions.track.takes import Takes
 from articulata.sessions.track.wish import (
     POSTURES,
     READINGS,
+    SWING,
+    SWINGING,
+    TONE,
     Listener,
     Puppet,
     TrackResult,
@@ -105,6 +117,7 @@ class TrackSession:
         self._guess: Recognised | None = None
         self._follower = follower
         self._carrying: Carrying = carried(follower, self.body)
+        self._strangers: set[int] = set()
         self._told = self._drawn = 0.0
 
     # ---- what others may ask for
@@ -280,11 +293,17 @@ class TrackSession:
         self._tracker = None
         while not self._closing.is_set():
             self._wait_for_all()
-            postures = [self._held(name) for name in self.wish.calibrate]
+            postures: list[Held] = []
+            swing: list[Sample] = []
+            for name in self.wish.calibrate:
+                if name == SWING:
+                    swing = self._swinging()
+                else:
+                    postures.append(self._held(name))
             if self._closing.is_set():
                 return
             try:
-                found = calibrate(self.body, self.stations, postures)
+                found = self._found(postures, swing)
             except ArticulataError as error:
                 self._notice = "Not calibrated; once more"
                 self._listener.say(str(error))
@@ -292,6 +311,18 @@ class TrackSession:
             self._notice = ""
             self._begin(found)
             return
+
+    def _found(self, postures: list[Held], swing: list[Sample]) -> Calibration:
+        """Return the calibration of what was held; raise ArticulataError where it cannot be."""
+        heading = None
+        if swing and postures:
+            turns = swung(swing, postures[0])
+            heading = heading_by_swing(self.body, self.stations, turns)
+        found = calibrate(self.body, self.stations, postures, heading=heading)
+        doubt = mixed_up(self.body, self.stations, postures)
+        if doubt:
+            raise ArticulataError(doubt)
+        return found
 
     def _wait_for_all(self) -> None:
         """Wait until every station is heard; say which is not."""
@@ -316,22 +347,40 @@ class TrackSession:
         words = POSTURES.get(name, name)
         if self._puppet is not None:
             self._puppet.hold(q)
+        self._count_down(f"hold {name.replace('_', '-')}", words)
+        self._notice = f"{words}: hold still"
+        return held(q, self._collected(self.wish.holding))
+
+    def _swinging(self) -> list[Sample]:
+        """Count down to a swing of both arms and collect what sensors say meanwhile."""
+        words = POSTURES[SWING]
+        self._count_down("swing", words)
+        if self._puppet is not None:
+            self._puppet.perform(swinging(self.body))
+        self._notice = words
+        return self._collected(SWINGING)
+
+    def _count_down(self, what: str, words: str) -> None:
+        """Say what is to be done and in how many seconds, with a tone in each."""
         end = time.monotonic() + self.wish.ready
         said = 0
         while (left := end - time.monotonic()) > 0.0 and not self._closing.is_set():
             if int(left) + 1 != said:
                 said = int(left) + 1
                 self._notice = f"{words}: {said}"
-                self._listener.say(f"hold {name.replace('_', '-')} ({words}) in {said} s")
+                self._listener.say(f"{TONE}{what} ({words}) in {said} s")
             if not self._passes(0.05):
                 self._closing.set()
-        self._notice = f"{words}: hold still"
+
+    def _collected(self, seconds: float) -> list[Sample]:
+        """Return what sensors say in the next ``seconds``."""
         collected: list[Sample] = []
-        end = time.monotonic() + self.wish.holding
+        end = time.monotonic() + seconds
         while time.monotonic() < end and not self._closing.is_set():
             if not self._passes(0.05, collected):
                 self._closing.set()
-        return held(q, collected)
+        self._listener.say(f"{TONE}done")
+        return collected
 
     def _passes(self, timeout: float, collected: list[Sample] | None = None) -> bool:
         """Take mail while no posture is made; return False where the session is to end."""
@@ -389,11 +438,23 @@ class TrackSession:
 
     # ---- telling
 
+    def _tell_strangers(self) -> None:
+        """Say which stations are heard although nothing sits on them."""
+        new = self._watch.strangers - self._strangers
+        if new:
+            self._strangers |= new
+            names = ", ".join(map(str, sorted(new)))
+            self._listener.say(
+                f"station {names} is heard, but nothing is said to sit on it; its samples are left"
+                " out. --stations says which sensor sits where"
+            )
+
     def _tell(self, now: float) -> None:
         """Now and then say what has changed with the devices, and update the panel."""
         if now - self._told < NEWS_PERIOD:
             return
         self._told = now
+        self._tell_strangers()
         reports = [device.report() for device in self._devices]
         for report in reports:
             before = self._troubles.get(report.name, "")

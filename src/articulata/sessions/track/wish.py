@@ -25,9 +25,19 @@ READINGS: Mapping[str, Reading] = {
 }
 """How sensors of different times are read at one, by the words of the command."""
 
+SWING = "swing"
+"""In place of a second posture: both arms swing."""
+
+SWINGING = 4.0
+"""Seconds of swinging: three swings."""
+
+TONE = "\a"
+"""What a terminal sounds a tone for: a wearer stands away from the screen."""
+
 POSTURES: Mapping[str, str] = {
     "n_pose": "arms hanging, thumbs forward",
     "t_pose": "arms out to the sides, palms down",
+    "swing": "swing both arms forward to the height of the shoulders and back",
 }
 """What to hold, in words."""
 

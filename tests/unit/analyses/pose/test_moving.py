@@ -1,0 +1,75 @@
+"""Motions to a posture: whose torques change the least, whose feet stay where they stand."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+import articulata as art
+from articulata.analyses.pose.moving import motion_to
+from articulata.analyses.pose.scene import scene_of
+from articulata.analyses.pose.torque_change import torque_change
+from articulata.errors import KinematicsError
+
+
+def two_links() -> art.Figure:
+    """Return an arm of two links of 1 kg that swings in a vertical plane."""
+    along = np.eye(4)
+    along[0, 3] = 0.3
+    joints = [
+        art.Joint("shoulder", limits=(-3.0, 3.0)),
+        art.Joint("elbow", X_PJ=along, limits=(-0.2, 2.5)),
+    ]
+    links = {
+        joint.name: art.Link(joint.name, 1.0, (0.15, 0.0, 0.0), 0.01 * np.eye(3))
+        for joint in joints
+    }
+    hand = {"hand": art.Landmark("elbow", along)}
+    return art.Figure(joints, [-1, 0], name="arm", links=links, landmarks=hand)
+
+
+def test_torques_change_the_least_that_any_such_motion_can() -> None:
+    arm = two_links()
+    scene = scene_of(arm, {"hand": [0.3, 0.3, 0.0]}, start=[-1.2, 0.1], gravity=(0.0, -9.81, 0.0))
+    goal = np.array([0.9, 1.4])
+    _, calm = motion_to(scene, goal, "minimum_torque_change", 0.6)
+    _, straight = motion_to(scene, goal, "straight", 0.6)
+    np.testing.assert_allclose(calm[[0, -1]], [scene.start, goal], atol=1e-12)
+    cost = torque_change(scene, calm, 0.6)
+    assert cost < 0.9 * torque_change(scene, straight, 0.6)
+    # bumps of one's own, by a method that knows no slopes
+    s = np.linspace(0.0, 1.0, len(calm))
+    bumps = [(s * (1.0 - s)) ** 3 * 64.0 * s**k for k in range(4)]
+
+    def cost_of(weights: np.ndarray) -> float:
+        return torque_change(scene, straight + np.array(bumps).T @ weights.reshape(4, 2), 0.6)
+
+    found = minimize(cost_of, np.zeros(8), method="BFGS")
+    assert cost < 1.02 * found.fun
+
+
+def test_feet_stay_where_they_stand() -> None:
+    person = art.figure("person")
+    floor = float(person.landmark(person.neutral, "r_heel")[1, 3])
+    grip = {"r_grip": [-0.2, floor + 0.6, 0.3]}
+    feet = ("l_heel", "l_ball", "r_heel", "r_ball")
+    search = art.pose(person, grip, supports=feet, floating=True, points=1)
+    front, scene = search.final(), search.judging.scene
+    for law in ("straight", "minimum_jerk"):
+        _, q = motion_to(scene, front.posture, law, 1.0)
+        for name in feet:
+            places = scene.figure.landmark(q, name)[:, :3, 3]
+            assert np.abs(places - places[0]).max() < 1e-6, law
+        assert np.abs(q[-1] - front.posture).max() < 1e-6
+        hand = scene.figure.landmark(q, "r_grip")[:, :3, 3]
+        if law == "minimum_jerk":
+            way = (hand[-1] - hand[0]) / np.linalg.norm(hand[-1] - hand[0])
+            off = (hand - hand[0]) - ((hand - hand[0]) @ way)[:, None] * way
+            assert np.abs(off).max() < 1e-6
+
+
+def test_other_laws_are_refused() -> None:
+    scene = scene_of(two_links(), {"hand": [0.3, 0.3, 0.0]})
+    with pytest.raises(KinematicsError, match="minimum_torque_change"):
+        motion_to(scene, scene.start, "by foot", 1.0)
+    with pytest.raises(KinematicsError, match="more than 0 s"):
+        motion_to(scene, scene.start, "straight", 0.0)

@@ -1,0 +1,66 @@
+"""Questions that have no answer: what is said, and how near the nearest posture comes."""
+
+import numpy as np
+import pytest
+
+import articulata as art
+from articulata.errors import KinematicsError
+from posing import person
+
+
+def test_what_is_just_out_of_reach_is_met_within_its_tolerance() -> None:
+    figure, X = person()
+    far = X[:3, 3] + [0.0, 0.0, 0.6]
+    exact = art.pose(figure, {"right hand": far}, moving="right arm", points=4).final()
+    assert not exact.found
+    short = float(exact.error[0])
+    assert f"{1000 * short:.3g} mm" in exact.reason
+    near = art.At(far, short + 0.01)
+    front = art.pose(figure, {"right hand": near}, moving="right arm", points=4).final()
+    assert front.found
+    assert short - 1e-6 < front.error.min() <= front.error.max() <= short + 0.01
+
+
+def test_limits_that_no_posture_keeps_are_told() -> None:
+    figure, X = person()
+    stiff = figure.with_limits({"r_elbow_flexion": (0.0, 0.05)})
+    front = art.pose(stiff, {"right hand": X}, moving="right arm").final()
+    assert not front.found
+    assert front.reason.startswith("No posture meets the targets. The nearest posture is")
+    assert front.error[0] > 0.01
+    with pytest.raises(KinematicsError, match="lower one first"):
+        art.Joint("elbow", limits=(0.5, -0.5))
+
+
+def test_supports_that_cannot_hold_are_told_with_how_far_the_weight_is_beside_them() -> None:
+    someone = art.figure("person")
+    hand = someone.landmark(someone.neutral, "right hand")[:3, 3] + [0.0, 0.1, 0.1]
+    asked = {"right hand": hand}
+    front = art.pose(
+        someone, asked, moving="right arm", supports=("l_toe", "r_toe"), standing=True, points=4
+    ).final()
+    assert not front.found
+    assert "outside its supports (l_toe, r_toe)" in front.reason
+    assert front.error[0] < 1e-6
+    margin = art.Statics(someone).balance(front.q, ("l_toe", "r_toe")).margin[0]
+    assert f"{-1000 * margin:.3g} mm" in front.reason
+
+
+def test_an_objective_that_excludes_postures_is_kept_to_and_nan_is_an_error() -> None:
+    figure, X = person()
+    elbow = figure.names.index("r_elbow_flexion")
+
+    def ask(of: object) -> art.Front:
+        mine = art.Objective("mine", of=of, unit="1")  # type: ignore[arg-type] # made below
+        aims = [art.Objective("discomfort"), mine]
+        hand = {"right hand": X[:3, 3]}
+        return art.pose(figure, hand, moving="right arm", objectives=aims, points=12).final()
+
+    bent = ask(lambda q: np.where(q[:, elbow] > 1.2, np.inf, q[:, elbow]))
+    assert bent.found
+    assert bent.q[:, elbow].max() <= 1.2
+    none = ask(lambda q: np.full(len(q), np.inf))
+    assert not none.found
+    assert "'mine' is inf" in none.reason
+    with pytest.raises(KinematicsError, match="not a number"):
+        ask(lambda q: np.where(q[:, elbow] > 0.5, np.nan, 0.0))
