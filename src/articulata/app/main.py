@@ -202,6 +202,12 @@ def export(
         Option(metavar="PATH", help="A quantity for tables and plots; can be repeated."),
     ] = None,
     every: Annotated[float | None, Option(help="Thin the frames of a page, in s.")] = None,
+    between: Annotated[
+        str | None, Option(metavar="START:END", help="Only what is between two times, in s.")
+    ] = None,
+    then: Annotated[
+        list[Path] | None, Option(help="A recording to be joined at the end; can be repeated.")
+    ] = None,
     figure: Figure = "",
     root: Roots = None,
 ) -> None:
@@ -217,7 +223,14 @@ def export(
         from articulata.app.look import loaded
         from articulata.report.export import export as write
 
-        write(loaded(file), to, of or None, every=every)
+        recording = loaded(file)
+        if between is not None or then:
+            from articulata.sessions.track.splicing import Part, span_of, spliced
+
+            start, end = span_of(between or ":")
+            parts = [Part(recording, str(file), start, end)]
+            recording = spliced([*parts, *(Part(loaded(each), str(each)) for each in then or ())])
+        write(recording, to, of or None, every=every)
         console.result(str(to))
 
 
