@@ -208,7 +208,8 @@ class FilmVerdict:
     name the columns of ``q`` (n, dof), rad or m, NaN where there is none; ``speed`` and
     ``acceleration`` (n,) are the greatest shares of the joints' limits about the frame;
     ``singular`` (n,) is the sine of the angle between axes 4 and 6, 1 without such a wrist;
-    ``clearance`` (n,) m, inf where nothing was asked. ``branch`` says in words which posture,
+    ``clearance`` (n,) m, inf where nothing was asked; ``torque`` (n,) shares of the greatest ones,
+    empty where they are not known. ``branch`` says in words which posture,
     ``unchecked`` what was not looked at.
     """
 
@@ -224,6 +225,7 @@ class FilmVerdict:
     clearance: Array
     branch: str = ""
     unchecked: tuple[str, ...] = ()
+    torque: Array = field(default_factory=lambda: np.zeros(0))
 
     @property
     def follows(self) -> bool:
@@ -269,6 +271,7 @@ class FilmVerdict:
             **{f"{name} [rad, m]": self.q[:, k] for k, name in enumerate(self.joints)},
             "share of speed": self.speed,
             "share of acceleration": self.acceleration,
+            **({"share of torque": self.torque} if len(self.torque) else {}),
             "sine of wrist": self.singular,
             "clearance [m]": self.clearance,
         }
@@ -286,7 +289,7 @@ class FilmVerdict:
             "q": _holed(self.q),
             **{
                 name: _holed(getattr(self, name))
-                for name in ("speed", "acceleration", "singular", "clearance")
+                for name in ("speed", "acceleration", "singular", "clearance", "torque")
             },
             "branch": self.branch,
             "unchecked": list(self.unchecked),
@@ -316,6 +319,7 @@ def load_verdict(path: str | Path) -> FilmVerdict:
             _filled(plain["clearance"]),
             branch=plain["branch"],
             unchecked=tuple(plain["unchecked"]),
+            torque=_filled(plain.get("torque", [])),
         )
     except (OSError, KeyError, TypeError, ValueError) as error:
         raise RecordingError(f"{path} cannot be read as a verdict: {error}") from error

@@ -23,6 +23,7 @@ from articulata.kinematics.figure import Figure
 from articulata.kinematics.inverse.recognition import closed_form
 from articulata.kinematics.inverse.spherical_wrist import WristForm
 from articulata.kinematics.joint import PRISMATIC, Joint
+from articulata.kinematics.statics import Statics
 
 if TYPE_CHECKING:
     from articulata.kernels.chains.carried_frames import CarrierArm
@@ -38,8 +39,10 @@ class Carrier:
     on, are those of the figure's motors where None is given; ``inf`` is a limit that nobody gave:
     it is not checked, and ``unchecked`` says so. ``proposed`` says that speeds and accelerations
     are proposals of whoever set them, of no source. The figure's base is where it stands in W.
-    ``clash`` is what the arm and its camera may strike, in lengths of the arm. Raise
-    KinematicsError for a mount that six or seven free joints do not carry.
+    ``efforts`` (dof,) N m and N are the greatest torques and forces likewise, under ``gravity``
+    (3,) m/s^2 in W, the usual one where None is given. ``clash`` is what the arm and its camera may
+    strike, in lengths of the arm. Raise KinematicsError for a mount that six or seven free joints
+    do not carry.
     """
 
     figure: Figure
@@ -50,6 +53,8 @@ class Carrier:
     accelerations: Any = None
     proposed: bool = False
     clash: Clash | None = None
+    efforts: Any = None
+    gravity: Any = None
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.scale) and self.scale > 0.0):
@@ -67,7 +72,9 @@ class Carrier:
                 f"a joint on the way to '{self.mount}' follows another one; such an arm carries no "
                 "camera here"
             )
-        for name, kind in (("speeds", "speed"), ("accelerations", "acceleration")):
+        for name, kind in (
+            ("speeds", "speed"), ("accelerations", "acceleration"), ("efforts", "effort"),
+        ):  # fmt: skip
             given = getattr(self, name)
             if given is None:
                 found: Array = np.array([float(getattr(j.motor, kind)) for j in self._free])
@@ -113,6 +120,24 @@ class Carrier:
         return [self.chain.joints[number] for number in self.chain.free]
 
     @cached_property
+    def statics(self) -> Statics | None:
+        """What torques are taken from; None where no mass or no limit of a torque is known."""
+        if np.isinf(self.efforts).all():
+            return None
+        try:
+            return Statics(self.figure, gravity=self.gravity)
+        except KinematicsError:
+            return None
+
+    def torques(self, q: Array, rates: Array, accelerations: Array) -> Float64[Array, "m dof"]:
+        """Return the torques and forces (m, dof) of a motion; only where ``statics`` is."""
+        assert self.statics is not None
+        still = np.zeros(self.figure.dof)
+        moving = [self.posture(each, still) for each in (rates, accelerations)]
+        found = self.statics.inverse_dynamics(self.posture(q), *moving)
+        return np.asarray(found[:, self.coordinates])
+
+    @cached_property
     def units(self) -> tuple[str, ...]:
         """The unit of each joint's value: "rad" or "m"."""
         return tuple(
@@ -128,11 +153,14 @@ class Carrier:
             ("ends of joints", np.max(np.where(np.isinf(ends), np.inf, 0.0), axis=0)),
             ("speeds", np.asarray(self.speeds)),
             ("accelerations", np.asarray(self.accelerations)),
+            ("torques", np.asarray(self.efforts)),
         ):
             names = [n for n, v in zip(self.chain.names, values, strict=True) if math.isinf(v)]
             if names:
                 listed = "all joints" if len(names) == self.chain.dof else ", ".join(names)
                 said.append(f"{what} of {listed}: no limit is given")
+        if self.statics is None and np.isfinite(self.efforts).any():
+            said.append("torques: no masses are given")
         if self.clash is None:
             said.append("what the arm and its camera strike: no shapes are given")
         return tuple(said)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.analyses.film.carrier import Carrier
-from articulata.analyses.film.reasons import kind_of, reason
+from articulata.analyses.film.reasons import TORQUE, kind_of, reason, stays
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kernels.chains.carried_frames import ACCELERATION, KIND, LOWER, SPEED, UPPER
@@ -63,7 +63,7 @@ def judge(
     found = carried(path, times, carrier, start=start)
     if progress is not None:
         progress(1, 2)
-    codes, speed, acceleration = _codes(found, carrier)
+    codes, (speed, acceleration, torque) = _codes(found, carrier)
     frames = len(move.X_WC)
     # each frame answers for the instants nearest to it
     owner = np.minimum((np.arange(count) + per // 2) // per, frames - 1)
@@ -76,15 +76,15 @@ def judge(
         frame = int(owner[k])
         if codes[k] and _rank(int(codes[k])) > _rank(int(worst[frame])):
             worst[frame] = codes[k]
-            state[frame] = TOO_FAST if codes[k] // KIND in (SPEED, ACCELERATION) else NOT_THERE
+            state[frame] = NOT_THERE if stays(int(codes[k])) else TOO_FAST
             branch = int(found.branch[k]) if found.branch[k] >= 0 else _last(found.branch, k)
             kinds[frame] = kind_of(carrier, int(codes[k]), found.X_BC[k], branch)
             reasons[frame] = reason(carrier, int(codes[k]), found.X_BC[k], branch)
     for frame in np.flatnonzero((clearance < margin) & (state != NOT_THERE)).tolist():
         state[frame], kinds[frame] = STRIKES, "clash"
         reasons[frame] = f"{struck[frame]} come nearer than {1e3 * margin:.3g} mm"
-    shares = [np.zeros(frames), np.zeros(frames)]
-    for out, values in zip(shares, (speed, acceleration), strict=True):
+    shares = [np.zeros(frames) for _ in range(3)]
+    for out, values in zip(shares, (speed, acceleration, torque), strict=True):
         np.maximum.at(out, owner, np.nan_to_num(values))
     return FilmVerdict(
         move,
@@ -99,6 +99,7 @@ def judge(
         clearance,
         _named(found.branch, carrier),
         carrier.unchecked,
+        np.zeros(0) if carrier.statics is None else shares[2],
     )
 
 
@@ -120,7 +121,7 @@ def carried(
         missed = carried_path(arm, rows, q0, held, room(chain.dof), q, branch, codes)
         made = Carrying(times, X, q, branch, codes)
         ends = ((q < arm.lower - 1e-9) | (q > arm.upper + 1e-9)).any(axis=1)
-        _, speed, acceleration = _codes(made, carrier)
+        _, (speed, acceleration, _) = _codes(made, carrier)
         need = float(np.nanmax(np.maximum(speed, np.sqrt(acceleration)), initial=0.0))
         travel = float(np.nansum(np.abs(np.diff(q, axis=0))))
         score = (float(missed + ends.sum()), max(need, 1.0), travel)
@@ -157,8 +158,8 @@ def _begins(X: Array, carrier: Carrier, start: npt.ArrayLike | None) -> list[tup
     return [(-1, np.array(chain.neutral))]
 
 
-def _codes(found: Carrying, carrier: Carrier) -> tuple[IntArray, Array, Array]:
-    """Return what each instant passes, and its shares of the limits of speed and acceleration."""
+def _codes(found: Carrying, carrier: Carrier) -> tuple[IntArray, tuple[Array, Array, Array]]:
+    """Return what each instant passes, and its shares of speeds, accelerations and torques."""
     arm, q = carrier.arm, found.q
     codes = found.codes.copy()
     step = float(found.times[1] - found.times[0]) if len(found.times) > 1 else 1.0
@@ -171,21 +172,29 @@ def _codes(found: Carrying, carrier: Carrier) -> tuple[IntArray, Array, Array]:
     with np.errstate(invalid="ignore"):
         fast, hard = np.abs(rates) / arm.speeds, np.abs(changes) / arm.accelerations
         speed, acceleration = np.nan_to_num(fast).max(axis=1), np.nan_to_num(hard).max(axis=1)
+        strong = np.zeros_like(q)
+        there = np.isfinite(changes).all(axis=1) & np.isfinite(q).all(axis=1)
+        if carrier.statics is not None and there.any():
+            needed = carrier.torques(q[there], rates[there], changes[there])
+            strong[there] = np.abs(needed) / carrier.efforts
+        torque = strong.max(axis=1)
         below, above = q < arm.lower - 1e-9, q > arm.upper + 1e-9
-    for shares, kind in ((hard, ACCELERATION), (fast, SPEED)):
+    for shares, kind in ((hard, ACCELERATION), (fast, SPEED), (strong, TORQUE)):
         worst = np.nan_to_num(shares).argmax(axis=1)
         over = (codes == 0) & (np.nan_to_num(shares).max(axis=1) > 1.0 + 1e-9)
         codes[over] = KIND * kind + worst[over]
     for beyond, kind in ((below, LOWER), (above, UPPER)):
         over = beyond.any(axis=1) & (found.codes == 0)
         codes[over] = KIND * kind + beyond.argmax(axis=1)[over]
-    return codes, speed, acceleration
+    return codes, (speed, acceleration, torque)
 
 
 def _rank(code: int) -> int:
     """Return how much a code weighs beside others of its frame: ends in space come first."""
     kind = code // KIND
-    return 0 if code == 0 else 1 if kind == ACCELERATION else 2 if kind == SPEED else 3
+    if code == 0:
+        return 0
+    return {ACCELERATION: 1, SPEED: 2, TORQUE: 3}.get(kind, 4)
 
 
 def _last(branch: IntArray, k: int) -> int:

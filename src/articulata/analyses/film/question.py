@@ -169,12 +169,13 @@ class _Setting:
         question = self.question
         bare = Carrier(figure, mount, camera, question.scale)
         chosen = question.proposed
-        speeds = accelerations = None
+        speeds = accelerations = efforts = None
         if chosen is not None:
             speeds = np.where(np.isinf(bare.speeds), chosen.speed, bare.speeds)
             accelerations = np.where(
                 np.isinf(bare.accelerations), chosen.acceleration, bare.accelerations
             )
+            efforts = np.where(np.isinf(bare.efforts), chosen.torque, bare.efforts)
             self.notes.append("limits of speed and acceleration that nobody gave are proposals")
         for path in question.limits:
             if path.partition(".")[0] != robot:
@@ -191,7 +192,16 @@ class _Setting:
             )
         clash = self._clash(figure, bare, rest)
         made = Carrier(
-            figure, mount, camera, question.scale, speeds, accelerations, chosen is not None, clash
+            figure,
+            mount,
+            camera,
+            question.scale,
+            speeds,
+            accelerations,
+            chosen is not None,
+            clash,
+            efforts,
+            self.world.gravity,
         )
         return made, q, rest
 

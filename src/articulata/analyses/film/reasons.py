@@ -26,6 +26,9 @@ from articulata.kernels.chains.carried_frames import (
 CLASH: Final = 10
 """A kind of its own, beside those of the kernels: something would be struck."""
 
+TORQUE: Final = 11
+"""A kind likewise: a joint would have to be stronger."""
+
 KINDS: Final = {
     0: "",
     SPEED: "speed",
@@ -38,6 +41,7 @@ KINDS: Final = {
     SINGULAR: "singular",
     WRIST: "wrist in line",
     CLASH: "clash",
+    TORQUE: "torque",
 }
 """Kinds of reasons, one word or two each."""
 
@@ -103,6 +107,11 @@ def reason(carrier: Carrier, code: int, X_BC: Array, branch: int = 0) -> str:
         value = float((arm.lower if low else arm.upper)[joint])
         shown = f"{math.degrees(value):.4g} deg" if unit == "rad" else f"{value:.4g} m"
         return f"{name} at its {'lower' if low else 'upper'} end, {shown}"
+    if kind == TORQUE:
+        unit = "N m" if carrier.units[joint] == "rad" else "N"
+        return (
+            f"torque of {carrier.chain.names[joint]}: at most {carrier.efforts[joint]:.4g} {unit}"
+        )
     if word == "outer boundary":
         return "outer boundary: the elbow is stretched, the arm reaches no farther"
     if word == "inner boundary":
@@ -129,7 +138,7 @@ def _least_distance(carrier: Carrier, X_BC: Array) -> float:
 
 def stays(code: int) -> bool:
     """Return whether a code means an end in space, rather than a matter of how fast."""
-    return code // KIND not in (0, SPEED, ACCELERATION)
+    return code // KIND not in (0, SPEED, ACCELERATION, TORQUE)
 
 
 def codes_of(numbers: Array) -> Array:

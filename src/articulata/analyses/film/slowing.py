@@ -52,7 +52,7 @@ def slowed(
         made = carried(path, along, carrier, start=found.q[0])
         _whole(made.codes, made.q, made.X_BC, along, move, carrier)
         result = CarriedMove(carrier.chain.names, times, made.q, along, carrier.view(made.q))
-        over = _excess(result, carrier)
+        over = max(_excess(result, carrier), _strain(result, carrier, path))
         if over <= 1.0:
             return result
         share *= min(0.97, 1.0 / over)
@@ -112,6 +112,30 @@ def _excess(made: CarriedMove, carrier: Carrier) -> float:
     # the last difference is that to rest
     hard = max(hard, float((np.abs(made.rates[-1]) / (made.times[1] * arm.accelerations)).max()))
     return max(fast, math.sqrt(hard))
+
+
+def _strain(made: CarriedMove, carrier: Carrier, path: CameraPath) -> float:
+    """Return by what share speeds pass what the joints' torques allow, 1 where they do not.
+
+    What holds the arm against gravity does not grow with the speed; the rest does, with its square.
+    Raise KinematicsError where an arm cannot hold itself at all.
+    """
+    if carrier.statics is None:
+        return 1.0
+    still = np.zeros_like(made.q)
+    held = carrier.torques(made.q, still, still)
+    k, j = np.unravel_index(int(np.argmax(np.abs(held) / carrier.efforts)), held.shape)
+    if abs(held[k, j]) > 0.98 * carrier.efforts[j]:
+        raise KinematicsError(
+            f"no speed is slow enough: at {made.path_times[k]:.4g} s of the move {made.joints[j]} "
+            f"would hold {abs(held[k, j]):.4g} of {carrier.efforts[j]:.4g} N m; lead the camera "
+            "another way, or carry less"
+        )
+    needed = carrier.torques(made.q, made.rates, made.accelerations)
+    if (np.abs(needed) <= carrier.efforts).all():
+        return 1.0
+    dynamic = np.abs(needed - held) / (carrier.efforts - np.abs(held))
+    return math.sqrt(max(float(dynamic.max()), 1.0)) * 1.001
 
 
 def _whole(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 from articulata.errors import GeometryError
@@ -42,10 +43,14 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """Limits that no source gives: ``speed`` and ``acceleration`` of every joint, rad and m."""
+    """Limits that no source gives: ``speed`` and ``acceleration`` of every joint, rad and m.
+
+    ``torque`` N m, inf where none is proposed.
+    """
 
     speed: float
     acceleration: float
+    torque: float = math.inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,16 +99,17 @@ LENSES: dict[str, Form] = forms(
 """Lenses of cameras."""
 
 
-def _proposal(speed: float, acceleration: float) -> Proposal:
+def _proposal(speed: float, acceleration: float, torque: float = math.inf) -> Proposal:
     return Proposal(
         positive("speed", speed, "a speed", "rad/s"),
         positive("acceleration", acceleration, "an acceleration", "rad/s^2"),
+        positive("torque", torque, "a torque", "N m"),
     )
 
 
 PROPOSALS: dict[str, Form] = forms(
-    ("limits(speed rate, acceleration angular_acceleration)",
-     "the greatest speed and acceleration of every joint that has none of its own",
+    ("limits(speed rate, acceleration angular_acceleration, [torque torque])",
+     "the greatest speed, acceleration and torque of every joint that has none of its own",
      "limits(speed: 2 rad/s, acceleration: 10 rad/s^2)", _proposal),
 )  # fmt: skip
 """Limits that somebody proposes."""

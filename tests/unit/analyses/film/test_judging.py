@@ -10,7 +10,7 @@ import pytest
 import articulata as art
 from articulata.errors import KinematicsError
 from articulata.geometry.camera_motion import moved
-from camera_arms import START_2011, arm_2011, tip_2011, wrist_2011
+from camera_arms import R3_START, START_2011, arm_2011, r3, tip_2011, wrist_2011
 
 
 @cache
@@ -123,3 +123,40 @@ def test_wrong_arguments_are_refused() -> None:
         art.judge(move(), arm_2011(), start=[0.0])
     with pytest.raises(KinematicsError, match="share of the speed"):
         art.slowed(move(), arm_2011(), fraction=0.0)
+
+
+def heavy(torque: float) -> art.Carrier:
+    """The published r3, whose joints are as strong as is said here."""
+    return art.Carrier(art.figure("manutec_r3"), "flange", r3().camera, efforts=torque)
+
+
+def swing(carrier: art.Carrier, speed: float) -> art.CameraMove:
+    t = np.arange(26)[:, None] / 25
+    twists = np.sin(2 * np.pi * t) * (0.0, 0.25, 0.1, 0.0, 0.0, 0.0)
+    frames = moved(carrier.view(R3_START), twists, 0.04)
+    return art.CameraMove(frames, 25 * speed)  # type: ignore[arg-type]
+
+
+def test_torques_are_those_of_inverse_dynamics_and_slow_a_move() -> None:
+    carrier = heavy(1500.0)
+    move = swing(carrier, 1.0)
+    verdict = art.judge(move, carrier, start=R3_START)
+    weak = heavy(float(verdict.torque.max()) * 1500.0 * 0.96)
+    told = art.judge(move, weak, start=R3_START)
+    assert verdict.torque.max() < 1.0 < told.torque.max()
+    assert "torque" in told.kinds
+    assert "torque of r2: at most" in str(told)
+    carried = art.slowed(move, weak, start=R3_START)
+    assert carried.times[-1] > move.duration
+    # by Statics alone, from differences
+    needed = art.Statics(weak.figure).inverse_dynamics(
+        carried.q, carried.rates, carried.accelerations
+    )
+    assert (np.abs(needed) <= weak.efforts).all()
+    with pytest.raises(KinematicsError, match="would hold"):
+        art.slowed(move, heavy(100.0), start=R3_START)
+
+
+def test_a_joint_that_may_not_move_carries_nothing() -> None:
+    with pytest.raises(KinematicsError, match="more than 0"):
+        art.Carrier(art.figure("manutec_r3"), "flange", speeds=0.0)

@@ -1,7 +1,7 @@
 "use strict";
 const at = (id) => document.getElementById(id);
 const COLORS = {
-  follows: "#2e9e5b", rests: "#c3cad3", slowed: "#e0a800", passes: "#7b61d1", brakes: "#e8702a",
+  follows: "#2e9e5b", rests: "#8d99a8", recorded: "#b8c4d4", slowed: "#e0a800", passes: "#7b61d1", brakes: "#e8702a",
   stopped: "#d03a2f", "too fast": "#e0a800", "not reached": "#d03a2f", strikes: "#8a1f63",
 };
 const held = new Set();
@@ -151,7 +151,7 @@ function pad(name) {
 // ---- wishes
 
 for (const id of ["mode", "roll", "lock"]) at(id).addEventListener("change", () => film.send({ set: id, to: at(id).value }));
-for (const id of ["look", "horizon", "hold", "dominant"]) at(id).addEventListener("change", () => film.send({ set: id, to: at(id).checked }));
+for (const id of ["look", "horizon", "hold", "dominant", "reach"]) at(id).addEventListener("change", () => film.send({ set: id, to: at(id).checked }));
 for (const id of ["record", "play", "judge", "carry", "fly", "home", "export"]) {
   at(id).addEventListener("click", () => { film.send({ do: id }); at(id).blur(); });
 }
@@ -195,7 +195,7 @@ function show(state) {
   at("fly").classList.toggle("on", state.doing === "flying");
   at("record").textContent = state.doing === "recording" ? "End the recording" : "Record";
   for (const id of ["mode", "roll", "lock"]) if (document.activeElement !== at(id)) at(id).value = state[id];
-  for (const id of ["look", "horizon", "hold", "dominant"]) at(id).checked = state[id];
+  for (const id of ["look", "horizon", "hold", "dominant", "reach"]) at(id).checked = state[id];
   if (at("eye").options.length !== state.eyes.length) {
     at("eye").replaceChildren(...state.eyes.map((name, k) => new Option(k ? name : "Camera", k)));
   }

@@ -6,6 +6,7 @@ Clients that came by ``CAMERA`` look through the camera; the others look on, and
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -25,7 +26,9 @@ VIEW, CAMERA = "/view", "/camera"
 _GL_TO_CV: Final = np.diag((1.0, -1.0, -1.0))
 """viser's cameras look along +z with y down."""
 
-_LIVE: Final = (40, 120, 220)
+_REACHES: Final = {
+    "outer boundary": (60, 140, 220), "inner boundary": (220, 140, 40), "dead zone": (210, 50, 50),
+}  # fmt: skip
 _FRUSTUM: Final = 0.35
 """m: how far the drawn picture is in front of the camera."""
 
@@ -44,6 +47,9 @@ class FilmStage:
         self._still: Array = np.zeros((0, 7))
         self._up = (0.0, 1.0, 0.0)
         self._drawn: object = None
+        self._surfaces: dict[str, tuple[Array, Array]] = {}
+        self._reaches: dict[int, list[Any]] = {}
+        self.reach = False
         self._figure: Figure | None = None
         self._scale, self._depth = 1.0, 0.0
 
@@ -87,9 +93,9 @@ class FilmStage:
         middle = (self._stage.low + self._stage.high) / 2
         up = np.asarray(self._up)
         front = np.array((0.0, 0.0, 1.0)) if abs(up[1]) > 0.9 else np.array((0.0, -1.0, 0.0))
-        direction = front + 0.5 * up + 0.7 * np.cross(up, front)
+        direction = front + 0.55 * up + 0.6 * np.cross(up, front)
         direction /= np.linalg.norm(direction)
-        return middle + direction * self._stage.size * 0.75, middle
+        return middle + direction * self._stage.size * 0.52, middle
 
     def draw(
         self, posture: Array | None, X_WC: Array, color: tuple[int, int, int], lens: Lens,
@@ -102,7 +108,7 @@ class FilmStage:
         clients = self._server.get_clients()
         now = (
             b"" if posture is None else posture.tobytes(), X_WC.tobytes(), color, tuple(clients),
-            lens, eye[0].tobytes(), eye[1],
+            lens, eye[0].tobytes(), eye[1], self.reach,
         )  # fmt: skip
         if now == self._drawn:
             return
@@ -158,11 +164,37 @@ class FilmStage:
         fov = self._lens.field_of_view[1]
         if abs(handle.fov - fov) > 1e-6:
             handle.fov = fov
+        self._reach(number, client)
         handle.wxyz, handle.position = wxyz, place
         if tuple(handle.color) != color:
             handle.color = color
         client.flush()
 
+    def bound(self, surfaces: Mapping[str, tuple[Array, Any]]) -> None:
+        """Take surfaces, vertices (n, 3) and triangles (m, 3) by name, that ``reach`` shows."""
+        self._surfaces = dict(surfaces)
+
+    def _reach(self, number: int, client: Any) -> None:
+        """Show where the wrist can go, to those who look on."""
+        if number not in self._reaches and self.reach:
+            self._reaches[number] = [
+                client.scene.add_mesh_simple(
+                    f"/reach/{k}",
+                    vertices.astype(np.float32),
+                    triangles.astype(np.uint32),
+                    color=_REACHES.get(name, (120, 120, 120)),
+                    opacity=0.18,
+                    side="double",
+                    cast_shadow=False,
+                    receive_shadow=False,
+                )
+                for k, (name, (vertices, triangles)) in enumerate(self._surfaces.items())
+            ]
+        for node in self._reaches.get(number, ()):
+            if node.visible != self.reach:
+                node.visible = self.reach
+
     def forget(self, number: int) -> None:
         """Take note that a client has left."""
         self._frusta.pop(number, None)
+        self._reaches.pop(number, None)
