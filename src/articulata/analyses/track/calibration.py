@@ -77,7 +77,11 @@ class Calibration:
     def settings(self) -> dict[str, float]:
         """Return the calibration as plain numbers by name, for a recording's header."""
         named = {"R_FT": self.R_FT, **{f"mount {s}": R for s, R in self.mounts.items()}}
-        return {
+        known = {"heading": self.heading}
+        for name, each in (("unrest", self.unrest), ("doubt", self.doubt)):
+            if each:
+                known[name] = max(each.values())
+        return known | {
             f"{name} {part}": float(value)
             for name, R in named.items()
             for part, value in zip("wxyz", R.to_quaternion(), strict=True)

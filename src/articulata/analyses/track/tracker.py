@@ -251,6 +251,19 @@ class Tracker:
         )
 
 
+def apart(samples: Sequence[Sample]) -> list[list[Sample]]:
+    """Return samples in steps in which no station speaks twice."""
+    parts: list[list[Sample]] = [[]]
+    seen: set[int] = set()
+    for sample in samples:
+        if sample.station in seen:
+            parts.append([])
+            seen.clear()
+        seen.add(sample.station)
+        parts[-1].append(sample)
+    return parts
+
+
 @cache
 def _packing(count: int) -> Callable[..., None]:
     """Return what packs numbers into an array, which takes a quarter of the time of NumPy's way."""

@@ -24,6 +24,7 @@ from articulata.sessions.provenance import provenance
 from articulata.sessions.requests import request_in
 from articulata.sessions.track.emulation import EmulatedWearing, Emulation
 from articulata.sessions.track.figures import Follower, choice_of, follower
+from articulata.sessions.track.judging import write_measures
 from articulata.sessions.track.performing import carried, one_after_another
 from articulata.sessions.track.session import TrackSession
 from articulata.sessions.track.sources import RECORDED, Opened, opened, source_of
@@ -124,6 +125,7 @@ def track_asked(asked: Asked, listener: Listener) -> Answered:
         result = session.run()
     files = list(result.takes)
     files += [each for file in outlets.files for each in _exported(result.takes, file)]
+    files += [each for take in result.takes if (each := write_measures(take)) is not None]
     if result.takes:
         inputs = [path for path in (asked.file,) if path is not None]
         where = wish.out / PROVENANCE

@@ -28,7 +28,7 @@ from articulata.analyses.track.carrying import Carrying
 from articulata.analyses.track.health import Watch
 from articulata.analyses.track.mixups import mixed_up
 from articulata.analyses.track.signals import Watching, signals, watch
-from articulata.analyses.track.tracker import Tracker, TrackState
+from articulata.analyses.track.tracker import Tracker, TrackState, apart
 from articulata.devices.device import Device
 from articulata.errors import ArticulataError
 from articulata.geometry.rotation import Rotation
@@ -44,7 +44,7 @@ from articulata.sessions.track.performing import (
     motions_of_signals,
     one_after_another,
 )
-from articulata.sessions.track.takes import Takes
+from articulata.sessions.track.takes import LATENCY, Takes
 from articulata.sessions.track.wish import (
     POSTURES,
     READINGS,
@@ -167,7 +167,7 @@ class TrackSession:
                 self._closing.set()
                 for thread in threads:
                     thread.join(timeout=2.0)
-                self.takes.close()
+                self._end_take()
         return TrackResult(tuple(self.takes.files), self.samples, self.postures, self.calibration)
 
     def _motions(self) -> tuple[str, ...]:
@@ -230,7 +230,7 @@ class TrackSession:
         self.samples += len(samples)
         if self._tracker is None or self._state is None:
             return
-        for part in _apart(samples):
+        for part in apart(samples):
             self._state, posture = self._tracker.step(self._state, part)
             posture = self._carrying.under(posture)
             self.latest = posture
@@ -272,6 +272,7 @@ class TrackSession:
             if self._puppet is not None:
                 self._puppet.perform()
         elif name == "take" and self.calibration is not None:
+            self._end_take()
             path = self.takes.begin(self._settings())
             self._listener.say(f"take {path}")
         elif name == "mark":
@@ -425,6 +426,15 @@ class TrackSession:
         self._tracker = replace(self._tracker, calibration=self.calibration)
         self._state = self._tracker.start()
 
+    def _end_take(self) -> None:
+        """Close the take; note how long pictures took by then."""
+        latency = None if self.viewer is None else self.viewer.latency()
+        if latency is not None:
+            half, most = latency.median, latency.most
+            story = f"last byte to picture: {1e3 * half:.1f} ms, {1e3 * most:.1f} ms for 99 of 100"
+            self.takes.tell(LATENCY, story, {"half": half, "most": most})
+        self.takes.close()
+
     def _settings(self) -> dict[str, float | str | bool | None]:
         chosen = self.wish.filter
         return {
@@ -432,7 +442,6 @@ class TrackSession:
             "reading": self._reading,
             "cutoff": None if chosen is None else chosen.cutoff,
             "beta": None if chosen is None else chosen.beta,
-            "heading": self.calibration.heading if self.calibration else None,
             **(self.calibration.settings() if self.calibration else {}),
         }
 
@@ -479,16 +488,3 @@ class TrackSession:
                 self._guess,
             )
         )
-
-
-def _apart(samples: list[Sample]) -> list[list[Sample]]:
-    """Return samples in steps in which no station speaks twice."""
-    parts: list[list[Sample]] = [[]]
-    seen: set[int] = set()
-    for sample in samples:
-        if sample.station in seen:
-            parts.append([])
-            seen.clear()
-        seen.add(sample.station)
-        parts[-1].append(sample)
-    return parts

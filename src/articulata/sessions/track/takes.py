@@ -33,6 +33,10 @@ LEFT_OVER, FLAGS = "track.left", "track.flags"
 """Channels: what is left at elbow and wrist (rad), and which arms are tracked or held."""
 
 
+LATENCY = "latency"
+"""The kind of the event at a take's end that tells how long pictures took."""
+
+
 class Takes:
     """Writes takes into ``folder``: take-001.artrun, take-002.artrun ..."""
 
@@ -145,10 +149,11 @@ class Takes:
         )
         return self._marks
 
-    def tell(self, kind: str, story: str) -> None:
-        """Note in the take what happened to a device."""
+    def tell(self, kind: str, story: str, values: Mapping[str, float] | None = None) -> None:
+        """Note in the take what happened, to a device for instance."""
         if self._recorder is not None:
-            self._recorder.event(Event(self._time, kind, (self._who,), (), {}, story))
+            told = dict(values or {})
+            self._recorder.event(Event(self._time, kind, (self._who,), (), told, story))
 
     def close(self, reason: str = "") -> None:
         """End the take."""
