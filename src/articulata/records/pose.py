@@ -36,6 +36,9 @@ class AimLabel:
         return f"{self.name} ({self.unit})" if self.unit not in ("", "1") else self.name
 
 
+_STRONG = "of its strength"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Front:
     """Postures ``q`` (n, dof) that meet their targets, and ``values`` (n, k) of the ``aims``.
@@ -173,9 +176,12 @@ class Front:
             f"{aim.name} {value:.4g}{'' if aim.unit in ('', '1') else f' {aim.unit}'}"
             for aim, value in zip(self.aims, self.values[self.chosen], strict=True)
         )
-        return (
-            f"{len(self)} {what}; {settle}. Chosen ({self.choice}): number {self.chosen}, {values}."
+        said = (
+            f"{len(self)} {what}; {settle}. Chosen ({self.choice}): number {self.chosen}, {values}"
         )
+        # which joint is nearest its strength, where that counts
+        strength = [each for each in self.binds[self.chosen].split("; ") if each.endswith(_STRONG)]
+        return f"{'; '.join([said, *strength])}."
 
     def save(self, path: str | Path) -> Path:
         """Write the front to a file."""

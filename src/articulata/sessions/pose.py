@@ -85,7 +85,8 @@ def pose_file(wish: PoseWish, writing: Progress) -> PoseResult:
         moving = motion_in(asked, front)
         making = files_of(front, name)
         if moving is not None:
-            making.append(("motion.html", lambda: replay(moving).encode()))
+            ways = ways_in(asked)
+            making.append(("motion.html", lambda: replay(moving, ways).encode()))
         paths = write(making, wish.out, writing)
         write_whole(wish.out / PROVENANCE, _provenance(front, wish, name, paths))
     return PoseResult(front, asked, search, moving, name, wish.out, (*paths, wish.out / PROVENANCE))
@@ -117,6 +118,15 @@ def motion_in(asked: Asked, front: Front) -> Recording | None:
         return None
     times, q = motion_to(asked.scene, front.posture, *asked.motion)
     return motion_of_front(front, times, q)
+
+
+def ways_in(asked: Asked) -> tuple[str, ...]:
+    """Return the paths of what is plotted of a motion: where the links with targets go."""
+    scene = asked.scene
+    links = {joint: id for id, joint in asked.world.figures[asked.component].carriers.items()}
+    numbers = [scene.figure.place(name)[0] for name in scene.targets if name not in scene.supports]
+    joints = [scene.figure.joints[number].name for number in numbers if number >= 0]
+    return tuple(dict.fromkeys(f"{links[name]}.origin" for name in joints if name in links))
 
 
 class LivePose:

@@ -21,7 +21,7 @@ from articulata.analyses.pose.objectives import Objective, bound
 from articulata.analyses.pose.refusing import reason_for
 from articulata.analyses.pose.scene import Scene, scene_of
 from articulata.analyses.pose.searching import Found, Told, stages
-from articulata.analyses.pose.wording import binding, target_words
+from articulata.analyses.pose.wording import asked_words, binding
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.clash import Obstacle
@@ -307,7 +307,7 @@ def front_of(judging: Judging, found: Found) -> Front:
         0 if redundancy == 0 or reason else _settled(judging, x[middle], redundancy),
         not reason,
         reason,
-        tuple(target_words(name, wanted) for name, wanted in scene.targets.items()),
+        asked_words(scene),
         found.method,
         found.image * signs,
         scene.start,

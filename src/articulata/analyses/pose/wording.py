@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from articulata.analyses.pose.judging import Judging
+from articulata.analyses.pose.scene import Scene
 from articulata.geometry.arrays import Array
 from articulata.kinematics.inverse.targets import (
     GAZE,
@@ -21,6 +22,15 @@ _AT = 1e-9
 
 _BOUND = 1e-5
 """m: this near to its bound a condition binds."""
+
+
+def asked_words(scene: Scene) -> tuple[str, ...]:
+    """Return what is asked of each place; supports that stay where they are, together."""
+    held = scene.supports if scene.floating else ()
+    words = [
+        target_words(name, wanted) for name, wanted in scene.targets.items() if name not in held
+    ]
+    return (*words, f"stands on {', '.join(held)}") if held else tuple(words)
 
 
 def target_words(name: str, wanted: Target) -> str:
@@ -55,4 +65,4 @@ def binding(judging: Judging, x: Array) -> list[str]:
 
 
 def _three(v: Array) -> str:
-    return f"({', '.join(f'{part:.6g}' for part in np.asarray(v, float) + 0.0)})"
+    return f"({', '.join(f'{part:.4g}' for part in np.asarray(v, float) + 0.0)})"

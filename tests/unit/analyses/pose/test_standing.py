@@ -122,6 +122,20 @@ def test_who_lifts_bends_the_knees_when_torque_is_weighed() -> None:
     assert weak.values(front.q)[0] == pytest.approx(abs(tau[knee]) / 1e-3)
 
 
+def test_the_answer_says_which_joint_is_nearest_its_strength() -> None:
+    someone = art.figure("person")
+    hand = {"right hand": someone.landmark(someone.posture("seated"), "right hand")}
+    front = art.pose(
+        someone, hand, moving="right arm", objectives=[art.Objective("strength")], points=4,
+        loads=[art.Load("r_grip", 2.0)],
+    ).final()  # fmt: skip
+    share = f"{front.values[front.chosen, 0]:.0%} of its strength."
+    assert front.summary().endswith(share)
+    joint = front.summary().rpartition("; ")[2].partition(" ")[0]
+    assert joint in someone.names
+    assert len(front.targets) == 1
+
+
 def test_a_base_that_moves_needs_supports() -> None:
     person = art.figure("person")
     with pytest.raises(KinematicsError, match="supports"):
