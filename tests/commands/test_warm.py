@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 SIMULATE = """
 import sys
 from importlib.resources import as_file, files
@@ -36,6 +38,7 @@ with as_file(files("articulata.world.library") / "gallery") as gallery:
 """
 
 
+@pytest.mark.slow
 def test_after_warming_no_world_of_the_gallery_compiles(tmp_path: object) -> None:
     result = subprocess.run(
         [sys.executable, "-c", SIMULATE, str(tmp_path)],

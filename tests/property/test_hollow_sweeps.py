@@ -83,7 +83,7 @@ def expected(name: str, p: Array, v: Array, radius: float) -> float | None:
 def test_a_thrown_ball_touches_when_its_centre_is_a_radius_away(name: str) -> None:
     rng = np.random.default_rng(3)
     hits = 0
-    for _ in range(40):
+    for _ in range(12):
         p, v = throw(rng, name)
         time = expected(name, p, v, BALL)
         found = first(TABLES[name], p, v, rng.normal(size=3))
@@ -92,4 +92,4 @@ def test_a_thrown_ball_touches_when_its_centre_is_a_radius_away(name: str) -> No
             hits += 1
             # facets of the flat top end a little behind the rim, which is met instead
             assert found == pytest.approx(time, abs=1e-6)
-    assert hits > 20
+    assert hits > 5

@@ -16,7 +16,7 @@ from property.torn_texts import WORDS, settle, torn, try_texts
 
 def test_torn_texts_end_in_diagnostics() -> None:
     chance = random.Random(1986)
-    until = time.monotonic() + 8.0
+    until = time.monotonic() + 4.0
     count = 0
     while time.monotonic() < until:
         text = torn(chance)
@@ -29,7 +29,7 @@ def test_torn_texts_end_in_diagnostics() -> None:
 
 
 def test_texts_of_every_kind_end_in_diagnostics() -> None:
-    assert try_texts(8.0, seed=1986) > 8
+    assert try_texts(4.0, seed=1986) > 4
 
 
 @pytest.mark.slow
@@ -37,13 +37,13 @@ def test_ten_minutes_of_texts_end_in_diagnostics() -> None:
     assert try_texts(600.0, seed=random.SystemRandom().randrange(10**9)) > 500
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.text(max_size=300))
 def test_any_text_ends_in_diagnostics(text: str) -> None:
     settle(text)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(st.sampled_from(WORDS), max_size=60))
 def test_any_words_end_in_diagnostics(words: list[str]) -> None:
     settle(" ".join(words))

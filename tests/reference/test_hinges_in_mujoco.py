@@ -65,7 +65,13 @@ def differences(ours: art.Recording, theirs: art.Recording) -> dict[str, float]:
     }
 
 
-@pytest.mark.parametrize("kind", EXACT)
+LONG = ("torsion", "damper", "spring")
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [pytest.param(kind, marks=[pytest.mark.slow] * (kind in LONG)) for kind in EXACT],
+)
 def test_a_hinge_moves_as_in_mujoco(kind: str) -> None:
     world = art.parse(PAIR.format(joins=EXACT[kind], more="")).world("w")
     ours = art.simulate(world, until=1.0, step=0.05)

@@ -88,7 +88,7 @@ def differences(world: Any, until: float, step: float, **options: Any) -> dict[s
         ("pendulum", 1e-3, 1e-8),
         ("drilled_block", 1e-3, 1e-10),
         ("spring_mass", 1e-3, 1e-8),
-        ("chain", 2.5e-4, 1e-5),
+        pytest.param("chain", 2.5e-4, 1e-5, marks=pytest.mark.slow),
         ("heavy_top", 2.5e-4, 1e-5),
     ],
 )

@@ -78,9 +78,17 @@ def slid(block: str, high: float, method: DOP853 | RK4, step: float, end: float)
     return np.asarray(record.series("b.center")[-1])[[0, 2]] - floor
 
 
-@pytest.mark.parametrize("step", [0.1, 0.005])
+LOW, TALL = ("cuboid(0.2, 0.02, 0.2)", 0.01), ("cuboid(0.2, 0.3, 0.2)", 0.15)
+
+
 @pytest.mark.parametrize(
-    ("block", "high"), [("cuboid(0.2, 0.02, 0.2)", 0.01), ("cuboid(0.2, 0.3, 0.2)", 0.15)]
+    ("block", "high", "step"),
+    [
+        (*LOW, 0.1),
+        pytest.param(*LOW, 0.005, marks=pytest.mark.slow),
+        pytest.param(*TALL, 0.1, marks=pytest.mark.slow),
+        pytest.param(*TALL, 0.005, marks=pytest.mark.slow),
+    ],
 )
 def test_a_block_on_a_floor_whose_acceleration_turns(block: str, high: float, step: float) -> None:
     # frozen directions were wrong by 2.5e-5 to 1e-4, by the length of the frames
@@ -88,6 +96,7 @@ def test_a_block_on_a_floor_whose_acceleration_turns(block: str, high: float, st
     np.testing.assert_allclose(found, on_turning_floor(1.0), rtol=0.0, atol=1e-8)
 
 
+@pytest.mark.slow
 def test_a_classical_step_longer_than_friction_needs_to_turn_the_slip() -> None:
     # frozen directions were wrong by 5e-4
     found = slid("cuboid(0.2, 0.02, 0.2)", 0.01, RK4(step=1e-3), 0.1, 1.0)

@@ -238,6 +238,7 @@ def test_a_woodpecker_that_tilts_to_and_fro_stays_on_its_way_from_event_to_event
     assert np.ptp(booked(recording)) < 1e-9
 
 
+@pytest.mark.slow
 def test_a_wall_whose_mortar_holds_rocks_to_rest() -> None:
     """The gallery's wall, run on from before its mortar breaks: a tower that rocks on corners."""
     recording = run("wrecking")

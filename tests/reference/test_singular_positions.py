@@ -114,11 +114,11 @@ PERIOD = 1.923711817339
 @pytest.mark.parametrize(
     ("method", "revolutions", "parts"),
     [
-        (art.DOP853(1e-9, 1e-11), 100, 4),
+        pytest.param(art.DOP853(1e-9, 1e-11), 100, 4, marks=pytest.mark.slow),
         (art.DOP853(), 100, 7),
-        (art.DOP853(1e-12, 1e-14), 100, 4),
+        pytest.param(art.DOP853(1e-12, 1e-14), 100, 4, marks=pytest.mark.slow),
         (art.RK4(1e-3), 12, 10),
-        (art.RK4(1e-4), 2, 8),
+        pytest.param(art.RK4(1e-4), 2, 8, marks=pytest.mark.slow),
     ],
     ids=str,
 )
@@ -333,7 +333,9 @@ def squeezer() -> Mechanism:
 
 
 @pytest.mark.parametrize(
-    ("method", "error"), [(art.DOP853(1e-12, 1e-14), 1e-8), (art.RK4(2e-6), 1e-6)], ids=str
+    ("method", "error"),
+    [(art.DOP853(1e-12, 1e-14), 1e-8), pytest.param(art.RK4(2e-6), 1e-6, marks=pytest.mark.slow)],
+    ids=str,
 )
 def test_the_squeezing_mechanism_moves_as_published(method: art.RK4, error: float) -> None:
     # its three closed loops turn sixteen times in 0.03 s

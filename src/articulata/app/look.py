@@ -28,8 +28,9 @@ def show(source: Recording | World, *, port: int | None = None) -> None:
 
     with Showing(port=port) as showing:
         showing.viewer.show(motion_of(source), playing=True)
-        console.result(f"articulata: open {showing.viewer.address} (Ctrl-C ends it)")
-        showing.viewer.wait()
+        with contextlib.suppress(KeyboardInterrupt):
+            console.result(f"articulata: open {showing.viewer.address} (Ctrl-C ends it)")
+            showing.viewer.wait()
 
 
 def show_file(
@@ -60,8 +61,8 @@ def show_file(
     make(file)
     retouching = Retouching(file, world) if file.suffix == ".art" else None
     with Showing(port=port, retouching=retouching) as showing:
-        console.result(f"articulata: open {showing.viewer.address} (Ctrl-C ends it)")
         with contextlib.suppress(KeyboardInterrupt):
+            console.result(f"articulata: open {showing.viewer.address} (Ctrl-C ends it)")
             watch(showing.viewer, file, make, about=_shortfall)
 
 
@@ -75,8 +76,8 @@ def _show_figure(file: Path, name: str, roots: tuple[Path, ...], port: int | Non
 
     make(file)
     with FigureViewer(port=port) as viewer:
-        console.result(f"articulata: open {viewer.address} (Ctrl-C ends it)")
         with contextlib.suppress(KeyboardInterrupt):
+            console.result(f"articulata: open {viewer.address} (Ctrl-C ends it)")
             watch(viewer, file, make)
 
 

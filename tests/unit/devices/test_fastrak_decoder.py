@@ -63,7 +63,7 @@ def test_every_item_comes_back(binary: bool, length: str) -> None:
     assert (report.samples, report.skipped, dict(report.damaged)) == (118, 0, {})
 
 
-@settings(max_examples=25)
+@settings(max_examples=8)
 @given(st.lists(st.integers(1, 60), min_size=1, max_size=40), st.booleans())
 def test_how_bytes_are_cut_makes_no_difference(cuts: list[int], binary: bool) -> None:
     form = Format(ITEMS, binary)

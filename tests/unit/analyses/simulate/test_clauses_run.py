@@ -43,7 +43,14 @@ def edits(recording: Recording) -> list[art.Event]:
     return [event for event in recording.events if event.kind == "edit"]
 
 
-@pytest.mark.parametrize("extra", ["", "domains: (geometric, control, dynamic)", "method: rk4"])
+@pytest.mark.parametrize(
+    "extra",
+    [
+        "",
+        "domains: (geometric, control, dynamic)",
+        pytest.param("method: rk4", marks=pytest.mark.slow),
+    ],
+)
 def test_a_condition_is_met_at_the_exact_instant(extra: str) -> None:
     found = run("on b.center.y < 0.5 m: set b.v = (0, 0, 0)", extra=extra)
     (event,) = [event for event in found.events if event.kind == "condition"]

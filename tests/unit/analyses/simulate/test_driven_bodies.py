@@ -47,7 +47,11 @@ world squeeze {
 }
 """
 
-METHODS = (art.DOP853(), art.RK4(1e-3), art.Stepping(1e-3))
+METHODS = (
+    art.DOP853(),
+    pytest.param(art.RK4(1e-3), marks=pytest.mark.slow),
+    art.Stepping(1e-3),
+)
 
 
 def run(name: str, method: art.RK4) -> art.Recording:
