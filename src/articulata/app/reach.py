@@ -38,6 +38,8 @@ def reach(
             done = reach_file(text, out or Path("out") / file.stem, bar, world=world, seed=seed)
         for verdict in done.reached.verdicts:
             console.result(str(verdict))
+        for note in done.reached.notes:
+            console.result(f"note: {note}")
         for finding in done.reached.findings:
             console.result(str(finding))
         for path in done.files:

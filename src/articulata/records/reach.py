@@ -46,7 +46,9 @@ class ReachReason(IntEnum):
     INSIDE = 6
     """The point lies within a body."""
     NO_PLACE = 7
-    """The device can stand nowhere that it can come to."""
+    """The device can stand nowhere."""
+    NO_WAY = 8
+    """There is room to stand, but no way to it from the door."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +115,14 @@ class Verdict:
             bent = f", trunk {np.degrees(self.lean):.0f} deg forward" if self.lean > 0.09 else ""
             return f"accessible with the {self.hand} hand{bent}"
         said = {
-            ReachReason.GAVE_UP: "",
+            ReachReason.GAVE_UP: "nowhere to stand from where it is reached",
             ReachReason.BLOCKED: f"'{self.obstacle or 'something'}' is in the way",
             ReachReason.TOO_HIGH: "too high",
             ReachReason.TOO_LOW: "too low",
             ReachReason.TOO_FAR: "too far from every place to stand",
             ReachReason.INSIDE: "it lies within a body",
             ReachReason.NO_PLACE: "there is no place to stand",
+            ReachReason.NO_WAY: "there is no way in from the door",
         }[self.reason]
         label = LABELS[self.label]
         said = f"{label}: {said}" if said else label
@@ -221,6 +224,11 @@ class ReachMap:
         raise RecordingError(
             f"nothing was asked about '{object}' {mobility}; there are {', '.join(known) or 'none'}"
         )
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What else is to be known of people and room, a sentence each."""
+        return tuple(self.settings.get("notes", ()))
 
     @property
     def objects(self) -> tuple[str, ...]:

@@ -310,6 +310,30 @@ def _tracking() -> None:
     smooth(np.arange(2.0), Rotation.identity((2,)))
 
 
+ROOM = """
+primitive block(w: length, h: length, d: length) {
+  properties: (fixed); geometry: cuboid(w, h, d)
+}
+world room {
+  gravity: (0, -9.81, 0)
+  components { floor, table: block(3 m, 10 cm, 3 m) }
+  structure {
+    place floor by floor.center at (0, -5 cm, 0)
+    place table by table.center at (0, 70 cm, -2.5 m)
+  }
+}
+"""
+
+
+def _reaching() -> None:
+    from articulata.analyses.reach.question import reach
+    from articulata.world.document import parse
+    from articulata.world.requests.reach import OnFoot
+
+    world = parse(ROOM).world()
+    reach(world, person="human_upper_body", mobility=OnFoot(), grid=0.5, objects=["table"])
+
+
 QUESTIONS: Mapping[str, Callable[[], None]] = {
     "places": _places,
     "poses": _poses,
@@ -325,11 +349,12 @@ QUESTIONS: Mapping[str, Callable[[], None]] = {
     "stepping": _stepping,
     "flying": _film,
     "tracking": _tracking,
+    "reaching": _reaching,
 }
 """What is asked of chains and of bodies that may touch; each brings kernels of its own."""
 
 BODIES = ("touching", "striking", "stepping")
-ALONE = ("batches of postures", "flying", "tracking")
+ALONE = ("batches of postures", "flying", "tracking", "reaching")
 CHAINS = tuple(name for name in QUESTIONS if name not in (*BODIES, *ALONE))
 
 PARTS: Mapping[str, tuple[str, ...]] = {
@@ -341,5 +366,6 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "interference": ("touching",),
     "film": ("flying",),
     "track": ("tracking",),
+    "reach": ("reaching",),
 }
 """Parts of the kernels and what is asked to compile them, the most used first."""

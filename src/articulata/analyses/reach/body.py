@@ -263,7 +263,7 @@ def body_of(person: Figure, footprint: Footprint, capability: Capability) -> Bod
         {hand: _idle(person, hand) for hand in runs},
         up,
         ahead,
-        np.concatenate([np.zeros(4), rest.q]),
+        np.concatenate([np.zeros(4), np.clip(rest.q, person.lower, person.upper)]),
         tuple(moved.coordinate(each) for each in HIPS if each in moved.names),
     )
 

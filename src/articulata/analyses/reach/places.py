@@ -42,7 +42,8 @@ class Places:
     ``turns`` (n,) rad; ``free`` and ``possible`` are areas by turn (one for all where the device is
     round). ``raster`` (n, rows, columns) says of each cell what it is, from ``corner`` on.
     ``edges`` (m, 4) are the sides of the free areas, those of turn k ``starts[k] : starts[k + 1]``.
-    ``reached`` is whether there is a way from the door; True where no door is known.
+    ``reached`` is whether there is a way from the door; True where no door is known. ``cut`` is the
+    floor on which the base could stand, but to which no way was found.
     """
 
     turns: Array
@@ -53,7 +54,13 @@ class Places:
     edges: Array
     starts: IntArray
     reached: bool
+    cut: Any
     anywhere: Any
+
+    @property
+    def shut(self) -> bool:
+        """Whether there is room to stand, but no way to any of it was found."""
+        return self.cut.area > 0.0 and all(area.is_empty for area in self.free)
 
     @property
     def empty(self) -> bool:
@@ -96,6 +103,7 @@ def places_of(room: Room, footprint: Footprint, hips: float) -> Places:
     spread(work, len(jobs), grain=1)
     free, possible, turning = areas[:count], areas[count : 2 * count], areas[2 * count :]
     reached = True
+    before = shapely.union_all(free).intersection(room.floor)
     if room.door is not None:
         hall = ground.difference(room.floor)
         free, reached = _connected(free, turning, hall, room.door)
@@ -114,6 +122,7 @@ def places_of(room: Room, footprint: Footprint, hips: float) -> Places:
         edges,
         starts,
         reached,
+        before.difference(shapely.union_all(free)),
         shapely.union_all(possible),
     )
 

@@ -196,7 +196,7 @@ def record(
         tuple(first.arms),
         parts,
         verdicts,
-        _settings(study),
+        _settings(study, objects),
         tuple(_plan(study.room)),
         tuple(checked(study.room, name, path) for name in rules for path in objects),
     )
@@ -246,8 +246,9 @@ def _plan(room: Room) -> Iterator[Outline]:
             yield Outline(solid.body, np.asarray(hull.exterior.coords)[:-1], low, high)
 
 
-def _settings(study: Study) -> dict[str, Any]:
+def _settings(study: Study, objects: Sequence[str]) -> dict[str, Any]:
     return {
+        "notes": list(study.notes(objects)),
         "tolerance": TOLERANCE,
         "postures": study.postures,
         "seed": study.seed,

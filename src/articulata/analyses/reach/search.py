@@ -130,6 +130,12 @@ class Case:
         q[:, :3] = labels.base[index]
         return q
 
+    def beyond_a_way(self, point: Array) -> bool:
+        """Return whether floor to which there is no way is within reach of a point (3,) in G."""
+        reach = float(self.envelope.farthest(point[2:] - self.room.level)[0])
+        cut = self.places.cut
+        return not cut.is_empty and float(cut.distance(shapely.Point(*point[:2]))) <= reach
+
     # ---- bounds
 
     def _excluded(self, points: Array, found: Labels) -> BoolArray:
@@ -144,7 +150,8 @@ class Case:
 
         prove(depth(self.room, points) > PULP + TOLERANCE, ReachReason.INSIDE)
         if self.places.empty:
-            prove(~proved, ReachReason.NO_PLACE)
+            shut = self.places.shut
+            prove(~proved, ReachReason.NO_WAY if shut else ReachReason.NO_PLACE)
             return proved
         heights, level = np.unique(points[:, 2], return_inverse=True)
         reach = self.envelope.farthest(heights - self.room.level)
@@ -178,7 +185,11 @@ class Case:
         total = len(pending)
         if progress is not None:
             progress(0, total)
-        if not total or not (self.places.raster > 0).any():
+        if not (self.places.raster > 0).any():
+            shut = self.places.shut
+            found.reason[pending] = int(ReachReason.NO_WAY if shut else ReachReason.NO_PLACE)
+            return
+        if not total:
             return
         heights, of_level = np.unique(points[:, 2], return_inverse=True)
         levels = self.envelope.levels((heights - self.room.level).tolist(), density)

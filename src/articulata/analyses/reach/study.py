@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from articulata.analyses.reach.body import Body, Capability, body_of
 from articulata.analyses.reach.envelope import Envelope
 from articulata.analyses.reach.footprints import footprint_of
+from articulata.analyses.reach.notes import notes_of, outside
 from articulata.analyses.reach.places import Places, places_of
 from articulata.analyses.reach.room import Room, room_of
 from articulata.analyses.reach.search import Case
@@ -95,6 +96,13 @@ class Study:
                     verdict = self.mended(verdict)
                 found.append(verdict)
         return tuple(found)
+
+    def notes(self, objects: Sequence[str] = ()) -> tuple[str, ...]:
+        """Return what else is to be known of the people, the room and the objects."""
+        found = [
+            each for name, body in self.bodies.items() for each in notes_of(self.room, name, body)
+        ]
+        return (*found, *outside(self.room, objects))
 
     def mended(self, verdict: Verdict) -> Verdict:
         """Return a verdict with the smallest change that would mend it."""

@@ -25,6 +25,9 @@ STEP = 0.05
 MOST = 0.80
 """m. Farther than this nothing is moved to mend a verdict."""
 
+NOWHERE = (ReachReason.NO_PLACE, ReachReason.NO_WAY)
+"""Reasons that no place of an object would mend."""
+
 TRIED = 48
 """Base places that are looked at for what stands in the way."""
 
@@ -52,6 +55,10 @@ def verdict_of(case: Case, path: str) -> Verdict:
         )
     if label == PROVED:
         return replace(said, short=_missing(case, p, reason))
+    if reason in NOWHERE:
+        return said
+    if reason == ReachReason.GAVE_UP and case.beyond_a_way(p):
+        return replace(said, reason=ReachReason.NO_WAY)
     obstacle, reason = _in_the_way(case, p, found)
     return replace(said, obstacle=obstacle, reason=reason)
 
@@ -115,7 +122,7 @@ def mended(case: Case, verdict: Verdict, recase: Recase, door: str) -> Verdict:
     Changes are tried in steps of ``STEP``: the object lower or higher, into the room, or what
     stands in the way taken out of it. What is said was tried: the room was made anew with it.
     """
-    if verdict.accessible or verdict.reason == ReachReason.NO_PLACE:
+    if verdict.accessible or verdict.reason in NOWHERE:
         return verdict
     room = case.room
     body, p_W = point_of(room.world, verdict.object)

@@ -29,6 +29,7 @@ WHY = {
     ReachReason.TOO_FAR: "too far from every place to stand",
     ReachReason.INSIDE: "within a body",
     ReachReason.NO_PLACE: "there is no place to stand",
+    ReachReason.NO_WAY: "there is no way in from the door",
 }
 
 
@@ -110,6 +111,8 @@ def _map(reached: ReachMap) -> Mapping[str, Any] | None:
 
 def _assumed(reached: ReachMap) -> Iterator[tuple[str, str]]:
     said = reached.settings
+    for note in reached.notes:
+        yield "note", note
     yield "who", reached.person
     for way, text in said.get("mobility", {}).items():
         hips, lean = said["hips"][way], np.degrees(said["lean"][way])

@@ -71,13 +71,11 @@ def test_a_door_too_narrow_shuts_the_chair_out() -> None:
     world = document().world("room")
     pose = world.bodies["right"].pose
     narrow = world.edit([art.Place("right", art.Pose((1.25, 1.2, 1.31), pose.orientation))])
-    reached = art.reach(
-        narrow, person="human_upper_body", objects=["counter.front"], grid=None, remedies=False
-    )
+    reached = about(narrow, ["counter.front"], mobility=(art.OnFoot(), art.Wheelchair()))
     assert reached.verdict("counter.front", "on foot").accessible
     verdict = reached.verdict("counter.front", "manual wheelchair")
-    assert (verdict.label, verdict.reason) == (PROVED, ReachReason.NO_PLACE)
-    assert "no place to stand" in str(verdict)
+    assert (verdict.label, verdict.reason) == (PROVED, ReachReason.NO_WAY)
+    assert "no way in from the door" in str(verdict)
 
 
 def seated(shelf: float, *, remedies: bool = False) -> art.Verdict:
@@ -186,3 +184,41 @@ def test_points_by_name_are_objects_and_numbers_are_refused() -> None:
     numbers = art.parse(text.replace("points: grid 30 cm in floor", "points: (0, 1, 1)"))
     with pytest.raises(art.WorldError, match="a point in numbers"):
         study_of(numbers.requests[0])
+
+
+def about(world: art.World, objects: list[str], **more: object) -> ReachMap:
+    asked: dict[str, object] = {"mobility": art.OnFoot(), **more}
+    return art.reach(
+        world, person="human_upper_body", objects=objects, grid=None, remedies=False, **asked
+    )  # type: ignore[arg-type] # values of several kinds
+
+
+def test_a_device_wider_than_the_door_finds_no_way_in() -> None:
+    world = document().world("room")
+    wide = about(world, ["counter.front"], mobility=art.Wheelchair(width=1.3))
+    (verdict,) = wide.verdicts
+    assert not verdict.accessible
+    assert "no way in from the door" in str(verdict)
+
+
+def test_what_else_is_to_be_known_is_said() -> None:
+    world = art.parse(TEXT.format(shelf=1.4).replace(
+        "place door by", "place near by near.center at (0, 1.2, 2.65)\n    place door by"
+    ).replace("door: fixed_point", "door: fixed_point; lintel: block(0.1, 0.8, 1.1)").replace(
+        "place door by", "place lintel by lintel.center at (1.25, 2.0, 2.05)\n    place door by"
+    )).world("room")  # fmt: skip
+    moved = world.edit([art.Place("shelf", art.Pose((5.0, 1.0, 0.0)))])
+    bent = Capability(limits={"l_elbow_flexion": (1.0, 1.5)})
+    reached = about(moved, ["shelf.front", "counter.front", "back"], capability=bent)
+    taller, neutral, outside = reached.notes
+    assert "the door is 1.60 m high" in taller
+    assert "'l_elbow_flexion' leave out the neutral posture" in neutral
+    assert "'shelf.front' lies outside the room, 3.80 m" in outside
+    far, near, inside = reached.verdicts
+    assert far.reason == ReachReason.TOO_FAR
+    assert inside.reason == ReachReason.INSIDE
+    # the idle arm keeps its limits too
+    assert near.q is not None
+    figure = study_of(document().requests[0])[0].bodies["on foot"].figure
+    elbow = figure.coordinate("l_elbow_flexion")
+    assert 1.0 - 1e-9 <= near.q[elbow] <= 1.5 + 1e-9
