@@ -37,8 +37,8 @@ class ClashProbe:
         scratch = Standing(*(part.copy() for part in clash._still))
         before = (*figure.arrays, self._values, clash._table.arrays, scratch, clash._matrix)
         after = (self._distance, self._pair, np.empty((1, 3)), np.empty((1, 2, 3)), 0, 1)
-        ask = bind(clearances, *before, 1.0, *after)
-        self._ask: Callable[[float], None] = lambda enough: ask(*before, enough, *after)
+        ask = bind(clearances, *before, 1.0, False, *after)
+        self._ask: Callable[[float], None] = lambda enough: ask(*before, enough, False, *after)
 
     def distance(self, q: Array, enough: float) -> float:
         """Return how far posture ``q`` (n,) is from touching anything, at most ``enough`` m."""

@@ -13,6 +13,7 @@ from articulata.analyses.film.pilot import STATES, start_at
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array
 from articulata.geometry.shapes import Cuboid
+from articulata.kinematics.clash_probe import ClashProbe
 from articulata.kinematics.link import Part
 from articulata.kinematics.skeleton import bones
 from camera_arms import (
@@ -247,6 +248,21 @@ def test_nothing_is_struck_and_what_would_be_is_named() -> None:
     for _ in range(200):
         log.go(np.concatenate([pilot.X_WC[:3, :3].T @ (-0.3, 0.0, 0.0), np.zeros(3)]))
     assert log.states[-1] == FOLLOWS
+
+
+def test_one_posture_at_a_time_is_as_far_as_in_a_batch() -> None:
+    figure = art.figure("manutec_r3")
+    shapes = {name: list(parts) for name, parts in bones(figure).items()}
+    wall = np.eye(4)
+    wall[:3, 3] = (0.9, 0.5, 0.0)
+    clash = art.Clash(figure, [art.Obstacle("wall", Cuboid(0.1, 3.0, 3.0), wall)], shapes=shapes)
+    carrier = art.Carrier(figure, "flange", clash=clash)
+    probe = ClashProbe(clash, carrier.coordinates, figure.neutral)
+    q = np.random.default_rng(2).uniform(-1.5, 1.5, (40, 6))
+    found = clash.clearances(carrier.posture(q))
+    for k in range(len(q)):
+        assert probe.distance(q[k], 9.0) == float(found.distance[k])
+        assert probe.names == found.names(k)
 
 
 def test_a_scaled_robot_moves_the_camera_by_its_scale() -> None:
