@@ -29,6 +29,15 @@ ARMS = {
         (0.0, -P, 0.09465),
         (0.0, 0.0, 0.0823),
     ],
+    # Universal Robots, as above: UR10e
+    "three parallel axes, longer": [
+        (0.0, P, 0.1807),
+        (-0.6127, 0.0, 0.0),
+        (-0.57155, 0.0, 0.0),
+        (0.0, P, 0.17415),
+        (0.0, -P, 0.11985),
+        (0.0, 0.0, 0.11655),
+    ],
     # Abbes & Poisson, Geometric approach for inverse kinematics of the FANUC CRX, Robotics 2024
     "wrist with an offset": [
         (0.0, -P, 0.0),
@@ -71,21 +80,31 @@ def _any(rng: np.random.Generator) -> Chain:
     return _arm(rows, base=base, end=np.linalg.inv(base))
 
 
-def _missed(chain: Chain, q: Any) -> int:
-    """Return how many of the postures are not among the answers, which are true and differ."""
+def _missed(chain: Chain, q: Any, odd: float = 1e-3) -> int:
+    """Return how many of the postures are not among the answers, which are true and differ.
+
+    Where the number of answers cannot be, each of them says that one may be missing.
+    """
+    turns = np.array([joint.kind != "prismatic" for joint in chain.joints])
     X_WT = chain.tip(q)
     found = chain.all_inverse(X_WT)
     there = ~np.isnan(found.q[:, :, 0])
     poses = np.broadcast_to(X_WT[:, None], (*there.shape, 4, 4))[there]
     np.testing.assert_allclose(chain.tip(found.q[there]), poses, rtol=0.0, atol=1e-9)
-    apart = np.abs(_turn(found.q[:, :, None] - found.q[:, None])).max(axis=3)
+    apart = np.abs(_between(found.q[:, :, None], found.q[:, None], turns)).max(axis=3)
     slots = np.arange(apart.shape[1])
     apart[:, slots, slots] = np.inf
     assert np.nanmin(apart) > 1e-8
     count = there.sum(axis=1)
-    assert np.mean(count % 2 == 1) <= 1e-3
-    off = np.nan_to_num(np.abs(_turn(found.q - q[:, None])).max(axis=2), nan=np.inf).min(axis=1)
+    assert np.mean(count % 2 == 1) <= odd
+    assert ((found.degenerate & Degenerate.UNSURE) != 0)[there & (count % 2 == 1)[:, None]].all()
+    off = np.abs(_between(found.q, q[:, None], turns)).max(axis=2)
+    off = np.nan_to_num(off, nan=np.inf).min(axis=1)
     return int(np.sum(off > 1e-5))
+
+
+def _between(a: Any, b: Any, turns: Any) -> Any:
+    return np.where(turns, _turn(a - b), a - b)
 
 
 def _turn(angle: Any) -> Any:
@@ -95,9 +114,58 @@ def _turn(angle: Any) -> Any:
 @pytest.mark.parametrize("name", ARMS)
 def test_the_posture_is_among_the_answers(name: str) -> None:
     chain = _arm(ARMS[name])
-    parallel = name == "three parallel axes"
-    assert chain.all_inverse(np.eye(4)).structure == (name if parallel else "six turning joints")
+    structure = name[:19] if name.startswith("three parallel") else "six turning joints"
+    assert chain.all_inverse(np.eye(4)).structure == structure
     assert _missed(chain, np.random.default_rng(0).uniform(-math.pi, math.pi, (150, 6))) == 0
+
+
+def test_no_posture_is_lost_where_roots_share_an_angle() -> None:
+    chain = _arm(ARMS["wrist with an offset"])
+    # numbers of postures are multiples of four; these were two less with one split
+    q = np.random.default_rng(4).uniform(-math.pi, math.pi, (2600, 6))[2400:]
+    assert _missed(chain, q) == 0
+    count = (~np.isnan(chain.all_inverse(chain.tip(q)).q[:, :, 0])).sum(axis=1)
+    assert not (count % 4).any()
+
+
+def _with_a_slide(k: int, rng: np.random.Generator) -> Chain:
+    """Return an arm whose joint ``k`` slides, all else at random."""
+    rows = [
+        DH(
+            a=rng.uniform(0.1, 0.5),
+            alpha=rng.uniform(-3, 3),
+            d=rng.uniform(-0.3, 0.3),
+            kind="prismatic" if i == k else "revolute",
+            limits=(-0.5, 0.8) if i == k else (-math.inf, math.inf),
+        )
+        for i in range(6)
+    ]
+    return Chain.standard_dh(rows)
+
+
+def _slid(chain: Chain, rng: np.random.Generator, count: int) -> Any:
+    low, high = np.maximum(chain.lower, -math.pi), np.minimum(chain.upper, math.pi)
+    return rng.uniform(low, high, (count, 6))
+
+
+@pytest.mark.parametrize("k", range(6))
+def test_any_joint_may_slide(k: int) -> None:
+    rng = np.random.default_rng(30 + k)
+    chain = _with_a_slide(k, rng)
+    q = _slid(chain, rng, 40)
+    assert chain.all_inverse(chain.tip(q[0])).structure == "five turning joints and a slide"
+    assert _missed(chain, q) == 0
+    near = chain.inverse(chain.tip(q), start=q, method=SixJoints())
+    assert near.found.all()
+    np.testing.assert_allclose(near.q, q, atol=1e-6)
+
+
+def test_what_elimination_cannot_tell_of_slides_is_refused() -> None:
+    wrist = [DH(alpha=-P), DH(alpha=P), DH(d=0.1)]
+    slide = DH(kind="prismatic", limits=(0.1, 1.0))
+    stanford = Chain.standard_dh([DH(alpha=-P, d=0.4), DH(alpha=P, d=0.15), slide, *wrist])
+    with pytest.raises(KinematicsError, match=r"joints that slide \(joint3\)"):
+        stanford.all_inverse(np.eye(4))
 
 
 def _meeting(first: int, rng: np.random.Generator) -> Chain:
@@ -125,7 +193,7 @@ def test_a_hundred_arms_with_three_axes_that_meet(first: int) -> None:
     missed = 0
     for _ in range(100):
         missed += _missed(_meeting(first, rng), rng.uniform(-math.pi, math.pi, (200, 6)))
-    assert missed <= 2
+    assert missed == 0
 
 
 def test_arms_of_no_structure_have_up_to_sixteen_postures() -> None:
@@ -226,11 +294,52 @@ def test_poses_without_posture_and_arms_without_freedom_are_told() -> None:
 @pytest.mark.parametrize("name", ARMS)
 def test_twenty_thousand_postures_of_each_arm(name: str) -> None:
     q = np.random.default_rng(4).uniform(-math.pi, math.pi, (20_000, 6))
-    assert _missed(_arm(ARMS[name]), q) <= 20
+    assert _missed(_arm(ARMS[name]), q) == 0
+
+
+def _any_parallel(rng: np.random.Generator) -> Chain:
+    """Return an arm with axes 2 to 4 parallel and 5 and 6 meeting, all else at random."""
+    rows = [[rng.uniform(0.1, 0.5), rng.uniform(-3, 3), rng.uniform(-0.3, 0.3)] for _ in range(6)]
+    rows[1][1], rows[2][1] = rng.choice([0.0, math.pi], 2)
+    rows[4][0] = 0.0
+    return _arm(rows)
+
+
+def _parallel_anywhere(rng: np.random.Generator) -> Chain:
+    """Return an arm with three parallel axes anywhere, all else at random."""
+    rows = [[rng.uniform(0.1, 0.5), rng.uniform(-3, 3), rng.uniform(-0.3, 0.3)] for _ in range(6)]
+    k = rng.integers(0, 4)
+    rows[k][1] = rows[k + 1][1] = 0.0
+    return _arm(rows)
+
+
+def _two_pairs(rng: np.random.Generator) -> Chain:
+    """Return an arm with two pairs of axes that meet or are parallel, all else at random."""
+    rows = [[rng.uniform(0.1, 0.5), rng.uniform(-3, 3), rng.uniform(-0.3, 0.3)] for _ in range(6)]
+    for k in rng.choice(5, 2, replace=False):
+        rows[k][rng.integers(0, 2)] = 0.0
+    return _arm(rows)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("make", [_any_parallel, _parallel_anywhere, _two_pairs])
+def test_a_hundred_arms_of_each_class(make: Any) -> None:
+    rng = np.random.default_rng(6)
+    assert sum(_missed(make(rng), rng.uniform(-P * 2, P * 2, (100, 6))) for _ in range(100)) == 0
+
+
+@pytest.mark.slow
+def test_a_hundred_arms_with_a_slide() -> None:
+    rng = np.random.default_rng(7)
+    missed = 0
+    for i in range(100):
+        chain = _with_a_slide(i % 6, rng)
+        missed += _missed(chain, _slid(chain, rng, 100), odd=0.01)
+    assert missed == 0
 
 
 @pytest.mark.slow
 def test_two_hundred_arms_of_no_structure() -> None:
     rng = np.random.default_rng(5)
     missed = sum(_missed(_any(rng), rng.uniform(-math.pi, math.pi, (100, 6))) for _ in range(200))
-    assert missed <= 20
+    assert missed <= 1

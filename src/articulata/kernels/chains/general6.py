@@ -27,6 +27,9 @@ SPLITS = 12
 _TRIALS = 24
 _KEPT = 5
 _LOOKS = 3
+_SEEN = 64
+_ASKED = 8
+_NEVER = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,7 @@ class GeneralArm:
     ``links`` (7, 3, 4): fixed transforms before joint 1, between joints and behind joint 6,
     lengths in ``unit`` m. ``slide``: number of the joint that slides, -1 where all turn; it stands
     ``middle`` m from where the links begin to count. ``splits`` in the order in which they are
-    tried; the number of postures is a multiple of ``step`` in every trial pose.
+    tried; the number of postures is a multiple of ``step``, as trial poses show.
     """
 
     links: Array
@@ -102,10 +105,11 @@ def prepare_general(
     if slide >= 0:
         stack[slide, :, 3] += middle / unit * stack[slide, :, 2]
     rng = np.random.default_rng(0)
-    q = rng.uniform(-np.pi, np.pi, (_TRIALS, 6))
+    more = rng.uniform(-np.pi, np.pi, (_SEEN, 6))
     if slide >= 0:
-        q[:, slide] *= 0.5 * (high - low) / np.pi
-        q[:, slide] += middle
+        more[:, slide] *= 0.5 * (high - low) / np.pi
+        more[:, slide] += middle
+    q = more[:_TRIALS]
     arm = GeneralArm(stack, unit, np.arange(1), slide=slide, middle=middle)
     X = _tips(arm, q)
     found = {split: _solve(arm, np.array([split]), 2, X, 0) for split in _splits(slide)}
@@ -113,9 +117,15 @@ def prepare_general(
     kept = sorted((split for split in found if several[split]), key=lambda split: -several[split])
     if not kept:
         return None
-    counts = found[kept[0]].count
-    step = 4 if not (counts % 4).any() else 2
-    return GeneralArm(stack, unit, np.array(kept[:_KEPT]), step, slide, middle)
+    splits = np.array(kept[:_KEPT])
+    return GeneralArm(stack, unit, splits, _step_of(arm, splits, _tips(arm, more)), slide, middle)
+
+
+def _step_of(arm: GeneralArm, splits: IntArray, X: Array) -> int:
+    """Return 4 where symmetry gives each pose (m, 4, 4) a multiple of 4 postures, else 2."""
+    odd = np.flatnonzero(_solve(arm, splits, 2, X, _LOOKS).count % 4)[:_ASKED]
+    # as no number is whole here, all is asked of all splits
+    return 2 if (_solve(arm, splits, _NEVER, X[odd], _LOOKS).count % 4).any() else 4
 
 
 def _splits(slide: int) -> tuple[int, ...]:

@@ -28,6 +28,7 @@ _WORDS = {
     Degenerate.ELBOW: "elbow stretched or folded: its branches meet",
     Degenerate.SHOULDER: "shoulder branches meet, or the wrist lies on the first axis",
     Degenerate.SINGULAR: "branches meet",
+    Degenerate.UNSURE: "a branch may be missing beside those found",
 }
 
 

@@ -24,6 +24,8 @@ class Degenerate(IntFlag):
     """The wrist lies where the two branches of the shoulder meet, or on the first axis."""
     SINGULAR = 8
     """Branches meet, in an arm of no special structure."""
+    UNSURE = 16
+    """As many branches as were found cannot be all: one more may be near another."""
 
 
 class BranchTable(NamedTuple):

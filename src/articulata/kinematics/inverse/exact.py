@@ -35,6 +35,11 @@ class Exact(Method):
     def structure(self) -> str:
         """The structure of the arms that it solves, as their ``ClosedForm`` names it."""
 
+    @property
+    def besides(self) -> tuple[str, ...]:
+        """Structures of further arms that it solves."""
+        return ()
+
     def form(self, question: Question) -> ClosedForm:
         """Return the chain's closed form, or raise where its structure or the question is other."""
         name = f"{type(self).__name__}()"
@@ -44,7 +49,7 @@ class Exact(Method):
                 f"{name} meets poses X_WT (*batch, 4, 4); for places (*batch, 3) take Descent()"
             )
         form = closed_form(question.chain)
-        if form is None or form.structure != self.structure:
+        if form is None or form.structure not in (self.structure, *self.besides):
             found = (
                 missing_structure(question.chain)
                 if form is None
@@ -92,12 +97,17 @@ class MeetingAxes(Exact):
 
 @dataclass(frozen=True, slots=True)
 class SixJoints(Exact):
-    """All postures of six turning joints of any geometry, by elimination."""
+    """All postures of six joints of any geometry, of which one may slide, by elimination."""
 
     @property
     def structure(self) -> str:
         """The structure of the arms that it solves."""
         return "six turning joints"
+
+    @property
+    def besides(self) -> tuple[str, ...]:
+        """Structures of further arms that it solves."""
+        return ("five turning joints and a slide",)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from articulata.kernels.chains.pieper6 import PieperArm
     from articulata.kinematics.serial import Serial
 
-_TRIALS = 16
-
 
 @dataclass(frozen=True, eq=False)
 class MeetingForm(SixJointsForm):
@@ -42,12 +40,7 @@ class MeetingForm(SixJointsForm):
         if arm is None or not regular(chain):
             return None
         form = MeetingForm(chain, arm, links)
-        # with further axes parallel or meeting, the equations may hold for every angle
-        q = np.random.default_rng(0).uniform(-np.pi, np.pi, (_TRIALS, 6))
-        found = form.branches(chain.tip(q)).q
-        off = np.abs(np.remainder(found - q[:, None] + np.pi, 2.0 * np.pi) - np.pi).max(axis=2)
-        again = np.nan_to_num(off, nan=np.inf).min(axis=1) < 1e-6
-        return form if again.all() else None
+        return form if form.finds_again() else None
 
     def branches(self, X_WT: Float64[Array, "m 4 4"]) -> BranchTable:
         """Return every posture of each pose."""
@@ -56,5 +49,8 @@ class MeetingForm(SixJointsForm):
 
         q, pivot, count = solve_and_polish(self.pieper, self.links, X_WT)
         singular = np.asarray(pivot < SINGULAR)
-        sure = (count > 0) & (count % 2 == 0) & ~singular.any(axis=1)
-        return self._told(q, np.where(singular, int(Degenerate.SINGULAR), 0), sure)
+        odd = count % 2 == 1
+        flags = np.where(singular, int(Degenerate.SINGULAR), 0)
+        flags |= np.where(odd, int(Degenerate.UNSURE), 0)[:, None]
+        sure = (count > 0) & ~odd & ~singular.any(axis=1)
+        return self._told(q, np.where(np.isnan(q[:, :, 0]), 0, flags), sure)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from articulata.kinematics.serial import Serial
 
 _BRANCHES = 16
+_TRIALS = 24
 _SLACK = 1e-10
 """A joint this little outside its limits, rad, stands at them."""
 
@@ -42,18 +43,43 @@ class SixJointsForm:
 
     @staticmethod
     def recognise(chain: Serial) -> SixJointsForm | None:
-        """Return the form of six joints that turn; None where every posture is singular."""
-        if chain.dof != 6 or any(joint.kind == PRISMATIC for joint in chain.joints):
+        """Return the form of six joints, of which one may slide; None where all are singular."""
+        slides = sum(joint.kind == PRISMATIC for joint in chain.joints)
+        if chain.dof != 6 or slides > 1 or not regular(chain):
             return None
-        return SixJointsForm(chain) if regular(chain) else None
+        if not slides:
+            return SixJointsForm(chain)
+        form = SlideForm(chain)
+        return form if form.finds_again() else None
+
+    def finds_again(self) -> bool:
+        """Return whether postures drawn at random come back.
+
+        With further axes parallel or meeting, equations may hold for every angle.
+        """
+        travel = np.minimum(0.5 * (self.chain.upper - self.chain.lower), self.chain.prepared.reach)
+        span = np.where(self._slides, travel, math.pi)
+        share = np.random.default_rng(0).uniform(-1.0, 1.0, (_TRIALS, 6))
+        q = np.where(self._slides, self._middle, 0.0) + share * span
+        found = self.branches(self.chain.tip(q)).q
+        off = np.where(
+            self._slides,
+            found - q[:, None],
+            np.remainder(found - q[:, None] + np.pi, 2.0 * np.pi) - np.pi,
+        )
+        off = np.nan_to_num(np.abs(off).max(axis=2), nan=np.inf)
+        return bool((off.min(axis=1) < 1e-6).all())
 
     @cached_property
     def arm(self) -> GeneralArm | None:
         """The arm made ready; None where no elimination is regular."""
         from articulata.kernels.chains.general6 import prepare_general
 
-        ready = self.chain.prepared
-        return prepare_general(ready.fixed, ready.kinds, ready.tip)
+        ready, travel = self.chain.prepared, (-math.inf, math.inf)
+        if self._slides.any():
+            k = int(self._slides.argmax())
+            travel = float(self.chain.lower[k]), float(self.chain.upper[k])
+        return prepare_general(ready.fixed, ready.kinds, ready.tip, travel)
 
     def branches(self, X_WT: Float64[Array, "m 4 4"]) -> BranchTable:
         """Return every posture of each pose."""
@@ -69,12 +95,14 @@ class SixJointsForm:
         singular = np.asarray(found.pivot < SINGULAR)
         # roots may be lost where branches meet: what is not found there is not proved away
         sure = (found.count > 0) & ~found.doubt & ~singular.any(axis=1)
-        return self._told(found.q, np.where(singular, int(Degenerate.SINGULAR), 0), sure)
+        flags = np.where(singular, int(Degenerate.SINGULAR), 0)
+        flags |= np.where(found.doubt, int(Degenerate.UNSURE), 0)[:, None]
+        return self._told(found.q, np.where(np.isnan(found.q[:, :, 0]), 0, flags), sure)
 
     def _told(self, q: Array, degenerate: IntArray, sure: BoolArray) -> BranchTable:
         """Return what limits leave of postures; where not ``sure`` (m,), limits prove nothing."""
         low, high = self.chain.lower, self.chain.upper
-        q = nearest_turn(q, self._middle, low, high)
+        q = self._turned(q, self._middle)
         within = np.asarray(((q >= low - _SLACK) & (q <= high + _SLACK)).all(axis=2))
         q = np.where(within[:, :, None], np.clip(q, low, high), q)
         unmet = np.where(sure, int(Reason.LIMITS), int(Reason.GAVE_UP))
@@ -97,7 +125,18 @@ class SixJointsForm:
         """Return each branch within limits, whole turns chosen near ``q``."""
         found = self.branches(X_WT)
         postures = np.where(found.within[:, :, None], found.q, np.nan)
-        return nearest_turn(postures, q[:, None, :], self.chain.lower, self.chain.upper)
+        return self._turned(postures, q[:, None, :])
+
+    def _turned(self, q: Array, wanted: Array) -> Array:
+        """Return postures with whole turns within limits and near ``wanted``; slides stay."""
+        turned = nearest_turn(q, wanted, self.chain.lower, self.chain.upper)
+        return np.where(self._slides, q, turned) if self._slides.any() else turned
+
+    @cached_property
+    def _slides(self) -> BoolArray:
+        """Which of the joints slide."""
+        names = {joint.name for joint in self.chain.joints if joint.kind == PRISMATIC}
+        return np.array([name in names for name in self.chain.names])
 
     def at(
         self,
@@ -116,3 +155,10 @@ class SixJointsForm:
         bounded = np.isfinite(low) & np.isfinite(high)
         middle = 0.5 * (np.where(bounded, low, 0.0) + np.where(bounded, high, 0.0))
         return np.asarray(np.where(high - low < 2.0 * math.tau, middle, 0.0))
+
+
+@dataclass(frozen=True, eq=False)
+class SlideForm(SixJointsForm):
+    """All postures of one arm of five turning joints and a slide anywhere among them."""
+
+    structure: ClassVar[str] = "five turning joints and a slide"

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 _REGULAR = 1e-9
 
 KNOWN = (
-    "All postures are known of six and of seven turning joints, and of a slide followed by six "
-    "with axes 2 and 3 through one point and 4 to 6 through another"
+    "All postures are known of six and of seven turning joints, of five and a slide unless three "
+    "axes meet, and of a slide followed by six with axes 2 and 3 through one point and 4 to 6 "
+    "through another"
 )
 
 
