@@ -20,6 +20,9 @@ from articulata.report.viewer.figures.posing import reach_of
 
 BONE = (150, 163, 178)
 MARK = (96, 106, 120)
+MEETING = 1e-9
+"""m: joints nearer than this meet in a point."""
+
 SHARE = 0.02
 """Radius of a bone as a share of the figure's size."""
 
@@ -39,16 +42,30 @@ def surfaces(figure: Figure) -> tuple[list[Surface], list[str]]:
     """Return the surfaces of all links, and for each mesh that cannot be read the reason.
 
     A link shows its visual shapes, without them its collision shapes, without these bones: from
-    its joint to the joints that it carries.
+    its joint to the joints that it carries. Between joints that meet, links without mass show
+    nothing where others have shapes.
     """
     found: list[Surface] = []
     notes: list[str] = []
     radius = _bone_radius(figure)
+    shaped = any(link.visuals or link.collisions for link in figure.links.values())
     for number in range(-1, len(figure.joints)):
         link = figure.root if number < 0 else figure.links[figure.joints[number].name]
-        own = _parts(link, number, notes) or _bones(figure, number, radius)
+        own = _parts(link, number, notes)
+        if not own and not (shaped and link.mass == 0.0 and _is_between(figure, number)):
+            own = _bones(figure, number, radius)
         found += own
     return _merged(figure, found), notes
+
+
+def _is_between(figure: Figure, number: int) -> bool:
+    """Return whether all that a link carries is a joint that meets its own."""
+    steps = [
+        float(np.linalg.norm((figure.joints[k].X_PJ)[:3, 3]))
+        for k, parent in enumerate(figure.parents)
+        if parent == number
+    ]
+    return bool(steps) and max(steps) < MEETING
 
 
 def _merged(figure: Figure, found: list[Surface]) -> list[Surface]:
