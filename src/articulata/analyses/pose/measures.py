@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from articulata.analyses.pose.scene import Scene
+from articulata.analyses.pose.torque_change import on_the_way
+from articulata.domains.comfort.arm_relation import arm_relation as relation
 from articulata.domains.comfort.body import BodyAngles, PostureScore, WorkConditions
 from articulata.domains.comfort.displacement import FORMS, Discomfort
 from articulata.domains.comfort.reading import Side, body_angles
@@ -282,16 +284,32 @@ def reba(objective: Objective, scene: Scene) -> Measure:
     return _scored("reba", score_reba, objective, scene)
 
 
+def arm_relation(objective: Objective, scene: Scene) -> Measure:
+    """Return how far the arm of a side is off the relation of Soechting and Flanders, rad."""
+    figure, side = scene.figure, _side(objective)
+    relation(figure, scene.start, side)
+    return Measure("arm relation", "rad", lambda q: relation(figure, q, side))
+
+
+def torque_change(objective: Objective, scene: Scene) -> Measure:
+    """Return how much torques change on the way from the present posture, N m/s."""
+    return Measure("torque change", "N m/s", lambda q: on_the_way(scene, q))
+
+
+def _side(objective: Objective) -> Side:
+    side = next((each for each in SIDES if each == objective.side), None)
+    if side is None:
+        raise KinematicsError(f"a side is 'left' or 'right', not {objective.side!r}")
+    return side
+
+
 def _scored(
     name: str,
     scale: Callable[[BodyAngles, WorkConditions], PostureScore],
     objective: Objective,
     scene: Scene,
 ) -> Measure:
-    side = next((each for each in SIDES if each == objective.side), None)
-    if side is None:
-        raise KinematicsError(f"a side is 'left' or 'right', not {objective.side!r}")
-    figure = scene.figure
+    figure, side = scene.figure, _side(objective)
     work = WorkConditions(load=sum(load.mass for load in scene.loads))
     body_angles(figure, scene.start, side)
 

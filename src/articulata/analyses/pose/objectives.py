@@ -98,6 +98,9 @@ KINDS: Final[Mapping[str, Kind]] = {
         "rad", False, "root of the squared change from the present posture", measures.displacement
     ),
     "torque": Kind("N m", False, "Thomann 2005, 4.1.4; holding, by statics", measures.torque),
+    "torque change": Kind(
+        "N m/s", False, "Thomann 2005, 4.1.4; Uno, Kawato and Suzuki 1989", measures.torque_change
+    ),
     "strength": Kind(
         "1", False, "largest share of a joint's strength that holding takes", measures.strength
     ),
@@ -123,6 +126,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     ),
     "rula": Kind("score", False, "McAtamney and Corlett 1993", measures.rula),
     "reba": Kind("score", False, "Hignett and McAtamney 2000", measures.reba),
+    "arm relation": Kind("rad", False, "Soechting and Flanders 1989", measures.arm_relation),
     "balance": Kind("m", True, "centre of mass inside its supports", measures.balance),
 }  # fmt: skip
 """Kinds by the words of the language."""

@@ -155,3 +155,27 @@ def _borne(scene: Scene, q: Array, tau: Array) -> Array:
     M = E @ E.transpose(0, 2, 1) + 1e-9 * np.eye(base)
     forces = E.transpose(0, 2, 1) @ np.linalg.solve(M, tau[:, :base])
     return np.asarray(tau - J.transpose(0, 2, 1) @ forces)
+
+
+DURATION: Final = 1.0
+"""s: how long a reach takes whose change of torque is an objective. A proposal."""
+
+SAMPLES: Final = 16
+"""Stretches of the way at which torques are taken."""
+
+
+def on_the_way(scene: Scene, q: Float64[Array, "m dof"]) -> Float64[Array, "m"]:
+    """Return the root of the mean squared rate of torques on the straight way to postures, N m/s.
+
+    From the scene's start, timed by least jerk, in ``DURATION``.
+    """
+    straight = _parts(DURATION, SAMPLES).straight
+    way = straight[:, :, None] * (q - scene.start)[:, None, None]
+    way[:, :, 0] += scene.start
+    m, dof = q.shape
+    flat = way.transpose(2, 0, 1, 3).reshape(3, -1, dof)
+    path = Path(*(np.ascontiguousarray(each) for each in flat))
+    tau = scene.statics.inverse_dynamics(path.q, path.rates, path.accelerations)
+    borne = _borne(scene, path.q, tau[:, :, None]).reshape(m, SAMPLES + 1, dof)
+    rates = np.diff(borne, axis=1) * SAMPLES / DURATION
+    return np.asarray(np.sqrt((rates**2).sum(axis=2).mean(axis=1)))

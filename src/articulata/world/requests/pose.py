@@ -129,8 +129,8 @@ POSE: dict[str, Clause] = {
                    read=_carried),
     "minimise": Clause(
         tuple(f"[<number>] {word}" for word in
-              ("discomfort", "torque", "strength", "energy", "energy_change", "displacement",
-               "rula", "reba")),
+              ("discomfort", "torque", "torque_change", "strength", "energy", "energy_change",
+               "displacement", "arm_relation", "rula", "reba")),
         "what a good posture keeps low, with weights", several=True, field="minimise",
         read=lambda said: _aim(said, False), key=lambda aim: aim.name,
     ),

@@ -6,6 +6,7 @@ from scipy.optimize import minimize
 
 import articulata as art
 from articulata.analyses.pose.moving import motion_to
+from articulata.analyses.pose.objectives import bound
 from articulata.analyses.pose.scene import scene_of
 from articulata.analyses.pose.torque_change import torque_change
 from articulata.errors import KinematicsError
@@ -73,3 +74,20 @@ def test_other_laws_are_refused() -> None:
         motion_to(scene, scene.start, "by foot", 1.0)
     with pytest.raises(KinematicsError, match="more than 0 s"):
         motion_to(scene, scene.start, "straight", 0.0)
+
+
+def test_torques_that_change_on_the_way_are_an_objective() -> None:
+    arm = two_links()
+    scene = scene_of(arm, {"hand": [0.3, 0.3, 0.0]}, start=[-1.2, 0.1], gravity=(0.0, -9.81, 0.0))
+    aim = bound(art.Objective("torque change"), scene)
+    goals = np.array([[0.9, 1.4], [-0.2, 0.3], [-1.2, 0.1]])
+    found = aim.values(goals)
+    t = np.linspace(0.0, 1.0, 4001)[:, None]
+    shares = (t**3 * (10 - 15 * t + 6 * t * t), 30 * (t * (1 - t)) ** 2,
+              60 * t * (1 - t) * (1 - 2 * t))  # fmt: skip
+    for goal, value in zip(goals[:2], found[:2], strict=True):
+        q, rates, accelerations = (share * (goal - scene.start) for share in shares)
+        tau = scene.statics.inverse_dynamics(q + scene.start, rates, accelerations)
+        slow = np.sqrt(((np.diff(tau, axis=0) * 4000) ** 2).sum(axis=1).mean())
+        assert value == pytest.approx(slow, rel=0.02)
+    assert found[2] == 0.0
