@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 from playwright.sync_api import Page
@@ -51,3 +52,24 @@ def until(holds: Callable[[], bool], page: Page, seconds: float = 120.0) -> None
             return
         page.wait_for_timeout(100)
     assert holds()
+
+
+def choose(page: Page, label: str, option: str) -> None:
+    """Choose an option of the control called ``label``."""
+    page.locator(f"xpath=//*[text()='{label}']/following::input[1]").click()
+    page.get_by_role("option", name=option, exact=True).click()
+
+
+def on_screen(page: Page, clients: Mapping[int, Any], point: Array) -> tuple[float, float]:
+    """Where a point (3,) in W is on the page, by the browser's own camera."""
+    (client,) = clients.values()
+    camera, box = client.camera, page.locator("canvas").first.bounding_box()
+    assert box is not None
+    ahead = np.asarray(camera.look_at) - np.asarray(camera.position)
+    ahead /= np.linalg.norm(ahead)
+    right = np.cross(ahead, np.asarray(camera.up_direction))
+    right /= np.linalg.norm(right)
+    away = point - np.asarray(camera.position)
+    scale = box["height"] / 2 / np.tan(camera.fov / 2) / (away @ ahead)
+    x = box["x"] + box["width"] / 2 + scale * (away @ right)
+    return x, box["y"] + box["height"] / 2 - scale * (away @ np.cross(right, ahead))

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from articulata.geometry.arrays import Array
 from articulata.report.viewer.figures.viewer import FigureViewer
+from browser.motions import choose, on_screen
 from unit.report.viewer.test_figures import puma
 
 pytestmark = pytest.mark.browser
@@ -48,11 +48,6 @@ def until(holds: Callable[[], bool], page: Page, seconds: float = 60.0) -> None:
     assert holds()
 
 
-def choose(page: Page, label: str, option: str) -> None:
-    page.locator(f"xpath=//*[text()='{label}']/following::input[1]").click()
-    page.get_by_role("option", name=option, exact=True).click()
-
-
 def value_of(page: Page, joint: str) -> float:
     box = page.locator(f"xpath=//*[text()='{joint}']/following::input[@type='text'][1]")
     return float(box.input_value())
@@ -87,21 +82,6 @@ def test_a_named_posture_moves_the_sliders_and_branches_are_listed(
     )
 
 
-def on_screen(page: Page, viewer: FigureViewer, point: Array) -> tuple[float, float]:
-    """Where a point (3,) in W is on the page, by the browser's own camera."""
-    (client,) = viewer.clients.values()
-    camera, box = client.camera, page.locator("canvas").first.bounding_box()
-    assert box is not None
-    ahead = np.asarray(camera.look_at) - np.asarray(camera.position)
-    ahead /= np.linalg.norm(ahead)
-    right = np.cross(ahead, np.asarray(camera.up_direction))
-    right /= np.linalg.norm(right)
-    away = point - np.asarray(camera.position)
-    scale = box["height"] / 2 / np.tan(camera.fov / 2) / (away @ ahead)
-    x = box["x"] + box["width"] / 2 + scale * (away @ right)
-    return x, box["y"] + box["height"] / 2 - scale * (away @ np.cross(right, ahead))
-
-
 def test_dragging_the_handle_in_the_scene_moves_the_figure(
     page: Page, viewer: FigureViewer
 ) -> None:
@@ -113,7 +93,7 @@ def test_dragging_the_handle_in_the_scene_moves_the_figure(
     # The arrows are thin and differ in how far their tips are: try along each.
     for axis in (0, 1, 2):
         for along in (0.05, 0.09, 0.13, 0.17):
-            x, y = on_screen(page, viewer, X[:3, 3] + along * X[:3, axis])
+            x, y = on_screen(page, viewer.clients, X[:3, 3] + along * X[:3, axis])
             page.mouse.move(x, y, steps=3)
             page.mouse.down()
             page.mouse.move(x + 25, y - 25, steps=5)

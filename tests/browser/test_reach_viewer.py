@@ -12,7 +12,7 @@ import articulata as art
 from articulata.report.viewer.server import Viewer
 from articulata.sessions.reaching import attached
 from articulata.sessions.requests import request_in
-from browser.motions import until
+from browser.motions import choose, on_screen, until
 from rooms import TEXT
 
 pytestmark = pytest.mark.browser
@@ -41,17 +41,42 @@ def test_a_dragged_shelf_flips_its_verdict_and_is_saved(chromium: Browser, tmp_p
                 if page.get_by_text("manual wheelchair: ").count():
                     break
             expect(page.get_by_text("manual wheelchair: ").first).to_be_visible()
-            # the shelf goes up by 40 cm: the chair reaches it no more
-            X = np.eye(4)
-            X[:3, 3] = -0.6, 1.5, 0.15
-            viewer.wish("Reach", "drag:shelf", X)
+            # the point clicked is reached in the picture: by the posture that is drawn
+            panel = reaching.panel
+            assert panel is not None
+            assert panel.chosen is not None
+            assert panel.q is not None
+            figure = next(iter(panel.figures.values()))
+            tips = [figure.landmark(panel.q, f"{side}_middle_distal_tip")[:3, 3] for side in "rl"]
+            goal = np.array([panel.chosen[0], -panel.chosen[2], panel.chosen[1]])
+            assert min(float(np.linalg.norm(tip - goal)) for tip in tips) < 1.1e-3
+            # the mouse drags the shelf up by its arrow: the chair reaches it no more
+            choose(page, "Move", "shelf")
+            page.wait_for_timeout(1500)
+            place = np.array([-0.6, 1.1, 0.15])
+            up = np.array([0.0, 1.0, 0.0])
+            for along in (0.15, 0.25, 0.35, 0.45, 0.55):
+                x, y = on_screen(page, viewer.clients, place + along * up)
+                page.mouse.move(x, y, steps=3)
+                page.mouse.down()
+                page.mouse.move(
+                    *on_screen(page, viewer.clients, place + (along + 0.5) * up), steps=8
+                )
+                page.mouse.up()
+                page.wait_for_timeout(500)
+                if reaching.world.bodies["shelf"].pose.position[1] > 1.4:
+                    break
+            height = reaching.world.bodies["shelf"].pose.position[1]
+            assert height > 1.4, "no drag reached the shelf"
             expect(
                 page.get_by_text("not found: ").or_(page.get_by_text("inaccessible: ")).first
             ).to_be_visible()
             page.get_by_role("button", name="Save new places to the text").click()
-            until(lambda: "1.5 m" in file.read_text(), page)
+            until(lambda: "1.1 m" not in file.read_text(), page, 20.0)
             again = art.reach(request_in(art.read(file), "reach"), remedies=False)
-            assert not again.verdict("shelf.front", "manual wheelchair").accessible
+            verdict = again.verdict("shelf.front", "manual wheelchair")
+            assert not verdict.accessible
+            assert verdict.point[1] == pytest.approx(height + 0.02, abs=0.01)
         finally:
             page.close()
             reaching.close()

@@ -36,6 +36,7 @@ class Reaching:
     def __init__(self, study: Study, reached: ReachMap, file: Path | None, viewer: Viewer) -> None:
         self._study, self._reached, self._file, self._viewer = study, reached, file, viewer
         self._world: World = study.world
+        self.panel: ReachPanel | None = None
         self._changed: dict[str, Array] = {}
         self._box: Mailbox[Any] = Mailbox()
         self._closing = threading.Event()
@@ -46,6 +47,11 @@ class Reaching:
         """Answer no more."""
         self._closing.set()
         self._thread.join(timeout=5)
+
+    @property
+    def world(self) -> World:
+        """The world as it is now, with what was moved."""
+        return self._world
 
     @property
     def services(self) -> ReachServices:
@@ -158,15 +164,14 @@ def attached(
         if body.shape is not None and body.id != study.room.floor_body
     ]
     walls = study.room.walls()
-    viewer.attach(
-        ReachPanel(
-            reached,
-            {name: body.figure for name, body in study.bodies.items()},
-            cast(Array, np.asarray(motion.poses[0])),
-            [look.id for look in motion.looks],
-            [name for name in movable if name not in walls],
-            walls,
-            reaching.services,
-        )
+    reaching.panel = ReachPanel(
+        reached,
+        {name: body.figure for name, body in study.bodies.items()},
+        cast(Array, np.asarray(motion.poses[0])),
+        [look.id for look in motion.looks],
+        [name for name in movable if name not in walls],
+        walls,
+        reaching.services,
     )
+    viewer.attach(reaching.panel)
     return reaching

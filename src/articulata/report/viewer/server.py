@@ -430,6 +430,11 @@ class Viewer:
         direction /= np.linalg.norm(direction)
         return middle + direction * max(self._stage.size, 1e-3) * 1.15, middle
 
+    @property
+    def clients(self) -> Mapping[int, Any]:
+        """The browsers that look, by number."""
+        return cast(Mapping[int, Any], self._server.get_clients())
+
     def _fit_clients(self) -> None:
         assert self._motion is not None
         position, target = self._camera()

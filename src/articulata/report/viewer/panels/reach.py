@@ -72,7 +72,7 @@ class ReachPanel:
         services: ReachServices | None = None,
     ) -> None:
         self.reached = reached
-        self._figures = figures
+        self.figures = figures
         self._skins: dict[str, tuple[Skin, Skin]] = {}
         self._poses = np.array(poses)
         self._numbers = {name: number for number, name in enumerate(bodies)}
@@ -82,9 +82,20 @@ class ReachPanel:
         self._who = next(iter(figures))
         self._show, self._height = REACHED, EVERY
         self._q: Array | None = None
+        self._chosen: Array | None = None
         self._held = NOBODY
         self._desk: Desk | None = None
         self._handles: Handles | None = None
+
+    @property
+    def q(self) -> Array | None:
+        """The posture (dof,) that is drawn, None where nobody is."""
+        return self._q
+
+    @property
+    def chosen(self) -> Array | None:
+        """The point (3,) of the cloud in W that was clicked last."""
+        return self._chosen
 
     # ---- controls
 
@@ -92,7 +103,7 @@ class ReachPanel:
         """Make the controls and draw the cloud."""
         self._desk = desk
         gui = desk.gui
-        who = gui.add_dropdown("Who", tuple(self._figures), initial_value=self._who)
+        who = gui.add_dropdown("Who", tuple(self.figures), initial_value=self._who)
         who.on_update(lambda event: desk.wish("who", str(event.target.value)))
         self._table = gui.add_markdown("")
         if self.reached.objects:
@@ -230,7 +241,7 @@ class ReachPanel:
 
     def _point(self, number: int) -> None:
         assert self._desk is not None
-        p = self.reached.points[number]
+        p = self._chosen = self.reached.points[number]
         self._desk.layers.show(Points(CHOSEN, p[None], PICKED, 1.2 * self.reached.step))
         lines = [f"**Point** ({p[0]:.2f}, {p[1]:.2f}, {p[2]:.2f}) m"]
         for name, part in self.reached.parts.items():
@@ -262,7 +273,7 @@ class ReachPanel:
             self._desk.layers.hide(PERSON)
             self._desk.layers.hide(DEVICE)
             return
-        figure = self._figures[self._who]
+        figure = self.figures[self._who]
         if self._who not in self._skins:
             self._skins[self._who] = _skins(figure)
         X_WG = self.reached.X_WG
