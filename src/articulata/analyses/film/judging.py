@@ -47,6 +47,7 @@ def judge(
     carrier: Carrier,
     *,
     start: npt.ArrayLike | None = None,
+    path: CameraPath | None = None,
     margin: float = 5e-3,
     progress: Progress | None = None,
 ) -> FilmVerdict:
@@ -54,12 +55,13 @@ def judge(
 
     Of all branches of the closed form the one is taken that misses the fewest instants, then passes
     the limits the least, then moves the least; with ``start`` (dof,) the one nearest to it. Between
-    frames the camera goes on the curve through them. ``margin`` (m) is how near is a clash.
+    frames the camera goes on the curve through them, or on the ``path`` of a flight that was
+    recorded. ``margin`` (m) is how near is a clash.
     """
     per = max(1, math.ceil(float(1 / move.rate) / FINE - 1e-9))
     count = (len(move.X_WC) - 1) * per + 1
     times = np.linspace(0.0, move.duration, count)
-    path = CameraPath.through(move.times, move.X_WC)
+    path = CameraPath.through(move.times, move.X_WC) if path is None else path
     found = carried(path, times, carrier, start=start)
     if progress is not None:
         progress(1, 2)

@@ -69,7 +69,7 @@ def margins(carrier: Carrier, X_BC: Array, branch: int = 0) -> Margins | None:
     c = arm.constants
     into = c[:12].reshape(3, 4)
     R, p = into[:, :3] @ X_BC[:3, :3], into[:, :3] @ X_BC[:3, 3] + into[:, 3]
-    px, py, pz = (p + R @ c[21:24]).tolist()
+    px, py, pz = (p + R @ c[15:24:4]).tolist()
     a1, d1, ca1, sa1, lateral, a2, length = c[24:31].tolist()
     m = (ca1 * (pz - d1) - lateral) * c[59]
     y2 = ca1 * m + sa1 * (pz - d1)
@@ -132,7 +132,7 @@ def _least_distance(carrier: Carrier, X_BC: Array) -> float:
     c = carrier.arm.constants
     into = c[:12].reshape(3, 4)
     R, p = into[:, :3] @ X_BC[:3, :3], into[:, :3] @ X_BC[:3, 3] + into[:, 3]
-    pz = float((p + R @ c[21:24])[2])
+    pz = float((p + R @ c[15:24:4])[2])
     return abs(float((c[26] * (pz - c[25]) - c[28]) * c[59]))
 
 

@@ -28,18 +28,20 @@ def slowed(
     carrier: Carrier,
     *,
     start: npt.ArrayLike | None = None,
+    path: CameraPath | None = None,
     step: float = STEP,
     fraction: float = 1.0,
 ) -> CarriedMove:
     """Return ``move`` as ``carrier`` carries it: on the same path, slower where it must be.
 
     From rest to rest, never faster than ``fraction`` of the move's own speed (a rehearsal takes
-    less than 1), at ``step`` s. Differences of the joint values keep all limits of speed and
-    acceleration. Raise KinematicsError where the path itself cannot be carried.
+    less than 1), at ``step`` s. ``path`` is the camera's where it was flown between the frames.
+    Differences of the joint values keep all limits of speed and acceleration. Raise KinematicsError
+    where the path itself cannot be carried.
     """
     if not 0.0 < fraction <= 1.0:
         raise KinematicsError(f"a rehearsal's share of the speed is above 0, at most 1; {fraction}")
-    path = CameraPath.through(move.times, move.X_WC)
+    path = CameraPath.through(move.times, move.X_WC) if path is None else path
     count = max(_GRID, math.ceil(move.duration / step) + 1)
     s = np.linspace(0.0, move.duration, count)
     found = carried(path, s, carrier, start=start)

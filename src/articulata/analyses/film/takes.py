@@ -158,13 +158,18 @@ class Take:
         if np.allclose(at / self.step, np.rint(at / self.step), atol=1e-6):
             frames = X[np.rint(at / self.step).astype(np.int64)]
         else:
-            frames = CameraPath.through(np.arange(len(X)) * self.step, X).at(at)
+            frames = self.path.at(at)
         optics: dict[str, Array] = {}
         if len(self._optics) == len(X):
             ticks = np.arange(len(X)) * self.step
             channels = zip(OPTICS, np.array(self._optics).T, strict=True)
             optics = {name: np.interp(at, ticks, channel) for name, channel in channels}
         return CameraMove(frames, rate, 0, optics)  # type: ignore[arg-type] # made a fraction there
+
+    @property
+    def path(self) -> CameraPath:
+        """The curve that the camera went, tick by tick."""
+        return CameraPath.through(np.arange(len(self)) * self.step, self.X_WC)
 
     def spans(self, rate: float, every: int = 1) -> list[Span]:
         """Return runs of frames at ``rate`` of which the same was said, looked at every so many.

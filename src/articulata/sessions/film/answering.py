@@ -86,7 +86,7 @@ def film_file(
             f"{file}: without a viewer there is nobody to fly the camera; give a recorded device"
             ' with --play FILE, or name a recorded move, from: "move.json"'
         )
-    made = filmed(setting, move)
+    made = filmed(setting, move, take)
     written = write_film(setting, made, out, [file, *inputs], listener, take=take)
     if robot:
         if setting.carrier is None:

@@ -205,7 +205,7 @@ class Flight:
     def _judge(self, _: Any) -> None:
         if self.move is None or self.setting.carrier is None:
             return
-        self.made = filmed(self.setting, self.move)
+        self.made = filmed(self.setting, self.move, self._take)
         verdict = self.made.verdict
         assert verdict is not None
         self._spans = [(a, b, VERDICTS[state], why) for a, b, state, why in verdict.spans()]
@@ -269,7 +269,7 @@ class Flight:
             self.message = "there is no folder to export to"
             return
         if self.made is None:
-            self.made = filmed(self.setting, self.move)
+            self.made = filmed(self.setting, self.move, self._take)
         paths = self._keep(self.made, self._take)
         self.message = f"{len(paths)} files are in {paths[0].parent}"
 

@@ -69,13 +69,18 @@ class Filmed:
     why: str = ""
 
 
-def filmed(setting: Setting, move: CameraMove) -> Filmed:
-    """Return what the setting's robot makes of ``move``, and the move slowed until it can."""
+def filmed(setting: Setting, move: CameraMove, take: Take | None = None) -> Filmed:
+    """Return what the setting's robot makes of ``move``, and the move slowed until it can.
+
+    Of the flight that it was recorded of, ``take``, the way between the frames is known.
+    """
     if setting.carrier is None:
         return Filmed(move, None, None, "no robot carries the camera")
-    verdict = judge(move, setting.carrier)
+    path = None if take is None else take.path
+    start = None if take is None else take.q[0]
+    verdict = judge(move, setting.carrier, start=start, path=path)
     try:
-        return Filmed(move, verdict, slowed(move, setting.carrier))
+        return Filmed(move, verdict, slowed(move, setting.carrier, start=start, path=path))
     except KinematicsError as error:
         return Filmed(move, verdict, None, str(error))
 
