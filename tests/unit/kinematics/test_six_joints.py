@@ -160,6 +160,24 @@ def test_any_joint_may_slide(k: int) -> None:
     np.testing.assert_allclose(near.q, q, atol=1e-6)
 
 
+def test_a_chain_says_its_structure_and_why_it_is_no_quicker_one() -> None:
+    quick = _arm(ARMS["three parallel axes"]).closed_form()
+    assert (quick.name, quick.branches, quick.reason) == (
+        "three parallel axes",
+        "8 branches, named",
+        "",
+    )
+    beside = _arm(ARMS["wrist beside its forearm"]).closed_form()
+    assert beside.name == "six turning joints"
+    assert "miss it by 76 mm" in beside.reason
+    rows = [list(row) for row in ARMS["three parallel axes"]]
+    rows[4][0] = 0.05
+    assert "'joint2', 'joint3', 'joint4' are parallel" in _arm(rows).closed_form().reason
+    none = _arm(ARMS["three parallel axes"][:4]).closed_form()
+    assert not none.name
+    assert str(none).startswith("This chain has 4 joints that move")
+
+
 def test_what_elimination_cannot_tell_of_slides_is_refused() -> None:
     wrist = [DH(alpha=-P), DH(alpha=P), DH(d=0.1)]
     slide = DH(kind="prismatic", limits=(0.1, 1.0))

@@ -1,8 +1,9 @@
-"""What a chain lacks to have a closed form, in words."""
+"""Of what structure a chain is, and what it lacks for a quicker one, in words."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +12,7 @@ from articulata.kinematics.joint import PRISMATIC
 
 if TYPE_CHECKING:
     from articulata.geometry.arrays import Array
+    from articulata.kinematics.inverse.closed_form import ClosedForm
     from articulata.kinematics.serial import Serial
 
 _REGULAR = 1e-9
@@ -20,6 +22,73 @@ KNOWN = (
     "axes meet, and of a slide followed by six with axes 2 and 3 through one point and 4 to 6 "
     "through another"
 )
+
+
+_BRANCHES = {
+    "spherical wrist": "8 branches, named",
+    "three parallel axes": "8 branches, named",
+    "three meeting axes": "at most 8 branches, numbered",
+    "six turning joints": "at most 16 branches, numbered",
+    "five turning joints and a slide": "at most 16 branches, numbered",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """What the joint axes of a chain make of the question for all its postures.
+
+    ``name`` of the structure, as ``all_inverse`` gives it, "" where the chain has none;
+    ``branches`` in words, such as "8 branches, named" or "families over joint7"; ``reason``: what
+    keeps it from a quicker structure, or from any, "" where there is no quicker one.
+    """
+
+    name: str
+    branches: str
+    reason: str
+
+    def __str__(self) -> str:
+        if not self.name:
+            return self.reason
+        return f"{self.name}: {self.branches}" + (f". {self.reason}" if self.reason else "")
+
+
+def structure_of(chain: Serial, form: ClosedForm | None) -> Structure:
+    """Return the structure of a chain with a closed form, None where it has none."""
+    if form is None:
+        return Structure("", "", missing_structure(chain))
+    branches = _BRANCHES.get(form.structure, f"families over {form.parameter}")
+    reason = ""
+    if form.structure == "six turning joints":
+        reason = _no_three(chain)
+    elif form.structure == "seven turning joints":
+        reason = f"{_lack(chain)}."
+    return Structure(form.structure, branches, reason)
+
+
+def _no_three(chain: Serial) -> str:
+    """Say how near three neighbouring axes of six come to meeting in one point."""
+    from articulata.kernels.chains.table import reduce_chain
+
+    ready, names = chain.prepared, chain.names
+    table = reduce_chain(ready.fixed, ready.kinds, ready.tip, ready.lower, ready.upper)
+    rows, unit = table.rows, table.unit
+    if len(rows) != chain.dof:
+        return "Two neighbouring axes are almost, but not quite, parallel."
+    parallel = [k for k in range(4) if rows[k, 2] == 0.0 and rows[k + 1, 2] == 0.0]
+    if parallel:
+        three = _three(names, parallel[0])
+        return (
+            f"The axes of {three} are parallel; a quicker form needs those of joints 2 to 4 to be, "
+            "and those of 5 and 6 to meet."
+        )
+    gaps = [_gap(rows, first) if _turning(rows, first) else math.inf for first in range(4)]
+    first = int(np.argmin(gaps))
+    if not math.isfinite(gaps[first]):
+        return "No three neighbouring axes are parallel or meet in one point."
+    return (
+        f"No three neighbouring axes are parallel or meet in one point; those of "
+        f"{_three(names, first)} come nearest and miss it by {gaps[first] * unit * 1e3:.4g} mm."
+    )
 
 
 def missing_structure(chain: Serial) -> str:
@@ -67,11 +136,24 @@ def regular(chain: Serial) -> bool:
 
 def _apart(rows: Array, unit: float, first: int, names: tuple[str, ...]) -> str:
     """Say by how much three axes miss one point, "" where they meet in one."""
-    lengths = [rows[first, 0], rows[first + 1, 0], rows[first + 1, 3]]
-    gap = float(np.max(np.abs(lengths))) * unit
-    three = ", ".join(f"'{name}'" for name in names[first : first + 3])
+    gap = _gap(rows, first) * unit
+    three = _three(names, first)
     if gap > 1e-10 * unit:
         return f"The axes of {three} do not meet in one point (they miss it by {gap * 1e3:.4g} mm)"
-    if min(abs(rows[first, 2]), abs(rows[first + 1, 2])) < 1e-7:
+    if not _turning(rows, first):
         return f"Two of the axes of {three} are one and the same"
     return ""
+
+
+def _gap(rows: Array, first: int) -> float:
+    """Return by how much three axes miss one point, in the table's unit."""
+    return float(np.max(np.abs([rows[first, 0], rows[first + 1, 0], rows[first + 1, 3]])))
+
+
+def _turning(rows: Array, first: int) -> bool:
+    """Return whether of three axes no neighbours are parallel."""
+    return bool(min(abs(rows[first, 2]), abs(rows[first + 1, 2])) >= 1e-7)
+
+
+def _three(names: tuple[str, ...], first: int) -> str:
+    return ", ".join(f"'{name}'" for name in names[first : first + 3])
