@@ -109,7 +109,7 @@ def study_of(
     own = Capability(own.lean, own.limits, question.hands)
     choices = dict.fromkeys(each.figure for each in question.people)
     figures = {choice: _figure(request, world, choice) for choice in choices}
-    people = [Reacher(figures[p.figure], p.means, own) for p in question.people]
+    people = [Reacher(figures[p.figure], p.means, own, _said(p.figure)) for p in question.people]
     grids = [each for each in question.points if isinstance(each, Grid)]
     named = tuple(each for each in question.points if isinstance(each, str))
     if len(grids) + len(named) < len(question.points):
@@ -131,6 +131,15 @@ def study_of(
     )
     objects = tuple(dict.fromkeys((*question.objects, *named)))
     return study, objects, grids[0].spacing if grids else None
+
+
+def _said(choice: FigureChoice) -> str:
+    values = [f"{each:g}" if isinstance(each, float) else str(each) for each in choice.positional]
+    values += [
+        f"{name}: {each:g}" if isinstance(each, float) else f"{name}: {each}"
+        for name, each in choice.named.items()
+    ]
+    return f"{choice.name}({', '.join(values)})" if values else choice.name
 
 
 def _figure(request: Request, world: World, choice: FigureChoice) -> Figure:
@@ -185,7 +194,7 @@ def record(
 ) -> ReachMap:
     """Return a study's answers as a record."""
     first = study.bodies[study.names[0]]
-    people = dict.fromkeys(each.figure.name for each in study.people)
+    people = dict.fromkeys(each.said or each.figure.name for each in study.people)
     return ReachMap(
         study.world.name,
         ", ".join(people),

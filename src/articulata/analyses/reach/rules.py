@@ -1,7 +1,8 @@
 """Rules beside bodies: reach ranges of a building code, read from a table, laid on objects.
 
 A row says how high an object may be behind an obstruction of some depth. The obstruction is what
-stands on the floor below the object: its depth is how far the object is from free floor. Metres.
+stands on the floor or lies lower than the object, with knee room (308.2.2 asks for that) or not:
+its depth is how far the object is from floor that is clear of it. Metres.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from articulata.world.paths import hint
 NEEDED = ("section", "reach", "depth_m", "low_m", "high_m", "obstruction_m", "what")
 
 FEET = 0.25
-"""m. What lies higher above the floor lets feet and castors below it."""
+"""m. What lies lower altogether is no obstruction to an arm."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,8 @@ def checked(room: Room, name: str, path: str) -> RuleFinding:
     below = [
         (shapely.MultiPoint(s.outer[:, :2]).convex_hull, float(s.outer[:, 2].max()) - room.level)
         for s in room.solids
-        if s.outer[:, 2].min() - room.level < FEET and s.outer[:, 2].max() - room.level > FEET
+        for low, high in [(float(s.outer[:, 2].min()), float(s.outer[:, 2].max()))]
+        if (low - room.level < FEET or high <= p[2] + 1e-6) and high - room.level > FEET
     ]
     clear = room.floor.difference(shapely.union_all([outline for outline, _ in below]))
     point = shapely.Point(*p[:2])

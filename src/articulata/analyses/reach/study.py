@@ -25,11 +25,15 @@ MOST_POSTURES = 200
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reacher:
-    """Who reaches: a figure, the means by which they move, and what they are able to."""
+    """Who reaches: a figure, the means by which they move, and what they are able to.
+
+    ``said`` is how a text names the figure, with its parameters in SI.
+    """
 
     figure: Figure
     means: Means
     capability: Capability
+    said: str = ""
 
 
 class Study:

@@ -13,7 +13,15 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from articulata.records.reach import ACCESSIBLE, LABELS, PROVED, ReachMap, ReachReason, Verdict
+from articulata.records.reach import (
+    ACCESSIBLE,
+    LABELS,
+    NOT_FOUND,
+    PROVED,
+    ReachMap,
+    ReachReason,
+    Verdict,
+)
 from articulata.report.reach.layout import layout_of
 
 KINDS = {ACCESSIBLE: "accessible", PROVED: "inaccessible"}
@@ -59,6 +67,8 @@ def document(reached: ReachMap) -> str:
         subtitle=_subtitle(reached),
         ways=ways,
         rows=list(_rows(reached, ways)),
+        totals=[_total(reached, way) for way in ways],
+        notes=reached.notes,
         findings=[(f.object, f.rules, f.met, f.words) for f in reached.findings],
         map=None
         if data is None
@@ -76,6 +86,16 @@ def _subtitle(reached: ReachMap) -> str:
 def _rows(reached: ReachMap, ways: list[str]) -> Iterator[dict[str, Any]]:
     for name in reached.objects:
         yield {"object": name, "cells": [_cell(reached.verdict(name, way)) for way in ways]}
+
+
+def _total(reached: ReachMap, way: str) -> str:
+    mine = [each.accessible for each in reached.verdicts if each.mobility == way]
+    words = f"{sum(mine)} of {len(mine)} objects accessible"
+    part = reached.parts.get(way)
+    if part is None or not len(part.label):
+        return words
+    shares = f"{part.share(ACCESSIBLE):.1%} accessible, {part.share(NOT_FOUND):.1%} not found"
+    return f"{words}; of the points {shares}"
 
 
 def _cell(verdict: Verdict) -> dict[str, str]:
@@ -111,8 +131,6 @@ def _map(reached: ReachMap) -> Mapping[str, Any] | None:
 
 def _assumed(reached: ReachMap) -> Iterator[tuple[str, str]]:
     said = reached.settings
-    for note in reached.notes:
-        yield "note", note
     yield "who", reached.person
     for way, text in said.get("mobility", {}).items():
         hips, lean = said["hips"][way], np.degrees(said["lean"][way])

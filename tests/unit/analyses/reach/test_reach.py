@@ -18,6 +18,7 @@ from articulata.analyses.reach.question import grid_of, study_of
 from articulata.analyses.reach.room import room_of
 from articulata.analyses.reach.study import Study
 from articulata.records.reach import ACCESSIBLE, NOT_FOUND, PROVED, ReachMap, ReachReason
+from articulata.report.reach.document import document as document_of
 from rooms import TEXT, document, stands
 
 
@@ -121,6 +122,15 @@ def test_someone_who_walks_reaches_higher_than_someone_who_sits(reached: ReachMa
     for part in reached.parts.values():
         assert part.share(NOT_FOUND) < 0.35
         assert part.share(ACCESSIBLE) > 0.3
+
+
+def test_the_page_says_what_is_reached_in_all(reached: ReachMap) -> None:
+    page = document_of(reached)
+    for part in reached.parts.values():
+        assert f"2 of 2 objects accessible; of the points {part.share(ACCESSIBLE):.1%}" in page or (
+            f"1 of 2 objects accessible; of the points {part.share(ACCESSIBLE):.1%}" in page
+        )
+        assert f"{part.share(NOT_FOUND):.1%} not found" in page
 
 
 def test_the_same_question_gives_the_same_bytes(reached: ReachMap) -> None:

@@ -12,19 +12,23 @@ from articulata.analyses.reach.rules import checked, rules_of
 from rooms import document
 
 
-def room_with(depth: float, height: float, on: float = 0.8) -> art.World:
-    """A counter ``depth`` m deep and a switch on the wall behind it at ``height`` m."""
+def room_with(depth: float, height: float, on: float = 0.8, thick: float = 0.0) -> art.World:
+    """A counter ``depth`` m deep and a switch on the wall behind it at ``height`` m.
+
+    It stands on the floor, or is a top ``thick`` m thick.
+    """
+    thick = thick or on
     text = f"""
 primitive block(w: length, h: length, d: length) {{
   properties: (fixed); geometry: cuboid(w, h, d) where {{ knob: (0, 0, 0.5*d) }}
 }}
 world room {{
   gravity: (0, -9.81, 0)
-  components {{ floor: block(3 m, 10 cm, 3 m); counter: block(3 m, {on} m, {depth} m)
+  components {{ floor: block(3 m, 10 cm, 3 m); counter: block(3 m, {thick} m, {depth} m)
     switch: block(5 cm, 5 cm, 1 mm) }}
   structure {{
     place floor by floor.center at (0, -5 cm, 1.5 m)
-    place counter by counter.center at (0, {on / 2} m, {depth / 2} m)
+    place counter by counter.center at (0, {on - thick / 2} m, {depth / 2} m)
     place switch by switch.knob at (0, {height} m, 1 mm)
   }}
 }}"""
@@ -49,6 +53,13 @@ def test_reach_ranges(depth: float, height: float, on: float, met: bool) -> None
     assert found.met == met, str(found)
     assert found.depth == pytest.approx(depth - 1e-3, abs=2e-3)
     assert found.height == pytest.approx(height)
+
+
+@pytest.mark.parametrize(("depth", "met"), [(0.50, True), (0.80, False)])
+def test_a_table_with_knee_room_is_an_obstruction_too(depth: float, met: bool) -> None:
+    found = checked(room_of(room_with(depth, 1.1, 0.74, 0.04)), "ada_2010", "switch.knob")
+    assert found.met == met, str(found)
+    assert found.depth == pytest.approx(depth - 1e-3, abs=2e-3)
 
 
 def test_rules_come_with_an_answer_and_its_record(tmp_path: Path) -> None:
