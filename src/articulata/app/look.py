@@ -75,10 +75,9 @@ def _show_figure(file: Path, name: str, roots: tuple[Path, ...], port: int | Non
         return read_figure(path, name, roots=roots, allow_missing_meshes=True)
 
     make(file)
-    with FigureViewer(port=port) as viewer:
-        with contextlib.suppress(KeyboardInterrupt):
-            console.result(f"articulata: open {viewer.address} (Ctrl-C ends it)")
-            watch(viewer, file, make)
+    with FigureViewer(port=port) as viewer, contextlib.suppress(KeyboardInterrupt):
+        console.result(f"articulata: open {viewer.address} (Ctrl-C ends it)")
+        watch(viewer, file, make)
 
 
 def _world(file: Path, name: str) -> World:

@@ -73,3 +73,23 @@ def test_every_posture_of_another_target_comes_by_the_closed_form() -> None:
     np.testing.assert_allclose(sorted(every.values[:, 0]), [1.5371, 1.7701], atol=5e-5)
     with pytest.raises(KinematicsError, match="isolated"):
         search.every(X[:3, 3])
+
+
+@pytest.mark.slow
+def test_a_minute_of_random_motion_is_followed_without_a_jump() -> None:
+    figure, X = person()
+    search = art.pose(figure, {"right hand": X[:3, 3]}, moving="trunk and right arm",
+                      objectives=AIMS, points=12)  # fmt: skip
+    follower = search.follower()
+    rng = np.random.default_rng(7)
+    speeds, phases = rng.uniform(0.3, 2.0, (4, 3)), rng.uniform(0.0, 6.0, (4, 3))
+    q, met = [follower.q], []
+    for t in np.arange(0.02, 60.0, 0.02):
+        away = (np.sin(speeds * t + phases) - np.sin(phases)).sum(axis=0)
+        found = follower.to({"right hand": X[:3, 3] + 0.03 * away}, 0.02)
+        met.append(found.error)
+        q.append(found.q)
+    assert np.abs(np.diff(q, axis=0)).max() <= SPEED * 0.02 + 1e-12
+    assert (np.array(q) >= figure.lower - 1e-12).all()
+    assert (np.array(q) <= figure.upper + 1e-12).all()
+    assert np.mean(np.array(met) < 1e-6) > 0.99

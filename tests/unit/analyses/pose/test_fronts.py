@@ -164,3 +164,41 @@ def test_leonardo_is_posed_over_his_shrug() -> None:
     assert "slide" in front.method
     assert front.redundancy == 1
     assert front.error.max() < 1e-9
+
+
+def rechecked(figure: art.Figure, place: str, moving: str, targets: int) -> None:
+    """Look at every posture of fronts for random poses anew: target, limits, dominance."""
+    columns = figure.chain_coordinates(moving) if moving else np.arange(figure.dof)
+    kinds = ("discomfort", "torque" if figure.mass else "dexterity")
+    rng = np.random.default_rng(11)
+    for _ in range(targets):
+        q = figure.neutral.copy()
+        q[columns] = rng.uniform(figure.lower[columns], figure.upper[columns])
+        X = figure.landmark(q, place)
+        aims = [art.Objective(kind) for kind in kinds]
+        front = art.pose(figure, {place: X}, moving=moving or (), objectives=aims).final()
+        assert front.found
+        assert np.abs(figure.landmark(front.q, place) - X).max() < 1e-6
+        assert (front.q >= figure.lower).all()
+        assert (front.q <= figure.upper).all()
+        assert undominated(front.costs).all()
+
+
+ARMS = (
+    ("person", "right hand", "right arm"),
+    ("jack_1995", "right hand", "right arm"),
+    ("leonardo", "right hand", "right arm"),
+)
+
+
+def test_every_posture_of_fronts_of_arms_is_rechecked() -> None:
+    rechecked(seven_joints(), "tip", "", 2)
+    rechecked(art.figure("jack_1995"), "right hand", "right arm", 3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "place", "moving"), ARMS)
+def test_every_posture_of_two_hundred_fronts_is_rechecked(
+    name: str, place: str, moving: str
+) -> None:
+    rechecked(art.figure(name), place, moving, 200)
