@@ -17,7 +17,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 INSTALL := $(BIN)/python -m pip install --quiet --no-input
 
-.PHONY: help demo test test-slow bench lint docs types contracts unit lock clean
+.PHONY: help demo test test-slow bench lint docs types contracts unit pictures lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -55,6 +55,9 @@ test-slow: $(ENV)/.slow $(ENV)/.browser ## fuzzing, long sweeps and soak runs
 
 bench: $(ENV)/.bench .venv-placo/.done ## measure ourselves beside the peers; writes $(OUT)/bench.json
 	$(BIN)/python -m benchmarks --out $(OUT)
+
+pictures: $(ENV)/.base ## draw the pictures of the README again
+	$(BIN)/python scripts/pictures
 
 lock: ## resolve the dependencies anew and write locks/*.txt
 	scripts/lock

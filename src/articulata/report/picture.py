@@ -237,15 +237,17 @@ class _Sun:
         seen = self._pixels(points)[:, :2].astype(np.int64)
         return 1.0 - _at(self._covered, seen[:, 0], seen[:, 1], 0.0)
 
-    def light(self, points: Array, slope: Array) -> Array:
+    def light(self, points: Array, facing: Array) -> Array:
         """Return how much of the sun reaches ``points`` (n, 3) on things, 0 to 1.
 
-        ``slope`` (n,) is how far a surface is turned from the sun: 0 faces it.
+        ``facing`` (n,) is the cosine of the angle between a surface's normal and the sun.
         """
         seen = self._pixels(points)
-        slack = self._size / SHADOW_PIXELS * (1.5 + 4.0 * slope)
-        light = np.zeros(len(points))
+        # A surface must not shade itself: it rises by its slope from a pixel to those beside it.
+        slope = np.sqrt(1.0 - facing**2) / np.maximum(facing, 0.08)
         steps = (-1.2, 0.0, 1.2)
+        slack = self._size / SHADOW_PIXELS * (1.0 + (steps[-1] + 0.5) * np.sqrt(2.0) * slope)
+        light = np.zeros(len(points))
         for dx in steps:
             for dy in steps:
                 x = np.floor(seen[:, 0] + dx).astype(np.int64)
@@ -319,7 +321,7 @@ def _shade(
     back = np.einsum("ij,ij->i", normals, towards) < 0
     normals[back] *= -1
     facing = np.clip(normals @ sun.towards, 0.0, 1.0)
-    light = facing * sun.light(points, 1.0 - facing)
+    light = facing * sun.light(points, facing)
     sky = 0.5 + 0.5 * (normals @ scene.up)
     half = towards + sun.towards
     half /= np.linalg.norm(half, axis=1, keepdims=True)
