@@ -204,6 +204,28 @@ def test_three_axes_may_meet_anywhere(first: int) -> None:
     np.testing.assert_allclose(near.q, q, atol=1e-6)
 
 
+def test_a_pose_that_curves_of_postures_meet_says_so() -> None:
+    chain = _arm(ARMS["wrist beside its forearm"])
+    # axis 6 lies in axis 1, but for a turn: they share one angle
+    q = np.array([0.3, -0.4, 1.97258335, 0.0, -1.57258335, 0.2])
+    turn = math.hypot(*chain.tip(q)[:2, 2])
+    assert turn < 1e-7
+    X_WT = chain.tip(q)
+    X_WT[:2, 3], X_WT[:2, 2], X_WT[2, :2] = 0.0, 0.0, 0.0
+    X_WT[:3, :3] = _nearest_rotation(X_WT[:3, :3])
+    every = chain.all_inverse(X_WT)
+    assert (every.degenerate & Degenerate.SINGULAR).all()
+    assert every.explain().endswith("are singular, perhaps samples of a curve of postures")
+    poses = np.tile(X_WT, (len(every), 1, 1))
+    np.testing.assert_allclose(chain.tip(every.q), poses, rtol=0.0, atol=1e-9)
+    assert len(every) >= 4
+    for first in (0.3, 1.1, -2.0):
+        start = np.array([first, *q[1:5], q[5] + first - 0.3])
+        near = chain.inverse(X_WT, start=start, tolerance=1e-6)
+        assert near.found
+        np.testing.assert_allclose(near.q, start, atol=1e-4)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("first", [1, 2, 3, 4])
 def test_a_hundred_arms_with_three_axes_that_meet(first: int) -> None:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from articulata.kernels.chains.general6_kernels import SLOTS
 from articulata.kernels.chains.general6_postures import solve_general
+from articulata.kernels.chains.pieper6_polish import polish_branches
 from articulata.kernels.lanes.host import spread
 
 Array = npt.NDArray[np.float64]
@@ -30,6 +31,7 @@ _LOOKS = 3
 _SEEN = 64
 _ASKED = 8
 _NEVER = 64
+_BESIDE = 1e-8
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +138,28 @@ def _splits(slide: int) -> tuple[int, ...]:
 def solve_all(arm: GeneralArm, targets: Array, *, threads: int | None = None) -> Solved:
     """Return every posture for each tip pose X_BT (m, 4, 4); NaN poses have none."""
     targets = np.ascontiguousarray(targets, np.float64)
-    return _solve(arm, arm.splits, arm.step, targets, _LOOKS, threads)
+    found = _solve(arm, arm.splits, arm.step, targets, _LOOKS, threads)
+    none = np.flatnonzero(found.count == 0)
+    if arm.slide < 0 and len(none):
+        _look_beside(arm, targets[none], found, none)
+    return found
+
+
+def _look_beside(arm: GeneralArm, X: Array, found: Solved, places: IntArray) -> None:
+    """Enter the postures of poses (m, 4, 4) that are found from poses a little beside them.
+
+    Where curves of postures meet a pose exactly, every determinant is zero.
+    """
+    angle = np.array([0.6, -0.5, 0.7]) * _BESIDE
+    turn = np.eye(4)
+    turn[:3, :3] += np.cross(np.eye(3), angle)
+    near = _solve(arm, arm.splits, arm.step, np.ascontiguousarray(X @ turn), 0)
+    some = np.flatnonzero(near.count)
+    q, pivot = np.empty((len(some), SLOTS, 6)), np.empty((len(some), SLOTS))
+    count = np.zeros(len(some), np.int64)
+    polish_branches(arm.links, X[some], arm.unit, near.q[some], q, pivot, count, 0, len(some))
+    found.q[places[some]], found.pivot[places[some]] = q, pivot
+    found.count[places[some]] = count
 
 
 def solve_links(

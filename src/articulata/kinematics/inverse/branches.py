@@ -204,7 +204,11 @@ class Branches:
             return "; ".join(filter(None, [self.labels[i], kept, *singular]))
         good = int(self.within.sum())
         if good:
-            return f"{len(self)} branches, {good} of them within the limits"
+            met = f"{len(self)} branches, {good} of them within the limits"
+            meeting = int(((self.degenerate & Degenerate.SINGULAR) != 0).sum())
+            if not meeting or self.intervals is not None:
+                return met
+            return f"{met}; {meeting} are singular, perhaps samples of a curve of postures"
         if not len(self) and self.reason == Reason.GAVE_UP:
             return "no branch found; a singular one may have been missed: ask inverse()"
         return _NONE[Reason(int(self.reason))].format(count=len(self))
