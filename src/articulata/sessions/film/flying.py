@@ -21,7 +21,7 @@ from articulata.analyses.film.optics import Optics
 from articulata.analyses.film.pilot import STATES, STEP, Pilot, Tick
 from articulata.analyses.film.question import Setting
 from articulata.analyses.film.shaping import LOCKS
-from articulata.analyses.film.steering import MODES
+from articulata.analyses.film.steering import MODES, NEAREST
 from articulata.analyses.film.takes import FreePilot, Span, Take, spans
 from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array
@@ -163,7 +163,11 @@ class Flight:
     def _fly(self) -> None:
         report, self._report = self._report, None
         tick = self._tick = self.pilot.tick(report, target=self.setting.target)
-        optics = self.optics.step(STEP, self._away(tick.X_WC))
+        away = self._away(tick.X_WC)
+        inside = max(self.setting.question.body or (NEAREST,))
+        if away is not None and away < inside and self.pilot.steering.look:
+            self.message = "what is looked at is inside the camera: it keeps its view"
+        optics = self.optics.step(STEP, away)
         if self.doing == "recording":
             assert self._take is not None
             self._take.note(self.pilot, tick, report, optics=optics)
@@ -193,14 +197,16 @@ class Flight:
             return
         rate = self.setting.question.frames
         move = take.move(rate)
-        self._take_up(move)
-        self._take, self._spans = take, take.spans(rate)
         self.message = f"recorded {len(move.X_WC)} frames, {move.duration:.1f} s"
+        self._take_up(move, take)
 
-    def _take_up(self, move: CameraMove) -> None:
-        self.move, self.made, self._take, self.time = move, None, None, 0.0
+    def _take_up(self, move: CameraMove, take: Take | None = None) -> None:
         self._path = CameraPath.through(move.times, move.X_WC)
         self._spans = [(0, len(move.X_WC) - 1, RECORDED, "not judged yet")]
+        if take is not None:
+            self._spans = take.spans(float(move.rate))
+        self.made, self._take, self.time = None, take, 0.0
+        self.move = move  # last: whoever sees it sees the rest
 
     def _judge(self, _: Any) -> None:
         if self.move is None or self.setting.carrier is None:

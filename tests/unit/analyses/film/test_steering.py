@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import articulata as art
 from articulata.analyses.film.steering import MODES, Mode, Steering
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array
@@ -100,3 +101,19 @@ def test_holding_the_view_leaves_out_turns() -> None:
 def test_wrong_values_are_refused(wrong: dict[str, object], says: str) -> None:
     with pytest.raises(KinematicsError, match=says):
         Steering(**wrong)  # type: ignore[arg-type]
+
+
+def test_a_camera_in_what_it_looks_at_keeps_its_view_and_flies_on() -> None:
+    X = np.eye(4)
+    steering = art.Steering(look=True)
+    for target in ((0.0, 0.0, 0.0), (0.0, 0.0, -5e-4)):
+        twist = steering.twist([0.0, 0.0, -0.1, 0.3, 0.0, 0.0], X, 0.004, target=target)
+        np.testing.assert_allclose(twist, [0.0, 0.0, -0.1, 0.0, 0.0, 0.0])
+    # and turns again once it is out of it
+    assert abs(steering.twist([0.0] * 6, X, 0.004, target=(0.1, 0.0, 0.0))[4]) > 0.1
+
+
+def test_a_camera_that_looks_where_it_should_rests() -> None:
+    X = art.look_at((0.3, 1.0, 2.0), (0.0, 1.0, -1.0))
+    twist = art.Steering(look=True).twist([0.0] * 6, X, 0.004, target=(0.0, 1.0, -1.0))
+    assert not twist.any()
