@@ -60,10 +60,12 @@ def show_file(
     # What is wrong at the start ends the command; what goes wrong later is shown in the page.
     make(file)
     retouching = Retouching(file, world) if file.suffix == ".art" else None
-    with Showing(port=port, retouching=retouching) as showing:
-        with contextlib.suppress(KeyboardInterrupt):
-            console.result(f"articulata: open {showing.viewer.address} (Ctrl-C ends it)")
-            watch(showing.viewer, file, make, about=_shortfall)
+    with (
+        Showing(port=port, retouching=retouching) as showing,
+        contextlib.suppress(KeyboardInterrupt),
+    ):
+        console.result(f"articulata: open {showing.viewer.address} (Ctrl-C ends it)")
+        watch(showing.viewer, file, make, about=_shortfall)
 
 
 def _show_figure(file: Path, name: str, roots: tuple[Path, ...], port: int | None) -> None:
