@@ -15,9 +15,6 @@ from articulata.kinematics.prepared import tree_table
 if TYPE_CHECKING:
     from articulata.kernels.chains.tree_engine import Tips, Tree
 
-_GRAIN = 64
-"""Postures a thread takes at a time."""
-
 
 class Places:
     """Places of ``figure`` by their ``names``, made ready for any number of postures."""
@@ -43,13 +40,11 @@ class Places:
     ) -> tuple[Float64[Array, "m places 3"], Float64[Array, "m places 3 dof"]]:
         """Return where the places are in postures, m in W, and their Jacobians."""
         from articulata.kernels.chains.target_equations import all_equations
-        from articulata.kernels.lanes.host import spread
 
         m, k, dof = len(q), len(self.names), self.figure.dof
         goals, given = np.zeros((k, 3, 4)), np.ascontiguousarray(q)
         p, J = np.empty((m, 3 * k)), np.empty((m, 3 * k, dof))
-        tree, tips = self.tree, self.tips
-        spread(lambda a, b: all_equations(tree, tips, goals, given, p, J, a, b), m, grain=_GRAIN)
+        all_equations(self.tree, self.tips, goals, given, p, J, 0, m)
         return p.reshape(m, k, 3), J.reshape(m, k, 3, dof)
 
     def bends(
@@ -57,13 +52,11 @@ class Places:
     ) -> Float64[Array, "m dof dof"]:
         """Return the change of the Jacobians, summed with ``weights``; it is symmetric."""
         from articulata.kernels.chains.target_equations import all_bends
-        from articulata.kernels.lanes.host import spread
 
         m, dof = q.shape
         goals, given = np.zeros((len(self.names), 3, 4)), np.ascontiguousarray(q)
         y, out = np.ascontiguousarray(weights.reshape(m, -1)), np.empty((m, dof, dof))
-        tree, tips = self.tree, self.tips
-        spread(lambda a, b: all_bends(tree, tips, goals, given, y, out, a, b), m, grain=_GRAIN)
+        all_bends(self.tree, self.tips, goals, given, y, out, 0, m)
         return out
 
 

@@ -27,9 +27,6 @@ ENOUGH: Final = 1e-9
 DAMPING: Final = 1e-12
 """Added to J J', so that rows that say the same can be solved."""
 
-_GRAIN: Final = 32
-"""Postures that a thread takes at a time."""
-
 
 def residuals(scene: Scene, x: Array) -> Array:
     """Return what targets lack in postures: (m, rows), 0 where they are met."""
@@ -39,12 +36,11 @@ def residuals(scene: Scene, x: Array) -> Array:
 def residuals_and_jacobian(scene: Scene, x: Array) -> tuple[Array, Array]:
     """Return residuals (m, rows) and their Jacobian (m, rows, moving)."""
     from articulata.kernels.chains.target_equations import all_equations
-    from articulata.kernels.lanes.host import spread
 
     tree, tips, goals, rows = scene.asked
     m, n = x.shape
     c, J, given = np.empty((m, rows)), np.empty((m, rows, n)), np.ascontiguousarray(x)
-    spread(lambda a, b: all_equations(tree, tips, goals, given, c, J, a, b), m, grain=_GRAIN)
+    all_equations(tree, tips, goals, given, c, J, 0, m)
     return c, J
 
 
@@ -54,12 +50,11 @@ def bend_of_targets(scene: Scene, x: Array, multipliers: Array) -> Array:
     Exact where the targets are met.
     """
     from articulata.kernels.chains.target_equations import all_bends
-    from articulata.kernels.lanes.host import spread
 
     tree, tips, goals, _ = scene.asked
     m, n = x.shape
     given, y, out = np.ascontiguousarray(x), np.ascontiguousarray(multipliers), np.empty((m, n, n))
-    spread(lambda a, b: all_bends(tree, tips, goals, given, y, out, a, b), m, grain=_GRAIN)
+    all_bends(tree, tips, goals, given, y, out, 0, m)
     return out
 
 
@@ -90,16 +85,11 @@ def restored(
     Newton's method over the joints that are not at a limit they would pass.
     """
     from articulata.kernels.chains.target_equations import bring_back
-    from articulata.kernels.lanes.host import spread
 
     tree, tips, goals, _ = scene.asked
     moved = np.array(x, order="C")
     there = np.zeros(len(x), np.bool_)
-    spread(
-        lambda a, b: bring_back(tree, tips, goals, moved, rounds, enough, there, a, b),
-        len(x),
-        grain=_GRAIN,
-    )
+    bring_back(tree, tips, goals, moved, rounds, enough, there, 0, len(x))
     return moved, there
 
 

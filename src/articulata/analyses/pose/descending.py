@@ -28,9 +28,6 @@ LARGEST: Final = 0.4
 BACK: Final = 4
 """Steps back to where conditions are kept, after one that has broken them by a little."""
 
-_GRAIN: Final = 16
-"""Postures that a thread takes at a time."""
-
 INSIDE: Final = 2e-6
 """m: how far within their bounds conditions are put that bind."""
 
@@ -157,7 +154,6 @@ def step_within(
     They keep the targets, of Jacobian ``J``, the conditions and the limits; no joint moves by more
     than ``radius`` (m,).
     """
-    from articulata.kernels.lanes.host import spread
     from articulata.kernels.programmes import steps_within
 
     over, rows = judging.conditions(x)
@@ -165,11 +161,7 @@ def step_within(
     low = np.maximum(judging.scene.lower - x, -radius[:, None])
     high = np.minimum(judging.scene.upper - x, radius[:, None])
     step = np.empty_like(slope)
-    spread(
-        lambda a, b: steps_within(B, slope, J, rows, least, low, high, step, a, b),
-        len(x),
-        grain=_GRAIN,
-    )
+    steps_within(B, slope, J, rows, least, low, high, step, 0, len(x))
     return step
 
 

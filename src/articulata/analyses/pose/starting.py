@@ -57,6 +57,7 @@ def brought(scene: Scene, x: Array, steps: int = 60) -> tuple[Array, BoolArray]:
         start=x,
         starts=1,
         steps=steps,
+        threads=1,
     )
     moved = np.clip(found.u, scene.lower, scene.upper)
     near = (found.distance.max(axis=1) < 1e-2) & (found.angle.max(axis=1) < 1e-1)

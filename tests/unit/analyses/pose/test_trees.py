@@ -144,3 +144,14 @@ def test_what_cannot_be_is_told_with_the_nearest_posture() -> None:
     assert not hit.found
     assert "block" in hit.reason
     assert hit.error.max() < 1e-6
+
+
+def test_threads_do_not_change_a_byte(monkeypatch: pytest.MonkeyPatch) -> None:
+    figure, X = person()
+    aims = [art.Objective("discomfort"), art.Objective("torque")]
+    fronts = []
+    for threads in ("1", "3", "3"):
+        monkeypatch.setenv("ARTICULATA_THREADS", threads)
+        front = art.pose(figure, {"right hand": X[:3, 3]}, objectives=aims, points=80).final()
+        fronts.append(front.q.tobytes() + front.values.tobytes())
+    assert fronts[0] == fronts[1] == fronts[2]
