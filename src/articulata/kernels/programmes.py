@@ -24,14 +24,11 @@ RANK = 1e-9
 FLAT = 1e-5
 """Least bend in any direction, as a share of the largest: the model is made to bend so much."""
 
-SUMS = {"reassoc", "contract"}
-"""Sums may be taken in another order: several at a time."""
-
 BROKEN = 1e-11
 """How far conditions may be broken."""
 
 
-@kernel(fastmath=SUMS)
+@kernel
 def open_directions(J: Array, Z: Array, work: Array) -> int:
     """Fill the first columns of ``Z`` (n, n) with what J (r, n) leaves open; return how many.
 
@@ -160,7 +157,7 @@ def bent_upward(H: Array, p: int, M: Array, K: Array) -> None:
         done += 1 if two < 0 else 2
 
 
-@kernel(fastmath=SUMS)
+@kernel
 def least_within(
     K: Array, g: Array, p: int, A: Array, b: Array, m: int, y: Array, R: Array
 ) -> bool:
@@ -289,7 +286,7 @@ def _within(A: Array, b: Array, m: int, y: Array, p: int) -> float:
     return share
 
 
-@kernel(fastmath=SUMS)
+@kernel
 def steps_within(
     B: Array,
     slope: Array,

@@ -261,7 +261,7 @@ def all_bends(
             row += rows_of(asked)
 
 
-@kernel(fastmath={"reassoc", "contract"})
+@kernel
 def least_step(J: Array, c: Array, M: Array, y: Array, step: Array) -> None:
     """Write the shortest step (n,) with J step = -c; rows that say the same are allowed for."""
     r, n = J.shape
