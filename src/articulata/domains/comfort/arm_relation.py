@@ -8,6 +8,7 @@ in the distance R, the azimuth chi and the elevation psi of where the hand is:
 
 The upper arm's elevation is measured from straight down, the forearm's from straight up; yaw and
 azimuth from straight ahead outward. Here the wrist stands for the finger that they followed.
+The coefficients were not compared with the print: a proposal.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """How much torque people's joints can hold, by published measurements.
 
-Means of 25 men employed in manual work (Stobbe 1982, in Chaffin and Andersson, Occupational
-Biomechanics), each measured at one angle of its joint; women hold about half as much above the
-waist, six tenths below. Hips, knees, ankles, back, shoulders and elbows are those that Robert et
-al. (2013) lift with. Strength changes with the angle: one number for a joint is a simplification.
+Means of men in manual work (Stobbe 1982, in Chaffin and Andersson, Occupational Biomechanics), each
+at one angle of its joint, as Robert et al. (2013) lift with. What bends the back aside, abducts and
+turns the shoulder is a proposal of the usual size, not compared with the print. Strength changes
+with the angle: one number for a joint is a simplification.
 """
 
 from __future__ import annotations
