@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from articulata.kinematics.statics import Load, Push, Statics
 pinocchio = pytest.importorskip("pinocchio")
 
 HEAVY = sorted(name for name in figures() if figure(name).mass > 0.0)
-POSTURES = 1000
+POSTURES = [30, pytest.param(1000, marks=pytest.mark.slow)]
 GRAVITY = np.array([1.0, -8.0, 5.0])
 
 
@@ -73,17 +74,18 @@ def close(ours: np.ndarray, theirs: Any) -> None:
     np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-9 * max(1.0, np.abs(theirs).max()))
 
 
+@pytest.mark.parametrize("count", POSTURES)
 @pytest.mark.parametrize("name", HEAVY)
-def test_pinocchio_needs_the_same_torques(name: str, tmp_path: Path) -> None:
+def test_pinocchio_needs_the_same_torques(name: str, count: int, tmp_path: Path) -> None:
     one = figure(name)
     peer, ours = Peer(one, tmp_path), Statics(one, gravity=GRAVITY)
-    q, rates, accelerations = drawn(one, POSTURES)
+    q, rates, accelerations = drawn(one, count)
     at_rest, moving = ours.torques(q), ours.inverse_dynamics(q, rates, accelerations)
-    found = ours.derivatives(q[:50], rates[:50], accelerations[:50])
-    gradient, energy = ours.torque_gradient(q[:50]), ours.energy(q)
+    found = ours.derivatives(q, rates, accelerations)
+    gradient, energy = ours.torque_gradient(q), ours.energy(q)
     model, data = peer.model, peer.data
     zero = pinocchio.computePotentialEnergy(model, data, peer.q(q[0])) - energy[0]
-    for k in range(POSTURES):
+    for k in range(count):
         p, v, a = peer.q(q[k]), peer.v(rates[k]), peer.v(accelerations[k])
         close(at_rest[k], peer.free(pinocchio.computeGeneralizedGravity(model, data, p)))
         close(moving[k], peer.free(pinocchio.rnea(model, data, p, v, a)))
@@ -91,14 +93,13 @@ def test_pinocchio_needs_the_same_torques(name: str, tmp_path: Path) -> None:
         assert pinocchio.computePotentialEnergy(model, data, p) - energy[k] == pytest.approx(
             zero, abs=1e-9 * max(1.0, np.abs(energy).max())
         )
-        if k < 50:
-            by_q, by_rates, mass_matrix = pinocchio.computeRNEADerivatives(model, data, p, v, a)
-            upper = np.triu(mass_matrix)
-            close(found.by_q[k], peer.pairs(by_q))
-            close(found.by_rates[k], peer.pairs(by_rates))
-            close(found.mass_matrix[k], peer.pairs(upper + np.triu(upper, 1).T))
-            still = pinocchio.computeGeneralizedGravityDerivatives(model, data, p)
-            close(gradient[k], peer.pairs(still))
+        by_q, by_rates, mass_matrix = pinocchio.computeRNEADerivatives(model, data, p, v, a)
+        upper = np.triu(mass_matrix)
+        close(found.by_q[k], peer.pairs(by_q))
+        close(found.by_rates[k], peer.pairs(by_rates))
+        close(found.mass_matrix[k], peer.pairs(upper + np.triu(upper, 1).T))
+        still = pinocchio.computeGeneralizedGravityDerivatives(model, data, p)
+        close(gradient[k], peer.pairs(still))
 
 
 @pytest.mark.parametrize("name", sorted(figures()))
@@ -124,22 +125,47 @@ def test_loads_and_pushes_do_the_work_their_points_do(name: str) -> None:
     np.testing.assert_allclose(moved[0] - moved[1], wanted, rtol=2e-6, atol=2e-5)
 
 
+def slope(f: Callable[[np.ndarray], np.ndarray], q: np.ndarray, j: int) -> np.ndarray:
+    """The change with coordinate j by differences of the sixth order, good to rounding."""
+    h = 0.02
+    found = np.zeros_like(f(q))
+    for k, weight in ((1, 45.0), (2, -9.0), (3, 1.0)):
+        step = np.zeros(q.shape[1])
+        step[j] = k * h
+        found += weight * (f(q + step) - f(q - step))
+    return found / (60.0 * h)
+
+
+@pytest.mark.parametrize("count", [12, pytest.param(1000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", HEAVY)
-def test_gradients_are_the_limits_of_differences(name: str) -> None:
+def test_gradients_are_the_limits_of_differences(name: str, count: int) -> None:
     one = figure(name)
     place = next(iter(one.chains), one.joints[-1].name)
     ours = Statics(one, loads=[Load(place, 3.0)], pushes=[Push(place, (5.0, 1.0, -4.0))])
-    q, rates, accelerations = drawn(one, 20)
-    h = 1e-6
-    derivatives = ours.derivatives(q, rates, accelerations)
+    q, rates, accelerations = drawn(one, count)
+    derivatives, gradient = ours.derivatives(q, rates, accelerations), ours.torque_gradient(q)
+    torques, jacobian = ours.torques(q), ours.center_jacobian(q)
+    weights = torques - Statics(one, pushes=ours.pushes, gravity=(0, 0, 0)).torques(q)
     for j in range(one.dof):
-        up, down = q.copy(), q.copy()
-        up[:, j] += h
-        down[:, j] -= h
-        for exact, differ in (
-            (ours.torque_gradient(q)[:, :, j], ours.torques),
-            (ours.center_jacobian(q)[:, :, j], ours.center),
-            (derivatives.by_q[:, :, j], lambda x: ours.inverse_dynamics(x, rates, accelerations)),
-        ):
-            slope = (differ(up) - differ(down)) / (2.0 * h)
-            np.testing.assert_allclose(exact, slope, atol=1e-7 * max(1.0, np.abs(slope).max()))
+        close(gradient[:, :, j], slope(ours.torques, q, j))
+        close(jacobian[:, :, j], slope(ours.center, q, j))
+        close(weights[:, j], slope(ours.energy, q, j))
+        moved = slope(lambda x: ours.inverse_dynamics(x, rates, accelerations), q, j)
+        close(derivatives.by_q[:, :, j], moved)
+        push = np.eye(one.dof)[j]
+        up, down = (ours.inverse_dynamics(q, rates, accelerations + s * push) for s in (1, -1))
+        close(derivatives.mass_matrix[:, :, j], 0.5 * (up - down))
+        up, down = (ours.inverse_dynamics(q, rates + s * push, accelerations) for s in (1, -1))
+        close(derivatives.by_rates[:, :, j], 0.5 * (up - down))
+
+
+def test_many_whole_turns_change_nothing() -> None:
+    one = figure("manutec_r3")
+    ours = Statics(one)
+    q, rates, accelerations = drawn(one, 20)
+    turned = q + 2.0 * np.pi * 1e5
+    close(ours.torques(turned)[:3], ours.torques(q[:3]))
+    close(
+        ours.inverse_dynamics(turned, rates, accelerations),
+        ours.inverse_dynamics(q, rates, accelerations),
+    )

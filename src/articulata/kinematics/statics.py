@@ -23,6 +23,12 @@ from articulata.kinematics.places import Places
 STANDARD_GRAVITY: Final = 9.80665
 """m/s^2 (CGPM 1901), against the figure's ``up`` where no gravity is given."""
 
+_MOST_TURNED = 1e4
+"""rad. Whole turns are taken off angles beyond this."""
+
+_FEW = 8
+"""Postures, of which fewer are held one by one: lanes take as long for one as for all."""
+
 _GRAIN = 1024
 """Postures a thread takes at a time."""
 
@@ -122,13 +128,17 @@ class Statics:
         """Return the torques with which the joints hold the figure still."""
         from articulata.kernels.chains.holding import holding
 
-        return self._by_joint(self._spread(holding, q, self._forces), q)
+        values = self._values(q)
+        if len(values) < _FEW:
+            return self._by_joint(self._spread(holding, values, self._forces), q)
+        return self._by_joint(self._moved(values, *np.zeros((2, *values.shape))), q)
 
     def torque_gradient(self, q: npt.ArrayLike) -> Float64[Array, "*batch dof dof"]:
         """Return the change of ``torques`` with the posture; it is symmetric."""
         from articulata.kernels.chains.holding import holding_gradient
 
-        return self._by_pair(self._spread(holding_gradient, q, self._forces, square=True), q)
+        found = self._spread(holding_gradient, self._values(q), self._forces, square=True)
+        return self._by_pair(found, q)
 
     def inverse_dynamics(
         self, q: npt.ArrayLike, rates: npt.ArrayLike, accelerations: npt.ArrayLike
@@ -138,17 +148,15 @@ class Statics:
         Rates in rad/s and m/s, accelerations in rad/s^2 and m/s^2. By the recursive Newton-Euler
         algorithm.
         """
-        from articulata.kernels.chains.inverse_dynamics import torques
-
-        moving = (*self._moving(q, rates, accelerations), self.gravity, *self._inertial)
-        return self._by_joint(self._spread(torques, q, (*moving, *self._pushing)), q)
+        values = self._values(q)
+        return self._by_joint(self._moved(values, *self._moving(q, rates, accelerations)), q)
 
     def derivatives(
         self, q: npt.ArrayLike, rates: npt.ArrayLike, accelerations: npt.ArrayLike
     ) -> TorqueDerivatives:
         """Return the derivatives of ``inverse_dynamics``, exact to rounding."""
         from articulata.kernels.chains.holding import holding_gradient
-        from articulata.kernels.chains.inverse_dynamics import derivatives
+        from articulata.kernels.chains.torque_derivatives import derivatives
         from articulata.kernels.lanes.host import spread
 
         values = self._values(q)
@@ -172,7 +180,7 @@ class Statics:
             grain=_GRAIN,
         )
         if self.pushes:
-            by_q += self._spread(holding_gradient, q, self._pushing, square=True)
+            by_q += self._spread(holding_gradient, values, self._pushing, square=True)
         return TorqueDerivatives(
             *(self._by_pair(each, q) for each in (by_q, by_rates, by_accelerations))
         )
@@ -306,6 +314,44 @@ class Statics:
             )
         return values
 
+    def _moved(self, values: Array, rates: Array, accelerations: Array) -> Array:
+        """Return the torques (n, joints) of joints that move so, (n, joints) each."""
+        from articulata.kernels.chains.holding import holding
+        from articulata.kernels.chains.newton_euler import ROWS, torques
+        from articulata.kernels.lanes.host import spread
+        from articulata.kernels.lanes.vectors import workspace
+
+        wound, out = self._wound_back(values), np.empty_like(values)
+        spread(
+            lambda begin, end: torques(
+                *self.figure.arrays,
+                wound,
+                rates,
+                accelerations,
+                self.gravity,
+                *self._inertial,
+                workspace(ROWS * values.shape[1]),
+                out,
+                begin,
+                end,
+            ),
+            len(values),
+            grain=_GRAIN,
+        )
+        if self.pushes:
+            out += self._spread(holding, values, self._pushing)
+        return out
+
+    def _wound_back(self, values: Array) -> Array:
+        """Return joint values (n, joints) without whole turns where they are very many.
+
+        Sines of lanes are those of angles up to 1e5 rad.
+        """
+        if np.abs(values).max(initial=0.0) <= _MOST_TURNED:
+            return values
+        turning = self.figure.arrays[1] == 0
+        return np.where(turning, np.remainder(values, 2.0 * np.pi), values)
+
     def _moving(
         self, q: npt.ArrayLike, rates: npt.ArrayLike, accelerations: npt.ArrayLike
     ) -> tuple[Array, Array]:
@@ -325,14 +371,14 @@ class Statics:
     def _spread(
         self,
         kernel: Callable[..., None],
-        q: npt.ArrayLike,
+        values: Array,
         arguments: tuple[Array | IntArray, ...],
         *,
         square: bool = False,
     ) -> Array:
+        """Return what a kernel finds for joint values (n, joints)."""
         from articulata.kernels.lanes.host import spread
 
-        values = self._values(q)
         joints = values.shape[1]
         out = np.empty((len(values), joints, joints) if square else (len(values), joints))
         spread(

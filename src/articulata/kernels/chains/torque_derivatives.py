@@ -1,13 +1,11 @@
-"""Inverse dynamics of trees by the recursive Newton-Euler algorithm, and its derivatives.
+"""Derivatives of the inverse dynamics of trees.
 
 The canonical form of ``articulata.kernels.chains.poses``; vectors in the base frame B, which
 stands still. The links' ``masses`` (joints,), ``centers`` (joints, 3) and ``inertias``
-(joints, 3, 3) about the centre of mass are written in the moved frames of the joints. What a
-load pushes with is given as forces at points of links, as in ``kernels.chains.holding``.
+(joints, 3, 3) about the centre of mass are written in the moved frames of the joints.
 
-References: Featherstone, Rigid Body Dynamics Algorithms (2008), table 5.1; Singh, Russell,
-Wensing, Efficient Analytical Derivatives of Rigid-Body Dynamics Using Spatial Vector Algebra
-(2022), (23) to (26), with their symbols S, psi, B and I for the derivatives.
+Reference: Singh, Russell, Wensing, Efficient Analytical Derivatives of Rigid-Body Dynamics Using
+Spatial Vector Algebra (2022), (23) to (26), with their symbols S, psi, B and I.
 """
 
 from __future__ import annotations
@@ -15,124 +13,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from articulata.kernels.chains.holding import gather, resist
 from articulata.kernels.chains.poses import poses_one
-from articulata.kernels.chains.rigid_motions import rotated, rotated_back
+from articulata.kernels.chains.rigid_motions import rotated
 from articulata.kernels.compile import kernel
 
 Array = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
-
-
-@kernel
-def torques(
-    fixed: Array,
-    kinds: IntArray,
-    parents: IntArray,
-    q: Array,
-    rates: Array,
-    accelerations: Array,
-    gravity: Array,
-    masses: Array,
-    centers: Array,
-    inertias: Array,
-    carriers: IntArray,
-    points: Array,
-    forces: Array,
-    out: Array,
-    begin: int,
-    end: int,
-) -> None:
-    """Write the torques (batch, joints) that give ``accelerations``, for postures begin to end."""
-    joints = kinds.shape[0]
-    links = np.empty((joints, 3, 4))
-    motion = np.empty((joints, 9))
-    work = np.empty((joints, 6))
-    for b in range(begin, end):
-        poses_one(fixed, kinds, parents, q[b], links)
-        for j in range(joints):
-            _move(kinds, parents, links, j, rates[b, j], accelerations[b, j], gravity, motion)
-            _drive(links[j], motion[j], masses[j], centers[j], inertias[j], work[j])
-        resist(links, carriers, points, forces, work)
-        gather(kinds, parents, links, work, out[b])
-
-
-@kernel
-def _move(
-    kinds: IntArray,
-    parents: IntArray,
-    links: Array,
-    j: int,
-    rate: float,
-    acceleration: float,
-    gravity: Array,
-    motion: Array,
-) -> None:
-    """Write how link j moves, from how its parent does.
-
-    ``motion`` (joints, 9): angular velocity, angular acceleration, acceleration of its origin less
-    that of gravity.
-    """
-    x = links[j]
-    m = motion[j]
-    i = parents[j]
-    if i < 0:
-        for r in range(6):
-            m[r] = 0.0
-        for r in range(3):
-            m[6 + r] = -gravity[r]
-    else:
-        u = motion[i]
-        dx = x[0, 3] - links[i, 0, 3]
-        dy = x[1, 3] - links[i, 1, 3]
-        dz = x[2, 3] - links[i, 2, 3]
-        vx = u[1] * dz - u[2] * dy
-        vy = u[2] * dx - u[0] * dz
-        vz = u[0] * dy - u[1] * dx
-        for r in range(6):
-            m[r] = u[r]
-        m[6] = u[6] + u[4] * dz - u[5] * dy + u[1] * vz - u[2] * vy
-        m[7] = u[7] + u[5] * dx - u[3] * dz + u[2] * vx - u[0] * vz
-        m[8] = u[8] + u[3] * dy - u[4] * dx + u[0] * vy - u[1] * vx
-    ax = x[0, 2]
-    ay = x[1, 2]
-    az = x[2, 2]
-    # w x a, with the angular velocity of the parent
-    cx = m[1] * az - m[2] * ay
-    cy = m[2] * ax - m[0] * az
-    cz = m[0] * ay - m[1] * ax
-    if kinds[j] == 0:
-        m[3] += cx * rate + ax * acceleration
-        m[4] += cy * rate + ay * acceleration
-        m[5] += cz * rate + az * acceleration
-        m[0] += ax * rate
-        m[1] += ay * rate
-        m[2] += az * rate
-    elif kinds[j] == 1:
-        m[6] += 2.0 * cx * rate + ax * acceleration
-        m[7] += 2.0 * cy * rate + ay * acceleration
-        m[8] += 2.0 * cz * rate + az * acceleration
-
-
-@kernel
-def _drive(x: Array, m: Array, mass: float, c: Array, inertia: Array, w: Array) -> None:
-    """Write the force and the moment (6,) about its origin that move a link as ``m`` (9,) says."""
-    rx, ry, rz = rotated(x, (c[0], c[1], c[2]))
-    vx = m[1] * rz - m[2] * ry
-    vy = m[2] * rx - m[0] * rz
-    vz = m[0] * ry - m[1] * rx
-    w[0] = mass * (m[6] + m[4] * rz - m[5] * ry + m[1] * vz - m[2] * vy)
-    w[1] = mass * (m[7] + m[5] * rx - m[3] * rz + m[2] * vx - m[0] * vz)
-    w[2] = mass * (m[8] + m[3] * ry - m[4] * rx + m[0] * vy - m[1] * vx)
-    # I alpha + w x I w, in the link's axes: R (I (R^T alpha) + (R^T w) x I (R^T w))
-    wx, wy, wz = rotated_back(x, (m[0], m[1], m[2]))
-    hx, hy, hz = rotated(inertia, (wx, wy, wz))
-    nx, ny, nz = rotated(inertia, rotated_back(x, (m[3], m[4], m[5])))
-    turned = (nx + wy * hz - wz * hy, ny + wz * hx - wx * hz, nz + wx * hy - wy * hx)
-    nx, ny, nz = rotated(x, turned)
-    w[3] = nx + ry * w[2] - rz * w[1]
-    w[4] = ny + rz * w[0] - rx * w[2]
-    w[5] = nz + rx * w[1] - ry * w[0]
 
 
 @kernel
