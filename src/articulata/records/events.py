@@ -30,6 +30,7 @@ KINDS = (
     "start",
     "untested",
     "guided",
+    "disregarded",
     "backend",
     "replay",
     "mark",

@@ -13,7 +13,8 @@ from typing import Protocol
 import numpy as np
 
 from articulata.domains.dynamic.held import work_against
-from articulata.domains.dynamic.mechanism import Mechanism, Motion
+from articulata.domains.dynamic.joints import dampers
+from articulata.domains.dynamic.mechanism import Mechanism, Motion, motion_of, start_arrays
 from articulata.domains.dynamic.programs import Affine, affine, depends_on_rate_or_time, run
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array
@@ -169,9 +170,12 @@ def elements_kept(
     return elements if stays else None
 
 
-def elements_of(parts: Mechanism, start: Motion) -> tuple[Element, ...]:
-    """Return the force elements of a world; ``start`` gives the lengths energies count from."""
+def elements_of(parts: Mechanism) -> tuple[Element, ...]:
+    """Return the force elements of a world; energies count from the lengths at its start."""
+    if not parts.world.forces:
+        return tuple(_dampers(parts))
     made: list[Element] = []
+    start = motion_of(start_arrays(parts))
     for force in parts.world.forces.values():
         law = affine(force)
         if force.kind == "between":
@@ -188,4 +192,32 @@ def elements_of(parts: Mechanism, start: Motion) -> tuple[Element, ...]:
                     "angle; use a pin, a cylindrical hinge or a screw"
                 )
             made.append(Twist(force, parts, parts.coordinates.labels.index(label), law, 0.0))
-    return tuple(made)
+    return (*made, *_dampers(parts))
+
+
+def _dampers(parts: Mechanism) -> list[Element]:
+    """Return what the joints of figures are damped by, according to their tables."""
+    made: list[Element] = []
+    for force in dampers(parts.world):
+        assert force.hinge is not None
+        law = affine(force)
+        if force.kind == "torsion":
+            number = parts.coordinates.labels.index(f"{force.hinge}.angle")
+            made.append(Twist(force, parts, number, law, 0.0))
+        else:
+            made.append(Pull(force, *_ends_of_slide(parts, force.hinge), law, 0.0))
+    return made
+
+
+def _ends_of_slide(parts: Mechanism, hinge: str) -> tuple[int, Array, int, Array]:
+    """Return bodies and points (m, from their reference points) between which a slider parts.
+
+    Both lie on its axis, the one on B so far back that the point on A never comes to it: their
+    distance grows exactly as the slider's travel does.
+    """
+    of = parts.coordinates
+    number = of.labels.index(f"{hinge}.travel")
+    limits = [abs(end) for low_high in parts.world.hinges[hinge].limits for end in low_high]
+    far = 10.0 + 2.0 * max((end for end in limits if np.isfinite(end)), default=1e3)
+    back = of.p_B[number] - far * of.R_B[number][:, 2]
+    return int(of.body_a[number]), of.p_A[number], int(of.body_b[number]), back

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from articulata.domains.dynamic.joints import disregarded
 from articulata.domains.protocols import Control, FigureModel, Inputs, Model
 from articulata.errors import ModelError, SimulationError
 from articulata.geometry.arrays import Array, IntArray
@@ -188,8 +189,8 @@ class Guide:
         return inputs
 
     def events(self) -> tuple[Event, ...]:
-        """Return what is said about these figures at the start."""
-        return tuple(
+        """Return what is said about figures at the start."""
+        guided = tuple(
             Event(
                 0.0,
                 "guided",
@@ -202,6 +203,7 @@ class Guide:
             for id, node in self.world.figures.items()
             if node.guided
         )
+        return guided + disregarded(self.world)
 
 
 def guide_of(world: World, figures: FigureModel | None) -> Guide:

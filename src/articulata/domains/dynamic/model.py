@@ -110,12 +110,8 @@ class DynamicModel:
     @cached_property
     def elements(self) -> tuple[Element, ...]:
         """Springs, dampers and other forces."""
-        if not self.world.forces:
-            return ()
         kept = elements_kept(vars(self).pop("_elements_before", None), self.parts)
-        if kept is not None:
-            return kept
-        return elements_of(self.parts, motion_of(start_arrays(self.parts)))
+        return elements_of(self.parts) if kept is None else kept
 
     @cached_property
     def _engine(self) -> Engine:

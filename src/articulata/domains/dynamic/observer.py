@@ -30,6 +30,7 @@ class Observer:
 
     def __init__(self, parts: Mechanism, elements: tuple[Element, ...], system: System) -> None:
         self._elements = elements
+        self._forces = len(parts.world.forces)
         self._system = system
         self._center = np.ascontiguousarray(parts.center[:-1])
         self._table, self._data = coordinate_table(parts.coordinates)
@@ -73,7 +74,7 @@ class Observer:
         return {
             POSE: pose,
             "dynamic.coordinate_rate": rate,
-            "dynamic.force": tension,
+            "dynamic.force": tension[: self._forces],
             "dynamic.energy": energy,
             "dynamic.momentum": momentum,
         }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -33,6 +34,7 @@ from articulata.world.language.elaboration.modules import Module
 from articulata.world.language.elaboration.motions import performance
 from articulata.world.language.elaboration.programs import program_of
 from articulata.world.language.elaboration.quantities import Quantity
+from articulata.world.language.elaboration.strength import strengthened
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.vocabulary import HINGES
 from articulata.world.model import Drive, Feature, FeatureRef, Force, Hinge
@@ -347,9 +349,20 @@ class Builder:
                 "use a pin, a cylindrical hinge or a screw; for a slide, a force between features",
             )
         program = program_of(scope, item.value, "torque")
+        if isinstance(item.value, t.Call) and item.value.function.text in ("servo", "actuator"):
+            program = strengthened(program, self._motor(hinge))
         id = self._own_name(scope, item, item.name)
         span = span_of(scope.source, item.span)
         self.elaboration.forces[id] = Force(id, "torsion", None, hinge.id, program, span)
+
+    def _motor(self, hinge: Hinge) -> Mapping[str, float]:
+        """Return what the table of a figure says of the motor at a hinge."""
+        for composite in self.elaboration.composites:
+            node = composite.figure
+            joints = () if node is None else node.joined.get(hinge.id, ())
+            if node is not None and len(joints) == 1:
+                return node.rows[joints[0]].motor
+        return {}
 
 
 def _places(item: t.For) -> bool:

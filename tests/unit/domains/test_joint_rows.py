@@ -1,0 +1,70 @@
+"""What rows of a figure's tables say of its joints, in runs by forces."""
+
+import numpy as np
+import pytest
+
+import articulata as art
+
+TEXT = """
+figure arm {
+  chain a: plain table {
+    base: fixed(mass: 1 kg)
+    turn: revolute(axis: z, MOTOR mass: 2 kg, inertia: (0.1, 0.1, 0.1))
+    slide: prismatic(axis: z, damping: 4 N*s/m, friction: 1 N,
+      mass: 2 kg, inertia: (0.1, 0.1, 0.1)) at (0, 0, 1)
+  }
+}
+world room {
+  gravity: (0, 0, 0)
+  components { one: arm }
+  structure {
+    place one by properties: (fixed)
+    STATEMENTS
+  }
+}
+"""
+
+
+def run_of(motor, statements, until, step):
+    text = TEXT.replace("MOTOR", motor).replace("STATEMENTS", statements)
+    world = art.parse(text).world()
+    return world, art.simulate(world, until=until, step=step)
+
+
+def test_joints_are_damped_as_their_rows_say():
+    rates = "place one by one.turn.rate = 1 rad/s, one.slide.rate = 0.3 m/s"
+    _, run = run_of("damping: 0.4 N*m*s/rad,", rates, 1.0, 0.25)
+    t = run.times
+    # 0.2 kg m^2 turn, 2 kg slide
+    np.testing.assert_allclose(run.series("one.turn.rate"), np.exp(-2 * t), rtol=1e-9)
+    np.testing.assert_allclose(
+        run.series("one.slide.travel"), 0.15 * (1 - np.exp(-2 * t)), 1e-9, 1e-12
+    )
+    labels = run.channels["dynamic.energy"].labels
+    energy = run.array("dynamic.energy")
+    lost = energy[:, labels.index("dissipated.damping")]
+    total = energy[:, labels.index("total")]
+    np.testing.assert_allclose(total + lost, total[0], rtol=1e-9)
+    (told,) = [each for each in run.events if each.kind == "disregarded"]
+    assert told.values["friction_joints"] == ("slide",)
+    assert "Dry friction of slide does not act" in told.story
+
+
+def test_a_servo_is_as_strong_and_as_fast_as_the_joints_motor():
+    motor = "effort: 2 N*m, speed: 3 rad/s,"
+    drive = "force drive about one.turn = servo(3 rad, 200 N*m/rad, 8 N*m*s/rad)"
+    world, run = run_of(motor, drive, 3.0, 0.05)
+    moment, rate = run.series("drive.moment"), run.series("one.turn.rate")
+    assert moment[0] == 2.0
+    assert np.abs(moment).max() == 2.0
+    assert 2.99 < rate.max() < 3.0 + 1e-9
+    # it brakes with its whole strength
+    assert run.series("drive.saturation").min() == -1.0
+    assert run.series("one.turn.angle")[-1] == pytest.approx(3.0, abs=1e-6)
+    assert art.parse(art.art_text(world)).world().forces == world.forces
+
+
+def test_a_limit_of_the_text_replaces_the_effort_of_the_row():
+    drive = "force drive about one.turn = servo(3 rad, 200 N*m/rad, 8 N*m*s/rad, limit: 0.5 N*m)"
+    world, _ = run_of("effort: 2 N*m,", drive, 0.01, 0.01)
+    assert world.forces["drive"].bounds == (-0.5, 0.5)
