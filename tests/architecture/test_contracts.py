@@ -51,7 +51,12 @@ PLANTED = {
 }
 
 
-@pytest.mark.parametrize("planted", PLANTED)
+FIRST, *MORE = PLANTED
+
+
+@pytest.mark.parametrize(
+    "planted", [FIRST, *(pytest.param(each, marks=pytest.mark.slow) for each in MORE)]
+)
 def test_a_broken_contract_is_noticed(planted: str, tmp_path: Path) -> None:
     room, line = PLANTED[planted]
     copy = tmp_path / "articulata"

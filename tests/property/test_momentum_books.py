@@ -105,11 +105,12 @@ def told_apart(seed: int) -> bool:
     return not request.rules and stands_alone(request.elaborate())
 
 
-SEEDS = tuple(filter(told_apart, range(10, 40)))[:3]
+SEEDS = [17, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (12, 24, 25, 27))]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_acts_from_outside_is_all_that_changes_the_momentum(seed: int):
+    assert told_apart(seed)
     recording = art.simulate(random_request(seed, most=6), until=1.0, step=STEP)
     assert check_between(recording) > 100
     assert check_instants(recording) > 0

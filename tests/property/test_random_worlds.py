@@ -73,7 +73,7 @@ def overlap(recording: Recording) -> float:
     return deepest
 
 
-@pytest.mark.parametrize("seed", [0, 2])
+@pytest.mark.parametrize("seed", [0, pytest.param(2, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("mode", METHODS)
 def test_a_few_bodies_fall(mode: str, seed: int):
     request = random_request(seed, most=5)

@@ -141,10 +141,10 @@ def motion(document: art.Document) -> tuple[np.ndarray, list[tuple[str, float]]]
     return series, events
 
 
-def check(seed: int, folder: Path) -> None:
+def check(seed: int, folder: Path, *, whole: bool) -> None:
     d = Drawn(seed)
     first, events = motion(in_units(d, next(iter(SYSTEMS))))
-    others = [in_units(d, system) for system in list(SYSTEMS)[1:]]
+    others = [in_units(d, system) for system in list(SYSTEMS)[1:]] if whole else []
     for document in (*others, imported(d, folder)):
         series, found = motion(document)
         assert series == pytest.approx(first, rel=1e-12, abs=1e-12)
@@ -153,11 +153,11 @@ def check(seed: int, folder: Path) -> None:
         assert [time for _, time in found] == pytest.approx(instants, abs=1e-12)
 
 
-def test_a_world_moves_alike_in_all_units(tmp_path: Path) -> None:
-    check(0, tmp_path)
+def test_a_world_of_imported_parts_in_other_units_moves_alike(tmp_path: Path) -> None:
+    check(0, tmp_path, whole=False)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(1, 20))
+@pytest.mark.parametrize("seed", range(20))
 def test_worlds_move_alike_in_all_units(seed: int, tmp_path: Path) -> None:
-    check(seed, tmp_path)
+    check(seed, tmp_path, whole=True)

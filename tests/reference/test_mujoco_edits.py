@@ -26,6 +26,7 @@ world swing {
 simulate swing { time: (20 ms, UNTIL); method: METHOD; CLAUSES }
 """
 
+SLOW = pytest.mark.slow
 METHODS = ("dop853", "mujoco(step: 1 ms)")
 
 
@@ -43,7 +44,7 @@ def times(recording: art.Recording, kind: str) -> list[float]:
 @pytest.mark.parametrize(
     ("clauses", "strength", "kind", "until"),
     [
-        ("on h.angle < 0 deg: break b", "", "condition", "0.8 s"),
+        pytest.param("on h.angle < 0 deg: break b", "", "condition", "0.8 s", marks=SLOW),
         ("on time 0.3 s: break b", "", "time", "0.6 s"),
         ("", "breaks at 300 N", "break", "0.8 s"),
     ],

@@ -81,13 +81,14 @@ def slid(block: str, high: float, method: DOP853 | RK4, step: float, end: float)
 LOW, TALL = ("cuboid(0.2, 0.02, 0.2)", 0.01), ("cuboid(0.2, 0.3, 0.2)", 0.15)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("block", "high", "step"),
     [
         (*LOW, 0.1),
-        pytest.param(*LOW, 0.005, marks=pytest.mark.slow),
-        pytest.param(*TALL, 0.1, marks=pytest.mark.slow),
-        pytest.param(*TALL, 0.005, marks=pytest.mark.slow),
+        (*LOW, 0.005),
+        (*TALL, 0.1),
+        (*TALL, 0.005),
     ],
 )
 def test_a_block_on_a_floor_whose_acceleration_turns(block: str, high: float, step: float) -> None:

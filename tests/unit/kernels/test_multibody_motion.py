@@ -30,7 +30,7 @@ from articulata.kernels.multibody.tree.order import plan
 @pytest.mark.parametrize("kind", [*KINDS, "all"])
 @pytest.mark.parametrize("floating", [False, True])
 def test_tree_agrees_with_dense_solution(kind: str, floating: bool) -> None:
-    for seed in range(8):
+    for seed in range(4):
         rng = np.random.default_rng(seed)
         kinds = KINDS if kind == "all" else (kind,)
         system, state = random_mechanism(rng, 9, kinds=kinds, floating=floating)
@@ -50,7 +50,7 @@ def test_tree_agrees_with_dense_solution(kind: str, floating: bool) -> None:
 @pytest.mark.parametrize("kind", [*KINDS, "all"])
 def test_loops_agree_with_dense_solution(kind: str) -> None:
     compared = 0
-    for seed in range(12):
+    for seed in range(6):
         rng = np.random.default_rng(100 + seed)
         kinds = KINDS if kind == "all" else (kind,)
         loops = 1 + seed % 3
@@ -68,7 +68,7 @@ def test_loops_agree_with_dense_solution(kind: str) -> None:
             work.multiplier, multiplier, rtol=0, atol=1e-6 * np.abs(multiplier).max()
         )
         compared += 1
-    assert compared == 12
+    assert compared == 6
 
 
 def null_space(system: s.System) -> s.Array:

@@ -29,7 +29,7 @@ def imported(name: str) -> set[str]:
     }
 
 
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("name", sorted(MODULES)[::7])
 def test_all_that_a_module_imports_counts(name: str) -> None:
     seen = seen_from(name)
     assert name in seen

@@ -7,7 +7,7 @@ law is smooth, and Gauss' rule is halved until it agrees with its halves.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -29,10 +29,11 @@ CLOSE = 1e-14
 """Share of the work by which a part and its two halves may differ."""
 
 
+@lru_cache(maxsize=256)
 def work_against(force: Force, begin: float, end: float) -> float:
     """Return the integral of ``force`` from ``begin`` to ``end``, lengths (m) or angles (rad).
 
-    The force is taken at rest at time zero. N m, that is J.
+    The force is taken at rest at time zero. N m, that is J. Answers are kept for the next question.
     """
     places = [begin, *_corners(force, begin, end), end]
     total = 0.0

@@ -57,8 +57,8 @@ def instants(found: Recording, kind: str = "condition") -> list[float]:
     [
         (DOP853(), 0.02, 1e-9),
         (DOP853(), 0.005, 1e-9),
-        (RK4(2e-4), 0.02, 1e-6),
-        (Stepping(1e-4), 0.02, 1e-4),
+        pytest.param(RK4(2e-4), 0.02, 1e-6, marks=pytest.mark.slow),
+        pytest.param(Stepping(1e-4), 0.02, 1e-4, marks=pytest.mark.slow),
         (MuJoCo(5e-4), 0.02, 1e-4),
     ],
 )
