@@ -142,6 +142,12 @@ if TYPE_CHECKING:
     from articulata.kinematics.link import Link as Link
     from articulata.kinematics.link import MeshFile as MeshFile
     from articulata.kinematics.link import Part as Part
+    from articulata.kinematics.minimum_jerk import Blend as Blend
+    from articulata.kinematics.minimum_jerk import MinimumJerk as MinimumJerk
+    from articulata.kinematics.minimum_jerk import MinimumJerkPose as MinimumJerkPose
+    from articulata.kinematics.minimum_jerk import blended as blended
+    from articulata.kinematics.minimum_jerk import minimum_jerk as minimum_jerk
+    from articulata.kinematics.minimum_jerk import minimum_jerk_pose as minimum_jerk_pose
     from articulata.kinematics.paths import JointPath as JointPath
     from articulata.kinematics.paths import find_path as find_path
     from articulata.kinematics.paths import free_between as free_between
@@ -238,6 +244,7 @@ _HOMES = {
     "Balance": "articulata.kinematics.statics",
     "BaseLinkage": "articulata.kinematics.leonardo_base",
     "Beside": "articulata.report.beside",
+    "Blend": "articulata.kinematics.minimum_jerk",
     "BodyAngles": "articulata.domains.comfort.body",
     "BreakHinge": "articulata.world.edits.structure",
     "Builder": "articulata.world.builder",
@@ -301,6 +308,8 @@ _HOMES = {
     "MeetingAxes": "articulata.kinematics.inverse.exact",
     "MeshFile": "articulata.kinematics.link",
     "Mimic": "articulata.kinematics.joint",
+    "MinimumJerk": "articulata.kinematics.minimum_jerk",
+    "MinimumJerkPose": "articulata.kinematics.minimum_jerk",
     "MissingExtra": "articulata.errors",
     "ModelError": "articulata.errors",
     "Moment": "articulata.analyses.simulate.moments",
@@ -386,6 +395,7 @@ _HOMES = {
     "art_text": "articulata.world.writing.worlds",
     "assemble": "articulata.kinematics.assembly.assembling",
     "beside": "articulata.report.beside",
+    "blended": "articulata.kinematics.minimum_jerk",
     "calibrate": "articulata.analyses.track.calibration",
     "check": "articulata.world.document",
     "clearance": "articulata.analyses.simulate.clearance",
@@ -405,6 +415,8 @@ _HOMES = {
     "load_move": "articulata.records.film",
     "load_verdict": "articulata.records.film",
     "look_at": "articulata.geometry.camera",
+    "minimum_jerk": "articulata.kinematics.minimum_jerk",
+    "minimum_jerk_pose": "articulata.kinematics.minimum_jerk",
     "parse": "articulata.world.document",
     "parse_urdf": "articulata.formats.urdf.reading",
     "peer_front": "articulata.analyses.pose.peers",

@@ -142,10 +142,7 @@ class Trajectory:
 
     def sampled(self, step: float) -> tuple[Float64[Array, "n"], Float64[Array, "n dof"]]:
         """Return times every ``step`` s, the end included, and postures at them."""
-        if not (math.isfinite(step) and step > 0.0):
-            raise KinematicsError(f"a step is a time in s, more than 0; not {step}")
-        count = math.ceil(self.duration / step - 1e-9)
-        times = np.append(np.arange(count) * step, self.duration)
+        times = sample_times(self.duration, step)
         return times, self.at(times)[0]
 
     def moved(self, t: Array) -> tuple[Array, Array, Array, Array]:
@@ -201,9 +198,9 @@ def trajectory(
     Raise KinematicsError for points that are no path and limits that allow no motion.
     """
     path = _points(points)
-    v = _limits(speeds, path.shape[1], "speeds")
-    a = _limits(accelerations, path.shape[1], "accelerations")
-    j = None if jerks is None else _limits(jerks, path.shape[1], "jerks")
+    v = limits_of(speeds, path.shape[1], "speeds")
+    a = limits_of(accelerations, path.shape[1], "accelerations")
+    j = None if jerks is None else limits_of(jerks, path.shape[1], "jerks")
     moving = np.ptp(path, axis=0) > 0.0
     if not np.isfinite(a[moving]).all():
         raise KinematicsError("a joint that moves needs a limit of acceleration, a finite number")
@@ -323,7 +320,16 @@ def _points(points: npt.ArrayLike) -> Array:
     return path
 
 
-def _limits(given: npt.ArrayLike, dof: int, what: str) -> Array:
+def sample_times(duration: float, step: float) -> Float64[Array, "n"]:
+    """Return times every ``step`` s from 0 on, and ``duration`` itself."""
+    if not (math.isfinite(step) and step > 0.0):
+        raise KinematicsError(f"a step is a time in s, more than 0; not {step}")
+    count = math.ceil(duration / step - 1e-9)
+    return np.append(np.arange(count) * step, duration)
+
+
+def limits_of(given: npt.ArrayLike, dof: int, what: str) -> Array:
+    """Return what is the greatest of each joint (dof,), from one number or one for each."""
     limits = np.asarray(given, float)
     if limits.ndim == 0:
         limits = np.full(dof, float(limits))
