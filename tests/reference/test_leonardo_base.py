@@ -8,8 +8,9 @@ import math
 import numpy as np
 import pytest
 
+import articulata as art
 from articulata.errors import KinematicsError
-from articulata.kinematics.leonardo_base import BaseLinkage
+from articulata.kinematics.leonardo_base import WITHIN, BaseLinkage, driven
 
 BASE = BaseLinkage()
 
@@ -117,3 +118,31 @@ def test_what_cannot_close_says_so() -> None:
         BASE.plate([3.0, 3.0, 3.0])
     with pytest.raises(KinematicsError, match=r"motor angles are \(\*batch, 3\)"):
         BASE.forward([0.0, 0.0])
+
+
+def test_motors_of_a_posture_change_as_their_differences_tell() -> None:
+    leonardo = art.figure("leonardo")
+    drive = driven(leonardo)
+    assert drive is not None
+    assert driven(art.figure("leonardo_arm")) is None
+    shares = np.random.default_rng(0).uniform(0.05, 0.95, (200, 3))
+    q = np.tile(leonardo.neutral, (200, 1))
+    q[:, drive.columns] = drive.spread(shares)
+    motors = drive.motors(q)
+    # the second left crank stands on either side of its rod; the angle nearer to 0 is taken
+    same = np.abs(motors - WITHIN * (2.0 * shares - 1.0)).max(axis=1) < 1e-6
+    assert same.mean() > 0.5
+    room, slopes = drive.room(q)
+    np.testing.assert_allclose(room[same], WITHIN - np.abs(motors[same]), atol=1e-12)
+    step = 1e-7
+    for number, column in enumerate(drive.columns):
+        more, less = q.copy(), q.copy()
+        more[:, column] += step
+        less[:, column] -= step
+        change = (drive.room(more)[0] - drive.room(less)[0]) / (2.0 * step)
+        near = np.abs(change - slopes[:, :, number]) < 1e-4 * (1.0 + np.abs(change))
+        assert near[same].mean() > 0.95
+    q[0, drive.columns] = 1.0, 0.0, 0.0  # no crank reaches so far
+    room, slopes = drive.room(q[:1])
+    assert (room == -1.0).all()
+    assert not slopes.any()

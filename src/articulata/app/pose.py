@@ -38,6 +38,8 @@ def pose(
         for path in result.files:
             console.result(str(path))
         console.note(result.front.summary())
+        if result.stuck:
+            console.note(result.stuck)
         if not headless:
             _show(result, port)
         if not result.front.found:

@@ -22,7 +22,8 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.errors import KinematicsError
-from articulata.geometry.arrays import Array, Bool, BoolArray, Float64
+from articulata.geometry.arrays import Array, Bool, BoolArray, Float64, IntArray
+from articulata.kinematics.figure import Figure
 
 LEFT: Final = 1.0
 RIGHT: Final = -1.0
@@ -189,8 +190,85 @@ class BaseLinkage:
         x, y = (float(each) for each in found.P1)
         return {"base x": x, "base y": y, "base turn": float(found.turn)}
 
+    def rates(
+        self, P1: npt.ArrayLike, turn: npt.ArrayLike, motors: npt.ArrayLike
+    ) -> Float64[Array, "*batch 3 3"]:
+        """Return how ``motors`` (*batch, 3) change with the plate: by P1's x and y, and its turn.
+
+        Rods keep their lengths: along a rod both ends move alike.
+        """
+        at, phi = _last(P1, 2, "P1"), _last(motors, 3, "motor angles")
+        angle = np.asarray(turn, float)[..., None]
+        p1 = (at[..., 0] + 1j * at[..., 1])[..., None]
+        along = self.Lb * np.exp(1j * angle)
+        p2 = p1 + along
+        M1, M2, M3 = self._motors()
+        one, two, three = (np.exp(1j * phi[..., k : k + 1]) for k in range(3))
+        A, B, D = M1 + self.L * one, M2 - self.L * two, M3 - self.S * three
+        share = self.R3 / (self.R2 + self.R3)
+        C = B + share * (p2 - B)
+        moved1 = np.concatenate([np.ones_like(p1), 1j * np.ones_like(p1), np.zeros_like(p1)], -1)
+        moved2 = moved1 + np.concatenate([0.0 * p1, 0.0 * p1, 1j * along], -1)
+        first = _dot(p1 - A, moved1) / _dot(p1 - A, 1j * self.L * one)
+        second = _dot(p2 - B, moved2) / _dot(p2 - B, -1j * self.L * two)
+        moved3 = (1.0 - share) * -1j * self.L * two * second + share * moved2
+        third = _dot(C - D, moved3) / _dot(C - D, -1j * self.S * three)
+        return np.stack([first, second, third], axis=-2)
+
     def _motors(self) -> tuple[complex, complex, complex]:
         return complex(self.D1, -self.H), complex(self.D2, -self.H), complex(self.D3, -self.h)
+
+
+MOTORS: Final = ("right base motor", "left base motor", "second left base motor")
+
+WITHIN: Final[float] = np.radians(45.0)
+"""rad to either side that a motor may turn. The source gives no limits; within these the plate
+keeps the mode in which it is assembled, and its listing leads to it."""
+
+_PLATE: Final = ("base x", "base y", "base turn")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BaseDrive:
+    """A figure's plate as its motors drive it; ``columns`` (3,) are its joints in ``q``."""
+
+    columns: IntArray
+    linkage: BaseLinkage
+
+    def motors(self, q: npt.ArrayLike) -> Float64[Array, "*batch 3"]:
+        """Return the motor angles in postures (*batch, dof), NaN where no angles hold the plate."""
+        plate = np.asarray(q, float)[..., self.columns]
+        return self.linkage.nearest(plate[..., :2], plate[..., 2])
+
+    def room(self, q: npt.ArrayLike) -> tuple[Array, Array]:
+        """Return how far motors are within their limits, (*batch, 3) rad, and how that changes.
+
+        It changes with the plate's joints, (*batch, 3, 3). Where the linkage does not close it is
+        -1, and does not change.
+        """
+        plate = np.asarray(q, float)[..., self.columns]
+        motors = self.motors(q)
+        closes = np.isfinite(motors)
+        change = self.linkage.rates(plate[..., :2], plate[..., 2], motors)
+        slopes = np.where(closes[..., None], -np.sign(motors)[..., None] * change, 0.0)
+        return np.where(closes, WITHIN - np.abs(motors), -1.0), slopes
+
+    def spread(self, shares: npt.ArrayLike) -> Float64[Array, "*batch 3"]:
+        """Return plates of motors at shares, 0 to 1 (*batch, 3), of their ranges."""
+        found = self.linkage.forward(WITHIN * (2.0 * _last(shares, 3, "shares") - 1.0))
+        return np.asarray(np.concatenate([found.P1, found.turn[..., None]], axis=-1))
+
+
+def driven(figure: Figure) -> BaseDrive | None:
+    """Return what drives a figure's plate, None for a figure without Leonardo's base."""
+    if not figure.name.startswith("leonardo") or not set(_PLATE) <= set(figure.names):
+        return None
+    columns = np.array([figure.coordinate(name) for name in _PLATE], np.int64)
+    return BaseDrive(columns, BaseLinkage())
+
+
+def _dot(u: npt.NDArray[np.complex128], v: npt.NDArray[np.complex128]) -> npt.NDArray[np.float64]:
+    return np.asarray((np.conj(u) * v).real)
 
 
 def _last(values: npt.ArrayLike, count: int, what: str) -> Array:

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from articulata.errors import RecordingError
+from articulata.geometry.arrays import Array
+from articulata.geometry.poses import inverse_pose
 from articulata.geometry.shapes import Placed, Shape, Union
+from articulata.kinematics.joint import FIXED
 from articulata.records.codec import Unknown
 from articulata.world.model import Body, World
+
+if TYPE_CHECKING:
+    from articulata.kinematics.figure import Figure
+    from articulata.kinematics.link import Part
 
 
 def drawn_bodies(world: World) -> Mapping[str, Body]:
@@ -40,8 +50,10 @@ def drawn_bodies(world: World) -> Mapping[str, Body]:
     for figure in standing(world):
         if figure.id not in bare:
             continue
-        made = bones(figure.figure, figure.start)
-        for body, joint in world.figures[figure.id].carriers.items():
+        carriers = world.figures[figure.id].carriers
+        made = dict(bones(figure.figure, figure.start))
+        _hand_on(figure.figure, figure.start, made, set(carriers.values()))
+        for body, joint in carriers.items():
             parts: list[Shape] = [
                 Placed(part.shape, part.X_LS)
                 for part in made.get(joint, ())
@@ -51,6 +63,40 @@ def drawn_bodies(world: World) -> Mapping[str, Body]:
                 shape = parts[0] if len(parts) == 1 else Union(parts)
                 found[body] = replace(found[body], shape=shape)
     return found
+
+
+def _hand_on(
+    figure: Figure, q: Array, made: dict[str, tuple[Part, ...]], carried: set[str]
+) -> None:
+    """Give the bones of links that have no body of their own to the link that carries them.
+
+    Joints whose axes meet make one hinge: a bone along the first one's axis stands still where the
+    hinge is held. So does what fixed joints carry.
+    """
+    X_WL = figure.poses(q)
+    for number, joint in enumerate(figure.joints):
+        owner = figure.parents[number]
+        while owner >= 0 and figure.joints[owner].kind == FIXED:
+            owner = figure.parents[owner]
+        name = figure.joints[owner].name if owner >= 0 else ""
+        parts = made.get(joint.name, ())
+        if joint.name in carried or name not in carried:
+            continue
+        if joint.kind != FIXED:
+            axis = inverse_pose(joint.X_JL)
+            parts = tuple(each for each in parts if _is_along(each, axis))
+        X_OL = inverse_pose(X_WL[owner] if owner >= 0 else figure.base) @ X_WL[number]
+        made[name] = (
+            *made.get(name, ()),
+            *(replace(each, X_LS=X_OL @ each.X_LS) for each in parts),
+        )
+
+
+def _is_along(part: Part, axis: Array) -> bool:
+    """Return whether a bone lies on the z axis of a frame."""
+    a, p = axis[:3, 2], part.X_LS[:3, 3] - axis[:3, 3]
+    across = np.cross(part.X_LS[:3, 2], a), np.cross(p, a)
+    return bool(np.abs(across).max() < 1e-9)
 
 
 def _shapeless(world: World, body: str) -> bool:

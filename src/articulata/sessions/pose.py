@@ -12,7 +12,7 @@ import numpy as np
 from articulata.analyses.pose.asking import Asked, asked_of
 from articulata.analyses.pose.moving import motion_to
 from articulata.analyses.pose.question import PoseSearch, search_of
-from articulata.errors import RecordingError
+from articulata.errors import KinematicsError, RecordingError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.inverse.targets import (
     POSE,
@@ -31,7 +31,7 @@ from articulata.report.folder import PROVENANCE, Making, clear, write
 from articulata.report.fronts import body_poses, motion_of_front
 from articulata.report.page.replay import page as replay
 from articulata.sessions.provenance import UNITS, hashes
-from articulata.sessions.requests import request_in
+from articulata.sessions.requests import request_in, text_of
 from articulata.world.document import read
 
 SETTLING = 0.05
@@ -52,12 +52,16 @@ class PoseWish:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PoseResult:
-    """The front, what was asked, and the files written into ``folder``."""
+    """The front, what was asked, and the files written into ``folder``.
+
+    ``stuck`` says why there is no ``motion`` where one is asked for.
+    """
 
     front: Front
     asked: Asked
     search: PoseSearch
     motion: Recording | None
+    stuck: str
     name: str
     folder: Path
     files: tuple[Path, ...]
@@ -65,7 +69,7 @@ class PoseResult:
 
 def searching(wish: PoseWish) -> tuple[str, Asked, PoseSearch]:
     """Return the name of the request that is meant, what it asks, and the search for it."""
-    request = request_in(read(wish.file), "pose", wish.world)
+    request = request_in(read(text_of(wish.file)), "pose", wish.world)
     asked = asked_of(request)
     return request.name, asked, search_of(asked)
 
@@ -82,14 +86,19 @@ def pose_file(wish: PoseWish, writing: Progress) -> PoseResult:
         ) from error
     with claimed(wish.out):
         clear(wish.out)
-        moving = motion_in(asked, front)
+        moving, stuck = None, ""
+        try:
+            moving = motion_in(asked, front)
+        except KinematicsError as error:
+            stuck = str(error)
         making = files_of(front, name)
         if moving is not None:
             ways = ways_in(asked)
             making.append(("motion.html", lambda: replay(moving, ways).encode()))
         paths = write(making, wish.out, writing)
         write_whole(wish.out / PROVENANCE, _provenance(front, wish, name, paths))
-    return PoseResult(front, asked, search, moving, name, wish.out, (*paths, wish.out / PROVENANCE))
+    files = (*paths, wish.out / PROVENANCE)
+    return PoseResult(front, asked, search, moving, stuck, name, wish.out, files)
 
 
 def files_of(front: Front, name: str) -> list[Making]:
@@ -153,6 +162,10 @@ class LivePose:
         figure = self._asked.scene.figure
         return np.asarray(figure.landmark(self._follower.q, name)[:3, 3])
 
+    def wanted(self, name: str) -> Array:
+        """Return where a target is now, (3,) m."""
+        return np.asarray(place_of(self._follower.judging.scene.targets[name]))
+
     def show(self, number: int, q: Array) -> None:
         """Go on from a posture of the front."""
         self._follower.hold(q)
@@ -204,7 +217,7 @@ def places_of(asked: Asked) -> Mapping[str, Array]:
 
 def _provenance(front: Front, wish: PoseWish, name: str, results: list[Path]) -> bytes:
     said = {
-        "inputs": hashes([wish.file]),
+        "inputs": hashes([text_of(wish.file)]),
         "request": name,
         "figure": front.figure,
         "targets": list(front.targets),

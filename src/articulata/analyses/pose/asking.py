@@ -31,6 +31,9 @@ from articulata.world.values import Pose
 
 NO_AIM = (Objective("discomfort"),)
 
+TOUCHING = 1e-6
+"""m: things this near to each other touch."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Asked:
@@ -178,7 +181,7 @@ def _without_contacts(scene: Scene) -> Scene:
         touching = [
             names
             for clash, margin in trial.clashes
-            if (found := clash.clearances(scene.start)).distance <= margin
+            if (found := clash.clearances(scene.start)).distance <= margin + TOUCHING
             and (names := found.names()) is not None
         ]
         if not touching:

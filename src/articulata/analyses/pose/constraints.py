@@ -35,6 +35,8 @@ def residuals(scene: Scene, x: Array) -> Array:
 
 def residuals_and_jacobian(scene: Scene, x: Array) -> tuple[Array, Array]:
     """Return residuals (m, rows) and their Jacobian (m, rows, moving)."""
+    if not scene.targets:
+        return np.zeros((len(x), 0)), np.zeros((len(x), 0, x.shape[1]))
     from articulata.kernels.chains.target_equations import all_equations
 
     tree, tips, goals, rows = scene.asked
@@ -84,6 +86,8 @@ def restored(
 
     Newton's method over the joints that are not at a limit they would pass.
     """
+    if not scene.targets:
+        return np.array(x), np.ones(len(x), np.bool_)
     from articulata.kernels.chains.target_equations import bring_back
 
     tree, tips, goals, _ = scene.asked

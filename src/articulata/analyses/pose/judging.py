@@ -63,9 +63,14 @@ class Judging:
         return out
 
     def kept(self, x: Array) -> BoolArray:
-        """Return which postures keep the conditions: clear of room and self, over the supports."""
+        """Return which postures keep the conditions.
+
+        Clear of room and self, over the supports, and motors of a base within their limits.
+        """
         good = np.ones(len(x), np.bool_)
         scene = self.scene
+        if scene.drive is not None:
+            good &= (scene.drive.room(scene.whole(x))[0] >= ON_SUPPORT).all(axis=1)
         for clash, margin in scene.clashes:
             good[good] = clash.free(scene.whole(x[good]), margin)
         if scene.standing and scene.supports and good.any():
@@ -81,10 +86,12 @@ class Judging:
     @property
     def conditioned(self) -> bool:
         """Whether there are conditions beside the targets."""
-        return self.scene.margin is not None or bool(self.scene.standing and self.scene.supports)
+        scene = self.scene
+        over = bool(scene.standing and scene.supports)
+        return scene.margin is not None or over or scene.drive is not None
 
     def conditions(self, x: Array) -> tuple[Array, Array]:
-        """Return how far conditions are kept, (m, c) m, negative where not, and their slopes."""
+        """Return how far conditions are kept, (m, c) m and rad, negative where not, and slopes."""
         scene, q = self.scene, self.scene.whole(x)
         found, slopes = [], []
         for clash, margin in scene.clashes:
@@ -96,6 +103,12 @@ class Judging:
             over = scene.statics.balance(q, scene.supports)
             found.append(over.margin)
             slopes.append(over.gradient[:, scene.columns])
+        if scene.drive is not None:
+            room, change = scene.drive.room(q)
+            by_joint = np.zeros((*room.shape, len(scene.figure.names)))
+            by_joint[..., scene.drive.columns] = change
+            found += list(room.T)
+            slopes += list(by_joint[..., scene.columns].transpose(1, 0, 2))
         if not found:
             return np.zeros((len(x), 0)), np.zeros((len(x), 0, x.shape[1]))
         return np.stack(found, axis=1), np.stack(slopes, axis=1)

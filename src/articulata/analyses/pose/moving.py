@@ -13,9 +13,11 @@ from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from articulata.analyses.pose.constraints import restored
 from articulata.analyses.pose.scene import Scene
+from articulata.analyses.pose.sliding import sliding_way
 from articulata.analyses.pose.torque_change import least_torque_change
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64
@@ -88,16 +90,42 @@ def _brought(scene: Scene, targets: Mapping[str, Target], q: Array) -> Array:
 
 
 def _free(scene: Scene, q: Array) -> bool:
-    near = [clash.distance(q[1:]) >= 0.9 * margin for clash, margin in scene.clashes]
+    near = [clash.distance(q[1:]) >= _SHARE * margin for clash, margin in scene.clashes]
     return all(bool(each.all()) for each in near)
 
 
+_SHARE: Final = 0.9
+"""Of the margin: what a motion keeps between its postures."""
+
+
+class _Space:
+    """What a way has to be free in: what moves, off room and self."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self.lower, self.upper = scene.lower, scene.upper
+        self.reach = np.max([clash.reach for clash, _ in scene.clashes], axis=0)[scene.columns]
+
+    def distance(self, x: npt.ArrayLike) -> Array:
+        q = self._scene.whole(x)
+        apart = [clash.distance(q) - _SHARE * margin for clash, margin in self._scene.clashes]
+        return np.asarray(np.min(apart, axis=0))
+
+
 def _about(scene: Scene, goal: Array, shares: Array) -> Array:
-    """Return postures about what is in the way, along a path that is free of the room."""
-    clash = scene.itself if scene.around is None else scene.around
-    way = find_path(clash, start=scene.start, goal=goal)
+    """Return postures about what is in the way: slid along it, or by a search for a free path."""
+    slid = sliding_way(scene, goal, shares)
+    if slid is not None:
+        return slid
+    if scene.floating:
+        raise KinematicsError(
+            "no free way to the posture was found: what is in the way could not be slid along"
+        )
+    ends = scene.start[scene.columns], goal[scene.columns]
+    way = find_path(_Space(scene), start=ends[0], goal=ends[1])
     if not way.found:
         raise KinematicsError(f"no free way to the posture was found: {way.reason}")
     lengths = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(way.q, axis=0), axis=1))])
     along = shares * lengths[-1]
-    return np.stack([np.interp(along, lengths, column) for column in way.q.T], axis=1)
+    x = np.stack([np.interp(along, lengths, column) for column in way.q.T], axis=1)
+    return scene.whole(x)

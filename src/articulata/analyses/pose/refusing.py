@@ -7,6 +7,7 @@ import numpy as np
 from articulata.analyses.pose.judging import Judging
 from articulata.analyses.pose.starting import brought, made_clear, nearest, spread_starts
 from articulata.geometry.arrays import Array
+from articulata.kinematics.leonardo_base import MOTORS
 
 _MORE = 128
 """Starts for an answer that says no."""
@@ -26,8 +27,9 @@ def reason_for(judging: Judging, known: bool) -> tuple[Array, str]:
     missed = f"The nearest posture is {1000.0 * off:.3g} mm"
     if turn > 0.0:
         missed += f" and {np.degrees(turn):.3g} deg"
-    held = len(scene.columns) < scene.figure.dof and bool(answer.found)
-    why = "" if held else f" {answer.explain()}"
+    some = len(scene.columns) < scene.figure.dof
+    held = some and bool(answer.found)
+    why = "" if held else f" {'With every joint free: ' if some else ''}{answer.explain()}"
     sure = "No posture meets the targets" if known else "No posture was found"
     more = " The joints that are held could meet them; let more of them move." if held else ""
     return near, f"{sure}. {missed} off.{why}{more}"
@@ -56,6 +58,13 @@ def _conditions(judging: Judging, x: Array, known: bool) -> tuple[Array, str]:
             f"the centre of mass is {-1000.0 * float(over[best, column]):.3g} mm outside its "
             f"supports ({', '.join(scene.supports)})"
         )
+    if scene.drive is not None:
+        late = over[best, -len(MOTORS) :]
+        parts += [
+            f"the {name} is {np.degrees(-room):.3g} deg beyond its limit"
+            for name, room in zip(MOTORS, late, strict=True)
+            if room < 0.0
+        ]
     values = judging.values(x[best : best + 1])[0]
     parts += [
         f"objective '{aim.name}' is {aim.sign * value:g}, which excludes it"

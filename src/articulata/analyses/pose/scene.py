@@ -18,6 +18,7 @@ from articulata.kinematics.afloat import BASE, afloat, is_afloat
 from articulata.kinematics.clash import Clash, Obstacle
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.inverse.targets import At, Target, frames, kind, target
+from articulata.kinematics.leonardo_base import BaseDrive, driven
 from articulata.kinematics.link import Part
 from articulata.kinematics.places import tips_of
 from articulata.kinematics.prepared import tree_table
@@ -142,6 +143,12 @@ class Scene:
         if not self.room:
             return None
         return Clash(self.figure, self.room, exempt=self.exempt, own=False, shapes=self._shapes)
+
+    @cached_property
+    def drive(self) -> BaseDrive | None:
+        """What drives Leonardo's plate where it moves, None for others."""
+        found = driven(self.figure)
+        return found if found and np.isin(found.columns, self.columns).all() else None
 
     @cached_property
     def itself(self) -> Clash:

@@ -37,7 +37,11 @@ def spread_starts(scene: Scene, count: int) -> Array:
     own = scene.start[scene.columns]
     n = len(own)
     shares = spread_shares(max(count - 1, 0), n)
-    return np.vstack([own, low + shares * (high - low)])
+    x = low + shares * (high - low)
+    if scene.drive is not None:
+        plate = np.searchsorted(scene.columns, scene.drive.columns)
+        x[:, plate] = scene.drive.spread(shares[:, plate])
+    return np.vstack([own, np.clip(x, low, high)])
 
 
 def brought(scene: Scene, x: Array, steps: int = 60) -> tuple[Array, BoolArray]:

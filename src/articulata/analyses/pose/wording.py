@@ -16,6 +16,7 @@ from articulata.kinematics.inverse.targets import (
     kind,
     place_of,
 )
+from articulata.kinematics.leonardo_base import MOTORS
 
 _AT = 1e-9
 """rad, m: this near to a limit a joint stands at it."""
@@ -53,6 +54,10 @@ def binding(judging: Judging, x: Array) -> list[str]:
     if scene.standing and scene.supports:
         said.append("over the supports")
     told = [aim.tell(scene.whole(x)) for aim in judging.aims if aim.tell is not None]
+    if scene.drive is not None:
+        said += MOTORS
+        motors = np.degrees(scene.drive.motors(scene.whole(x)))
+        told.append(["base motors at {:.3g}, {:.3g} and {:.3g} deg".format(*row) for row in motors])
     found = []
     for i in range(len(x)):
         words = [f"{names[j]} at its lower limit" for j in np.flatnonzero(low[i])]

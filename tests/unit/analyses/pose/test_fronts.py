@@ -6,6 +6,7 @@ import pytest
 import articulata as art
 from articulata.analyses.pose.dominance import hypervolume, undominated
 from articulata.kinematics.joint import about
+from articulata.kinematics.leonardo_base import WITHIN, BaseLinkage, driven
 from posing import REACH, person, plain_front, seven_joints
 
 TARGET = [5.7, 3.6, 0.0]
@@ -164,6 +165,24 @@ def test_leonardo_is_posed_over_his_shrug() -> None:
     assert "slide" in front.method
     assert front.redundancy == 1
     assert front.error.max() < 1e-9
+
+
+def test_leonardo_is_posed_whole_within_the_motors_of_his_base() -> None:
+    figure = art.figure("leonardo")
+    hands = {"right hand": [0.06, -0.195, 0.065], "left hand": [0.4, -0.091, 0.27]}
+    search = art.pose(figure, hands, objectives=[art.Objective("discomfort")], points=6)
+    front, drive = search.final(), driven(figure)
+    assert front.found
+    assert drive is not None
+    assert len(search.judging.scene.columns) == 20
+    assert np.abs(drive.motors(front.q)).max() <= WITHIN + 1e-9
+    assert "base motors at" in front.binds[front.chosen]
+    plate = BaseLinkage().forward(drive.motors(front.q))
+    np.testing.assert_allclose(plate.P1, front.q[:, :2], atol=1e-9)
+    far = {"right hand": [0.06, -0.22, 0.065], "left hand": [0.42, -0.216, 0.26]}
+    none = art.pose(figure, far, objectives=[art.Objective("discomfort")], points=6).final()
+    assert not none.found
+    assert "base motor is" in none.reason
 
 
 def rechecked(figure: art.Figure, place: str, moving: str, targets: int) -> None:

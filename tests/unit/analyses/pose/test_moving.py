@@ -1,15 +1,20 @@
 """Motions to a posture: whose torques change the least, whose feet stay where they stand."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize
 
 import articulata as art
+from articulata.analyses.pose.asking import asked_of
 from articulata.analyses.pose.moving import motion_to
 from articulata.analyses.pose.objectives import bound
 from articulata.analyses.pose.scene import scene_of
 from articulata.analyses.pose.torque_change import torque_change
 from articulata.errors import KinematicsError
+from articulata.geometry.shapes import Sphere
+from articulata.sessions.requests import text_of
 
 
 def two_links() -> art.Figure:
@@ -91,3 +96,44 @@ def test_torques_that_change_on_the_way_are_an_objective() -> None:
         slow = np.sqrt(((np.diff(tau, axis=0) * 4000) ** 2).sum(axis=1).mean())
         assert value == pytest.approx(slow, rel=0.02)
     assert found[2] == 0.0
+
+
+def test_a_motion_goes_about_what_is_in_the_way() -> None:
+    arm, ball = two_links(), np.eye(4)
+    ball[0, 3] = 0.62
+    room = [art.Obstacle("ball", Sphere(0.06), ball)]
+    scene = scene_of(arm, {"hand": [0.3, 0.3, 0.0]}, start=[-0.7, 0.0], room=room, margin=0.01)
+    goal = np.array([0.7, 0.0])
+    _, q = motion_to(scene, goal, "straight", 1.0)
+    np.testing.assert_allclose(q[[0, -1]], [scene.start, goal], atol=1e-9)
+    for clash, margin in scene.clashes:
+        assert clash.distance(q).min() >= 0.9 * margin - 1e-9
+    assert np.abs(np.diff(q, axis=0)).max() < 0.2
+    assert np.abs(q[:, 1]).max() > 0.1
+
+
+@pytest.mark.slow
+def test_the_warehouse_s_box_is_taken_with_bent_knees() -> None:
+    request = art.read(text_of(Path("warehouse"))).requests[0]
+    asked = asked_of(request)
+    scene = asked.scene
+    front = art.pose(request, points=60).final()
+    assert front.found
+    assert front.error.max() < 1e-9
+    comfort, torque = (front.by_order((aim,), 0.0) for aim in ("discomfort", "torque"))
+    knees = [
+        np.degrees(sum(each.named()[f"{side}_knee_flexion"] for side in "lr"))
+        for each in (comfort, torque)
+    ]
+    assert knees[0] < 5.0
+    assert knees[1] > 30.0
+    assert "of its strength" in front.summary()
+    over = scene.statics.balance(front.q, scene.supports)
+    assert over.margin.min() >= -1e-6
+    _, q = motion_to(scene, front.posture, "straight", 2.0)
+    for clash, margin in scene.clashes:
+        assert clash.distance(q[1:]).min() >= 0.9 * margin
+    for name in scene.supports:
+        places = scene.figure.landmark(q, name)[:, :3, 3]
+        assert np.abs(places - places[0]).max() < 1e-6
+    assert np.abs(np.diff(q, axis=0)).max() < 0.15
