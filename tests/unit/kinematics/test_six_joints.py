@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -148,7 +149,7 @@ def _slid(chain: Chain, rng: np.random.Generator, count: int) -> Any:
     return rng.uniform(low, high, (count, 6))
 
 
-@pytest.mark.parametrize("k", range(6))
+@pytest.mark.parametrize("k", [0, 3])
 def test_any_joint_may_slide(k: int) -> None:
     rng = np.random.default_rng(30 + k)
     chain = _with_a_slide(k, rng)
@@ -178,12 +179,73 @@ def test_a_chain_says_its_structure_and_why_it_is_no_quicker_one() -> None:
     assert str(none).startswith("This chain has 4 joints that move")
 
 
-def test_what_elimination_cannot_tell_of_slides_is_refused() -> None:
+def _sliding(kinds: str, rng: np.random.Generator, meeting: int = 0) -> Chain:
+    """Return an arm of turning (R) and sliding (P) joints, all else at random.
+
+    The axes of joint ``meeting`` and its neighbours meet.
+    """
+    rows = [[rng.uniform(0.1, 0.5), rng.uniform(-3, 3), rng.uniform(-0.3, 0.3)] for _ in range(6)]
+    if meeting:
+        rows[meeting - 2][0] = rows[meeting - 1][0] = rows[meeting - 1][2] = 0.0
+    joints = []
+    for (a, alpha, d), kind in zip(rows, kinds, strict=True):
+        joint = DH(a=a, alpha=alpha, d=d)
+        if kind == "P":
+            joint = replace(
+                joint, kind="prismatic", limits=(-0.5, 0.8), theta=rng.uniform(-3.0, 3.0)
+            )
+        joints.append(joint)
+    return Chain.standard_dh(joints)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "meeting", "structure"),
+    [
+        ("RRPRRR", 5, "three meeting axes and a slide"),
+        ("PRRRRR", 4, "three meeting axes and a slide"),
+        ("PRPRRR", 0, "four turning joints and two slides"),
+    ],
+)
+def test_slides_are_answered_beside_wrists_and_each_other(
+    kinds: str, meeting: int, structure: str
+) -> None:
+    rng = np.random.default_rng(len(kinds) + meeting)
+    chain = _sliding(kinds, rng, meeting)
+    assert chain.closed_form().name == structure
+    assert _missed(chain, _slid(chain, rng, 30)) == 0
+
+
+def test_arms_that_slide_as_robots_do() -> None:
     wrist = [DH(alpha=-P), DH(alpha=P), DH(d=0.1)]
     slide = DH(kind="prismatic", limits=(0.1, 1.0))
-    stanford = Chain.standard_dh([DH(alpha=-P, d=0.4), DH(alpha=P, d=0.15), slide, *wrist])
-    with pytest.raises(KinematicsError, match=r"joints that slide \(joint3\)"):
-        stanford.all_inverse(np.eye(4))
+    across = DH(kind="prismatic", limits=(0.1, 1.0), alpha=P, theta=P)
+    arms = {
+        # Stanford arm: Scheinman, Design of a computer controlled manipulator, 1969
+        "three meeting axes and a slide": [DH(alpha=-P, d=0.4), DH(alpha=P, d=0.15), slide, *wrist],
+        "four turning joints and two slides": [DH(d=0.3), across, slide, *wrist],
+        "three turning joints and three slides": [across, across, slide, *wrist],
+    }
+    for structure, rows in arms.items():
+        chain = Chain.standard_dh(rows)
+        form = chain.closed_form()
+        assert (form.name, form.reason) == (structure, "")
+        q = _slid(chain, np.random.default_rng(1), 15)
+        assert _missed(chain, q) == 0
+        near = chain.inverse(chain.tip(q), start=q, method=SixJoints())
+        np.testing.assert_allclose(near.q, q, atol=1e-6)
+        some = chain.all_inverse(np.array([np.full((4, 4), np.nan), chain.tip(q[0])]))
+        assert some.reason.tolist() == [Reason.NOT_A_NUMBER, Reason.MET]
+        assert not len(chain.all_inverse(np.zeros((0, 4, 4))).q)
+
+
+def test_slides_without_six_freedoms_are_refused() -> None:
+    slide = DH(kind="prismatic", limits=(0.1, 1.0))
+    scara = Chain.standard_dh([DH(a=0.3), DH(a=0.2), slide, DH()])
+    with pytest.raises(KinematicsError, match="This chain has 4 joints that move"):
+        scara.all_inverse(np.eye(4))
+    twice = Chain.standard_dh([DH(alpha=P, a=0.1), slide, slide, DH(alpha=P), DH(alpha=P), DH()])
+    with pytest.raises(KinematicsError, match="singular in every posture"):
+        twice.all_inverse(np.eye(4))
 
 
 def _meeting(first: int, rng: np.random.Generator) -> Chain:
@@ -374,6 +436,19 @@ def test_a_hundred_arms_with_a_slide() -> None:
     missed = 0
     for i in range(100):
         chain = _with_a_slide(i % 6, rng)
+        missed += _missed(chain, _slid(chain, rng, 100), odd=0.01)
+    assert missed == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("slides", [1, 2, 3])
+def test_two_hundred_arms_with_slides_and_wrists(slides: int) -> None:
+    rng = np.random.default_rng(40 + slides)
+    missed = 0
+    for _ in range(200):
+        places = rng.choice(3 if slides == 1 else 6, slides, replace=False)
+        kinds = "".join("P" if i in places else "R" for i in range(6))
+        chain = _sliding(kinds, rng, 5 if slides == 1 else 0)
         missed += _missed(chain, _slid(chain, rng, 100), odd=0.01)
     assert missed == 0
 

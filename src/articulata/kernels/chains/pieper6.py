@@ -172,7 +172,7 @@ def _reading(links: Array, unit: float, given: int, side: float, start: int) -> 
             loop[k] = chunks[0][:3]
         if names and k in (3, 4):
             return None
-    heights = _meeting(loop[3], loop[4])
+    heights = common_point(loop[3], loop[4])
     if heights is None:
         return None
     quartic = bool(where[0] == 0 or where[1] == 0)
@@ -196,7 +196,7 @@ def _reading(links: Array, unit: float, given: int, side: float, start: int) -> 
     )
 
 
-def _meeting(before: Array, behind: Array) -> tuple[float, float] | None:
+def common_point(before: Array, behind: Array) -> tuple[float, float] | None:
     """Return how high on the first and the last of three axes their common point is, or None."""
     R, p = before[:, :3], before[:, 3]
     if min(np.hypot(*R[:2, 2]), np.hypot(*behind[:2, 2])) < _APART:

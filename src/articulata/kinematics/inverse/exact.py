@@ -97,7 +97,7 @@ class MeetingAxes(Exact):
 
 @dataclass(frozen=True, slots=True)
 class SixJoints(Exact):
-    """All postures of six joints of any geometry, of which one may slide, by elimination."""
+    """All postures of six joints of any geometry, of which up to three may slide."""
 
     @property
     def structure(self) -> str:
@@ -107,7 +107,12 @@ class SixJoints(Exact):
     @property
     def besides(self) -> tuple[str, ...]:
         """Structures of further arms that it solves."""
-        return ("five turning joints and a slide",)
+        return (
+            "five turning joints and a slide",
+            "three meeting axes and a slide",
+            "four turning joints and two slides",
+            "three turning joints and three slides",
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,12 @@ def _meeting_axes(chain: Serial) -> ClosedForm | None:
     return MeetingForm.recognise(chain)
 
 
+def _sliding_joints(chain: Serial) -> ClosedForm | None:
+    from articulata.kinematics.inverse.sliding_joints import SlidingForm
+
+    return SlidingForm.recognise(chain)
+
+
 def _six_joints(chain: Serial) -> ClosedForm | None:
     from articulata.kinematics.inverse.six_joints import SixJointsForm
 
@@ -68,6 +74,7 @@ FORMS: tuple[Callable[[Serial], ClosedForm | None], ...] = (
     _spherical_wrist,
     _parallel_axes,
     _meeting_axes,
+    _sliding_joints,
     _six_joints,
     _swivel,
     _shrug,

@@ -17,7 +17,7 @@ from articulata.kinematics.inverse.turns import nearest_turn
 from articulata.kinematics.joint import PRISMATIC
 
 if TYPE_CHECKING:
-    from articulata.kernels.chains.general6 import GeneralArm
+    from articulata.kernels.chains.general6 import GeneralArm, Solved
     from articulata.kinematics.serial import Serial
 
 _BRANCHES = 16
@@ -81,17 +81,22 @@ class SixJointsForm:
             travel = float(self.chain.lower[k]), float(self.chain.upper[k])
         return prepare_general(ready.fixed, ready.kinds, ready.tip, travel)
 
+    def solved(self, X_WT: Float64[Array, "m 4 4"]) -> Solved | None:
+        """Return every posture of each pose as the kernels give them; None where none can."""
+        from articulata.kernels.chains.general6 import solve_all
+
+        return None if self.arm is None else solve_all(self.arm, X_WT)
+
     def branches(self, X_WT: Float64[Array, "m 4 4"]) -> BranchTable:
         """Return every posture of each pose."""
-        from articulata.kernels.chains.general6 import solve_all
         from articulata.kernels.chains.general6_postures import SINGULAR
 
         m = len(X_WT)
-        if self.arm is None:
+        found = self.solved(X_WT)
+        if found is None:
             q = np.full((m, _BRANCHES, 6), np.nan)
             nothing = np.zeros((m, _BRANCHES), np.int64)
             return BranchTable(q, np.asarray(nothing > 0), nothing, np.full(m, int(Reason.GAVE_UP)))
-        found = solve_all(self.arm, X_WT)
         singular = np.asarray(found.pivot < SINGULAR)
         # roots may be lost where branches meet: what is not found there is not proved away
         sure = (found.count > 0) & ~found.doubt & ~singular.any(axis=1)

@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 _REGULAR = 1e-9
 
 KNOWN = (
-    "All postures are known of six and of seven turning joints, of five and a slide unless three "
-    "axes meet, and of a slide followed by six with axes 2 and 3 through one point and 4 to 6 "
-    "through another"
+    "All postures are known of six joints of which at most three slide, of seven turning joints, "
+    "and of a slide followed by six with axes 2 and 3 through one point and 4 to 6 through another"
 )
 
+
+_SINGULAR = "This chain is singular in every posture: its hand has fewer than six freedoms"
 
 _BRANCHES = {
     "spherical wrist": "8 branches, named",
@@ -30,6 +31,9 @@ _BRANCHES = {
     "three meeting axes": "at most 8 branches, numbered",
     "six turning joints": "at most 16 branches, numbered",
     "five turning joints and a slide": "at most 16 branches, numbered",
+    "three meeting axes and a slide": "at most 8 branches, numbered",
+    "four turning joints and two slides": "at most 8 branches, numbered",
+    "three turning joints and three slides": "at most 2 branches, numbered",
 }
 
 
@@ -106,11 +110,13 @@ def _lack(chain: Serial) -> str:
     followers = [joint.name for joint in chain.joints if joint.mimic is not None]
     if followers:
         return f"This chain has joints that follow others ({', '.join(followers)})"
-    slides = [j.name for j in chain.joints if j.kind == PRISMATIC]
-    if slides:
-        return f"This chain has joints that slide ({', '.join(slides)})"
     if chain.dof not in (6, 7):
         return f"This chain has {chain.dof} joints that move"
+    slides = [j.name for j in chain.joints if j.kind == PRISMATIC]
+    if chain.dof == 6 and slides and not regular(chain):
+        return _SINGULAR
+    if slides:
+        return f"This chain has joints that slide ({', '.join(slides)})"
     from articulata.kernels.chains.table import reduce_chain
 
     ready = chain.prepared
@@ -123,7 +129,7 @@ def _lack(chain: Serial) -> str:
         return (
             _apart(rows, unit, 0, names) or _apart(rows, unit, 4, names) or "Its elbow has no arm"
         )
-    return "This chain is singular in every posture: its hand has fewer than six freedoms"
+    return _SINGULAR
 
 
 def regular(chain: Serial) -> bool:
