@@ -35,9 +35,10 @@ def reach(
     text = text_of(file)
     with explained():
         with console.Bar(f"reaching in {file.name}") as bar:
-            done = reach_file(text, out or Path("out") / file.stem, bar, world=world, seed=seed)
-        for verdict in done.reached.verdicts:
-            console.result(str(verdict))
+            done = reach_file(
+                text, out or Path("out") / file.stem, bar, world=world, seed=seed,
+                told=lambda verdicts: console.result("\n".join(map(str, verdicts))),
+            )  # fmt: skip
         for note in done.reached.notes:
             console.result(f"note: {note}")
         for finding in done.reached.findings:

@@ -166,15 +166,17 @@ class Clash:
             raise KinematicsError(
                 f"a posture of '{self.figure.name}' holds NaN or inf; give finite numbers"
             )
+        tree, pieces, kept = self._tested
+        few = np.ascontiguousarray(values[:, kept])
         count = len(values)
         distance, pair = np.empty(count), np.empty(count, np.int64)
         normal, points = np.empty((count, 3)), np.empty((count, 2, 3))
 
         def work(begin: int, end: int) -> None:
             clearances(
-                *self.figure.arrays,
-                values,
-                self._table.arrays,
+                *tree,
+                few,
+                pieces,
                 Standing(*(part.copy() for part in self._still)),
                 self._matrix,
                 enough,
@@ -199,6 +201,29 @@ class Clash:
         )
 
     # ---- inside
+
+    @cached_property
+    def _tested(self) -> tuple[tuple[Array, IntArray, IntArray], Pieces, IntArray]:
+        """The tree of the joints that move what is tested, its pieces, and the joints' numbers."""
+        fixed, kinds, parents = self.figure.arrays
+        arrays = self._table.arrays
+        wanted = np.zeros(len(kinds), bool)
+        tested = self._matrix >= 0
+        mine = tested.any(axis=0) | tested[: self._moving].any(axis=1)
+        for i in np.flatnonzero(mine) if mine.any() else range(self._moving):
+            number = int(arrays.body[i])
+            while number >= 0 and not wanted[number]:
+                wanted[number] = True
+                number = int(parents[number])
+        kept = np.flatnonzero(wanted)
+        place = np.cumsum(wanted) - 1
+        # where nothing of a link is tested it may be anywhere
+        body = arrays.body.copy()
+        moved = body[: self._moving]
+        body[: self._moving] = np.where(wanted[moved], place[moved], 0)
+        above = parents[kept]
+        tree = fixed[kept], kinds[kept], np.where(above < 0, above, place[above])
+        return tree, arrays._replace(body=body), kept
 
     def _gather(self, shapes: Mapping[str, Sequence[Part]]) -> None:
         """Make the table of pieces: those of moving links first, then what stands still."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
-from articulata.analyses.reach.question import reach
+from articulata.analyses.reach.question import Told, reach
 from articulata.errors import RecordingError
 from articulata.formats import csv
 from articulata.records.files import claimed, write_whole
@@ -43,16 +43,25 @@ class Answered:
 
 
 def reach_file(
-    file: Path, out: Path, listener: Listener, *, world: str = "", seed: int | None = None
+    file: Path,
+    out: Path,
+    listener: Listener,
+    *,
+    world: str = "",
+    seed: int | None = None,
+    told: Told | None = None,
 ) -> Answered:
-    """Answer the request to reach of a file and write its result folder."""
+    """Answer the request to reach of a file and write its result folder.
+
+    ``told`` hears the verdicts on objects before the map is made.
+    """
     request = request_in(read(file), "reach", world)
     question = request.question
     assert isinstance(question, ReachQuestion)
     if seed is not None:
         question = replace(question, seed=seed)
         request = replace(request, question=question)
-    reached = reach(request, progress=listener.working)
+    reached = reach(request, progress=listener.working, told=told)
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:

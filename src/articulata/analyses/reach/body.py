@@ -16,6 +16,7 @@ import numpy as np
 
 from articulata.analyses.reach.footprints import Footprint
 from articulata.analyses.reach.outlines import held
+from articulata.analyses.reach.shoulder_cones import ShoulderCone, shoulder_cone_of
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.geometry.shapes import Capsule, Placed, Union
@@ -40,9 +41,6 @@ HIP_HEIGHT = 1.0576
 
 HIPS_ABOVE_SEAT = 0.0757
 """The same, above a seat: sitting height 0.5228 of the stature (ANSUR II, men), less 0.486."""
-
-BACK_LOW, BACK_HIGH = np.radians(60.0), np.radians(20.0)
-"""How far back an upper arm points, hanging and raised (proposals)."""
 
 PULP = 0.010
 """m. The fingertip's last part gives way: the hand that strikes ends so far before its tip."""
@@ -84,8 +82,7 @@ class Body:
     arms: Mapping[str, Chain]
     columns: Mapping[str, IntArray]
     idle: Mapping[str, tuple[str, ...]]
-    up: Array
-    ahead: Array
+    cones: Mapping[str, ShoulderCone | None]
     resting: Array
     thighs: tuple[int, ...]
 
@@ -133,30 +130,9 @@ class Body:
         return np.asarray(np.arctan2(ahead, middle[..., 2]))
 
     def bearable(self, hand: str, q: Array) -> BoolArray:
-        """Return which postures (n, dof) keep the upper arm within the shoulder's cone.
-
-        Limits of single joints let a raised arm point backward. Here it points back by at most
-        ``BACK_LOW`` while it hangs and ``BACK_HIGH`` from the level of the shoulder on.
-        """
-        figure = self.figure
-        side = hand[0]
-        if not {f"{side}_shoulder", f"{side}_elbow"} <= set(figure.landmarks):
-            return np.ones(len(q), bool)
-        chest = figure.parents[figure.path(hand)[0]]
-        for number in figure.path(hand):
-            if figure.joints[number].name.startswith(f"{side}_"):
-                break
-            chest = number
-        R = figure.landmark(q, figure.joints[chest].name)[:, :3, :3]
-        shoulder, elbow = (
-            figure.landmark(q, f"{side}_{name}")[:, :3, 3] for name in ("shoulder", "elbow")
-        )
-        away = elbow - shoulder
-        away /= np.linalg.norm(away, axis=1, keepdims=True)
-        own = np.einsum("nji,nj->ni", R, away)
-        back, rise = -own @ self.ahead, own @ self.up
-        share = np.clip((rise + 0.87) / 0.87, 0.0, 1.0)
-        return np.asarray(back <= np.sin(BACK_LOW + share * (BACK_HIGH - BACK_LOW)))
+        """Return which postures (n, dof) keep the upper arm within the shoulder's cone."""
+        cone = self.cones[hand]
+        return np.ones(len(q), bool) if cone is None else cone.holds(q)
 
     def postures(self, hand: str, base: Array, q: Array) -> Array:
         """Return the figure's postures (n, dof) for bases (n, 3) and an arm's values (n, k)."""
@@ -261,8 +237,7 @@ def body_of(person: Figure, footprint: Footprint, capability: Capability) -> Bod
         {hand: moved.chain(hand) for hand in runs},
         {hand: moved.chain_coordinates(hand) for hand in runs},
         {hand: _idle(person, hand) for hand in runs},
-        up,
-        ahead,
+        {hand: shoulder_cone_of(moved, hand, moved.path(hand), up, ahead) for hand in runs},
         np.concatenate([np.zeros(4), np.clip(rest.q, person.lower, person.upper)]),
         tuple(moved.coordinate(each) for each in HIPS if each in moved.names),
     )

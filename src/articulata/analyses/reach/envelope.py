@@ -89,6 +89,7 @@ class Envelope:
         self._hands: list[IntArray] = []
         self._count = 0
         self._bounds: list[ReachBound] | None = None
+        self._farthest: dict[float, float] = {}
         self._clash = {
             hand: Clash(
                 body.figure,
@@ -109,7 +110,12 @@ class Envelope:
         """Return how far from the base any hand can be at ``heights`` (n,) at most, -1 never."""
         if self._bounds is None:
             self._bounds = [reach_bound_of(chain) for chain in self.body.arms.values()]
-        return np.asarray(np.max([each.farthest(heights) for each in self._bounds], axis=0))
+        asked = heights.tolist()
+        new = np.array(sorted({*asked} - self._farthest.keys()))
+        if len(new):
+            found = np.max([each.farthest(new) for each in self._bounds], axis=0)
+            self._farthest.update(zip(new.tolist(), found.tolist(), strict=True))
+        return np.array([self._farthest[height] for height in asked])
 
     @property
     def costs(self) -> Array:

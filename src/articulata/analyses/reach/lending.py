@@ -62,15 +62,19 @@ def lend(case: Case, points: Array, found: Labels) -> None:
         )
 
 
+def sparse(points: Array, found: Labels) -> IntArray:
+    """Return one point (of (n, 3) in G) that was not found of each cube of edge ``SPARSE``."""
+    missed = np.flatnonzero(found.label == NOT_FOUND)
+    cells = np.floor(points[missed] / SPARSE).astype(np.int64)
+    return missed[np.sort(np.unique(cells, axis=0, return_index=True)[1])]
+
+
 def draw(case: Case, points: Array, found: Labels, *, every: bool, starts: int = 2) -> None:
     """Mend labels from places to stand that are drawn about points that were not found.
 
     About ``every`` one of them, or about a few here and there.
     """
-    missed = np.flatnonzero(found.label == NOT_FOUND)
-    if not every:
-        cells = np.floor(points[missed] / SPARSE).astype(np.int64)
-        missed = missed[np.sort(np.unique(cells, axis=0, return_index=True)[1])]
+    missed = np.flatnonzero(found.label == NOT_FOUND) if every else sparse(points, found)
     if not len(missed):
         return
     rng = np.random.default_rng(case.envelope.seed)

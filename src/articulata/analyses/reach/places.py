@@ -43,7 +43,8 @@ class Places:
     round). ``raster`` (n, rows, columns) says of each cell what it is, from ``corner`` on.
     ``edges`` (m, 4) are the sides of the free areas, those of turn k ``starts[k] : starts[k + 1]``.
     ``reached`` is whether there is a way from the door; True where no door is known. ``cut`` is the
-    floor on which the base could stand, but to which no way was found.
+    floor on which the base could stand, but to which no way was found; ``anywhere`` and
+    ``all_free`` are what is possible and free at some turn.
     """
 
     turns: Array
@@ -56,6 +57,7 @@ class Places:
     reached: bool
     cut: Any
     anywhere: Any
+    all_free: Any
 
     @property
     def shut(self) -> bool:
@@ -111,6 +113,7 @@ def places_of(room: Room, footprint: Footprint, hips: float) -> Places:
         reached = reached or maybe
     free = [area.intersection(room.floor) for area in free]
     possible = [area.intersection(room.floor) for area in possible]
+    everywhere = shapely.union_all(free)
     raster, corner = _raster(room, free)
     edges, starts = _edges(free)
     return Places(
@@ -122,8 +125,9 @@ def places_of(room: Room, footprint: Footprint, hips: float) -> Places:
         edges,
         starts,
         reached,
-        before.difference(shapely.union_all(free)),
+        before.difference(everywhere),
         shapely.union_all(possible),
+        everywhere,
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from threading import Lock
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -37,6 +38,9 @@ from articulata.world.requests.request import Request
 
 Who: TypeAlias = Figure | str
 
+Told: TypeAlias = Callable[[tuple[Verdict, ...]], None]
+"""Who hears the verdicts as soon as they are known."""
+
 GRID = 0.05
 """m from one point of the grid to the next."""
 
@@ -63,6 +67,7 @@ def reach(
     remedies: bool = True,
     thorough: bool = False,
     progress: Progress | None = None,
+    told: Told | None = None,
 ) -> ReachMap:
     """Return what people can reach in a room.
 
@@ -73,7 +78,8 @@ def reach(
     ``floor`` and ``door`` are taken. ``rules`` are laid on the objects beside bodies: "ada_2010",
     or files of the same columns. The most comfortable of ``postures`` is taken at each place, from
     starts that ``seed`` spreads. ``thorough`` searches what a map misses once more, finely.
-    ``progress(done, total)`` counts points. Raise WorldError for
+    ``told`` hears the verdicts on objects, which come before the map; ``progress(done, total)``
+    counts points. Raise WorldError for
     a room without a floor and NameNotFound for objects that are not there.
     """
     if isinstance(asked, Request):
@@ -93,7 +99,7 @@ def reach(
     points = grid_of(study.room, grid) if grid is not None else np.empty((0, 3))
     return mapped(
         study, points, grid or 0.0, objects,
-        rules=rules, remedies=remedies, thorough=thorough, progress=progress,
+        rules=rules, remedies=remedies, thorough=thorough, progress=progress, told=told,
     )  # fmt: skip
 
 
@@ -163,23 +169,34 @@ def mapped(
     remedies: bool = True,
     thorough: bool = False,
     progress: Progress | None = None,
+    told: Told | None = None,
 ) -> ReachMap:
-    """Return a study's answers about points (n, 3) in W and objects, as a record."""
-    total = len(points) * len(study.names)
-    parts = {}
-    for number, name in enumerate(study.names):
-        before = number * len(points)
+    """Return a study's answers about points (n, 3) in W and objects, as a record.
 
-        def heard(done: int, whole: int, before: int = before) -> None:
-            if progress is not None:
-                progress(before + len(points) - whole + done, total)
+    Verdicts on objects come first: ``told`` hears them before the map is made.
+    """
+    verdicts = study.verdicts(objects, remedies=remedies)
+    if told is not None:
+        told(verdicts)
+    into = study.room.into(points)
+    total = len(points) * len(study.names)
+    labelled = dict.fromkeys(study.names, 0)
+    speaking = Lock()
+
+    def part(name: str) -> ReachPart:
+        def heard(done: int, whole: int) -> None:
+            with speaking:
+                labelled[name] = len(points) - whole + done
+                if progress is not None:
+                    progress(sum(labelled.values()), total)
 
         case = study.case(name)
-        found = case.label(study.room.into(points), heard, COARSE)
+        found = case.label(into, heard, COARSE)
         if thorough:
-            case.search_again(study.room.into(points), found)
-        parts[name] = _part(case, found)
-    verdicts = study.verdicts(objects, remedies=remedies)
+            case.search_again(into, found)
+        return _part(case, found)
+
+    parts = dict(zip(study.names, study.abreast(part), strict=True))
     return record(study, points, step, parts, verdicts, objects, rules)
 
 

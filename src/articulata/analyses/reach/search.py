@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -13,7 +13,7 @@ from scipy.spatial import ConvexHull, QhullError
 from articulata.analyses.reach.body import PULP, Body
 from articulata.analyses.reach.bounds import TOLERANCE
 from articulata.analyses.reach.envelope import COARSE, FINE, Density, Envelope
-from articulata.analyses.reach.lending import draw, lend
+from articulata.analyses.reach.lending import draw, lend, sparse
 from articulata.analyses.reach.places import CELL, Places, places_of
 from articulata.analyses.reach.room import Room
 from articulata.geometry.arrays import Array, BoolArray, IntArray
@@ -24,11 +24,17 @@ from articulata.records.reach import ACCESSIBLE, NOT_FOUND, PROVED, ReachReason
 
 Progress: TypeAlias = Callable[[int, int], None]
 
-ROUNDS = {COARSE: (1, 2, 4, 8, 16), FINE: (8, 32, 128, 256)}
+ROUNDS = {COARSE: (1, 2, 4), FINE: (8, 32, 128, 256)}
 """Base places with postures that are tried in each round, while all before strike something."""
+
+MORE_ROUNDS = (8, 16)
+"""What is tried of a map about a few of the points whose neighbours are missed too."""
 
 PASSES = 4
 """Rounds over the orientations of every offset."""
+
+NONE, FIRST = -1, -2
+"""Rows of labels: of no posture; of the envelope's first, downward, until they are kept."""
 
 _GRAIN = 512
 
@@ -108,13 +114,16 @@ class Case:
     ) -> Labels:
         """Return the labels of points (n, 3) in G."""
         found = Labels.unknown(len(points))
+        found.keep(np.empty((0, self.body.figure.dof)))
         open_ = ~self._excluded(points, found)
-        self._search(points, found, open_, density, progress)
-        # of the envelope's postures those are kept that are used
-        used, row = np.unique(found.row[found.row >= 0], return_inverse=True)
-        found.row[found.row >= 0] = row
-        found.keep(self.envelope.postures[used])
+        cursor = np.zeros(len(points), np.int64)
+        self._search(
+            points, found, np.flatnonzero(open_), cursor, density, ROUNDS[density], progress
+        )
         lend(self, points, found)
+        if density is COARSE:
+            few = sparse(points, found)
+            self._search(points, found, few, cursor, density, MORE_ROUNDS)
         draw(self, points, found, every=density is FINE)
         lend(self, points, found)
         return found
@@ -167,9 +176,11 @@ class Case:
 
     def _least(self, points: Array, area: object) -> Array:
         """Return how far points are from an area of the floor, m."""
-        columns, where = np.unique(points[:, :2], axis=0, return_inverse=True)
+        flat = points[:, :2]
+        new = np.ones(len(flat), bool)
+        new[1:] = (flat[1:] != flat[:-1]).any(axis=1)  # a grid goes up before it goes on
         shapely.prepare(area)
-        return np.asarray(shapely.distance(area, shapely.points(columns))[where.ravel()])
+        return np.asarray(shapely.distance(area, shapely.points(flat[new]))[np.cumsum(new) - 1])
 
     # ---- search
 
@@ -177,11 +188,13 @@ class Case:
         self,
         points: Array,
         found: Labels,
-        open_: BoolArray,
+        pending: IntArray,
+        cursor: IntArray,
         density: Density,
-        progress: Progress | None,
+        rounds: Sequence[int],
+        progress: Progress | None = None,
     ) -> None:
-        pending = np.flatnonzero(open_)
+        """Search about points ``pending``, from where ``cursor`` says they were left."""
         total = len(pending)
         if progress is not None:
             progress(0, total)
@@ -191,14 +204,16 @@ class Case:
             return
         if not total:
             return
-        heights, of_level = np.unique(points[:, 2], return_inverse=True)
+        heights, of_level = np.unique(points[pending, 2], return_inverse=True)
+        of = np.zeros(len(points), np.int64)
+        of[pending] = of_level
         levels = self.envelope.levels((heights - self.room.level).tolist(), density)
         postures = self.envelope.postures
-        least = self._least(points, shapely.union_all(list(self.places.free)))
-        cursor = np.zeros(len(points), np.int64)
-        for wanted in ROUNDS[density]:
-            order = pending[np.argsort(of_level[pending], kind="stable")]
-            ends = np.searchsorted(of_level[order], np.arange(len(heights) + 1))
+        least = np.zeros(len(points))
+        least[pending] = self._least(points[pending], self.places.all_free)
+        for wanted in rounds:
+            order = pending[np.argsort(of[pending], kind="stable")]
+            ends = np.searchsorted(of[order], np.arange(len(heights) + 1))
             chosen = np.full((len(order), wanted, 2), -1, np.int64)
             offset = np.zeros((len(order), wanted, 2))
             row = np.full((len(order), wanted), -1)
@@ -215,7 +230,11 @@ class Case:
             if progress is not None:
                 progress(total - len(pending), total)
             if not len(pending):
-                return
+                break
+        # of the envelope's postures those are kept that are used
+        new = found.row < NONE
+        used, row = np.unique(FIRST - found.row[new], return_inverse=True)
+        found.row[new] = found.keep(postures[used])[row]
 
     def _candidates(
         self,
@@ -270,9 +289,9 @@ class Case:
         found.label[there] = ACCESSIBLE
         found.reason[there] = int(ReachReason.REACHED)
         found.base[there] = base[one]
-        found.row[there] = row[who[one], which[one]]
+        found.row[there] = FIRST - row[who[one], which[one]]
         found.hand[there] = hand[one]
-        found.cost[there] = self.envelope.costs[found.row[there]]
+        found.cost[there] = self.envelope.costs[row[who[one], which[one]]]
         tried = (row >= 0).any(1)
         found.reason[order[~met & tried]] = int(ReachReason.BLOCKED)
         more = row[:, -1] >= 0

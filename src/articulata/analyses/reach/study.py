@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import TypeVar
 
 from articulata.analyses.reach.body import Body, Capability, body_of
-from articulata.analyses.reach.envelope import Envelope
+from articulata.analyses.reach.envelope import COARSE, Envelope
 from articulata.analyses.reach.footprints import footprint_of
 from articulata.analyses.reach.notes import notes_of, outside
 from articulata.analyses.reach.places import Places, places_of
@@ -14,10 +16,13 @@ from articulata.analyses.reach.room import Room, room_of
 from articulata.analyses.reach.search import Case
 from articulata.analyses.reach.verdicts import mended, verdict_of
 from articulata.errors import WorldError
+from articulata.kernels.lanes.host import thread_count
 from articulata.kinematics.figure import Figure
 from articulata.records.reach import Verdict
 from articulata.world.model import World
 from articulata.world.requests.reach import POSTURES, Means
+
+T = TypeVar("T")
 
 MOST_POSTURES = 200
 """Of so many postures at most the best is taken."""
@@ -92,14 +97,26 @@ class Study:
         self, objects: Sequence[str], *, remedies: bool = True, who: Sequence[str] | None = None
     ) -> tuple[Verdict, ...]:
         """Return the verdict on each object for each of the people, or for those of ``who``."""
-        found = []
-        for path in objects:
-            for name in who or self.names:
-                verdict = verdict_of(self.case(name), path)
-                if remedies:
-                    verdict = self.mended(verdict)
-                found.append(verdict)
-        return tuple(found)
+
+        def about(name: str) -> list[Verdict]:
+            case = self.case(name)
+            heights = [float(self.room.point(path)[2]) - self.room.level for path in objects]
+            case.envelope.levels(heights, COARSE)
+            found = [verdict_of(case, path) for path in objects]
+            return [self.mended(each) for each in found] if remedies else found
+
+        by_person = self.abreast(about, who or self.names)
+        return tuple(each for of_object in zip(*by_person, strict=True) for each in of_object)
+
+    def abreast(self, work: Callable[[str], T], who: Sequence[str] = ()) -> list[T]:
+        """Return what ``work`` makes of each of the people, or of ``who``; several at a time."""
+        names = tuple(who) or self.names
+        workers = min(thread_count(), len(names))
+        if workers <= 1:
+            return [work(name) for name in names]
+        # threads of their own: those that kernels are spread over wait for nobody
+        with ThreadPoolExecutor(workers, thread_name_prefix="people") as pool:
+            return list(pool.map(work, names))
 
     def notes(self, objects: Sequence[str] = ()) -> tuple[str, ...]:
         """Return what else is to be known of the people, the room and the objects."""

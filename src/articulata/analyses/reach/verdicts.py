@@ -15,7 +15,7 @@ from articulata.analyses.reach.room import Room, point_of, room_of
 from articulata.analyses.reach.search import PASSES, Case, Labels
 from articulata.geometry.arrays import Array
 from articulata.kernels.chains.base_places import base_places
-from articulata.records.reach import ACCESSIBLE, PROVED, ReachReason, Remedy, Verdict
+from articulata.records.reach import ACCESSIBLE, NOT_FOUND, PROVED, ReachReason, Remedy, Verdict
 from articulata.world.edits.values import Place
 from articulata.world.model import World
 
@@ -40,7 +40,9 @@ def verdict_of(case: Case, path: str) -> Verdict:
     body, p_W = point_of(room.world, path)
     del body
     p = room.into(p_W)
-    found = case.label(p[None])
+    found = case.label(p[None], None, COARSE)
+    if found.label[0] == NOT_FOUND:
+        found = case.label(p[None])
     label, reason = int(found.label[0]), ReachReason(int(found.reason[0]))
     said = Verdict(path, case.name, label, reason, p_W)
     if label == ACCESSIBLE:

@@ -18,6 +18,7 @@ from articulata.kernels.chains.poses import poses_one
 from articulata.kernels.compile import kernel
 from articulata.kernels.contacts.pieces import (
     HALF_SPACE,
+    POLYTOPE,
     ROUND,
     Pieces,
     Standing,
@@ -75,6 +76,41 @@ def ruled_out(square: float, radius: float, best: float) -> bool:
 
 
 @kernel
+def cuboid(pieces: Pieces, j: int) -> bool:
+    """Return whether piece j is the cuboid that holds it: eight corners, all in its corners."""
+    first, last = pieces.vertex_start[j], pieces.vertex_start[j + 1]
+    if pieces.kind[j] != POLYTOPE or pieces.radius[j] != 0.0 or last - first != 8:
+        return False
+    for k in range(first, last):
+        for c in range(3):
+            away = abs(pieces.vertices[k, c] - pieces.box[j, c])
+            if abs(away - pieces.box[j, 3 + c]) > FLAT:
+                return False
+    return True
+
+
+@kernel
+def strikes(pieces: Pieces, now: Standing, i: int, j: int) -> bool:
+    """Return whether a corner of piece i, with its radius, is within the cuboid j by ``FLAT``.
+
+    A cheap proof that the two overlap; two that overlap may do without it.
+    """
+    if pieces.kind[i] != POLYTOPE:
+        return False
+    x, y, z = entry(now.box, j)
+    t = now.turn[j]
+    r = pieces.radius[i] - FLAT
+    for k in range(pieces.vertex_start[i], pieces.vertex_start[i + 1]):
+        dx, dy, dz = now.vertices[k, 0] - x, now.vertices[k, 1] - y, now.vertices[k, 2] - z
+        u = max(abs(t[0] * dx + t[1] * dy + t[2] * dz) - pieces.box[j, 3], 0.0)
+        v = max(abs(t[3] * dx + t[4] * dy + t[5] * dz) - pieces.box[j, 4], 0.0)
+        w = max(abs(t[6] * dx + t[7] * dy + t[8] * dz) - pieces.box[j, 5], 0.0)
+        if r > 0.0 and u * u + v * v + w * w < r * r:
+            return True
+    return False
+
+
+@kernel
 def clearances(
     fixed: Array,
     kinds: IntArray,
@@ -95,7 +131,8 @@ def clearances(
     """Write the least separation of postures ``begin`` to ``end``, and where it is.
 
     ``numbers`` (pieces, moving) is -1 where the pieces of its row and column are not tested.
-    With ``stop`` the first pair nearer than ``enough`` is told, whatever else is nearer still.
+    With ``stop`` the first pair nearer than ``enough`` is told, whatever else is nearer still,
+    without normals and points; its distance is 0 where it is only known to overlap.
     ``distances`` (batch,); ``nearest`` (batch,) the number of the nearest pair, -1 where all are
     farther than ``enough``, which is the distance then; ``normals`` (batch, 3) from the piece of
     the row to that of the column; ``points`` (batch, 2, 3) on the column's and on the row's.
@@ -111,7 +148,9 @@ def clearances(
     mine = np.zeros(moving, np.bool_)
     # cuboids along the axes: least and greatest coordinates of what stands still
     about = np.empty((count, 6))
+    quick = np.zeros(count, np.bool_)
     for j in range(count):
+        quick[j] = stop and enough > 0.0 and cuboid(pieces, j)
         for i in range(moving):
             if numbers[j, i] >= 0:
                 tested[j] = True
@@ -166,9 +205,21 @@ def clearances(
         normal = (0.0, 0.0, 0.0)
         # the pair that seems nearest first: what it gives rules most others out
         if row >= 0 and not ruled_out(least, pieces.ball[column, 3], best):
-            gap, n = separation(pieces, now, column, row, best)
+            gap, n = 0.0, normal
+            if not (quick[row] and strikes(pieces, now, column, row)):
+                gap, n = separation(pieces, now, column, row, best)
             if gap < best:
                 best, which, at, normal = gap, numbers[row, column], (column, row), n
+        if stop and which < 0:
+            for j in range(count):
+                if passed[j] or not quick[j] or which >= 0:
+                    continue
+                for i in range(moving):
+                    if numbers[j, i] < 0 or ruled_out(squares[j, i], pieces.ball[i, 3], best):
+                        continue
+                    if strikes(pieces, now, i, j):
+                        best, which, at = 0.0, numbers[j, i], (i, j)
+                        break
         for j in range(count):
             if passed[j]:
                 continue
@@ -186,7 +237,7 @@ def clearances(
         nearest[b] = which
         p = (0.0, 0.0, 0.0)
         r = (0.0, 0.0, 0.0)
-        if which >= 0:
+        if which >= 0 and not stop:
             p, r = witnesses(pieces, now, at[0], at[1], normal, best)
         for c in range(3):
             normals[b, c] = normal[c]

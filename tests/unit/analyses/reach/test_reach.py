@@ -17,6 +17,7 @@ from articulata.analyses.reach.places import places_of
 from articulata.analyses.reach.question import grid_of, study_of
 from articulata.analyses.reach.room import room_of
 from articulata.analyses.reach.study import Study
+from articulata.kernels.lanes.host import THREADS_VARIABLE
 from articulata.records.reach import ACCESSIBLE, NOT_FOUND, PROVED, ReachMap, ReachReason
 from articulata.report.reach.document import document as document_of
 from rooms import TEXT, document, stands
@@ -133,8 +134,18 @@ def test_the_page_says_what_is_reached_in_all(reached: ReachMap) -> None:
         assert f"{part.share(NOT_FOUND):.1%} not found" in page
 
 
-def test_the_same_question_gives_the_same_bytes(reached: ReachMap) -> None:
-    assert art.reach(document().requests[0]).bytes() == reached.bytes()
+def test_one_thread_gives_the_same_bytes_and_verdicts_come_first(
+    reached: ReachMap, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(THREADS_VARIABLE, "1")
+    heard: list[str] = []
+    again = art.reach(
+        document().requests[0],
+        told=lambda verdicts: heard.extend(map(str, verdicts)),
+        progress=lambda done, total: heard.append("map") if done else None,
+    )
+    assert again.bytes() == reached.bytes()
+    assert heard[: heard.index("map")] == [str(each) for each in reached.verdicts]
 
 
 def test_postures_of_an_envelope_are_where_they_say() -> None:
