@@ -135,7 +135,7 @@ def test_public_arms_move_as_in_mujoco(name: str) -> None:
     file = located(name)
     figure = art.read_urdf(file)
     q = np.clip(0.3 * np.ones(figure.dof), figure.lower, figure.upper)
-    world = standing(figure, "arm", q, 0.5 * np.ones(figure.dof), file)
+    world = undamped(standing(figure, "arm", q, 0.5 * np.ones(figure.dof), file))
     free = {id: replace(hinge, limits=()) for id, hinge in world.hinges.items()}
     world = replace(world, hinges=MappingProxyType(free))
     domains, step = ("geometric", "dynamic"), 0.05

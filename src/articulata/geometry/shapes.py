@@ -12,7 +12,7 @@ a shape and ``Named`` gives it the name under which its faces stay known: ``bloc
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -189,16 +189,37 @@ class Mesh:
 
     ``vertices`` is ``(n, 3)`` m; ``faces`` is ``(m, 3)``, indices into it, counterclockwise as
     seen from outside. Both are kept as read-only copies; two meshes are equal when their arrays
-    are.
+    are. ``file`` and ``scale`` say which file a text read it from, "" for none. What is only drawn
+    may be open.
     """
 
     vertices: Array
     faces: npt.NDArray[np.int64]
+    file: str = ""
+    scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
 
-    def __init__(self, vertices: npt.ArrayLike, faces: npt.ArrayLike) -> None:
+    def __init__(
+        self,
+        vertices: npt.ArrayLike,
+        faces: npt.ArrayLike,
+        file: str = "",
+        scale: Sequence[float] = (1.0, 1.0, 1.0),
+    ) -> None:
         V, F = _mesh_arrays(vertices, faces)
         object.__setattr__(self, "vertices", V)
         object.__setattr__(self, "faces", F)
+        object.__setattr__(self, "file", file)
+        object.__setattr__(self, "scale", tuple(float(each) for each in scale))
+
+    @property
+    def closed(self) -> bool:
+        """Whether each edge lies between two triangles that go along it in opposite ways."""
+        _, alike = np.unique(self.vertices, axis=0, return_inverse=True)
+        corners = alike.reshape(-1)[self.faces]
+        edges = np.concatenate([corners[:, [k, (k + 1) % 3]] for k in range(3)])
+        there, times = np.unique(edges, axis=0, return_counts=True)
+        back, times_back = np.unique(edges[:, ::-1], axis=0, return_counts=True)
+        return np.array_equal(there, back) and np.array_equal(times, times_back)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Mesh):
@@ -324,7 +345,9 @@ def scaled(shape: Shape, factor: float) -> Shape:
         case HalfSpace():
             return shape
         case Mesh():
-            return Mesh(s * shape.vertices, shape.faces)
+            return Mesh(
+                s * shape.vertices, shape.faces, shape.file, [s * each for each in shape.scale]
+            )
         case Placed():
             X = shape.X_PS
             X[:3, 3] *= s

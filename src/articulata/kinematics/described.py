@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
+from typing import TypeAlias
 
 import numpy as np
 
 from articulata.geometry.arrays import Array
-from articulata.geometry.shapes import Named, Placed, Shape, Union
+from articulata.geometry.shapes import Mesh, Named, Placed, Shape, Union
 from articulata.kinematics.figure import OWN_LIMITS, Figure, Landmark
 from articulata.kinematics.joint import FIXED, UNKNOWN_MOTOR, Joint
 from articulata.kinematics.link import Link, MeshFile, Part
@@ -34,16 +35,20 @@ BASE = "root"
 MOTOR = ("speed", "acceleration", "effort", "damping", "friction")
 
 
-def described(figure: Figure) -> FigureNode:
+Reader: TypeAlias = Callable[[MeshFile], Mesh | None]
+
+
+def described(figure: Figure, meshes: Reader | None = None) -> FigureNode:
     """Return the node of a figure: plain tables of its joints, a run of joints to a table.
 
-    Shapes are those that touch, else those that are seen; meshes are left out.
+    Shapes are those that touch, else those that are seen, without meshes. Where ``meshes`` reads
+    them, a link looks like what is seen of it, else like what touches.
     """
-    root = _root_row(figure)
+    root = _root_row(figure, meshes)
     chains: dict[str, ChainNode] = {BASE: TableNode(BASE, "plain", (root,))}
     rows: dict[int, list[JointRow]] = {}
     for number, joint in enumerate(figure.joints):
-        rows[number] = _rows(joint, figure.links[joint.name])
+        rows[number] = _rows(joint, figure.links[joint.name], meshes)
     for run in _runs(figure):
         parent = figure.parents[run[0]]
         base = root.name if parent < 0 else rows[parent][-1].name
@@ -106,16 +111,16 @@ def _runs(figure: Figure) -> list[list[int]]:
     return runs
 
 
-def _root_row(figure: Figure) -> JointRow:
+def _root_row(figure: Figure, meshes: Reader | None) -> JointRow:
     taken = {joint.name for joint in figure.joints}
     name = figure.root.name or "base"
     while name in taken:
         name = f"{name} link"
     row = JointRow(name, "fixed", place=pose_of_matrix(figure.base))
-    return replace(row, link=_link(figure.root, name))
+    return replace(row, link=_link(figure.root, name, meshes))
 
 
-def _rows(joint: Joint, link: Link) -> list[JointRow]:
+def _rows(joint: Joint, link: Link, meshes: Reader | None) -> list[JointRow]:
     """Return the row of a joint, and one to the link's frame where that is elsewhere."""
     X_JL = joint.X_JL
     aside = bool(np.any(X_JL[:3, 3] != 0.0))
@@ -123,7 +128,7 @@ def _rows(joint: Joint, link: Link) -> list[JointRow]:
     turn[:3, :3] = X_JL[:3, :3]
     here = joint.X_PJ if aside else joint.X_PJ @ turn
     axis: Vector3 = (0.0, 0.0, 1.0) if aside else _triple(turn[2, :3])
-    data = _link(link, joint.link or link.name)
+    data = _link(link, joint.link or link.name, meshes)
     if joint.kind == FIXED:
         return [JointRow(joint.name, FIXED, place=pose_of_matrix(joint.X_PJ @ X_JL), link=data)]
     mimic = joint.mimic
@@ -162,10 +167,10 @@ def _triple(values: Array) -> Vector3:
     return (x, y, z)
 
 
-def _link(link: Link, name: str) -> LinkData:
-    touching = [part for part in link.collisions if not isinstance(part.shape, MeshFile)]
-    seen = [part for part in link.visuals if not isinstance(part.shape, MeshFile)]
-    parts = touching or seen
+def _link(link: Link, name: str, meshes: Reader | None) -> LinkData:
+    touching, seen = _shapes(link.collisions, None), _shapes(link.visuals, None)
+    form = _shape(touching or seen)
+    look = _shape(_shapes(link.visuals, meshes) or _shapes(link.collisions, meshes))
     I = link.inertia  # noqa: E741 -- its symbol
     moments = tuple(float(I[i, k]) for i, k in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)))
     colors = (part.color for part in (*link.visuals, *link.collisions))
@@ -173,23 +178,33 @@ def _link(link: Link, name: str) -> LinkData:
         link.mass or None,
         link.center,
         moments if link.mass and any(moments) else (),
-        _shape(parts),
+        form,
         # a world knows no transparency
         next((color[:3] for color in colors if color is not None), None),
         name,
+        look if look != form else None,
     )
 
 
-def _shape(parts: list[Part]) -> Shape | None:
-    placed = [_placed(part) for part in parts]
+def _shapes(parts: Iterable[Part], meshes: Reader | None) -> list[Shape]:
+    """Return the shapes of parts where they stand; ``meshes`` reads those in files."""
+    found: list[Shape] = []
+    for part in parts:
+        shape: Shape | None = None
+        if not isinstance(part.shape, MeshFile):
+            shape = part.shape
+        elif meshes is not None:
+            shape = meshes(part.shape)
+        if shape is not None:
+            still = (np.eye(4) == part.X_LS).all()
+            found.append(shape if still else Placed(shape, part.X_LS))
+    return found
+
+
+def _shape(placed: list[Shape]) -> Shape | None:
     if len(placed) < 2:
         return placed[0] if placed else None
     return Union(Named(f"part{number}", each) for number, each in enumerate(placed, 1))
-
-
-def _placed(part: Part) -> Shape:
-    assert not isinstance(part.shape, MeshFile)
-    return part.shape if (np.eye(4) == part.X_LS).all() else Placed(part.shape, part.X_LS)
 
 
 def _marks(

@@ -14,6 +14,7 @@ from articulata.geometry.poses import inverse_pose
 from articulata.geometry.shapes import Placed, Shape, Union
 from articulata.kinematics.joint import FIXED
 from articulata.records.codec import Unknown
+from articulata.report.looks import drawn
 from articulata.world.model import Body, World
 
 if TYPE_CHECKING:
@@ -39,14 +40,15 @@ def drawn_bodies(world: World) -> Mapping[str, Body]:
         for node in world.figures.values()
         if 2 * sum(_shapeless(world, body) for body in node.carriers) > len(node.carriers)
     ]
+    seen = {body.id: drawn(body.look) for body in world.bodies.values() if body.look is not None}
+    found = {**world.bodies, **{id: replace(world.bodies[id], shape=seen[id]) for id in seen}}
     if not bare:
-        return world.bodies
+        return found
     # Imported here: most worlds have no figure that is drawn by its bones.
     from articulata.kinematics.link import MeshFile
     from articulata.kinematics.skeleton import bones
     from articulata.kinematics.standing import standing
 
-    found = dict(world.bodies)
     for figure in standing(world):
         if figure.id not in bare:
             continue
@@ -100,4 +102,5 @@ def _is_along(part: Part, axis: Array) -> bool:
 
 
 def _shapeless(world: World, body: str) -> bool:
-    return body not in world.bodies or world.bodies[body].shape is None
+    found = world.bodies.get(body)
+    return found is None or (found.shape is None and found.look is None)

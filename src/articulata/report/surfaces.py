@@ -29,10 +29,13 @@ class Surface:
 
 
 def surface_of(shape: Shape) -> Surface:
-    """Return the surface of ``shape`` for drawing."""
+    """Return the surface of ``shape`` for drawing; a mesh may be open."""
     # Imported here: constructed solids bring in libraries that only drawing needs.
+    from articulata.geometry.shapes import Mesh
     from articulata.geometry.solids import kernel_for
 
+    if isinstance(shape, Mesh):
+        return shaded(shape.vertices, shape.faces)
     found = kernel_for(shape).tessellate(shape, SEGMENTS)
     return shaded(found.vertices, found.triangles)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from articulata.errors import ArticulataError, Diagnostic, WorldError
@@ -45,6 +45,7 @@ class Reader:
     modules: dict[Path, Module] = field(default_factory=dict)
     trees: dict[int, dict[str, t.File]] = field(default_factory=dict)
     checking: bool = True
+    foreign: set[Path] = field(default_factory=set)
     stack: list[tuple[Path, Source, t.Import]] = field(default_factory=list)
 
     def text(self, text: str, file: str, path: Path | None) -> Module:
@@ -57,6 +58,7 @@ class Reader:
     def tree(self, tree: t.File, path: Path | None, checking: bool = True) -> Module:
         """Read what a parsed file imports, then compute its values."""
         module = module_of(tree)
+        module.find = partial(self.beside, path)
         if path is not None:
             self.modules[path] = module
         for item in tree.items:
@@ -97,8 +99,11 @@ class Reader:
             return
         known = self.modules.get(target)
         if known is None:
-            reading = _foreign if target.suffix not in ("", ".art") else read_text
-            text = reading(target, item, module, self.notes)
+            if target.suffix in ("", ".art"):
+                text = read_text(target, item, module, self.notes)
+            else:
+                self.foreign.add(target)
+                text = _foreign(target, item, module, self.notes)
             if text is None:
                 _broken(module, alias)
                 return
@@ -162,39 +167,46 @@ class Reader:
 
     def _target(self, item: t.Import, module: Module, path: Path | None) -> Path | None:
         """Return the file that an import means, or note why there is none."""
+        found = self.beside(path, item.file)
+        if isinstance(found, Path):
+            return found
+        self.notes.add(module.source, _file_span(item, module), *found)
+        return None
+
+    def beside(self, path: Path | None, name: str) -> Path | tuple[str, str, str]:
+        """Return the file that ``name`` means in the file ``path``, else why there is none.
+
+        That is the code of a finding, its words and advice. What the reader of a foreign file has
+        found for it need not be allowed.
+        """
         folder = path.parent if path is not None else None
-        tried = [folder / item.file] if folder is not None else []
-        tried += [LIBRARY / place / item.file for place in ("", "gallery", "figures")]
+        tried = [folder / name] if folder is not None else []
+        tried += [LIBRARY / place / name for place in ("", "gallery", "figures")]
         for candidate in tried:
             target = _existing(candidate)
             if target is None:
                 continue
-            if not self._allowed(target):
-                self.notes.add(
-                    module.source,
-                    _file_span(item, module),
+            if not self._allowed(target) and path not in self.foreign:
+                return (
                     "outside",
-                    f"'{item.file}' lies outside the folder of the first file",
+                    f"'{name}' lies outside the folder of the first file",
                     f"allow it with --allow {target.parent} or allow=[...]",
                 )
-                return None
             return target
         where = f"in {folder}" if folder is not None else "beside a text that is in no file"
-        self.notes.add(
-            module.source,
-            _file_span(item, module),
+        return (
             "missing-file",
-            f"there is no file '{item.file}' {where}, nor in the library",
-            self._near(item.file, folder),
+            f"there is no file '{name}' {where}, nor in the library",
+            self._near(name, folder),
         )
-        return None
 
     def _near(self, name: str, folder: Path | None) -> str:
         from articulata.world.paths import hint
 
-        known = [each.name for each in LIBRARY.glob("*.art")]
+        ending = Path(name).suffix or ".art"
+        known = [each.name for each in LIBRARY.glob(f"*{ending}")]
         if folder is not None and folder.is_dir():
-            known += [each.name for each in folder.glob("*.art")]
+            known += [each.name for each in folder.glob(f"*{ending}")]
         return hint(name, sorted(known)).lstrip("; ") if known else ""
 
     def _allowed(self, target: Path) -> bool:

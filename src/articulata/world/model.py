@@ -59,6 +59,7 @@ class Body:
     ``placed`` bodies keep their pose during assembly. ``gravity`` None takes the world's.
     ``dynamic`` says whether the type has a ``dynamics`` section. ``levels`` are shapes about the
     body that are tested for interference before it, coarse to fine; None: it is never tested.
+    ``look`` is drawn in place of its shape, where there is one.
     """
 
     id: str
@@ -76,6 +77,7 @@ class Body:
     material: Material | None = None
     span: Span = field(default=NOWHERE, compare=False)
     levels: tuple[Shape, ...] | None = ()
+    look: Shape | None = None
 
     @property
     def density(self) -> float | None:

@@ -103,6 +103,9 @@ def shape(value: shapes.Shape) -> str:
             return f"extruded(({corners}), {number(value.length)})"
         case shapes.HalfSpace():
             return "half_space"
+        case shapes.Mesh() if value.file:
+            size = numbers(value.scale) if len({*value.scale}) > 1 else number(value.scale[0])
+            return f'mesh("{value.file}"{"" if size == "1" else f", {size}"})'
         case shapes.Placed():
             return f"{shape(value.shape)}{_place(value)}"
         case shapes.Named():
@@ -116,7 +119,7 @@ def shape(value: shapes.Shape) -> str:
             return f"intersection({', '.join(map(_part, value.parts))})"
     raise WorldError(
         f"a {type(value).__name__.lower()} cannot be written in a world's text; "
-        "use primitives, unions, differences and intersections"
+        "use primitives, mesh files, unions, differences and intersections"
     )
 
 

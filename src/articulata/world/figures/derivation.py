@@ -190,13 +190,14 @@ def _body(
     return Body(
         id,
         LINK,
-        _shape(tree, group),
+        _shape(tree, group, {k: tree.rows[k].link.shape for k in group.links}),
         MappingProxyType(features),
         MappingProxyType(properties),
         pose,
         placed=True,
         dynamic=whole is not None,
         span=node.span,
+        look=_look(tree, group),
     )
 
 
@@ -237,12 +238,20 @@ def _mark_pose(tree: LinkTree, group: Group, name: str, value: EntryValue | None
     return np.asarray(group.links[number] @ put)
 
 
-def _shape(tree: LinkTree, group: Group) -> Shape | None:
+def _look(tree: LinkTree, group: Group) -> Shape | None:
+    """Return what is drawn of a group whose rows say it; other links of it show their shapes."""
+    links = {k: tree.rows[k].link for k in group.links}
+    if all(link.look is None for link in links.values()):
+        return None
+    return _shape(tree, group, {k: link.look or link.shape for k, link in links.items()})
+
+
+def _shape(tree: LinkTree, group: Group, shapes: Mapping[int, Shape | None]) -> Shape | None:
     from articulata.geometry.shapes import Named, Placed, Union
 
     found = []
     for number, X_GL in group.links.items():
-        shape = tree.rows[number].link.shape
+        shape = shapes[number]
         if shape is None:
             continue
         if isinstance(shape, Placed):

@@ -40,8 +40,9 @@ class Following:
 class LinkData:
     """What a row says of its link: ``mass`` (kg), ``center`` (m) and ``shape`` in its frame.
 
-    ``inertia`` (kg m^2) about the centre of mass: three moments, or six with the products
-    xy, xz, yz. ``name`` is what the link is called, "" where the row does not say it.
+    ``look`` is drawn in place of the shape. ``inertia`` (kg m^2) about the centre of mass: three
+    moments, or six with the products xy, xz, yz. ``name`` is what the link is called, "" where the
+    row does not say it.
     """
 
     mass: float | None = None
@@ -50,6 +51,7 @@ class LinkData:
     shape: Shape | None = None
     color: str | tuple[float, ...] | None = None
     name: str = ""
+    look: Shape | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,6 +106,9 @@ SHAPES: dict[str, Signature] = _table(
     signature("extruded(points polygon, length length)", "shape",
                "a right prism along z over any simple polygon in the plane of x and y",
                "extruded(((0 0) (10 cm 0) (0 10 cm)), 2 cm)"),
+    signature("mesh(file text, [scale any])", "shape",
+               "the surface in an STL, OBJ, PLY or GLB file beside this one, in metres times scale",
+               'mesh("cup.stl", 0.001)'),
     signature("union(parts shape...)", "shape", "everything that lies in any of the parts",
                "union(bar: cuboid(1, 1, 4), head: sphere(1) at (0, 0, 2))"),
     signature("difference(base shape, parts shape...)", "shape",
@@ -437,7 +440,10 @@ _MOVING = (
     "[offset any], [speed any], [acceleration any], [effort any], [gear number], "
     "[damping any], [friction any]"
 )
-_LINK = "[link link], [mass mass], [center point], [inertia moments], [shape shape], [color color]"
+_LINK = (
+    "[link link], [mass mass], [center point], [inertia moments], "
+    "[shape shape], [look shape], [color color]"
+)
 JOINTS: dict[str, Signature] = _table(
     signature(f"revolute({_DH}, {_MOVING}, {_LINK})",
                "joint", "turns about its axis; theta is added to its coordinate",

@@ -108,6 +108,8 @@ def _link(link: LinkData) -> list[str]:
         parts.append(f"inertia: {wording.numbers(link.inertia)}")
     if link.shape is not None:
         parts.append(f"shape: {wording.shape(link.shape)}")
+    if link.look is not None:
+        parts.append(f"look: {wording.shape(link.look)}")
     if link.color is not None:
         parts.append(f"color: {wording.color(link.color)}")
     return parts

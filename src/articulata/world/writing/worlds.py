@@ -167,6 +167,8 @@ class _Writer:
         features = [_feature(body, each) for each in body.features.values()]
         where = " where {\n" + "\n".join(features) + "\n}" if features else ""
         lines.append(f"geometry: {wording.shape(body.shape) if body.shape else 'none'}{where}")
+        if body.look is not None:
+            lines.append(f"look: {wording.shape(body.look)}")
         if body.dynamic:
             ruled = [
                 f"{word}: {wording.numbers(v) if isinstance(v, tuple) else wording.number(v)}"  # type: ignore[arg-type] # numbers, as set there

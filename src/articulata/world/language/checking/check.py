@@ -257,6 +257,8 @@ class _Checker:
             self._fields(node.dynamics.fields, DYNAMICS_FIELDS, scope, "dynamics", "field")
         if node.geometry is not None:
             self._geometry(node.geometry, scope)
+        if node.look is not None:
+            self.e.expect(node.look, "shape", scope, "after 'look:'")
         if node.control is not None:
             self._control(node.control, node)
         if node.interference is not None:

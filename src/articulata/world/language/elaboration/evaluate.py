@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from articulata.world.language.elaboration.findings import Abandon, Notes
@@ -89,6 +90,8 @@ class Scope:
     """In a condition, what gives a quantity of the world; any path may be one."""
     law: str = ""
     """What an expression with changing names is for: "force", "torque", "number" or nothing."""
+    find: Callable[[str], Path | tuple[str, str, str]] | None = None
+    """What finds a file that is named here; else code, words and advice of why there is none."""
 
     def inner(self, names: dict[str, Value], law: str = "") -> Scope:
         """Return a scope with other names within the same file."""
@@ -103,6 +106,7 @@ class Scope:
             self.look_up,
             self.measured,
             law or self.law,
+            self.find,
         )
 
     # ---- findings

@@ -105,6 +105,7 @@ def _body(
         body.material or kind.material,
         body.span,
         kind.levels,
+        kind.look,
     )
 
 

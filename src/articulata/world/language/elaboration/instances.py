@@ -38,6 +38,7 @@ class BodyType:
     scope: Scope
     levels: tuple[Shape, ...] | None = ()
     geometry: t.Geometry | None = None
+    look: Shape | None = None
 
     def feature(self, name: str) -> Feature | None:
         """Return a feature by its name, implicit ones and faces included, or None.

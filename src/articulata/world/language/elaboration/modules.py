@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TypeAlias
 
 from articulata.world.language.elaboration.evaluate import POISON, Scope, Value, rebased
@@ -27,6 +28,7 @@ class Module:
     ``definitions`` holds types and hinge types, ``worlds`` worlds. ``broken`` names imports that
     could not be read: whatever is looked up in them is passed over in silence, because the
     import itself has been reported. ``figures`` are those of the library that are spoken of.
+    ``find`` finds files that expressions name.
     """
 
     file: t.File
@@ -42,6 +44,7 @@ class Module:
     trusting: bool = False
     broken: set[str] = field(default_factory=set)
     values: dict[str, Value] = field(default_factory=dict)
+    find: Callable[[str], Path | tuple[str, str, str]] | None = None
 
     @cached_property
     def pairs(self) -> tuple[t.MaterialPair, ...]:
@@ -59,6 +62,7 @@ class Module:
             self.values,
             {},
             self.value_at,
+            find=self.find,
         )
 
     def value_at(self, path: t.Path) -> Value | None:

@@ -18,7 +18,7 @@ from articulata.world.language.elaboration.functions import (
 )
 from articulata.world.language.elaboration.instances import BodyType
 from articulata.world.language.elaboration.quantities import Quantity, type_name
-from articulata.world.language.elaboration.shapes import PutValue, check_parts, near, shape
+from articulata.world.language.elaboration.shapes import PutValue, check_parts, near, shape, solid
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.units import QUANTITIES
 from articulata.world.model import Feature, Motion, PropertyValue
@@ -42,7 +42,7 @@ def body_type(item: t.Primitive, scope: Scope, factor: float = 1.0) -> BodyType:
     geometry = item.geometry
     if geometry is not None and geometry.shape is not None:
         try:
-            body_shape = shape(scope, geometry.shape)
+            body_shape = solid(scope, geometry.shape)
             check_parts(body_shape)
             if factor != 1.0:
                 from articulata.geometry.shapes import scaled
@@ -62,6 +62,16 @@ def body_type(item: t.Primitive, scope: Scope, factor: float = 1.0) -> BodyType:
         except GeometryError as error:
             scope.notes.add(scope.source, each.span, "bad-shape", str(error))
             failed = True
+        except Abandon:
+            failed = True
+    look = None
+    if item.look is not None:
+        try:
+            look = shape(scope, item.look)
+            if factor != 1.0:
+                from articulata.geometry.shapes import scaled
+
+                look = scaled(look, factor)
         except Abandon:
             failed = True
     flags: set[str] = set()
@@ -98,6 +108,7 @@ def body_type(item: t.Primitive, scope: Scope, factor: float = 1.0) -> BodyType:
         scope,
         levels,
         item.geometry,
+        look,
     )
 
 

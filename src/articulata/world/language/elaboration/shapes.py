@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from articulata.errors import GeometryError
+from articulata.errors import FormatError, GeometryError
 from articulata.geometry.polygon import LONGEST
 from articulata.world.language.elaboration.actuation import bound
 from articulata.world.language.elaboration.evaluate import Scope, Turned, Value, show
@@ -18,7 +19,7 @@ from articulata.world.turning import about, multiply
 from articulata.world.values import NO_TURN, Pose, Quaternion, Vector3
 
 if TYPE_CHECKING:
-    from articulata.geometry.shapes import Shape
+    from articulata.geometry.shapes import Mesh, Shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,33 @@ def shape(scope: Scope, item: t.Expression) -> Shape:
     raise scope.fail(
         item, "wrong-kind", f"a shape is due here, not {show(value)}", "write cuboid(1, 3, 1)"
     )
+
+
+def solid(scope: Scope, item: t.Expression) -> Shape:
+    """Return the shape that an expression stands for; its meshes have an inside."""
+    made = shape(scope, item)
+    for mesh in meshes_in(made):
+        if not mesh.closed:
+            raise scope.fail(
+                item,
+                "bad-shape",
+                f"the surface in '{mesh.file}' is open: it has no inside that could touch or weigh",
+                "close it, or draw it with look: and give a plain shape here",
+            )
+    return made
+
+
+def meshes_in(made: Shape) -> Iterator[Mesh]:
+    """Yield the meshes that a shape is made of."""
+    from articulata.geometry.shapes import Difference, Intersection, Mesh, Named, Placed, Union
+
+    if isinstance(made, Mesh):
+        yield made
+    elif isinstance(made, Placed | Named):
+        yield from meshes_in(made.shape)
+    elif isinstance(made, Union | Intersection | Difference):
+        for part in made.parts:
+            yield from meshes_in(part)
 
 
 def check_parts(made: Shape) -> None:
@@ -186,6 +214,40 @@ def _extruded(scope: Scope, given: Mapping[str, t.Expression]) -> Shape:
     return ExtrudedPolygon(points, *_lengths(scope, given, "length"))
 
 
+def _mesh(scope: Scope, given: Mapping[str, t.Expression]) -> Shape:
+    from articulata.world.meshes import mesh_at
+
+    name = scope.evaluate(given["file"])
+    if not isinstance(name, str):
+        raise scope.fail(
+            given["file"], "wrong-kind", f"the name of a file is due here, not {show(name)}",
+            'write mesh("cup.stl")',
+        )  # fmt: skip
+    scale = (1.0, 1.0, 1.0)
+    if "scale" in given:
+        value = scope.evaluate(given["scale"])
+        three = isinstance(value, tuple) and not isinstance(value, Quantity)
+        found = [scope.to_kind(each, "number", given["scale"]) for each in value] if three else []
+        if three and len(found) != 3:
+            raise scope.fail(given["scale"], "wrong-count", "a scale is one number, or three")
+        x, y, z = found or 3 * [scope.to_kind(value, "number", given["scale"])]
+        if 0.0 in (x, y, z):
+            raise scope.fail(given["scale"], "out-of-range", "a scale is not 0")
+        scale = (x, y, z)
+    found_at = scope.find(str(name)) if scope.find is not None else None
+    if not isinstance(found_at, Path):
+        code, words, advice = found_at or ("", f"there is no file '{name}' to be found here", "")
+        if code == "outside":
+            raise scope.fail(given["file"], "outside", words, advice)
+        raise scope.fail(given["file"], "missing-file", words, advice)
+    try:
+        return mesh_at(found_at, str(name), scale)
+    except FormatError as error:
+        raise scope.fail(
+            given["file"], "missing-file", str(error), 'give a mesh, such as "cup.stl"'
+        ) from None
+
+
 _MAKERS: dict[str, Callable[[Scope, Mapping[str, t.Expression]], Any]] = {
     "cuboid": _cuboid,
     "sphere": _sphere,
@@ -194,6 +256,7 @@ _MAKERS: dict[str, Callable[[Scope, Mapping[str, t.Expression]], Any]] = {
     "cone": _cone,
     "prism": _prism,
     "extruded": _extruded,
+    "mesh": _mesh,
 }
 
 

@@ -48,7 +48,7 @@ def take_in(
         local = id[len(node.id) + 1 :]
         kind = BodyType(
             body.type, body.shape, body.features, body.properties, None, "free", body.dynamic,
-            (), scope,
+            (), scope, look=body.look,
         )  # fmt: skip
         made = BodyInstance(id, local, kind, instance.span, instance, derived=True, held=True)
         instance.parts[local] = made

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from articulata.world.figures.nodes import Following, JointRow, LinkData, TableNode
 from articulata.world.language.elaboration.evaluate import Scope
@@ -12,9 +12,12 @@ from articulata.world.language.elaboration.findings import Abandon, span_of
 from articulata.world.language.elaboration.instances import CompositeInstance, locate_body
 from articulata.world.language.elaboration.primitives import moments_of, positive_mass
 from articulata.world.language.elaboration.quantities import Quantity
-from articulata.world.language.elaboration.shapes import shape, turn_of
+from articulata.world.language.elaboration.shapes import shape, solid, turn_of
 from articulata.world.language.syntax import tree as t
 from articulata.world.values import ZERO, Pose, Vector3
+
+if TYPE_CHECKING:
+    from articulata.geometry.shapes import Shape
 
 CONVENTIONS = {"standard": "standard", "modified": "modified", "x_axis": "x-axis", "plain": "plain"}
 _NAMES = ("theta", "d", "a", "alpha")
@@ -167,7 +170,7 @@ def _following(
 
 
 def _link(scope: Scope, given: dict[str, t.Expression], factor: float) -> LinkData:
-    mass = center = inertia = solid = color = None
+    mass = center = inertia = form = look = color = None
     if "mass" in given:
         mass = positive_mass(scope, given["mass"]) * factor**3
     if "center" in given:
@@ -177,15 +180,21 @@ def _link(scope: Scope, given: dict[str, t.Expression], factor: float) -> LinkDa
         moments = moments_of(scope, given["inertia"], whole=False)
         inertia = tuple(each * factor**5 for each in moments)
     if "shape" in given:
-        solid = shape(scope, given["shape"])
-        if factor != 1.0:
-            from articulata.geometry.shapes import scaled
-
-            solid = scaled(solid, factor)
+        form = _enlarged(solid(scope, given["shape"]), factor)
+    if "look" in given:
+        look = _enlarged(shape(scope, given["look"]), factor)
     if "color" in given:
         value = scope.evaluate(given["color"])
         color = str(value) if isinstance(value, str) else tuple(each.value for each in value)
-    return LinkData(mass, center or ZERO, inertia or (), solid, color, _link_name(given))
+    return LinkData(mass, center or ZERO, inertia or (), form, color, _link_name(given), look)
+
+
+def _enlarged(made: Shape, factor: float) -> Shape:
+    if factor == 1.0:
+        return made
+    from articulata.geometry.shapes import scaled
+
+    return scaled(made, factor)
 
 
 def _link_name(given: dict[str, t.Expression]) -> str:

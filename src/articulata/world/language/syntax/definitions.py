@@ -119,6 +119,7 @@ class Primitive:
     dynamics: Dynamics | None = None
     control: Control | None = None
     interference: Interference | None = None
+    look: Expression | None = None
     span: Span = field(default=NOWHERE, compare=False)
     name_span: Span = field(default=NOWHERE, compare=False)
     complete: bool = field(default=True, compare=False)

@@ -64,6 +64,7 @@ SECTIONS: dict[str, dict[str, Word]] = {
             "properties: (name: value, ...)", "material, density, colour; fixed: it never moves"
         ),
         "geometry": Word("geometry: shape where { features }", "its form and named places"),
+        "look": Word("look: shape", "what is drawn in place of its form"),
         "dynamics": Word("dynamics", "it has mass; mass and inertia are derived or given"),
         "control": Word("control: quantity = controller", "what a Python function gives"),
         "interference": Word("interference: shape, ...", "coarser levels for contact tests"),

@@ -181,6 +181,7 @@ def primitive(r: Reader) -> Primitive:
         {
             "properties": keep("properties", properties),
             "geometry": keep("geometry", geometry),
+            "look": keep("look", look),
             "dynamics": keep("dynamics", dynamics),
             "control": keep("control", control),
             "interference": keep("interference", interference),
@@ -195,6 +196,7 @@ def primitive(r: Reader) -> Primitive:
         _of(got, "dynamics", Dynamics),
         _of(got, "control", Control),
         _of(got, "interference", Interference),
+        got.get("look"),  # type: ignore[arg-type] # what look() has parsed
         r.span_from(first),
         r.token_span(at),
         whole,
@@ -227,6 +229,12 @@ def _fields(r: Reader, word: str, example: str) -> tuple[Argument, ...]:
             f"write {word}: {example}",
         )  # fmt: skip
     return arguments(r)
+
+
+def look(r: Reader) -> Expression:
+    """Parse ``: shape``."""
+    _colon(r, "look")
+    return placed(r)
 
 
 def geometry(r: Reader) -> Geometry:

@@ -130,6 +130,8 @@ class _Printer:
             self.line(f"properties: {arguments(node.properties.fields)}", node.properties.span)
         if node.geometry is not None:
             self.geometry(node.geometry)
+        if node.look is not None:
+            self.line(f"look: {expression(node.look)}", node.look.span)
         if node.dynamics is not None:
             given = f": {arguments(node.dynamics.fields)}" if node.dynamics.fields else ""
             self.line(f"dynamics{given}", node.dynamics.span)
