@@ -49,6 +49,11 @@ UNIT_BINARY, UNIT_ASCII = 1e-3, 5e-3
 digits give 2e-4. Wider, more damaged records pass; narrower, a poor record of a tracker that
 rounds otherwise is refused."""
 
+SQUARE_BINARY = 2.0 * UNIT_BINARY
+"""The same for the square of a length."""
+
+CRLF = b"\r\n"
+
 RIGHT_ANGLE = 0.01
 """Cosine up to which two axes of a record stand at right angles."""
 
@@ -62,7 +67,7 @@ OUT_OF_RANGE, LENGTH, TEXT, FIXED, HEADER = (
 """What is wrong with records that are left out."""
 
 
-_USUAL = struct.Struct("<3B7fH")
+_USUAL = struct.Struct("<3s7f2s")
 USUAL_LENGTH = _USUAL.size
 """Bytes of a record of place, quaternion and CR LF in binary."""
 
@@ -212,6 +217,7 @@ class FastrakDecoder:
         self._in_step = True
         usual = form.binary and all(form.items.get(station) == BEST for station in STATIONS)
         self._usual = UNITS_OF_LENGTH[form.unit] if usual else 0.0
+        self._heads = {b"0%d " % station: station - 1 + first for station in STATIONS}
 
     def report(self, trouble: str = "") -> DeviceReport:
         """Return what came so far."""
@@ -282,22 +288,19 @@ class FastrakDecoder:
         What is asked for here is read without looking at what else there could be, which takes a
         third of the time.
         """
-        unit, first, far = self._usual, self._first, FARTHEST * FARTHEST
-        unpack, new, at, end = _USUAL.unpack_from, tuple.__new__, 0, len(buffer) - USUAL_LENGTH
-        while at <= end:
-            data, digit, letter, x, y, z, qw, qx, qy, qz, tail = unpack(buffer, at)
+        unit, heads, far = self._usual, self._heads, FARTHEST * FARTHEST
+        new, at, whole = tuple.__new__, 0, len(buffer) - len(buffer) % USUAL_LENGTH
+        for head, x, y, z, qw, qx, qy, qz, tail in _USUAL.iter_unpack(buffer[:whole]):
             x, y, z = x * unit, y * unit, z * unit
             # comparisons that NaN fails as well
-            if not (
-                abs(qw * qw + qx * qx + qy * qy + qz * qz - 1.0) <= 2.0 * UNIT_BINARY
-                and x * x + y * y + z * z <= far
-                and data == DATA
-                and 49 <= digit <= 52
-                and letter == 32
-                and tail == 2573
+            if (
+                not -SQUARE_BINARY <= qw * qw + qx * qx + qy * qy + qz * qz - 1.0 <= SQUARE_BINARY
+                or not x * x + y * y + z * z <= far
+                or tail != CRLF
+                or head not in heads
             ):
                 break
-            sample = (digit - 49 + first, arrival, arrival, (qw, qx, qy, qz), (x, y, z), "", False)
+            sample = (heads[head], arrival, arrival, (qw, qx, qy, qz), (x, y, z), "", False)
             found.append(new(Sample, sample))
             at += USUAL_LENGTH
         return at

@@ -16,7 +16,7 @@ from articulata.records.tracking import Latency, TrackedPosture
 from articulata.report.viewer.figures.stage import FigureStage
 from articulata.report.viewer.mailbox import Mailbox
 from articulata.report.viewer.panels.track import TrackNews, TrackPanel
-from articulata.report.viewer.serving import serve, stop
+from articulata.report.viewer.serving import at_once, serve, stop
 
 PERIOD = 1.0 / 250.0
 """Least seconds from one picture to the next: two units of 120 records a second are not held up."""
@@ -138,10 +138,9 @@ class TrackViewer:
             return
         self._begun = time.monotonic()
         try:
-            with self._server.atomic():
+            with at_once(self._server):
                 self._stage.pose(self._figure, posture.q)
                 self._stage.move(posture.q_WF, posture.p_WF)
-            self._server.flush()
         except Exception as failure:
             # a picture that cannot be sent must not end what is recorded
             self.failure = failure

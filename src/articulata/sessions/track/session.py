@@ -6,12 +6,13 @@ it out, steps the tracker, records and shows. What a user wishes comes the same 
 
 from __future__ import annotations
 
+import gc
 import queue
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -62,6 +63,13 @@ NEWS_PERIOD = 0.15
 
 BEHIND = 0.04
 """Seconds between two pictures while samples are waiting to be recorded."""
+
+PAUSE = 0.002
+"""Seconds without a sample after which those that were shown are recorded. A picture needs the
+interpreter for as long as it takes to leave; longer, records pile up between two samples."""
+
+WAITING = 64
+"""Postures that wait to be recorded at most."""
 
 SWITCHING = 2e-4
 """Seconds for which a thread may keep others from running: with Python's usual 5 ms a picture waits
@@ -119,6 +127,7 @@ class TrackSession:
         self._carrying: Carrying = carried(follower, self.body)
         self._strangers: set[int] = set()
         self._told = self._drawn = 0.0
+        self._waiting: list[tuple[list[Sample], TrackedPosture]] = []
 
     # ---- what others may ask for
 
@@ -159,6 +168,7 @@ class TrackSession:
             ]
             for thread in threads:
                 thread.start()
+            open_things.enter_context(_swept())
             try:
                 self._run()
             except KeyboardInterrupt:
@@ -212,15 +222,20 @@ class TrackSession:
     def _one(self, timeout: float) -> bool:
         """Take one piece of mail; return False where the session is to end."""
         try:
-            name, value = self._mail.get(timeout=timeout)
+            name, value = self._mail.get(timeout=PAUSE if self._waiting else timeout)
         except queue.Empty:
+            self._note()
             self._tell(time.monotonic())
             return True
         if name == "samples":
             self._take(value)  # type: ignore[arg-type] # put by _read
+            if len(self._waiting) < WAITING:
+                return True
+            self._note()
         elif name == "end":
             return False
         else:
+            self._note()
             self._grant(name, value)
         self._tell(time.monotonic())
         return True
@@ -237,6 +252,12 @@ class TrackSession:
             self.postures += 1
             if self.viewer is not None and self._in_time():
                 self.viewer.follow(posture, part[-1].arrival)
+            self._waiting.append((part, posture))
+
+    def _note(self) -> None:
+        """Record what was shown, and look for signals in it."""
+        waiting, self._waiting = self._waiting, []
+        for part, posture in waiting:
             self.takes.add(part, posture)
             self._recognise(posture)
 
@@ -428,6 +449,7 @@ class TrackSession:
 
     def _end_take(self) -> None:
         """Close the take; note how long pictures took by then."""
+        self._note()
         latency = None if self.viewer is None else self.viewer.latency()
         if latency is not None:
             half, most = latency.median, latency.most
@@ -488,3 +510,13 @@ class TrackSession:
                 self._guess,
             )
         )
+
+
+@contextmanager
+def _swept() -> Iterator[None]:
+    """Leave what was made so far out of the search for garbage, which held up pictures by 0.2 s."""
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
