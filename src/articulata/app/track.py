@@ -20,6 +20,13 @@ class Reading(StrEnum):
     HELD = "held"
 
 
+class Start(StrEnum):
+    """What a calibration starts by."""
+
+    COUNTDOWN = "countdown"
+    TAP = "tap"
+
+
 def track(
     file: Annotated[
         Path | None,
@@ -46,6 +53,9 @@ def track(
         str | None,
         Option(help="What to calibrate by, in turn: n_pose,t_pose, or n_pose,swing."),
     ] = None,
+    start: Annotated[
+        Start, Option(help="Calibrate after a countdown, or after a tap on a sensor.")
+    ] = Start.COUNTDOWN,
     reading: Annotated[
         Reading, Option(help="Carried on to now, one period late, or as last measured.")
     ] = Reading.LIVE,
@@ -86,6 +96,7 @@ def track(
                 figure,
                 stations,
                 calibrate,
+                start.value,
                 reading.value,
                 out,
                 seconds,

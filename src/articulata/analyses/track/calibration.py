@@ -21,6 +21,7 @@ from types import MappingProxyType
 import numpy as np
 
 from articulata.analyses.track.body import ARM_PARTS, TrackedBody
+from articulata.analyses.track.seats import Seats, seated
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array
 from articulata.geometry.rotation import Rotation
@@ -55,7 +56,8 @@ class Calibration:
     """``R_FT`` and each station's ``R_SB``; ``heading`` (rad) of the wearer in T.
 
     ``unrest`` (rad) is by how much sensors turned while postures were held, ``doubt`` (rad) by how
-    much the mounts of two postures differ: 0 for one.
+    much the mounts of two postures differ: 0 for one. ``seats`` is where sensors sit, None where
+    they told no places.
     """
 
     R_FT: Rotation
@@ -63,6 +65,7 @@ class Calibration:
     heading: float = 0.0
     unrest: Mapping[int, float] = field(default_factory=lambda: MappingProxyType({}))
     doubt: Mapping[int, float] = field(default_factory=lambda: MappingProxyType({}))
+    seats: Seats | None = None
 
     def turned(self, body: TrackedBody, trunk: Array) -> Calibration:
         """Return the calibration by which a trunk that is turned by ``trunk`` (4,) faces ahead."""
@@ -72,7 +75,8 @@ class Calibration:
         angle = float(np.arctan2(np.cross(body.forward, ahead) @ body.up, ahead @ body.forward))
         back = Rotation.from_axis_angle(body.up, -angle)
         # R_FT and the mounts are two halves of one product: what turns with the body stays
-        return replace(self, R_FT=back @ self.R_FT)
+        seats = None if self.seats is None else self.seats.turned(back, body.pivot)
+        return replace(self, R_FT=back @ self.R_FT, seats=seats)
 
     def settings(self) -> dict[str, float]:
         """Return the calibration as plain numbers by name, for a recording's header."""
@@ -81,6 +85,13 @@ class Calibration:
         for name, each in (("unrest", self.unrest), ("doubt", self.doubt)):
             if each:
                 known[name] = max(each.values())
+        if self.seats is not None:
+            placed = {"origin": self.seats.origin}
+            placed |= {f"seat {s}": p for s, p in self.seats.offsets.items()}
+            for name, p in placed.items():
+                known |= {
+                    f"{name} {part}": float(value) for part, value in zip("xyz", p, strict=True)
+                }
         return known | {
             f"{name} {part}": float(value)
             for name, R in named.items()
@@ -102,11 +113,20 @@ def calibration_of(settings: Mapping[str, object]) -> Calibration | None:
         for key, numbers in found.items()
         if key.startswith("mount ")
     }
+    seats = None
+    if "origin" in found:
+        offsets = {
+            int(key.removeprefix("seat ")): np.array(numbers)
+            for key, numbers in found.items()
+            if key.startswith("seat ")
+        }
+        seats = Seats(np.array(found["origin"]), MappingProxyType(offsets))
     heading = settings.get("heading")
     return Calibration(
         Rotation.from_quaternion(np.array(found["R_FT"])),
         MappingProxyType(mounts),
         float(heading) if isinstance(heading, float | int) else 0.0,
+        seats=seats,
     )
 
 
@@ -207,7 +227,12 @@ def calibrate(
         doubt[station] = float(np.max(mounts[station].distance(found)))
     unrest = {s: max(each.unrest[s] for each in postures) for s in wanted}
     return Calibration(
-        R_FT, MappingProxyType(mounts), heading, MappingProxyType(unrest), MappingProxyType(doubt)
+        R_FT,
+        MappingProxyType(mounts),
+        heading,
+        MappingProxyType(unrest),
+        MappingProxyType(doubt),
+        seated(body, wanted, [(each.q, each.places) for each in postures], R_FT),
     )
 
 

@@ -72,12 +72,16 @@ class FewerAngles:
     """``angles`` as of three sensors; ``stretch`` (*batch,) m is by how much limbs would be longer.
 
     ``bend`` (*batch,) is the sine of the elbow's bend, below ``STRAIGHT`` where its hinge was not
-    seen.
+    seen. ``upper`` and ``forearm`` (*batch, 3, 3) are how these are turned; ``swivel`` (rad) is
+    where on its circle the elbow is, of a hand alone.
     """
 
     angles: ArmAngles
     stretch: Array
     bend: Array
+    upper: Array
+    forearm: Array
+    swivel: float = 0.0
 
 
 def limbs_of(figure: Figure, arm: TrackedArm) -> Limbs:
@@ -154,23 +158,32 @@ def arms_from_forearm(
     length = np.linalg.norm(way, axis=-1)
     u = way / length[..., None]
     roll = X_WF[..., :3, :3] @ limbs.roll
-    across = np.cross(u, roll)
-    bend = np.linalg.norm(across, axis=-1)
+    h = np.cross(u, roll)
+    bend = np.linalg.norm(h, axis=-1)
     rest = limbs.arm.rest if before is None else before
-    # where the forearm has its hinge at the roll that was
-    kept = X_WF[..., :3, :3] @ _hinge_in_forearm(limbs, rest)
-    kept = kept - u * np.sum(u * kept, axis=-1, keepdims=True)
-    h = np.where((bend < STRAIGHT)[..., None], kept, across)
+    if np.any(bend < STRAIGHT):
+        # where the forearm has its hinge at the roll that was
+        kept = X_WF[..., :3, :3] @ _hinge_in_forearm(limbs, rest)
+        kept = kept - u * np.sum(u * kept, axis=-1, keepdims=True)
+        h = np.where((bend < STRAIGHT)[..., None], kept, h)
     h = h / np.linalg.norm(h, axis=-1, keepdims=True)
-    plus, minus = (_upper(limbs, u, sign * h) for sign in (1.0, -1.0))
-    low, high = limbs.arm.limits[3, :2]
-    values = [_elbow(limbs, R, X_WF[..., :3, :3]) for R in (plus, minus)]
-    outside = [np.maximum(np.maximum(low - each, each - high), 0.0) for each in values]
-    far = [np.abs(_wrapped(np.asarray(each - rest[3]))) for each in values]
-    costs = [o + 1e-3 * f for o, f in zip(outside, far, strict=True)]
-    R_WU = np.where((costs[1] < costs[0])[..., None, None], minus, plus)
-    angles = arms_from(limbs.arm, X_WR[..., :3, :3], R_WU, X_WF[..., :3, :3], R_WH, before=before)
-    return FewerAngles(angles, np.asarray(length - limbs.upper_length), np.asarray(bend))
+    R_WU = np.stack([_upper(limbs, u, sign * h) for sign in (1.0, -1.0)])
+    others = (np.broadcast_to(R, R_WU.shape) for R in (X_WF[..., :3, :3], R_WH))
+    root = np.broadcast_to(X_WR[..., :3, :3], R_WU.shape)
+    both = arms_from(limbs.arm, root, R_WU, *others, before=before)
+    # the hinge's ends differ by half a turn of the forearm: one is beyond what it can turn
+    low, high = limbs.arm.limits[3:5, 0], limbs.arm.limits[3:5, 1]
+    elbow = both.q[..., 3:5]
+    outside = np.maximum(np.maximum(low - elbow, elbow - high), 0.0).sum(axis=-1)
+    far = np.abs(_wrapped(np.asarray(elbow - rest[3:5]))).sum(axis=-1)
+    cost = outside + 1e-3 * far
+    taken = np.asarray(cost[1] < cost[0])[..., None]
+    angles = ArmAngles(
+        np.where(taken, both.q[1], both.q[0]), np.where(taken, both.left[1], both.left[0])
+    )
+    R_WU = np.where(taken[..., None], R_WU[1], R_WU[0])
+    stretch = np.asarray(length - limbs.upper_length)
+    return FewerAngles(angles, stretch, np.asarray(bend), R_WU, X_WF[..., :3, :3])
 
 
 def arms_from_hand(
@@ -207,22 +220,27 @@ def arms_from_hand(
     u, w = (v / np.linalg.norm(v, axis=1, keepdims=True) for v in (u, w))
     h = np.cross(u, w)
     h = h / np.maximum(np.linalg.norm(h, axis=1, keepdims=True), 1e-300)
-    roots = np.broadcast_to(X_WR[:3, :3], (n, 3, 3))
-    hands = np.broadcast_to(X_WH[:3, :3], (n, 3, 3))
-    best: tuple[float, ArmAngles] | None = None
-    rest = limbs.arm.rest if before is None else before
-    rule = discomfort or Discomfort()
     toward = 1.0 if limbs.roll @ (limbs.wrist[0] - limbs.elbow[1]) > 0.0 else -1.0
+    hands = np.broadcast_to(X_WH[:3, :3], (n, 3, 3))
+    # the hinge has two ends, and the forearm two ways to hold the hand by each
+    upper, forearm = [], []
     for sign in (1.0, -1.0):
-        R_WU = _upper(limbs, u, sign * h)
-        for F in _forearms(limbs, toward * w, sign * h, hands):
-            found = arms_from(limbs.arm, roots, R_WU, F, hands, before=before)
-            cost = _cost(limbs, found.q, rule, rest)
-            k = int(np.argmin(cost))
-            if best is None or cost[k] < best[0]:
-                best = float(cost[k]), ArmAngles(found.q[k], found.left[k])
-    assert best is not None
-    return FewerAngles(best[1], np.asarray(reach - d), np.asarray(radius / a))
+        ways = _forearms(limbs, toward * w, sign * h, hands)
+        forearm += ways
+        upper += [_upper(limbs, u, sign * h)] * len(ways)
+    R_WU, R_WF = np.concatenate(upper), np.concatenate(forearm)
+    root, hand = (np.broadcast_to(X[:3, :3], R_WU.shape) for X in (X_WR, X_WH))
+    found = arms_from(limbs.arm, root, R_WU, R_WF, hand, before=before)
+    rest = limbs.arm.rest if before is None else before
+    k = int(np.argmin(_cost(limbs, found.q, discomfort or Discomfort(), rest)))
+    return FewerAngles(
+        ArmAngles(found.q[k], found.left[k]),
+        np.asarray(reach - d),
+        np.asarray(radius / a),
+        R_WU[k],
+        R_WF[k],
+        float(angles[k % n]),
+    )
 
 
 def _cost(limbs: Limbs, q: Array, rule: Discomfort, rest: Array) -> Array:
@@ -278,13 +296,6 @@ def _upper(limbs: Limbs, u: Array, h: Array) -> Array:
     frame = np.stack([own, hinge, np.cross(own, hinge)])
     seen = np.stack([u, h, np.cross(u, h)], axis=-1)
     return np.asarray(seen @ frame)
-
-
-def _elbow(limbs: Limbs, R_WU: Array, R_WF: Array) -> Array:
-    """Return the elbow's value for orientations of upper arm and forearm, near its middle."""
-    eye = np.broadcast_to(np.eye(3), R_WU.shape)
-    found = arms_from(limbs.arm, eye, R_WU, R_WF, R_WF)
-    return np.asarray(found.q[..., 3])
 
 
 def _hinge_in_forearm(limbs: Limbs, q: Array) -> Array:

@@ -19,6 +19,7 @@ import numpy as np
 from articulata.analyses.track.arms import CONE, TOLERANCE
 from articulata.analyses.track.body import ARM_PARTS, TrackedBody
 from articulata.analyses.track.calibration import Calibration
+from articulata.analyses.track.completing import Completed, Completing, completing
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.smoothing import AS_MEASURED, OneEuro
@@ -46,7 +47,8 @@ aside turns the body; longer, errors of the estimate last."""
 class Tracker:
     """How samples become postures.
 
-    ``stations`` says what each station sits on. ``reading`` is how sensors are read at one time:
+    ``stations`` says what each station sits on; an arm with fewer sensors than three is completed
+    (``analyses.track.completing``). ``reading`` is how sensors are read at one time:
     "extrapolate" (no delay), "interpolate" ``delay`` s behind the newest sample, "hold".
     ``cone`` and ``tolerance`` (rad) are those of the singular cone of the shoulders.
     """
@@ -82,9 +84,19 @@ class Tracker:
     # ---- what the kernel takes, made once
 
     @cached_property
+    def completing(self) -> Completing | None:
+        """What computes orientations that no sensor tells; None where all are told."""
+        return completing(self.body, self.stations, self.calibration)
+
+    @cached_property
+    def read(self) -> Mapping[int, str]:
+        """What each station sits on, with those that are computed."""
+        return self.stations if self.completing is None else self.completing.stations
+
+    @cached_property
     def order(self) -> tuple[int, ...]:
         """The stations in the order of their rows."""
-        return tuple(sorted(self.stations))
+        return tuple(sorted(self.read))
 
     @cached_property
     def rows(self) -> Mapping[int, int]:
@@ -93,7 +105,7 @@ class Tracker:
 
     def row_of(self, role: str) -> int:
         """Return the row of what sits on ``role``, -1 where nothing does."""
-        for station, sits_on in self.stations.items():
+        for station, sits_on in self.read.items():
             if sits_on == role:
                 return self.rows[station]
         return -1
@@ -101,12 +113,14 @@ class Tracker:
     @cached_property
     def _mounts(self) -> Array:
         known = self.calibration.mounts
-        missing = [station for station in self.order if station not in known]
+        missing = [station for station in self.stations if station not in known]
         if missing:
             raise ModelError(
                 f"station {missing[0]} ({self.stations[missing[0]]}) is not calibrated; calibrate"
                 " with all stations, or leave it out"
             )
+        if self.completing is not None:
+            known = self.completing.mounts
         return np.array([known[s].q for s in self.order]).reshape(-1, 4)
 
     @cached_property
@@ -197,7 +211,7 @@ class Tracker:
     def seen(self, state: TrackState) -> Mapping[str, Array]:
         """Return the orientations (4,) in F of what sensors sit on; NaN where none was heard."""
         turned = self._parts(state.memory)[3]
-        return {self.stations[s]: turned[row] for s, row in self.rows.items()}
+        return {self.read[s]: turned[row] for s, row in self.rows.items()}
 
     def trunk(self, state: TrackState) -> Array:
         """Return how the figure as a whole is turned in F, a quaternion (4,)."""
@@ -213,7 +227,8 @@ class Tracker:
         before[:] = self.body.arms.rest
         trunk[0] = 1.0
         seen[:] = np.nan
-        return TrackState(memory, -math.inf, 0, np.zeros(3), None)
+        completed = None if self.completing is None else self.completing.start()
+        return TrackState(memory, -math.inf, 0, np.zeros(3), None, completed)
 
     def step(
         self, state: TrackState, samples: Sequence[Sample], *, now: float | None = None
@@ -225,6 +240,9 @@ class Tracker:
         """
         rows, newest = self.rows, state.newest
         place, origin, trunk_station = state.place, state.origin, self._trunk_station
+        completed, completing = state.completed, self.completing
+        if completing is not None and completed is not None:
+            completed, samples = completing.step(completed, samples, self.trunk(state))
         used: list[float] = []
         for station, measured, _, turned, p, error, _ in samples:
             row = rows.get(station)
@@ -250,7 +268,7 @@ class Tracker:
             taken, memory, time, leak, self._tables, self._places, place, q, base, solved,
         )  # fmt: skip
         late = _bound(arguments)(*arguments)
-        after = (memory, newest, state.late + late, place, origin)
+        after = (memory, newest, state.late + late, place, origin, completed)
         posture = (time, q, base, solved, self._joints, self.delay, memory.item(-1) > 0.0)
         # named tuples are made by name in twice the time
         return _new(TrackState, after), _new(TrackedPosture, posture)
@@ -297,8 +315,9 @@ class TrackState(NamedTuple):
     ``memory`` holds the streams, where the arms were, the trunk's turn, the segments' orientations
     and the neck, for ``kernels.chains.tracked_body.follow``. ``newest`` (s) is the time of the
     newest sample, ``late`` counts samples that came too late; ``place`` (3,) m is how far the base
-    has moved in F, ``origin`` where the trunk's sensor was when it was first heard, m in T. A named
-    tuple, as samples are: one is made in every step.
+    has moved in F, ``origin`` where the trunk's sensor was when it was first heard, m in T.
+    ``completed`` is where arms with fewer sensors were. A named tuple, as samples are: one is made
+    in every step.
     """
 
     memory: Array
@@ -306,3 +325,4 @@ class TrackState(NamedTuple):
     late: int
     place: Array
     origin: tuple[float, float, float] | None
+    completed: Completed | None

@@ -15,7 +15,7 @@ import numpy as np
 from articulata.geometry.arrays import Array
 from articulata.geometry.easing import minimum_jerk
 from articulata.geometry.poses import inverse_pose
-from articulata.geometry.quaternion import q_to_matrix
+from articulata.geometry.quaternion import q_exp, q_to_matrix
 from articulata.kinematics.figure import Figure
 
 Posture: TypeAlias = Callable[[float], Array]
@@ -49,6 +49,10 @@ class KeyFrames:
         return np.asarray(q0 + minimum_jerk(float(np.clip(share, 0.0, 1.0))) * (q1 - q0))
 
 
+TAPPED = 0.15
+"""Seconds for which a sensor that is tapped is turned aside, by 8 deg at most."""
+
+
 class Wearer:
     """A figure that performs, or holds the posture that it is asked to hold.
 
@@ -73,6 +77,7 @@ class Wearer:
         # since when, from where, to where; None is the performance
         self._asked: tuple[float, Array, Array | None] = (-np.inf, figure.neutral, None)
         self._begun = 0.0
+        self._tapped = (0, -np.inf)
         self._posed: tuple[float, Array, Array] = (np.nan, np.eye(4), np.zeros(0))
 
     def hold(self, q: Array, now: float) -> None:
@@ -84,6 +89,10 @@ class Wearer:
         before = self.posture(now)
         self._performance = performance or self._performance
         self._asked, self._begun = (now, before, None), now
+
+    def tap(self, station: int, now: float) -> None:
+        """Tap a station's sensor at ``now`` (s)."""
+        self._tapped = station, now
 
     def posture(self, time: float) -> Array:
         """Return joint values (dof,) rad at ``time`` (s)."""
@@ -102,7 +111,13 @@ class Wearer:
         worn = self.sensors[station]
         _, moved, X_FL = self._posed
         X_FB = self.figure.base if worn.joint < 0 else X_FL[worn.joint]
-        return np.asarray(self._X_TF @ moved @ X_FB @ worn.X_BS)
+        X_TS = np.asarray(self._X_TF @ moved @ X_FB @ worn.X_BS)
+        tapped, since = self._tapped
+        share = (time - since) / TAPPED
+        if station == tapped and 0.0 < share < 1.0:
+            aside = np.radians(8.0) * np.sin(np.pi * share)
+            X_TS[:3, :3] = X_TS[:3, :3] @ q_to_matrix(q_exp(np.array((aside, 0.0, 0.0))))
+        return X_TS
 
 
 def strapped(

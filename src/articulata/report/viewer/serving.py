@@ -52,8 +52,8 @@ def stop(server: Any) -> None:
 def at_once(server: Any) -> Iterator[None]:
     """Send what is changed within together, as soon as it ends.
 
-    viser's own ``atomic`` and ``flush`` wake its thread one after the other; in a picture that is to
-    leave within a millisecond, each waking is a tenth of it. Both are done in one here.
+    viser's own ``atomic`` and ``flush`` wake its thread one after the other; in a picture that is
+    to leave within a millisecond, each waking is a tenth of it. Both are done in one here.
     """
     buffer = server._websock_server.get_message_buffer()
     buffer.atomic_start()

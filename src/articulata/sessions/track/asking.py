@@ -28,7 +28,7 @@ from articulata.sessions.track.judging import write_measures
 from articulata.sessions.track.performing import carried, one_after_another
 from articulata.sessions.track.session import TrackSession
 from articulata.sessions.track.sources import RECORDED, Opened, opened, source_of
-from articulata.sessions.track.wish import POSTURES, SWING, Listener, TrackWish
+from articulata.sessions.track.wish import COUNTDOWN, POSTURES, SWING, TAP, Listener, TrackWish
 from articulata.world.document import Document, read
 from articulata.world.requests.choices import DeviceChoice, FigureChoice
 from articulata.world.requests.track import Outlet, TrackQuestion
@@ -53,6 +53,7 @@ class Asked:
     figure: str | None = None
     stations: str | None = None
     calibrate: str | None = None
+    start: str = COUNTDOWN
     reading: str = "live"
     out: Path | None = None
     seconds: float | None = None
@@ -106,6 +107,7 @@ def track_asked(asked: Asked, listener: Listener) -> Answered:
     wish = TrackWish(
         stations=_stations(asked.stations, question) or sourced.stations or None,
         calibrate=_postures(asked.calibrate, question, document is not None),
+        start=_start(asked.start),
         calibration=_calibration(asked, question, sourced, who),
         filter=None if smoothing is None else OneEuro(smoothing.cutoff, smoothing.beta),
         reading=asked.reading,
@@ -228,6 +230,12 @@ def _postures(text: str | None, question: TrackQuestion, written: bool) -> tuple
     if written and question.calibrate in ("n_pose", "t_pose"):
         return (question.calibrate,)
     return TrackWish().calibrate
+
+
+def _start(word: str) -> str:
+    if word not in (COUNTDOWN, TAP):
+        raise ArticulataError(f"--start {word!r}: a calibration starts by {COUNTDOWN} or by {TAP}")
+    return word
 
 
 def _calibration(

@@ -189,6 +189,10 @@ class Emulation:
         """Let the wearer go on with what he does, or begin a motion."""
         self.wearer.perform(time.monotonic(), motion)
 
+    def tap(self) -> None:
+        """Let the wearer tap his first sensor."""
+        self.wearer.tap(min(self.wearer.sensors), time.monotonic())
+
 
 def _of_unit(wearer: Wearer, first: int) -> Source:
     def pose(station: int, time: float) -> Array:

@@ -7,6 +7,7 @@ it out, steps the tracker, records and shows. What a user wishes comes the same 
 from __future__ import annotations
 
 import gc
+import math
 import queue
 import sys
 import threading
@@ -16,20 +17,16 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from articulata.analyses.track.body import TrackedBody, tracked_body
-from articulata.analyses.track.calibration import (
-    Calibration,
-    Held,
-    calibrate,
-    heading_by_swing,
-    held,
-    swung,
-)
+from articulata.analyses.track.calibration import Calibration
 from articulata.analyses.track.carrying import Carrying
 from articulata.analyses.track.health import Watch
-from articulata.analyses.track.mixups import mixed_up
+from articulata.analyses.track.seats import Seats
 from articulata.analyses.track.signals import Watching, signals, watch
 from articulata.analyses.track.tracker import Tracker, TrackState, apart
+from articulata.analyses.track.transmitter import Push, Transmitter
 from articulata.devices.device import Device
 from articulata.errors import ArticulataError
 from articulata.geometry.rotation import Rotation
@@ -37,7 +34,7 @@ from articulata.records.samples import Sample
 from articulata.records.tracking import STATIONS, Recognised, TrackedPosture
 from articulata.report.viewer.following import TrackViewer
 from articulata.report.viewer.panels.track import TrackNews
-from articulata.sessions.track.emulation import swinging
+from articulata.sessions.track.calibrating import Calibrating
 from articulata.sessions.track.figures import Follower
 from articulata.sessions.track.performing import (
     SIGNAL,
@@ -47,11 +44,7 @@ from articulata.sessions.track.performing import (
 )
 from articulata.sessions.track.takes import LATENCY, Takes
 from articulata.sessions.track.wish import (
-    POSTURES,
     READINGS,
-    SWING,
-    SWINGING,
-    TONE,
     Listener,
     Puppet,
     TrackResult,
@@ -64,6 +57,12 @@ NEWS_PERIOD = 0.15
 BEHIND = 0.04
 """Seconds between two pictures while samples are waiting to be recorded."""
 
+FAR = 0.03
+"""m beyond an arm's reach from which on somebody is told: his size, or a shoulder, is another."""
+
+TILTED = math.radians(3.0)
+"""A push that tilts by this (rad) was none of a wearer who stands."""
+
 PAUSE = 0.002
 """Seconds without a sample after which those that were shown are recorded. A picture needs the
 interpreter for as long as it takes to leave; longer, records pile up between two samples."""
@@ -74,9 +73,6 @@ WAITING = 64
 SWITCHING = 2e-4
 """Seconds for which a thread may keep others from running: with Python's usual 5 ms a picture waits
 for whatever else is computed."""
-
-HEARD_FIRST = 5.0
-"""Seconds that all stations together may take to be heard before somebody is told."""
 
 Mail: TypeAlias = tuple[str, object]
 
@@ -116,11 +112,12 @@ class TrackSession:
         self._tracker: Tracker | None = None
         self._state: TrackState | None = None
         self._reading = wish.reading
-        self._notice = ""
+        self.notice = ""
         self._troubles: dict[str, str] = {}
         motions = motions_of_signals(follower)
         self._signals = signals(self.body, motions) if motions else None
         self._watching = Watching()
+        self._transmitter = Transmitter()
         self.recognised: list[Recognised] = []
         self._guess: Recognised | None = None
         self._follower = follower
@@ -187,7 +184,10 @@ class TrackSession:
 
     def _get_ready(self) -> None:
         """Make one posture of nothing: what has to be compiled is compiled before anybody moves."""
-        still = Calibration(Rotation.identity(), dict.fromkeys(self.stations, Rotation.identity()))
+        nowhere = Seats(np.zeros(3), dict.fromkeys(self.stations, np.zeros(3)))
+        still = Calibration(
+            Rotation.identity(), dict.fromkeys(self.stations, Rotation.identity()), seats=nowhere
+        )
         tracker = Tracker(self.body, self.stations, still)
         tracker.step(tracker.start(), [])
 
@@ -254,12 +254,28 @@ class TrackSession:
                 self.viewer.follow(posture, part[-1].arrival)
             self._waiting.append((part, posture))
 
+    def _pushed(self, push: Push) -> None:
+        """Let the calibration follow a transmitter that was pushed, or ask the wearer."""
+        assert self.calibration is not None
+        if push.tilt < TILTED:
+            self._listener.say(
+                f"{push.story}: if the transmitter was turned, face ahead and reset the heading"
+            )
+            return
+        story = f"the transmitter was pushed ({push.story}); the calibration follows it"
+        self._listener.say(story)
+        self._goes_on_by(push.followed(self.calibration))
+        self.takes.tell("device", story)
+
     def _note(self) -> None:
         """Record what was shown, and look for signals in it."""
         waiting, self._waiting = self._waiting, []
         for part, posture in waiting:
             self.takes.add(part, posture)
             self._recognise(posture)
+            push = self._transmitter.take(part)
+            if push is not None:
+                self._pushed(push)
 
     def _in_time(self) -> bool:
         """Return whether a picture is due: at once, or now and then where samples are waiting.
@@ -313,111 +329,31 @@ class TrackSession:
     def _calibrate(self) -> None:
         """Let the wearer hold the postures that are wished for, and begin a take."""
         self._tracker = None
-        while not self._closing.is_set():
-            self._wait_for_all()
-            postures: list[Held] = []
-            swing: list[Sample] = []
-            for name in self.wish.calibrate:
-                if name == SWING:
-                    swing = self._swinging()
-                else:
-                    postures.append(self._held(name))
-            if self._closing.is_set():
-                return
-            try:
-                found = self._found(postures, swing)
-            except ArticulataError as error:
-                self._notice = "Not calibrated; once more"
-                self._listener.say(str(error))
-                continue
-            self._notice = ""
+        leading = Calibrating(
+            self.wish, self.body, self.stations, self._watch, self._listener, self._puppet, self
+        )
+        found = leading.run()
+        if found is None:
+            self._closing.set()
+        else:
             self._begin(found)
-            return
 
-    def _found(self, postures: list[Held], swing: list[Sample]) -> Calibration:
-        """Return the calibration of what was held; raise ArticulataError where it cannot be."""
-        heading = None
-        if swing and postures:
-            turns = swung(swing, postures[0])
-            heading = heading_by_swing(self.body, self.stations, turns)
-        found = calibrate(self.body, self.stations, postures, heading=heading)
-        doubt = mixed_up(self.body, self.stations, postures)
-        if doubt:
-            raise ArticulataError(doubt)
-        return found
-
-    def _wait_for_all(self) -> None:
-        """Wait until every station is heard; say which is not."""
-        begun, told = time.monotonic(), False
-        while not self._closing.is_set():
-            now = time.monotonic()
-            silent = [h for h in self._watch.health(now) if h.rate == 0.0]
-            if not silent:
-                self._notice = ""
-                return
-            if now - begun > HEARD_FIRST and not told:
-                names = ", ".join(f"{h.station} ({h.role})" for h in silent)
-                self._listener.say(f"waiting for sensors that are not heard: {names}")
-                told = True
-            self._notice = "Waiting for sensors"
-            if not self._passes(0.05):
-                self._closing.set()
-
-    def _held(self, name: str) -> Held:
-        """Count down to a posture and collect what sensors say while it is held."""
-        q = self.body.posture(name)
-        words = POSTURES.get(name, name)
-        if self._puppet is not None:
-            self._puppet.hold(q)
-        self._count_down(f"hold {name.replace('_', '-')}", words)
-        self._notice = f"{words}: hold still"
-        return held(q, self._collected(self.wish.holding))
-
-    def _swinging(self) -> list[Sample]:
-        """Count down to a swing of both arms and collect what sensors say meanwhile."""
-        words = POSTURES[SWING]
-        self._count_down("swing", words)
-        if self._puppet is not None:
-            self._puppet.perform(swinging(self.body))
-        self._notice = words
-        return self._collected(SWINGING)
-
-    def _count_down(self, what: str, words: str) -> None:
-        """Say what is to be done and in how many seconds, with a tone in each."""
-        end = time.monotonic() + self.wish.ready
-        said = 0
-        while (left := end - time.monotonic()) > 0.0 and not self._closing.is_set():
-            if int(left) + 1 != said:
-                said = int(left) + 1
-                self._notice = f"{words}: {said}"
-                self._listener.say(f"{TONE}{what} ({words}) in {said} s")
-            if not self._passes(0.05):
-                self._closing.set()
-
-    def _collected(self, seconds: float) -> list[Sample]:
-        """Return what sensors say in the next ``seconds``."""
-        collected: list[Sample] = []
-        end = time.monotonic() + seconds
-        while time.monotonic() < end and not self._closing.is_set():
-            if not self._passes(0.05, collected):
-                self._closing.set()
-        self._listener.say(f"{TONE}done")
-        return collected
-
-    def _passes(self, timeout: float, collected: list[Sample] | None = None) -> bool:
-        """Take mail while no posture is made; return False where the session is to end."""
+    def passes(self, timeout: float) -> list[Sample] | None:
+        """Take mail while no posture is made; return its samples, None where the session ends."""
+        if self._closing.is_set():
+            return None
         try:
             name, value = self._mail.get(timeout=timeout)
         except queue.Empty:
             self._tell(time.monotonic())
-            return True
+            return []
+        samples: list[Sample] = []
         if name == "samples":
-            self._watch.take(value)  # type: ignore[arg-type] # put by _read
-            self.samples += len(value)  # type: ignore[arg-type] # the same
-            if collected is not None:
-                collected += value  # type: ignore[arg-type] # the same
+            samples = value  # type: ignore[assignment] # put by _read
+            self._watch.take(samples)
+            self.samples += len(samples)
         self._tell(time.monotonic())
-        return name != "end"
+        return None if name == "end" else samples
 
     def _begin(self, calibration: Calibration) -> None:
         self.calibration = calibration
@@ -426,6 +362,10 @@ class TrackSession:
         )
         self._read_by()
         self._state = self._tracker.start()
+        self._transmitter = Transmitter()
+        if self._tracker.completing is not None:
+            for story in self._tracker.completing.stories:
+                self._listener.say(story)
         path = self.takes.begin(self._settings())
         self._listener.say(f"take {path}")
 
@@ -443,9 +383,30 @@ class TrackSession:
         """Turn the calibration so that the trunk faces ahead now."""
         if self._tracker is None or self._state is None or self.calibration is None:
             return
-        self.calibration = self.calibration.turned(self.body, self._tracker.trunk(self._state))
-        self._tracker = replace(self._tracker, calibration=self.calibration)
+        self._goes_on_by(self.calibration.turned(self.body, self._tracker.trunk(self._state)))
+
+    def _goes_on_by(self, calibration: Calibration) -> None:
+        """Go on by another calibration, in another take: a take holds the one it was made by."""
+        assert self._tracker is not None
+        self.calibration = calibration
+        self._tracker = replace(self._tracker, calibration=calibration)
         self._state = self._tracker.start()
+        self._end_take()
+        self._listener.say(f"take {self.takes.begin(self._settings())}")
+
+    def _computed(self) -> tuple[str, ...]:
+        """Return what is computed of arms with fewer sensors, and which are beyond their reach."""
+        if self._tracker is None or self._state is None or self._tracker.completing is None:
+            return ()
+        notes = list(self._tracker.completing.stories)
+        if self._state.completed is not None:
+            for arm, was in zip(
+                self._tracker.completing.arms, self._state.completed.before, strict=True
+            ):
+                if was.stretch > FAR:
+                    name, far = arm.limbs.arm.name, 100.0 * was.stretch
+                    notes.append(f"{name}: measured {far:.0f} cm beyond its reach")
+        return tuple(notes)
 
     def _end_take(self) -> None:
         """Close the take; note how long pictures took by then."""
@@ -505,9 +466,10 @@ class TrackSession:
                 self._watch.health(now),
                 reports,
                 self.viewer.latency(),
-                self._notice,
+                self.notice,
                 "" if file is None else f"● {file.name}: {self.takes.frames} frames",
                 self._guess,
+                self._computed(),
             )
         )
 

@@ -31,6 +31,9 @@ SWING = "swing"
 SWINGING = 4.0
 """Seconds of swinging: three swings."""
 
+COUNTDOWN, TAP = "countdown", "tap"
+"""What a calibration starts by: a countdown, or one after a tap on a sensor."""
+
 TONE = "\a"
 """What a terminal sounds a tone for: a wearer stands away from the screen."""
 
@@ -61,6 +64,10 @@ class Puppet(Protocol):
         """Go on, with something else where a motion is given."""
         ...
 
+    def tap(self) -> None:
+        """Tap a sensor."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class TrackWish:
@@ -68,6 +75,7 @@ class TrackWish:
 
     ``stations`` says what each sensor sits on,
     ``calibrate`` which postures are held, one after the other; none needs a ``calibration``.
+    ``start`` is COUNTDOWN or TAP.
     ``reading`` is "live", "smooth" or "held". So many ``seconds`` are tracked, None leaves the end
     to the user; ``until_silent`` ends it when no device has anything more to give. ``body`` is
     what the rest of the body does, "" for nothing.
@@ -75,6 +83,7 @@ class TrackWish:
 
     stations: Mapping[int, str] | None = None
     calibrate: tuple[str, ...] = ("n_pose", "t_pose")
+    start: str = COUNTDOWN
     calibration: Calibration | None = None
     filter: OneEuro | None = OneEuro()  # noqa: RUF009 - a frozen value
     reading: str = "live"

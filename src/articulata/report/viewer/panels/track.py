@@ -47,7 +47,7 @@ class TrackNews:
 
     ``joints`` are the names of the arms' joints, arm by arm; ``notice`` a line in large letters for
     somebody who stands away from the screen, ``recording`` what is being written where, ``signal``
-    the one that was shown last, or seems to be.
+    the one that was shown last, or seems to be, ``computed`` what no sensor tells.
     """
 
     posture: TrackedPosture | None
@@ -59,6 +59,7 @@ class TrackNews:
     notice: str = ""
     recording: str = ""
     signal: Recognised | None = None
+    computed: tuple[str, ...] = ()
 
 
 class TrackPanel:
@@ -178,7 +179,7 @@ def _angles(news: TrackNews) -> str:
             notes.append(f"{head}: not tracked")
         elif posture.frozen[arm]:
             notes.append(f"{head}: shoulder held near its singular direction")
-    return "\n".join([*lines, "", "; ".join(notes)])
+    return "\n".join([*lines, "", "; ".join(notes), "", *(f"- {each}" for each in news.computed)])
 
 
 def _left_over(angle: float) -> str:

@@ -1,0 +1,184 @@
+"""How a wearer is calibrated: when it starts, what he holds or swings, what comes of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Protocol
+
+from articulata.analyses.track.body import TrackedBody
+from articulata.analyses.track.calibration import (
+    Calibration,
+    Held,
+    calibrate,
+    heading_by_swing,
+    held,
+    swung,
+)
+from articulata.analyses.track.completing import completing
+from articulata.analyses.track.health import Watch
+from articulata.analyses.track.mixups import mixed_up
+from articulata.analyses.track.taps import Taps
+from articulata.errors import ArticulataError
+from articulata.records.samples import Sample
+from articulata.sessions.track.emulation import swinging
+from articulata.sessions.track.wish import (
+    POSTURES,
+    SWING,
+    SWINGING,
+    TAP,
+    TONE,
+    Listener,
+    Puppet,
+    TrackWish,
+)
+
+HEARD_FIRST = 5.0
+"""Seconds that all stations together may take to be heard before somebody is told."""
+
+ROUND = 0.05
+"""Seconds between two looks at the clock while samples are awaited."""
+
+PROMPTED = 2.0
+"""Seconds after which an emulated wearer taps, who needs some rest before."""
+
+
+class Room(Protocol):
+    """Where a calibration takes place: samples pass, and news are told."""
+
+    notice: str
+
+    def passes(self, timeout: float) -> list[Sample] | None:
+        """Return what came within ``timeout`` s, None where the session is to end."""
+        ...
+
+
+class _Ended(Exception):
+    """The session ends."""
+
+
+class Calibrating:
+    """Leads a wearer through a calibration."""
+
+    def __init__(
+        self,
+        wish: TrackWish,
+        body: TrackedBody,
+        stations: Mapping[int, str],
+        watch: Watch,
+        listener: Listener,
+        puppet: Puppet | None,
+        room: Room,
+    ) -> None:
+        self._wish, self._body, self._stations = wish, body, stations
+        self._watch, self._listener, self._puppet, self._room = watch, listener, puppet, room
+
+    def run(self) -> Calibration | None:
+        """Return the calibration, None where the session ends before there is one."""
+        try:
+            while True:
+                self._wait_for_all()
+                if self._wish.start == TAP:
+                    self._wait_for_tap()
+                postures: list[Held] = []
+                swing: list[Sample] = []
+                for name in self._wish.calibrate:
+                    if name == SWING:
+                        swing = self._swinging()
+                    else:
+                        postures.append(self._held(name))
+                try:
+                    found = self._found(postures, swing)
+                except ArticulataError as error:
+                    self._room.notice = "Not calibrated; once more"
+                    self._listener.say(str(error))
+                else:
+                    self._room.notice = ""
+                    return found
+        except _Ended:
+            return None
+
+    def _found(self, postures: list[Held], swing: list[Sample]) -> Calibration:
+        """Return the calibration of what was held; raise ArticulataError where it cannot be."""
+        heading = None
+        if swing and postures:
+            turns = swung(swing, postures[0])
+            heading = heading_by_swing(self._body, self._stations, turns)
+        found = calibrate(self._body, self._stations, postures, heading=heading)
+        doubt = mixed_up(self._body, self._stations, postures)
+        if doubt:
+            raise ArticulataError(doubt)
+        completing(self._body, self._stations, found)  # raises where places are needed
+        return found
+
+    def _passes(self) -> list[Sample]:
+        samples = self._room.passes(ROUND)
+        if samples is None:
+            raise _Ended
+        return samples
+
+    def _wait_for_all(self) -> None:
+        """Wait until every station is heard; say which is not."""
+        begun, told = time.monotonic(), False
+        while True:
+            now = time.monotonic()
+            silent = [h for h in self._watch.health(now) if h.rate == 0.0]
+            if not silent:
+                self._room.notice = ""
+                return
+            if now - begun > HEARD_FIRST and not told:
+                names = ", ".join(f"{h.station} ({h.role})" for h in silent)
+                self._listener.say(f"waiting for sensors that are not heard: {names}")
+                told = True
+            self._room.notice = "Waiting for sensors"
+            self._passes()
+
+    def _wait_for_tap(self) -> None:
+        """Wait until the wearer, who cannot click, taps a sensor."""
+        self._room.notice = "Tap a sensor to begin"
+        self._listener.say("stand still, then tap a sensor to begin")
+        taps, begun = Taps(), time.monotonic()
+        while not (station := taps.take(self._passes())):
+            if self._puppet is not None and time.monotonic() - begun > PROMPTED:
+                self._puppet.tap()
+                begun = time.monotonic()
+        self._listener.say(f"{TONE}station {station} was tapped")
+
+    def _held(self, name: str) -> Held:
+        """Count down to a posture and collect what sensors say while it is held."""
+        q = self._body.posture(name)
+        words = POSTURES.get(name, name)
+        if self._puppet is not None:
+            self._puppet.hold(q)
+        self._count_down(f"hold {name.replace('_', '-')}", words)
+        self._room.notice = f"{words}: hold still"
+        return held(q, self._collected(self._wish.holding))
+
+    def _swinging(self) -> list[Sample]:
+        """Count down to a swing of both arms and collect what sensors say meanwhile."""
+        words = POSTURES[SWING]
+        self._count_down("swing", words)
+        if self._puppet is not None:
+            self._puppet.perform(swinging(self._body))
+        self._room.notice = words
+        return self._collected(SWINGING)
+
+    def _count_down(self, what: str, words: str) -> None:
+        """Say what is to be done and in how many seconds, with a tone in each."""
+        end = time.monotonic() + self._wish.ready
+        said = 0
+        while (left := end - time.monotonic()) > 0.0:
+            if int(left) + 1 != said:
+                said = int(left) + 1
+                self._room.notice = f"{words}: {said}"
+                self._listener.say(f"{TONE}{what} ({words}) in {said} s")
+            self._passes()
+
+    def _collected(self, seconds: float) -> list[Sample]:
+        """Return what sensors say in the next ``seconds``."""
+        collected: list[Sample] = []
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            collected += self._passes()
+        self._listener.say(f"{TONE}done")
+        return collected
