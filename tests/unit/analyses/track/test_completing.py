@@ -83,7 +83,7 @@ def test_two_sensors_an_arm() -> None:
     assert turned[:, 0].max() < 8.0
     assert turned[:, 1:].max() < 0.8
     assert apart.max() < 0.04
-    # without that, the arm is exact
+    # without that, the arm is exact but for its roll while the elbow is too straight to show it
     seats = worn.calibration.seats
     assert seats is not None
     at = {3: np.array((0.0, -0.1, 0.02)), 4: np.array((0.0, -0.1, 0.02))}
@@ -93,8 +93,10 @@ def test_two_sensors_an_arm() -> None:
     sure = type(seats)(exact, {**at, 1: sternum})
     known = Calibration(worn.calibration.R_FT, worn.calibration.mounts, seats=sure)
     turned, apart = worn.off(worn.follow(known))
-    assert turned.max() < 0.8
-    assert apart.max() < 2e-3
+    assert np.median(turned) < 1e-6
+    assert turned[:, 0].max() < 8.0
+    assert turned[:, 1:].max() < 0.8
+    assert apart.max() < 5e-3
 
 
 def test_hands_waist_and_head() -> None:
