@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import coal
 import numpy as np
 
-from articulata.geometry.shapes import Capsule, Cuboid, Mesh, Shape, Sphere
+from articulata.geometry.shapes import (
+    Capsule,
+    Cone,
+    Cuboid,
+    Mesh,
+    Named,
+    Placed,
+    Shape,
+    Sphere,
+    Union,
+)
 from articulata.kinematics.clash import Clash, Obstacle
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.joint import PRISMATIC, Joint
@@ -44,37 +56,83 @@ WEDGE = Mesh(
 )
 
 
-def kitchen(rng: np.random.Generator, boxes: int = 60) -> list[Obstacle]:
+def hood() -> Mesh:
+    """An open surface: four sides of a pyramid without its base or its top."""
+    low = [(-0.5, -0.4, 0), (0.5, -0.4, 0), (0.5, 0.4, 0), (-0.5, 0.4, 0)]
+    top = [(0.4 * x, 0.4 * y, 0.5) for x, y, _ in low]
+    sides = [(k, (k + 1) % 4, 4 + (k + 1) % 4) for k in range(4)]
+    return Mesh([*low, *top], [*sides, *((a, c, a + 4) for a, _, c in sides)])
+
+
+def kitchen(
+    rng: np.random.Generator, boxes: int = 60, spread: float = 3.0, free: float = 0.0
+) -> list[Obstacle]:
+    """Boxes and two meshes about the origin, their middles ``free`` (m) off the y axis."""
+
+    def away(spread: float) -> np.ndarray:
+        X = pose(rng, spread)
+        across = X[[0, 2], 3]
+        X[[0, 2], 3] = across * (1.0 + free / np.linalg.norm(across))
+        return X
+
     room = [
-        Obstacle(f"box {k}", Cuboid(*rng.uniform(0.05, 0.7, 3)), pose(rng, 3.0))
-        for k in range(boxes)
+        Obstacle(f"box {k}", Cuboid(*rng.uniform(0.05, 0.7, 3)), away(spread)) for k in range(boxes)
     ]
     return [
         *room,
-        Obstacle("wedge", WEDGE, pose(rng, 2.0)),
-        Obstacle("roof", WEDGE, pose(rng, 2.0)),
+        Obstacle("wedge", WEDGE, away(0.6 * spread)),
+        Obstacle("hood", hood(), away(0.6 * spread)),
     ]
 
 
-def geometry(shape: Shape) -> object:
+def capsules(one: Figure) -> dict[str, tuple[Part, ...]]:
+    """The shapes of a figure's links by joint, with capsules for tapered limbs."""
+    links = {"": one.root, **{joint.name: one.links[joint.name] for joint in one.joints}}
+    return {
+        name: tuple(
+            Part(shape, part.X_LS @ X) for part in link.visuals for shape, X in _leaves(part.shape)
+        )
+        for name, link in links.items()
+    }
+
+
+def _leaves(shape: Shape) -> list[tuple[Shape, np.ndarray]]:
+    match shape:
+        case Placed():
+            return [(leaf, shape.X_PS @ X) for leaf, X in _leaves(shape.shape)]
+        case Named(_, inner):
+            return _leaves(inner)
+        case Union(parts):
+            return [leaf for part in parts for leaf in _leaves(part)]
+        case Cone(radius, length, top):
+            return [(Capsule(0.5 * (radius + top), length), np.eye(4))]
+    return [(shape, np.eye(4))]
+
+
+def geometries(shape: Shape) -> list[tuple[object, np.ndarray, float]]:
+    """What coal measures, with a ball about each: centre and radius."""
     match shape:
         case Capsule(radius, length):
-            return coal.Capsule(radius, length)
+            return [(coal.Capsule(radius, length), np.zeros(3), 0.5 * length + radius)]
         case Sphere(radius):
-            return coal.Sphere(radius)
+            return [(coal.Sphere(radius), np.zeros(3), radius)]
         case Cuboid(x, y, z):
-            return coal.Box(x, y, z)
+            return [(coal.Box(x, y, z), np.zeros(3), 0.5 * float(np.hypot(np.hypot(x, y), z)))]
+        case Mesh() if shape is WEDGE:
+            return [_convex(shape.vertices, shape.faces)]
         case Mesh():
-            points = coal.StdVec_Vec3s()
-            points.extend([np.array(v) for v in shape.vertices])
-            return coal.Convex(points, _triangles(shape))
+            # each triangle from both sides
+            both = np.array([(0, 1, 2), (0, 2, 1)])
+            return [_convex(shape.vertices[face], both) for face in shape.faces]
     raise AssertionError(shape)
 
 
-def _triangles(mesh: Mesh) -> object:
-    found = coal.StdVec_Triangle()
-    found.extend([coal.Triangle(*map(int, face)) for face in mesh.faces])
-    return found
+def _convex(V: np.ndarray, F: np.ndarray) -> tuple[object, np.ndarray, float]:
+    points, triangles = coal.StdVec_Vec3s(), coal.StdVec_Triangle()
+    points.extend([np.array(v) for v in V])
+    triangles.extend([coal.Triangle(*map(int, face)) for face in F])
+    middle = V.mean(0)
+    return coal.Convex(points, triangles), middle, float(np.linalg.norm(V - middle, axis=1).max())
 
 
 def placed(X: np.ndarray) -> object:
@@ -82,36 +140,71 @@ def placed(X: np.ndarray) -> object:
 
 
 class Peer:
-    """Every pair by coal, one after the other."""
+    """The least distance by coal; pairs whose balls are farther apart than it are left out."""
 
-    def __init__(self, clash: Clash, one: Figure, room: list[Obstacle]) -> None:
+    def __init__(
+        self,
+        clash: Clash,
+        one: Figure,
+        room: list[Obstacle],
+        shapes: Mapping[str, Sequence[Part]] | None = None,
+    ) -> None:
         self.one = one
-        still = {each.name: (geometry(each.shape), placed(each.X_WS)) for each in room}
-        links = {one.links[j.name].name: (k, one.links[j.name].collisions[0]) for k, j in
-                 enumerate(one.joints)}  # fmt: skip
-        self.pairs = []
-        for first, second in clash._names:
-            k, part = links[first]
-            if second in still:
-                self.pairs.append((k, part.X_LS, geometry(part.shape), -1, *still[second]))
-            else:
-                m, other = links[second]
-                self.pairs.append(
-                    (k, part.X_LS, geometry(part.shape), m, geometry(other.shape), other.X_LS)
-                )
+        self.links: list[int] = []
+        self.X: list[np.ndarray] = []
+        self.balls: list[tuple[np.ndarray, float]] = []
+        self.things: list[object] = []
+        numbers: dict[str, list[int]] = {}
+        for each in room:
+            numbers[each.name] = self._add(-1, each.shape, each.X_WS)
+        given = shapes or {}
+        for k, joint in enumerate((None, *one.joints)):
+            link = one.root if joint is None else one.links[joint.name]
+            parts = given.get(joint.name if joint else "", link.collisions)
+            own = numbers.setdefault(link.name, [])
+            for part in parts:
+                X = one.base @ part.X_LS if joint is None else part.X_LS
+                own += self._add(k - 1, part.shape, X)
+        pairs = [(i, j) for a, b in clash._names for i in numbers[a] for j in numbers[b]]
+        self.pairs = np.array(pairs)
+        self.middles = np.array([middle for middle, _ in self.balls])
+        self.radii = np.array([radius for _, radius in self.balls])[self.pairs].sum(1)
+
+    def _add(self, link: int, shape: Shape, X: np.ndarray) -> list[int]:
+        first = len(self.things)
+        for thing, middle, radius in geometries(shape):
+            self.links.append(link)
+            self.X.append(X)
+            self.things.append(thing)
+            self.balls.append((middle, radius))
+        return list(range(first, len(self.things)))
 
     def distance(self, q: np.ndarray) -> float:
-        X = self.one.poses(q)
-        least = np.inf
+        X = np.concatenate([self.one.poses(q), np.eye(4)[None]])[self.links] @ np.array(self.X)
+        middles = np.einsum("kij,kj->ki", X[:, :3, :3], self.middles) + X[:, :3, 3]
+        i, j = self.pairs.T
+        bounds = np.linalg.norm(middles[i] - middles[j], axis=1) - self.radii
         request, result = coal.DistanceRequest(), coal.DistanceResult()
         request.enable_signed_distance = True
-        for k, X_LS, shape, m, other, X_2 in self.pairs:
-            at = X_2 if m < 0 else placed(X[m] @ X_2)
+        standing: dict[int, object] = {}
+
+        def measured(pair: int) -> float:
+            for k in self.pairs[pair].tolist():
+                if k not in standing:
+                    standing[k] = placed(X[k])
+            a, b = self.pairs[pair].tolist()
             result.clear()
-            least = min(
-                least, coal.distance(shape, placed(X[k] @ X_LS), other, at, request, result)
-            )
-        return float(least)
+            first, second = self.things[a], self.things[b]
+            return float(coal.distance(first, standing[a], second, standing[b], request, result))
+
+        # what seems nearest first: it rules most others out
+        least = measured(int(np.argmin(bounds)))
+        near = np.flatnonzero(bounds <= least)
+        for pair in near[np.argsort(bounds[near])].tolist():
+            if bounds[pair] > least:
+                break
+            least = min(least, measured(pair))
+        return least
 
 
 def arm(**more: object) -> Figure:

@@ -185,7 +185,7 @@ class HalfSpace:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mesh:
-    """A closed surface of triangles.
+    """A closed surface of triangles; an open one is an obstacle of ``Clash`` and no solid.
 
     ``vertices`` is ``(n, 3)`` m; ``faces`` is ``(m, 3)``, indices into it, counterclockwise as
     seen from outside. Both are kept as read-only copies; two meshes are equal when their arrays

@@ -25,6 +25,11 @@ from articulata.kinematics.link import MeshFile, Part
 ROOT: Final = -1
 """The number of the joint that moves the root link: none."""
 
+TOO_MANY: Final = (
+    "'{}' has too many dents or triangles to be cut into convex pieces; give a simpler shape"
+)
+"""What is said of a thing whose pieces would be too many."""
+
 _TOUCHING = 1e-9
 """m. Links this near in the neutral posture touch there and are left out."""
 
@@ -247,7 +252,7 @@ class Clash:
                 "or shapes by joint"
             )
         still: list[Shape | None] = [root, *(obstacle.shape for obstacle in self.room)]
-        self._table = piece_table([*found, *still])
+        self._table = piece_table([*found, *still], surfaces=True)
         self._titles = (
             *(link.name for link in links),
             figure.root.name,
@@ -255,7 +260,7 @@ class Clash:
         )
         if self._table.untested:
             name = self._titles[self._table.untested[0]]
-            raise KinematicsError(f"'{name}' has too many dents to be cut into convex pieces")
+            raise KinematicsError(TOO_MANY.format(name))
         arrays = self._table.arrays
         self._moving = int(np.searchsorted(arrays.body, len(links)))
         self._still = standing(arrays)

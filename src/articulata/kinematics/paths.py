@@ -2,9 +2,10 @@
 
 The search is RRT-Connect (Kuffner and LaValle, RRT-Connect: An Efficient Approach to Single-Query
 Path Planning, 2000): two trees of postures grow towards each other; what they find is made shorter
-by straight shortcuts. A straight piece counts as free by proof, not by samples: no point of the
-figure moves farther than its joints' turns times its distance from their axes, so that the distance
-at some postures bounds it at all postures between them.
+by straight shortcuts. While trees grow, pieces are looked at here and there; each piece of what is
+returned is free by proof: no point of the figure moves farther than its joints' turns times its
+distance from their axes, so that the distance at some postures bounds it at all postures between
+them. What cannot be proved free is cut off its tree, and the search goes on.
 """
 
 from __future__ import annotations
@@ -22,11 +23,14 @@ RESOLUTION: Final = 1e-4
 """m. Where points of the figure move less than this between two postures and no proof was found,
 the way between them grazes something and counts as not free."""
 
-STRIDE: Final = 0.3
-"""m. How far the points of a figure move, at the most, in one step of a growing tree."""
+STRIDE: Final = 0.2
+"""One step of a growing tree, at the most, as a share of the way across all joint ranges."""
 
+LOOK: Final = 0.1
+"""m. How far the points of a figure move, at the most, between postures at which a growing tree
+looks before a proof is asked for."""
 
-_SHORTCUT_EFFORT = 10_000
+_SHORTCUT_EFFORT = 2_000
 """Postures that are examined for one shortcut at the most."""
 
 
@@ -117,6 +121,7 @@ class _Search:
         self.reach: Array = np.asarray(space.reach, float)
         self.examined = 0
         self.low, self.high = _bounds(space)
+        self.stride = STRIDE * float(self.moved(self.low, self.high))
 
     def distances(self, q: Array) -> Array:
         self.examined += len(q)
@@ -125,6 +130,18 @@ class _Search:
     def moved(self, a: Array, b: Array) -> Array:
         """Return how far points move at most between postures (..., dof)."""
         return np.asarray(np.abs(b - a) @ self.reach)
+
+    def seems_free(self, a: Array, b: Array) -> bool:
+        """Return whether postures here and there between are free: coarse ones are asked first."""
+        count = 2
+        last = max(float(self.moved(a, b)) / LOOK, 1.0)
+        while True:
+            t = (np.arange(count // 2) * 2 + 1) / count
+            if not (self.distances(a + t[:, None] * (b - a)) > self.margin).all():
+                return False
+            if count >= last:
+                return True
+            count *= 2
 
     def free(self, a: Array, b: Array) -> bool:
         """Return whether all postures between are free: halves are asked until bounds prove it."""
@@ -161,15 +178,27 @@ class _Search:
                 met = self.near(other, target)
                 while met >= 0 and not np.array_equal(other.nodes[met], target):
                     met = self.step(other, target, met)
-                if met >= 0:
+                if met >= 0 and self.proved(grown, reached) and self.proved(other, met):
                     parts = [grown.path(reached), other.path(met)]
                     first, second = parts if side == 0 else parts[::-1]
                     return np.concatenate([first[::-1], second[1:]])
             side = 1 - side
         return None
 
+    def proved(self, tree: _Grown, number: int) -> bool:
+        """Return whether the way to the root is free; what hangs on a piece that is not is cut."""
+        while tree.parents[number] >= 0:
+            parent = tree.parents[number]
+            if not tree.sure[number]:
+                if not self.free(tree.nodes[parent], tree.nodes[number]):
+                    tree.cut(number)
+                    return False
+                tree.sure[number] = True
+            number = parent
+        return True
+
     def near(self, tree: _Grown, q: Array) -> int:
-        return int(np.argmin(self.moved(tree.all(), q)))
+        return int(np.argmin(self.moved(tree.all(), q) + tree.away()))
 
     def step(self, tree: _Grown, target: Array, parent: int = -1) -> int:
         """Grow ``tree`` by one step towards ``target``; return the new node, -1 where blocked."""
@@ -177,8 +206,9 @@ class _Search:
             parent = self.near(tree, target)
         a = tree.nodes[parent]
         length = float(self.moved(a, target))
-        b = target if length <= STRIDE else a + STRIDE / length * (target - a)
-        return tree.add(b, parent) if self.free(a, b) else -1
+        b = target if length <= self.stride else a + self.stride / length * (target - a)
+        here = self.distances(b[None])[0] > self.margin
+        return tree.add(b, parent) if here and self.seems_free(a, b) else -1
 
     def shortened(self, way: Array, tries: int) -> Array:
         """Return the way with shortcuts: between its corners, else between places on it."""
@@ -192,7 +222,7 @@ class _Search:
             i, j = np.clip(np.searchsorted(lengths, places) - 1, 0, len(way) - 2)
             if i == j:
                 continue
-            if self.free(way[i], way[j + 1]):
+            if self.shortcut(way[i], way[j + 1]):
                 way = np.concatenate([way[: i + 1], way[j + 1 :]])
                 continue
             a, b = (
@@ -200,9 +230,13 @@ class _Search:
                 + (place - lengths[k]) / (lengths[k + 1] - lengths[k]) * (way[k + 1] - way[k])
                 for place, k in zip(places, (i, j), strict=True)
             )
-            if self.free(a, b):
+            if self.shortcut(a, b):
                 way = np.concatenate([way[: i + 1], a[None], b[None], way[j + 1 :]])
         return way
+
+    def shortcut(self, a: Array, b: Array) -> bool:
+        """Return whether the way between two free postures is free."""
+        return self.seems_free(a, b) and self.free(a, b)
 
 
 class _Grown:
@@ -211,7 +245,9 @@ class _Grown:
     def __init__(self, root: Array) -> None:
         self._nodes = np.empty((256, len(root)))
         self._nodes[0] = root
+        self._away = np.zeros(256)
         self.parents = [-1]
+        self.sure = [True]
 
     @property
     def nodes(self) -> Array:
@@ -224,9 +260,23 @@ class _Grown:
         number = len(self.parents)
         if number == len(self._nodes):
             self._nodes = np.concatenate([self._nodes, np.empty_like(self._nodes)])
+            self._away = np.concatenate([self._away, np.zeros(number)])
         self._nodes[number] = q
         self.parents.append(parent)
+        self.sure.append(False)
         return number
+
+    def away(self) -> Array:
+        """Return 0 for postures that can be grown from, inf for those that were cut off."""
+        return self._away[: len(self.parents)]
+
+    def cut(self, number: int) -> None:
+        """Cut off a posture and all that grew from it."""
+        off = {number}
+        for later in range(number + 1, len(self.parents)):
+            if self.parents[later] in off:
+                off.add(later)
+        self._away[list(off)] = np.inf
 
     def path(self, number: int) -> Array:
         """Return the postures from a node back to the root."""

@@ -12,7 +12,7 @@ from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.convex_pieces.piece_table import piece_table
 from articulata.geometry.shapes import Capsule
 from articulata.kernels.contacts.pieces import MEETS, Standing, standing
-from articulata.kinematics.clash import Obstacle, stand_at
+from articulata.kinematics.clash import TOO_MANY, Obstacle, stand_at
 
 _GRAIN = 1024
 """Lines a thread takes at a time."""
@@ -27,10 +27,12 @@ class Sight:
     def __init__(self, room: Iterable[Obstacle]) -> None:
         self.room = tuple(room)
         # a capsule of hardly any radius is two corners: they are put to the ends of each line
-        self._table = piece_table([Capsule(1e-12, 1.0), *(each.shape for each in self.room)])
+        self._table = piece_table(
+            [Capsule(1e-12, 1.0), *(each.shape for each in self.room)], surfaces=True
+        )
         if self._table.untested:
             name = self.room[self._table.untested[0] - 1].name
-            raise KinematicsError(f"'{name}' has too many dents to be cut into convex pieces")
+            raise KinematicsError(TOO_MANY.format(name))
         arrays = self._table.arrays
         self._now = standing(arrays)
         for i in range(1, len(arrays.kind)):

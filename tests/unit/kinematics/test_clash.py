@@ -8,25 +8,57 @@ import numpy as np
 import pytest
 
 from articulata.errors import KinematicsError
-from articulata.geometry.shapes import Cuboid, Cylinder, HalfSpace
+from articulata.geometry.convex_pieces.surfaces import is_closed
+from articulata.geometry.shapes import (
+    Cuboid,
+    Cylinder,
+    HalfSpace,
+    Mesh,
+    Placed,
+    Sphere,
+    Union,
+)
 from articulata.kinematics.clash import Clash, Clearances, Obstacle
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.joint import Joint
 from articulata.kinematics.library import figure
-from clashing import Peer, arm, kitchen, walker
+from clashing import WEDGE, Peer, arm, capsules, kitchen, walker
 
 
 def drawn(one: Figure, rng: np.random.Generator, count: int) -> np.ndarray:
     return rng.uniform(one.lower, one.upper, (count, one.dof))
 
 
-@pytest.mark.parametrize("count", [60, pytest.param(100_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [30, pytest.param(20_000, marks=pytest.mark.slow)])
 def test_coal_finds_the_same_distances(count: int) -> None:
     rng = np.random.default_rng(7)
     one, room = walker(rng), kitchen(rng)
     clash = Clash(one, room)
-    peer = Peer(clash, one, room)
+    check_by_coal(clash, Peer(clash, one, room), drawn(one, rng, count))
+
+
+@pytest.mark.parametrize(
+    ("own", "count"),
+    [
+        (False, 20),
+        (True, 10),
+        pytest.param(False, 100_000, marks=pytest.mark.slow),
+        pytest.param(True, 20_000, marks=pytest.mark.slow),
+    ],
+)
+def test_coal_finds_the_same_distances_of_a_person(own: bool, count: int) -> None:
+    rng = np.random.default_rng(10)
+    one = figure("person")
+    shapes, room = capsules(one), kitchen(rng, spread=1.2, free=0.65)
+    clash = Clash(one, room, shapes=shapes, own=own)
     q = drawn(one, rng, count)
+    if own:
+        # a third of the ranges: with all of them a body nearly always touches itself
+        q = one.neutral + (q - one.neutral) / 3.0
+    check_by_coal(clash, Peer(clash, one, room, shapes), q)
+
+
+def check_by_coal(clash: Clash, peer: Peer, q: np.ndarray) -> None:
     found = clash.clearances(q)
     theirs = np.array([peer.distance(each) for each in q])
     np.testing.assert_allclose(found.distance, theirs, rtol=0, atol=1e-6)
@@ -116,6 +148,39 @@ def test_a_round_obstacle_and_a_hollow_one() -> None:
     post[:3, 3] = (1.5, 0.5, 0.0)
     found = clearance(arm(), [0.0, 0.0], [Obstacle("post", Cylinder(0.2, 3.0), post)])
     assert found.distance == pytest.approx(0.5 - 0.2 - 0.05, abs=1e-12)
+
+
+SHEET = Mesh(
+    [(0, 0, 0), (4, 0, 0), (4, 4, 0), (0, 4, 0), (2, 2, 0)],
+    [(0, 1, 4), (1, 2, 4), (2, 3, 4), (3, 0, 4)],
+)
+
+
+def test_a_surface_without_an_inside_is_an_obstacle() -> None:
+    # the limbs lie along x from 0 to 2 with a radius of 0.05
+    for place, turn, wanted in (
+        ((0.5, -1.0, -0.3), np.eye(3), 0.25),  # beneath, both sides count
+        ((0.5, -1.0, 0.3), np.eye(3), 0.25),
+        ((0.5, 0.2, 0.0), np.eye(3), 0.15),  # beside its edge, in its plane
+        ((0.5, -1.0, 0.0), np.eye(3), -0.05),  # in its plane, within
+        # upright across the upper limb, 0.4 m before its end; the lower limb goes on behind
+        ((0.6, -2.0, -0.8), np.array([[0, 0, 1.0], [1, 0, 0], [0, 1, 0]]), -0.45),
+    ):
+        X = np.eye(4)
+        X[:3, :3], X[:3, 3] = turn, place
+        for shape in (SHEET, Union((Placed(SHEET, np.eye(4)), Sphere(1e-9)))):
+            room = [Obstacle("sheet", shape, X)]
+            found = clearance(arm(), [0.0, 0.0], room)
+            assert found.distance == pytest.approx(wanted, abs=1e-7)
+            named = found.names()
+            assert named is not None
+            assert named[1] == "sheet"
+    assert not is_closed(SHEET)
+    assert is_closed(WEDGE)
+    many = np.random.default_rng(0).normal(size=(3 * 5000, 3))
+    cloud = Obstacle("cloud", Mesh(many, np.arange(15_000).reshape(-1, 3)))
+    with pytest.raises(KinematicsError, match="'cloud' has too many dents or triangles"):
+        Clash(arm(), [cloud])
 
 
 def test_links_that_overlap_in_the_neutral_posture_are_left_out() -> None:

@@ -31,7 +31,7 @@ class Gap:
 
 
 def test_a_way_leads_through_the_gap_and_the_same_seed_gives_it_again() -> None:
-    for seed in range(3):
+    for seed in range(2):
         way = find_path(Gap(), [-1.0, -1.0], [1.0, -1.0], seed=seed)
         assert way.found
         np.testing.assert_array_equal(way.q[[0, -1]], [[-1.0, -1.0], [1.0, -1.0]])
@@ -89,8 +89,7 @@ def test_ways_about_a_table_are_free(count: int) -> None:
             for a, b in zip(way.q, way.q[1:], strict=False):
                 steps = max(int(np.abs(b - a) @ clash.reach / 0.02), 2)
                 assert min(peer.distance(q) for q in np.linspace(a, b, steps)) > 0.0
-    # some pairs may have no way at all: the share that is found is told on the page
-    assert solved >= 0.6 * count
+    assert solved >= 0.98 * count
 
 
 def test_bad_questions_are_answered_in_words() -> None:

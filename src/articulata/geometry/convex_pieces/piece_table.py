@@ -13,6 +13,7 @@ from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.convex_pieces.hollows import probes
 from articulata.geometry.convex_pieces.hull import Hull
 from articulata.geometry.convex_pieces.hulls import hulls
+from articulata.geometry.convex_pieces.surfaces import pieces_with_surfaces
 from articulata.geometry.shapes import Shape
 from articulata.kernels.contacts.patches import CORNER, EDGE
 from articulata.kernels.contacts.pieces import (
@@ -53,12 +54,13 @@ class PieceTable:
         return (hull.edge_names if kind == EDGE else hull.face_names)[index]
 
 
-def piece_table(shapes: Sequence[Shape | None]) -> PieceTable:
-    """Return the pieces of bodies with these shapes."""
+def piece_table(shapes: Sequence[Shape | None], *, surfaces: bool = False) -> PieceTable:
+    """Return the pieces of bodies with these shapes; with ``surfaces`` meshes may be open."""
     made: list[tuple[Hull, ...]] = []
     untested: list[int] = []
     for number, shape in enumerate(shapes):
-        own = () if shape is None else hulls(shape)
+        cut = pieces_with_surfaces if surfaces else hulls
+        own = () if shape is None else cut(shape)
         if own is None:
             untested.append(number)
         made.append(own or ())
