@@ -89,8 +89,8 @@ class GeometricModel(Model, Protocol):
 class FigureModel(Model, Protocol):
     """What figures do as their motions say."""
 
-    def guided_poses(self, time: float) -> Mapping[str, Array]:
-        """Return ``X_WB`` (4, 4) of the bodies that move as motions say, at ``time`` (s)."""
+    def guided_poses(self, times: Array) -> Mapping[str, Array]:
+        """Return ``X_WB`` (t, 4, 4) of the bodies that move as motions say, at ``times`` (s)."""
         ...
 
     def next_break(self, time: float) -> float:

@@ -108,17 +108,19 @@ def test_a_robot_looks_like_its_meshes(folder):
     mesh = '<geometry><mesh filename="../wedge.stl" scale="0.001 0.001 0.001"/></geometry>'
     (folder / "bot" / "bot.urdf").write_text(
         f'<robot name="bot"><link name="base"><visual>{mesh}</visual></link>'
+        '<link name="tip"><visual><geometry><mesh filename="arm.dxf"/></geometry></visual></link>'
         f'<link name="arm"><visual><geometry><mesh filename="arm.dxf"/></geometry></visual>'
         f"<collision>{mesh}</collision><inertial><mass value='1'/>"
         "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>"
         '<joint name="turn" type="continuous"><parent link="base"/><child link="arm"/></joint>'
+        '<joint name="end" type="fixed"><parent link="arm"/><child link="tip"/></joint>'
         "</robot>"
     )
     (folder / "bot" / "arm.dxf").write_text("lines")
     (folder / "bot" / "cell.art").write_text(
         'import "bot.urdf" as bot\nworld cell { components { one: bot } }\n'
     )
-    with pytest.warns(art.FormatWarning, match=r"not seen: arm\.dxf"):
+    with pytest.warns(art.FormatWarning, match="drawn as bones: tip;"):
         world = art.read(folder / "bot" / "cell.art").world()
     for body in world.bodies.values():
         assert body.shape is None

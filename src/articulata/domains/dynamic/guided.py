@@ -100,10 +100,15 @@ class Guide:
 
     def places(self, time: float) -> Array:
         """Return places (b, 7) of the guided bodies at ``time`` (s)."""
+        return np.asarray(self._places(np.array([time]))[0])
+
+    def _places(self, times: Array) -> Array:
+        """Return places (t, b, 7) at ``times`` (s)."""
         assert self.figures is not None
-        poses = self.figures.guided_poses(time)
-        X = np.array([poses[name] for name in self.names]).reshape(-1, 4, 4)
-        return np.concatenate([X[:, :3, 3], quaternions_of(X[:, :3, :3])], axis=1)
+        poses = self.figures.guided_poses(times)
+        X = np.stack([poses[name] for name in self.names], axis=1).reshape(-1, 4, 4)
+        rows = np.concatenate([X[:, :3, 3], quaternions_of(X[:, :3, :3])], axis=1)
+        return rows.reshape(len(times), len(self.names), 7)
 
     def next_break(self, time: float) -> float:
         """Return the next instant (s) after ``time`` at which a motion may have a corner."""
@@ -126,7 +131,7 @@ class Guide:
         return made
 
     def _made(self, begin: float, span: float) -> _Window:
-        seen = np.array([self.places(begin + share * span) for share in _NODES.tolist()])
+        seen = self._places(begin + span * _NODES)
         flipped = np.sum(seen[:, :, 3:] * seen[0, :, 3:], axis=2) < 0.0
         seen[:, :, 3:][flipped] *= -1.0
         coefficients = np.tensordot(_FIT, seen, 1)

@@ -124,12 +124,13 @@ class KinematicModel:
         """Return ``X_WB`` (4, 4) of every body of a figure at ``time`` (s)."""
         return self.stands(time)[1]
 
-    def guided_poses(self, time: float) -> dict[str, Array]:
-        """Return ``X_WB`` (4, 4) of the bodies of figures that move as their motions say."""
+    def guided_poses(self, times: Array) -> dict[str, Array]:
+        """Return ``X_WB`` (t, 4, 4) of the bodies of figures that move as their motions say."""
         poses: dict[str, Array] = {}
         for each in self.performers.values():
             if each.node.guided:
-                poses.update(each.links(*each.at(time)))
+                q, X_WF = zip(*map(each.at, times.tolist()), strict=True)
+                poses.update(each.links(np.array(q), np.array(X_WF)))
         return poses
 
     def next_break(self, time: float) -> float:

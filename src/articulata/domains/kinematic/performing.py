@@ -142,10 +142,13 @@ class Performer:
         return np.asarray(X_FL @ found.X_LP)
 
     def links(self, q: Array, X_WF: Array) -> Mapping[str, Array]:
-        """Return ``X_WB`` (4, 4) of the bodies derived from the figure."""
-        X_FL = inverse_pose(self.figure.base) @ self.figure.poses(q)
+        """Return ``X_WB`` (*batch, 4, 4) of the bodies derived from the figure.
+
+        ``q`` (*batch, dof) are joint values, ``X_WF`` (*batch, 4, 4) poses of its frame.
+        """
+        X_WL = X_WF[..., None, :, :] @ (inverse_pose(self.figure.base) @ self.figure.poses(q))
         return {
-            id: X_WF if not joint else X_WF @ X_FL[self.figure.index(joint)]
+            id: X_WF if not joint else X_WL[..., self.figure.index(joint), :, :]
             for id, joint in self.node.carriers.items()
         }
 

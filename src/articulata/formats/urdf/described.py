@@ -18,23 +18,34 @@ from articulata.world.meshes import mesh_at
 def read_node(path: Path) -> FigureNode:
     """Return the robot of a URDF file as a world holds it; see ``read_urdf``.
 
-    It looks like the meshes of the file that can be read; FormatWarning names the others.
+    It looks like the meshes of the file that can be read; FormatWarning names links that none of
+    theirs can.
     """
     left: list[str] = []
 
     def mesh(file: MeshFile) -> Mesh | None:
+        if not (file.path and readable(file.path)):
+            return None
         try:
-            if file.path and readable(file.path):
-                return mesh_at(Path(file.path), file.path, file.scale)
-            left.append(Path(file.file).name)
+            return mesh_at(Path(file.path), file.path, file.scale)
         except FormatError as error:
             left.append(str(error))
-        return None
+            return None
 
-    node = described(read_urdf(path), mesh)
+    figure = read_urdf(path)
+    node = described(figure, mesh)
+    made = {row.link.name: row.link for row in node.rows.values()}
+    names = {joint.name: joint.link for joint in figure.joints}
+    for joint, link in figure.links.items():
+        parts = (*link.visuals, *link.collisions)
+        seen = made.get(names[joint] or link.name)
+        if parts and seen is not None and seen.look is None and seen.shape is None:
+            left.append(link.name)
     if left:
-        some = ", ".join(dict.fromkeys(left))
         warnings.warn(
-            f"{path}: meshes that are not read are not seen: {some}", FormatWarning, stacklevel=2
+            f"{path}: no mesh of these can be read, so that they are drawn as bones: "
+            f"{', '.join(left)}; give .stl, .obj, .ply or .glb, or install pycollada for .dae",
+            FormatWarning,
+            stacklevel=2,
         )
     return node
