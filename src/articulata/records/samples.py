@@ -43,7 +43,8 @@ class DeviceReport:
 
     ``bytes`` and ``samples`` count what came; ``skipped`` counts bytes of no record, ``damaged``
     records by what was wrong with them. ``trouble`` is a sentence for a person, "" when all is
-    well. ``told`` says what the device told of itself.
+    well; ``notice`` is one about what was left out and stops nothing. ``told`` says what the device
+    told of itself.
     """
 
     name: str
@@ -53,3 +54,4 @@ class DeviceReport:
     damaged: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     trouble: str = ""
     told: str = ""
+    notice: str = ""

@@ -119,6 +119,7 @@ def test_sensors_are_heard_and_strangers_told() -> None:
         assert found[2].time - found[1].time == pytest.approx(0.02, abs=0.005)
         report = sensors.report()
         assert "1 datagrams of others left out" in report.told
+        assert "its datagrams are left out" in report.notice
         assert sum(report.damaged.values()) == 1
         assert report.trouble == ""
         with pytest.raises(ArticulataError, match="cannot be heard"):

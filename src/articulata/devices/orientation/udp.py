@@ -134,12 +134,23 @@ class UdpSensors:
                 " sender is running and sends here"
             )
         told = f"from {self._sender}" if self._sender else ""
+        notice = ""
         if self._strangers:
             who, count = self._strangers.most_common(1)[0]
-            told += (
-                f"; {sum(self._strangers.values())} datagrams of others left out ({who}: {count})"
+            others = sum(self._strangers.values())
+            told += f"; {others} datagrams of others left out ({who}: {count})"
+            notice = (
+                f"{who} sends to UDP port {self._address[1]} as well; its datagrams are left out,"
+                f" since {self._sender} is heard: one sender a port"
             )
         damaged = MappingProxyType(dict(self._damaged.most_common(5)))
         return DeviceReport(
-            self.name, self._bytes, self._samples, 0, damaged, trouble, told.strip("; ")
+            self.name,
+            self._bytes,
+            self._samples,
+            0,
+            damaged,
+            trouble,
+            told.strip("; "),
+            notice,
         )

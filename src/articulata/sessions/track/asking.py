@@ -203,13 +203,18 @@ def _stations(text: str | None, question: TrackQuestion) -> dict[int, str]:
     """Return which sensor sits where, as the command or the text says."""
     if text is None:
         return {each.number: each.part for each in question.stations}
-    found = {}
+    found: dict[int, str] = {}
     for part in text.split(","):
         number, _, role = part.strip().partition(" ")
         if not number.isdigit() or role.strip() not in ROLES:
             raise ArticulataError(
                 f"--stations {part.strip()!r}: give numbers and what they sit on"
                 f" ({', '.join(ROLES)}), as in 1 skull, 2 r_upper_arm"
+            )
+        if int(number) in found:
+            raise ArticulataError(
+                f"--stations: station {number} sits on {found[int(number)]} and on {role.strip()};"
+                " each station has one sensor"
             )
         found[int(number)] = role.strip()
     return found

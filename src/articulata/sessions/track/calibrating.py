@@ -93,6 +93,8 @@ class Calibrating:
                     self._room.notice = "Not calibrated; once more"
                     self._listener.say(str(error))
                 else:
+                    # what no other try can mend ends the session
+                    completing(self._body, self._stations, found)
                     self._room.notice = ""
                     return found
         except _Ended:
@@ -108,7 +110,6 @@ class Calibrating:
         doubt = mixed_up(self._body, self._stations, postures)
         if doubt:
             raise ArticulataError(doubt)
-        completing(self._body, self._stations, found)  # raises where places are needed
         return found
 
     def _passes(self) -> list[Sample]:

@@ -43,6 +43,7 @@ from articulata.sessions.track.performing import (
     one_after_another,
 )
 from articulata.sessions.track.takes import LATENCY, Takes
+from articulata.sessions.track.troubles import Troubles
 from articulata.sessions.track.wish import (
     READINGS,
     Listener,
@@ -113,7 +114,7 @@ class TrackSession:
         self._state: TrackState | None = None
         self._reading = wish.reading
         self.notice = ""
-        self._troubles: dict[str, str] = {}
+        self._troubles = Troubles(self._tell_trouble)
         motions = motions_of_signals(follower)
         self._signals = signals(self.body, motions) if motions else None
         self._watching = Watching()
@@ -441,6 +442,10 @@ class TrackSession:
                 " out. --stations says which sensor sits where"
             )
 
+    def _tell_trouble(self, story: str) -> None:
+        self._listener.say(story)
+        self.takes.tell("device", story)
+
     def _tell(self, now: float) -> None:
         """Now and then say what has changed with the devices, and update the panel."""
         if now - self._told < NEWS_PERIOD:
@@ -448,13 +453,10 @@ class TrackSession:
         self._told = now
         self._tell_strangers()
         reports = [device.report() for device in self._devices]
-        for report in reports:
-            before = self._troubles.get(report.name, "")
-            if report.trouble != before:
-                self._troubles[report.name] = report.trouble
-                story = report.trouble or f"{report.name}: it is heard again"
-                self._listener.say(story)
-                self.takes.tell("device", story)
+        health = self._watch.health(now)
+        self._troubles.of_devices(reports)
+        if self._tracker is not None and not any(report.trouble for report in reports):
+            self._troubles.of_sensors(health)
         if self.viewer is None:
             return
         file = self.takes.file
@@ -463,7 +465,7 @@ class TrackSession:
                 self.latest,
                 tuple(arm.name for arm in self.body.arms.each),
                 tuple(arm.joints for arm in self.body.arms.each),
-                self._watch.health(now),
+                health,
                 reports,
                 self.viewer.latency(),
                 self.notice,

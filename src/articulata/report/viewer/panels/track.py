@@ -212,6 +212,8 @@ def _devices(devices: Sequence[DeviceReport]) -> str:
         text = f"**{each.name}** {each.samples} records, {_size(each.bytes)}"
         if each.damaged:
             text += "; damaged: " + ", ".join(f"{n} {why}" for why, n in each.damaged.items())
+        if each.notice:
+            text += f"\n\n{each.notice}"
         if each.trouble:
             text += f"\n\n**{each.trouble}**"
         parts.append(text)
