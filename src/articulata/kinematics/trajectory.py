@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64, IntArray
+from articulata.kinematics.s_curve import s_curve
 
 _GRID = 1500
 """Intervals of the grid of a smooth path. Eight times as many change its duration by 0.3 % at most
@@ -193,8 +194,8 @@ def trajectory(
     ``speeds`` (dof,), ``accelerations`` and ``jerks`` are the greatest values of each joint, rad/s
     and m/s and so on, one number for all of them or inf for one without a limit. ``smooth`` goes on
     a cubic spline through the points without a stop; otherwise the path is straight between them
-    and rests at each corner. With ``jerks`` the accelerations are rounded off in time, which lasts
-    longer than the fastest way would.
+    and rests at each corner. With ``jerks`` straight ways are the fastest; on a smooth one
+    accelerations are rounded off in time, which lasts longer than the fastest way would.
     Raise KinematicsError for points that are no path and limits that allow no motion.
     """
     path = _points(points)
@@ -211,7 +212,12 @@ def trajectory(
     if not smooth:
         ends = list(itertools.pairwise(knots))
     pieces = []
+    straight = not smooth or len(path) == 2
     for begin, end in ends:
+        eased = _eased(curve, float(begin), float(end), v, a, j) if straight else None
+        if eased is not None:
+            pieces.append(_slowed(Trajectory(eased, curve), v, a, j).profile)
+            continue
         made = Trajectory(_fastest(curve, float(begin), float(end), v, a, smooth), curve)
         pieces.append(_within(made, v, a, j).profile)
     return Trajectory(_joined(pieces), curve)
@@ -221,10 +227,7 @@ def _within(made: Trajectory, v: Array, a: Array, j: Array | None) -> Trajectory
     """Return the way rounded off for the limits of jerk, and slowed by what passes a limit."""
 
     def slowed(profile: Profile) -> Trajectory:
-        factor = Trajectory(profile, made.curve).excess(v, a, j)
-        if factor > 1.0:
-            profile = profile.stretched(factor * (1.0 + _MARGIN))
-        return Trajectory(profile, made.curve)
+        return _slowed(Trajectory(profile, made.curve), v, a, j)
 
     if j is None or not np.isfinite(j).any():
         return slowed(made.profile)
@@ -237,6 +240,32 @@ def _within(made: Trajectory, v: Array, a: Array, j: Array | None) -> Trajectory
         for window in np.geomspace(near[0], near[1], _WINDOWS)
     ]
     return min([tried[best], *finer], key=lambda one: one.duration)
+
+
+def _slowed(made: Trajectory, v: Array, a: Array, j: Array | None) -> Trajectory:
+    """Return the way, slowed by what passes a limit."""
+    factor = made.excess(v, a, j)
+    if factor <= 1.0:
+        return made
+    return Trajectory(made.profile.stretched(factor * (1.0 + _MARGIN)), made.curve)
+
+
+def _eased(
+    curve: Callable[[Array], Sequence[Array]],
+    begin: float,
+    end: float,
+    v: Array,
+    a: Array,
+    j: Array | None,
+) -> Profile | None:
+    """Return the fastest way along a straight piece, None where no jerk on it is limited."""
+    slope = np.abs(curve(np.array([0.5 * (begin + end)]))[1][0])
+    moving = slope > 0.0
+    if j is None or not np.isfinite(j[moving]).any():
+        return None
+    least = [float(np.min(each[moving] / slope[moving])) * (1.0 - _MARGIN) for each in (v, a, j)]
+    times, s, speed, push, jerk = s_curve(end - begin, *least)
+    return Profile(times, begin + s, speed, push, jerk)
 
 
 def _fastest(
