@@ -64,6 +64,56 @@ def test_a_servo_is_as_strong_and_as_fast_as_the_joints_motor():
     assert art.parse(art.art_text(world)).world().forces == world.forces
 
 
+MOTIONS = """
+  motion sweep { 0 s: (turn: 0.4 rad); 0.3 s: (turn: -1 rad); 0.6 s: (turn: 0.4 rad); REPEAT }
+  motion hold { 0.2 s: (turn: 0.5 rad) }
+}
+world room {"""
+
+
+@pytest.mark.parametrize(
+    ("motion", "said", "ends"),
+    [
+        ("sweep", "repeat 2", 0.4),
+        ("sweep", "ease: linear", 0.4),
+        ("hold", "", 0.5),
+    ],
+)
+def test_servos_follow_a_motion(motion, said, ends):
+    text = TEXT.replace("}\nworld room {", MOTIONS.replace("REPEAT", said), 1)
+    text = text.replace("MOTOR", "").replace(
+        "slide: prismatic(axis: z, damping: 4 N*s/m, friction: 1 N,", "slide: fixed("
+    )
+    drive = f"one follows {motion} from 0.1 s by servo(20 kN*m/rad, 900 N*m*s/rad)"
+    world = art.parse(text.replace("STATEMENTS", drive)).world()
+    run = art.simulate(world, until=1.4, step=0.1)
+    guided = art.parse(text.replace("STATEMENTS", drive.partition(" by ")[0])).world()
+    wanted = art.simulate(guided, until=1.4, step=0.1, domains=("geometric", "kinematic"))
+    found, asked = run.series("one.turn.angle"), wanted.series("one.turn.angle")
+    blended = run.times > 0.45
+    np.testing.assert_allclose(
+        found[blended], asked[blended], atol=0.02 if said == "ease: linear" else 2e-3
+    )
+    assert np.ptp(found) > 0.3
+    assert found[-1] == pytest.approx(ends, abs=1e-4)
+    assert art.parse(art.art_text(world)).world("room").forces == world.forces
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("one follows hold by servo(9 N*m/rad)", "joint 'slide' slides"),
+        ("one follows hold at (1, 0, 0) by servo(9 N*m/rad)", "do not put a figure somewhere"),
+        ("one follows hold by pid(3)", "a servo is due after 'by'"),
+        ("one follows hold by servo()", "'servo' lacks 'stiffness'"),
+    ],
+)
+def test_what_servos_do_not_follow(said, words):
+    text = TEXT.replace("}\nworld room {", MOTIONS.replace("REPEAT", ""), 1).replace("MOTOR", "")
+    with pytest.raises(art.WorldError, match=words):
+        art.parse(text.replace("STATEMENTS", said)).world()
+
+
 def test_a_limit_of_the_text_replaces_the_effort_of_the_row():
     drive = "force drive about one.turn = servo(3 rad, 200 N*m/rad, 8 N*m*s/rad, limit: 0.5 N*m)"
     world, _ = run_of("effort: 2 N*m,", drive, 0.01, 0.01)

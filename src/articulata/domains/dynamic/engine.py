@@ -393,6 +393,7 @@ class Engine:
             elif step > 0.5 * rest:
                 step = 0.5 * rest
             inputs = self._inputs([t + node * step for node in nodes], control)
+            turns = self._work.turns.copy()
             status, accepted, following = dop853_step(
                 self._translation.system,
                 self._work,
@@ -413,6 +414,8 @@ class Engine:
             if status != system.OK:
                 raise self._failure(status, state, inputs[0], t)
             if not accepted:
+                # stages of a step too long may have gone round: angles go on from where they were
+                self._work.turns[:] = turns
                 h = following
                 if h < 1e-14 * max(1.0, abs(t)):
                     raise self._failure(system.STEP_TOO_SMALL, state, inputs[0], t)

@@ -86,23 +86,28 @@ class Strides:
             return status, status == system.OK, step
         nodes = DOP853_NODES.tolist()
         inputs = engine.inputs_at([time + node * step for node in nodes], control)
+        turns = engine.work.turns.copy()
         if not now.touches and len(engine.arrays.closure_row):
-            return self._untouched(method, inputs, state, new, dense, time, step)
-        status, accepted, following = contact_steps.contact_dop853(
-            engine.arrays,
-            engine.work,
-            now.rows,
-            engine.stages,
-            inputs,
-            time,
-            step,
-            state,
-            new,
-            dense,
-            method.relative,
-            method.absolute,
-        )
-        return status, accepted, following
+            found = self._untouched(method, inputs, state, new, dense, time, step)
+        else:
+            found = contact_steps.contact_dop853(
+                engine.arrays,
+                engine.work,
+                now.rows,
+                engine.stages,
+                inputs,
+                time,
+                step,
+                state,
+                new,
+                dense,
+                method.relative,
+                method.absolute,
+            )
+        if not found[1]:
+            # stages of a step too long may have gone round: angles go on from where they were
+            engine.work.turns[:] = turns
+        return found
 
     def _untouched(
         self,

@@ -86,3 +86,5 @@ def follows(structure: Structure, node: tree.Follows, owner: Type, scope: Scope)
     if node.at is not None:
         structure.e.expect(node.at, "point", scope, "after 'at'")
     structure.e.turns(node.turns, scope)
+    if node.drive is not None:
+        structure.servo(node.drive, scope)

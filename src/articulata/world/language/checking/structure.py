@@ -162,6 +162,18 @@ class Structure:
             )  # fmt: skip
         self.e.expect(node.value, "torque", {**scope, **_MOMENT_SCOPE}, "")
 
+    def servo(self, node: tree.Expression, scope: Scope) -> None:
+        """Check the servo by which a figure follows a motion, which gives target and speed."""
+        if not isinstance(node, tree.Call) or node.function.text != "servo":
+            self.e.error(
+                "wrong-kind", node, "a servo is due after 'by'",
+                "write by servo(2000 N*m/rad, 200 N*m*s/rad)",
+            )  # fmt: skip
+            return
+        given = tree.Argument("target", tree.Path((tree.Part("angle"),)), node.span)
+        whole = tree.Call(node.function, (given, *node.arguments), node.span)
+        self.e.expect(whole, "torque", {**scope, **_MOMENT_SCOPE}, "")
+
     def _index_names(self, statement: tree.Statement, scope: Scope) -> None:
         """Check the expressions between brackets of the paths of a statement."""
         if isinstance(statement, tree.For):

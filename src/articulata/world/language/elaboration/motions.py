@@ -124,6 +124,16 @@ def marks(node: FigureNode) -> tuple[str, ...]:
 
 def performance(scope: Scope, owner: CompositeInstance, item: t.Follows) -> None:
     """Note that a figure follows a motion."""
+    target, _ = performed(scope, owner, item)
+    start = 0.0 if item.start is None else scope.number(item.start, "time")
+    frame = place_of(scope, item.at, item.turns, 1.0)
+    target.performances.append(Performance(item.motion, start, frame))
+
+
+def performed(
+    scope: Scope, owner: CompositeInstance, item: t.Follows
+) -> tuple[CompositeInstance, MotionNode]:
+    """Return the figure that follows a motion, and the motion."""
     target, used = locate(scope, owner, item.target)
     if used < len(item.target.parts) or not isinstance(target, CompositeInstance):
         raise scope.fail(item.target, "wrong-kind", f"'{item.target.text}' is no figure")
@@ -141,6 +151,4 @@ def performance(scope: Scope, owner: CompositeInstance, item: t.Follows) -> None
             f"figure '{node.type}' has no motion '{item.motion}'",
             f"did you mean '{near[0]}'?" if near else f"there are {known}",
         )
-    start = 0.0 if item.start is None else scope.number(item.start, "time")
-    frame = place_of(scope, item.at, item.turns, 1.0)
-    target.performances.append(Performance(item.motion, start, frame))
+    return target, node.motions[item.motion]

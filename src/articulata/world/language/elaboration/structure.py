@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from articulata.world.language.diagnostics import plausible
+from articulata.world.language.elaboration.driving import servos
 from articulata.world.language.elaboration.evaluate import Scope
 from articulata.world.language.elaboration.findings import Abandon, span_of
 from articulata.world.language.elaboration.hinging import (
@@ -58,14 +59,21 @@ class Builder:
     spans: dict[int, Span] = field(default_factory=dict)
     plain: dict[int, Connection] = field(default_factory=dict)
     moments: list[tuple[Scope, t.Moment]] = field(default_factory=list)
+    driven: list[tuple[Scope, t.Follows]] = field(default_factory=list)
 
     def run(self, statements: tuple[t.Statement, ...]) -> None:
-        """Make all joins and forces, then moments, then place: those may name any hinge."""
+        """Make all joins and forces, then moments, then place: those may name any hinge.
+
+        Servos come last: they begin at what joints are placed in.
+        """
         self._pass(statements, self.scope, placing=False)
         for scope, item in self.moments:
             with suppress(Abandon):
                 self._moment(scope, item)
         self._pass(statements, self.scope, placing=True)
+        for scope, follows in self.driven:
+            with suppress(Abandon):
+                self._servos(scope, follows)
 
     def _pass(self, statements: tuple[t.Statement, ...], scope: Scope, *, placing: bool) -> None:
         for item in statements:
@@ -80,7 +88,10 @@ class Builder:
                 elif placing:
                     continue
                 elif isinstance(item, t.Follows):
-                    performance(scope, self.owner, item)
+                    if item.drive is None:
+                        performance(scope, self.owner, item)
+                    else:
+                        self.driven.append((scope.inner(dict(scope.names)), item))
                 elif isinstance(item, t.Join):
                     self.join(scope, item)
                 elif isinstance(item, t.Ignore):
@@ -354,6 +365,16 @@ class Builder:
         id = self._own_name(scope, item, item.name)
         span = span_of(scope.source, item.span)
         self.elaboration.forces[id] = Force(id, "torsion", None, hinge.id, program, span)
+
+    def _servos(self, scope: Scope, item: t.Follows) -> None:
+        span = span_of(scope.source, item.span)
+        for name, hinge, program in servos(scope, self.owner, item):
+            local, number = name, 1
+            while not self._free(local):
+                number += 1
+                local = f"{name}_{number}"
+            id = self._taken(local)
+            self.elaboration.forces[id] = Force(id, "torsion", None, hinge, program, span)
 
     def _motor(self, hinge: Hinge) -> Mapping[str, float]:
         """Return what the table of a figure says of the motor at a hinge."""

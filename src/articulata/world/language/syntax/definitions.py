@@ -275,13 +275,17 @@ class For:
 
 @node
 class Follows:
-    """``target follows motion from start at point turned ...``: what a figure does, and where."""
+    """``target follows motion from start at point turned ...``: what a figure does, and where.
+
+    ``drive`` is the servo of ``by servo(...)``, which moves its joints by moments.
+    """
 
     target: Path
     motion: str
     start: Expression | None = None
     at: Expression | None = None
     turns: tuple[Turn, ...] = ()
+    drive: Expression | None = None
     span: Span = field(default=NOWHERE, compare=False)
 
 

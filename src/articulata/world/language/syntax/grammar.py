@@ -109,7 +109,9 @@ STATEMENTS: dict[str, Word] = {
     ),
     "for": Word("for i in 1..n { statements }", "the same for each number"),
     "follows": Word(
-        "A follows motion [from time] [at point] [turned angle about axis]", "what a figure does"
+        "A follows motion [from time] [at point] [turned angle about axis] [by servo(stiffness, "
+        "damping, ...)]",
+        "what a figure does; by servo its joints are driven there by moments",
     ),
 }
 """Statements of a structure."""

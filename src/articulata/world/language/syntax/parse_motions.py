@@ -106,16 +106,20 @@ def begins_follows(r: Reader) -> bool:
 
 
 def follows(r: Reader) -> Follows:
-    """Parse ``anna follows walk from 1 s at point turned angle about axis``."""
+    """Parse ``anna follows walk from 1 s at point turned angle about axis by servo(...)``."""
     first = r.i
     target = path(r, "of a figure")
     r.i += 1
     name = _name(r, "of a motion after 'follows'").simple
-    start = at = None
+    start = at = drive = None
     if r.words[r.i] == "from":
         r.i += 1
         start = expression(r)
     if r.kinds[r.i] == "at":
         r.i += 1
         at = expression(r)
-    return Follows(target, name, start, at, turnings(r), r.span_from(first))
+    turns = turnings(r)
+    if r.words[r.i] == "by" and not r.new_line(r.i):
+        r.i += 1
+        drive = expression(r)
+    return Follows(target, name, start, at, turns, drive, r.span_from(first))

@@ -35,7 +35,9 @@ def follows(value: tree.Follows) -> str:
     """Return who follows which motion, from when on and where."""
     start = f" from {expression(value.start)}" if value.start is not None else ""
     at = f" at {expression(value.at)}" if value.at is not None else ""
-    return f"{path(value.target)} follows {_label(value.motion)}{start}{at}{turns(value.turns)}"
+    by = f" by {expression(value.drive)}" if value.drive is not None else ""
+    where = f"{start}{at}{turns(value.turns)}"
+    return f"{path(value.target)} follows {_label(value.motion)}{where}{by}"
 
 
 def _label(name: str) -> str:
