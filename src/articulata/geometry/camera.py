@@ -143,7 +143,10 @@ def look_at(
     if not np.isfinite(back).all() or (length == 0.0).any():
         raise GeometryError("a camera looks at another point than its own, at finite places in m")
     z = back / length
-    above = np.broadcast_to(np.asarray(up, float), z.shape)
+    top = np.asarray(up, float)
+    if top.shape[-1:] != (3,) or not (np.isfinite(top).all() and top.any(-1).all()):
+        raise GeometryError(f"'up' is a direction (3,) that is not all zero, not {up!r}")
+    above = np.broadcast_to(top, z.shape)
     x = np.cross(above, z)
     size = np.linalg.norm(x, axis=-1, keepdims=True)
     spare = np.eye(3)[np.argmin(np.abs(z), axis=-1)]
@@ -158,4 +161,11 @@ def look_at(
 
 def _in_camera(points: npt.ArrayLike, X_WC: npt.ArrayLike) -> Array:
     p, X = np.asarray(points, float), np.asarray(X_WC, float)
+    if p.shape[-1:] != (3,) or X.shape[-2:] != (4, 4):
+        raise GeometryError(
+            f"a camera sees places (*batch, 3) from poses (*batch, 4, 4), not {p.shape} from "
+            f"{X.shape}"
+        )
+    if not (np.isfinite(p).all() and np.isfinite(X).all()):
+        raise GeometryError("a place or a pose of a camera holds NaN or inf; give finite numbers")
     return np.asarray(np.einsum("...ji,...j->...i", X[..., :3, :3], p - X[..., :3, 3]))

@@ -54,6 +54,11 @@ class Obstacle:
         turned = X.shape == (4, 4) and np.allclose(X[:3, :3] @ X[:3, :3].T, np.eye(3), atol=1e-9)
         if not turned or not np.isfinite(X).all():
             raise KinematicsError(f"X_WS of obstacle '{self.name}' is no pose (4, 4)")
+        if not isinstance(self.shape, Shape):
+            raise KinematicsError(
+                f"the shape of obstacle '{self.name}' is {repr(self.shape)[:60]}; give one such as "
+                "Cuboid(1.0, 1.0, 0.5)"
+            )
         object.__setattr__(self, "X_WS", X)
 
 
@@ -87,7 +92,8 @@ class Clash:
     replaces them, by joint (the root's is ""). Left out are a link and the nearest one with a shape
     that carries it, links that overlap or touch in the neutral posture, and ``exempt`` pairs of
     names: of links, joints and obstacles. ``own`` False leaves out the figure against itself. Raise
-    KinematicsError for a figure without shapes and for names that are not there.
+    KinematicsError for a figure without shapes, for names that are not there and for an empty room
+    where the figure itself is left out.
     """
 
     def __init__(
@@ -101,6 +107,16 @@ class Clash:
     ) -> None:
         self.figure = figure
         self.room = tuple(room)
+        for each in self.room:
+            if not isinstance(each, Obstacle):
+                raise KinematicsError(
+                    f"a room is a list of Obstacle(name, shape, X_WS); {repr(each)[:60]} is none"
+                )
+        if not (own or self.room):
+            raise KinematicsError(
+                "nothing can be touched: the room is empty and the figure itself is left out; give "
+                "obstacles, or own=True"
+            )
         self._exempt = {frozenset(pair) for pair in exempt}
         self._gather(shapes or {})
         self._pair_up(own)
@@ -146,6 +162,8 @@ class Clash:
 
     def free(self, q: npt.ArrayLike, margin: float = 0.0) -> npt.NDArray[np.bool_]:
         """Return which postures (*batch, dof) stay farther than ``margin`` m off everything."""
+        if not np.isfinite(margin):
+            raise KinematicsError(f"a margin is a finite distance in m, not {margin}")
         enough = float(np.nextafter(margin, np.inf))
         return np.asarray(self._clearances(q, enough, stop=True).distance > margin)
 
@@ -157,6 +175,8 @@ class Clash:
         Pairs farther apart than ``enough`` m are not told from each other: the distance is
         ``enough`` then. Batches are spread over threads; the answers do not depend on how many.
         """
+        if np.isnan(enough):
+            raise KinematicsError("'enough' is a distance in m or inf, not NaN")
         return self._clearances(q, enough, gradient=gradient)
 
     def _clearances(

@@ -299,7 +299,8 @@ def _posture(space: Space, given: npt.ArrayLike, name: str) -> Array:
     lower, upper = np.asarray(space.lower), np.asarray(space.upper)
     if q.shape != lower.shape or not np.isfinite(q).all():
         raise KinematicsError(
-            f"the {name} posture of a way is {len(lower)} finite numbers, rad and m; not {given!r}"
+            f"the {name} posture of a way is {len(lower)} finite numbers, rad and m; not "
+            f"{repr(given)[:60]}"
         )
     beyond = np.flatnonzero((q < lower - 1e-9) | (q > upper + 1e-9))
     if len(beyond):

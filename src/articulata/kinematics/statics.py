@@ -361,9 +361,9 @@ class Statics:
         for name, given in (("rates", rates), ("accelerations", accelerations)):
             values = np.asarray(given, float)
             if values.shape != wanted or not np.isfinite(values).all():
+                what = f"shape {values.shape}" if values.shape != wanted else "NaN or inf"
                 raise KinematicsError(
-                    f"{name} are finite numbers of the shape of q, {wanted}; these have shape "
-                    f"{values.shape}"
+                    f"{name} are finite numbers of the shape of q, {wanted}; these have {what}"
                 )
             moving.append(np.ascontiguousarray(values.reshape(-1, self.figure.dof) @ M.T))
         return moving[0], moving[1]

@@ -339,9 +339,8 @@ def _straight(knots: Array, points: Array) -> Callable[[Array], Sequence[Array]]
 def _points(points: npt.ArrayLike) -> Array:
     given = np.asarray(points, float)
     if given.ndim != 2 or not np.isfinite(given).all():
-        raise KinematicsError(
-            f"a path is postures (n, dof) of finite numbers, not shape {given.shape}"
-        )
+        what = f"shape {given.shape}" if given.ndim != 2 else "NaN or inf"
+        raise KinematicsError(f"a path is postures (n, dof) of finite numbers, not {what}")
     apart = np.append(True, np.any(np.diff(given, axis=0) != 0.0, axis=1))
     path: Array = given[apart]
     if len(path) < 2:

@@ -80,3 +80,9 @@ def test_bad_lenses_are_refused() -> None:
         Lens(0.05, nodal=np.inf)
     with pytest.raises(GeometryError, match="a mount is a pose"):
         Camera(Lens(), np.eye(3))
+    with pytest.raises(GeometryError, match="holds NaN or inf"):
+        Camera().project([np.nan, 0.0, -1.0], np.eye(4))
+    with pytest.raises(GeometryError, match="a camera sees places"):
+        Camera().sees([0.0, 0.0, -1.0], np.eye(3))
+    with pytest.raises(GeometryError, match="'up' is a direction"):
+        look_at((0, 0, 0), (0, 0, 1), up=(0, np.nan, 0))

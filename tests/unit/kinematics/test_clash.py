@@ -200,5 +200,15 @@ def test_bad_questions_are_answered_in_words() -> None:
         clearance(arm(), [0.0, np.nan])
     with pytest.raises(KinematicsError, match="has 2 values"):
         clearance(arm(), [0.0])
-    # an empty room is no error: the figure alone is asked for
-    assert np.isinf(Clash(arm(), own=False).distance([0.0, 1.0]))
+    # in an empty room the figure itself is asked about, if anything is
+    assert np.isinf(Clash(arm()).distance([0.0, 1.0]))
+    with pytest.raises(KinematicsError, match="the room is empty"):
+        Clash(arm(), own=False)
+    with pytest.raises(KinematicsError, match="a room is a list of Obstacle"):
+        Clash(arm(), [Cuboid(1, 1, 1)])  # type: ignore[list-item] # on purpose
+    with pytest.raises(KinematicsError, match="shape of obstacle 'wall' is 'box'"):
+        Obstacle("wall", "box")  # type: ignore[arg-type] # on purpose
+    with pytest.raises(KinematicsError, match="a margin is a finite distance"):
+        Clash(arm()).free([0.0, 1.0], np.nan)
+    with pytest.raises(KinematicsError, match="not NaN"):
+        Clash(arm()).clearances([0.0, 1.0], enough=np.nan)
