@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     from articulata.analyses.film.shaping import Shaping as Shaping
     from articulata.analyses.film.slowing import slowed as slowed
     from articulata.analyses.film.steering import Steering as Steering
+    from articulata.analyses.pose.carrying_over import carried_over as carried_over
+    from articulata.analyses.pose.demonstrating import Learnt as Learnt
+    from articulata.analyses.pose.demonstrating import aligned as aligned
+    from articulata.analyses.pose.demonstrating import episodes as episodes
+    from articulata.analyses.pose.demonstrating import learnt as learnt
     from articulata.analyses.pose.evolving import StrengthPareto as StrengthPareto
     from articulata.analyses.pose.objectives import Objective as Objective
     from articulata.analyses.pose.peers import Pymoo as Pymoo
@@ -298,6 +303,7 @@ _HOMES = {
     "KinematicsError": "articulata.errors",
     "Lagged": "articulata.domains.dynamic.contact.rules",
     "Landmark": "articulata.kinematics.figure",
+    "Learnt": "articulata.analyses.pose.demonstrating",
     "Lens": "articulata.geometry.camera",
     "Limited": "articulata.kinematics.limits",
     "Link": "articulata.kinematics.link",
@@ -392,14 +398,17 @@ _HOMES = {
     "WorkConditions": "articulata.domains.comfort.body",
     "World": "articulata.world.model",
     "WorldError": "articulata.errors",
+    "aligned": "articulata.analyses.pose.demonstrating",
     "art_text": "articulata.world.writing.worlds",
     "assemble": "articulata.kinematics.assembly.assembling",
     "beside": "articulata.report.beside",
     "blended": "articulata.kinematics.minimum_jerk",
     "calibrate": "articulata.analyses.track.calibration",
+    "carried_over": "articulata.analyses.pose.carrying_over",
     "check": "articulata.world.document",
     "clearance": "articulata.analyses.simulate.clearance",
     "connect": "articulata.sessions.processes",
+    "episodes": "articulata.analyses.pose.demonstrating",
     "equations": "articulata.analyses.simulate.equations",
     "export": "articulata.report.export",
     "figure": "articulata.kinematics.library",
@@ -410,6 +419,7 @@ _HOMES = {
     "free_between": "articulata.kinematics.paths",
     "held": "articulata.analyses.track.calibration",
     "judge": "articulata.analyses.film.judging",
+    "learnt": "articulata.analyses.pose.demonstrating",
     "line_of_sight": "articulata.kinematics.sight",
     "load": "articulata.records.recording",
     "load_move": "articulata.records.film",

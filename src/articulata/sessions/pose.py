@@ -166,9 +166,9 @@ class LivePose:
         """Return where a target is now, (3,) m."""
         return np.asarray(place_of(self._follower.judging.scene.targets[name]))
 
-    def show(self, number: int, q: Array) -> None:
-        """Go on from a posture of the front."""
-        self._follower.hold(q)
+    def show(self, number: int) -> None:
+        """Go on from a posture of the front, and return to what makes it the best."""
+        self._follower = self._search.follower(number)
 
     def step(self, name: str, point: Array | None) -> tuple[Front, Array]:
         """Return a front of one posture, that after ``name`` was dragged to ``point``, and poses.

@@ -145,12 +145,13 @@ class PoseSearch:
             begin = np.atleast_2d(np.asarray(start, float))[:, self.judging.scene.columns]
         return evolve(self.judging, method, generations=generations, seed=seed, start=begin)
 
-    def follower(self) -> PoseFollower:
-        """Return what follows the targets as they move, from the chosen posture on.
+    def follower(self, number: int | None = None) -> PoseFollower:
+        """Return what follows the targets as they move, from a posture of the front on.
 
-        It keeps to the weights that make the chosen posture the best of its front.
+        ``number`` None takes the chosen one. It keeps to the weights that make this posture the
+        best of its front.
         """
-        front = self.final()
+        front = self.final() if number is None else self.final().by_hand(number)
         if not front.found:
             raise KinematicsError(f"there is no posture to follow from. {front.reason}")
         costs = front.costs

@@ -42,8 +42,8 @@ class Live(Protocol):
         """Return where a handle is, (3,) m."""
         ...
 
-    def show(self, number: int, q: Array) -> None:
-        """Go on from a posture of the front."""
+    def show(self, number: int) -> None:
+        """Go on from a posture of the front, and return to what makes it the best."""
         ...
 
     def step(self, name: str, point: Array | None) -> tuple[Front, Array]:
@@ -120,7 +120,7 @@ class PosePanel:
             self._drag(what, cast("Array | None", value))
             return
         if self._live is not None:
-            self._live.show(self.front.chosen, self.front.posture)
+            self._live.show(self.front.chosen)
             self._place_handles("")
         self._show()
 
