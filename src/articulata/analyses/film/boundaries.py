@@ -9,6 +9,7 @@ import numpy as np
 
 from articulata.analyses.film.carrier import Carrier
 from articulata.geometry.arrays import Array, IntArray
+from articulata.kernels.chains import wrist6
 
 Surface = tuple[Array, IntArray]
 """Vertices (n, 3) in W and triangles (m, 3)."""
@@ -31,8 +32,8 @@ def boundaries(carrier: Carrier) -> dict[str, Surface]:
     if not arm.spherical:
         return {}
     c = arm.constants
-    a1, d1, ca1, sa1, lateral, a2, length = c[24:31].tolist()
-    per = float(c[59])
+    a1, d1, ca1, sa1, lateral, a2, length = c[wrist6.ARM : wrist6.ARM + 7].tolist()
+    per = float(c[wrist6.SIZE + 1])
     found: dict[str, Surface] = {}
 
     def placed(depth: Array, height: Array, name: str) -> None:
@@ -61,7 +62,7 @@ def boundaries(carrier: Carrier) -> dict[str, Surface]:
 
 def _in_world(carrier: Carrier, p: Array) -> Array:
     """Return points (n, 3), in the frame of the first joint of the closed form, in W."""
-    into = carrier.arm.constants[:12].reshape(3, 4)
+    into = carrier.arm.constants[wrist6.BASE : wrist6.BASE + 12].reshape(3, 4)
     R, t = into[:, :3], into[:, 3]
     base = carrier.figure.base
     return np.asarray(base[:3, 3] + carrier.scale * ((p - t) @ R) @ base[:3, :3].T)

@@ -10,6 +10,7 @@ import numpy as np
 
 from articulata.analyses.film.carrier import Carrier
 from articulata.geometry.arrays import Array
+from articulata.kernels.chains import wrist6
 from articulata.kernels.chains.carried_frames import (
     ACCELERATION,
     KIND,
@@ -66,12 +67,9 @@ def margins(carrier: Carrier, X_BC: Array, branch: int = 0) -> Margins | None:
     arm = carrier.arm
     if not arm.spherical:
         return None
-    c = arm.constants
-    into = c[:12].reshape(3, 4)
-    R, p = into[:, :3] @ X_BC[:3, :3], into[:, :3] @ X_BC[:3, 3] + into[:, 3]
-    px, py, pz = (p + R @ c[15:24:4]).tolist()
-    a1, d1, ca1, sa1, lateral, a2, length = c[24:31].tolist()
-    m = (ca1 * (pz - d1) - lateral) * c[59]
+    px, py, pz = _wrist_centre(carrier, X_BC)
+    a1, d1, ca1, sa1, _, a2, length = arm.constants[wrist6.ARM : wrist6.ARM + 7].tolist()
+    m = _beside(carrier, pz)
     y2 = ca1 * m + sa1 * (pz - d1)
     rho = math.hypot(px, py)
     depth = math.sqrt(max(rho * rho - m * m, 0.0))
@@ -128,12 +126,24 @@ def reason(carrier: Carrier, code: int, X_BC: Array, branch: int = 0) -> str:
     }.get(kind, word)
 
 
-def _least_distance(carrier: Carrier, X_BC: Array) -> float:
+def _wrist_centre(carrier: Carrier, X_BC: Array) -> tuple[float, float, float]:
+    """Return where the wrist's axes meet, m, in the closed form's frame 0: its z is axis 1."""
     c = carrier.arm.constants
-    into = c[:12].reshape(3, 4)
+    into = c[wrist6.BASE : wrist6.BASE + 12].reshape(3, 4)
     R, p = into[:, :3] @ X_BC[:3, :3], into[:, :3] @ X_BC[:3, 3] + into[:, 3]
-    pz = float((p + R @ c[15:24:4])[2])
-    return abs(float((c[26] * (pz - c[25]) - c[28]) * c[59]))
+    x, y, z = (p + R @ c[wrist6.END : wrist6.END + 12].reshape(3, 4)[:, 3]).tolist()
+    return x, y, z
+
+
+def _beside(carrier: Carrier, z: float) -> float:
+    """Return by how much the wrist centre is beside the plane of the arm at height ``z``, m."""
+    c = carrier.arm.constants
+    _, d1, ca1, _, lateral = c[wrist6.ARM : wrist6.ARM + 5].tolist()
+    return float((ca1 * (z - d1) - lateral) * c[wrist6.SIZE + 1])
+
+
+def _least_distance(carrier: Carrier, X_BC: Array) -> float:
+    return abs(_beside(carrier, _wrist_centre(carrier, X_BC)[2]))
 
 
 def stays(code: int) -> bool:

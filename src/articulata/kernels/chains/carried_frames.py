@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from articulata.kernels.chains import wrist6
 from articulata.kernels.chains.poses import jacobian_one, tip_pose_one
 from articulata.kernels.chains.screw_steps import step_own
 from articulata.kernels.chains.wrist6_kernels import branches
@@ -35,6 +36,11 @@ LOOKS: Final = 9
 """Instants at which the way ahead is looked at, each twice as far as the one before."""
 
 MOST_JOINTS: Final = 16
+
+_ACROSS: Final = wrist6.WRIST
+"""Cosine and sine of twist 4, then of twist 5."""
+_FIFTH: Final = wrist6.JOINTS + 3 * 4
+"""Of joint 5: the offset of its angle and middle of its range together, then the middle."""
 
 _NEWTON: Final = 12
 _FIRM: Final = 1e-12
@@ -191,17 +197,18 @@ def wrist_sine(arm: Any, q: Any) -> float:
     if not arm.spherical:
         return 1.0
     c = arm.constants
-    turn = q[4] + c[52] - c[53]
-    across = c[36] * c[39] + c[37] * c[38] * math.cos(turn)
-    return math.hypot(c[39] * math.sin(turn), across)
+    turn = q[4] + c[_FIFTH] - c[_FIFTH + 1]
+    ca4, sa4, ca5, sa5 = c[_ACROSS], c[_ACROSS + 1], c[_ACROSS + 2], c[_ACROSS + 3]
+    return math.hypot(sa5 * math.sin(turn), ca4 * sa5 + sa4 * ca5 * math.cos(turn))
 
 
 @kernel
 def _line_up(arm: Any, q: Any, near: Any) -> None:
     """Turn joint 4 of a wrist in line to where it stands, and joint 6 so that nothing moves."""
     c = arm.constants
-    turn = q[4] + c[52] - c[53]
-    cosine = c[36] * c[38] - c[37] * c[39] * math.cos(turn)
+    turn = q[4] + c[_FIFTH] - c[_FIFTH + 1]
+    ca4, sa4, ca5, sa5 = c[_ACROSS], c[_ACROSS + 1], c[_ACROSS + 2], c[_ACROSS + 3]
+    cosine = ca4 * ca5 - sa4 * sa5 * math.cos(turn)
     moved = q[3] - near[3]
     q[3] = near[3]
     q[5] += math.copysign(1.0, cosine) * moved

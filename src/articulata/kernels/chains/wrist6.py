@@ -47,8 +47,12 @@ REACHED, TOO_FAR, TOO_NEAR, BEYOND_LIMITS, ORIENTATION = 0, 1, 2, 3, 4
 """Why a pose has no answer (the first four as in ``reach_bounds``): the wrist cannot take the
 orientation, or every branch leaves the limits."""
 
-# constants of an arm, in the order in which the kernel reads them
-_BASE, _END, _ARM, _WRIST, _SIZE = 0, 12, 24, 36, 58
+BASE, END, ARM, WRIST, JOINTS, SIZE = 0, 12, 24, 36, blocks.JOINTS, 58
+"""Where in the constants of an arm, as the kernel reads them, are: the pose of frame 0 in the
+base's (3, 4), that of frame 6 in the tip's; a1, d1, the cosine and sine of twist 1, the distance
+along axis 2, a2, the length from axis 3 to the wrist centre and more; cosines and sines of twists 4
+and 5; of each joint the offset of its angle, the middle and half of its range; the arm's size and
+1 / sine of twist 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +96,9 @@ def prepare_wrist(
     end[2, 3] += rows[5, 3] * unit
     into = np.linalg.inv(table.base)
     constants = np.zeros(60)
-    constants[_BASE : _BASE + 12] = into[:3].ravel()
-    constants[_END : _END + 12] = np.linalg.inv(end)[:3].ravel()
-    constants[_ARM : _ARM + 12] = (
+    constants[BASE : BASE + 12] = into[:3].ravel()
+    constants[END : END + 12] = np.linalg.inv(end)[:3].ravel()
+    constants[ARM : ARM + 12] = (
         a1,
         d1,
         ca1,
@@ -108,15 +112,15 @@ def prepare_wrist(
         ca3,
         sa3,
     )
-    constants[_WRIST : _WRIST + 4] = rows[3, 1], rows[3, 2], rows[4, 1], rows[4, 2]
+    constants[WRIST : WRIST + 4] = rows[3, 1], rows[3, 2], rows[4, 1], rows[4, 2]
     half = np.nan_to_num(0.5 * (table.upper - table.lower), posinf=np.inf) + 1e-12
     # the kernel reads angle 3 as the triangle's, from the direction of the wrist centre
     turn = np.zeros(6)
     turn[2] = math.atan2(wy, wx)
-    constants[blocks.JOINTS : blocks.JOINTS + 18] = np.stack(
+    constants[JOINTS : JOINTS + 18] = np.stack(
         [table.offset + table.middle + turn, table.middle, half], axis=1
     ).ravel()
-    constants[_SIZE : _SIZE + 2] = unit, 1.0 / sa1
+    constants[SIZE : SIZE + 2] = unit, 1.0 / sa1
     orthogonal = abs(rows[3, 1]) < 1e-14 and abs(rows[4, 1]) < 1e-14
     return WristArm(table, constants, orthogonal)
 

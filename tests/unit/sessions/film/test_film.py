@@ -121,6 +121,7 @@ def test_moves_come_in_from_tables_and_gltf(tmp_path: Path) -> None:
         read_move(tmp_path / "none.glb", 25)
 
 
+@pytest.mark.slow
 def test_a_room_of_the_library_is_filmed_by_its_name(tmp_path: Path) -> None:
     paths = film_file(Path("museum"), tmp_path / "out", Said())
     verdict = art.load_verdict(tmp_path / "out" / "verdict.json")
