@@ -23,8 +23,8 @@ Play = Annotated[
 Robot = Annotated[
     str,
     Option(
-        help="After the files are written give the joints to a robot's controller: the port where "
-        "it asks, rsi:PORT, or 'simulated'."
+        help="A robot's controller that follows the flight, with --headless the recorded move: the "
+        "port where it asks, rsi:PORT, or 'simulated'."
     ),
 ]
 
@@ -49,7 +49,7 @@ def film(
         announce(always=True)
     folder = Path("out") / file.stem if out is None else out
     with explained(), console.Bar(f"filming {file.name}") as bar:
-        if headless or robot:
+        if headless:
             for path in film_file(file, folder, bar, world, play, robot):
                 console.result(str(path))
             return
@@ -61,4 +61,5 @@ def film(
             world=world,
             port=port,
             play=play,
+            robot=robot,
         )

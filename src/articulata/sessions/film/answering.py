@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from articulata.analyses.film.pilot import Pilot
@@ -104,15 +105,17 @@ def film_file(
 
 def open_film(
     file: Path, out: Path, listener: Listener, opened: Callable[[str], None], *,
-    world: str = "", port: int | None = None, play: Path | None = None,
+    world: str = "", port: int | None = None, play: Path | None = None, robot: str = "",
 ) -> None:  # fmt: skip
     """Fly the camera of a request in the browser until Ctrl-C; ``opened`` is told the address.
 
-    What a recorded device says is played when the page is there.
+    What a recorded device says is played when the page is there. The controller of ``robot``, as
+    ``LiveRobot`` names it, follows the flight.
     """
     # Imported here: the server is the heaviest part.
     from articulata.report.viewer.film.theatre import Theatre
     from articulata.sessions.film.flying import Flight
+    from articulata.sessions.film.live_robot import LiveRobot
     from articulata.sessions.film.steering_devices import SteeringDevices
 
     file = text_of(file)
@@ -127,12 +130,20 @@ def open_film(
         flight = Flight(setting, theatre, move=move, keep=keep)
         flight.start()
         opened(theatre.address)
-        with SteeringDevices(
-            setting.question.sources,
-            theatre.wishes,
-            flight.tell,
-            replayed=reports,
-            ready=lambda: theatre.talking > 0,
+        follows: AbstractContextManager[object] = nullcontext()
+        if robot:
+            led = flight.lead()
+            assert setting.carrier is not None
+            follows = LiveRobot(setting.carrier, led, robot, flight.tell)
+        with (
+            follows,
+            SteeringDevices(
+                setting.question.sources,
+                theatre.wishes,
+                flight.tell,
+                replayed=reports,
+                ready=lambda: theatre.talking > 0,
+            ),
         ):
             try:
                 flight.wait()

@@ -23,7 +23,7 @@ from articulata.analyses.film.question import Setting
 from articulata.analyses.film.shaping import LOCKS
 from articulata.analyses.film.steering import MODES, NEAREST
 from articulata.analyses.film.takes import FreePilot, Span, Take, spans
-from articulata.errors import ArticulataError
+from articulata.errors import ArticulataError, WorldError
 from articulata.geometry.arrays import Array
 from articulata.geometry.camera import Lens
 from articulata.geometry.camera_motion import ROLLS
@@ -31,6 +31,7 @@ from articulata.records.film import OPTICS, VERDICTS, CameraMove, CameraPath
 from articulata.report.viewer.film.stage import FilmStage
 from articulata.report.viewer.film.theatre import Theatre
 from articulata.report.viewer.sources import motion_of
+from articulata.sessions.film.live_robot import FollowedFlight
 from articulata.sessions.film.results import Filmed, filmed
 
 PERIOD: Final = 1.0 / 60.0
@@ -51,6 +52,9 @@ _BEHIND: Final = np.array((0.0, 0.05, 0.17))
 """Where the third person stands behind the camera: shares of the scene's size, in its axes."""
 _WIDE: Final = Lens(0.024)
 
+
+LEAPS: Final = ("play", "seek", "carry", "home", "fly")
+"""Deeds that show the camera elsewhere: not while a robot follows."""
 
 RECORDED: Final = "recorded"
 """What is said of a move that nobody has judged."""
@@ -80,6 +84,8 @@ class Flight:
         self.doing = "flying"
         self.time = 0.0
         self._left, self._period = 0.0, PERIOD
+        self.led = False
+        self._lock = threading.RLock()
         self._tick: Tick | None = None
         self._take: Take | None = None
         self._spans: list[Span] = []
@@ -112,6 +118,23 @@ class Flight:
         except KeyboardInterrupt:
             self.close()
 
+    def lead(self) -> FollowedFlight:
+        """Return what a robot's controller asks: it leads the flight from now on.
+
+        The flight goes on by the robot's questions alone, and waits where there are none.
+        """
+        if not isinstance(self.pilot, Pilot):
+            raise WorldError("no robot carries this camera: there is no controller that follows")
+
+        def tick() -> Array:
+            with self._lock:
+                self._fly()
+                return self.pilot.q
+
+        with self._lock:
+            self.doing, self.led = "flying", True
+        return FollowedFlight(tick, self.pilot.q, STEP)
+
     def tell(self, text: str) -> None:
         """Show a message in the page."""
         self.message = text
@@ -124,12 +147,14 @@ class Flight:
             while not self._closing.is_set():
                 due = before + self._period
                 wishes = self.theatre.wishes.take(max(due - time.monotonic(), 0.0))
-                for name, value in wishes.items():
-                    self._grant(name, value)
+                with self._lock:
+                    for name, value in wishes.items():
+                        self._grant(name, value)
                 now = time.monotonic()
                 if now - before < self._period:
                     continue
-                self._go(min(now - before, MOST))
+                with self._lock:
+                    self._go(min(now - before, MOST))
                 before = now
                 self._draw()
         except BaseException as failure:
@@ -142,6 +167,8 @@ class Flight:
                 self._report = value
             elif kind == "set":
                 self._set(what, value)
+            elif self.led and what in LEAPS:
+                self.message = "a robot follows this flight, and does not leap: fly there"
             elif what in self._deeds:
                 self._deeds[what](self, value)
         except ArticulataError as error:
@@ -151,6 +178,8 @@ class Flight:
 
     def _go(self, seconds: float) -> None:
         if self.doing in ("flying", "recording"):
+            if self.led:
+                return
             self._left += seconds
             while self._left >= STEP:
                 self._left -= STEP
@@ -408,16 +437,17 @@ class Flight:
         server.initial_camera.up = still.up
 
     def _draw(self) -> None:
-        posture, X_WC = self._shown()
-        word, why = self._said()
+        with self._lock:
+            posture, X_WC = self._shown()
+            word, why = self._said()
+            state = self._state(word, why)
         focal = self._shown_optics()[0]
         lens = replace(self.setting.camera.lens, focal_length=focal)
         color, eye = COLORS.get(word, (120, 120, 120)), self._eye(posture, X_WC, lens)
-        self.theatre.stage.draw(posture, X_WC, color, lens, eye)
+        self.pictures += self.theatre.stage.draw(posture, X_WC, color, lens, eye)
         with contextlib.suppress(RuntimeError):  # the server may be closing
             self.theatre.server.flush()
-        self.theatre.say(self._state(word, why))
-        self.pictures += 1
+        self.theatre.say({**state, "pictures": self.pictures})
 
     def _said(self) -> tuple[str, str]:
         tick = self._tick
@@ -451,7 +481,7 @@ class Flight:
             "reach": self.theatre.stage.reach,
             "lock": shaping.lock, "target": self.setting.target is not None,
             "robot": self.setting.carrier is not None, **self._lens_state(),
-            "q": [round(x, 6) for x in self.pilot.q.tolist()], "pictures": self.pictures,
+            "q": [round(x, 6) for x in self.pilot.q.tolist()],
         }  # fmt: skip
 
     def _lens_state(self) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from articulata.analyses.film.slowing import slowed
 from articulata.errors import ControllerError, WorldError
 from articulata.geometry.arrays import Array
 from articulata.network.controller_process import ControllerProcess
-from articulata.network.joint_server import JointServer
+from articulata.network.joint_server import JointMotion, JointServer
 from articulata.network.rsi_server import RsiServer
 from articulata.records.film import CameraMove, CarriedMove
 
@@ -96,10 +96,10 @@ def rehearse(carrier: Carrier, motion: CarriedMotion, *, paced: bool = True) -> 
                 if paced:
                     time.sleep(max(begun + k * CYCLE - time.perf_counter(), 0.0))
                 asked = time.perf_counter()
-                sensed = _Cycle(k * CYCLE)
+                sensed = Cycle(k * CYCLE)
                 q[k] = [float(ask(sensed.time, sensed)) for ask in asking]
                 answers[k] = time.perf_counter() - asked
-                fault = _tripped(carrier, q[max(k - 2, 0) : k + 1], k)
+                fault = tripped(carrier, q[max(k - 2, 0) : k + 1], k)
                 if fault:
                     last = k + 1
                     break
@@ -118,6 +118,17 @@ def serve_robot(
 
     ``where`` is a port of this machine, or rsi:PORT or rsi:HOST:PORT for KUKA's sensor interface.
     """
+    with server_at(carrier, motion, where, say) as server:
+        say(f"waiting for the robot's controller at {server.address} (Ctrl-C ends it)")
+        _until_ended(lambda: server.served.farewell)
+        served = server.served
+        say(f"{served.cycles} cycles; the slowest answer took {1e6 * served.slowest:.0f} us")
+
+
+def server_at(
+    carrier: Carrier, motion: JointMotion, where: str, say: Callable[[str], None]
+) -> JointServer | RsiServer:
+    """Return what gives ``motion`` to the controller that asks at ``where``, not yet begun."""
     kind, _, rest = where.rpartition("rsi:")
     host, _, number = rest.rpartition(":")
     if kind or not number.isdigit() or (host and "rsi:" not in where):
@@ -125,15 +136,8 @@ def serve_robot(
             f"'{where}' is no robot; give a port, rsi:PORT, rsi:HOST:PORT or '{SIMULATED}'"
         )
     if where.startswith("rsi:"):
-        with RsiServer(motion, host=host or "127.0.0.1", port=int(number), say=say) as rsi:
-            say(f"waiting for the robot's sensor interface at {rsi.address} (Ctrl-C ends it)")
-            _until_ended(lambda: False)
-        return
-    with JointServer(carrier.chain.names, motion, port=int(number), say=say) as server:
-        say(f"waiting for the robot's controller at {server.address} (Ctrl-C ends it)")
-        _until_ended(lambda: server.served.farewell)
-        served = server.served
-        say(f"{served.cycles} cycles; the slowest answer took {1e6 * served.slowest:.0f} us")
+        return RsiServer(motion, host=host or "127.0.0.1", port=int(number), say=say)
+    return JointServer(carrier.chain.names, motion, port=int(number), say=say)
 
 
 def _until_ended(ended: Callable[[], bool]) -> None:
@@ -144,7 +148,7 @@ def _until_ended(ended: Callable[[], bool]) -> None:
         return
 
 
-class _Cycle:
+class Cycle:
     """A cycle of a controller that senses nothing."""
 
     def __init__(self, t: float) -> None:
@@ -155,7 +159,7 @@ class _Cycle:
         raise AssertionError(path)
 
 
-def _tripped(carrier: Carrier, rows: Array, cycle: int) -> str:
+def tripped(carrier: Carrier, rows: Array, cycle: int) -> str:
     """Return what a controller would stop for at the last of its commands, "" for nothing."""
     arm, names = carrier.arm, carrier.chain.names
     q = rows[-1]

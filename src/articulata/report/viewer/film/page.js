@@ -6,15 +6,21 @@ const COLORS = {
 };
 const held = new Set();
 const pads = { move: [0, 0], rise: [0, 0], turn: [0, 0], bank: [0, 0] };
-let flow = null, latest = null, sent = "", quiet = 0;
+let flow = null, latest = null, sent = "", quiet = 0, writing = 0;
 window.film = { latest: () => latest, send: (message) => flow.send(JSON.stringify(message)) };
 
 function connect() {
   flow = new WebSocket(location.href.replace(/^http/, "ws").replace(/\/film.*/, "/flow"));
-  flow.onmessage = (event) => show(JSON.parse(event.data));
+  flow.onmessage = (event) => {
+    const state = JSON.parse(event.data);
+    moves += latest && latest.pictures !== state.pictures ? 1 : 0;
+    latest = state;
+    // writing takes time from pictures: all at once, and less often where they are slow
+    if (!writing) writing = setTimeout(() => { writing = 0; show(latest); }, views.main.gap);
+  };
   flow.onopen = () => {
     // one after the other: the main view is asked for first
-    for (const id of ["main", "camera"]) if (!at(id).src) at(id).src = at(id).dataset.src;
+    for (const id of ["main", "camera"]) if (!at(id).src) at(id).src = `${at(id).dataset.src}?fixedDpr=${window.devicePixelRatio}`;
   };
   flow.onclose = () => {
     at("state").textContent = "the session has ended, or is out of reach";
@@ -36,48 +42,88 @@ tidy(at("camera"));
 
 // ---- pictures: the camera's come first
 
-const GOOD = 20; // pictures/s of the camera below which the main view waits
-const views = { main: { drawn: 0, gap: 0 }, camera: { drawn: 0, gap: 0 } };
+const GOOD = 20; // pictures/s of the camera below which the main view, then sharpness, is given up
+const RATIOS = [1, 0.7, 0.5]; // of the picture's own pixels, while things move
+const REST = 200; // ms without news after which a view is drawn sharp, and seldom
+const fresh = () => ({ drawn: 0, all: 0, rate: 0, gap: 0, coarse: 0, news: 0, told: 0, idle: [], renderer: null });
+const views = { main: fresh(), camera: fresh() };
 // what a view draws anew counts, not what it draws again
 function count(id) {
-  const mutable = at(id).contentWindow.__viserMutable;
-  if (!mutable || !mutable.scene) return setTimeout(count, 200, id);
-  let last = "";
+  const mutable = at(id).contentWindow.__viserMutable, view = views[id];
+  if (!mutable || !mutable.scene) return setTimeout(count, 100, id);
+  let last = "", inner = mutable.requestRender;
+  Object.defineProperty(mutable, "requestRender", {
+    get: () => () => { view.news = performance.now(); inner(); },
+    set: (to) => { inner = to; },
+  });
+  mutable.scene.onBeforeRender = () => { for (const mesh of view.idle) mesh.visible = false; };
   mutable.scene.onAfterRender = (renderer, scene, camera) => {
+    view.renderer = renderer;
     const now = camera.matrixWorld.elements.map((x) => x.toFixed(6)).join();
-    if (id === "main" || now !== last) views[id].drawn += 1;
+    if (id === "main" || now !== last) view.drawn += 1;
     last = now;
   };
 }
-// a view draws at most once in gap milliseconds
+// what fills a whole picture and shows nothing; the camera sees the world, not the grid beneath it
+function look(id) {
+  const mutable = at(id).contentWindow && at(id).contentWindow.__viserMutable;
+  if (!mutable || !mutable.scene) return;
+  const found = [];
+  mutable.scene.traverse((mesh) => {
+    const uniforms = mesh.isMesh && mesh.material.uniforms;
+    if (!uniforms) return;
+    if (mesh.material === mutable.backgroundMaterial) {
+      if (!uniforms.enabled.value) found.push(mesh);
+    } else if (id === "camera" && uniforms.cellSize) found.push(mesh);
+  });
+  views[id].idle = found;
+}
+// a view draws at most once in gap milliseconds, and seldom where nothing is new
 function pace(id) {
-  const frame = at(id).contentWindow, ask = frame.requestAnimationFrame.bind(frame);
+  const frame = at(id).contentWindow, ask = frame.requestAnimationFrame.bind(frame), view = views[id];
   let last = 0;
   frame.requestAnimationFrame = (draw) => ask(function wait(now) {
-    if (now !== last && now - last < views[id].gap) return ask(wait);
+    const rests = performance.now() - view.news > REST, old = view.told === view.news;
+    if (now !== last) {
+      if (now - last < (rests || !old || id === "main" ? view.gap : REST)) return ask(wait);
+      const ratio = frame.devicePixelRatio * (rests ? 1 : RATIOS[view.coarse]);
+      if (view.renderer && view.renderer.getPixelRatio() !== ratio) view.renderer.setPixelRatio(ratio);
+    }
     last = now;
+    view.told = view.news;
     draw(now);
   });
 }
 for (const id of ["main", "camera"]) at(id).addEventListener("load", () => { pace(id); count(id); });
-let since = performance.now();
+let since = performance.now(), moves = 0;
 setInterval(() => {
-  const now = performance.now(), seconds = (now - since) / 1000;
+  const now = performance.now(), seconds = (now - since) / 1000, { main, camera } = views;
   since = now;
-  for (const view of Object.values(views)) {
+  for (const [id, view] of Object.entries(views)) {
+    look(id);
     view.rate = view.drawn / seconds;
-    view.all = (view.all || 0) + view.drawn;
+    view.all += view.drawn;
     view.drawn = 0;
   }
-  const camera = views.camera.rate;
-  if (camera > 1 && camera < GOOD) views.main.gap = Math.min(2 * views.main.gap + 100, 500);
-  else if (camera > 1.4 * GOOD) views.main.gap = views.main.gap > 30 ? views.main.gap / 1.5 : 0;
+  // what stands still is not slow
+  const moving = moves / seconds > 5;
+  moves = 0;
+  if (moving && camera.rate < GOOD) {
+    if (main.coarse < 2) main.coarse += 1;
+    else if (main.gap < 500) main.gap = Math.min(2 * main.gap + 100, 500);
+    else if (camera.coarse < 2) camera.coarse += 1;
+  } else if (camera.rate > 1.4 * GOOD) {
+    if (camera.coarse) camera.coarse -= 1;
+    else if (main.gap > 30) main.gap /= 1.5;
+    else if (main.coarse) main.coarse -= 1;
+    else main.gap = 0;
+  }
   // what is not drawn need not be sent
-  if (camera > 1 && flow && flow.readyState === 1) film.send({ set: "pictures", to: camera });
-  at("rate").textContent = camera >= 1 ? ` ${camera.toFixed(0)} pictures/s` : "";
+  if (moving && flow && flow.readyState === 1) film.send({ set: "pictures", to: Math.max(camera.rate, 5) });
+  at("rate").textContent = camera.rate >= 1 ? ` ${camera.rate.toFixed(0)} pictures/s` : "";
 }, 1000);
 Object.defineProperty(window.film, "count", { get: () => views.camera.all + views.camera.drawn });
-window.film.rates = () => ({ main: views.main.rate, camera: views.camera.rate, gap: views.main.gap });
+window.film.rates = () => ({ main: views.main.rate, camera: views.camera.rate, gap: views.main.gap, coarse: [views.main.coarse, views.camera.coarse] });
 
 // ---- the device: keys and pads
 
@@ -182,18 +228,22 @@ function tell(event) {
 
 // ---- what is shown
 
+// a text that is written again is laid out and painted again
+function write(id, text) {
+  if (at(id).textContent !== text) at(id).textContent = text;
+}
+
 function show(state) {
-  latest = state;
-  at("state").textContent = state.state;
+  write("state", state.state);
   at("state").style.color = COLORS[state.state] || "";
-  at("why").textContent = state.why;
-  at("message").textContent = state.message;
-  at("clock").textContent = state.clock;
+  write("why", state.why);
+  write("message", state.message);
+  write("clock", state.clock);
   at("record").classList.toggle("on", state.doing === "recording");
   at("play").classList.toggle("on", state.doing === "playing");
   at("carry").classList.toggle("on", state.doing === "carrying");
   at("fly").classList.toggle("on", state.doing === "flying");
-  at("record").textContent = state.doing === "recording" ? "End the recording" : "Record";
+  write("record", state.doing === "recording" ? "End the recording" : "Record");
   for (const id of ["mode", "roll", "lock"]) if (document.activeElement !== at(id)) at(id).value = state[id];
   for (const id of ["look", "horizon", "hold", "dominant", "reach"]) at(id).checked = state[id];
   if (at("eye").options.length !== state.eyes.length) {
@@ -204,14 +254,18 @@ function show(state) {
   if (document.activeElement !== at("focus") && state.follow) at("focus").value = 0;
   if (document.activeElement !== at("iris")) at("iris").value = String([...at("iris").options].reduce((a, o) => Math.abs(o.value - state.iris) < Math.abs(a - state.iris) ? Number(o.value) : a, 1.4));
   const [near, far] = state.sharp;
-  at("sharp").textContent = `${(1000 * state.focal).toFixed(0)} mm, focus ${state.focus < 9999 ? state.focus.toFixed(2) + " m" : "far away"}, sharp from ${near.toFixed(2)} ${far === null ? "m on" : "to " + far.toFixed(2) + " m"}`;
+  write("sharp", `${(1000 * state.focal).toFixed(0)} mm, focus ${state.focus < 9999 ? state.focus.toFixed(2) + " m" : "far away"}, sharp from ${near.toFixed(2)} ${far === null ? "m on" : "to " + far.toFixed(2) + " m"}`);
   at("look").disabled = at("roll").disabled = !state.target;
   for (const id of ["judge", "carry"]) at(id).disabled = !state.robot || !state.frames;
   at("play").disabled = !state.frames;
   draw(state);
 }
 
+let painted = "";
 function draw(state) {
+  const now = JSON.stringify([state.spans, state.frames, state.duration, state.time, line.clientWidth, line.clientHeight]);
+  if (now === painted) return;
+  painted = now;
   const g = line.getContext("2d"), scale = window.devicePixelRatio || 1;
   const w = line.width = Math.round(line.clientWidth * scale), h = line.height = Math.round(line.clientHeight * scale);
   g.clearRect(0, 0, w, h);

@@ -100,10 +100,11 @@ class FilmStage:
     def draw(
         self, posture: Array | None, X_WC: Array, color: tuple[int, int, int], lens: Lens,
         eye: tuple[Array, Lens],
-    ) -> None:  # fmt: skip
+    ) -> bool:  # fmt: skip
         """Move the robot to ``posture`` (figure dof,) and the camera to ``X_WC`` (4, 4).
 
-        ``lens`` is the camera's; the picture is that of ``eye``: a pose (4, 4) and its lens.
+        ``lens`` is the camera's; the picture is that of ``eye``: a pose (4, 4) and its lens. Return
+        whether anything has changed.
         """
         clients = self._server.get_clients()
         now = (
@@ -111,7 +112,7 @@ class FilmStage:
             lens, eye[0].tobytes(), eye[1], self.reach,
         )  # fmt: skip
         if now == self._drawn:
-            return
+            return False
         self._drawn = now
         figure = self._figure
         if figure is not None and posture is not None:
@@ -136,6 +137,7 @@ class FilmStage:
                     self._through(client, turn, X[:3, 3], seen.field_of_view[1])
                 else:
                     self._edges(number, client, wxyz, X_WC[:3, 3], color)
+        return True
 
     def _through(self, client: Any, wxyz: Array, place: Array, fov: float) -> None:
         with client.atomic():
