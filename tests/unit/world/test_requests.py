@@ -210,6 +210,24 @@ def test_what_cannot_be_meant_has_its_place(clause: str, message: str) -> None:
         assert parse(text).requests
 
 
+@pytest.mark.parametrize(
+    ("text", "message", "advice"),
+    [
+        ("track me { figure: arm; from: udp 70000 }", "a port is a number from 1 to", "write"),
+        ("track me { figure: arm; to: vmc 0 }", "a port is a number from 1 to", "write"),
+        (
+            "film up { camera: lens(9 mm) at tap; scale: 2000 mm }",
+            "a plain number is due here",
+            "write a number: 2000",
+        ),
+    ],
+)
+def test_ports_and_plain_numbers(text: str, message: str, advice: str) -> None:
+    found = [each for each in parse(HOME + text).check() if each.message.startswith(message)]
+    assert len(found) == 1
+    assert found[0].suggestion == advice or advice == "write"
+
+
 def test_a_request_without_a_world_names_no_places() -> None:
     (found,) = parse(f"{HOME}pose up {{ figure: arm\n  place: elbow at tap }}").check()
     assert found.message == "no world is named in which 'tap' could be"

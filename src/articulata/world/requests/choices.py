@@ -81,8 +81,15 @@ def device(said: Said) -> DeviceChoice:
     """Return the device, or the file, that an item names."""
     found = said.all()
     if isinstance(found[0], DeviceChoice):
-        return DeviceChoice(found[0].name, found[1] if len(found) > 1 else None)
+        return DeviceChoice(found[0].name, port(found[1] if len(found) > 1 else None))
     return DeviceChoice("file", found[0])
+
+
+def port(value: str | int | None) -> str | int | None:
+    """Return a device's port; a number is that of a network's port."""
+    if isinstance(value, int | float) and not 1 <= value <= 65535:
+        raise Unfit("", f"a port is a number from 1 to 65535, not {value:g}", "write such a number")
+    return value
 
 
 def pose_of(said: Said) -> Pose:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from articulata.world.requests.choices import DEVICE_PATTERNS, DeviceChoice, FigureChoice, device
+from articulata.world.requests.choices import (
+    DEVICE_PATTERNS,
+    DeviceChoice,
+    FigureChoice,
+    device,
+    port,
+)
 from articulata.world.requests.clauses import Clause, Form, Said, forms, positive, words
 
 
@@ -72,7 +78,7 @@ def _station(said: Said) -> Station:
 
 def _outlet(said: Said) -> Outlet:
     name = said.words[0]
-    return Outlet(name, said.get("file") if name == "file" else said.get(name))
+    return Outlet(name, said.get("file") if name == "file" else port(said.get(name)))
 
 
 TRACK: dict[str, Clause] = {

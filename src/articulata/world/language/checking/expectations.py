@@ -353,7 +353,7 @@ def _other_unit(node: tree.Expression, kind: str, found: Value) -> str:
         return "divide it by 1 rad or by 1 deg"
     if isinstance(node, tree.Number):
         prefix = node.unit[:1] if len(node.unit) == 2 and node.unit != "kg" else ""
-        meant = prefix + unit if prefix + unit in UNITS else unit
+        meant = prefix + unit if unit and prefix + unit in UNITS else unit
         return f"write {_named(kind)}: {node.value:g} {meant}".rstrip()
     if kind == "rate":
         return f"write a value in {unit}, or an angle over a time, as in 2*pi / 1 s"
