@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -84,6 +85,28 @@ def pinocchio_chain(links: int, joint: str, step: float) -> Peer:
         parent = model.addJoint(parent, kind, place, f"j{k}")
         model.appendBodyToJoint(parent, body, pinocchio.SE3.Identity())
         place = pinocchio.SE3(np.eye(3), np.array([0.0, -LENGTH, 0.0]))
+    arm = pinocchio_tree(model, step)
+    data, state = model.createData(), arm.state
+
+    def place() -> np.ndarray:
+        pinocchio.forwardKinematics(model, data, state[0])
+        return data.oMi[links].act(np.array([0.0, -LENGTH / 2, 0.0]))
+
+    return dataclasses.replace(arm.peer, place=place)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Tree:
+    """A peer and its ``state``, joint values and rates."""
+
+    peer: Peer
+    state: list[np.ndarray]
+
+
+def pinocchio_tree(model: Any, step: float) -> Tree:
+    """Return any model in Pinocchio: its articulated-body algorithm, RK4 written in Python."""
+    import pinocchio
+
     data = model.createData()
     start = pinocchio.neutral(model)
     state = [start, np.zeros(model.nv)]
@@ -113,11 +136,7 @@ def pinocchio_chain(links: int, joint: str, step: float) -> Peer:
     def reset() -> None:
         state[:] = [start, np.zeros(model.nv)]
 
-    def place() -> np.ndarray:
-        pinocchio.forwardKinematics(model, data, state[0])
-        return data.oMi[links].act(np.array([0.0, -LENGTH / 2, 0.0]))
-
-    return Peer(advance, energy, reset, place)
+    return Tree(Peer(advance, energy, reset), state)
 
 
 def exudyn_chain(links: int, step: float) -> Peer:

@@ -1,0 +1,99 @@
+"""Steps a second of robots that fall: the Manutec r3 of the library, and the UR5 of its URDF file.
+
+Everyone uses explicit Runge-Kutta 4 at the same step from the same start, without contacts, limits
+and damping. Ours is the whole of ``art.simulate`` with 20 frames; the peers only step.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from dataclasses import replace
+from importlib.metadata import files
+from pathlib import Path
+from types import MappingProxyType
+
+import articulata as art
+from articulata.formats.urdf.writing import write_urdf
+from benchmarks import peers_dynamics as peers
+from benchmarks.harness import Case, Report
+
+STEP, STEPS, FRAMES = 1e-3, 2000, 20
+UR5 = "ur_description/urdf/ur5_robot.urdf"
+SEEN = re.compile(r"<(visual|collision)>.*?</\1>", re.DOTALL)
+MUJOCO = '<mujoco><compiler discardvisual="true" balanceinertia="true" boundmass="1e-9"/></mujoco>'
+
+
+def world_of(text: str) -> art.World:
+    """Return the world of a text, free of limits."""
+    world = art.parse(text, allow=[Path("/")]).world()
+    free = {id: replace(hinge, limits=()) for id, hinge in world.hinges.items()}
+    return replace(world, hinges=MappingProxyType(free))
+
+
+def mujoco_arm(urdf: str) -> peers.Peer:
+    """Return a robot in MuJoCo."""
+    import mujoco
+
+    plain = SEEN.sub("", urdf).replace("</robot>", f"{MUJOCO}</robot>")
+    model = mujoco.MjModel.from_xml_string(plain)
+    model.opt.timestep, model.opt.integrator = STEP, mujoco.mjtIntegrator.mjINT_RK4
+    model.opt.disableflags = mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
+    model.dof_damping[:] = 0.0
+    data = mujoco.MjData(model)
+    return peers.Peer(
+        lambda count: mujoco.mj_step(model, data, count),
+        lambda: float("nan"),
+        lambda: mujoco.mj_resetData(model, data),
+    )
+
+
+def enter(case: Case, world: art.World, urdf: str) -> None:
+    """Enter ourselves and the peers."""
+    import pinocchio
+
+    end = STEP * STEPS
+    case.time(
+        "articulata",
+        lambda: art.simulate(
+            world,
+            until=end,
+            step=end / FRAMES,
+            method=art.RK4(step=STEP),
+            domains=("geometric", "kinematic", "dynamic"),
+        ),
+        count=STEPS,
+        ours=True,
+    )
+    try:
+        arm = mujoco_arm(urdf)
+    except ValueError as error:
+        case.missing("MuJoCo RK4", str(error))
+    else:
+        case.time("MuJoCo RK4", lambda: (arm.reset(), arm.advance(STEPS)), count=STEPS)
+    tree = peers.pinocchio_tree(pinocchio.buildModelFromXML(urdf), STEP).peer
+    case.time(
+        "Pinocchio ABA, RK4 in Python", lambda: (tree.reset(), tree.advance(STEPS)), count=STEPS
+    )
+
+
+def run(report: Report) -> None:
+    ur5 = next(
+        Path(str(f.locate())) for f in files("example-robot-data") or () if str(f).endswith(UR5)
+    )
+    place = "place one by properties: (fixed)"
+    for title, head, kind, figure in (
+        ("Manutec r3", "", "manutec_r3", art.figure("manutec_r3")),
+        ("UR5 from URDF", f'import "{ur5}" as arm\n', "arm", art.read_urdf(ur5)),
+    ):
+        text = f"{head}world w {{\ngravity: (0, 0, -9.81)\ncomponents {{ one: {kind} }}\n"
+        world = world_of(f"{text}structure {{ {place} }} }}\n")
+        with tempfile.TemporaryDirectory() as folder:
+            urdf = write_urdf(figure, Path(folder)).text if not head else ur5.read_text()
+        with report.case(
+            f"{title} falls, RK4",
+            unit="steps/s",
+            better="higher",
+            note=f"6 joints, step {STEP:g} s, {STEPS} steps, {FRAMES} frames",
+        ) as case:
+            enter(case, world, SEEN.sub("", urdf))
