@@ -40,9 +40,10 @@ class Carrier:
     it is not checked, and ``unchecked`` says so. ``proposed`` says that speeds and accelerations
     are proposals of whoever set them, of no source. The figure's base is where it stands in W.
     ``efforts`` (dof,) N m and N are the greatest torques and forces likewise, under ``gravity``
-    (3,) m/s^2 in W, the usual one where None is given. ``clash`` is what the arm and its camera may
-    strike, in lengths of the arm. Raise KinematicsError for a mount that six or seven free joints
-    do not carry.
+    (3,) m/s^2 in W, the usual one where None is given. ``jerks`` (dof,), rad/s^3 and m/s^3, are
+    kept by moves that are ``slowed``, and by nothing else. ``clash`` is what the arm and its camera
+    may strike, in lengths of the arm. Raise KinematicsError for a mount that six or seven free
+    joints do not carry.
     """
 
     figure: Figure
@@ -55,6 +56,7 @@ class Carrier:
     clash: Clash | None = None
     efforts: Any = None
     gravity: Any = None
+    jerks: Any = math.inf
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.scale) and self.scale > 0.0):
@@ -74,6 +76,7 @@ class Carrier:
             )
         for name, kind in (
             ("speeds", "speed"), ("accelerations", "acceleration"), ("efforts", "effort"),
+            ("jerks", ""),
         ):  # fmt: skip
             given = getattr(self, name)
             if given is None:
@@ -154,6 +157,7 @@ class Carrier:
             ("speeds", np.asarray(self.speeds)),
             ("accelerations", np.asarray(self.accelerations)),
             ("torques", np.asarray(self.efforts)),
+            ("jerks", np.asarray(self.jerks)),
         ):
             names = [n for n, v in zip(self.chain.names, values, strict=True) if math.isinf(v)]
             if names:
@@ -161,6 +165,8 @@ class Carrier:
                 said.append(f"{what} of {listed}: no limit is given")
         if self.statics is None and np.isfinite(self.efforts).any():
             said.append("torques: no masses are given")
+        if np.isfinite(self.jerks).any():
+            said.append("jerks of frames and flights: slowed moves alone keep them")
         if self.clash is None:
             said.append("what the arm and its camera strike: no shapes are given")
         return tuple(said)

@@ -21,6 +21,8 @@ _GRID: Final = 6000
 """Places of the path at least, however short it is."""
 _MARGIN: Final = 0.995
 """Share of the limits that the time law plans with: its grid sees accelerations at its points."""
+_LONGEST: Final = 0.4
+"""s: beyond this a longer window would only make a move late; it is slowed instead."""
 
 
 def slowed(
@@ -36,8 +38,9 @@ def slowed(
 
     From rest to rest, never faster than ``fraction`` of the move's own speed (a rehearsal takes
     less than 1), at ``step`` s. ``path`` is the camera's where it was flown between the frames.
-    Differences of the joint values keep all limits of speed and acceleration. Raise KinematicsError
-    where the path itself cannot be carried.
+    Differences of the joint values keep all limits of speed, acceleration and jerk. Jerk is kept by
+    averaging the way along the path over a window of time, the shortest that is found to do. Raise
+    KinematicsError where the path itself cannot be carried.
     """
     if not 0.0 < fraction <= 1.0:
         raise KinematicsError(f"a rehearsal's share of the speed is above 0, at most 1; {fraction}")
@@ -46,18 +49,25 @@ def slowed(
     s = np.linspace(0.0, move.duration, count)
     found = carried(path, s, carrier, start=start)
     _whole(found.codes, found.q, found.X_BC, s, move, carrier)
-    share = _MARGIN
-    for _ in range(_ROUNDS):
+    share, window = _MARGIN, _first_window(carrier, step)
+    for _ in range(_ROUNDS if window == 0 else 3 * _ROUNDS):
         t_of = _law(s, found.q, carrier, share, fraction)
         times: Array = np.arange(math.ceil(float(t_of[0][-1]) / step - 1e-9) + 1.0) * step
         along = _at(times, *t_of)
+        if window > 0:
+            along = _averaged(along, window)
+            times = np.arange(float(len(along))) * step
         made = carried(path, along, carrier, start=found.q[0])
         _whole(made.codes, made.q, made.X_BC, along, move, carrier)
         result = CarriedMove(carrier.chain.names, times, made.q, along, carrier.view(made.q))
         over = max(_excess(result, carrier), _strain(result, carrier, path))
-        if over <= 1.0:
+        rough = 0.0 if window == 0 else _roughness(result, carrier)
+        if over <= 1.0 and rough <= 1.0:
             return result
-        share *= min(0.97, 1.0 / over)
+        if over > 1.0 or window * step > _LONGEST:
+            share *= min(0.97, 1.0 / max(over, rough ** (1.0 / 3.0)))
+        if rough > 1.0:
+            window = math.ceil(window * min(max(rough, 1.1), 2.0))
     raise KinematicsError(
         "no slower way was found that keeps the limits; the path has a corner: smooth the move"
     )
@@ -104,6 +114,36 @@ def _at(times: Array, t: Array, s: Array, rate: Array) -> Array:
     since, width = np.minimum(times, t[-1]) - t[k], t[k + 1] - t[k]
     push = (rate[k + 1] - rate[k]) / width
     return np.asarray(np.clip(s[k] + since * (rate[k] + 0.5 * push * since), 0.0, s[-1]))
+
+
+def _first_window(carrier: Carrier, step: float) -> int:
+    """Return over how many ticks to average first for the limits of jerk, 0 without any.
+
+    Within it an acceleration goes from its least to its greatest.
+    """
+    arm = carrier.arm
+    limited = np.isfinite(carrier.jerks)
+    if not limited.any():
+        return 0
+    spans = 2.0 * np.minimum(arm.accelerations, 1e9)[limited] / carrier.jerks[limited]
+    return max(2, math.ceil(min(float(spans.min()), _LONGEST) / step))
+
+
+def _averaged(along: Array, window: int) -> Array:
+    """Return places (m,) averaged over ``window`` ticks, from rest to rest."""
+    first, last = np.full(window - 1, along[0]), np.full(window - 1, along[-1])
+    ends = np.concatenate([first, along, last])
+    total = np.concatenate([[0.0], np.cumsum(ends)])
+    means = (total[window:] - total[:-window]) / window
+    return np.asarray(np.clip(means, along[0], along[-1]))
+
+
+def _roughness(made: CarriedMove, carrier: Carrier) -> float:
+    """Return by what share differences of the accelerations pass the limits of jerk."""
+    # before its first tick and after its last the arm rests
+    q = np.concatenate([made.q[:1]] * 3 + [made.q] + [made.q[-1:]] * 3)
+    third = np.diff(q, 3, axis=0) / float(made.times[1]) ** 3
+    return float((np.abs(third) / carrier.jerks).max())
 
 
 def _excess(made: CarriedMove, carrier: Carrier) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -59,6 +60,26 @@ def test_slowing_keeps_the_path_and_the_limits() -> None:
         np.testing.assert_allclose(tip_2011(carried.q[k]), due, atol=1e-9)
     np.testing.assert_allclose(carried.X_WC[-1], fast.X_WC[-1], atol=1e-9)
     assert carried.slowest < 1.0
+
+
+def test_slowing_keeps_limits_of_jerk_on_the_same_path() -> None:
+    arm = arm_2011()
+    gentle = replace(arm, jerks=80.0)
+    fast = move(4.0)
+    carried = art.slowed(fast, gentle)
+    third = np.diff(carried.q, 3, axis=0) / carried.times[1] ** 3
+    assert np.abs(third).max() <= 80.0
+    assert (np.abs(carried.rates) <= arm.speeds * (1 + 1e-9)).all()
+    assert (np.abs(carried.accelerations) <= arm.accelerations * (1 + 1e-9)).all()
+    rough = art.slowed(fast, arm)
+    assert np.abs(np.diff(rough.q, 3, axis=0)).max() / rough.times[1] ** 3 > 800.0
+    assert rough.times[-1] < carried.times[-1] < 2.5 * rough.times[-1]
+    path = art.CameraPath.through(fast.times, fast.X_WC)
+    due = path.at(carried.path_times)[::20]
+    reached = np.array([tip_2011(q) for q in carried.q[::20]])
+    assert np.abs(reached - due).max() < 1e-6
+    np.testing.assert_allclose(carried.path_times[[0, -1]], (0.0, fast.duration), atol=1e-12)
+    assert any(each.startswith("jerks of frames") for each in gentle.unchecked)
 
 
 def test_a_rehearsal_goes_the_same_path_at_a_fraction() -> None:
