@@ -60,8 +60,11 @@ def test_links_of_a_standing_figure_are_where_its_tree_says(name):
             assert abs(gap) < 1e-9, (hinge.id, row)
 
 
-@pytest.mark.parametrize("name", FIGURES)
-@pytest.mark.parametrize("gravity", ["(0, -9.81, 0)", "(0, 0, -1.62)", "(0, 0, 0)"])
+@pytest.mark.parametrize(
+    ("name", "gravity"),
+    [(name, "(0, -9.81, 0)") for name in FIGURES]
+    + [(name, way) for name in ("jack", "hexapod") for way in ("(0, 0, -1.62)", "(0, 0, 0)")],
+)
 def test_a_figure_stands_upright(name, gravity):
     world = world_of(name, gravity=gravity, place="place one by one.base at (3, 2, 1)"
                      if "base" in world_of(name).bodies else "")  # fmt: skip
