@@ -76,11 +76,19 @@ def test_what_forward_kinematics_reaches_is_found(name: str, count: int) -> None
         np.testing.assert_allclose(found.angles[:, 0], angle, atol=1e-9)
 
 
-def test_a_direction_can_be_met_to_rounding() -> None:
-    one = figure("human_upper_body")
-    place = next(iter(one.chains))
-    X = one.landmark(drawn(one, 20), place)
-    found = one.inverse({place: Pointing(X[:, :3, 3], X[:, :3, 2], within=1e-6, angle=1e-9)})
+@pytest.mark.parametrize(
+    "name",
+    [
+        "human_upper_body",
+        *(pytest.param(name, marks=pytest.mark.slow) for name in sorted(figures())),
+    ],
+)
+def test_a_direction_can_be_met_to_rounding(name: str) -> None:
+    one = figure(name)
+    place = farthest_out(one)
+    X = one.landmark(drawn(one, 300 if name != "human_upper_body" else 20), place)
+    wish = Pointing(X[:, :3, 3], X[:, :3, 2], within=1e-6, angle=1e-9)
+    found = one.inverse({place: wish}, starts=400)
     assert found.found.all()
     assert off("pointing", X, one.landmark(found.q, place))[1].max() <= 1e-9
 
