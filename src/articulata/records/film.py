@@ -164,7 +164,9 @@ def load_move(path: str | Path) -> CameraMove:
     """Return the move in a JSON file."""
     try:
         plain = json.loads(Path(path).read_text("utf-8"))
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise RecordingError(f"{path} cannot be read ({error.strerror})") from error
+    except ValueError as error:
         raise RecordingError(f"{path} cannot be read as a camera move: {error}") from error
     return move_of(plain, str(path))
 

@@ -109,6 +109,8 @@ def test_a_verdict_is_the_same_from_its_file(tmp_path: Path) -> None:
 
 
 def test_what_is_no_move_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RecordingError, match=r"gone.json cannot be read \(No such file"):
+        load_move(tmp_path / "gone.json")
     with pytest.raises(RecordingError, match="frame rate"):
         CameraMove(np.eye(4)[None], 0)  # type: ignore[arg-type]
     with pytest.raises(RecordingError, match="no rotation"):
