@@ -219,6 +219,7 @@ if TYPE_CHECKING:
     from articulata.world.requests.film import FilmQuestion as FilmQuestion
     from articulata.world.requests.pose import PoseQuestion as PoseQuestion
     from articulata.world.requests.reach import OnFoot as OnFoot
+    from articulata.world.requests.reach import Population as Population
     from articulata.world.requests.reach import ReachQuestion as ReachQuestion
     from articulata.world.requests.reach import Walker as Walker
     from articulata.world.requests.reach import Wheelchair as Wheelchair
@@ -335,6 +336,7 @@ _HOMES = {
     "Pointing": "articulata.kinematics.inverse.targets",
     "Poisson": "articulata.domains.dynamic.contact.laws",
     "PolygonArea": "articulata.kinematics.inverse.areas",
+    "Population": "articulata.world.requests.reach",
     "Pose": "articulata.world.values",
     "PoseQuestion": "articulata.world.requests.pose",
     "PoseSearch": "articulata.analyses.pose.question",

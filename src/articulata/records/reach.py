@@ -181,6 +181,39 @@ class RuleFinding:
         return f"{self.object}, {self.rules}: {'met' if self.met else 'not met'}: {self.words}"
 
 
+@dataclass(frozen=True, slots=True)
+class ReachShare:
+    """What share of a population reaches an object.
+
+    Of ``count`` people ``reached`` do, with a posture as proof, and ``excluded`` do not, by a
+    bound. ``low`` and ``high`` are the 95 % interval of the share that reaches.
+    """
+
+    object: str
+    people: str
+    count: int
+    reached: int
+    excluded: int
+    low: float
+    high: float
+
+    @property
+    def share(self) -> float:
+        """The share that reaches."""
+        return self.reached / self.count
+
+    def __str__(self) -> str:
+        """Say it in a line."""
+        return f"{self.object}, {self.count} {self.people}: {self.words}"
+
+    @property
+    def words(self) -> str:
+        """The share without who and what."""
+        said = f"{self.share:.0%} reach it (95 % interval {self.low:.0%} to {self.high:.0%})"
+        unknown = self.count - self.reached - self.excluded
+        return said + (f"; for {unknown / self.count:.0%} not found" if unknown else "")
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Outline:
     """What stands in a room, seen from above: ``corners`` (k, 2) in the ground frame, m.
@@ -214,6 +247,7 @@ class ReachMap:
     settings: Mapping[str, Any] = field(default_factory=dict)
     plan: tuple[Outline, ...] = ()
     findings: tuple[RuleFinding, ...] = ()
+    shares: tuple[ReachShare, ...] = ()
 
     def verdict(self, object: str, mobility: str) -> Verdict:
         """Return one verdict."""
@@ -243,7 +277,7 @@ class ReachMap:
                 f"{part.share(k):.1%} {LABELS[k]}" for k in (ACCESSIBLE, PROVED, NOT_FOUND)
             )
             lines.append(f"  {name}: {shares}")
-        return "\n".join([*lines, *(f"  {each}" for each in self.verdicts)])
+        return "\n".join([*lines, *(f"  {each}" for each in (*self.verdicts, *self.shares))])
 
     def rows(self) -> list[dict[str, str]]:
         """Return the verdicts as rows of a table, all values as text."""
@@ -295,6 +329,7 @@ class ReachMap:
             "parts": [{"mobility": p.mobility, "stand": p.stand} for p in self.parts.values()],
             "verdicts": [_said(each) for each in self.verdicts],
             "findings": [asdict(each) for each in self.findings],
+            "shares": [asdict(each) for each in self.shares],
         }
         arrays: dict[str, Any] = {"points": self.points, "X_WG": self.X_WG}
         for number, part in enumerate(self.parts.values()):
@@ -390,6 +425,7 @@ def _made(about: Mapping[str, Any], arrays: Mapping[str, Any]) -> ReachMap:
         about["settings"],
         tuple(Outline(n, np.array(c, float), a, b) for n, c, a, b in about["plan"]),
         tuple(RuleFinding(**each) for each in about["findings"]),
+        tuple(ReachShare(**each) for each in about.get("shares", ())),
     )
 
 

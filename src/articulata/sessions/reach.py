@@ -18,7 +18,7 @@ from articulata.report.folder import PROVENANCE, Making
 from articulata.sessions.provenance import UNITS, hashes
 from articulata.sessions.requests import request_in
 from articulata.world.document import read
-from articulata.world.requests.reach import ReachQuestion
+from articulata.world.requests.reach import Population, ReachQuestion
 from articulata.world.requests.request import Request
 
 RECORD = f"reach{SUFFIX}"
@@ -75,7 +75,7 @@ def reach_file(
             write_whole(path, make())
             written.append(path)
         said = {
-            "inputs": hashes([file]),
+            "inputs": hashes([file, *_people(question)]),
             "world": reached.world,
             "arguments": list(request.arguments),
             "person": reached.person,
@@ -91,14 +91,31 @@ def reach_file(
     return Answered(request, reached, out, tuple(written))
 
 
+def _people(question: ReachQuestion) -> list[Path]:
+    """Return the files that people are drawn from."""
+    drawn = [each.figure for each in question.people if isinstance(each.figure, Population)]
+    return [Path(name) for name in dict.fromkeys(each.file for each in drawn) if name]
+
+
 def _files(reached: ReachMap, reports: tuple[str, ...]) -> list[Making]:
     wanted = reports or ("map", "table", "document")
+    shares = [("shares.csv", lambda: _shares(reached))] if reached.shares else []
     makers: dict[str, tuple[str, Callable[[], bytes]]] = {
         "table": ("objects.csv", lambda: _table(reached)),
         "map": ("map.png", lambda: _map(reached)),
         "document": ("reach.html", lambda: _document(reached)),
     }
-    return [(RECORD, reached.bytes), *(makers[each] for each in wanted)]
+    return [(RECORD, reached.bytes), *(makers[each] for each in wanted), *shares]
+
+
+def _shares(reached: ReachMap) -> bytes:
+    rows = [
+        [s.object, s.people, str(s.count), str(s.reached), str(s.excluded), f"{s.share:.4f}",
+         f"{s.low:.4f}", f"{s.high:.4f}"]
+        for s in reached.shares
+    ]  # fmt: skip
+    names = ["object", "people", "count", "reached", "excluded", "share", "low_95", "high_95"]
+    return csv.write_rows([names, *rows]).encode()
 
 
 def _table(reached: ReachMap) -> bytes:

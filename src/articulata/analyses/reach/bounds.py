@@ -15,6 +15,8 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -153,17 +155,29 @@ def _shares(beyond: Array) -> tuple[Array, Array]:
 
 def _placed(support: Array, X: Array) -> Array:
     """Return the support in the frame before, in which this one has the pose ``X`` (3, 4)."""
-    d = _DIRECTIONS @ X[:, :3]
+    pole = _poles(support)
+    found = _DIRECTIONS @ X[:, 3]
+    for share, k, column, following, a, b in _between(np.ascontiguousarray(X[:, :3]).tobytes()):
+        beside = (a + b - 1.0) * _SINE[k, 0] * pole[k, 0]
+        found = found + share * (a * support[k, column] + b * support[k, following] + beside)
+    return np.asarray(found)
+
+
+@lru_cache(maxsize=64)
+def _between(rotation: bytes) -> tuple[tuple[Any, ...], ...]:
+    """Return where the grid's directions, turned by ``rotation`` (3, 3), lie in the grid.
+
+    For the row below and that above: its share, its number, two columns and their shares.
+    """
+    d = _DIRECTIONS @ np.frombuffer(rotation).reshape(3, 3)
     rise = np.arcsin(np.clip(d[..., 2], -1.0, 1.0)) + 0.5 * np.pi
     turn = np.arctan2(d[..., 1], d[..., 0]) % (2.0 * np.pi)
     row = np.clip((rise / _STEP).astype(int), 0, len(_RISE) - 2)
     column = (turn / _STEP).astype(int) % ACROSS
     a, b = _shares(turn - column * _STEP)
     low, high = _shares(rise - row * _STEP)
-    pole = _poles(support)
     following = (column + 1) % ACROSS
-    found = _DIRECTIONS @ X[:, 3]
-    for share, k in ((np.maximum(low, 0.0), row), (np.maximum(high, 0.0), row + 1)):
-        beside = (a + b - 1.0) * _SINE[k, 0] * pole[k, 0]
-        found = found + share * (a * support[k, column] + b * support[k, following] + beside)
-    return np.asarray(found)
+    return (
+        (np.maximum(low, 0.0), row, column, following, a, b),
+        (np.maximum(high, 0.0), row + 1, column, following, a, b),
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from threading import Lock
 from typing import Any, TypeAlias
 
@@ -13,15 +14,17 @@ from articulata.analyses.reach.body import Capability
 from articulata.analyses.reach.bounds import TOLERANCE
 from articulata.analyses.reach.envelope import COARSE
 from articulata.analyses.reach.footprints import USUAL
+from articulata.analyses.reach.populations import means_of, provenance_of
 from articulata.analyses.reach.room import Room
 from articulata.analyses.reach.rules import checked, rules_of
 from articulata.analyses.reach.search import Case, Labels, Progress
+from articulata.analyses.reach.shares import PERSON, Crowd, shares_of
 from articulata.analyses.reach.study import Reacher, Study
 from articulata.errors import WorldError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.library import figure
-from articulata.records.reach import Outline, ReachMap, ReachPart, Verdict
+from articulata.records.reach import Outline, ReachMap, ReachPart, ReachShare, Verdict
 from articulata.world.document import Document
 from articulata.world.model import World
 from articulata.world.requests.choices import FigureChoice
@@ -30,25 +33,23 @@ from articulata.world.requests.reach import (
     Grid,
     Means,
     OnFoot,
+    Population,
     ReachQuestion,
     Walker,
     Wheelchair,
 )
 from articulata.world.requests.request import Request
 
-Who: TypeAlias = Figure | str
+Who: TypeAlias = Figure | Population | str
 
-Told: TypeAlias = Callable[[tuple[Verdict, ...]], None]
-"""Who hears the verdicts as soon as they are known."""
+Told: TypeAlias = Callable[[Sequence[Verdict | ReachShare]], None]
+"""Who hears verdicts and shares as soon as they are known."""
 
 GRID = 0.05
 """m from one point of the grid to the next."""
 
 TOP = 2.2
 """m above the floor up to which a grid goes."""
-
-PERSON = "person"
-"""Who reaches where nobody is named."""
 
 
 def reach(
@@ -72,7 +73,8 @@ def reach(
     """Return what people can reach in a room.
 
     A ``Request`` says all of it; its own words go before what is given here. Of a ``World``
-    ``person`` (a figure, or the name of one in the library) is asked about by each ``mobility``;
+    ``person`` (a figure, the name of one in the library, or a population) is asked about by each
+    ``mobility``;
     ``objects`` are paths of features or bodies; ``grid`` (m) is how far points of the map are
     apart, None for no map. ``floor`` and ``door`` name a body or feature; without them those called
     ``floor`` and ``door`` are taken. ``rules`` are laid on the objects beside bodies: "ada_2010",
@@ -84,10 +86,11 @@ def reach(
     """
     if isinstance(asked, Request):
         study, objects, grid = study_of(asked, capability)
+        crowds = crowds_of(asked, capability)
         rules = asked.question.rules if isinstance(asked.question, ReachQuestion) else ()
     else:
         ways = (mobility,) if isinstance(mobility, OnFoot | Walker | Wheelchair) else mobility
-        who = person if isinstance(person, Figure) else figure(person or PERSON)
+        who, crowds = _who(person, ways, capability or Capability())
         people = [Reacher(who, way, capability or Capability()) for way in ways]
         study = Study(asked, people, floor=floor, door=door, postures=postures, seed=seed)
     if grid is not None and not (np.isfinite(grid) and grid >= 0.01):
@@ -100,7 +103,18 @@ def reach(
     return mapped(
         study, points, grid or 0.0, objects,
         rules=rules, remedies=remedies, thorough=thorough, progress=progress, told=told,
+        crowds=crowds,
     )  # fmt: skip
+
+
+def _who(
+    person: Who | None, ways: Sequence[Means], capability: Capability
+) -> tuple[Figure, tuple[Crowd, ...]]:
+    """Return the figure a map is made for, and the populations that are asked about."""
+    if isinstance(person, Population):
+        crowds = tuple(Crowd(person, way, capability) for way in ways)
+        return figure(PERSON, "", **means_of(person)), crowds
+    return person if isinstance(person, Figure) else figure(person or PERSON), ()
 
 
 def study_of(
@@ -115,7 +129,12 @@ def study_of(
     own = Capability(own.lean, own.limits, question.hands)
     choices = dict.fromkeys(each.figure for each in question.people)
     figures = {choice: _figure(request, world, choice) for choice in choices}
-    people = [Reacher(figures[p.figure], p.means, own, _said(p.figure)) for p in question.people]
+    people = list(
+        {
+            (p.figure, p.means): Reacher(figures[p.figure], p.means, own, _said(p.figure))
+            for p in question.people
+        }.values()
+    )
     grids = [each for each in question.points if isinstance(each, Grid)]
     named = tuple(each for each in question.points if isinstance(each, str))
     if len(grids) + len(named) < len(question.points):
@@ -139,7 +158,22 @@ def study_of(
     return study, objects, grids[0].spacing if grids else None
 
 
-def _said(choice: FigureChoice) -> str:
+def crowds_of(request: Request, capability: Capability | None = None) -> tuple[Crowd, ...]:
+    """Return the populations that a request asks about."""
+    question = request.question
+    assert isinstance(question, ReachQuestion)
+    own = capability or Capability()
+    own = Capability(own.lean, own.limits, question.hands)
+    return tuple(
+        Crowd(each.figure, each.means, own)
+        for each in question.people
+        if isinstance(each.figure, Population)
+    )
+
+
+def _said(choice: FigureChoice | Population) -> str:
+    if isinstance(choice, Population):
+        return f"the mean of {choice.sex}"
     values = [f"{each:g}" if isinstance(each, float) else str(each) for each in choice.positional]
     values += [
         f"{name}: {each:g}" if isinstance(each, float) else f"{name}: {each}"
@@ -148,7 +182,9 @@ def _said(choice: FigureChoice) -> str:
     return f"{choice.name}({', '.join(values)})" if values else choice.name
 
 
-def _figure(request: Request, world: World, choice: FigureChoice) -> Figure:
+def _figure(request: Request, world: World, choice: FigureChoice | Population) -> Figure:
+    if isinstance(choice, Population):
+        return figure(PERSON, "", **means_of(choice))
     if choice.component:
         return figure(world, choice.name)
     document = request.document
@@ -170,14 +206,21 @@ def mapped(
     thorough: bool = False,
     progress: Progress | None = None,
     told: Told | None = None,
+    crowds: Sequence[Crowd] = (),
 ) -> ReachMap:
     """Return a study's answers about points (n, 3) in W and objects, as a record.
 
-    Verdicts on objects come first: ``told`` hears them before the map is made.
+    Verdicts on objects come first, and shares of populations (``crowds``): ``told`` hears them
+    before the map is made.
     """
     verdicts = study.verdicts(objects, remedies=remedies)
     if told is not None:
         told(verdicts)
+    shares = shares_of(
+        study.room, crowds, objects, postures=study.postures, seed=study.seed, counted=progress
+    )
+    if told is not None and shares:
+        told(shares)
     into = study.room.into(points)
     total = len(points) * len(study.names)
     labelled = dict.fromkeys(study.names, 0)
@@ -197,7 +240,9 @@ def mapped(
         return _part(case, found)
 
     parts = dict(zip(study.names, study.abreast(part), strict=True))
-    return record(study, points, step, parts, verdicts, objects, rules)
+    made = record(study, points, step, parts, verdicts, objects, rules)
+    drawn = {"people": [provenance_of(each.population) for each in crowds]} if crowds else {}
+    return replace(made, shares=shares, settings={**made.settings, **drawn})
 
 
 def record(

@@ -22,6 +22,7 @@ from articulata.records.reach import Verdict
 from articulata.world.model import World
 from articulata.world.requests.reach import POSTURES, Means
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 MOST_POSTURES = 200
@@ -110,13 +111,7 @@ class Study:
 
     def abreast(self, work: Callable[[str], T], who: Sequence[str] = ()) -> list[T]:
         """Return what ``work`` makes of each of the people, or of ``who``; several at a time."""
-        names = tuple(who) or self.names
-        workers = min(thread_count(), len(names))
-        if workers <= 1:
-            return [work(name) for name in names]
-        # threads of their own: those that kernels are spread over wait for nobody
-        with ThreadPoolExecutor(workers, thread_name_prefix="people") as pool:
-            return list(pool.map(work, names))
+        return abreast(work, tuple(who) or self.names)
 
     def notes(self, objects: Sequence[str] = ()) -> tuple[str, ...]:
         """Return what else is to be known of the people, the room and the objects."""
@@ -174,3 +169,13 @@ def _door(world: World) -> str:
         if body.id.rpartition(".")[2] == "door":
             return body.id
     return ""
+
+
+def abreast(work: Callable[[S], T], items: Sequence[S]) -> list[T]:
+    """Return what ``work`` makes of each item; as many at a time as there are threads."""
+    workers = min(thread_count(), len(items))
+    if workers <= 1:
+        return [work(each) for each in items]
+    # threads of their own: those that kernels are spread over wait for nobody
+    with ThreadPoolExecutor(workers, thread_name_prefix="people") as pool:
+        return list(pool.map(work, items))

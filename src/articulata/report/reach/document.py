@@ -69,6 +69,7 @@ def document(reached: ReachMap) -> str:
         rows=list(_rows(reached, ways)),
         totals=[_total(reached, way) for way in ways],
         notes=reached.notes,
+        shares=[(s.object, f"{s.count} {s.people}", s.words) for s in reached.shares],
         findings=[(f.object, f.rules, f.met, f.words) for f in reached.findings],
         map=None
         if data is None
@@ -132,6 +133,8 @@ def _map(reached: ReachMap) -> Mapping[str, Any] | None:
 def _assumed(reached: ReachMap) -> Iterator[tuple[str, str]]:
     said = reached.settings
     yield "who", reached.person
+    for each in said.get("people", ()):
+        yield "population", each
     for way, text in said.get("mobility", {}).items():
         hips, lean = said["hips"][way], np.degrees(said["lean"][way])
         floor = reached.parts[way].stand if way in reached.parts else 0.0

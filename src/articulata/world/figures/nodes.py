@@ -188,6 +188,7 @@ class FigureNode:
     joined: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     motions: Mapping[str, MotionNode] = field(default_factory=lambda: MappingProxyType({}))
     follows: tuple[Performance, ...] = ()
+    _rows: dict[str, JointRow] | None = field(init=False, default=None, repr=False, compare=False)
 
     @property
     def guided(self) -> bool:
@@ -200,13 +201,17 @@ class FigureNode:
 
     @property
     def rows(self) -> dict[str, JointRow]:
-        """The rows of its tables by name, in order."""
-        return {
-            row.name: row
-            for chain in self.chains.values()
-            if isinstance(chain, TableNode)
-            for row in chain.rows
-        }
+        """The rows of its tables by name, in order; put together once, not to be changed."""
+        if self._rows is None:
+            found = {
+                row.name: row
+                for chain in self.chains.values()
+                if isinstance(chain, TableNode)
+                for row in chain.rows
+            }
+            object.__setattr__(self, "_rows", found)
+        assert self._rows is not None
+        return self._rows
 
     @property
     def joints(self) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ manual and 0.539 m on power chairs (Anthropometry of Wheeled Mobility, 65 and ol
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from typing import TypeAlias
 
 from articulata.world.requests.choices import FigureChoice, Target
@@ -29,6 +30,14 @@ MANUAL_SEAT, POWER_SEAT = 0.496, 0.539
 
 WALKER = 0.40
 """The radius (m) of the circle that a person with a walker stands in."""
+
+SEXES = ("people", "men", "women")
+"""Who may be drawn."""
+
+MOST_PEOPLE = 10_000
+"""So many people are drawn at most."""
+
+_DRAWN = "[from <text>] [of <length> to <length>] [on <mount>] [with <aid>]"
 
 POSTURES = 6
 """How many postures are tried where nothing is said."""
@@ -60,10 +69,25 @@ Means: TypeAlias = OnFoot | Walker | Wheelchair
 
 
 @dataclass(frozen=True, slots=True)
+class Population:
+    """``count`` people drawn by chance: "men", "women", or as many of both, "people".
+
+    Their measures are those of the survey that ships, or rows of a ``file``; their statures lie
+    between ``shortest`` and ``tallest``, m.
+    """
+
+    count: int
+    sex: str = "people"
+    file: str | None = None
+    shortest: float = 0.0
+    tallest: float = inf
+
+
+@dataclass(frozen=True, slots=True)
 class Person:
     """Who reaches, and the means by which she moves."""
 
-    figure: FigureChoice
+    figure: FigureChoice | Population
     means: Means = OnFoot()
 
 
@@ -142,7 +166,26 @@ def _person(said: Said) -> Person:
     mount, aid = said.get("on", OnFoot()), said.get("with")
     if aid is not None and not isinstance(mount, OnFoot):
         raise Unfit("with", "who sits on a wheelchair has no walker", "remove one of the two")
-    return Person(said.get(), aid or mount)
+    return Person(_population(said) or said.get(), aid or mount)
+
+
+def _population(said: Said) -> Population | None:
+    sex = next((each for each in said.words if each in SEXES), None)
+    if sex is None:
+        return None
+    count = said.get()
+    if not 1 <= count <= MOST_PEOPLE:
+        raise Unfit(
+            "", f"a population has 1 to {MOST_PEOPLE} people, not {count:g}",
+            "write for instance 200 people",
+        )  # fmt: skip
+    shortest, tallest = said.get("of", 0.0), said.get("to", inf)
+    if not 0.0 <= shortest < tallest:
+        raise Unfit(
+            "of", f"nobody's stature lies between {shortest:g} and {tallest:g} m",
+            "write the shorter one first",
+        )  # fmt: skip
+    return Population(int(count), sex, said.get("from"), shortest, tallest)
 
 
 def _points(said: Said) -> Grid | Target:
@@ -158,7 +201,8 @@ def _postures(said: Said) -> int:
 
 REACH: dict[str, Clause] = {
     "person": Clause(
-        ("<figure> [on <mount>] [with <aid>]",), "who reaches, and how they move",
+        ("<figure> [on <mount>] [with <aid>]", *(f"<count> {each} {_DRAWN}" for each in SEXES)),
+        "who reaches, and how they move",
         needed=True, several=True, field="people", read=_person,
     ),
     "hands": Clause(("right", "left"), "the hands she uses", several=True, field="hands",

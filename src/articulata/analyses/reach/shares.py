@@ -1,0 +1,106 @@
+"""What share of a population reaches objects, person by person."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from articulata.analyses.reach.body import Capability, body_of
+from articulata.analyses.reach.envelope import COARSE, Envelope
+from articulata.analyses.reach.footprints import footprint_of
+from articulata.analyses.reach.places import Places, places_of
+from articulata.analyses.reach.populations import interval, measures_of, names_of
+from articulata.analyses.reach.room import Room
+from articulata.analyses.reach.search import Case
+from articulata.analyses.reach.study import abreast
+from articulata.geometry.arrays import Array, IntArray
+from articulata.kinematics.library import figure
+from articulata.records.reach import ACCESSIBLE, NOT_FOUND, PROVED, ReachShare
+from articulata.world.requests.reach import Means, Population
+
+PERSON = "person"
+"""The figure that is made to measure."""
+
+Counted = Callable[[int, int], None]
+"""Who hears how many people of how many are done."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Crowd:
+    """A population with a way to move, and what its people are able to."""
+
+    population: Population
+    means: Means
+    capability: Capability
+
+
+def shares_of(
+    room: Room,
+    crowds: Sequence[Crowd],
+    objects: Sequence[str],
+    *,
+    postures: int,
+    seed: int,
+    counted: Counted | None = None,
+) -> tuple[ReachShare, ...]:
+    """Return what share of each population reaches each object.
+
+    Everybody is made to measure and searched for by herself, coarsely first, then finely: nothing
+    is taken from one to the other.
+    """
+    if not objects:
+        return ()
+    points = np.stack([room.point(path) for path in objects])
+    names = names_of([(c.population, footprint_of(c.means).name) for c in crowds])
+    total = sum(crowd.population.count for crowd in crowds)
+    done = 0
+    found = []
+    for name, crowd in zip(names, crowds, strict=True):
+        labels = _labels(room, crowd, points, postures, seed, counted, done, total)
+        done += crowd.population.count
+        for number, path in enumerate(objects):
+            mine = labels[:, number]
+            reached = int((mine == ACCESSIBLE).sum())
+            low, high = interval(reached, len(mine))
+            found.append(
+                ReachShare(path, name, len(mine), reached, int((mine == PROVED).sum()), low, high)
+            )
+    return tuple(found)
+
+
+def _labels(
+    room: Room,
+    crowd: Crowd,
+    points: Array,
+    postures: int,
+    seed: int,
+    counted: Counted | None,
+    done: int,
+    total: int,
+) -> IntArray:
+    """Return the labels (people, objects) of a population."""
+    footprint = footprint_of(crowd.means)
+    kept: dict[Any, Places] = {}
+    people = measures_of(crowd.population, seed)
+    finished: list[int] = []
+
+    def label(number: int) -> IntArray:
+        body = body_of(figure(PERSON, "", **people[number]), footprint, crowd.capability)
+        # who sits in a chair takes the same room as any other
+        key = tuple((part.low, part.high) for part in footprint.parts(body.hips))
+        places = kept.get(key) or places_of(room, footprint, body.hips)
+        kept[key] = places
+        case = Case(room, body, Envelope(body, postures, seed), places, footprint.name)
+        found = case.label(points, None, COARSE).label
+        missed = np.flatnonzero(found == NOT_FOUND)
+        if len(missed):
+            found[missed] = case.label(points[missed]).label
+        finished.append(number)
+        if counted is not None:
+            counted(done + len(finished), total)
+        return found
+
+    return np.stack(abreast(label, range(len(people))))

@@ -1,0 +1,131 @@
+"""Populations: who is drawn, and what share of them reaches objects."""
+
+from __future__ import annotations
+
+import csv
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import articulata as art
+from articulata.analyses.reach.populations import interval, means_of, measures_of
+from articulata.report.reach.document import document as document_of
+from rooms import TEXT
+
+PEOPLE = """\
+Gender,stature,weightkg,handlength
+Male,1800,800,200
+Female,1600,600,170
+Female,1500,500,160
+"""
+
+
+def survey(sex: str) -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray]:
+    """Return measures, means, deviations and correlations as the shipped table prints them."""
+    text = (files("articulata.world.library") / "people" / "ansur_2012.csv").read_text("utf-8")
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    rows = [row for row in csv.reader(lines[1:]) if row[0] == sex]
+    numbers = np.array([[float(each) for each in row[2:]] for row in rows])
+    return [row[1] for row in rows], numbers[:, 0], numbers[:, 1], numbers[:, 2:]
+
+
+def test_people_are_drawn_as_the_survey_found_them() -> None:
+    people = measures_of(art.Population(4000), 1)
+    assert people == measures_of(art.Population(4000), 1)
+    assert people != measures_of(art.Population(4000), 2)
+    for number, sex in enumerate(("man", "woman")):
+        names, mean, deviation, correlation = survey(sex)
+        called = [{"stature": "height", "weightkg": "weight"}.get(each, each) for each in names]
+        mine = [each for each in people if each["sex"] == number]
+        assert len(mine) == 2000
+        drawn = np.array([[each[name] for name in called] for each in mine])
+        assert np.abs((drawn.mean(axis=0) - mean) / deviation).max() < 4.0 / np.sqrt(2000)
+        assert np.abs(drawn.std(axis=0) / deviation - 1.0).max() < 0.07
+        assert np.abs(np.corrcoef(drawn.T) - correlation).max() < 0.1
+    mean_person = means_of(art.Population(2))
+    between = 0.5 * (survey("man")[1][0] + survey("woman")[1][0])
+    assert mean_person["height"] == pytest.approx(between)
+    assert mean_person["sex"] == 0.5
+
+
+def test_statures_lie_where_they_are_asked_for() -> None:
+    tall = art.Population(300, "women", None, 1.70, 1.80)
+    heights = np.array([each["height"] for each in measures_of(tall, 0)])
+    assert ((heights >= 1.70) & (heights <= 1.80)).all()
+    assert heights.std() > 0.015
+    assert {each["sex"] for each in measures_of(tall, 0)} == {1.0}
+    # who is tall has long arms: given stature the rest is drawn on
+    arms = np.mean([each["acromionradialelength"] for each in measures_of(tall, 0)])
+    assert arms > survey("woman")[1][survey("woman")[0].index("acromionradialelength")] + 0.01
+    with pytest.raises(art.WorldError, match="nobody is left of the men between 3 and 4 m"):
+        measures_of(art.Population(5, "men", None, 3.0, 4.0), 0)
+
+
+def test_rows_of_a_file_are_drawn_whole(tmp_path: Path) -> None:
+    table = tmp_path / "people.csv"
+    table.write_text(PEOPLE)
+    women = measures_of(art.Population(2, "women", str(table)), 0)
+    assert sorted(each["height"] for each in women) == [1.5, 1.6]
+    assert {(each["height"], each["handlength"], each["weight"]) for each in women} == {
+        (1.5, 0.16, 50.0),
+        (1.6, 0.17, 60.0),
+    }
+    assert len(measures_of(art.Population(7, "people", str(table)), 0)) == 7
+    with pytest.raises(art.FormatError, match="has no people that are asked for, of 3 in all"):
+        measures_of(art.Population(1, "people", str(table), 1.9, 2.0), 0)
+    table.write_text("stature\n")
+    with pytest.raises(art.FormatError, match="has no people that are asked for, of 0 in all"):
+        measures_of(art.Population(1, "people", str(table)), 0)
+    table.write_text("height\n1800\n")
+    with pytest.raises(art.FormatError, match="has no column 'stature'"):
+        measures_of(art.Population(1, "people", str(table)), 0)
+    with pytest.raises(art.FormatError, match="cannot be read"):
+        measures_of(art.Population(1, "people", str(tmp_path / "none.csv")), 0)
+
+
+def test_an_interval_holds_the_share_it_is_about() -> None:
+    # Newcombe 1998, Statistics in Medicine 17, table I: 15 of 148 by Wilson's score method
+    low, high = interval(15, 148)
+    assert (round(low, 4), round(high, 4)) == (0.0624, 0.1605)
+    assert interval(0, 20)[0] == 0.0
+    assert interval(20, 20)[1] == 1.0
+
+
+def test_shares_of_people_on_a_shelf(tmp_path: Path) -> None:
+    # tall men and short women: the shelf hangs where only the tall ones come
+    text = TEXT.format(shelf=1.85).replace(
+        "human_upper_body on foot, human_upper_body on wheelchair",
+        "1 men of 1.95 m to 2.0 m on foot, 1 women of 1.45 m to 1.5 m on foot",
+    )
+    text = text.replace("  points: grid 30 cm in floor\n", "").replace("counter.front, ", "")
+    heard: list[str] = []
+    reached = art.reach(
+        art.parse(text).requests[0],
+        remedies=False,
+        told=lambda found: heard.extend(map(str, found)),
+    )
+    shares = {(each.object, each.people): each for each in reached.shares}
+    assert shares["shelf.front", "men, on foot"].reached == 1
+    assert shares["shelf.front", "women, on foot"].reached == 0
+    assert heard[-2:] == [str(each) for each in reached.shares]
+    assert "1 men, on foot: 100% reach it (95 % interval 21% to 100%)" in str(reached)
+    reached.save(tmp_path / "room.artreach")
+    assert art.ReachMap.load(tmp_path / "room.artreach").shares == reached.shares
+    page = document_of(reached)
+    assert "100% reach it" in page
+    assert "drawn from means and correlations of 14 measures" in page
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ("0 people on foot", "a population has 1 to 10000 people, not 0"),
+        ("5 men of 1.8 m to 1.7 m", "nobody's stature lies between 1.8 and 1.7 m"),
+    ],
+)
+def test_a_population_of_nobody_is_refused(said: str, message: str) -> None:
+    text = TEXT.format(shelf=1.4).replace("human_upper_body on foot", said)
+    with pytest.raises(art.WorldError, match=message):
+        _ = art.parse(text).requests
