@@ -7,9 +7,14 @@ from typing import Any
 
 from articulata.kernels.compile import kernel
 
-_ROUNDS = 60
-_STILL = 1e-30
+ROUNDS = 60
+"""Most steps of a root."""
+
+STILL = 1e-30
 """A root that moves by no more than the root of this share of its size stays where it is."""
+
+SLOW, NEAR = 0.01, 1e-13
+"""Double roots close in by thirds: one that is ``NEAR`` and so ``SLOW`` stays too (squares)."""
 
 
 @kernel
@@ -17,18 +22,18 @@ def circle_roots(e: Any, low: int, count: int, roots: Any) -> float:
     """Write the ``count`` complex roots; return by what share of its size the last one moved.
 
     ``e`` (2, k): real and imaginary parts of the coefficients, rising from place ``low`` on;
-    ``roots`` (3, n): real and imaginary parts, and scratch. Aberth's iteration (Math. Comp. 27,
-    1973) from points beside the circle, where roots of a sum of cosines and sines are or have a
-    partner on the other side.
+    ``roots`` (3, n): real and imaginary parts, and the last steps. Aberth's iteration (Math. Comp.
+    27, 1973) from points beside the circle, where roots of a sum of cosines and sines are or have
+    a partner on the other side.
     """
     for k in range(count):
         turn = 2.0 * math.pi * (k + 0.3) / count
         size = 0.75 + 0.35 * (k % 3)
         roots[0, k] = size * math.cos(turn)
         roots[1, k] = size * math.sin(turn)
-        roots[2, k] = 1.0
+        roots[2, k] = math.inf
     moved = 0.0
-    for _ in range(_ROUNDS):
+    for _ in range(ROUNDS):
         moved = 0.0
         for k in range(count):
             if roots[2, k] == 0.0:
@@ -50,9 +55,11 @@ def circle_roots(e: Any, low: int, count: int, roots: Any) -> float:
             roots[0, k] = x - rx / size
             roots[1, k] = y + ry / size
             step = 1.0 / (size * away)
-            if step < _STILL:
+            if step < STILL or (step < NEAR and step > SLOW * roots[2, k]):
                 roots[2, k] = 0.0
-            moved = max(moved, step)
+            else:
+                roots[2, k] = step
+                moved = max(moved, step)
         if moved < 1e-26:
             break
     return math.sqrt(moved)

@@ -241,34 +241,6 @@ def twelve(rest: Any, c: float, s: float, out: Any) -> None:
 
 
 @kernel
-def determinant(m: Any) -> float:
-    """Return the determinant of a matrix (12, 12), which is destroyed."""
-    n = m.shape[0]
-    value = 1.0
-    for k in range(n):
-        best = k
-        for r in range(k + 1, n):
-            if abs(m[r, k]) > abs(m[best, k]):
-                best = r
-        pivot = m[best, k]
-        if pivot == 0.0:
-            return 0.0
-        if best != k:
-            value = -value
-            for j in range(k, n):
-                other = m[best, j]
-                m[best, j] = m[k, j]
-                m[k, j] = other
-        value *= pivot
-        inverse = 1.0 / pivot
-        for r in range(k + 1, n):
-            share = m[r, k] * inverse
-            for j in range(k + 1, n):
-                m[r, j] -= share * m[k, j]
-    return value
-
-
-@kernel
 def null_vector(m: Any, mix: float, out: Any, order: Any) -> None:
     """Write the vector that a singular matrix (12, 12) takes to zero; the matrix is destroyed.
 

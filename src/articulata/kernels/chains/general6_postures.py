@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from articulata.kernels.chains.circle_roots import circle_roots
 from articulata.kernels.chains.general6_kernels import (
     DEGREE,
     MET,
@@ -15,7 +14,6 @@ from articulata.kernels.chains.general6_kernels import (
     SAMPLES,
     SLOTS,
     coefficients,
-    determinant,
     eliminate,
     half_angles,
     loop_of,
@@ -29,7 +27,15 @@ from articulata.kernels.chains.rigid_motions import (
     stand,
     tip_equations,
 )
+from articulata.kernels.chains.sixteen_roots import (
+    BLOCKS,
+    determinants,
+    sixteen_roots,
+    twelve_on_lanes,
+)
 from articulata.kernels.compile import kernel
+from articulata.kernels.lanes.host import LANES_FLOAT64
+from articulata.kernels.lanes.vectors import load, store
 
 SINGULAR = 1e-6
 """Least pivot of the Jacobian, in units of the arm, under which branches are taken to meet."""
@@ -37,9 +43,12 @@ SINGULAR = 1e-6
 _ON_CIRCLE = 0.01
 _NEAR_CIRCLE = 0.05
 _ROUGH = 0.35
-_NOISE = 1e-12
+_NOISE = 1e-10
+_CROWD, _CROWDED = 5, 0.3
 _POLISH = 30
 _MIXES = 9
+_IDLE = 4
+_PASSES = -(-SAMPLES // LANES_FLOAT64)
 
 
 class Room(NamedTuple):
@@ -54,10 +63,13 @@ class Room(NamedTuple):
     rest: Any
     matrix: Any
     order: Any
+    around: Any
+    determinants: Any
     circle: Any
     values: Any
     series: Any
     roots: Any
+    points: Any
     angles: Any
     frames: Any
     system: Any
@@ -66,10 +78,12 @@ class Room(NamedTuple):
 @kernel
 def _room() -> Room:
     """Return room for one pose, with the points of the circle where determinants are computed."""
-    circle = np.empty((2, SAMPLES))
-    for i in range(SAMPLES):
+    around = np.empty((3, _PASSES, LANES_FLOAT64))
+    circle = around.reshape((3, _PASSES * LANES_FLOAT64))
+    for i in range(_PASSES * LANES_FLOAT64):
         circle[0, i] = math.cos(2.0 * math.pi * i / SAMPLES)
         circle[1, i] = math.sin(2.0 * math.pi * i / SAMPLES)
+    points = np.empty((3, BLOCKS, LANES_FLOAT64))
     loop = np.zeros((7, 3, 4))
     for r in range(3):
         loop[0, r, r] = 1.0
@@ -83,10 +97,13 @@ def _room() -> Room:
         np.empty((6, 3, 3, 3)),
         np.empty((12, 12)),
         np.empty(12, np.int64),
+        around,
+        np.empty((144, LANES_FLOAT64)),
         circle,
-        np.empty(SAMPLES),
+        circle[2],
         np.empty((2, 2 * DEGREE + 1)),
-        np.empty((3, 2 * DEGREE)),
+        points.reshape((3, 2 * DEGREE)),
+        points,
         np.empty(6),
         np.empty((7, 3, 4)),
         np.empty((6, 7)),
@@ -104,10 +121,13 @@ def _series(values: Any, circle: Any, out: Any) -> Any:
     noise = 0.0
     for k in range(DEGREE + 3):
         c, s = 0.0, 0.0
+        at = 0
         for i in range(SAMPLES):
-            at = (k * i) % SAMPLES
             c += values[i] * circle[0, at]
             s -= values[i] * circle[1, at]
+            at += k
+            if at >= SAMPLES:
+                at -= SAMPLES
         size = math.sqrt(c * c + s * s)
         if k > DEGREE:
             noise = max(noise, size)
@@ -136,15 +156,16 @@ def _roots_of(links: Any, slides: bool, pose: Any, split: int, room: Room) -> An
         half_angles(room.rest)
     behind = _behind(slides)
     cb, sb = math.cos(behind), math.sin(behind)
-    for i in range(SAMPLES):
-        c, s = room.circle[0, i], room.circle[1, i]
-        c, s = cb * c - sb * s, cb * s + sb * c
-        twelve(room.rest, c, s, room.matrix)
-        value = determinant(room.matrix)
+    for i in range(_PASSES):
+        x, y = load(room.around[0], i), load(room.around[1], i)
+        c, s = cb * x - sb * y, cb * y + sb * x
+        twelve_on_lanes(room.rest, c, s, room.determinants)
+        value = determinants(room.determinants)
         if slides:
             # eight roots of cos(t/2)
-            value /= ((1.0 + c) * (1.0 + c)) * ((1.0 + c) * (1.0 + c))
-        room.values[i] = value
+            square = (1.0 + c) * (1.0 + c)
+            value = value / (square * square)
+        store(room.around[2], i, value)
     most, noise = _series(room.values, room.circle, room.series)
     if not most > 0.0:
         return 0, 1.0
@@ -153,8 +174,27 @@ def _roots_of(links: Any, slides: bool, pose: Any, split: int, room: Room) -> An
         1e-14
     ):
         half -= 1
-    moved = circle_roots(room.series, DEGREE - half, 2 * half, room.roots)
-    return 2 * half, noise if moved < 1e-13 else max(noise, 1e-3 * moved)
+    moved = sixteen_roots(room.series, DEGREE - half, 2 * half, room.points)
+    if moved >= 1e-13:
+        noise = max(noise, 1e-3 * moved)
+    return 2 * half, 1.0 if _crowded(room.roots, 2 * half) else noise
+
+
+@kernel
+def _crowded(roots: Any, count: int) -> bool:
+    """Return whether so many roots near the circle lie close together that none is exact."""
+    for k in range(count):
+        x, y = roots[0, k], roots[1, k]
+        if abs(x * x + y * y - 1.0) > _CROWDED:
+            continue
+        close = -1
+        for j in range(count):
+            dx, dy = x - roots[0, j], y - roots[1, j]
+            if dx * dx + dy * dy < _CROWDED * _CROWDED:
+                close += 1
+        if close >= _CROWD:
+            return True
+    return False
 
 
 @kernel
@@ -344,7 +384,7 @@ def solve_general(
     """Write all postures ``q`` (m, 16, 6) of poses ``begin`` to ``end``, how regular and how many.
 
     ``links`` (7, 3, 4) and ``slide`` as in ``rigid_motions``; ``targets`` (m, 4, 4). ``splits`` are
-    tried in order until the first leaves no doubt or two in a row find nothing new, then ``looks``
+    tried in order until the first leaves no doubt or four in a row find nothing new, then ``looks``
     more that also tell roots apart which share their angle. ``doubts`` (m,): the number is no
     multiple of ``step``. ``rough``: one split, nothing polished; a pair of complex roots not far
     from the circle gives the posture that all but meets its pose.
@@ -381,6 +421,6 @@ def solve_general(
             if look == 0 and whole and counts[p] >= close and noise < _NOISE:
                 break
             idle = idle + 1 if counts[p] == before else 0
-            if rough or (whole and idle == 2):
+            if rough or (whole and idle == _IDLE):
                 break
         doubts[p] = counts[p] % step != 0
