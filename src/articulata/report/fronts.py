@@ -176,8 +176,10 @@ def plot_postures(front: Front) -> Drawing:
     return figure
 
 
-def plot_evolution(evolution: Evolution) -> Drawing:
+def plot_evolution(evolution: Evolution, exact: Front | None = None) -> Drawing:
     """Return the six panels in which the toolbox of 2005 showed an evolution.
+
+    With ``exact``, the front of the same question, its chosen posture is drawn beside them.
 
     Above: the range of what targets are off, the joints of the best individual, the 85th percentile
     of all; below: the joints of all individuals, what they are off, the order of the islands.
@@ -196,12 +198,18 @@ def plot_evolution(evolution: Evolution) -> Drawing:
         for number, name in enumerate(evolution.names):
             color = INKS[number % len(INKS)]
             b.plot(generation, evolution.best[:, number], color=color, label=name)
+            if exact is not None:
+                b.axhline(exact.named()[name], color=color, linewidth=0.8, linestyle=(0, (3, 3)))
         b.set(xlabel="generation", ylabel="best individual (rad, m)")
         if len(evolution.names) <= len(INKS):
             b.legend(fontsize=7)
         c.plot(generation, evolution.percentile, color=INKS[1])
         c.set(yscale="log", xlabel="generation", ylabel="85th percentile (m, rad)")
         d.plot(joints, evolution.variables.T, color=INKS[0], alpha=0.25, linewidth=0.7)
+        if exact is not None:
+            answer = [exact.named()[name] for name in evolution.names]
+            d.plot(joints, answer, "o--", color=INKS[1], linewidth=0.8, ms=4, label="exact")
+            d.legend(fontsize=7)
         d.set(xlabel="joint", ylabel="all individuals (rad, m)", xticks=joints)
         e.semilogy(evolution.objectives, ".", color=INKS[2], ms=4)
         e.set(xlabel="individual", ylabel="off its target (m, rad)")

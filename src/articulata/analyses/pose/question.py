@@ -134,14 +134,22 @@ class PoseSearch:
         *,
         generations: int = 60,
         seed: int = 0,
-        start: npt.ArrayLike | None = None,
+        start: npt.ArrayLike | Evolution | None = None,
     ) -> Evolution:
         """Return what an evolution as that of 2005 makes of the same question.
 
-        ``start`` (n, dof) are postures to begin with; the rest of the population is random.
+        ``start`` (n, dof) are postures to begin with, the rest of the population is random; or
+        another evolution, whose population is carried over, such as that of a target that moved.
         """
         begin = None
-        if start is not None:
+        if isinstance(start, Evolution):
+            begin = start.variables
+            if start.variables.shape[1] != len(self.judging.scene.columns):
+                raise KinematicsError(
+                    f"an evolution of {start.variables.shape[1]} joints cannot be carried over to "
+                    f"{len(self.judging.scene.columns)}"
+                )
+        elif start is not None:
             begin = np.atleast_2d(np.asarray(start, float))[:, self.judging.scene.columns]
         return evolve(self.judging, method, generations=generations, seed=seed, start=begin)
 

@@ -9,9 +9,9 @@ from articulata.errors import KinematicsError
 from posing import person, seven_joints
 
 
-def planar() -> art.PoseSearch:
+def planar(place: tuple[float, float] = (5.7, 3.6)) -> art.PoseSearch:
     X = np.eye(4)
-    X[:3, 3] = 5.7, 3.6, 0.0
+    X[:2, 3] = place
     aims = [art.Objective("discomfort", form="sum")]
     return art.pose(art.figure("planar_4_2_1"), {"hand": X}, objectives=aims)
 
@@ -38,6 +38,26 @@ def test_the_same_seed_is_the_same_evolution_and_a_start_is_carried_over() -> No
     np.testing.assert_array_equal(one.variables, two.variables)
     begun = search.evolved(seed=3, generations=2, start=search.final().q)
     assert begun.miss[-1] < 1e-9
+    # the target moves a little: its population is carried over
+    settled = search.evolved(seed=1)
+    moved = planar((5.6, 3.7))
+    after = moved.evolved(seed=1, generations=3, start=settled)
+    assert after.miss[-1] < 0.2 * moved.evolved(seed=1, generations=3).miss[-1]
+    X = search.judging.scene.figure.landmark(search.final().posture, "hand")[:3, 3]
+    other = art.pose(art.figure("jack_1995"), {"right hand": X}, moving="right arm")
+    with pytest.raises(KinematicsError, match="cannot be carried over"):
+        other.evolved(start=settled)
+
+
+def test_the_exact_answer_is_drawn_beside_the_six_panels() -> None:
+    search = planar()
+    run = search.evolved(generations=3)
+    panels = art.plot_evolution(run, search.final()).axes
+    assert len(panels) == 6
+    exact = search.final().posture
+    levels = [line.get_ydata()[0] for line in panels[1].lines if len(line.get_xdata()) == 2]
+    np.testing.assert_allclose(levels, exact)
+    assert any(np.array_equal(line.get_ydata(), exact) for line in panels[3].lines)
 
 
 def test_without_comfort_and_for_the_worst() -> None:
