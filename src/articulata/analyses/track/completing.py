@@ -43,6 +43,9 @@ NEAR = np.radians(
 """Where an elbow is looked for beside where it was on its circle, rad: a whole circle is compared
 once, in 5 deg; then it glides by half a degree and leaps by 30."""
 
+FAR = 0.03
+"""m beyond an arm's reach from which on somebody is told: his size, or a shoulder, is another."""
+
 UPPER, FOREARM, HAND = 0, 1, 2
 
 
@@ -133,6 +136,16 @@ class Completing:
             }[(bool(arm.made[UPPER]), bool(arm.made[FOREARM]), bool(arm.made[HAND]))]
             told.append(f"{arm.limbs.arm.name}: {' and '.join(made)} from {how}")
         return tuple(told)
+
+    def told(self, state: Completed | None) -> tuple[str, ...]:
+        """Return the stories, and which arms are measured beyond their reach."""
+        notes = list(self.stories)
+        if state is not None:
+            for arm, was in zip(self.arms, state.before, strict=True):
+                if was.stretch > FAR:
+                    far = 100.0 * was.stretch
+                    notes.append(f"{arm.limbs.arm.name}: measured {far:.0f} cm beyond its reach")
+        return tuple(notes)
 
     def start(self) -> Completed:
         """Return the state before the first sample."""

@@ -225,6 +225,8 @@ class Tracker:
         streams, before, trunk, seen, _ = self._parts(memory)
         streams[:, :RATE] = np.nan
         before[:] = self.body.arms.rest
+        # in its singular direction an arm says nothing of its first angle: there it is as at rest
+        before[:, ANGLES] = 1.0
         trunk[0] = 1.0
         seen[:] = np.nan
         completed = None if self.completing is None else self.completing.start()

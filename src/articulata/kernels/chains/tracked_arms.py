@@ -43,6 +43,11 @@ roll and first wrist axis; NaN where these two do not stand at right angles."""
 FROZEN, OTHER_BRANCH = 1, 2
 """Bits that say how a shoulder was solved."""
 
+LEAP = 0.5
+"""What it costs at most to leap to the other branch, as rad beyond limits. Larger, an arm that left
+its singular direction on the wrong side stays there; smaller, an arm turned a little farther
+than limits allow leaps."""
+
 MOST_ROLL = 0.35
 """The forearm's roll takes up at most this much (rad) of what the cone leaves: beyond it the wrist
 is itself stretched so that roll and hand turn about one line."""
@@ -103,19 +108,21 @@ def _branch(
 ) -> bool:
     """Return whether (a + pi, -b, c + pi) fits limits and what was before better than (a, b, c).
 
-    An arm that is followed does not jump because it goes a little beyond a limit; of one that is
-    seen for the first time the limits say more than where it rests.
+    An arm that is followed does not jump because it goes a little beyond a limit, but it comes
+    back from a branch in which it is ``LEAP`` farther outside; of one that is seen for the first
+    time the limits say more than where it rests.
     """
     weight = 0.5 if known else 1e-9
     costs = (0.0, 0.0)
     for branch in range(2):
-        cost = 0.0
+        cost = jump = 0.0
         for k in range(3):
             flip = math.pi * branch
             angle = a + flip if k == 0 else c + flip if k == 2 else -b if branch else b
             value = _near(angle - offsets[k], limits[k, 2])
             cost += max(0.0, limits[k, 0] - value, value - limits[k, 1])
-            cost += weight * abs(_wrap(value - before[k]))
+            jump += weight * abs(_wrap(value - before[k]))
+        cost += min(jump, LEAP)
         costs = (costs[0], cost) if branch else (cost, 0.0)
     return costs[1] < costs[0]
 

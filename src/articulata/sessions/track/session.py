@@ -58,9 +58,6 @@ NEWS_PERIOD = 0.15
 BEHIND = 0.04
 """Seconds between two pictures while samples are waiting to be recorded."""
 
-FAR = 0.03
-"""m beyond an arm's reach from which on somebody is told: his size, or a shoulder, is another."""
-
 TILTED = math.radians(3.0)
 """A push that tilts by this (rad) was none of a wearer who stands."""
 
@@ -396,18 +393,11 @@ class TrackSession:
         self._listener.say(f"take {self.takes.begin(self._settings())}")
 
     def _computed(self) -> tuple[str, ...]:
-        """Return what is computed of arms with fewer sensors, and which are beyond their reach."""
-        if self._tracker is None or self._state is None or self._tracker.completing is None:
+        """Return what is computed of arms with fewer sensors, for the panel."""
+        state = self._state
+        if self._tracker is None or self._tracker.completing is None or state is None:
             return ()
-        notes = list(self._tracker.completing.stories)
-        if self._state.completed is not None:
-            for arm, was in zip(
-                self._tracker.completing.arms, self._state.completed.before, strict=True
-            ):
-                if was.stretch > FAR:
-                    name, far = arm.limbs.arm.name, 100.0 * was.stretch
-                    notes.append(f"{name}: measured {far:.0f} cm beyond its reach")
-        return tuple(notes)
+        return self._tracker.completing.told(state.completed)
 
     def _end_take(self) -> None:
         """Close the take; note how long pictures took by then."""

@@ -52,11 +52,13 @@ class Worn:
             found.append(Sample(station, time, time, (w, x, y, z), (px, py, pz)))
         return found
 
-    def follow(self, calibration: Calibration | None = None) -> list[tuple[TrackedPosture, Array]]:
-        """Return postures and true joint values, each 1/10 s for 9 s."""
+    def follow(
+        self, calibration: Calibration | None = None, begin: float = 22.0
+    ) -> list[tuple[TrackedPosture, Array]]:
+        """Return postures and true joint values, each 1/10 s for 9 s; at 20 s the arms are in T."""
         tracker = Tracker(self.body, self.stations, calibration or self.calibration, filter=None)
         state, found = tracker.start(), []
-        for time in 22.0 + np.arange(0.0, 9.0, 1.0 / 10.0):
+        for time in begin + np.arange(0.0, 9.0, 1.0 / 10.0):
             state, posture = tracker.step(state, self.samples(float(time)))
             found.append((posture, self.wearer.posture(float(time))))
         return found
@@ -97,6 +99,27 @@ def test_two_sensors_an_arm() -> None:
     assert turned[:, 0].max() < 8.0
     assert turned[:, 1:].max() < 0.8
     assert apart.max() < 5e-3
+
+
+def test_an_arm_that_comes_from_its_singular_direction_is_in_the_branch_of_its_limits() -> None:
+    worn = Worn({5: "sternum", 2: "r_upper_arm", 3: "r_forearm", 4: "r_hand"})
+    # noise says where the first angle is while the arm is out to the side
+    rng = np.random.default_rng(5)
+    quiet = worn.samples
+
+    def noisy(time: float) -> list[Sample]:
+        found = []
+        for each in quiet(time):
+            q = np.array(each.q) + rng.normal(0.0, 1e-3, 4)
+            w, x, y, z = (q / np.linalg.norm(q)).tolist()
+            found.append(each._replace(q=(w, x, y, z)))
+        return found
+
+    worn.samples = noisy  # type: ignore[method-assign] # as measured
+    columns = worn.body.columns[0]
+    off = [np.abs(p.angles[0, :3] - q[columns[:3]]) for p, q in worn.follow(begin=20.0)]
+    assert np.max(off) < np.radians(60.0)
+    assert np.median(off) < np.radians(0.5)
 
 
 def test_hands_waist_and_head() -> None:
