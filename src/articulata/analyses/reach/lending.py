@@ -31,7 +31,7 @@ LENDERS = 5
 PASSES = 12
 """How many times what is found is lent on."""
 
-SPARSE = 0.12
+SPARSE = 0.08
 """m. One point in each cube of this edge has places drawn for it."""
 
 DRAWN = 40

@@ -13,7 +13,7 @@ from scipy.spatial import ConvexHull, QhullError
 from articulata.analyses.reach.body import PULP, Body
 from articulata.analyses.reach.bounds import TOLERANCE
 from articulata.analyses.reach.envelope import COARSE, FINE, Density, Envelope
-from articulata.analyses.reach.lending import draw, lend, sparse
+from articulata.analyses.reach.lending import draw, lend
 from articulata.analyses.reach.places import CELL, Places, places_of
 from articulata.analyses.reach.room import Room
 from articulata.geometry.arrays import Array, BoolArray, IntArray
@@ -28,7 +28,7 @@ ROUNDS = {COARSE: (1, 2, 4), FINE: (8, 32, 128, 256)}
 """Base places with postures that are tried in each round, while all before strike something."""
 
 MORE_ROUNDS = (8, 16)
-"""What is tried of a map about a few of the points whose neighbours are missed too."""
+"""What is tried of a map about points to which no neighbour lends."""
 
 PASSES = 4
 """Rounds over the orientations of every offset."""
@@ -122,8 +122,8 @@ class Case:
         )
         lend(self, points, found)
         if density is COARSE:
-            few = sparse(points, found)
-            self._search(points, found, few, cursor, density, MORE_ROUNDS)
+            missed = np.flatnonzero(found.label == NOT_FOUND)
+            self._search(points, found, missed, cursor, density, MORE_ROUNDS)
         draw(self, points, found, every=density is FINE)
         lend(self, points, found)
         return found
