@@ -158,7 +158,9 @@ def across_from(w: Vector, e: Vector) -> Vector:
         for _ in range(2):  # the second time without the first's rounding
             w = ahead(w, -dot(w, e) / square, e)
     w, length = unit(w)
-    return across_any(e) if length == 0.0 else w
+    # what rounding leaves of a vector along e is not across it
+    along = dot(w, e)
+    return across_any(e) if length == 0.0 or along * along > 1e-16 * square else w
 
 
 @kernel(counted=False)
