@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from functools import cache
 
 import numpy as np
 
@@ -80,6 +81,14 @@ _OPERATIONS: dict[str, Callable[..., float]] = {
     "min": min,
     "max": max,
 }
+
+
+@cache
+def periodic(condition: OptionValue) -> bool:
+    """Tell whether a condition may turn faster than what it reads, as a sine does."""
+    if not isinstance(condition, tuple):
+        return False
+    return condition[0] in ("sin", "cos", "tan") or any(map(periodic, condition[1:]))
 
 
 def paths(condition: OptionValue) -> Iterator[str]:

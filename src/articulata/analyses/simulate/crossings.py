@@ -35,29 +35,30 @@ Margin = Callable[[float], float]
 
 
 def closely(
-    of: Margin, shares: list[float], values: list[float], splits: int = SPLITS
+    of: Margin, shares: list[float], values: list[float], periodic: bool, splits: int = SPLITS
 ) -> tuple[list[float], list[float]]:
     """Return samples between which a margin runs smoothly: more than five where it turns fast.
 
     ``values`` are those at five ``shares`` evenly apart. A condition may turn faster than what
     moves, as the sine of many times an angle does, and has corners where ``and`` changes its side.
+    What is ``periodic`` may have turned whole rounds between samples that are all far below zero.
     """
-    if not splits or _smooth(of, shares, values):
+    if not splits or _smooth(of, shares, values, periodic):
         return shares, values
     found: tuple[list[float], list[float]] = shares[:1], values[:1]
     for k in (0, 2):
         a, b, c = shares[k : k + 3]
         between = [a, 0.5 * (a + b), b, 0.5 * (b + c), c]
         known = [values[k], of(between[1]), values[k + 1], of(between[3]), values[k + 2]]
-        x, y = closely(of, between, known, splits - 1)
+        x, y = closely(of, between, known, periodic, splits - 1)
         found = found[0] + x[1:], found[1] + y[1:]
     return found
 
 
-def _smooth(of: Margin, shares: list[float], values: list[float]) -> bool:
+def _smooth(of: Margin, shares: list[float], values: list[float], periodic: bool) -> bool:
     """Tell whether five samples show how a margin runs near zero."""
     spread = max(values) - min(values)
-    if min(abs(max(values)), abs(min(values))) > 2.0 * spread:
+    if not periodic and min(abs(max(values)), abs(min(values))) > 2.0 * spread:
         return True  # far from zero
     v = values
     if abs(v[0] - 4.0 * v[1] + 6.0 * v[2] - 4.0 * v[3] + v[4]) > ROUGH * spread:

@@ -16,7 +16,7 @@ from types import MappingProxyType
 import numpy as np
 
 from articulata.analyses.simulate.colliding import Pair, check_figures_apart, driven_pairs, meeting
-from articulata.analyses.simulate.conditions import Read, margin, paths, show, terms
+from articulata.analyses.simulate.conditions import Read, margin, paths, periodic, show, terms
 from articulata.analyses.simulate.crossings import NEVER, SAMPLES, closely, next_rise, sampled
 from articulata.analyses.simulate.editing import Mover
 from articulata.analyses.simulate.following import Following
@@ -315,7 +315,7 @@ class Watcher:
             if len(seen) == len(shares):
                 low, places = watch.base - watch.noise, shares
                 if watch.rule is not None and watch.hinge is None and inner:
-                    places, seen = closely(of, shares, seen)
+                    places, seen = closely(of, shares, seen, periodic(watch.rule.operands))
                 found, since[watch.key] = next_rise(of, places, seen, low, armed)
             if found < first * (1.0 - 1e-12):
                 first, hit = found, []

@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 
 import articulata as art
+from articulata.analyses.simulate.conditions import periodic
+from articulata.analyses.simulate.crossings import SAMPLES, closely, next_rise
 from articulata.domains.dynamic.methods import DOP853, RK4, AnyMethod, MuJoCo, Stepping
 from articulata.records.recording import Recording
 
@@ -204,6 +206,21 @@ def check_cycles(seed: int, steps: tuple[float, ...], until: float) -> None:
 def test_events_do_not_depend_on_the_control_cycle(seed: int) -> None:
     """Conditions on places, rates, forces, angles and time, and edits that change the motion."""
     check_cycles(seed, (0.02, 0.005), 0.06)
+
+
+def test_a_sine_that_turns_whole_rounds_between_looks_is_seen() -> None:
+    """All five looks of the step were far below zero and nearly alike; it rises between them."""
+
+    def of(share: float) -> float:
+        return math.sin(25.2 * share - 0.05) - 0.3
+
+    shares = list(SAMPLES)
+    values = [of(share) for share in shares]
+    assert max(values) < -0.25
+    rise, _ = next_rise(of, *closely(of, shares, values, True), -1e-12, True)
+    assert rise == pytest.approx((math.asin(0.3) + 0.05) / 25.2, abs=1e-12)
+    assert periodic((">", ("sin", ("*", 3.9, "arm.w.z")), 0.3))
+    assert not periodic((">", ("*", 3.9, "arm.w.z"), 0.3))
 
 
 @pytest.mark.slow
