@@ -54,7 +54,7 @@ def page(chromium: Browser, flight: Flight) -> Iterator[Page]:
     assert problems == []
 
 
-def until(holds: Callable[[], bool], page: Page, seconds: float = 90.0) -> None:
+def until(holds: Callable[[], bool], page: Page, seconds: float = 180.0) -> None:
     end = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < end
@@ -94,6 +94,7 @@ def test_both_views_move_while_a_replayed_mouse_plays(page: Page, flight: Flight
     assert flight.failure is None
 
 
+@pytest.mark.slow
 def test_zoom_and_another_camera_change_the_picture(page: Page, flight: Flight) -> None:
     before = picture(page, "camera")
     page.keyboard.press("r")
@@ -109,6 +110,7 @@ def test_zoom_and_another_camera_change_the_picture(page: Page, flight: Flight) 
     page.locator("#eye").blur()
 
 
+@pytest.mark.slow
 def test_the_camera_s_client_looks_where_the_camera_looks(page: Page, flight: Flight) -> None:
     from articulata.report.viewer.serving import path_of
 
@@ -131,13 +133,14 @@ def test_the_camera_s_client_looks_where_the_camera_looks(page: Page, flight: Fl
     until(looks, page)
 
 
+@pytest.mark.slow
 def test_keys_fly_and_the_page_s_verdict_is_the_api_s(page: Page, flight: Flight) -> None:
     page.locator("#record").click()
     until(lambda: flight.doing == "recording", page)
     start = flight.pilot.X_WC[:3, 3].copy()
-    page.keyboard.down("d")
+    page.keyboard.down("a")  # back the way it came: the arm may be at its end
     until(lambda: float(np.linalg.norm(flight.pilot.X_WC[:3, 3] - start)) > 0.05, page)
-    page.keyboard.up("d")
+    page.keyboard.up("a")
     page.locator("#record").click()
     until(lambda: flight.move is not None, page)
     assert flight.move is not None

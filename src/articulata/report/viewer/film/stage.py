@@ -29,6 +29,9 @@ _GL_TO_CV: Final = np.diag((1.0, -1.0, -1.0))
 _REACHES: Final = {
     "outer boundary": (60, 140, 220), "inner boundary": (220, 140, 40), "dead zone": (210, 50, 50),
 }  # fmt: skip
+AGAIN: Final = 25
+"""Calls without news after which it is asked whether pages look where they were told to."""
+
 _FRUSTUM: Final = 0.35
 """m: how far the drawn picture is in front of the camera."""
 
@@ -47,6 +50,7 @@ class FilmStage:
         self._still: Array = np.zeros((0, 7))
         self._up = (0.0, 1.0, 0.0)
         self._drawn: object = None
+        self._unchanged = 0
         self._surfaces: dict[str, tuple[Array, Array]] = {}
         self._reaches: dict[int, list[Any]] = {}
         self.reach = False
@@ -112,8 +116,11 @@ class FilmStage:
             lens, eye[0].tobytes(), eye[1], self.reach,
         )  # fmt: skip
         if now == self._drawn:
+            self._unchanged += 1
+            if self._unchanged % AGAIN == 0:
+                self._set_right(clients, eye)
             return False
-        self._drawn = now
+        self._drawn, self._unchanged = now, 0
         figure = self._figure
         if figure is not None and posture is not None:
             poses = figure.poses(posture)
@@ -138,6 +145,24 @@ class FilmStage:
                 else:
                     self._edges(number, client, wxyz, X_WC[:3, 3], color)
         return True
+
+    def _set_right(self, clients: Mapping[int, Any], eye: tuple[Array, Lens]) -> None:
+        """Tell those who look through the camera again where it is, if they look elsewhere.
+
+        What a page says of an older picture may cross what it is told.
+        """
+        X, lens = eye
+        for number, client in clients.items():
+            with contextlib.suppress(Exception):
+                if path_of(self._server, number) != CAMERA:
+                    continue
+                camera = client.camera
+                ahead = np.asarray(camera.look_at) - np.asarray(camera.position)
+                along = ahead @ -X[:3, 2] / np.linalg.norm(ahead)
+                aside = np.abs(np.asarray(camera.position) - X[:3, 3]).max()
+                if not (aside < 1e-4 and along > 0.99999):
+                    turn = q_from_matrix(X[:3, :3] @ _GL_TO_CV)
+                    self._through(client, turn, X[:3, 3], lens.field_of_view[1])
 
     def _through(self, client: Any, wxyz: Array, place: Array, fov: float) -> None:
         with client.atomic():
