@@ -147,7 +147,7 @@ def test_keys_fly_and_the_page_s_verdict_is_the_api_s(page: Page, flight: Flight
     # the same move, much faster than the robot can
     fast = art.CameraMove(flight.move.X_WC, flight.move.rate * 8, 100)
     assert fast.rate == Fraction(200)
-    flight._take_up(fast)
+    flight.take_up(fast)
     page.locator("#judge").click()
     until(lambda: flight.made is not None, page)
     assert flight.setting.carrier is not None

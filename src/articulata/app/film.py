@@ -29,6 +29,14 @@ Robot = Annotated[
 ]
 
 
+Share = Annotated[
+    float,
+    Option(
+        help="With --headless and --robot: the greatest share of the move's speed, to rehearse."
+    ),
+]
+
+
 def film(
     file: WorldFile,
     world: World = "",
@@ -38,6 +46,7 @@ def film(
     port: Port = None,
     play: Play = None,
     robot: Robot = "",
+    share: Share = 1.0,
 ) -> None:
     """Move a camera through a world, on a robot's flange too."""
     from articulata.app import console
@@ -50,7 +59,7 @@ def film(
     folder = Path("out") / file.stem if out is None else out
     with explained(), console.Bar(f"filming {file.name}") as bar:
         if headless:
-            for path in film_file(file, folder, bar, world, play, robot):
+            for path in film_file(file, folder, bar, world, play, robot, share):
                 console.result(str(path))
             return
         open_film(

@@ -17,6 +17,9 @@ from typing import Any, Final, Protocol
 from articulata.errors import ControllerError
 from articulata.network.messages import LONGEST, answer, asked, refusal, sensing, wanted
 
+CYCLE: Final = 0.001
+"""s: the cycle of the loop, a thousand a second."""
+
 STALL: Final = 0.5
 """s without a question after which a robot that is at work counts as stalled."""
 
@@ -37,13 +40,29 @@ class JointMotion(Protocol):
 
 @dataclass(slots=True)
 class Served:
-    """What was served: ``cycles`` answered, and the greatest time (s) that an answer took."""
+    """What was served: ``cycles`` answered, and the greatest time (s) that an answer took.
+
+    ``late`` of them took longer than ``CYCLE``.
+    """
 
     cycles: int = 0
     slowest: float = 0.0
+    late: int = 0
     stalls: int = 0
     farewell: bool = False
     messages: list[str] = field(default_factory=list)
+
+    def answered(self, seconds: float) -> None:
+        """Count an answer that took ``seconds``."""
+        self.cycles += 1
+        self.slowest = max(self.slowest, seconds)
+        self.late += seconds > CYCLE
+
+    def __str__(self) -> str:
+        return (
+            f"{self.cycles} cycles; {self.late} answers took longer than {1e3 * CYCLE:g} ms, the "
+            f"slowest {1e6 * self.slowest:.0f} us"
+        )
 
 
 class JointServer:
@@ -172,8 +191,7 @@ class JointServer:
                     {each: float(rates[k]) for each, k in zip(names, rows, strict=True)},
                 )
             )
-            self.served.cycles += 1
-            self.served.slowest = max(self.served.slowest, time.perf_counter() - begun)
+            self.served.answered(time.perf_counter() - begun)
 
 
 _STALLED: Final = b"\x00"

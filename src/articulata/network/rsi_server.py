@@ -106,8 +106,7 @@ class RsiServer:
             q: Sequence[float] = self._motion(1e-3 * (state.ipoc - first))[0]
             moved = [value - start for value, start in zip(q, self._start, strict=False)]
             self._door.sendto(correction(moved, state.ipoc), where)
-            self.served.cycles += 1
-            self.served.slowest = max(self.served.slowest, time.perf_counter() - begun)
+            self.served.answered(time.perf_counter() - begun)
 
     @staticmethod
     def _in_turn(state: RsiState, last: int) -> None:

@@ -24,9 +24,23 @@ def made() -> tuple[np.ndarray, np.ndarray, str]:
 
 def test_what_is_written_is_read_again() -> None:
     t, X, text = made()
-    times, found = read_camera(text.encode())
+    times, found, _ = read_camera(text.encode())
     np.testing.assert_allclose(times, t, atol=1e-6)
     np.testing.assert_allclose(found, X, atol=2e-6)
+
+
+def test_a_zoom_is_read_again_and_a_lens_that_stands_is_known() -> None:
+    t, X, text = made()
+    assert read_camera(text.encode())[2] == pytest.approx(0.66)
+    angles = np.linspace(0.7, 0.3, 40)
+    zoomed = write_animation(t, {"camera": X}, {"camera": (0.7, 1.5)}, zooms={"camera": angles})
+    _, found, upwards = read_camera(zoomed.encode())
+    np.testing.assert_allclose(found, X, atol=2e-6)
+    np.testing.assert_allclose(upwards, angles, atol=1e-6)
+    tree = json.loads(zoomed)
+    assert tree["extensionsUsed"] == ["KHR_animation_pointer"]
+    tree["cameras"] = [{"type": "orthographic"}]
+    assert read_camera(json.dumps(tree).encode())[2] is None
 
 
 def test_another_reader_takes_the_file_and_its_camera() -> None:
@@ -50,7 +64,7 @@ def test_a_binary_file_is_read() -> None:
     glb = struct.pack("<III", 0x46546C67, 2, 28 + len(head) + len(data))
     glb += struct.pack("<I4s", len(head), b"JSON") + head
     glb += struct.pack("<I4s", len(data), b"BIN\x00") + data
-    times, found = read_camera(glb)
+    times, found, _ = read_camera(glb)
     np.testing.assert_allclose(found, X, atol=2e-6)
     assert len(times) == len(t)
 

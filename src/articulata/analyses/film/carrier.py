@@ -28,7 +28,8 @@ from articulata.kinematics.statics import Statics
 if TYPE_CHECKING:
     from articulata.kernels.chains.carried_frames import CarrierArm
 
-_JOINTS: Final = (6, 7)
+JOINTS: Final = (6, 7)
+"""How many free joints an arm has that steers a camera."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +65,7 @@ class Carrier:
                 f"a scale is a length in the world for a length of the robot, more than 0; not "
                 f"{self.scale}"
             )
-        if self.chain.dof not in _JOINTS:
+        if self.chain.dof not in JOINTS:
             raise KinematicsError(
                 f"'{self.mount}' of '{self.figure.name}' is carried by {self.chain.dof} free "
                 "joints; a camera is steered by six or seven"

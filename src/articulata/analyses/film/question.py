@@ -8,18 +8,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from articulata.analyses.film.carrier import Carrier
+from articulata.analyses.film.carrier import JOINTS, Carrier
+from articulata.analyses.film.free_pilot import body_clash
 from articulata.analyses.film.judging import Progress, judge
+from articulata.analyses.film.scenery import Ride, Scenery
 from articulata.analyses.film.shaping import Shaping
 from articulata.analyses.film.steering import MODES, Steering
 from articulata.errors import KinematicsError, NameNotFound, WorldError
 from articulata.geometry.arrays import Array
 from articulata.geometry.camera import Camera
-from articulata.geometry.shapes import Cuboid, scaled
+from articulata.geometry.shapes import Cuboid, Shape, scaled
 from articulata.kinematics.assembly.assembling import assemble
 from articulata.kinematics.assembly.demands import feature_frame
 from articulata.kinematics.clash import Clash, Obstacle
 from articulata.kinematics.figure import Figure
+from articulata.kinematics.joint import FIXED
 from articulata.kinematics.link import Part
 from articulata.kinematics.skeleton import bones
 from articulata.kinematics.world_figure import figure_of
@@ -27,6 +30,7 @@ from articulata.records.film import CameraMove, FilmVerdict
 from articulata.world.requests.film import FilmQuestion
 
 if TYPE_CHECKING:
+    from articulata.records.recording import Recording
     from articulata.world.model import World
     from articulata.world.requests.request import Request
 
@@ -35,16 +39,27 @@ if TYPE_CHECKING:
 class OtherCamera:
     """A camera beside the one that is flown: fixed at ``X_WC``, or carried by the robot's joints.
 
-    ``mount`` names what of the robot carries it, "" where it stands still.
+    ``mount`` names what of the robot carries it, "" where it stands still, or where it is on ``on``
+    of a scenery.
     """
 
     name: str
     camera: Camera
     X_WC: Array
     mount: str = ""
+    on: Ride | None = None
 
-    def view(self, figure: Figure | None, posture: Array | None, scale: float) -> Array:
-        """Return ``X_WC`` (4, 4) while the robot, at ``scale``, stands in ``posture``."""
+    def view(
+        self,
+        figure: Figure | None,
+        posture: Array | None,
+        scale: float,
+        scenery: Scenery | None = None,
+        t: float = 0.0,
+    ) -> Array:
+        """Return ``X_WC`` (4, 4) at ``t`` s, while the robot, at ``scale``, is in ``posture``."""
+        if self.on is not None and scenery is not None:
+            return scenery.pose(self.on, t)
         if not self.mount or figure is None or posture is None:
             return self.X_WC
         number, X_LM = figure.place(self.mount)
@@ -78,16 +93,36 @@ class Setting:
     shaping: Shaping
     views: tuple[OtherCamera, ...] = ()
     notes: tuple[str, ...] = ()
+    clash: Clash | None = None
+    scenery: Scenery | None = None
+    on: Ride | None = None
+    aim: Ride | None = None
+
+    def sight(self, t: float) -> tuple[tuple[float, ...] | None, tuple[float, ...]]:
+        """Return what is looked at (3,) at ``t`` s, None for nothing, and its velocity (3,)."""
+        if self.aim is None or self.scenery is None:
+            return self.target, (0.0, 0.0, 0.0)
+        place = self.scenery.pose(self.aim, t)[:3, 3]
+        return tuple(place.tolist()), tuple(self.scenery.velocity(self.aim, t).tolist())
+
+    def stand(self, t: float) -> Array | None:
+        """Return what the camera is on (4, 4) at ``t`` s; None where that does not move."""
+        if self.on is None or self.scenery is None:
+            return None
+        return self.scenery.pose(self.on, t)
 
 
-def setting_of(source: Request) -> Setting:
-    """Return the setting that a request to film describes; WorldError says what is amiss."""
+def setting_of(source: Request, motion: Recording | None = None) -> Setting:
+    """Return the setting that a request to film describes; WorldError says what is amiss.
+
+    ``motion`` is a recording of its world: what moves in it moves while it is filmed.
+    """
     question = source.question
     if not isinstance(question, FilmQuestion):
         raise WorldError(
             f"this is a request to {source.kind}; a request to film begins with 'film NAME'"
         )
-    return _Setting(assemble(source.elaborate()), question).made()
+    return _Setting(assemble(source.elaborate()), question, motion).made()
 
 
 def film(
@@ -112,10 +147,21 @@ def film(
 
 
 class _Setting:
-    def __init__(self, world: World, question: FilmQuestion) -> None:
+    def __init__(self, world: World, question: FilmQuestion, motion: Recording | None) -> None:
         self.world, self.question = world, question
         self.up = _up(world)
         self.notes: list[str] = []
+        on = question.camera.on or ""
+        robot, _, mount = on.partition(".")
+        self.scenery: Scenery | None = None
+        others = set(world.bodies)
+        if motion is not None:
+            # the robot that carries the camera moves as it is flown
+            if robot in world.figures and mount and _steered(world, robot, mount):
+                others -= set(world.figures[robot].carriers)
+            name = f"the recording '{question.motion}'" if question.motion else "the recording"
+            self.scenery = Scenery.of(motion, others, name)
+            self.notes.append("what moves in the recording is not looked at as something to strike")
 
     def made(self) -> Setting:
         question = self.question
@@ -129,16 +175,25 @@ class _Setting:
         else:
             camera = Camera(question.camera.lens, X_LM)
             robot, _, mount = question.camera.on.partition(".")
-            if robot in self.world.figures and mount:
+            if robot in self.world.figures and mount and _steered(self.world, robot, mount):
                 carrier, q, rest = self._carrier(robot, mount, camera)
                 X_WC = carrier.view(q)
             else:
-                X_WC, robot = camera.view(self._feature(question.camera.on)), ""
+                if robot in self.world.figures and mount:
+                    self.notes.append(
+                        f"'{question.camera.on}' is not at the end of six or seven joints: the "
+                        "camera is on it, and no robot carries it"
+                    )
+                X_WC, robot = camera.view(self._place(question.camera.on)), ""
         self._in_the_camera(target, X_WC)
         steering, shaping = self._steered(target)
         return Setting(
             self.world, question, camera, X_WC, carrier, q, rest, robot, target, self.up,
             steering, shaping, self._views(robot), tuple(self.notes),
+            self._free_clash() if carrier is None else None,
+            self.scenery,
+            None if carrier or question.camera.on is None else self._ride(question.camera.on),
+            self._aim(),
         )  # fmt: skip
 
     def _views(self, robot: str) -> tuple[OtherCamera, ...]:
@@ -153,15 +208,48 @@ class _Setting:
                 continue
             camera = Camera(choice.lens, X_LM)
             figure, _, mount = choice.on.partition(".")
-            if figure not in self.world.figures or not mount:
-                X_WC, mount = camera.view(self._feature(choice.on)), ""
-            else:
-                body = figure_of(self.world, figure)
-                posture = body.vector(dict(self.world.figures[figure].values))
-                X_WC = camera.view(body.landmark(posture, mount))
-                mount = mount if figure == robot else ""
-            found.append(OtherCamera(f"on {choice.on}", camera, X_WC, mount))
+            on = self._ride(choice.on)
+            found.append(
+                OtherCamera(
+                    f"on {choice.on}",
+                    camera,
+                    camera.view(self._place(choice.on)),
+                    mount if mount and figure == robot else "",
+                    None if on is None else Ride(on.body, on.X_BF @ camera.X_LC),
+                )
+            )
         return tuple(found)
+
+    def _ride(self, path: str) -> Ride | None:
+        """Return how what ``path`` names moves in the scenery; None where it does not."""
+        if self.scenery is None:
+            return None
+        found, node = self.world.find(path), None
+        id = found.id
+        figure, _, part = path.partition(".")
+        if id not in self.world.bodies and figure in self.world.figures:
+            node = self.world.figures[figure]
+            body = figure_of(self.world, figure)
+            number, _ = body.place(part)
+            name = "" if number < 0 else body.joints[number].name
+            id = next((each for each, joint in node.carriers.items() if joint == name), id)
+        if id not in self.scenery.bodies:
+            return None
+        X_WB = self.world.bodies[id].pose.matrix()
+        return Ride(id, np.linalg.inv(X_WB) @ self._place(path))
+
+    def _aim(self) -> Ride | None:
+        look = self.question.look
+        return None if look is None or not isinstance(look.target, str) else self._ride(look.target)
+
+    def _place(self, path: str) -> Array:
+        """Return ``X_WF`` of a figure's link or landmark, a feature or a body at the start."""
+        name, _, part = path.partition(".")
+        if name not in self.world.figures or not part:
+            return self._feature(path)
+        figure = figure_of(self.world, name)
+        posture = figure.vector(dict(self.world.figures[name].values))
+        return np.asarray(figure.landmark(posture, part))
 
     def _carrier(self, robot: str, mount: str, camera: Camera) -> tuple[Carrier, Array, Array]:
         figure = figure_of(self.world, robot)
@@ -221,15 +309,13 @@ class _Setting:
             middle[2, 3] = 0.5 * body[2] / scale
             assert number == carrier.path[-1]
             shapes[last].append(Part(Cuboid(*(side / scale for side in body)), X_LC @ middle))
-        mine = self.world.figures[self.question.camera.on.partition(".")[0]].carriers  # type: ignore[union-attr] # a carrier stands on something
         room = [
             Obstacle(
                 id,
-                body.shape if scale == 1.0 else scaled(body.shape, 1.0 / scale),
-                _drawn_nearer(body.pose.matrix(), figure, scale),
+                shape if scale == 1.0 else scaled(shape, 1.0 / scale),
+                _drawn_nearer(X_WB, figure, scale),
             )
-            for id, body in self.world.bodies.items()
-            if id not in mine and body.shape is not None
+            for id, shape, X_WB in self._about(self.question.camera.on.partition(".")[0])  # type: ignore[union-attr] # a carrier stands on something
         ]
         clash = Clash(figure, room, shapes=shapes)
         # what the robot stands on, or holds, touches it from the start
@@ -244,6 +330,23 @@ class _Setting:
         self.notes += [f"{a} and {b} touch from the start: not looked at" for a, b in exempt]
         return clash
 
+    def _about(self, robot: str = "") -> list[tuple[str, Shape, Array]]:
+        """Return what stands about the camera: all bodies with a shape that are not the robot's."""
+        mine = self.world.figures[robot].carriers if robot else ()
+        moving = () if self.scenery is None else self.scenery.bodies
+        return [
+            (id, body.shape, body.pose.matrix())
+            for id, body in self.world.bodies.items()
+            if id not in mine and id not in moving and body.shape is not None
+        ]
+
+    def _free_clash(self) -> Clash | None:
+        """Return what the body of a camera that flies free may strike; None without a body."""
+        size, about = self.question.body, self._about()
+        if size is None or not about:
+            return None
+        return body_clash(size, [Obstacle(*each) for each in about])
+
     def _target(self) -> tuple[float, float, float] | None:
         look = self.question.look
         if look is None:
@@ -251,7 +354,7 @@ class _Setting:
         if not isinstance(look.target, str):
             x, y, z = look.target
             return float(x), float(y), float(z)
-        x, y, z = self._feature(look.target)[:3, 3].tolist()
+        x, y, z = self._place(look.target)[:3, 3].tolist()
         return x, y, z
 
     def _feature(self, path: str) -> Array:
@@ -294,10 +397,25 @@ class _Setting:
             pivot,  # type: ignore[arg-type] # three numbers
             self.up,
             horizon="lock horizon" in words,
+            hold="hold view" in words,
             look=look is not None,
             roll="level" if look is None else look.roll,  # type: ignore[arg-type] # one of ROLLS
+            lead=0.0 if look is None else look.lead,
+            smoothing=0.0 if look is None else look.smooth,
         )
         return steering, Shaping(dominant="dominant axis" in words, lock=lock)  # type: ignore[arg-type] # one of LOCKS
+
+
+def _steered(world: World, robot: str, mount: str) -> bool:
+    """Return whether six or seven free joints carry ``mount``: those that steer a camera."""
+    figure = figure_of(world, robot)
+    number, _ = figure.place(mount)
+    free = 0
+    while number >= 0:
+        joint = figure.joints[number]
+        free += joint.kind != FIXED and joint.mimic is None
+        number = figure.parents[number]
+    return free in JOINTS
 
 
 def _drawn_nearer(X_WS: Array, figure: Figure, scale: float) -> Array:

@@ -6,7 +6,7 @@ The ways that users of 3D mice know. All but ``object`` move the camera as the d
 - ``object``: the scene follows the device, so that the camera moves against it, about the pivot;
 - ``target``: the camera goes round the pivot, in and out;
 - ``helicopter``: level, up and down along the world's up, turns about it, looks up and down;
-- ``world``: along and about the world's axes.
+- ``global``: along and about the world's axes.
 
 ``look`` keeps a point in the middle of the picture, ``hold`` keeps the direction of the view,
 ``horizon`` keeps the camera level.
@@ -26,8 +26,8 @@ from articulata.geometry.arrays import Array, Float64
 from articulata.geometry.camera_motion import ROLLS, Roll, aiming_twist, twist_between
 from articulata.geometry.rotation import Rotation
 
-Mode: TypeAlias = Literal["fly", "object", "target", "helicopter", "world"]
-MODES: Final = ("fly", "object", "target", "helicopter", "world")
+Mode: TypeAlias = Literal["fly", "object", "target", "helicopter", "global"]
+MODES: Final = ("fly", "object", "target", "helicopter", "global")
 
 NEAREST: Final = 1e-3
 """m: nearer to what is looked at a camera keeps its view."""
@@ -44,8 +44,8 @@ class Steering:
     """How rates steer. ``pivot`` (3,) in W is what ``object`` and ``target`` go about.
 
     With ``look`` the camera turns to what is looked at by at most ``turn`` rad/s, its picture
-    upright by the rule ``roll``; ``lead`` s ahead of a target that moves. ``up`` (3,) is the
-    world's.
+    upright by the rule ``roll``; ``lead`` s ahead of a target that moves. By how much it looks
+    elsewhere falls to 37 % in ``smoothing`` s, at once with 0. ``up`` (3,) is the world's.
     """
 
     mode: Mode = "fly"
@@ -57,6 +57,7 @@ class Steering:
     roll: Roll = "level"
     lead: float = 0.0
     turn: float = 2.0
+    smoothing: float = 0.0
 
     def __post_init__(self) -> None:
         if self.mode not in MODES:
@@ -67,6 +68,8 @@ class Steering:
             raise KinematicsError("up is a direction, a pivot a point, lead a time; finite numbers")
         if not (math.isfinite(self.turn) and self.turn > 0.0):
             raise KinematicsError(f"turn is the greatest rate of looking, rad/s; not {self.turn}")
+        if not (math.isfinite(self.smoothing) and self.smoothing >= 0.0):
+            raise KinematicsError(f"smoothing is a time in s, 0 or more; not {self.smoothing}")
 
     def twist(
         self,
@@ -90,7 +93,7 @@ class Steering:
             return self._looking(X_WC, rates[:3], rates[5], step, target, velocity)
         R = X_WC[:3, :3]
         v, w = np.array(rates[:3], float), np.array(rates[3:], float)
-        if self.mode == "world":
+        if self.mode == "global":
             v, w = R.T @ v, R.T @ w
         elif self.mode == "helicopter":
             v, w = self._level(R, v, w, step)
@@ -152,25 +155,52 @@ class Steering:
         to = tx + ahead * ux, ty + ahead * uy, tz + ahead * uz
         if math.dist(to, X_WC[:3, 3].tolist()) < NEAREST + 2.0 * step * math.hypot(*v):
             return np.array((*v, 0.0, 0.0, rolling))
-        found = aiming_twist(X_WC, v, step, to, roll=self.roll, up=self.up)
-        a, b, c, x, y, z = found
+        a, b, c, x, y, z = aiming_twist(X_WC, v, step, to, roll=self.roll, up=self.up)
+        if self.smoothing > 0.0:
+            # what it lacks now is made up little by little, what comes to it at once
+            now = (tx + self.lead * ux, ty + self.lead * uy, tz + self.lead * uz)
+            lack = aiming_twist(X_WC, (0.0, 0.0, 0.0), step, now, roll=self.roll, up=self.up)[3:]
+            later = math.exp(-step / self.smoothing)
+            x, y, z = x - later * lack[0], y - later * lack[1], z - later * lack[2]
+            a, b, c, x, y, z = self._turned_by(X_WC, v, (x, y, z), step)
         size = math.hypot(x, y, z)
         if size < _STILL and not any(v) and rolling == 0.0:
             return np.zeros(6)
         if size > self.turn:
             # the same axis, as far as it may; the nodal point goes straight
-            wanted = np.eye(4)
             share = self.turn / size
-            wanted[:3, :3] = _turned(X_WC[:3, :3], np.array((x, y, z)) * (share * step))
-            wanted[:3, 3] = X_WC[:3, 3] + X_WC[:3, :3] @ np.array(v) * step
-            a, b, c, x, y, z = twist_between(X_WC, wanted, step).tolist()
+            a, b, c, x, y, z = self._turned_by(X_WC, v, (share * x, share * y, share * z), step)
         if self.roll != "level":
             z += rolling
         return np.array((a, b, c, x, y, z))
 
+    @staticmethod
+    def _turned_by(X_WC: Array, v: Sequence[float], w: Sequence[float], step: float) -> list[float]:
+        """Return the twist that goes straight by ``v`` while the view turns by ``w``."""
+        wanted = np.eye(4)
+        wanted[:3, :3] = _turned(X_WC[:3, :3], np.array(w) * step)
+        wanted[:3, 3] = X_WC[:3, 3] + X_WC[:3, :3] @ np.array(v) * step
+        found: list[float] = twist_between(X_WC, wanted, step).tolist()
+        return found
+
     def _up_in(self, R: Array) -> Array:
         up = R.T @ np.asarray(self.up, float)
         return np.asarray(up / math.hypot(*up.tolist()))
+
+
+def led_to(
+    X_WC: Array, X_goal: Array, *, speed: float, turn: float, time: float = 0.3
+) -> Float64[Array, "6"]:
+    """Return the twist (6,) that leads a camera to a pose (4, 4), in its own axes.
+
+    What it lacks falls to 37 % in ``time`` s, by at most ``speed`` m/s and ``turn`` rad/s.
+    """
+    twist = twist_between(X_WC, X_goal, time)
+    for part, most in ((slice(0, 3), speed), (slice(3, 6), turn)):
+        size = math.hypot(*twist[part].tolist())
+        if size > most:
+            twist[part] *= most / size
+    return np.where(np.abs(twist) < _STILL, 0.0, twist)
 
 
 def _cross(a: Array, b: Array) -> Array:

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from articulata.analyses.film.pilot import STATES, STEP, Tick
-from articulata.analyses.film.question import Setting
+from articulata.analyses.film.free_pilot import FreePilot
+from articulata.analyses.film.pilot import STATES, Tick
 from articulata.analyses.film.reasons import CLASH
-from articulata.analyses.film.shaping import Shaper, Shaping
 from articulata.analyses.film.steering import Steering
 from articulata.geometry.arrays import Array
-from articulata.geometry.camera_motion import moved
 from articulata.kernels.chains.carried_frames import KIND
 from articulata.records.device_reports import DeviceReports
 from articulata.records.film import OPTICS, CameraMove, CameraPath
+
+if TYPE_CHECKING:
+    from articulata.analyses.film.question import Setting
 
 REST = 3.0
 """s after the last report within which a flight that is flown again has come to rest."""
@@ -47,40 +48,14 @@ class Flier(Protocol):
         ...
 
     def tick(
-        self, report: Sequence[float] | None = None, *, target: Sequence[float] | None = None
+        self,
+        report: Sequence[float] | None = None,
+        *,
+        target: Sequence[float] | None = None,
+        velocity: Sequence[float] = (0.0, 0.0, 0.0),
     ) -> Tick:
         """Move on by one step."""
         ...
-
-
-class FreePilot:
-    """A camera that nothing carries: it is where it is wanted."""
-
-    def __init__(self, setting: Setting) -> None:
-        self.steering, self._shaper = setting.steering, Shaper(setting.shaping)
-        self.X_WC, self.q, self.step = setting.X_WC.copy(), np.zeros(0), STEP
-
-    @property
-    def shaping(self) -> Shaping:
-        """How reports become rates; it may be set anew."""
-        return self._shaper.shaping
-
-    @shaping.setter
-    def shaping(self, shaping: Shaping) -> None:
-        self._shaper.shaping = shaping
-
-    def reason(self, code: int) -> str:
-        """Return why: nothing is in the way."""
-        return ""
-
-    def tick(
-        self, report: Sequence[float] | None = None, *, target: Sequence[float] | None = None
-    ) -> Tick:
-        """Move on by one step."""
-        rates = self._shaper.rates_of(report, self.step)
-        twist = self.steering.twist(rates, self.X_WC, self.step, target=target)
-        self.X_WC = moved(self.X_WC, twist[None], self.step)[0]
-        return Tick(0 if any(rates) else 4, 0, 1.0, self.q, self.X_WC)
 
 
 class Take:
@@ -193,14 +168,14 @@ def fly(
     flier: Flier,
     reports: DeviceReports,
     *,
-    target: Sequence[float] | None = None,
+    setting: Setting | None = None,
     rest: float = REST,
     progress: Any = None,
 ) -> Take:
     """Return what ``flier`` makes of recorded ``reports``: each tick takes the newest one.
 
     The flight ends when nothing more is said and the camera rests, at most ``rest`` s after the
-    last report. ``target`` (3,) is what is looked at.
+    last report. Of ``setting`` is what is looked at, and what the camera is on.
     """
     step = flier.step
     take = Take(step)
@@ -211,13 +186,23 @@ def fly(
         known = reports.known(k * step + 1e-9)
         report = tuple(reports.axes[known - 1].tolist()) if known > seen else None
         seen = known
-        tick = flier.tick(report, target=target)
+        tick = ticked(flier, report, setting, (k + 1) * step)
         take.note(flier, tick, report)
         if progress is not None and k % 250 == 0:
             progress(k, most)
         if k > last and STATES[tick.state] == "rests":
             break
     return take
+
+
+def ticked(flier: Flier, report: Sequence[float] | None, setting: Setting | None, t: float) -> Tick:
+    """Return a tick of ``flier`` while what moves in its ``setting`` is where it is at ``t`` s."""
+    if setting is None:
+        return flier.tick(report)
+    if isinstance(flier, FreePilot):
+        flier.ride(setting.stand(t))
+    target, velocity = setting.sight(t)
+    return flier.tick(report, target=target, velocity=velocity)
 
 
 def spans(rows: Sequence[tuple[str, str]]) -> list[Span]:

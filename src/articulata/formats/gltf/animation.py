@@ -16,12 +16,14 @@ from typing import Any, Final
 import numpy as np
 
 from articulata.errors import FormatError
-from articulata.geometry.arrays import Array
+from articulata.geometry.arrays import Array, Float64
 from articulata.geometry.quaternion import q_from_matrix, q_to_matrix
 
 _FLOAT: Final = 5126
 _PREFIX: Final = "data:application/octet-stream;base64,"
 _MAGIC: Final = 0x46546C67
+_POINTER: Final = "KHR_animation_pointer"
+"""The extension that animates what is no node's: an angle of view."""
 
 
 def write_animation(
@@ -30,11 +32,13 @@ def write_animation(
     cameras: Mapping[str, tuple[float, float]],
     *,
     near: float = 0.01,
+    zooms: Mapping[str, Array] | None = None,
 ) -> str:
     """Return the text of a ``.gltf`` with ``frames`` X_WF (n, 4, 4) at ``times`` (n,) s.
 
     ``cameras`` gives the angle of view upwards (rad) and the width over the height by the names of
-    the frames that carry one. Data is inside the file, in float32 as the format has it.
+    the frames that carry one; ``zooms`` angles (n,) of those that zoom, which
+    KHR_animation_pointer moves. Data is inside the file, in float32 as the format has it.
     """
     count = len(times)
     for name, X in frames.items():
@@ -89,6 +93,15 @@ def write_animation(
                 {"sampler": len(samplers) - 1, "target": {"node": len(nodes), "path": path}}
             )
         nodes.append(node)
+    pointed = {name: each for name, each in (zooms or {}).items() if np.ptp(each) > 0.0}
+    for name, angles in pointed.items():
+        place = next(k for k, each in enumerate(lenses) if each["name"] == name)
+        samplers.append(
+            {"input": clock, "output": put(angles, "SCALAR"), "interpolation": "LINEAR"}
+        )
+        pointer = {"pointer": f"/cameras/{place}/perspective/yfov"}
+        target = {"path": "pointer", "extensions": {_POINTER: pointer}}
+        channels.append({"sampler": len(samplers) - 1, "target": target})
     made: dict[str, Any] = {
         "asset": {"version": "2.0", "generator": "Articulata"},
         "scene": 0,
@@ -103,11 +116,18 @@ def write_animation(
     }
     if lenses:
         made["cameras"] = lenses
+    if pointed:
+        made["extensionsUsed"] = [_POINTER]
     return json.dumps(made) + "\n"
 
 
-def read_camera(data: bytes, name: str = "the file") -> tuple[Array, Array]:
+def read_camera(
+    data: bytes, name: str = "the file"
+) -> tuple[Array, Array, Float64[Array, "n"] | None]:
     """Return times (n,) s and X_WC (n, 4, 4) of the first camera that moves in a glTF file.
+
+    Third comes its angle of view upwards (n,) rad, as KHR_animation_pointer moves it or as it
+    stands; None where it is no perspective.
 
     ``.gltf`` with its data inside, or ``.glb``. Key frames of the camera's own node at the top of
     the scene are read; where translation and rotation have times of their own, all of both.
@@ -116,13 +136,14 @@ def read_camera(data: bytes, name: str = "the file") -> tuple[Array, Array]:
         text, binary = _parts(data)
         tree = json.loads(text)
         number = next(k for k, node in enumerate(tree["nodes"]) if "camera" in node)
+        zoom = f"/cameras/{tree['nodes'][number]['camera']}/perspective/yfov"
         if any(number in node.get("children", ()) for node in tree["nodes"]):
             raise FormatError(f"{name}: its camera hangs on another node; bake its move first")
         tracks = {}
         for animation in tree["animations"]:
             for channel in animation["channels"]:
                 target = channel["target"]
-                if target.get("node") == number:
+                if target.get("node") == number or _pointed(target) == zoom:
                     sampler = animation["samplers"][channel["sampler"]]
                     if sampler.get("interpolation", "LINEAR") == "CUBICSPLINE":
                         raise FormatError(f"{name}: cubic key frames; export sampled ones")
@@ -131,6 +152,7 @@ def read_camera(data: bytes, name: str = "the file") -> tuple[Array, Array]:
                         _values(tree, binary, sampler["output"], 0),
                     )
         node = tree["nodes"][number]
+        upwards = tree["cameras"][node["camera"]].get("perspective", {}).get("yfov")
         if not tracks:
             raise FormatError(f"{name}: its camera does not move")
     except FormatError:
@@ -153,7 +175,16 @@ def read_camera(data: bytes, name: str = "the file") -> tuple[Array, Array]:
         else:
             at /= np.linalg.norm(at, axis=1, keepdims=True)
             X[:, :3, :3] = q_to_matrix(at[:, [3, 0, 1, 2]])
-    return times, X
+    if upwards is None:
+        return times, X, None
+    t, values = tracks.get("pointer", (times[:1], np.array([[upwards]], float)))
+    return times, X, np.asarray(np.interp(times, t, values[:, 0]))
+
+
+def _pointed(target: Any) -> str:
+    """Return what of the file a channel's target points to, "" where it is a node."""
+    pointer: str = target.get("extensions", {}).get(_POINTER, {}).get("pointer", "")
+    return pointer
 
 
 def _parts(data: bytes) -> tuple[bytes, bytes]:
@@ -174,7 +205,7 @@ def _values(tree: Any, binary: bytes, number: int, columns: int) -> Array:
     if uri is not None and not uri.startswith("data:"):
         raise FormatError(f"its data is in another file, '{uri}'; export one file")
     whole = binary if uri is None else base64.b64decode(uri.partition(",")[2], validate=True)
-    width = columns or {"VEC3": 3, "VEC4": 4}[accessor["type"]]
+    width = columns or {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[accessor["type"]]
     begin = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
     if view.get("byteStride", 4 * width) != 4 * width:
         raise FormatError("its key frames are interleaved; export them one after another")

@@ -6,12 +6,15 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
+from articulata.analyses.film.free_pilot import FreePilot
 from articulata.analyses.film.pilot import Pilot
 from articulata.analyses.film.question import Setting, setting_of
-from articulata.analyses.film.takes import FreePilot, Take, fly
+from articulata.analyses.film.takes import Take, fly
 from articulata.errors import WorldError
 from articulata.records.device_reports import DeviceReports
+from articulata.records.files import write_whole
 from articulata.records.film import CameraMove
+from articulata.records.recording import load
 from articulata.sessions.film.moves import read_move, read_reports
 from articulata.sessions.film.results import (
     Filmed,
@@ -25,8 +28,13 @@ from articulata.world.document import read
 
 
 def setting_in(file: Path, world: str = "") -> Setting:
-    """Return the setting of the request to film in ``file`` that ``world`` means."""
-    return setting_of(request_in(read(file), "film", world))
+    """Return the setting of the request to film in ``file`` that ``world`` means.
+
+    The recording of its world that it names is beside it.
+    """
+    request = request_in(read(file), "film", world)
+    motion = getattr(request.question, "motion", "")
+    return setting_of(request, load(file.parent / motion) if motion else None)
 
 
 def move_in(setting: Setting, file: Path) -> tuple[CameraMove | None, list[Path]]:
@@ -34,7 +42,8 @@ def move_in(setting: Setting, file: Path) -> tuple[CameraMove | None, list[Path]
     for source in setting.question.sources:
         if source.name == "file" and source.port is not None:
             path = file.parent / str(source.port)
-            return read_move(path, setting.question.frames), [path]
+            height = setting.camera.lens.sensor[1]
+            return read_move(path, setting.question.frames, height), [path]
     return None, []
 
 
@@ -54,9 +63,9 @@ def reports_in(
 def flown(setting: Setting, reports: DeviceReports) -> Take:
     """Return what the setting's camera makes of a recorded device, from the start on."""
     if setting.carrier is None:
-        return fly(FreePilot(setting), reports, target=setting.target)
+        return fly(FreePilot(setting), reports, setting=setting)
     pilot = Pilot(setting.carrier, setting.q, steering=setting.steering, shaping=setting.shaping)
-    return fly(pilot, reports, target=setting.target)
+    return fly(pilot, reports, setting=setting)
 
 
 def film_file(
@@ -66,12 +75,14 @@ def film_file(
     world: str = "",
     play: Path | None = None,
     robot: str = "",
+    share: float = 1.0,
 ) -> list[Path]:
     """Film without a viewer and write the folder; return the files.
 
     What a recorded device says is flown (``play``, or the one that the request names), else the
     request's recorded move is taken; it is judged, and slowed until the robot carries it. Then
-    ``robot`` is given its joints: "simulated", or where its controller is (``serve_robot``).
+    ``robot`` is given its joints: "simulated", or where its controller is (``serve_robot``), at
+    most at ``share`` of the move's own speed; what it met is written too.
     """
     file = text_of(file)
     setting = setting_in(file, world)
@@ -93,13 +104,15 @@ def film_file(
         if setting.carrier is None:
             raise WorldError(f"{file}: no robot carries this camera; --robot needs one")
         listener.say("making a thousand cycles a second of the move")
-        motion = motion_for(setting, move)
-        if robot != SIMULATED:
-            serve_robot(setting.carrier, motion, robot, listener.say)
-            return written
-        rehearsal = rehearse(setting.carrier, motion)
-        for line in str(rehearsal).splitlines():
+        motion = motion_for(setting, move, share)
+        if robot == SIMULATED:
+            told = str(rehearse(setting.carrier, motion))
+        else:
+            told = str(serve_robot(setting.carrier, motion, robot, listener.say))
+        for line in told.splitlines():
             listener.say(line)
+        write_whole(out / "robot.txt", f"{told}\n".encode())
+        written.append(out / "robot.txt")
     return written
 
 
@@ -134,7 +147,8 @@ def open_film(
         if robot:
             led = flight.lead()
             assert setting.carrier is not None
-            follows = LiveRobot(setting.carrier, led, robot, flight.tell)
+            follows = live = LiveRobot(setting.carrier, led, robot, flight.tell)
+            flight.served = lambda: str(live.server.served)
         with (
             follows,
             SteeringDevices(

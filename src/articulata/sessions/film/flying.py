@@ -17,22 +17,22 @@ from typing import Any, Final
 import numpy as np
 
 from articulata.analyses.film.boundaries import boundaries
+from articulata.analyses.film.free_pilot import FreePilot
 from articulata.analyses.film.optics import Optics
 from articulata.analyses.film.pilot import STATES, STEP, Pilot, Tick
 from articulata.analyses.film.question import Setting
-from articulata.analyses.film.shaping import LOCKS
-from articulata.analyses.film.steering import MODES, NEAREST
-from articulata.analyses.film.takes import FreePilot, Span, Take, spans
+from articulata.analyses.film.steering import NEAREST, led_to
+from articulata.analyses.film.takes import Span, Take, ticked
 from articulata.errors import ArticulataError, WorldError
 from articulata.geometry.arrays import Array
 from articulata.geometry.camera import Lens
-from articulata.geometry.camera_motion import ROLLS
 from articulata.records.film import OPTICS, VERDICTS, CameraMove, CameraPath
 from articulata.report.viewer.film.stage import FilmStage
 from articulata.report.viewer.film.theatre import Theatre
 from articulata.report.viewer.sources import motion_of
 from articulata.sessions.film.live_robot import FollowedFlight
-from articulata.sessions.film.results import Filmed, filmed
+from articulata.sessions.film.page_state import outcome, page_state, set_by_page
+from articulata.sessions.film.results import Filmed, filmed, moving
 
 PERIOD: Final = 1.0 / 60.0
 SLOWEST: Final = 1.0 / 25.0
@@ -75,6 +75,7 @@ class Flight:
         keep: Callable[[Filmed, Take | None], list[Path]] | None = None,
     ) -> None:
         self.setting, self.theatre, self._keep = setting, theatre, keep
+        self.time = self.scene = 0.0
         self.pilot: Pilot | FreePilot = self._begun()
         self.made: Filmed | None = None
         self.move = move
@@ -82,13 +83,14 @@ class Flight:
         self.eye = 0
         self.message = "; ".join(setting.notes)
         self.doing = "flying"
-        self.time = 0.0
+        self.follow_view, self.share = False, 1.0
         self._left, self._period = 0.0, PERIOD
         self.led = False
+        self.served: Callable[[], str] = lambda: ""
         self._lock = threading.RLock()
         self._tick: Tick | None = None
-        self._take: Take | None = None
-        self._spans: list[Span] = []
+        self.take: Take | None = None
+        self.spans: list[Span] = []
         self._path: CameraPath | None = None
         self._closing = threading.Event()
         self.failure: BaseException | None = None
@@ -101,7 +103,7 @@ class Flight:
         self.pilot.tick()  # what has to be compiled is compiled before anybody flies
         self.pilot = self._begun()
         if self.move is not None:
-            self._take_up(self.move)
+            self.take_up(self.move)
         self._thread.start()
 
     def close(self) -> None:
@@ -166,7 +168,7 @@ class Flight:
             if kind == "report":
                 self._report = value
             elif kind == "set":
-                self._set(what, value)
+                set_by_page(self, what, value)
             elif self.led and what in LEAPS:
                 self.message = "a robot follows this flight, and does not leap: fly there"
             elif what in self._deeds:
@@ -185,22 +187,30 @@ class Flight:
                 self._left -= STEP
                 self._fly()
         elif self.doing in ("playing", "carrying"):
-            self.time = self.time + seconds
+            self.time += seconds * (self.share if self.doing == "carrying" else 1.0)
             if self.time >= self._length:
                 self.time, self.doing = self._length, "standing"
 
     def _fly(self) -> None:
         report, self._report = self._report, None
-        tick = self._tick = self.pilot.tick(report, target=self.setting.target)
+        self.scene += STEP
+        goal = self.theatre.stage.main_view() if self.follow_view else None
+        if goal is None:
+            tick = ticked(self.pilot, report, self.setting, self.scene)
+        else:
+            shaping = self.pilot.shaping
+            there = led_to(self.pilot.X_WC, goal, speed=shaping.speed, turn=shaping.turn)
+            tick = self.pilot.go(there)
+        self._tick = tick
         away = self._away(tick.X_WC)
         inside = max(self.setting.question.body or (NEAREST,))
         if away is not None and away < inside and self.pilot.steering.look:
             self.message = "what is looked at is inside the camera: it keeps its view"
         optics = self.optics.step(STEP, away)
         if self.doing == "recording":
-            assert self._take is not None
-            self._take.note(self.pilot, tick, report, optics=optics)
-            self.time = self._take.duration
+            assert self.take is not None
+            self.take.note(self.pilot, tick, report, optics=optics)
+            self.time = self.take.duration
 
     # ---- deeds
 
@@ -215,46 +225,37 @@ class Flight:
             self._end_recording()
             return
         self._fly_on(None)
-        self.doing, self._take, self.time = "recording", Take(STEP), 0.0
-        self.made, self.move, self._spans, self.message = None, None, [], ""
+        self.doing, self.take, self.time, self.scene = "recording", Take(STEP), 0.0, 0.0
+        self.made, self.move, self.spans, self.message = None, None, [], ""
 
     def _end_recording(self) -> None:
         self.doing = "flying"
-        take = self._take
+        take = self.take
         if take is None or len(take) < 2:
             self.message = "nothing was recorded"
             return
         rate = self.setting.question.frames
         move = take.move(rate)
         self.message = f"recorded {len(move.X_WC)} frames, {move.duration:.1f} s"
-        self._take_up(move, take)
+        self.take_up(move, take)
 
-    def _take_up(self, move: CameraMove, take: Take | None = None) -> None:
+    def take_up(self, move: CameraMove, take: Take | None = None) -> None:
+        """Show ``move``, not judged yet; ``take`` is the flight that it was recorded of."""
         self._path = CameraPath.through(move.times, move.X_WC)
-        self._spans = [(0, len(move.X_WC) - 1, RECORDED, "not judged yet")]
+        self.spans = [(0, len(move.X_WC) - 1, RECORDED, "not judged yet")]
         if take is not None:
-            self._spans = take.spans(float(move.rate))
-        self.made, self._take, self.time = None, take, 0.0
+            self.spans = take.spans(float(move.rate))
+        self.made, self.take, self.time = None, take, 0.0
         self.move = move  # last: whoever sees it sees the rest
 
     def _judge(self, _: Any) -> None:
         if self.move is None or self.setting.carrier is None:
             return
-        self.made = filmed(self.setting, self.move, self._take)
+        self.made = filmed(self.setting, self.move, self.take)
         verdict = self.made.verdict
         assert verdict is not None
-        self._spans = [(a, b, VERDICTS[state], why) for a, b, state, why in verdict.spans()]
-        good = sum(b - a + 1 for a, b, word, _ in self._spans if word == VERDICTS[0])
-        slow = self.made.carried
-        if slow is None:
-            more = f"The robot cannot: {self.made.why}"
-        elif good == len(verdict.state) and slow.times[-1] <= 1.02 * self.move.duration:
-            more = "The robot carries it as it is"
-        elif slow.times[-1] <= 1.02 * self.move.duration:
-            more = f"Eased a little it carries them all in {slow.times[-1]:.1f} s"
-        else:
-            more = f"Slowed it lasts {slow.times[-1]:.1f} s instead of {self.move.duration:.1f} s"
-        self.message = f"{good} of {len(verdict.state)} frames follow. {more}"
+        self.spans = [(a, b, VERDICTS[state], why) for a, b, state, why in verdict.spans()]
+        self.message = outcome(self.made, self.spans)
 
     def _carry(self, _: Any) -> None:
         if self.made is None:
@@ -304,8 +305,8 @@ class Flight:
             self.message = "there is no folder to export to"
             return
         if self.made is None:
-            self.made = filmed(self.setting, self.move, self._take)
-        paths = self._keep(self.made, self._take)
+            self.made = filmed(self.setting, self.move, self.take)
+        paths = self._keep(self.made, self.take)
         self.message = f"{len(paths)} files are in {paths[0].parent}"
 
     _deeds: Final[dict[str, Callable[..., None]]] = {
@@ -313,40 +314,31 @@ class Flight:
         "fly": _fly_on, "home": _home, "export": _export,
     }  # fmt: skip
 
-    def _set(self, what: str, to: Any) -> None:
-        steering, shaping = self.pilot.steering, self.pilot.shaping
-        if what == "mode" and to in MODES:
-            self.pilot.steering = replace(steering, mode=to)
-        elif what == "roll" and to in ROLLS:
-            self.pilot.steering = replace(steering, roll=to)
-        elif what == "look" and isinstance(to, bool):
-            self.pilot.steering = replace(steering, look=to)
-        elif what == "horizon" and isinstance(to, bool):
-            self.pilot.steering = replace(steering, horizon=to)
-        elif what == "reach" and isinstance(to, bool):
-            self.theatre.stage.reach = to
-        elif what == "hold" and isinstance(to, bool):
-            self.pilot.steering = replace(steering, hold=to)
-        elif what == "dominant" and isinstance(to, bool):
-            self.pilot.shaping = replace(shaping, dominant=to)
-        elif what == "lock" and to in LOCKS:
-            self.pilot.shaping = replace(shaping, lock=to)
-        elif what in OPTICS and isinstance(to, int | float) and not isinstance(to, bool):
-            self.optics.wish(what, float(to))
-        elif what == "pictures" and isinstance(to, int | float):
-            # a page that draws less often is sent less
-            self._period = min(max(PERIOD, 0.6 / max(float(to), 1.0)), SLOWEST)
-        elif what == "eye" and to in range(len(self._eyes)):
-            self.eye = int(to)
+    def draw_less(self, pictures: float) -> None:
+        """Send no more than a page draws: so many ``pictures`` a second."""
+        self._period = min(max(PERIOD, 0.6 / max(pictures, 1.0)), SLOWEST)
 
     # ---- what is shown
 
     def _away(self, X_WC: Array) -> float | None:
-        target = self.setting.target
+        target = self.setting.sight(self.scene)[0]
         return None if target is None else math.dist(target, X_WC[:3, 3].tolist())
 
+    def aimed(self, X_WC: Array) -> float | None:
+        """Return by what angle (rad) the camera looks beside what it is to look at."""
+        target, away = self.setting.sight(self._scene_time)[0], self._away(X_WC)
+        if target is None or away is None or away < NEAREST:
+            return None
+        to = X_WC[:3, :3].T @ (np.asarray(target) - X_WC[:3, 3])
+        return math.atan2(math.hypot(to[0], to[1]), -to[2])
+
     @property
-    def _eyes(self) -> list[str]:
+    def _scene_time(self) -> float:
+        """Return the time of what moves meanwhile, s: of a move that is shown, its own."""
+        return self.scene if self.doing in ("flying", "recording") else self.path_time()
+
+    @property
+    def eyes(self) -> list[str]:
         """Whose pictures can be chosen."""
         return ["the camera", "third person", *(view.name for view in self.setting.views)]
 
@@ -361,17 +353,22 @@ class Flight:
         view = self.setting.views[self.eye - 2]
         carrier = self.setting.carrier
         figure = None if carrier is None else carrier.figure
-        return view.view(figure, posture, self.setting.question.scale), view.camera.lens
+        scale, scenery = self.setting.question.scale, self.setting.scenery
+        return view.view(figure, posture, scale, scenery, self._scene_time), view.camera.lens
 
-    def _shown_optics(self) -> tuple[float, float, float]:
-        move = self.move
-        if self.doing in ("flying", "recording") or move is None or len(move.optics) < len(OPTICS):
-            return self.optics.now
-        at = self._path_time()
-        focal, focus, iris = (float(np.interp(at, move.times, move.optics[o])) for o in OPTICS)
+    def shown_optics(self) -> tuple[float, float, float]:
+        """Return focal length (m), distance of focus (m) and f-number that are shown."""
+        move, now = self.move, self.optics.now
+        if self.doing in ("flying", "recording") or move is None:
+            return now
+        at, known = self.path_time(), move.optics
+        focal, focus, iris = (
+            float(np.interp(at, move.times, known[name])) if name in known else value
+            for name, value in zip(OPTICS, now, strict=True)
+        )
         return focal, focus, iris
 
-    def _path_time(self) -> float:
+    def path_time(self) -> float:
         """Return where on the move the time line stands, s."""
         carried = None if self.made is None else self.made.carried
         if self.doing == "carrying" and carried is not None:
@@ -418,6 +415,8 @@ class Flight:
     def _show(self, stage: FilmStage) -> None:
         setting = self.setting
         motion = motion_of(setting.world)
+        if setting.scenery is not None:
+            motion = moving(motion, setting.scenery)
         mine: set[str] = set()
         if setting.carrier is not None:
             mine = set(setting.world.figures[setting.robot].carriers)
@@ -440,11 +439,11 @@ class Flight:
         with self._lock:
             posture, X_WC = self._shown()
             word, why = self._said()
-            state = self._state(word, why)
-        focal = self._shown_optics()[0]
+            state = page_state(self, word, why, X_WC)
+        focal = self.shown_optics()[0]
         lens = replace(self.setting.camera.lens, focal_length=focal)
         color, eye = COLORS.get(word, (120, 120, 120)), self._eye(posture, X_WC, lens)
-        self.pictures += self.theatre.stage.draw(posture, X_WC, color, lens, eye)
+        self.pictures += self.theatre.stage.draw(posture, X_WC, color, lens, eye, self._scene_time)
         with contextlib.suppress(RuntimeError):  # the server may be closing
             self.theatre.server.flush()
         self.theatre.say({**state, "pictures": self.pictures})
@@ -457,40 +456,5 @@ class Flight:
             return STATES[tick.state], self.pilot.reason(tick.code)
         if self.move is None:
             return "rests", ""
-        k = min(round(self._path_time() * float(self.move.rate)), len(self.move.X_WC) - 1)
-        return next(((word, why) for a, b, word, why in self._spans if a <= k <= b), (RECORDED, ""))
-
-    def _state(self, word: str, why: str) -> dict[str, Any]:
-        steering, shaping = self.pilot.steering, self.pilot.shaping
-        move = self.move
-        runs, frames, duration, at = self._spans, 0, 0.0, self.time
-        if self.doing == "recording":
-            rows = [] if self._take is None else self._take.words[::10]
-            runs, frames, duration = spans(rows), len(rows), self.time
-        elif move is not None:
-            frames, duration, at = len(move.X_WC), move.duration, self._path_time()
-        rate = float(self.setting.question.frames if move is None else move.rate)
-        frame = (0 if move is None else move.first) + round(at * rate)
-        clock = f"{self.time:.2f} s, frame {frame} at {rate:g}/s" if duration else ""
-        return {
-            "state": word, "why": why, "message": self.message, "doing": self.doing,
-            "clock": clock, "time": at, "duration": duration, "frames": frames,
-            "first": 0 if move is None else move.first, "spans": runs,
-            "mode": steering.mode, "roll": steering.roll, "look": steering.look,
-            "horizon": steering.horizon, "hold": steering.hold, "dominant": shaping.dominant,
-            "reach": self.theatre.stage.reach,
-            "lock": shaping.lock, "target": self.setting.target is not None,
-            "robot": self.setting.carrier is not None, **self._lens_state(),
-            "q": [round(x, 6) for x in self.pilot.q.tolist()],
-        }  # fmt: skip
-
-    def _lens_state(self) -> dict[str, Any]:
-        focal, focus, iris = self._shown_optics()
-        near, far = self.optics.sharp()
-        low, high = self.optics.range
-        return {
-            "focal": round(focal, 5), "focus": round(focus, 3), "iris": round(iris, 2),
-            "follow": self.optics.follow, "zoom": [low, high],
-            "sharp": [round(near, 3), None if math.isinf(far) else round(far, 3)],
-            "eye": self.eye, "eyes": self._eyes,
-        }  # fmt: skip
+        k = min(round(self.path_time() * float(self.move.rate)), len(self.move.X_WC) - 1)
+        return next(((word, why) for a, b, word, why in self.spans if a <= k <= b), (RECORDED, ""))

@@ -19,9 +19,9 @@ from articulata.analyses.film.carrier import Carrier
 from articulata.errors import ControllerError
 from articulata.geometry.arrays import Array
 from articulata.network.controller_process import ControllerProcess
-from articulata.network.joint_server import JointServer
+from articulata.network.joint_server import CYCLE, JointServer
 from articulata.network.rsi_server import RsiServer
-from articulata.sessions.film.robot_loop import CYCLE, SIMULATED, Cycle, server_at, tripped
+from articulata.sessions.film.robot_loop import SIMULATED, Cycle, server_at, tripped
 
 _KEPT: Final = 4
 """Ticks that a robot may still ask about."""
@@ -88,6 +88,8 @@ class LiveRobot:
         if self.simulated is not None:
             self.simulated.close()
         self.server.close()
+        if self.server.served.cycles:
+            self._say(f"the robot has followed for {self.server.served}")
 
 
 class SimulatedRobot:

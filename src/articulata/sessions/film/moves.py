@@ -7,10 +7,12 @@ from typing import Final
 
 import numpy as np
 
+from articulata.analyses.film.outputs import DeviceOutputs
 from articulata.errors import FormatError
 from articulata.formats import csv
 from articulata.formats.gltf.animation import read_camera
 from articulata.geometry.arrays import Array
+from articulata.geometry.camera import FULL_FRAME
 from articulata.geometry.quaternion import q_to_matrix
 from articulata.records.device_reports import AXES, DeviceReports
 from articulata.records.film import OPTICS, CameraMove, frame_rate, load_move, sampled_move
@@ -19,15 +21,23 @@ _EVEN: Final = 1e-3
 """Share of a frame by which the times of frames may differ from even ones."""
 
 
-def read_move(path: Path, frames: float) -> CameraMove:
-    """Return the move in a file: JSON of ours, a table, or glTF sampled at ``frames`` a second."""
+def read_move(path: Path, frames: float, height: float = FULL_FRAME[1]) -> CameraMove:
+    """Return the move in a file: JSON of ours, a table, or glTF sampled at ``frames`` a second.
+
+    glTF has angles of view: ``height`` (m) of the sensor makes focal lengths of them.
+    """
     kind = path.suffix.lower()
     if kind not in (".gltf", ".glb", ".csv"):
         return load_move(path)
     if kind == ".csv":
         return move_of_table(_table(path), str(path), frames)
-    times, X = read_camera(_bytes(path), str(path))
-    return sampled_move(times - times[0], X, frames)
+    times, X, upwards = read_camera(_bytes(path), str(path))
+    move = sampled_move(times - times[0], X, frames)
+    if upwards is None:
+        return move
+    # the sensor's height says what an angle of view is as a focal length
+    seen = np.interp(move.times, times - times[0], 0.5 / np.tan(0.5 * upwards))
+    return CameraMove(move.X_WC, move.rate, move.first, {"focal": height * seen})
 
 
 def move_of_table(table: csv.Columns, name: str, frames: float) -> CameraMove:
@@ -69,6 +79,29 @@ def report_columns(reports: DeviceReports) -> csv.Columns:
     """Return reports as a table: the time and the six numbers."""
     units = ("s", *("1" for _ in AXES))
     return csv.Columns(("t", *AXES), units, np.column_stack([reports.times, reports.axes]))
+
+
+def output_columns(outputs: DeviceOutputs) -> csv.Columns:
+    """Return a device's outputs as a table: speeds, position with angles, axis and angle."""
+    speeds = tuple(f"speed {axis}" for axis in AXES)
+    names = (
+        "t",
+        *speeds,
+        "x",
+        "y",
+        "z",
+        "about x",
+        "about y",
+        "about z",
+        "ax",
+        "ay",
+        "az",
+        "angle",
+    )
+    units = ("s", *["m/s"] * 3, *["rad/s"] * 3, *["m"] * 3, *["rad"] * 3, *["1"] * 3, "rad")
+    around = outputs.viewpoint[:, 3:]
+    values = [outputs.times, outputs.speed, outputs.position, around]
+    return csv.Columns(names, units, np.column_stack(values))
 
 
 def _columns(table: csv.Columns, wanted: tuple[str, ...], name: str, what: str) -> list[Array]:

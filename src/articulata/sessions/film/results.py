@@ -5,25 +5,29 @@
 | ``move.json`` | the camera's move, to be loaded again |
 | ``camera.csv`` | the same as a table |
 | ``flight.csv``, ``reports.csv`` | of a move that was flown: its ticks, what the device said |
+| ``outputs.csv`` | what the device put out: speeds, position, coordinates of a viewpoint |
 | ``verdict.json``, ``verdict.csv``, ``verdict.txt`` | what the robot makes of each frame |
 | ``joints.csv``, ``trajectory.json`` | the move as the robot carries it; a JointTrajectory |
 | ``camera.gltf`` | camera and links as a glTF animation |
 | ``run.artrun`` | a recording of that, to be looked at |
 | ``replay.html`` | for ``animation``: a page |
+| ``robot.txt`` | of a robot that was given the joints: its cycles, and those that came late |
 | ``provenance.json`` | hashes, versions, units |
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
 from articulata.analyses.film.judging import judge
+from articulata.analyses.film.outputs import device_outputs
 from articulata.analyses.film.question import Setting
+from articulata.analyses.film.scenery import Scenery
 from articulata.analyses.film.slowing import slowed
 from articulata.analyses.film.takes import Take
 from articulata.domains.kinematic.model import kinematic_model, poses_as_rows
@@ -41,7 +45,8 @@ from articulata.records.recorder import Recorder
 from articulata.records.recording import Recording
 from articulata.records.rows import JOINT
 from articulata.records.state import Channel, Frame
-from articulata.sessions.film.moves import report_columns
+from articulata.report.viewer.motion import Motion
+from articulata.sessions.film.moves import output_columns, report_columns
 from articulata.sessions.provenance import provenance
 
 VIEW = "film.camera"
@@ -112,6 +117,8 @@ def write_film(
         put("flight.csv", _flight_table(take).encode())
         if take.reports is not None:
             put("reports.csv", csv.write(report_columns(take.reports)).encode())
+            given = device_outputs(take.reports, shaping=setting.shaping)
+            put("outputs.csv", csv.write(output_columns(given)).encode())
     if made.verdict is not None:
         made.verdict.save(folder / "verdict.json")
         written.append(folder / "verdict.json")
@@ -139,7 +146,7 @@ def write_film(
 
 def animated(setting: Setting, made: Filmed) -> str:
     """Return the camera's move, and the robot's links where it carries it, as glTF."""
-    times, views = made.move.times, made.move.X_WC
+    times, views, kept = made.move.times, made.move.X_WC, slice(None)
     frames: dict[str, Array] = {}
     if made.carried is not None and setting.carrier is not None:
         carrier, carried = setting.carrier, made.carried
@@ -153,9 +160,15 @@ def animated(setting: Setting, made: Filmed) -> str:
         frames = {
             f"{setting.robot}.{joint.name}": poses[:, k] for k, joint in enumerate(figure.joints)
         }
-    lens = setting.camera.lens
+    lens, move = setting.camera.lens, made.move
     view = lens.field_of_view[1], lens.sensor[0] / lens.sensor[1]
-    return write_animation(times, {"camera": views, **frames}, {"camera": view})
+    zooms = {}
+    if "focal" in move.optics:
+        at = times if made.carried is None else made.carried.path_times[kept]
+        focal = np.interp(at, move.times, move.optics["focal"])
+        zooms["camera"] = 2.0 * np.arctan(0.5 * lens.sensor[1] / focal)
+        view = float(zooms["camera"][0]), view[1]
+    return write_animation(times, {"camera": views, **frames}, {"camera": view}, zooms=zooms)
 
 
 def recorded(setting: Setting, made: Filmed, file: Path | None = None) -> Recording:
@@ -180,10 +193,14 @@ def recorded(setting: Setting, made: Filmed, file: Path | None = None) -> Record
     step = float(times[1] - times[0]) if len(times) > 1 else None
     header = Header(world, step=step, until=float(times[-1]), method="film")
     values = {id: list(f.values.values()) for id, f in world.figures.items()}
+    scenery = setting.scenery
     with Recorder(header, file) as recorder:
         recorder.layout(channels)
         for k, t in enumerate(times.tolist()):
             rows = still.copy()
+            if scenery is not None:
+                there = poses_as_rows(scenery.at(float(path_times[k])))
+                rows[[number[id] for id in scenery.bodies]] = there
             if q is not None and setting.carrier is not None:
                 posture = setting.carrier.posture(q[k], setting.rest)
                 for id, X in poses(posture).items():
@@ -194,6 +211,15 @@ def recorded(setting: Setting, made: Filmed, file: Path | None = None) -> Record
             arrays = {POSE: rows, JOINT: joints, VIEW: view, PATH_TIME: path_times[k : k + 1]}
             recorder.frame(Frame(t, arrays))
     return recorder.recording()
+
+
+def moving(motion: Motion, scenery: Scenery) -> Motion:
+    """Return ``motion``, a world that stands still, with what moves in a scenery."""
+    poses = np.repeat(motion.poses[:1], len(scenery.times), axis=0)
+    names = [look.id for look in motion.looks]
+    kept = [j for j, id in enumerate(scenery.bodies) if id in names]
+    poses[:, [names.index(scenery.bodies[j]) for j in kept]] = scenery.poses[:, kept]
+    return replace(motion, times=scenery.times, poses=poses)
 
 
 def robot_poses(setting: Setting) -> Callable[[Array], dict[str, Array]]:

@@ -15,12 +15,9 @@ from articulata.analyses.film.slowing import slowed
 from articulata.errors import ControllerError, WorldError
 from articulata.geometry.arrays import Array
 from articulata.network.controller_process import ControllerProcess
-from articulata.network.joint_server import JointMotion, JointServer
+from articulata.network.joint_server import CYCLE, JointMotion, JointServer, Served
 from articulata.network.rsi_server import RsiServer
 from articulata.records.film import CameraMove, CarriedMove
-
-CYCLE: Final = 0.001
-"""s: the cycle of the loop, a thousand a second."""
 
 SIMULATED: Final = "simulated"
 """The word for a robot's controller that is simulated at the other end of the socket."""
@@ -70,11 +67,14 @@ class Rehearsal:
         )
 
 
-def motion_for(setting: Setting, move: CameraMove) -> CarriedMotion:
-    """Return ``move`` as the setting's robot carries it at a thousand cycles a second."""
+def motion_for(setting: Setting, move: CameraMove, fraction: float = 1.0) -> CarriedMotion:
+    """Return ``move`` as the setting's robot carries it at a thousand cycles a second.
+
+    Never faster than ``fraction`` of its own speed.
+    """
     if setting.carrier is None:
         raise WorldError("no robot carries this camera: there is no controller to give joints to")
-    return CarriedMotion(slowed(move, setting.carrier, step=CYCLE))
+    return CarriedMotion(slowed(move, setting.carrier, step=CYCLE, fraction=fraction))
 
 
 def rehearse(carrier: Carrier, motion: CarriedMotion, *, paced: bool = True) -> Rehearsal:
@@ -113,16 +113,17 @@ def rehearse(carrier: Carrier, motion: CarriedMotion, *, paced: bool = True) -> 
 
 def serve_robot(
     carrier: Carrier, motion: CarriedMotion, where: str, say: Callable[[str], None]
-) -> None:
+) -> Served:
     """Give ``motion`` to the robot's controller that asks at ``where`` until it says farewell.
+
+    Return what was served.
 
     ``where`` is a port of this machine, or rsi:PORT or rsi:HOST:PORT for KUKA's sensor interface.
     """
     with server_at(carrier, motion, where, say) as server:
         say(f"waiting for the robot's controller at {server.address} (Ctrl-C ends it)")
         _until_ended(lambda: server.served.farewell)
-        served = server.served
-        say(f"{served.cycles} cycles; the slowest answer took {1e6 * served.slowest:.0f} us")
+    return server.served
 
 
 def server_at(

@@ -34,11 +34,14 @@ class CameraChoice:
 class Look:
     """What the camera looks at, a path or a point (m), and what its roll does meanwhile.
 
-    ``roll`` is "level", "relative" or "locked".
+    ``roll`` is "level", "relative" or "locked". The camera aims ``lead`` s ahead of what moves, and
+    turns to it within ``smooth`` s.
     """
 
     target: Target
     roll: str = "level"
+    lead: float = 0.0
+    smooth: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +64,8 @@ class FilmQuestion:
     of a device move; ``limits`` are paths of what may not move further or faster than it can,
     ``proposed`` stands for limits of joints that nobody gave. ``body`` is the size of the camera
     (m): to the right, up and back from the nodal point, which lies in the middle of its front.
-    ``views`` are cameras beside it. ``frames`` a second are recorded. ``reports`` are "verdict",
-    "animation", "path" and "table".
+    ``views`` are cameras beside it, ``motion`` names a recording of the world that moves meanwhile.
+    ``frames`` a second are recorded. ``reports`` are "verdict", "animation", "path" and "table".
     """
 
     camera: CameraChoice
@@ -76,6 +79,7 @@ class FilmQuestion:
     body: tuple[float, float, float] | None = None
     frames: float = 25.0
     views: tuple[CameraChoice, ...] = ()
+    motion: str = ""
 
 
 def _lens(
@@ -140,8 +144,12 @@ def _camera(said: Said) -> CameraChoice:
 
 
 def _look(said: Said) -> Look:
-    roll = said.words[-1] if "roll" in said.words else "level"
-    return Look(said.get("at"), roll)
+    words = said.words
+    roll = words[words.index("roll") + 1] if "roll" in words else "level"
+    lead, smooth = float(said.get("lead", 0.0)), float(said.get("smooth", 0.0))
+    if smooth < 0.0:
+        raise Unfit("smooth", f"a time is 0 s or more, not {smooth:g} s", "write smooth 0.3 s")
+    return Look(said.get("at"), roll, lead, smooth)
 
 
 def _scale(said: Said) -> float:
@@ -158,6 +166,7 @@ FILM: dict[str, Clause] = {
     "camera": Clause(
         _CAMERAS, "where the camera sits", needed=True, field="camera", read=_camera,
     ),
+    "motion": Clause(("<text>",), "a recording of the world: what moves meanwhile", field="motion"),
     "view": Clause(
         _CAMERAS, "another camera, whose picture can be chosen", several=True, field="views",
         read=_camera,
@@ -166,13 +175,15 @@ FILM: dict[str, Clause] = {
                     read=_scale),
     "from": Clause(DEVICE_PATTERNS, "what steers it", several=True, field="sources", read=device),
     "mode": Clause(
-        ("fly", "object", "target", "helicopter", "lock horizon", "rotation only",
-         "translation only", "dominant axis"),
+        ("fly", "object", "target", "helicopter", "global", "lock horizon", "hold view",
+         "rotation only", "translation only", "dominant axis"),
         "what the axes of the device move", several=True, field="modes", read=words,
     ),
     "look": Clause(
-        ("at <target>", "at <target> roll level", "at <target> roll relative",
-         "at <target> roll locked"),
+        tuple(
+            f"at <target>{roll} [lead <time>] [smooth <time>]"
+            for roll in ("", " roll level", " roll relative", " roll locked")
+        ),
         "what it looks at", field="look", read=_look,
     ),
     "limits": Clause(("<paths>",), "whose limits are kept", several=True, field="limits"),

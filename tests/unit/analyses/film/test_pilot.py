@@ -188,7 +188,7 @@ def test_a_thousand_mode_changes_move_nothing_by_more_than_a_tick() -> None:
     for k in range(3000):
         if k % 3 == 0:
             pilot.steering = art.Steering(
-                rng.choice(["fly", "object", "target", "helicopter", "world"]),
+                rng.choice(["fly", "object", "target", "helicopter", "global"]),
                 pivot=(0.0, 1.0, 0.0),
                 horizon=bool(rng.random() > 0.7),
                 hold=bool(rng.random() > 0.8),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import articulata as art
-from articulata.analyses.film.steering import MODES, Mode, Steering
+from articulata.analyses.film.steering import MODES, Mode, Steering, led_to
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array
 from articulata.geometry.camera import look_at
@@ -25,7 +25,7 @@ def flown(steering: Steering, X: Array, count: int, **more: object) -> Array:
 def test_fly_and_world_take_the_axes_they_say() -> None:
     X = look_at((1, 2, 5), (0, 0, 0))
     np.testing.assert_allclose(Steering().twist(RATES, X, STEP), RATES)
-    twist = Steering("world").twist(RATES, X, STEP)
+    twist = Steering("global").twist(RATES, X, STEP)
     np.testing.assert_allclose(X[:3, :3] @ twist[:3], RATES[:3])
     np.testing.assert_allclose(X[:3, :3] @ twist[3:], RATES[3:])
 
@@ -39,6 +39,39 @@ def test_target_goes_round_the_pivot_and_object_against_it() -> None:
         # the pivot rests in the picture: v + w x p = 0
         p_C = X[:3, :3].T @ (np.array((0, 1, 0)) - X[:3, 3])
         np.testing.assert_allclose(twist[:3] + np.cross(twist[3:], p_C), 0.0, atol=1e-15)
+
+
+def test_a_view_that_is_smoothed_comes_to_what_it_looks_at_and_stays_there() -> None:
+    steering = Steering(look=True, smoothing=0.2, roll="relative")
+    X = look_at((0, 0, 5), (0.5, 0, 0))
+
+    def off() -> float:
+        to = -X[:3, 3] / np.linalg.norm(X[:3, 3])
+        return float(np.arccos(min(1.0, -X[:3, 2] @ to)))
+
+    begun = off()
+    for _ in range(20):
+        X = moved(X, steering.twist((0.3, 0.1, 0, 0, 0, 0), X, STEP, target=(0, 0, 0))[None], STEP)[
+            0
+        ]
+    assert off() == pytest.approx(begun / np.e, rel=0.01)  # though it moves meanwhile
+    for _ in range(200):
+        X = moved(X, steering.twist((0.3, 0.1, 0, 0, 0, 0), X, STEP, target=(0, 0, 0))[None], STEP)[
+            0
+        ]
+    assert off() < 1e-4
+
+
+def test_a_camera_is_led_to_a_pose_within_speed_and_turn() -> None:
+    X, goal = look_at((0, 1, 5), (0, 0, 0)), look_at((2, 1, 3), (0, 1, 0))
+    for k in range(600):
+        twist = led_to(X, goal, speed=0.8, turn=0.7)
+        assert np.linalg.norm(twist[:3]) <= 0.8 + 1e-12
+        assert np.linalg.norm(twist[3:]) <= 0.7 + 1e-12
+        assert k or twist.any()
+        X = moved(X, twist[None], STEP)[0]
+    np.testing.assert_allclose(X, goal, atol=1e-4)
+    assert not led_to(goal, goal, speed=1.0, turn=1.0).any()
 
 
 def test_a_helicopter_stays_level_and_does_not_turn_over() -> None:

@@ -231,6 +231,8 @@ def test_a_flight_is_recorded_judged_carried_and_exported(tmp_path: Path) -> Non
             wish("set:roll", "nonsense")
             wish("set:focal", 0.05)
             wish("set:eye", 1)
+            wish("set:speed", 0.5)
+            wish("set:share", 0.5)
             wish("do:judge", None)
             until(lambda: flight.made is not None)
             assert flight.made is not None
@@ -238,10 +240,14 @@ def test_a_flight_is_recorded_judged_carried_and_exported(tmp_path: Path) -> Non
             assert "frames follow" in flight.message
             assert flight.pilot.steering.mode == "helicopter"
             assert flight.eye == 1
+            assert flight.pilot.shaping.speed == 0.5 * setting.shaping.speed
+            begun = time.monotonic()
             assert flight.move.optics["focal"][0] == 0.035
             wish("do:carry", None)
             until(lambda: flight.doing == "carrying")
             until(lambda: flight.doing == "standing")
+            assert flight.made.carried is not None
+            assert time.monotonic() - begun > 2.0 * flight.made.carried.times[-1]
             wish("do:seek", 0.1)
             until(lambda: abs(flight.time - 0.1) < 1e-9)
             wish("do:fly", None)
@@ -250,6 +256,13 @@ def test_a_flight_is_recorded_judged_carried_and_exported(tmp_path: Path) -> Non
             until(lambda: bool(kept))
             wish("do:home", None)
             until(lambda: np.allclose(flight.pilot.X_WC, setting.X_WC, atol=1e-9))
+            # nobody looks on: a main view that is not there is not followed
+            wish("set:follow_view", True)
+            until(lambda: flight.follow_view)
+            goal = setting.X_WC.copy()
+            goal[:3, 3] += (0.0, 0.05, 0.0)
+            theatre.stage.main_view = lambda: goal  # type: ignore[method-assign] # a browser's
+            until(lambda: np.allclose(flight.pilot.X_WC, goal, atol=1e-3))
             assert flight.failure is None
         finally:
             flight.close()

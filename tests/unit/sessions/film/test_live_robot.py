@@ -11,8 +11,8 @@ import pytest
 
 import articulata as art
 from articulata.errors import ArticulataError
+from articulata.network.joint_server import CYCLE
 from articulata.sessions.film.live_robot import FollowedFlight, LiveRobot
-from articulata.sessions.film.robot_loop import CYCLE
 from camera_arms import START_2011, arm_2011
 
 

@@ -196,12 +196,13 @@ function pad(name) {
 
 // ---- wishes
 
+const FLAGS = ["look", "horizon", "hold", "dominant", "reach", "follow_view"];
 for (const id of ["mode", "roll", "lock"]) at(id).addEventListener("change", () => film.send({ set: id, to: at(id).value }));
-for (const id of ["look", "horizon", "hold", "dominant", "reach"]) at(id).addEventListener("change", () => film.send({ set: id, to: at(id).checked }));
+for (const id of FLAGS) at(id).addEventListener("change", () => film.send({ set: id, to: at(id).checked }));
 for (const id of ["record", "play", "judge", "carry", "fly", "home", "export"]) {
   at(id).addEventListener("click", () => { film.send({ do: id }); at(id).blur(); });
 }
-for (const id of ["focus", "iris", "eye"]) at(id).addEventListener("change", () => film.send({ set: id, to: Number(at(id).value) }));
+for (const id of ["focus", "iris", "eye", "speed", "share"]) at(id).addEventListener("change", () => film.send({ set: id, to: Number(at(id).value) }));
 // by ratios: 20 to 40 mm is as far as 40 to 80 mm
 const focal = (part) => latest.zoom[0] * (latest.zoom[1] / latest.zoom[0]) ** part;
 at("focal").addEventListener("input", () => { if (latest) film.send({ set: "focal", to: focal(Number(at("focal").value)) }); });
@@ -239,13 +240,14 @@ function show(state) {
   write("why", state.why);
   write("message", state.message);
   write("clock", state.clock);
+  write("served", state.served);
   at("record").classList.toggle("on", state.doing === "recording");
   at("play").classList.toggle("on", state.doing === "playing");
   at("carry").classList.toggle("on", state.doing === "carrying");
   at("fly").classList.toggle("on", state.doing === "flying");
   write("record", state.doing === "recording" ? "End the recording" : "Record");
-  for (const id of ["mode", "roll", "lock"]) if (document.activeElement !== at(id)) at(id).value = state[id];
-  for (const id of ["look", "horizon", "hold", "dominant", "reach"]) at(id).checked = state[id];
+  for (const id of ["mode", "roll", "lock", "speed", "share"]) if (document.activeElement !== at(id)) at(id).value = state[id];
+  for (const id of FLAGS) at(id).checked = state[id];
   if (at("eye").options.length !== state.eyes.length) {
     at("eye").replaceChildren(...state.eyes.map((name, k) => new Option(k ? name : "Camera", k)));
   }
@@ -254,7 +256,8 @@ function show(state) {
   if (document.activeElement !== at("focus") && state.follow) at("focus").value = 0;
   if (document.activeElement !== at("iris")) at("iris").value = String([...at("iris").options].reduce((a, o) => Math.abs(o.value - state.iris) < Math.abs(a - state.iris) ? Number(o.value) : a, 1.4));
   const [near, far] = state.sharp;
-  write("sharp", `${(1000 * state.focal).toFixed(0)} mm, focus ${state.focus < 9999 ? state.focus.toFixed(2) + " m" : "far away"}, sharp from ${near.toFixed(2)} ${far === null ? "m on" : "to " + far.toFixed(2) + " m"}`);
+  const aimed = state.aim === null ? "" : `; ${state.aim < 0.05 ? "aimed at its target" : state.aim.toFixed(1) + "\u00b0 off its target"}`;
+  write("sharp", `${(1000 * state.focal).toFixed(0)} mm, focus ${state.focus < 9999 ? state.focus.toFixed(2) + " m" : "far away"}, sharp from ${near.toFixed(2)} ${far === null ? "m on" : "to " + far.toFixed(2) + " m"}${aimed}`);
   at("look").disabled = at("roll").disabled = !state.target;
   for (const id of ["judge", "carry"]) at(id).disabled = !state.robot || !state.frames;
   at("play").disabled = !state.frames;

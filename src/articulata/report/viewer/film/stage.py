@@ -13,7 +13,7 @@ import numpy as np
 
 from articulata.geometry.arrays import Array
 from articulata.geometry.camera import Lens
-from articulata.geometry.quaternion import q_from_matrix
+from articulata.geometry.quaternion import q_from_matrix, q_to_matrix
 from articulata.kinematics.figure import Figure
 from articulata.report.viewer.figures.surfaces import surfaces
 from articulata.report.viewer.motion import Motion
@@ -47,7 +47,7 @@ class FilmStage:
         self._frusta: dict[int, Any] = {}
         self._lens = Lens()
         self._body: Any = None
-        self._still: Array = np.zeros((0, 7))
+        self._world: Motion | None = None
         self._up = (0.0, 1.0, 0.0)
         self._drawn: object = None
         self._unchanged = 0
@@ -61,11 +61,14 @@ class FilmStage:
         self, world: Motion, figure: Figure | None, scale: float, lens: Lens,
         body: tuple[float, float, float] | None,
     ) -> None:  # fmt: skip
-        """Put up ``world``, a motion of one frame without the robot's bodies, and the robot."""
+        """Put up ``world``, a motion without the robot's bodies, and the robot.
+
+        One that lasts goes round.
+        """
         scene = self._server.scene
         scene.set_up_direction(world.up)
         self._stage.show(world)
-        self._still = world.at(0.0)
+        self._world = world
         self._up, self._lens = world.up, lens
         self._figure, self._scale = figure, scale
         if figure is not None:
@@ -85,7 +88,7 @@ class FilmStage:
             # a little behind the nodal point, so that the camera does not see its own front
             self._body = scene.add_box("/body", color=(50, 54, 60), dimensions=body)
             self._depth = body[2]
-        self._stage.draw(self._still, 0)
+        self._stage.draw(world.at(0.0), 0)
 
     @property
     def size(self) -> float:
@@ -101,19 +104,34 @@ class FilmStage:
         direction /= np.linalg.norm(direction)
         return middle + direction * self._stage.size * 0.52, middle
 
+    def main_view(self) -> Array | None:
+        """Return where the main view looks from, X_WC (4, 4); None where nobody looks on."""
+        for number, client in self._server.get_clients().items():
+            with contextlib.suppress(Exception):
+                if path_of(self._server, number) != VIEW:
+                    continue
+                X = np.eye(4)
+                X[:3, :3] = q_to_matrix(np.asarray(client.camera.wxyz, float)) @ _GL_TO_CV
+                X[:3, 3] = client.camera.position
+                return X
+        return None
+
     def draw(
         self, posture: Array | None, X_WC: Array, color: tuple[int, int, int], lens: Lens,
-        eye: tuple[Array, Lens],
+        eye: tuple[Array, Lens], scene: float = 0.0,
     ) -> bool:  # fmt: skip
         """Move the robot to ``posture`` (figure dof,) and the camera to ``X_WC`` (4, 4).
 
-        ``lens`` is the camera's; the picture is that of ``eye``: a pose (4, 4) and its lens. Return
-        whether anything has changed.
+        The world is as at ``scene`` s. ``lens`` is the camera's; the picture is that of ``eye``: a
+        pose (4, 4) and its lens. Return whether anything has changed.
         """
         clients = self._server.get_clients()
+        world = self._world
+        lasts = 0.0 if world is None else float(world.times[-1])
+        scene = scene % lasts if lasts > 0.0 else 0.0
         now = (
             b"" if posture is None else posture.tobytes(), X_WC.tobytes(), color, tuple(clients),
-            lens, eye[0].tobytes(), eye[1], self.reach,
+            lens, eye[0].tobytes(), eye[1], self.reach, scene,
         )  # fmt: skip
         if now == self._drawn:
             self._unchanged += 1
@@ -121,6 +139,8 @@ class FilmStage:
                 self._set_right(clients, eye)
             return False
         self._drawn, self._unchanged = now, 0
+        if world is not None and lasts > 0.0:
+            self._stage.draw(world.at(scene), 0)
         figure = self._figure
         if figure is not None and posture is not None:
             poses = figure.poses(posture)

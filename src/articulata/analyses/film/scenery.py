@@ -1,0 +1,111 @@
+"""What moves of a world while it is filmed, and what is looked at or stood on there.
+
+B is the frame of a body, W the world.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from articulata.errors import RecordingError
+from articulata.geometry.arrays import Array, Float64
+from articulata.geometry.poses import interpolate_poses
+from articulata.geometry.quaternion import q_to_matrix
+from articulata.records.recording import Recording
+from articulata.records.segment import Segment
+
+POSE: Final = "geometric.pose"
+
+_STILL: Final = 1e-6
+"""m, and share of a quaternion: what moves less stands still."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ride:
+    """A frame that is fixed in a ``body``: ``X_BF`` (4, 4)."""
+
+    body: str
+    X_BF: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scenery:
+    """Poses of ``bodies`` over time: ``poses`` (n, bodies, 7), origin and quaternion, w first.
+
+    ``times`` (n,) s rise from 0 on. What is asked beyond the last of them begins anew: the scene
+    goes round.
+    """
+
+    bodies: tuple[str, ...]
+    times: Array
+    poses: Array
+
+    @staticmethod
+    def of(recording: Recording, bodies: Collection[str], name: str = "the recording") -> Scenery:
+        """Return those of ``bodies`` that move in a recording; RecordingError where none do."""
+        times = recording.times
+        if len(times) < 2 or not times[-1] > times[0]:
+            raise RecordingError(f"{name} has no two frames: nothing moves in it")
+        kept = [id for id in bodies if all(id in _labels(s) for s in recording.segments)]
+        rows = [
+            segment.array(POSE)[:, [_labels(segment).index(id) for id in kept]]
+            for segment in recording.segments
+        ]
+        poses = np.concatenate(rows)
+        moves = (np.ptp(poses, axis=0) > _STILL).any(axis=1)
+        if not moves.any():
+            raise RecordingError(
+                f"{name} moves no body of this world; record a run of the world that is filmed"
+            )
+        if not np.isfinite(poses[:, moves]).all():
+            raise RecordingError(f"{name} has bodies that come or go; film a run without them")
+        # two frames at one instant are the two sides of an event: the later one counts
+        last = np.append(np.diff(times) > 0.0, True)
+        chosen = tuple(id for id, each in zip(kept, moves.tolist(), strict=True) if each)
+        return Scenery(chosen, times[last] - times[0], poses[last][:, moves])
+
+    @property
+    def duration(self) -> float:
+        """The time of the last frame, s."""
+        return float(self.times[-1])
+
+    def at(self, t: float) -> Float64[Array, "bodies 4 4"]:
+        """Return ``X_WB`` of all ``bodies`` at ``t`` s."""
+        k, part = self._place(t)
+        X = np.tile(np.eye(4), (2, len(self.bodies), 1, 1))
+        X[..., :3, 3] = self.poses[k : k + 2, :, :3]
+        X[..., :3, :3] = q_to_matrix(self.poses[k : k + 2, :, 3:])
+        return np.asarray(interpolate_poses(X[0], X[1], np.full(len(self.bodies), part)))
+
+    def pose(self, ride: Ride, t: float) -> Float64[Array, "4 4"]:
+        """Return ``X_WF`` of a frame that rides on one of ``bodies``."""
+        k, part = self._place(t)
+        before, after = self._frames(ride, k)
+        return np.asarray(interpolate_poses(before, after, part) @ ride.X_BF)
+
+    def velocity(self, ride: Ride, t: float) -> Float64[Array, "3"]:
+        """Return how fast its origin moves, m/s, by the frames on both sides of ``t``."""
+        k, _ = self._place(t)
+        before, after = self._frames(ride, k)
+        way = (after @ ride.X_BF)[:3, 3] - (before @ ride.X_BF)[:3, 3]
+        return np.asarray(way / (self.times[k + 1] - self.times[k]))
+
+    def _frames(self, ride: Ride, k: int) -> Float64[Array, "2 4 4"]:
+        rows = self.poses[k : k + 2, self.bodies.index(ride.body)]
+        X = np.tile(np.eye(4), (2, 1, 1))
+        X[:, :3, 3], X[:, :3, :3] = rows[:, :3], q_to_matrix(rows[:, 3:])
+        return np.asarray(X)
+
+    def _place(self, t: float) -> tuple[int, float]:
+        t = t % self.duration
+        k = min(int(np.searchsorted(self.times, t, side="right")) - 1, len(self.times) - 2)
+        return k, float((t - self.times[k]) / (self.times[k + 1] - self.times[k]))
+
+
+def _labels(segment: Segment) -> tuple[str, ...]:
+    channel = segment.channels.get(POSE)
+    return () if channel is None else tuple(channel.labels)
