@@ -73,6 +73,9 @@ def track(
         str | None,
         Option(help="What trunk and legs do: standing, seated, kneeling, walking, crawling ..."),
     ] = None,
+    weapon: Annotated[
+        str | None, Option(help="How a weapon is carried: none, slung, deployed.")
+    ] = None,
     noise: Annotated[float, Option(help="Noise of emulated sensors near by, deg rms.")] = 0.15,
     baud: Annotated[int | None, Option(help="Bits a second of serial ports; 115200.")] = None,
     headless: Headless = False,
@@ -109,6 +112,7 @@ def track(
                 port,
                 perform,
                 body,
+                weapon,
             ),
             Said(),
         )

@@ -42,8 +42,8 @@ class TrackedPosture(NamedTuple):
     whole figure; ``solved`` holds for each arm its seven angles (rad), what is left at elbow and
     wrist (rad), how its shoulder was solved, and which joints are beyond their limits.
     ``joints`` names the arms' joints. ``delay`` (s) is how far behind the newest sample the
-    posture is on purpose; ``headed`` whether the neck follows a sensor. A named tuple for the same
-    reason as a sample.
+    posture is on purpose; ``headed`` whether the neck follows a sensor; ``X_FT`` (4, 4) the pose of
+    what is carried, in the figure's frame. A named tuple for the same reason as a sample.
     """
 
     time: float
@@ -53,6 +53,7 @@ class TrackedPosture(NamedTuple):
     joints: tuple[tuple[str, ...], ...]
     delay: float = 0.0
     headed: bool = False
+    X_FT: Array | None = None
 
     @property
     def q_WF(self) -> Array:

@@ -45,7 +45,8 @@ class Limbs:
     """An arm's limbs: R is what it hangs on, U the upper arm, F the forearm, H the hand.
 
     ``shoulder`` (in R and in U), ``elbow`` (in U and in F) and ``wrist`` (in F and in H) are points
-    (3,) m; ``hinge`` is the elbow's axis in U, ``roll`` the forearm's in F, unit vectors.
+    (3,) m; ``hinge`` is the elbow's axis in U, ``roll`` the forearm's in F, ``bending`` the wrist's
+    first in F, ``turning`` its last in H, unit vectors.
     """
 
     figure: Figure
@@ -55,6 +56,8 @@ class Limbs:
     wrist: tuple[Array, Array]
     hinge: Array
     roll: Array
+    bending: Array
+    turning: Array
 
     @property
     def upper_length(self) -> float:
@@ -99,6 +102,8 @@ def limbs_of(figure: Figure, arm: TrackedArm) -> Limbs:
     wrist = _meeting(figure, axes[5:7], (F, H), "wrist")
     hinge = np.einsum("nji,nj->ni", U[:, :3, :3], axes[3][1])[0]
     roll = np.einsum("nji,nj->ni", F[:, :3, :3], axes[4][1])[0]
+    bending = np.einsum("nji,nj->ni", F[:, :3, :3], axes[5][1])[0]
+    turning = np.einsum("nji,nj->ni", H[:, :3, :3], axes[6][1])[0]
     u, f = elbow[0] - shoulder[1], wrist[0] - elbow[1]
     square = abs(hinge @ u) / np.linalg.norm(u)
     along = np.linalg.norm(np.cross(roll, f)) / np.linalg.norm(f)
@@ -107,7 +112,7 @@ def limbs_of(figure: Figure, arm: TrackedArm) -> Limbs:
             f"the elbow of '{figure.name}' does not stand square to its upper arm, or its forearm"
             " does not roll about its own line; track it with three sensors an arm"
         )
-    return Limbs(figure, arm, shoulder, elbow, wrist, hinge, roll)
+    return Limbs(figure, arm, shoulder, elbow, wrist, hinge, roll, bending, turning)
 
 
 def _axis(figure: Figure, X: Array, number: int) -> tuple[Array, Array]:
@@ -158,7 +163,7 @@ def arms_from_forearm(
     length = np.linalg.norm(way, axis=-1)
     u = way / length[..., None]
     roll = X_WF[..., :3, :3] @ limbs.roll
-    h = np.cross(u, roll)
+    h = _cross(u, roll)
     bend = np.linalg.norm(h, axis=-1)
     rest = limbs.arm.rest if before is None else before
     if np.any(bend < STRAIGHT):
@@ -214,11 +219,11 @@ def arms_from_hand(
     if float(np.linalg.norm(e1)) < 1e-6:
         e1 = np.cross(axis, X_WR[:3, 0])
     e1 = e1 / np.linalg.norm(e1)
-    e2 = np.cross(axis, e1)
+    e2 = _cross(axis, e1)
     E = S + along * axis + radius * (np.cos(angles)[:, None] * e1 + np.sin(angles)[:, None] * e2)
     u, w = E - S, S + d * axis - E
     u, w = (v / np.linalg.norm(v, axis=1, keepdims=True) for v in (u, w))
-    h = np.cross(u, w)
+    h = _cross(u, w)
     h = h / np.maximum(np.linalg.norm(h, axis=1, keepdims=True), 1e-300)
     toward = 1.0 if limbs.roll @ (limbs.wrist[0] - limbs.elbow[1]) > 0.0 else -1.0
     hands = np.broadcast_to(X_WH[:3, :3], (n, 3, 3))
@@ -261,28 +266,22 @@ def _forearms(limbs: Limbs, roll: Array, hinge: Array, hands: Array) -> list[Arr
     The first axis of the wrist is square to the forearm's roll and to the hand's last axis: two
     ways.
     """
-    figure, arm = limbs.figure, limbs.arm
-    numbers = [figure.index(name) for name in arm.joints]
-    # axes in their links: the wrist's first in F, its last in H
-    X = figure.poses(figure.neutral)
-    F0, H0 = X[arm.forearm], X[arm.hand]
-    first = F0[:3, :3].T @ _axis(figure, X[None], numbers[5])[1][0]
-    last = H0[:3, :3].T @ _axis(figure, X[None], numbers[6])[1][0]
+    first, last = limbs.bending, limbs.turning
     if abs(first @ limbs.roll) > 1e-6:
         raise KinematicsError(
-            f"the wrist of '{figure.name}' does not stand square to its forearm; track it with"
-            " more than a hand's sensor"
+            f"the wrist of '{limbs.figure.name}' does not stand square to its forearm; track it"
+            " with more than a hand's sensor"
         )
-    line = np.cross(roll, hands @ last)
+    line = _cross(roll, hands @ last)
     size = np.linalg.norm(line, axis=1, keepdims=True)
     line = np.where(size < 1e-9, hinge, line / np.maximum(size, 1e-300))
-    frame = np.stack([limbs.roll, first, np.cross(limbs.roll, first)])
+    frame = np.stack([limbs.roll, first, _cross(limbs.roll, first)])
     found = []
     for sign in (1.0, -1.0):
         side = sign * line
         side = side - roll * np.sum(side * roll, axis=1, keepdims=True)
         side = side / np.linalg.norm(side, axis=1, keepdims=True)
-        seen = np.stack([roll, side, np.cross(roll, side)], axis=2)
+        seen = np.stack([roll, side, _cross(roll, side)], axis=2)
         found.append(seen @ frame)
     return found
 
@@ -293,8 +292,8 @@ def _upper(limbs: Limbs, u: Array, h: Array) -> Array:
     own = own / np.linalg.norm(own)
     hinge = limbs.hinge - own * (own @ limbs.hinge)
     hinge = hinge / np.linalg.norm(hinge)
-    frame = np.stack([own, hinge, np.cross(own, hinge)])
-    seen = np.stack([u, h, np.cross(u, h)], axis=-1)
+    frame = np.stack([own, hinge, _cross(own, hinge)])
+    seen = np.stack([u, h, _cross(u, h)], axis=-1)
     return np.asarray(seen @ frame)
 
 
@@ -304,6 +303,15 @@ def _hinge_in_forearm(limbs: Limbs, q: Array) -> Array:
     whole[limbs.arm.columns] = q
     X = limbs.figure.poses(whole)
     return np.asarray(X[limbs.arm.forearm, :3, :3].T @ X[limbs.arm.upper, :3, :3] @ limbs.hinge)
+
+
+def _cross(a: Array, b: Array) -> Array:
+    """Return products (*batch, 3): NumPy's own takes five times as long for a few of them."""
+    a, b = np.asarray(a), np.asarray(b)
+    return np.asarray(a[..., _NEXT] * b[..., _LAST] - a[..., _LAST] * b[..., _NEXT])
+
+
+_NEXT, _LAST = np.array((1, 2, 0)), np.array((2, 0, 1))
 
 
 def _at(X: Array, p: Array) -> Array:

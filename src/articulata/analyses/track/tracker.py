@@ -271,7 +271,7 @@ class Tracker:
         )  # fmt: skip
         late = _bound(arguments)(*arguments)
         after = (memory, newest, state.late + late, place, origin, completed)
-        posture = (time, q, base, solved, self._joints, self.delay, memory.item(-1) > 0.0)
+        posture = (time, q, base, solved, self._joints, self.delay, memory.item(-1) > 0.0, None)
         # named tuples are made by name in twice the time
         return _new(TrackState, after), _new(TrackedPosture, posture)
 

@@ -26,7 +26,8 @@ class TrackViewer:
     """Shows ``figure`` as it follows; ``wish`` is told what the user wants, in another thread.
 
     ``motions`` are those that an emulated wearer can be asked to perform, ``bodies`` what the rest
-    of the body can do, ``body`` what it does at first.
+    of the body can do, ``body`` what it does at first; ``weapon`` is what it may carry, ``armed``
+    how it does at first.
 
     ``drawn`` counts pictures. Use as a context manager, or ``close`` it.
     """
@@ -41,6 +42,8 @@ class TrackViewer:
         motions: tuple[str, ...] = (),
         bodies: tuple[str, ...] = (),
         body: str = "",
+        weapon: Figure | None = None,
+        armed: str = "",
         host: str = "127.0.0.1",
         port: int | None = None,
     ) -> None:
@@ -63,9 +66,12 @@ class TrackViewer:
             self._stage.overlay(frames=False, names=False)
             self._stage.pose(figure, q)
             self._stage.move(np.array((1.0, 0.0, 0.0, 0.0)), np.zeros(3))
+            if weapon is not None:
+                self._stage.carry(weapon)
             self._panel = TrackPanel(
-                self._server.gui, wish, reading=reading, motions=motions, bodies=bodies, body=body
-            )
+                self._server.gui, wish, reading=reading, motions=motions, bodies=bodies, body=body,
+                armed=armed if weapon is not None else "",
+            )  # fmt: skip
         self._place_camera(up)
         self._thread = threading.Thread(target=self._run, name="track viewer", daemon=True)
         self._thread.start()
@@ -141,6 +147,7 @@ class TrackViewer:
             with at_once(self._server):
                 self._stage.pose(self._figure, posture.q)
                 self._stage.move(posture.q_WF, posture.p_WF)
+                self._stage.carried(posture.X_FT)
         except Exception as failure:
             # a picture that cannot be sent must not end what is recorded
             self.failure = failure

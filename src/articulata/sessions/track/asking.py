@@ -11,6 +11,7 @@ import numpy as np
 
 from articulata.analyses.track.body import tracked_body
 from articulata.analyses.track.calibration import Calibration, level
+from articulata.analyses.track.weapon import STATES
 from articulata.devices.emulator.disturbance import Field
 from articulata.devices.fastrak.port import BAUD
 from articulata.errors import ArticulataError
@@ -23,7 +24,7 @@ from articulata.report.export import export
 from articulata.sessions.provenance import provenance
 from articulata.sessions.requests import request_in
 from articulata.sessions.track.emulation import EmulatedWearing, Emulation
-from articulata.sessions.track.figures import Follower, choice_of, follower
+from articulata.sessions.track.figures import Follower, armed, choice_of, follower
 from articulata.sessions.track.judging import write_measures
 from articulata.sessions.track.performing import carried, one_after_another
 from articulata.sessions.track.session import TrackSession
@@ -34,7 +35,7 @@ from articulata.world.requests.choices import DeviceChoice, FigureChoice
 from articulata.world.requests.track import Outlet, TrackQuestion
 
 PROVENANCE = "provenance.json"
-STANDING = "standing"
+STANDING, NONE = "standing", "none"
 FILES = (".artrun", ".bvh", ".csv", ".mot", ".sto", ".html")
 """What takes are written as for other programs."""
 
@@ -66,6 +67,7 @@ class Asked:
     port: int | None = None
     perform: str | None = None
     body: str | None = None
+    weapon: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,8 @@ def track_asked(asked: Asked, listener: Listener) -> Answered:
     if asked.figure is None and sourced.recorded and document is None:
         choice = _of_take(sources) or choice
     who = follower(choice, document)
+    weapon = _weapon(asked.weapon or question.weapon)
+    who = armed(who, document) if weapon else who
     smoothing = question.filter
     outlets = _outlets(question.outlets)
     wish = TrackWish(
@@ -117,6 +121,7 @@ def track_asked(asked: Asked, listener: Listener) -> Answered:
         headless=asked.headless or not outlets.viewer,
         port=asked.port,
         body=_body(asked.body or question.body, who),
+        weapon=weapon,
     )
     with ExitStack() as around:
         devices, puppet = sourced.devices, None
@@ -182,6 +187,13 @@ def _body(word: str, who: Follower) -> str:
     raise ArticulataError(
         f"body: {word}: figure '{who.figure.name}' can be {', '.join(offered) or STANDING}"
     )
+
+
+def _weapon(word: str) -> str:
+    """Return how a weapon is carried; "" for none."""
+    if word not in (*STATES, NONE):
+        raise ArticulataError(f"--weapon {word!r}: a weapon is {', '.join(STATES)}, or {NONE}")
+    return "" if word == NONE else word
 
 
 def _emulation(asked: Asked, wish: TrackWish, who: Follower) -> Emulation:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from articulata.errors import ArticulataError
 from articulata.kinematics.figure import Figure
@@ -16,22 +17,38 @@ from articulata.world.requests.track import TrackQuestion
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Follower:
-    """A figure in its own frame, and the world in which it stands upright, alone, as ``who``."""
+    """A figure in its own frame, and the world in which it stands upright, alone, as ``who``.
+
+    ``weapon`` is what it may carry, which stands in that world as ``WEAPON``.
+    """
 
     figure: Figure
     world: World
     who: str
+    weapon: Figure | None = None
+
+
+WEAPON = "rifle"
+"""The figure that is carried as a weapon: of the text, else of the library."""
+
+
+def armed(follower: Follower, document: Document | None = None) -> Follower:
+    """Return a figure that may carry a weapon."""
+    source = _found(WEAPON, document)
+    mine, other = follower.world, source.standing_world(WEAPON)
+    world = replace(
+        mine,
+        bodies=MappingProxyType({**mine.bodies, **other.bodies}),
+        components=MappingProxyType({**mine.components, **other.components}),
+        figures=MappingProxyType({**mine.figures, **other.figures}),
+        placements=mine.placements + other.placements,
+    )
+    return replace(follower, world=world, weapon=figure_of(source.figure_world(WEAPON)))
 
 
 def follower(choice: FigureChoice, document: Document | None = None) -> Follower:
     """Return the figure that ``choice`` means in a document, or in the library."""
-    source = document
-    if source is None or choice.name not in source.module.figures:
-        found = shelf().get(choice.name)
-        if found is not None:
-            source = read(found[0])
-    if source is None:
-        source = parse("")
+    source = _found(choice.name, document)
     words = [value for _, value in choice.arguments if isinstance(value, str)]
     if words:
         raise ArticulataError(
@@ -43,6 +60,14 @@ def follower(choice: FigureChoice, document: Document | None = None) -> Follower
     world = source.standing_world(choice.name, *positional, **named)
     (who,) = world.figures
     return Follower(figure, world, who)
+
+
+def _found(name: str, document: Document | None) -> Document:
+    """Return the text that holds a figure: the document, or a file of the library."""
+    if document is not None and name in document.module.figures:
+        return document
+    found = shelf().get(name)
+    return read(found[0]) if found is not None else document or parse("")
 
 
 def choice_of(text: str) -> FigureChoice:

@@ -8,20 +8,18 @@ from __future__ import annotations
 
 import gc
 import math
-import queue
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from articulata.analyses.track.body import TrackedBody, tracked_body
 from articulata.analyses.track.calibration import Calibration
-from articulata.analyses.track.carrying import Carrying
 from articulata.analyses.track.health import Watch
 from articulata.analyses.track.seats import Seats
 from articulata.analyses.track.signals import Watching, signals, watch
@@ -34,11 +32,12 @@ from articulata.records.samples import Sample
 from articulata.records.tracking import STATIONS, Recognised, TrackedPosture
 from articulata.report.viewer.following import TrackViewer
 from articulata.report.viewer.panels.track import TrackNews
+from articulata.sessions.track.bearing import Bearing
 from articulata.sessions.track.calibrating import Calibrating
 from articulata.sessions.track.figures import Follower
+from articulata.sessions.track.inbox import Inbox, Wish
 from articulata.sessions.track.performing import (
     SIGNAL,
-    carried,
     motions_of_signals,
     one_after_another,
 )
@@ -72,8 +71,6 @@ SWITCHING = 2e-4
 """Seconds for which a thread may keep others from running: with Python's usual 5 ms a picture waits
 for whatever else is computed."""
 
-Mail: TypeAlias = tuple[str, object]
-
 
 class TrackSession:
     """One person who is tracked; ``run`` returns when the session ends."""
@@ -104,7 +101,7 @@ class TrackSession:
         self._devices = list(devices)
         self._listener = listener
         self._puppet = puppet
-        self._mail: queue.SimpleQueue[Mail] = queue.SimpleQueue()
+        self._mail = Inbox()
         self._watch = Watch(self.stations)
         self._closing = threading.Event()
         self._tracker: Tracker | None = None
@@ -119,7 +116,7 @@ class TrackSession:
         self.recognised: list[Recognised] = []
         self._guess: Recognised | None = None
         self._follower = follower
-        self._carrying: Carrying = carried(follower, self.body)
+        self._bearing = Bearing(follower, self.body, wish.weapon)
         self._strangers: set[int] = set()
         self._told = self._drawn = 0.0
         self._waiting: list[tuple[list[Sample], TrackedPosture]] = []
@@ -128,7 +125,7 @@ class TrackSession:
 
     def ask(self, name: str, value: object = None) -> None:
         """Leave a wish: "calibrate", "heading", "reading" (a word), "body", "take", ..."""
-        self._mail.put((name, value))
+        self._mail.put(Wish(name, value))
 
     # ---- the session
 
@@ -136,7 +133,7 @@ class TrackSession:
         """Track until the session ends."""
         self._get_ready()
         if self.wish.body:
-            self._carrying = self._carrying.begin(self.wish.body, time.monotonic())
+            self._bearing.begin(self.wish.body, time.monotonic())
         with ExitStack() as open_things:
             open_things.callback(sys.setswitchinterval, sys.getswitchinterval())
             sys.setswitchinterval(SWITCHING)
@@ -151,8 +148,10 @@ class TrackSession:
                         self.ask,
                         reading=self.wish.reading,
                         motions=() if self._puppet is None else self._motions(),
-                        bodies=self._carrying.offered,
+                        bodies=self._bearing.offered,
                         body=self.wish.body,
+                        weapon=self._follower.weapon,
+                        armed=self.wish.weapon,
                         port=self.wish.port,
                     )
                 )
@@ -200,7 +199,7 @@ class TrackSession:
         while not self._closing.is_set():
             if self.wish.seconds is not None and time.monotonic() - begun > self.wish.seconds:
                 return
-            if self._over() and self._mail.empty():
+            if self._over() and self._mail.empty:
                 return
             if not self._one(0.1):
                 return
@@ -215,26 +214,20 @@ class TrackSession:
         while not self._closing.is_set():
             samples = device.read(0.2)
             if samples:
-                self._mail.put(("samples", samples))
+                self._mail.put(samples)
 
     def _one(self, timeout: float) -> bool:
         """Take one piece of mail; return False where the session is to end."""
-        try:
-            name, value = self._mail.get(timeout=PAUSE if self._waiting else timeout)
-        except queue.Empty:
-            self._note()
-            self._tell(time.monotonic())
-            return True
-        if name == "samples":
-            self._take(value)  # type: ignore[arg-type] # put by _read
+        mail = self._mail.take(PAUSE if self._waiting else timeout)
+        if isinstance(mail, list) and mail:
+            self._take(mail)
             if len(self._waiting) < WAITING:
                 return True
-            self._note()
-        elif name == "end":
-            return False
-        else:
-            self._note()
-            self._grant(name, value)
+        self._note()
+        if isinstance(mail, Wish):
+            if mail.name == "end":
+                return False
+            self._grant(*mail)
         self._tell(time.monotonic())
         return True
 
@@ -245,7 +238,7 @@ class TrackSession:
             return
         for part in apart(samples):
             self._state, posture = self._tracker.step(self._state, part)
-            posture = self._carrying.under(posture)
+            posture = self._bearing.under(posture)
             self.latest = posture
             self.postures += 1
             if self.viewer is not None and self._in_time():
@@ -281,7 +274,7 @@ class TrackSession:
         A machine that is too slow to draw every posture records all of them, and catches up.
         """
         now = time.monotonic()
-        if not self._mail.empty() and now - self._drawn < BEHIND:
+        if not self._mail.empty and now - self._drawn < BEHIND:
             return False
         self._drawn = now
         return True
@@ -318,7 +311,9 @@ class TrackSession:
         elif name == "heading":
             self._reset_heading()
         elif name == "body":
-            self._carrying = self._carrying.begin(str(value), time.monotonic())
+            self._bearing.begin(str(value), time.monotonic())
+        elif name == "weapon" or name.startswith("hand "):
+            self._bearing.grant(name, value)
         elif name == "perform" and self._puppet is not None:
             self._puppet.perform(one_after_another(self._follower, (str(value),)))
 
@@ -340,18 +335,14 @@ class TrackSession:
         """Take mail while no posture is made; return its samples, None where the session ends."""
         if self._closing.is_set():
             return None
-        try:
-            name, value = self._mail.get(timeout=timeout)
-        except queue.Empty:
-            self._tell(time.monotonic())
-            return []
+        mail = self._mail.take(timeout)
         samples: list[Sample] = []
-        if name == "samples":
-            samples = value  # type: ignore[assignment] # put by _read
+        if isinstance(mail, list):
+            samples = mail
             self._watch.take(samples)
             self.samples += len(samples)
         self._tell(time.monotonic())
-        return None if name == "end" else samples
+        return None if isinstance(mail, Wish) and mail.name == "end" else samples
 
     def _begin(self, calibration: Calibration) -> None:
         self.calibration = calibration
@@ -393,11 +384,12 @@ class TrackSession:
         self._listener.say(f"take {self.takes.begin(self._settings())}")
 
     def _computed(self) -> tuple[str, ...]:
-        """Return what is computed of arms with fewer sensors, for the panel."""
+        """Return what is computed of arms with fewer sensors and of a weapon, for the panel."""
         state = self._state
+        notes = self._bearing.told()
         if self._tracker is None or self._tracker.completing is None or state is None:
-            return ()
-        return self._tracker.completing.told(state.completed)
+            return notes
+        return self._tracker.completing.told(state.completed) + notes
 
     def _end_take(self) -> None:
         """Close the take; note how long pictures took by then."""

@@ -33,6 +33,9 @@ LEFT_OVER, FLAGS = "track.left", "track.flags"
 """Channels: what is left at elbow and wrist (rad), and which arms are tracked or held."""
 
 
+CARRIED = -2
+"""In place of a joint's number: a body that is carried, whose pose comes last."""
+
 LATENCY = "latency"
 """The kind of the event at a take's end that tells how long pictures took."""
 
@@ -57,9 +60,12 @@ class Takes:
         self._body = body
         carriers = self._performer.node.carriers
         numbers = [
-            body.figure.index(carriers[each]) if carriers[each] else -1
+            (body.figure.index(carriers[each]) if carriers[each] else -1)
+            if each in carriers
+            else CARRIED
             for each in self._world.bodies
         ]
+        self._armed = follower.weapon is not None
         self._carriers = np.array(numbers, np.int64) + 1
         self._X_BF = inverse_pose(body.figure.base)
         self._stations = dict(sorted(stations.items()))
@@ -127,10 +133,15 @@ class Takes:
         self._time = newest
         X_WF = self._stand @ _pose(posture.q_WF, posture.p_WF)
         X_WL = X_WF @ self._X_BF @ self._body.figure.poses(posture.q)
+        # what is carried comes last, where numbers that count back find it
+        carried = np.full((int(self._armed), 4, 4), np.nan)
+        if self._armed and posture.X_FT is not None:
+            carried[0] = X_WF @ self._X_BF @ posture.X_FT
+        bases = np.concatenate([X_WF[None], carried])
         arrays = {
             JOINT: posture.q,
-            BASE: poses_as_rows([X_WF]),
-            POSE: poses_as_rows(np.concatenate([X_WF[None], X_WL])[self._carriers]),
+            BASE: poses_as_rows(bases),
+            POSE: poses_as_rows(np.concatenate([X_WF[None], X_WL, carried])[self._carriers]),
             SAMPLES: self._last,
             LEFT_OVER: posture.left,
             FLAGS: np.array([posture.tracked, posture.frozen], float).T,

@@ -78,7 +78,7 @@ class TrackWish:
     ``start`` is COUNTDOWN or TAP.
     ``reading`` is "live", "smooth" or "held". So many ``seconds`` are tracked, None leaves the end
     to the user; ``until_silent`` ends it when no device has anything more to give. ``body`` is
-    what the rest of the body does, "" for nothing.
+    what the rest of the body does, "" for nothing; ``weapon`` how one is carried, "" for none.
     """
 
     stations: Mapping[int, str] | None = None
@@ -91,6 +91,7 @@ class TrackWish:
     seconds: float | None = None
     until_silent: bool = False
     body: str = ""
+    weapon: str = ""
     ready: float = READY
     holding: float = HOLDING
     headless: bool = False

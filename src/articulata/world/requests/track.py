@@ -46,7 +46,8 @@ class TrackQuestion:
     """How ``figure`` follows what ``sources`` tell.
 
     ``calibrate`` is "n_pose", "t_pose", "functional" or "none"; ``filter`` None means none.
-    ``body`` is what the lower body does.
+    ``body`` is what the lower body does, ``weapon`` how one is carried: "none", "slung" on the
+    back, or "deployed" in both hands.
     """
 
     figure: FigureChoice
@@ -56,6 +57,7 @@ class TrackQuestion:
     filter: OneEuro | None = OneEuro()
     body: str = "standing"
     outlets: tuple[Outlet, ...] = ()
+    weapon: str = "none"
 
 
 def _one_euro(cutoff: float = 0.5, beta: float = 20.0) -> OneEuro:
@@ -94,6 +96,8 @@ TRACK: dict[str, Clause] = {
         ("standing", "seated", "kneeling", "prone", "dead", "walking", "running", "crawling"),
         "what the lower body does", field="body", read=words,
     ),
+    "weapon": Clause(("none", "slung", "deployed"), "how a weapon is carried", field="weapon",
+                     read=words),
     "to": Clause(("viewer", "file <text>", "vmc [<port>]", "dis [<port>]", "slimevr [<port>]"),
                  "who gets the posture", several=True, field="outlets", read=_outlet),
 }  # fmt: skip

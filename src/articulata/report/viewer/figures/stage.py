@@ -37,6 +37,7 @@ class FigureStage:
         self._lines: Any = None
         self._labels: list[tuple[int, Any]] = []
         self._numbers: list[Any] = []
+        self._carried: Any = None
         self.notes: list[str] = []
         self.low, self.high = np.full(3, -1.0), np.full(3, 1.0)
 
@@ -102,6 +103,22 @@ class FigureStage:
             turn(self._root, q_WF.tolist())
         if not np.array_equal(self._root.position, p_WF):
             put(self._root, p_WF.tolist())
+
+    def carry(self, thing: Figure) -> None:
+        """Make ready what the figure carries; ``carried`` says where it is."""
+        self._carried = self._scene.add_frame("/figure/carried", show_axes=False, visible=False)
+        for number, surface in enumerate(surfaces(thing)[0]):
+            self._body(f"/figure/carried/surface {number}", surface)
+
+    def carried(self, X_FT: Array | None) -> None:
+        """Put what is carried to ``X_FT`` (4, 4), in the figure's frame; None: it is not there."""
+        if self._carried is None:
+            return
+        if self._carried.visible != (X_FT is not None):
+            self._carried.visible = X_FT is not None
+        if X_FT is not None:
+            put(self._carried, X_FT[:3, 3].tolist())
+            turn(self._carried, q_from_matrix(X_FT[:3, :3]).tolist())
 
     def overlay(self, *, frames: bool, names: bool) -> None:
         """Choose what is drawn beside the links."""

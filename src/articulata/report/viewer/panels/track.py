@@ -74,6 +74,7 @@ class TrackPanel:
         motions: tuple[str, ...] = (),
         bodies: tuple[str, ...] = (),
         body: str = "",
+        armed: str = "",
     ) -> None:
         self._notice = gui.add_markdown("")
         with gui.add_folder("Tracking"):
@@ -86,6 +87,15 @@ class TrackPanel:
                     "Body", bodies, initial_value=body or None,
                     hint="What trunk and legs do while the arms follow.",
                 )  # fmt: skip
+            if armed:
+                weapon = gui.add_dropdown(
+                    "Weapon", ("slung", "deployed"), initial_value=armed,
+                    hint="Slung on the back, or held by both hands.",
+                )  # fmt: skip
+                hands = {
+                    side: gui.add_checkbox(f"{name} hand holds", armed == "deployed")
+                    for side, name in (("r", "Right"), ("l", "Left"))
+                }
             calibrate = gui.add_button("Calibrate", hint="Hold N, then T, as the countdown says.")
             heading = gui.add_button(
                 "Reset heading", hint="Where the figure faces now is ahead from now on."
@@ -119,6 +129,17 @@ class TrackPanel:
             execute.on_click(asks("perform", lambda _: chosen.value))
         if bodies:
             rest.on_update(asks("body", lambda event: event.target.value))
+        if armed:
+
+            def taken(event: Any) -> None:
+                if event.client is not None:
+                    for hand in hands.values():
+                        hand.value = event.target.value == "deployed"
+                    wish("weapon", event.target.value)
+
+            weapon.on_update(taken)
+            for side, hand in hands.items():
+                hand.on_update(asks(f"hand {side}", lambda event: event.target.value))
         choice.on_update(asks("reading", lambda event: words[event.target.value]))
         calibrate.on_click(asks("calibrate"))
         heading.on_click(asks("heading"))
