@@ -43,13 +43,11 @@ def body_clash(size: tuple[float, float, float], room: Sequence[Obstacle]) -> Cl
     It slides along x, y and z of W, then turns about z, y and x.
     """
     axes = np.eye(3).tolist()
-    slide, turning = PRISMATIC, REVOLUTE
-    kinds: tuple[JointKind, ...] = (slide, slide, slide, turning, turning, turning)
     joints = []
-    before = np.eye(4)
-    for name, kind, axis in zip("xyzcba", kinds, [*axes, *axes[::-1]], strict=True):
+    for name, axis in zip("xyzcba", [*axes, *axes[::-1]], strict=True):
         turn = about(axis)
-        joints.append(Joint(name, kind, before @ turn, inverse_pose(turn)))
+        kind: JointKind = PRISMATIC if name in "xyz" else REVOLUTE
+        joints.append(Joint(name, kind, turn, inverse_pose(turn)))
     middle = np.eye(4)
     middle[2, 3] = 0.5 * size[2]
     link = Link(BODY, collisions=(Part(Cuboid(*size), middle),))
