@@ -14,9 +14,15 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.analyses.film.carrier import Carrier
-from articulata.analyses.film.reasons import CLASH, kind_of, margins, reason
+from articulata.analyses.film.posture_changes import (
+    OtherPosture,
+    PostureChange,
+    other_postures,
+)
+from articulata.analyses.film.reasons import CHANGING, CLASH, TORQUE, kind_of, margins, reason
 from articulata.analyses.film.shaping import Shaper, Shaping
 from articulata.analyses.film.steering import Steering
+from articulata.analyses.film.weights import Weights
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64
 from articulata.kernels.chains.carried_frames import (
@@ -45,7 +51,10 @@ from articulata.kinematics.inverse.reason import Reason
 STOPPED: Final = 5
 """Something is wanted and nothing of it is possible: the camera stands, or is coming to rest."""
 
-STATES: Final = ("follows", "slowed", "passes", "brakes", "rests", "stopped")
+CHANGES: Final = 6
+"""The arm is led to another posture that holds the same view."""
+
+STATES: Final = ("follows", "slowed", "passes", "brakes", "rests", "stopped", "changes")
 """What a tick may be, by number: the camera moves as wanted; on the same way, but slower; its
 nodal point does while a wrist in line turns after; it brakes off the way; nothing is wanted."""
 
@@ -57,6 +66,9 @@ _SLOW: Final = 0.05
 
 _FAR: Final = 0.2
 """Share of the arm's size beyond which distances are not told from each other."""
+
+_RECOVERS: Final = 2.0
+"""Share of the accelerations that comes back in a second."""
 
 GRACE: Final = math.radians(3.0)
 MARGIN: Final = 5e-3
@@ -102,7 +114,13 @@ class Pilot:
         self.steering = Steering() if steering is None else steering
         self._shaper = Shaper(Shaping() if shaping is None else shaping)
         self._grace, self._margin = float(grace), float(margin) / carrier.scale
-        self._arm = carrier.arm
+        self._full = np.array(carrier.arm.accelerations)
+        # a pilot's own: where torques do not suffice it is less for a while
+        self._arm = carrier.arm._replace(accelerations=self._full.copy())
+        self._weights = None if carrier.statics is None else Weights(carrier)
+        self._strength = 1.0
+        self._change: PostureChange | None = None
+        self._wish = np.zeros(6)
         self._room = room(len(self._arm.kinds))
         self._state = self._standing(q)
         self._saved = [part.copy() for part in self._state]
@@ -111,7 +129,7 @@ class Pilot:
         self._places = np.zeros((3, carrier.chain.dof))
         self._distances = np.full(3, -math.inf)
         with np.errstate(divide="ignore"):
-            self._brakes = 0.5 / self._arm.accelerations
+            self._brakes = 0.5 / self._full
         self._far = max(_FAR * self._arm.size, 4.0 * self._margin)
 
     # ---- what is known
@@ -182,12 +200,17 @@ class Pilot:
         if self.carrier.scale != 1.0:
             twist = twist.copy()
             twist[:3] /= self.carrier.scale
+        if self._change is not None:
+            return self._led(self._change)
+        self._wish = twist
         looks = self.carrier.clash is not None
-        if looks:
+        if looks or self._weights is not None:
             self._save()
         state, code, share = self._tick(
             self._arm, self._state, twist, self.step, self._grace, self._room
         )
+        if self._weights is not None:
+            state, code, share = self._carried(twist, (state, code, share))
         if looks and not self._safe():
             self._restore()
             self._brake(self._arm, self._state, self.step, self._room)
@@ -200,6 +223,36 @@ class Pilot:
         off = float(self._state.off[0]) if state == PASSES else 0.0
         return Tick(state, code, share, self._state.q.copy(), self._world(), off)
 
+    def other_postures(self) -> tuple[OtherPosture, ...]:
+        """Return the postures from which what is wished now would go on, the nearest first."""
+        wish = self._wish if self._wish.any() else None
+        return other_postures(self.carrier, self._state.q, wish)
+
+    def change(self, to: npt.ArrayLike) -> None:
+        """Lead the arm, which rests, to posture ``to`` (dof,) that holds the same view.
+
+        Ticks are ``CHANGES`` until it is there; wishes count again then. KinematicsError says what
+        it would strike on the way, or that it does not rest.
+        """
+        q = np.array(to, float)
+        if q.shape != self._state.q.shape or not np.isfinite(q).all():
+            raise KinematicsError(f"a posture is {len(self._state.q)} finite values, not {to!r}")
+        if np.abs(self._state.rates).max() > 1e-9:
+            raise KinematicsError("the arm still moves; let it come to rest first")
+        if ((q < self._arm.lower) | (q > self._arm.upper)).any():
+            raise KinematicsError("the other posture is outside the limits of a joint")
+        self._change = PostureChange(self.carrier, self._state.q, q, self.step, self._margin)
+
+    def _led(self, change: PostureChange) -> Tick:
+        state, q = self._state, change.next()
+        state.rates[:] = (q - state.q) / self.step
+        state.q[:] = q
+        begin_anew(self._arm, state, self.step, self._room)
+        if change.done:
+            self._change = None
+        self.time += self.step
+        return Tick(CHANGES, CHANGING * KIND, 0.0, q.copy(), self._world())
+
     def stop(self) -> Tick:
         """Brake as hard as the limits allow, off the way if need be."""
         self._brake(self._arm, self._state, self.step, self._room)
@@ -207,6 +260,36 @@ class Pilot:
         return Tick(BRAKES, 0, 0.0, self._state.q.copy(), self._world())
 
     # ---- inside
+
+    def _carried(self, twist: Array, done: tuple[int, int, float]) -> tuple[int, int, float]:
+        """Take a tick again with less acceleration where its torques are more than there are.
+
+        That comes back little by little. What an end of a joint asks for comes first.
+        """
+        weights, state = self._weights, self._state
+        assert weights is not None
+        joint = weights.lacking(state, np.asarray(self._saved[1], np.float64), self.step)
+        if joint < 0:
+            self._strengthen(min(1.0, self._strength + _RECOVERS * self.step))
+            return done
+        hasty = [part.copy() for part in state]
+        self._restore()
+        self._strengthen(min(self._strength, weights.strength(state, self._full)))
+        slow = self._tick(self._arm, state, twist, self.step, self._grace, self._room)
+        run = np.maximum(self._brakes * np.abs(state.rates) * state.rates, 0.0)
+        back = np.minimum(-self._brakes * np.abs(state.rates) * state.rates, 0.0)
+        if (state.q + run > self._arm.upper).any() or (state.q + back < self._arm.lower).any():
+            for mine, old in zip(state, hasty, strict=True):
+                mine[...] = old
+            return done
+        word = SLOWED if slow[0] == FOLLOWS else slow[0]
+        return (word, TORQUE * KIND + joint, slow[2]) if word != RESTS else slow
+
+    def _strengthen(self, strength: float) -> None:
+        """Take this share of the accelerations from now on."""
+        if strength != self._strength:
+            self._strength = strength
+            np.multiply(self._full, strength, out=self._arm.accelerations)
 
     def _standing(self, q: npt.ArrayLike) -> ArmState:
         carrier, arm = self.carrier, self._arm

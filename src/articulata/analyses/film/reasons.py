@@ -30,6 +30,9 @@ CLASH: Final = 10
 TORQUE: Final = 11
 """A kind likewise: a joint would have to be stronger."""
 
+CHANGING: Final = 12
+"""A kind likewise: the arm is on its way to another posture."""
+
 KINDS: Final = {
     0: "",
     SPEED: "speed",
@@ -43,6 +46,7 @@ KINDS: Final = {
     WRIST: "wrist in line",
     CLASH: "clash",
     TORQUE: "torque",
+    CHANGING: "other posture",
 }
 """Kinds of reasons, one word or two each."""
 
@@ -122,6 +126,7 @@ def reason(carrier: Carrier, code: int, X_BC: Array, branch: int = 0) -> str:
     return {
         ORIENTATION: "orientation: the wrist cannot turn the camera that way there",
         SINGULAR: "singular posture: no small motion of the joints goes on",
+        CHANGING: "other posture: the arm is led there, the camera comes back to its view",
         WRIST: "wrist in line: joints 4 and 6 turn about one axis; the view turns after",
     }.get(kind, word)
 

@@ -19,8 +19,10 @@ import numpy as np
 from articulata.analyses.film.boundaries import boundaries
 from articulata.analyses.film.free_pilot import FreePilot
 from articulata.analyses.film.optics import Optics
-from articulata.analyses.film.pilot import STATES, STEP, Pilot, Tick
+from articulata.analyses.film.pilot import STATES, STEP, STOPPED, Pilot, Tick
+from articulata.analyses.film.posture_changes import OtherPosture, other_postures
 from articulata.analyses.film.question import Setting
+from articulata.analyses.film.reasons import stays
 from articulata.analyses.film.steering import NEAREST, led_to
 from articulata.analyses.film.takes import Span, Take, ticked
 from articulata.errors import ArticulataError, WorldError
@@ -44,6 +46,7 @@ MOST: Final = 0.1
 COLORS: Final = {
     "follows": (46, 158, 91), "rests": (90, 105, 125), "slowed": (224, 168, 0),
     "passes": (123, 97, 209), "brakes": (232, 112, 42), "stopped": (208, 58, 47),
+    "changes": (31, 111, 235),
 }  # fmt: skip
 """The colour of the picture's edges by what the camera does."""
 
@@ -52,6 +55,9 @@ _BEHIND: Final = np.array((0.0, 0.05, 0.17))
 """Where the third person stands behind the camera: shares of the scene's size, in its axes."""
 _WIDE: Final = Lens(0.024)
 
+
+RESTING: Final = 1e-9
+"""rad/s, m/s: an arm that is as slow rests."""
 
 LEAPS: Final = ("play", "seek", "carry", "home", "fly")
 """Deeds that show the camera elsewhere: not while a robot follows."""
@@ -86,6 +92,7 @@ class Flight:
         self.follow_view, self.share = False, 1.0
         self._left, self._period = 0.0, PERIOD
         self.led = False
+        self.offer: OtherPosture | None = None
         self.served: Callable[[], str] = lambda: ""
         self._lock = threading.RLock()
         self._tick: Tick | None = None
@@ -309,9 +316,22 @@ class Flight:
         paths = self._keep(self.made, self.take)
         self.message = f"{len(paths)} files are in {paths[0].parent}"
 
+    def _posture(self, _: Any) -> None:
+        """Lead the arm to the posture that is offered, else to the nearest that holds the view."""
+        pilot = self.pilot
+        if not isinstance(pilot, Pilot) or self.doing not in ("flying", "recording"):
+            return
+        found = self.offer or next(iter(other_postures(pilot.carrier, pilot.q)), None)
+        if found is None:
+            self.message = "no other posture of the arm holds this view"
+            return
+        pilot.change(found.q)
+        self.offer, self.message = None, f"the arm changes to {found.label}"
+
     _deeds: Final[dict[str, Callable[..., None]]] = {
         "record": _record, "judge": _judge, "carry": _carry, "play": _play, "seek": _seek,
         "fly": _fly_on, "home": _home, "export": _export,
+        "posture": _posture,
     }  # fmt: skip
 
     def draw_less(self, pictures: float) -> None:
@@ -435,8 +455,19 @@ class Flight:
         server.initial_camera.look_at = tuple(target)
         server.initial_camera.up = still.up
 
+    def _look_for_postures(self) -> None:
+        """Offer the nearest posture from which a wish goes on that has come to an end."""
+        tick, pilot = self._tick, self.pilot
+        flying = self.doing in ("flying", "recording")
+        stopped = tick is not None and tick.state == STOPPED and stays(tick.code)
+        if not (flying and stopped and isinstance(pilot, Pilot)):
+            self.offer = None
+        elif self.offer is None and np.abs(pilot.rates).max() <= RESTING:
+            self.offer = next(iter(pilot.other_postures()), None)
+
     def _draw(self) -> None:
         with self._lock:
+            self._look_for_postures()
             posture, X_WC = self._shown()
             word, why = self._said()
             state = page_state(self, word, why, X_WC)

@@ -49,6 +49,7 @@ def page_state(flight: Flight, word: str, why: str, X_WC: Array) -> dict[str, An
         "lock": shaping.lock, "target": setting.target is not None,
         "aim": None if aimed is None else round(math.degrees(aimed), 2),
         "robot": setting.carrier is not None, **_lens_state(flight),
+        "offer": "" if flight.offer is None else flight.offer.label,
         "served": flight.served(), "q": [round(x, 6) for x in pilot.q.tolist()],
     }  # fmt: skip
 

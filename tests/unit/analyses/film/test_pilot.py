@@ -16,6 +16,7 @@ from articulata.geometry.shapes import Cuboid
 from articulata.kinematics.clash_probe import ClashProbe
 from articulata.kinematics.link import Part
 from articulata.kinematics.skeleton import bones
+from articulata.kinematics.torque_probe import TorqueProbe
 from camera_arms import (
     R3_START,
     START_2011,
@@ -107,6 +108,27 @@ def test_with_the_published_limits_of_the_r3() -> None:
     log = flight(art.Pilot(carrier, R3_START), goals, 150)
     log.check_limits()
     log.check_way(carrier.chain.tip)
+
+
+def test_torques_are_kept_too_and_named() -> None:
+    efforts = 0.6 * np.array([900.0, 1800.0, 900.0, 150.0, 150.0, 60.0])
+    carrier = art.Carrier(
+        art.figure("manutec_r3"), "flange", r3().camera, efforts=efforts, gravity=(0, -9.81, 0)
+    )
+    rng = np.random.default_rng(3)
+    log = flight(art.Pilot(carrier, R3_START), [rng.normal(size=6) * 0.8 for _ in range(8)], 150)
+    log.check_limits()
+    log.check_way(carrier.chain.tip)
+    assert "torque" in log.kinds
+    q = np.array(log.q)
+    rates = np.diff(q, axis=0, prepend=q[:1]) / STEP
+    changes = np.diff(rates, axis=0, prepend=0 * rates[:1]) / STEP
+    assert carrier.statics is not None
+    needed = carrier.statics.inverse_dynamics(q, rates, changes)
+    assert (np.abs(needed) <= efforts).all()
+    probe = TorqueProbe(carrier.statics, np.arange(6), np.zeros(6))
+    found = probe.torque(q[77], rates[77], changes[77])
+    np.testing.assert_allclose(found, needed[77], rtol=1e-9, atol=1e-9)
 
 
 def out_to(place: Array, q: Array) -> Log:
@@ -310,4 +332,4 @@ def test_a_tick_is_short() -> None:
 
 
 def test_states_have_words() -> None:
-    assert STATES == ("follows", "slowed", "passes", "brakes", "rests", "stopped")
+    assert STATES == ("follows", "slowed", "passes", "brakes", "rests", "stopped", "changes")

@@ -2,7 +2,7 @@
 const at = (id) => document.getElementById(id);
 const COLORS = {
   follows: "#2e9e5b", rests: "#8d99a8", recorded: "#b8c4d4", slowed: "#e0a800", passes: "#7b61d1", brakes: "#e8702a",
-  stopped: "#d03a2f", "too fast": "#e0a800", "not reached": "#d03a2f", strikes: "#8a1f63",
+  stopped: "#d03a2f", changes: "#1f6feb", "too fast": "#e0a800", "not reached": "#d03a2f", strikes: "#8a1f63",
 };
 const held = new Set();
 const pads = { move: [0, 0], rise: [0, 0], turn: [0, 0], bank: [0, 0] };
@@ -199,7 +199,7 @@ function pad(name) {
 const FLAGS = ["look", "horizon", "hold", "dominant", "reach", "follow_view"];
 for (const id of ["mode", "roll", "lock"]) at(id).addEventListener("change", () => film.send({ set: id, to: at(id).value }));
 for (const id of FLAGS) at(id).addEventListener("change", () => film.send({ set: id, to: at(id).checked }));
-for (const id of ["record", "play", "judge", "carry", "fly", "home", "export"]) {
+for (const id of ["record", "play", "judge", "carry", "fly", "home", "posture", "export"]) {
   at(id).addEventListener("click", () => { film.send({ do: id }); at(id).blur(); });
 }
 for (const id of ["focus", "iris", "eye", "speed", "share"]) at(id).addEventListener("change", () => film.send({ set: id, to: Number(at(id).value) }));
@@ -237,7 +237,8 @@ function write(id, text) {
 function show(state) {
   write("state", state.state);
   at("state").style.color = COLORS[state.state] || "";
-  write("why", state.why);
+  write("why", state.offer ? `${state.why}; ${state.offer} would go on: Other posture` : state.why);
+  at("posture").disabled = !state.robot || !["flying", "recording"].includes(state.doing);
   write("message", state.message);
   write("clock", state.clock);
   write("served", state.served);

@@ -1,0 +1,52 @@
+"""Torques of an arm that carries a camera, tick by tick: whether they suffice, and for what."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from articulata.analyses.film.carrier import Carrier
+from articulata.geometry.arrays import Array
+from articulata.kinematics.torque_probe import TorqueProbe
+
+_LEAST: Final = 0.02
+"""Share of the accelerations that is left at least: an arm that cannot move cannot brake either."""
+
+_USUAL: Final = 10.0
+"""rad/s^2: what stands for an acceleration that has no limit."""
+
+_WITHIN: Final = 1.0 - 1e-9
+
+
+class Weights:
+    """Asks the inverse dynamics of ``carrier``, whose ``statics`` are known, for one posture."""
+
+    def __init__(self, carrier: Carrier) -> None:
+        assert carrier.statics is not None
+        self._probe = TorqueProbe(carrier.statics, carrier.coordinates, carrier.figure.neutral)
+        self._efforts = np.asarray(carrier.efforts) * _WITHIN
+
+    def lacking(self, state: Any, rates_before: Array, step: float) -> int:
+        """Return the joint whose torque lacks most after a tick of ``step`` s, -1 for none."""
+        changes = (state.rates - rates_before) / step
+        over = np.abs(self._probe.torque(state.q, state.rates, changes)) / self._efforts
+        joint = int(over.argmax())
+        return joint if over[joint] > 1.0 else -1
+
+    def strength(self, state: Any, accelerations: Array) -> float:
+        """Return the share of ``accelerations`` (n,) of all joints that the torques suffice for.
+
+        Whatever their signs: by the sum of what each joint's acceleration asks of each torque.
+        """
+        return self.strength_at(state.q, state.rates, accelerations)
+
+    def strength_at(self, q: Array, rates: Array, accelerations: Array) -> float:
+        """Return the same for a posture (n,) and its rates (n,)."""
+        most = np.where(np.isfinite(accelerations), accelerations, _USUAL)
+        found = self._probe.columns(q, rates, most)
+        asked = np.abs(found[1:] - found[0]).sum(axis=0)
+        left = self._efforts - np.abs(found[0])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = np.where(asked > 0.0, left / asked, np.inf)
+        return float(np.clip(share.min(), _LEAST, 1.0))
