@@ -156,6 +156,7 @@ if TYPE_CHECKING:
     from articulata.kinematics.paths import JointPath as JointPath
     from articulata.kinematics.paths import find_path as find_path
     from articulata.kinematics.paths import free_between as free_between
+    from articulata.kinematics.rhythm import ShoulderRhythm as ShoulderRhythm
     from articulata.kinematics.sight import Sight as Sight
     from articulata.kinematics.sight import line_of_sight as line_of_sight
     from articulata.kinematics.statics import Balance as Balance
@@ -374,6 +375,7 @@ _HOMES = {
     "SetProperty": "articulata.world.edits.values",
     "SevenJoints": "articulata.kinematics.inverse.exact",
     "Shaping": "articulata.analyses.film.shaping",
+    "ShoulderRhythm": "articulata.kinematics.rhythm",
     "Shrug": "articulata.kinematics.inverse.exact",
     "Sight": "articulata.kinematics.sight",
     "SimulationError": "articulata.errors",

@@ -326,15 +326,16 @@ def test_the_manutec_r3_weighs_what_is_published() -> None:
 
 
 def test_a_person_has_the_masses_of_de_leva() -> None:
-    person = figure("human_upper_body")
+    person = figure("human_upper_body", weight=73.0)
     # Trunk 43.46 %, head 6.94 %, twice upper arm 2.71 %, forearm 1.62 %, hand 0.61 %.
     parts = 43.46 + 6.94 + 2 * (2.71 + 1.62 + 0.61)
     assert person.mass == pytest.approx(73.0 * parts / 100)
     light = figure("human_upper_body", height=1.6, weight=60.0)
     assert light.mass == pytest.approx(60.0 * parts / 100)
     arm = person.links["l_shoulder_rotation"]
-    assert math.sqrt(arm.inertia[2, 2] / arm.mass) == pytest.approx(0.285 * 0.2817)
-    assert arm.center[1] == pytest.approx(-0.5772 * 0.2817)
+    length = -person.joints[person.index("l_elbow_flexion")].X_PJ[1, 3]
+    assert math.sqrt(arm.inertia[2, 2] / arm.mass) == pytest.approx(0.285 * length)
+    assert arm.center[1] == pytest.approx(-0.5772 * length)
     assert person.center_of_mass(person.neutral)[0] == pytest.approx(0.0, abs=1e-15)
 
 
@@ -381,3 +382,20 @@ def test_the_walker_stands_on_six_legs() -> None:
 )
 def test_figures_know_which_way_is_up(name: str, up: tuple[float, ...]) -> None:
     np.testing.assert_array_equal(figure(name).up, up)
+
+
+def test_the_upper_body_is_a_part_of_the_person() -> None:
+    measures = {"height": 1.62, "weight": 58.0, "sex": 1.0, "handlength": 0.19}
+    whole, part = figure("person", **measures), figure("human_upper_body", **measures)
+    legs = [name for name in whole.names if name.split("_")[1] in ("hip", "knee", "talocrural")]
+    assert [name for name in whole.names if name not in legs] == list(part.names)
+    q = np.random.default_rng(5).uniform(part.lower, part.upper, (20, part.dof))
+    everything = np.zeros((20, whole.dof))
+    everything[:, [whole.coordinate(name) for name in part.names]] = q
+    assert set(part.landmarks) < set(whole.landmarks)
+    for name in part.landmarks:
+        same = whole.landmark(everything, name)
+        np.testing.assert_array_equal(part.landmark(q, name), same)
+    for name, link in part.links.items():
+        assert whole.links[name].mass == link.mass
+        np.testing.assert_array_equal(whole.links[name].inertia, link.inertia)

@@ -7,13 +7,14 @@ import re
 from collections.abc import Callable
 from importlib.resources import as_file, files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from articulata.app.simulate import simulated
 from articulata.errors import NameNotFound
-from articulata.records.recording import Recording
-from articulata.report.folder import Making
-from articulata.sessions.simulation import Wish
-from articulata.world.paths import hint
+
+if TYPE_CHECKING:
+    from articulata.records.recording import Recording
+    from articulata.report.folder import Making
+    from articulata.sessions.simulation import Wish
 
 GALLERY = "articulata.world.library"
 WORLD = "linkage"
@@ -41,6 +42,9 @@ def made(out: Path, name: str = WORLD) -> Recording:
     The linkage comes with a page, a table, plots and a strip, others with what their text asks
     for. NameNotFound lists what there is.
     """
+    from articulata.app.simulate import simulated
+    from articulata.sessions.simulation import Wish
+
     more = _more(name)
     with as_file(files(GALLERY) / "gallery") as gallery:
         return simulated(Wish(gallery / f"{name}.art", out), more).recording
@@ -52,13 +56,22 @@ def seen(out: Path, name: str = WORLD, port: int | None = None) -> None:
 
     more = _more(name)
     with as_file(files(GALLERY) / "gallery") as gallery:
-        run_seen(Wish(gallery / f"{name}.art", out), more, port=port)
+
+        def wished() -> Wish:
+            # Imported when the page is there: it is the heavier half of the start.
+            from articulata.sessions.simulation import Wish
+
+            return Wish(gallery / f"{name}.art", out)
+
+        run_seen(wished, out, more, port=port)
 
 
 def _more(name: str) -> Callable[[Recording], list[Making]]:
     """Return what makes the further files of a world of the gallery."""
     known = worlds()
     if name not in known:
+        from articulata.world.paths import hint
+
         raise NameNotFound(f"the gallery has no world '{name}'{hint(name, known)}")
     return _everything if name == WORLD else _nothing
 

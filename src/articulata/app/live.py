@@ -7,18 +7,23 @@ import sys
 import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from articulata.app import console
-from articulata.app.simulate import simulated
 from articulata.errors import ArticulataError
-from articulata.records.recording import Recording
-from articulata.report.folder import RECORDING, Making
-from articulata.sessions.simulation import Result, Wish
-from articulata.sessions.steering import Steering
+
+if TYPE_CHECKING:
+    from articulata.records.recording import Recording
+    from articulata.report.folder import Making
+    from articulata.sessions.simulation import Result, Wish
+    from articulata.sessions.steering import Steering
 
 
 def ordered(wish: Wish, orders: Path) -> Result:
     """Simulate with the orders of a file, one a line; "at T" says when each is due."""
+    from articulata.app.simulate import simulated
+    from articulata.sessions.steering import Steering
+
     steering = Steering(say=console.note)
     try:
         lines = orders.read_text("utf-8").splitlines()
@@ -41,33 +46,40 @@ def give_all(steering: Steering, lines: Iterable[str], file: Path) -> None:
 
 
 def seen(
-    wish: Wish,
+    wished: Callable[[], Wish],
+    out: Path,
     more: Callable[[Recording], list[Making]] = lambda _: [],
     *,
     port: int | None = None,
 ) -> Result:
     """Simulate in a thread and play it in the browser meanwhile; return when the user has enough.
 
-    Tables and pictures are written behind the playing.
+    The page is there first; ``wished`` is asked for behind it, and so are tables and pictures
+    written into ``out``.
     """
     from articulata.sessions.showing import Showing
 
-    steering = Steering()
     with Showing(port=port) as showing:
         console.result(f"articulata: open {showing.viewer.address} (Ctrl-C ends it)")
+        from articulata.report.folder import RECORDING
+        from articulata.sessions.steering import Steering
+
+        steering = Steering()
         made: list[Result] = []
         failure: list[BaseException] = []
 
         def run() -> None:
+            from articulata.app.simulate import simulated
+
             try:
-                made.append(simulated(wish, more, steering))
+                made.append(simulated(wished(), more, steering))
             except BaseException as error:
                 failure.append(error)
 
         thread = threading.Thread(target=run, name="simulation", daemon=True)
         thread.start()
         try:
-            showing.grow(wish.out / RECORDING, thread.is_alive)
+            showing.grow(out / RECORDING, thread.is_alive)
         except KeyboardInterrupt:
             steering.end()
             thread.join()
@@ -81,7 +93,10 @@ def seen(
 
 def live(wish: Wish, *, port: int | None = None) -> None:
     """Simulate in a thread, show it as it goes, take orders from the page and the terminal."""
+    from articulata.app.simulate import simulated
+    from articulata.report.folder import RECORDING
     from articulata.sessions.showing import Showing
+    from articulata.sessions.steering import Steering
 
     steering = Steering(speed=1.0)
     with Showing(port=port, steering=steering) as showing:

@@ -146,7 +146,7 @@ def simulate(
         if not headless and orders is None and beside is None:
             from articulata.app.live import seen
 
-            seen(wish, port=port)
+            seen(lambda: wish, wish.out, port=port)
             return
         if orders is not None:
             from articulata.app.live import ordered

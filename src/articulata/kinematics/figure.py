@@ -23,6 +23,7 @@ from articulata.kinematics.chain import Chain
 from articulata.kinematics.joint import FIXED, Joint
 from articulata.kinematics.link import Link
 from articulata.kinematics.placed_tree import PlacedTree
+from articulata.kinematics.rhythm import LED, SIDES, ShoulderRhythm
 
 if TYPE_CHECKING:
     from articulata.kinematics.inverse.figures import FigurePostures
@@ -33,6 +34,9 @@ OWN_LIMITS: Final = ""
 """The name of the limits that the joints were given themselves."""
 
 Limits = Mapping[str, tuple[float, float]]
+
+
+_PUBLISHED: Final = ShoulderRhythm()
 
 
 def _identity() -> Array:
@@ -64,7 +68,7 @@ class Figure(PlacedTree):
     joint, ``landmarks`` to a ``Landmark``, and so do ``sensors``, where trackers sit; angles in
     rad, lengths in m. ``unit`` is the unit of length the figure's source writes in and
     ``unit_size`` its length in m. ``up`` (3,) is the direction that is up where the figure is
-    shown, in W. ``about`` is a line for a list.
+    shown, in W. ``about`` is a line for a list. With a ``rhythm`` its collarbones follow its arms.
     """
 
     def __init__(
@@ -85,8 +89,9 @@ class Figure(PlacedTree):
         unit_size: float = 1.0,
         up: npt.ArrayLike = (0.0, 0.0, 1.0),
         about: str = "",
+        rhythm: ShoulderRhythm | None = None,
     ) -> None:
-        super().__init__(joints, parents, base=base, name=name)
+        super().__init__(joints, parents, base=base, name=name, rhythm=rhythm)
         self.base.flags.writeable = False
         self.root = root if root is not None else Link("base")
         given = dict(links or {})
@@ -154,6 +159,8 @@ class Figure(PlacedTree):
         if found is None:
             one = self.joints[number]
             why = "is fixed" if one.mimic is None else f"follows '{one.mimic.joint}'"
+            if self.led is not None and number in self.led.led:
+                why = "follows the arm"
             raise KinematicsError(f"joint '{joint}' of '{self.name}' {why}; it takes no value")
         return found
 
@@ -177,6 +184,21 @@ class Figure(PlacedTree):
             self.index(name)
         joints = [replace(j, limits=wanted.get(j.name, j.limits)) for j in self.joints]
         return self._like(joints)
+
+    def with_rhythm(self, rhythm: ShoulderRhythm | None = _PUBLISHED) -> Figure:
+        """Return the figure whose collarbones follow its arms, ``None`` for one without that.
+
+        They have no value of their own then; ``values(q)`` tells those of all joints.
+        """
+        names = {joint.name for joint in self.joints}
+        led = {f"{side}_{each}" for side in SIDES for each in LED} & names
+        postures = self.postures
+        if rhythm is not None:
+            postures = {
+                name: {joint: value for joint, value in values.items() if joint not in led}
+                for name, values in postures.items()
+            }
+        return self._like(self.joints, rhythm=rhythm, postures=postures)
 
     # ---- chains
 
@@ -259,7 +281,13 @@ class Figure(PlacedTree):
         what is left least.
         """
         from articulata.kinematics.inverse.figures import figure_inverse
+        from articulata.kinematics.inverse.rhythmic import rhythmic_inverse
 
+        if self.rhythm is not None:
+            free = self.with_rhythm(None)
+            return rhythmic_inverse(
+                self, free, targets, start, tolerance, angle_tolerance, starts, progress
+            )
         return figure_inverse(self, targets, start, tolerance, angle_tolerance, starts, progress)
 
     # ---- masses
@@ -290,6 +318,11 @@ class Figure(PlacedTree):
     def _chain_at(self, name: str, q: Array) -> Chain:
         run = self._look_up(self.chains, name, "chain")
         numbers = self.path(name)
+        if self.led is not None and not self.led.touched.isdisjoint(numbers):
+            raise KinematicsError(
+                f"the collarbones of '{self.name}' follow its arms: chain '{name}' does not move "
+                "alone; ask the whole figure, or figure.with_rhythm(None)"
+            )
         values = self.values(q)[0][0]
         parent = self.parents[numbers[0]]
         base = self.base if parent < 0 else self.poses(q)[parent]
@@ -345,6 +378,7 @@ class Figure(PlacedTree):
             "unit_size": self.unit_size,
             "up": self.up,
             "about": self.about,
+            "rhythm": self.rhythm,
         }
         return Figure(joints, self.parents, **(kept | changed))
 

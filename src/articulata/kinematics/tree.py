@@ -17,6 +17,7 @@ import numpy.typing as npt
 from articulata.errors import KinematicsError, NameNotFound
 from articulata.geometry.arrays import Array, Float64, IntArray
 from articulata.kinematics.joint import FIXED, PRISMATIC, REVOLUTE, Joint
+from articulata.kinematics.rhythm import LedJoints, ShoulderRhythm, led_joints
 
 _CODES = {REVOLUTE: 0, PRISMATIC: 1, FIXED: 2}
 _GRAIN = 2048
@@ -27,6 +28,7 @@ class Tree:
     """Joints with parents, standing on a base with pose ``X_WB`` in W.
 
     ``parents`` gives the index of each joint's parent joint, -1 for the base; parents come first.
+    Joints that a ``rhythm`` leads have no coordinate of their own.
     """
 
     def __init__(
@@ -36,7 +38,9 @@ class Tree:
         *,
         base: npt.ArrayLike | None = None,
         name: str = "",
+        rhythm: ShoulderRhythm | None = None,
     ) -> None:
+        self.rhythm = rhythm
         self.joints: tuple[Joint, ...] = tuple(joints)
         self.parents: tuple[int, ...] = tuple(int(p) for p in parents)
         self.name = name
@@ -51,7 +55,19 @@ class Tree:
     @cached_property
     def free(self) -> tuple[int, ...]:
         """Indices of the joints that have a coordinate of their own, in order."""
-        return tuple(i for i, j in enumerate(self.joints) if j.kind != FIXED and j.mimic is None)
+        led = () if self.led is None else self.led.led
+        return tuple(
+            i
+            for i, j in enumerate(self.joints)
+            if j.kind != FIXED and j.mimic is None and i not in led
+        )
+
+    @cached_property
+    def led(self) -> LedJoints | None:
+        """The joints that a rhythm leads, None without one."""
+        if self.rhythm is None:
+            return None
+        return led_joints(self.rhythm, self._numbers, self.name or "the tree")
 
     @property
     def dof(self) -> int:
@@ -127,6 +143,11 @@ class Tree:
     @cached_property
     def mapping(self) -> tuple[Array, Array]:
         """``M`` (joints, dof) and ``offset`` (joints,): joint values are ``M q + offset``."""
+        if self.rhythm is not None:
+            raise KinematicsError(
+                f"the collarbones of '{self.name}' follow its arms by a rule that is not linear; "
+                "what is asked here takes joints on their own: ask figure.with_rhythm(None)"
+            )
         M = np.zeros((len(self.joints), self.dof))
         offset = np.zeros(len(self.joints))
         for column, i in enumerate(self.free):
@@ -181,6 +202,8 @@ class Tree:
             len(values),
             grain=_GRAIN,
         )
+        if self.led is not None:
+            out = self.led.gather(out, values)
         return self._columns(out).reshape(*batch, 6, self.dof)
 
     def _columns(self, by_joint: Array) -> Array:
@@ -204,6 +227,8 @@ class Tree:
         if not self._mimics:
             values = np.zeros((len(flat), len(self.joints)))
             values[:, self.free] = flat
+            if self.led is not None:
+                self.led.fill(values)
             return values, batch
         M, offset = self.mapping
         return np.ascontiguousarray(flat @ M.T + offset), batch
@@ -260,4 +285,7 @@ class Tree:
                 )
         if self.base.shape != (4, 4) or not np.isfinite(self.base).all():
             raise KinematicsError("the base must be a (4, 4) pose of finite numbers")
-        _ = self._mimics
+        if self._mimics and self.rhythm is not None:
+            raise KinematicsError(
+                f"'{self.name}' has joints that mimic others; it takes no rhythm of the shoulder"
+            )

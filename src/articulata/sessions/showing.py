@@ -9,10 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from articulata.errors import ArticulataError
-from articulata.records.recording import load
 from articulata.report.viewer.motion import Motion
 from articulata.report.viewer.server import Viewer
-from articulata.report.viewer.sources import motion_of
 
 if TYPE_CHECKING:
     from articulata.sessions.retouching import Retouching
@@ -92,6 +90,10 @@ class Showing:
             time.sleep(max(GLANCE, SHARE * (time.monotonic() - begun)))
 
     def _look(self, path: Path, *, playing: bool = False) -> None:
+        # Imported here: reading a run takes more than opening the page that will show it.
+        from articulata.records.recording import load
+        from articulata.report.viewer.sources import motion_of
+
         try:
             recording = load(path)
             growing = bool(recording.shortfall)
@@ -114,6 +116,7 @@ class Showing:
 
     def _run_on(self, motion: Motion, number: int) -> None:
         # Imported here: it brings in the compiler.
+        from articulata.report.viewer.sources import motion_of
         from articulata.sessions.undoing import run_on
 
         assert motion.source is not None

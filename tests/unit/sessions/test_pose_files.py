@@ -24,7 +24,7 @@ UP = np.array([0.0, 0.03, -0.02])
 TEXT = """
 primitive block {
   properties: (density: 500, fixed)
-  geometry: cuboid(20 cm, 20 cm, 20 cm) where { face: (0, 0, -12 cm) }
+  geometry: cuboid(20 cm, 20 cm, 20 cm) where { face: (0, 0, -15 cm) }
 }
 world cell {
   gravity: (0, -9.81, 0)
@@ -32,7 +32,7 @@ world cell {
   structure {
     place anna by anna.base at (0, 1 m, 0)
     place anna by properties: (fixed)
-    place block by block.origin at (-0.2 m, 1.3 m, 0.6 m)
+    place block by block.origin at (-0.2 m, 1.3 m, 0.63 m)
   }
 }
 pose touch {

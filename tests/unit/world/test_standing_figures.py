@@ -82,7 +82,7 @@ def test_a_landmark_is_placed_and_turned():
     figure = art.figure(world, "one")
     q = figure.vector(world.figures["one"].values)
     at = figure.place_pose(q, "right hand") if hasattr(figure, "place_pose") else None
-    ref = world.bodies["one.r_radiocarpal_deviation_link"]
+    ref = world.bodies["one.r_hand"]
     X = ref.pose.matrix() @ ref.features["right hand"].pose.matrix()
     np.testing.assert_allclose(X[:3, 3], (1, 0, 2), atol=1e-12)
     if at is not None:
@@ -153,7 +153,7 @@ def carrying():
         "human_upper_body",
         place='place one by one."right hand" at (1, 0, 2), r_elbow_flexion = 0.5,'
         " velocity = ((1, 0, 0) (0, 0, 1)), properties: (fixed)",
-        more="place one.vc7_rotation_link by properties: (color: green)\n"
+        more="place one.skull by properties: (color: green)\n"
         "ignore one with cup\n"
         'join cup to one."right hand" with weld as held\n'
         "force pull between cup.center and one.skull_tip = 3 N",
@@ -164,9 +164,9 @@ def carrying():
 
 def test_what_is_said_of_links_is_written_too():
     world = carrying()
-    assert world.bodies["one.vc7_rotation_link"].color == "green"
-    assert world.bodies["one.base"].motion == "fixed"
-    assert world.bodies["one.vt6_rotation_link"].motion == "free"
+    assert world.bodies["one.skull"].color == "green"
+    assert world.bodies["one.pelvis"].motion == "fixed"
+    assert world.bodies["one.thorax"].motion == "free"
     assert art.parse(art_text(world)).world("room") == world
 
 
@@ -202,24 +202,24 @@ def test_a_name_that_is_a_joint_or_a_link_is_found_by_one_resolver():
     assert str(world.find("one.r_elbow_flexion.angle")) == "one.r_elbow_flexion.angle"
     assert world.find("one.right hand").kind == "feature"
     assert world.find("one.right hand.x").axis == "x"
-    assert world.body("r_elbow_pronation_link").id == "one.r_elbow_pronation_link"
+    assert world.body("r_forearm").id == "one.r_forearm"
 
 
 def test_links_of_a_figure_may_strike_each_other_and_what_they_are_joined_to():
     world = world_of(
         "human_upper_body",
         place="place one by properties: (fixed)",
-        more="join one.base to table with weld matching (origin, center)",
+        more="join one.pelvis to table with weld matching (origin, center)",
         components="; table: slab",
         head="primitive slab { geometry: cuboid(1, 0.1, 1)\ndynamics: (mass: 9) }",
     )
     names = list(world.bodies)
     pairs = {frozenset((names[a], names[b])) for a, b in meeting_pairs(world, within=False)}
-    hand, arm = "one.r_radiocarpal_deviation_link", "one.r_elbow_pronation_link"
-    assert frozenset((hand, "one.vt6_rotation_link")) in pairs
+    hand, arm = "one.r_hand", "one.r_forearm"
+    assert frozenset((hand, "one.thorax")) in pairs
     assert frozenset((hand, arm)) not in pairs  # neighbours
     assert frozenset((arm, "table")) in pairs  # not the body that the join names
-    assert frozenset(("one.base", "table")) not in pairs
+    assert frozenset(("one.pelvis", "table")) not in pairs
     # a body without a shape stands between them, and they overlap where they rest
-    upper = "one.r_shoulder_rotation_link"
-    assert frozenset((upper, "one.vt6_rotation_link")) not in pairs
+    upper = "one.r_upper_arm"
+    assert frozenset((upper, "one.thorax")) not in pairs

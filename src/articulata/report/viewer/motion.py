@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,11 +16,13 @@ from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.quaternion import q_to_matrix
 from articulata.geometry.shapes import Shape
 from articulata.records.events import Event
-from articulata.records.recording import Recording
 from articulata.report.accounts import Account
 from articulata.report.arrows import Arrows
-from articulata.world.model import World
 from articulata.world.values import Vector3
+
+if TYPE_CHECKING:
+    from articulata.records.recording import Recording
+    from articulata.world.model import World
 
 
 @dataclass(frozen=True, slots=True)

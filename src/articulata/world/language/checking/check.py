@@ -96,7 +96,7 @@ class _Checker:
                     if item.gravity is not None:
                         self.e.expect(item.gravity, "gravity", scope, "for gravity")
                     self._parts(item, scope)
-                case tree.Figure():
+                case tree.Figure(excerpt=None):
                     scope = self._parameters(item.parameters)
                     owner = self._parts(item, scope)
                     figure_parts(self.structure, item, owner, scope)

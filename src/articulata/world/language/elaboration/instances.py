@@ -314,6 +314,13 @@ def _no_part(scope: Scope, node: Instance | Hinge, path: t.Path, used: int) -> A
             f"did you mean '{close[0]}'?" if close else f"there are {', '.join(known[:12])}",
         )
     if isinstance(node, BodyInstance):
+        if node.type.feature(name) is not None:
+            raise scope.fail(
+                path,
+                "wrong-kind",
+                f"'{path.text}' is a feature, where a body is due",
+                f"name '{node.name}', and its features in 'matching'",
+            )
         known = [*node.type.features, *IMPLICIT_FEATURES]
         close = get_close_matches(name, plausible(name, known), 1, 0.6)
         return scope.fail(

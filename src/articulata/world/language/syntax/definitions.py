@@ -414,8 +414,22 @@ class Motion:
 
 
 @node
+class Excerpt:
+    """``figure name: whole without chain, ...``: what is left of a figure of the same text."""
+
+    name: str
+    whole: str
+    without: tuple[Path, ...]
+    span: Span = field(default=NOWHERE, compare=False)
+    name_span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
 class Figure:
-    """``figure name(parameters) { ... }``: a composite with what makes it a figure."""
+    """``figure name(parameters) { ... }``: a composite with what makes it a figure.
+
+    ``excerpt`` says of which figure it is part; the other fields hold what is left of that.
+    """
 
     name: str
     parameters: tuple[Parameter, ...] = ()
@@ -432,6 +446,7 @@ class Figure:
     name_span: Span = field(default=NOWHERE, compare=False)
     complete: bool = field(default=True, compare=False)
     motions: tuple[Motion, ...] = ()
+    excerpt: Excerpt | None = None
 
 
 # ---- new hinge types

@@ -47,7 +47,10 @@ FILE_ITEMS: dict[str, Word] = {
     ),
     "primitive": Word("primitive name(parameters) { sections }", "a type of rigid body"),
     "composite": Word("composite name(parameters) { ... }", "a type made of components"),
-    "figure": Word("figure name(parameters) { ... }", "a composite with chains and postures"),
+    "figure": Word(
+        "figure name(parameters) { ... }, or figure name: whole without chain, ...",
+        "a composite with chains and postures; what is left of another without some chains",
+    ),
     "hinge": Word("hinge name(parameters) { rows }", "a new type of hinge"),
     "world": Word("world name(parameters) { ... }", "what is simulated"),
     "simulate": Word("simulate world(arguments) { clauses }", "how would it move by itself?"),

@@ -33,6 +33,7 @@ from articulata.world.language.syntax.reader import Lost, Reader
 from articulata.world.language.syntax.recovery import Unclosed, begins_item, finish, skip
 from articulata.world.language.syntax.tree import (
     Call,
+    Figure,
     File,
     FileItem,
     Import,
@@ -92,6 +93,8 @@ def _read_items(r: Reader, items: list[FileItem]) -> File:
                 _restart(r, first)
                 r.layout = True
                 items.append(_item(r))
+            if isinstance(items[-1], Figure):
+                r.figures.setdefault(items[-1].name, items[-1])
             if r.kinds[r.i] not in ("end", "}") and not begins_item(r, r.i):
                 finish(r, ())
         except Lost:

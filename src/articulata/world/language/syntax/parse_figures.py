@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from articulata.world.language.diagnostics import closest, did_you_mean
 from articulata.world.language.source import Span
+from articulata.world.language.syntax.excerpts import part_of
 from articulata.world.language.syntax.grammar import STATEMENTS
 from articulata.world.language.syntax.parse_definitions import Sections, parameters, structured
 from articulata.world.language.syntax.parse_expressions import (
@@ -22,6 +23,7 @@ from articulata.world.language.syntax.tree import (
     Chain,
     Component,
     Entry,
+    Excerpt,
     Expression,
     Figure,
     LimitSet,
@@ -44,6 +46,8 @@ def figure(r: Reader) -> Figure:
     r.i += 1
     at = r.i
     name = r.name("for the figure")
+    if r.kinds[r.i] == ":":
+        return _excerpt(r, name, first, at)
     inputs = parameters(r)
     parts: list[Component] = []
     body: list[Statement] = []
@@ -86,6 +90,37 @@ def figure(r: Reader) -> Figure:
         tuple(sensors), tuple(landmarks), tuple(limit_sets), upward[0] if upward else None,
         r.span_from(first), r.token_span(at), whole, tuple(motions),
     )  # fmt: skip
+
+
+def _excerpt(r: Reader, name: str, first: int, at: int) -> Figure:
+    """Parse ``name: whole without chain, ...``; the colon is still ahead."""
+    r.i += 1
+    here = r.i
+    word = r.name("of a figure that stands above")
+    whole = r.figures.get(word)
+    if whole is None:
+        r.i = here
+        r.lost_here(
+            "unknown-type", f"no figure '{word}' stands above in this text",
+            did_you_mean(word, tuple(r.figures))
+            or "a part is of a figure of the same text; write it after that figure",
+        )  # fmt: skip
+    r.word("without", f"after '{word}'", f"figure {name}: {word} without l_leg, r_leg")
+    known = {each.name: each for each in whole.chains}
+    gone: list[Path] = []
+    while True:
+        here = r.i
+        chain = _quoted_or_path(r, "of a chain that is left out")
+        if chain.text not in known:
+            r.findings.error(
+                "unknown-name", r.token_span(here), f"figure '{word}' has no chain '{chain.text}'",
+                did_you_mean(chain.text, tuple(known)) or f"it has {', '.join(known)}",
+            )  # fmt: skip
+        gone.append(chain)
+        if r.kinds[r.i] != ",":
+            break
+        r.i += 1
+    return part_of(whole, Excerpt(name, word, tuple(gone), r.span_from(first), r.token_span(at)))
 
 
 def _entries(found: list[Entry], owner: str) -> Callable[[Reader], None]:

@@ -114,6 +114,9 @@ class _Printer:
             case tree.World():
                 head = f"world {node.name}{_parameters(node.parameters)}"
                 self.block(head, lambda: self.world(node), node.span)
+            case tree.Figure(excerpt=tree.Excerpt() as part):
+                gone = ", ".join(map(_named, part.without))
+                self.line(f"figure {part.name}: {part.whole} without {gone}", node.span)
             case tree.Figure():
                 head = f"figure {node.name}{_parameters(node.parameters)}"
                 self.block(head, lambda: self.figure(node), node.span)

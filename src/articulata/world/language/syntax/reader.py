@@ -12,6 +12,7 @@ from typing import NoReturn
 
 from articulata.world.language.diagnostics import Findings, closest
 from articulata.world.language.source import Source, Span
+from articulata.world.language.syntax.definitions import Figure
 from articulata.world.language.syntax.grammar import DEEPEST, RESERVED
 from articulata.world.language.syntax.scan import scan
 from articulata.world.language.units import UNIT_NAMES, UNITS
@@ -73,9 +74,9 @@ class Reader:
     """Where the parser stands in the tokens of one text."""
 
     __slots__ = (
-        "commas", "depth", "findings", "i", "juxtapose", "kinds", "layout", "list_at", "lost",
-        "parens",
-        "signs", "source", "spans", "starts", "text", "tokens", "unclosed", "words",
+        "commas", "depth", "figures", "findings", "i", "juxtapose", "kinds", "layout", "list_at",
+        "lost", "parens", "signs", "source", "spans", "starts", "text", "tokens", "unclosed",
+        "words",
     )  # fmt: skip
 
     def __init__(self, source: Source, findings: Findings) -> None:
@@ -96,6 +97,7 @@ class Reader:
         self.commas: dict[int, bool] = {}  # which parentheses hold one, as far as asked
         self.list_at = -1  # the token that opened the list without names we are in
         self.layout = False  # blocks are closed by indentation: one lacks its end
+        self.figures: dict[str, Figure] = {}  # those that stand above, by name
         self.unclosed = False  # an unclosed block has been met in this item of the file
         for start, end in self.tokens.strays:
             self._stray_characters(start, end)

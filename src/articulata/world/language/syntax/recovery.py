@@ -37,6 +37,8 @@ def begins_item(r: Reader, i: int) -> bool:
     if kind == "name" and r.words[i] in _FILE_OPEN and r.new_line(i):
         if r.kinds[i + 1] == "name" and r.kinds[i + 2] in ("(", "{", "begin"):
             return True
+        if r.words[i] == "figure" and r.kinds[i + 1] == "name" and r.kinds[i + 2] == ":":
+            return _indentation(r, i) == 0
         if r.words[i] == "contact" and r.kinds[i + 1] == "name":
             # an action of that name stands deeper
             return r.kinds[i + 2] in (".", "with") and _indentation(r, i) == 0
