@@ -133,7 +133,7 @@ def test_it_is_taken_without_a_leap(slung: Weapon) -> None:
 
 
 def test_who_cannot_carry_one_is_told(who: Follower, slung: Weapon) -> None:
-    other = follower(choice_of("human_upper_body"))
+    other = follower(choice_of("jack_1995"))
     body = tracked_body(other.figure)
     with pytest.raises(ArticulataError, match="landmark"):
         weapon_of(carried(other, body).performer, body, figure("rifle"))
