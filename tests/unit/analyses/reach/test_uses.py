@@ -141,8 +141,8 @@ def test_a_stop_says_what_strikes() -> None:
         assert "45 of 90 deg" in found.words
 
 
-def test_what_is_seen_and_what_hides_it(seated: Study) -> None:
-    looking = study(person="person(1.70 m, sex: 1) on foot")
+def test_what_is_seen_and_what_hides_it() -> None:
+    looking = study(person=ON_FOOT)
     watch = [art.Watched("drawer.handle"), art.Watched("drawer.handle", 0.5)]
     watch += [art.Watched("loose.middle"), art.Watched("cupboard.center")]
     handle, near, behind, whole = looking.sightings(watch)
@@ -156,4 +156,4 @@ def test_what_is_seen_and_what_hides_it(seated: Study) -> None:
     # a body named by its middle is looked at from outside
     assert whole.label == ACCESSIBLE
     with pytest.raises(ArticulataError, match="eyes"):
-        seated.sightings(watch[:1])
+        study(person="jack on foot").sightings(watch[:1])
