@@ -76,6 +76,10 @@ def track(
     weapon: Annotated[
         str | None, Option(help="How a weapon is carried: none, slung, deployed.")
     ] = None,
+    scripts: Annotated[
+        Path | None,
+        Option(help="A text (.art) with the figure, whose motions are changed and read again."),
+    ] = None,
     noise: Annotated[float, Option(help="Noise of emulated sensors near by, deg rms.")] = 0.15,
     baud: Annotated[int | None, Option(help="Bits a second of serial ports; 115200.")] = None,
     headless: Headless = False,
@@ -113,6 +117,7 @@ def track(
                 perform,
                 body,
                 weapon,
+                scripts,
             ),
             Said(),
         )

@@ -55,10 +55,15 @@ class Header:
     rules: tuple[Rule, ...] = ()
     start: float | None = None
 
+    @property
+    def stored(self) -> tuple[str, list[object]]:
+        """The world's text and the world as data, made once for recordings of one world."""
+        return _stored(_Same(self.world))
+
     def plain(self) -> dict[str, object]:
         """Return everything but the world as plain values."""
         return {
-            "text": self.world.text or _written(self.world),
+            "text": self.stored[0],
             "world": self.world.name,
             "arguments": list(self.world.arguments),
             "step": self.step,
@@ -99,6 +104,24 @@ def plain_header(plain: Mapping[str, object], world: World, rules: object) -> He
     for name in ("settings", "versions"):
         values[name] = MappingProxyType(values[name])  # type: ignore[arg-type] # looked at above
     return Header(world, **values)  # type: ignore[arg-type] # looked at above
+
+
+class _Same:
+    """Stands for one world, which never changes: another one that is equal is another."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.world is self.world
+
+    def __hash__(self) -> int:
+        return id(self.world)
+
+
+@functools.lru_cache(maxsize=1)
+def _stored(same: _Same) -> tuple[str, list[object]]:
+    return same.world.text or _written(same.world), encode(same.world)
 
 
 def _written(world: World) -> str:

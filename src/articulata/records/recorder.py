@@ -50,7 +50,7 @@ class Recorder:
         start = artrun.preamble()
         self._checksum = artrun.first_checksum(start)
         self._put(start)
-        self._write([artrun.HEADER, header.plain(), encode(header.world)])
+        self._write([artrun.HEADER, header.plain(), header.stored[1]])
 
     def layout(self, channels: Sequence[Channel]) -> None:
         """Say what the arrays of the frames to come hold; again when an edit changes it."""

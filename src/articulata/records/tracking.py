@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import NamedTuple
 
 from articulata.geometry.arrays import Array
@@ -144,3 +145,28 @@ class Recognised:
     distance: float
     ended: bool
     time: float = 0.0
+
+
+class ScriptEdit(NamedTuple):
+    """A change of a motion's key frames that somebody makes by hand.
+
+    ``what`` is CHANGED (key frame number ``key`` is at ``value`` s and holds ``joints``, deg),
+    ADDED (one after it), REMOVED, or PACE (``value`` times as fast).
+    """
+
+    motion: str
+    what: str
+    key: int = 0
+    value: float = 0.0
+    joints: Mapping[str, float] = MappingProxyType({})
+
+
+CHANGED, ADDED, REMOVED, PACE = "changed", "added", "removed", "pace"
+"""What a ScriptEdit changes."""
+
+
+class KeyedMotion(NamedTuple):
+    """A motion as a panel shows it: ``times`` (n,) s and joint values (n, dof) rad of its keys."""
+
+    times: Array
+    q: Array

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -100,19 +99,13 @@ def _people(question: ReachQuestion) -> list[Path]:
 
 def _files(reached: ReachMap, reports: tuple[str, ...]) -> list[Making]:
     wanted = reports or ("map", "table", "document")
-    more: list[Making] = [("shares.csv", lambda: _shares(reached))] if reached.shares else []
-    for name, uses in (
-        ("operations.csv", reached.operations),
-        ("sightings.csv", reached.sightings),
-    ):
-        if uses:
-            more.append((name, partial(_rows, [each.row() for each in uses])))
+    shares = [("shares.csv", lambda: _shares(reached))] if reached.shares else []
     makers: dict[str, tuple[str, Callable[[], bytes]]] = {
         "table": ("objects.csv", lambda: _table(reached)),
         "map": ("map.png", lambda: _map(reached)),
         "document": ("reach.html", lambda: _document(reached)),
     }
-    return [(RECORD, reached.bytes), *(makers[each] for each in wanted), *more]
+    return [(RECORD, reached.bytes), *(makers[each] for each in wanted), *shares]
 
 
 def _shares(reached: ReachMap) -> bytes:
@@ -126,10 +119,7 @@ def _shares(reached: ReachMap) -> bytes:
 
 
 def _table(reached: ReachMap) -> bytes:
-    return _rows(reached.rows())
-
-
-def _rows(rows: list[dict[str, str]]) -> bytes:
+    rows = reached.rows()
     names = list(rows[0]) if rows else ["object"]
     return csv.write_rows([names, *([row[name] for name in names] for row in rows)]).encode()
 

@@ -65,13 +65,9 @@ def _six_joints(chain: Serial) -> ClosedForm | None:
 
 
 def _seven_joints(chain: Serial) -> ClosedForm | None:
-    from articulata.kinematics.inverse.seven_by_roots import RootsForm
     from articulata.kinematics.inverse.seven_joints import SevenForm
 
-    form = SevenForm.recognise(chain)
-    if form is None or form.arm.pieper is None or form.arm.pieper.quartic:
-        return form
-    return RootsForm(chain)
+    return SevenForm.recognise(chain)
 
 
 FORMS: tuple[Callable[[Serial], ClosedForm | None], ...] = (

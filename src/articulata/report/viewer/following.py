@@ -5,17 +5,20 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
-from typing import Any, cast
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import cast
 
 import numpy as np
 
 from articulata.geometry.arrays import Array
 from articulata.kinematics.figure import Figure
-from articulata.records.tracking import Latency, TrackedPosture
+from articulata.records.tracking import KeyedMotion, Latency, TrackedPosture
 from articulata.report.viewer.figures.stage import FigureStage
 from articulata.report.viewer.mailbox import Mailbox
+from articulata.report.viewer.panels.scripts import ScriptPanel
 from articulata.report.viewer.panels.track import TrackNews, TrackPanel
+from articulata.report.viewer.panels.views import ViewPanel
 from articulata.report.viewer.serving import at_once, serve, stop
 
 PERIOD = 1.0 / 250.0
@@ -25,9 +28,9 @@ PERIOD = 1.0 / 250.0
 class TrackViewer:
     """Shows ``figure`` as it follows; ``wish`` is told what the user wants, in another thread.
 
-    ``motions`` are those that an emulated wearer can be asked to perform, ``bodies`` what the rest
-    of the body can do, ``body`` what it does at first; ``weapon`` is what it may carry, ``armed``
-    how it does at first.
+    ``scripts`` are motions that ``arms``, joints by name, can be asked to perform, ``writable``
+    says whether they can be changed; ``bodies`` is what the rest of the body can do, ``body`` what
+    it does at first; ``weapon`` is what it may carry, ``armed`` how it does at first.
 
     ``drawn`` counts pictures. Use as a context manager, or ``close`` it.
     """
@@ -39,7 +42,9 @@ class TrackViewer:
         wish: Callable[[str, object], None],
         *,
         reading: str = "live",
-        motions: tuple[str, ...] = (),
+        scripts: Mapping[str, KeyedMotion] = MappingProxyType({}),
+        arms: Sequence[Sequence[str]] = (),
+        writable: bool = False,
         bodies: tuple[str, ...] = (),
         body: str = "",
         weapon: Figure | None = None,
@@ -68,11 +73,20 @@ class TrackViewer:
             self._stage.move(np.array((1.0, 0.0, 0.0, 0.0)), np.zeros(3))
             if weapon is not None:
                 self._stage.carry(weapon)
+            self._scripts: ScriptPanel | None = None
+
+            def offered() -> None:
+                if scripts:
+                    self._scripts = ScriptPanel(
+                        self._server.gui, wish, figure, scripts, arms, writable=writable
+                    )
+
+            self._views = ViewPanel(self._server, self._stage, figure)
             self._panel = TrackPanel(
-                self._server.gui, wish, reading=reading, motions=motions, bodies=bodies, body=body,
-                armed=armed if weapon is not None else "",
+                self._server.gui, wish, reading=reading, bodies=bodies, body=body,
+                armed=armed if weapon is not None else "", scripts=offered,
             )  # fmt: skip
-        self._place_camera(up)
+        self._views.place()
         self._thread = threading.Thread(target=self._run, name="track viewer", daemon=True)
         self._thread.start()
 
@@ -94,6 +108,10 @@ class TrackViewer:
     def tell(self, news: TrackNews) -> None:
         """Show what there is to tell beside it."""
         self._mail.put("news", news)
+
+    def scripts(self, motions: Mapping[str, KeyedMotion], said: str) -> None:
+        """Show motions as they are now, and what there is to say of them."""
+        self._mail.put("scripts", (motions, said))
 
     def latency(self) -> Latency | None:
         """Return how long pictures took from the last byte on; None before the first."""
@@ -135,6 +153,9 @@ class TrackViewer:
                         self._draw(*cast(tuple[int, TrackedPosture, float], shown))
                 if "news" in mail:
                     self._panel.update(cast(TrackNews, mail["news"]))
+                if "scripts" in mail and self._scripts is not None:
+                    changed = cast(tuple[Mapping[str, KeyedMotion], str], mail["scripts"])
+                    self._scripts.update(*changed)
         except BaseException as failure:
             self.failure = failure
 
@@ -148,6 +169,7 @@ class TrackViewer:
                 self._stage.pose(self._figure, posture.q)
                 self._stage.move(posture.q_WF, posture.p_WF)
                 self._stage.carried(posture.X_FT)
+                self._views.follow(posture)
         except Exception as failure:
             # a picture that cannot be sent must not end what is recorded
             self.failure = failure
@@ -156,17 +178,3 @@ class TrackViewer:
         self.drawn += 1
         self._delay = posture.delay
         self._latencies.append(time.monotonic() - arrival)
-
-    def _place_camera(self, up: Array) -> None:
-        stage, server = self._stage, self._server
-        middle = 0.5 * (stage.low + stage.high)
-        front = self._front(up)
-        direction = front + 0.25 * up + 0.35 * np.cross(up, front)
-        direction /= np.linalg.norm(direction)
-        camera: Any = server.initial_camera
-        camera.position = tuple(middle + direction * 1.25 * stage.size)
-        camera.look_at = tuple(middle)
-        camera.up = tuple(up)
-
-    def _front(self, up: Array) -> Array:
-        return np.array((0.0, 0.0, 1.0)) if abs(up[1]) > 0.9 else np.array((1.0, 0.0, 0.0))

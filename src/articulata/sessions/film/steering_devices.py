@@ -18,18 +18,10 @@ STEERS: Final = ("spacemouse", "gamepad")
 
 
 class Steering(Protocol):
-    """A device that is read: ``matter`` is what is wrong with it, "" where nothing is.
-
-    ``fault`` is what was wrong with the last report that was passed over.
-    """
+    """A device that is read: ``matter`` is what is wrong with it, "" where nothing is."""
 
     name: str
     matter: str
-
-    @property
-    def fault(self) -> str:
-        """What was wrong with a report, "" for nothing."""
-        ...
 
     def read(self, timeout: float) -> Six | None:
         """Return where it is once it has said so, None after ``timeout`` s without news."""
@@ -81,7 +73,7 @@ class SteeringDevices:
             each.close()
 
     def _read(self, device: Steering) -> None:
-        said = told = ""
+        said = ""
         while isinstance(device, ReplayedPuck) and not self._ready():
             if self._closing.wait(WAIT):
                 return
@@ -89,10 +81,6 @@ class SteeringDevices:
             axes = device.read(WAIT)
             if axes is not None:
                 self._wishes.put("report", axes)
-            if device.fault != told:
-                told = device.fault
-                if told:
-                    self._say(f"{device.name}: a report was passed over, {told}")
             if device.matter != said:
                 said = device.matter
                 self._say(said or f"{device.name} is back")

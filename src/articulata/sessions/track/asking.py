@@ -27,6 +27,7 @@ from articulata.sessions.track.emulation import EmulatedWearing, Emulation
 from articulata.sessions.track.figures import Follower, armed, choice_of, follower
 from articulata.sessions.track.judging import write_measures
 from articulata.sessions.track.performing import carried, one_after_another
+from articulata.sessions.track.scripts import text_for
 from articulata.sessions.track.session import TrackSession
 from articulata.sessions.track.sources import RECORDED, Opened, opened, source_of
 from articulata.sessions.track.wish import COUNTDOWN, POSTURES, SWING, TAP, Listener, TrackWish
@@ -68,6 +69,7 @@ class Asked:
     perform: str | None = None
     body: str | None = None
     weapon: str | None = None
+    scripts: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +102,20 @@ def track_asked(asked: Asked, listener: Listener) -> Answered:
             " (.artrun); a text says from: emulator"
         )
     sourced = opened(sources, speed=asked.speed, baud=asked.baud or BAUD)
+    own = document
     choice = choice_of(asked.figure) if asked.figure is not None else question.figure
     if asked.figure is None and sourced.recorded and document is None:
         choice = _of_take(sources) or choice
-    who = follower(choice, document)
+    scripts = asked.scripts
+    if scripts is not None:
+        if text_for(scripts, choice.name):
+            listener.say(
+                f"the motions of '{choice.name}' are written to {scripts}; change them there"
+            )
+        own = read(scripts)
+    elif asked.file is not None and document is not None and choice.name in document.module.figures:
+        scripts = asked.file
+    who = follower(choice, own)
     weapon = _weapon(asked.weapon or question.weapon)
     who = armed(who, document) if weapon else who
     smoothing = question.filter
@@ -122,6 +134,7 @@ def track_asked(asked: Asked, listener: Listener) -> Answered:
         port=asked.port,
         body=_body(asked.body or question.body, who),
         weapon=weapon,
+        scripts=scripts,
     )
     with ExitStack() as around:
         devices, puppet = sourced.devices, None

@@ -1,18 +1,28 @@
-"""What the tracked arms hang on and what they carry: the rest of the body, and a weapon."""
+"""What tracked arms hang on, what they carry, and scripts in their place."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from articulata.analyses.track.body import TrackedBody
 from articulata.analyses.track.weapon import DEPLOYED, Weapon, Wielded, weapon_of
+from articulata.geometry.arrays import Array
+from articulata.geometry.easing import minimum_jerk
 from articulata.records.tracking import TrackedPosture
 from articulata.sessions.track.figures import Follower
-from articulata.sessions.track.performing import carried
+from articulata.sessions.track.performing import carried, performed
+
+EASED = 0.3
+"""Seconds in which arms go over from sensors to a script, and back."""
 
 
 class Bearing:
-    """The body below the arms, and the weapon where there is one."""
+    """The body below the arms, the weapon where there is one, and the script that arms perform."""
 
     def __init__(self, follower: Follower, body: TrackedBody, armed: str = "") -> None:
+        self.follower, self._body = follower, body
+        self._script: tuple[Callable[[float], Array], float, float] | None = None
+        self._shown: Array | None = None
         self._carrying = carried(follower, body)
         self.weapon: Weapon | None = None
         self._wielded: Wielded | None = None
@@ -44,10 +54,39 @@ class Bearing:
 
     def under(self, posture: TrackedPosture) -> TrackedPosture:
         """Return the posture with the rest of the body and the weapon."""
-        posture = self._carrying.under(posture)
+        posture = self._scripted(self._carrying.under(posture))
         if self.weapon is not None and self._wielded is not None:
             self._wielded, posture = self.weapon.step(self._wielded, posture)
         return posture
+
+    def perform(self, motion: str, time: float, pace: float = 1.0) -> None:
+        """Let the arms do what a motion says from ``time`` (s) on, ``pace`` times as fast."""
+        posture, length = performed(self.follower, motion)
+        self._script = (lambda t: posture(pace * t)), time, length / pace
+        self._shown = None
+
+    def show(self, q: Array | None) -> None:
+        """Let the arms hold the posture ``q`` (dof,) rad; None: they follow again."""
+        self._shown, self._script = q, None
+
+    def _scripted(self, posture: TrackedPosture) -> TrackedPosture:
+        """Return the posture whose arms do what the script says, where there is one."""
+        share, q = 1.0, self._shown
+        if self._script is not None:
+            script, begun, length = self._script
+            t = posture.time - begun
+            if t > length + EASED:
+                self._script = None
+            elif t >= 0.0:
+                q = script(min(t, length))
+                share = minimum_jerk(min(t, length + EASED - t, EASED) / EASED)
+        if q is None:
+            return posture
+        found, solved = posture.q.copy(), posture.solved.copy()
+        columns = self._body.columns
+        found[columns] += share * (q[columns] - found[columns])
+        solved[:, : columns.shape[1]] = found[columns]
+        return posture._replace(q=found, solved=solved)
 
     def told(self) -> tuple[str, ...]:
         """Return what a person should know of it."""

@@ -11,6 +11,7 @@ import math
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -22,7 +23,7 @@ from articulata.analyses.track.body import TrackedBody, tracked_body
 from articulata.analyses.track.calibration import Calibration
 from articulata.analyses.track.health import Watch
 from articulata.analyses.track.seats import Seats
-from articulata.analyses.track.signals import Watching, signals, watch
+from articulata.analyses.track.signals import Watching, watch
 from articulata.analyses.track.tracker import Tracker, TrackState, apart
 from articulata.analyses.track.transmitter import Push, Transmitter
 from articulata.devices.device import Device
@@ -36,11 +37,8 @@ from articulata.sessions.track.bearing import Bearing
 from articulata.sessions.track.calibrating import Calibrating
 from articulata.sessions.track.figures import Follower
 from articulata.sessions.track.inbox import Inbox, Wish
-from articulata.sessions.track.performing import (
-    SIGNAL,
-    motions_of_signals,
-    one_after_another,
-)
+from articulata.sessions.track.performing import one_after_another
+from articulata.sessions.track.scripts import Scripts
 from articulata.sessions.track.takes import LATENCY, Takes
 from articulata.sessions.track.troubles import Troubles
 from articulata.sessions.track.wish import (
@@ -54,6 +52,9 @@ from articulata.sessions.track.wish import (
 NEWS_PERIOD = 0.15
 """Seconds between two looks at how sensors fare."""
 
+OVERDUE = 0.5
+"""Seconds after which they are looked at even while samples come without a pause."""
+
 BEHIND = 0.04
 """Seconds between two pictures while samples are waiting to be recorded."""
 
@@ -64,8 +65,9 @@ PAUSE = 0.002
 """Seconds without a sample after which those that were shown are recorded. A picture needs the
 interpreter for as long as it takes to leave; longer, records pile up between two samples."""
 
-WAITING = 64
-"""Postures that wait to be recorded at most."""
+WAITING = 4096
+"""Postures that wait to be recorded at most: some 10 s. Recording gives way to samples that come,
+so that what is shown stays new on a machine too slow for both; beyond this it does not."""
 
 SWITCHING = 2e-4
 """Seconds for which a thread may keep others from running: with Python's usual 5 ms a picture waits
@@ -109,8 +111,7 @@ class TrackSession:
         self._reading = wish.reading
         self.notice = ""
         self._troubles = Troubles(self._tell_trouble)
-        motions = motions_of_signals(follower)
-        self._signals = signals(self.body, motions) if motions else None
+        self._scripts = Scripts(follower, self.body, wish.scripts)
         self._watching = Watching()
         self._transmitter = Transmitter()
         self.recognised: list[Recognised] = []
@@ -119,7 +120,7 @@ class TrackSession:
         self._bearing = Bearing(follower, self.body, wish.weapon)
         self._strangers: set[int] = set()
         self._told = self._drawn = 0.0
-        self._waiting: list[tuple[list[Sample], TrackedPosture]] = []
+        self._waiting: deque[tuple[list[Sample], TrackedPosture]] = deque()
 
     # ---- what others may ask for
 
@@ -147,7 +148,9 @@ class TrackSession:
                         self.body.rest,
                         self.ask,
                         reading=self.wish.reading,
-                        motions=() if self._puppet is None else self._motions(),
+                        scripts=self._scripts.keyed(),
+                        arms=tuple(arm.joints for arm in self.body.arms.each),
+                        writable=self.wish.scripts is not None,
                         bodies=self._bearing.offered,
                         body=self.wish.body,
                         weapon=self._follower.weapon,
@@ -173,11 +176,6 @@ class TrackSession:
                     thread.join(timeout=2.0)
                 self._end_take()
         return TrackResult(tuple(self.takes.files), self.samples, self.postures, self.calibration)
-
-    def _motions(self) -> tuple[str, ...]:
-        """Return the motions that an emulated wearer can be asked for, signals first."""
-        known = self._follower.world.figures[self._follower.who].motions
-        return tuple(sorted(known, key=lambda name: (not name.startswith(SIGNAL), name)))
 
     def _get_ready(self) -> None:
         """Make one posture of nothing: what has to be compiled is compiled before anybody moves."""
@@ -219,15 +217,18 @@ class TrackSession:
     def _one(self, timeout: float) -> bool:
         """Take one piece of mail; return False where the session is to end."""
         mail = self._mail.take(PAUSE if self._waiting else timeout)
-        if isinstance(mail, list) and mail:
-            self._take(mail)
-            if len(self._waiting) < WAITING:
-                return True
-        self._note()
         if isinstance(mail, Wish):
+            self._note()
             if mail.name == "end":
                 return False
             self._grant(*mail)
+        elif mail:
+            self._take(mail)
+            self._note(until=lambda: len(self._waiting) < WAITING)
+            if time.monotonic() - self._told < OVERDUE:
+                return True  # what can wait, waits until nothing comes
+        else:
+            self._note(until=lambda: not self._mail.empty)
         self._tell(time.monotonic())
         return True
 
@@ -258,10 +259,10 @@ class TrackSession:
         self._goes_on_by(push.followed(self.calibration))
         self.takes.tell("device", story)
 
-    def _note(self) -> None:
-        """Record what was shown, and look for signals in it."""
-        waiting, self._waiting = self._waiting, []
-        for part, posture in waiting:
+    def _note(self, *, until: Callable[[], bool] = lambda: False) -> None:
+        """Record what was shown, and look for signals in it, unless something else is due."""
+        while self._waiting and not until():
+            part, posture = self._waiting.popleft()
             self.takes.add(part, posture)
             self._recognise(posture)
             push = self._transmitter.take(part)
@@ -281,9 +282,10 @@ class TrackSession:
 
     def _recognise(self, posture: TrackedPosture) -> None:
         """Look for signals that are shown; note those that have ended."""
-        if self._signals is None or not any(posture.tracked):
+        known = self._scripts.signals
+        if known is None or not any(posture.tracked):
             return
-        self._watching, seen = watch(self._signals, self._watching, posture.q, posture.time)
+        self._watching, seen = watch(known, self._watching, posture.q, posture.time)
         if seen is None:
             return
         self._guess = seen
@@ -314,8 +316,31 @@ class TrackSession:
             self._bearing.begin(str(value), time.monotonic())
         elif name == "weapon" or name.startswith("hand "):
             self._bearing.grant(name, value)
-        elif name == "perform" and self._puppet is not None:
-            self._puppet.perform(one_after_another(self._follower, (str(value),)))
+        elif name in ("perform", "show", "edit", "scripts"):
+            self._script(name, value)
+
+    def _script(self, name: str, value: Any) -> None:
+        """Run a motion, hold a key frame of it, change it, or take it up as it was read again."""
+        if name == "perform":
+            motion, pace = value
+            if self._puppet is None:
+                self._bearing.perform(motion, time.monotonic(), pace)
+            else:
+                self._bearing.show(None)
+                self._puppet.perform(
+                    one_after_another(self._scripts.follower, (motion,), pace=pace)
+                )
+        elif name == "show":
+            self._bearing.show(value)
+        elif name == "edit":
+            said = self._scripts.edit(value)
+            if self.viewer is not None:
+                self.viewer.scripts(self._scripts.keyed(), said)
+        else:
+            self._bearing.follower = self._scripts.follower
+            self._listener.say(str(value) or "the motions were read again")
+            if self.viewer is not None:
+                self.viewer.scripts(self._scripts.keyed(), str(value))
 
     # ---- calibration
 
@@ -434,6 +459,7 @@ class TrackSession:
             return
         self._told = now
         self._tell_strangers()
+        self._scripts.look(lambda said: self.ask("scripts", said))
         reports = [device.report() for device in self._devices]
         health = self._watch.health(now)
         self._troubles.of_devices(reports)

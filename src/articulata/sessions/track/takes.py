@@ -54,6 +54,8 @@ class Takes:
         self.files: list[Path] = []
         self._who = follower.who
         self._world = assemble(follower.world)
+        # what takes half a second is done before anybody moves
+        _ = Header(self._world).stored
         self._model = kinematic_model(self._world)
         self._performer = self._model.performers[self._who]
         self._stand = self._performer.node.stand.matrix()

@@ -78,7 +78,8 @@ class TrackWish:
     ``start`` is COUNTDOWN or TAP.
     ``reading`` is "live", "smooth" or "held". So many ``seconds`` are tracked, None leaves the end
     to the user; ``until_silent`` ends it when no device has anything more to give. ``body`` is
-    what the rest of the body does, "" for nothing; ``weapon`` how one is carried, "" for none.
+    what the rest of the body does, "" for nothing; ``weapon`` how one is carried, "" for none;
+    ``scripts`` is the text that changed motions are written to.
     """
 
     stations: Mapping[int, str] | None = None
@@ -92,6 +93,7 @@ class TrackWish:
     until_silent: bool = False
     body: str = ""
     weapon: str = ""
+    scripts: Path | None = None
     ready: float = READY
     holding: float = HOLDING
     headless: bool = False

@@ -63,7 +63,10 @@ class TrackNews:
 
 
 class TrackPanel:
-    """Stands beside the picture; wishes are handed on by name: "calibrate", "reading" ..."""
+    """Stands beside the picture; wishes are handed on by name: "calibrate", "reading" ...
+
+    ``scripts`` builds the controls of scripts where they belong.
+    """
 
     def __init__(
         self,
@@ -71,10 +74,10 @@ class TrackPanel:
         wish: Wish,
         *,
         reading: str = "live",
-        motions: tuple[str, ...] = (),
         bodies: tuple[str, ...] = (),
         body: str = "",
         armed: str = "",
+        scripts: Callable[[], None] = lambda: None,
     ) -> None:
         self._notice = gui.add_markdown("")
         with gui.add_folder("Tracking"):
@@ -101,10 +104,7 @@ class TrackPanel:
                 "Reset heading", hint="Where the figure faces now is ahead from now on."
             )
             self._signal = gui.add_markdown("")
-        if motions:
-            with gui.add_folder("Emulated wearer"):
-                chosen = gui.add_dropdown("Motion", motions)
-                execute = gui.add_button("Execute", hint="Let the wearer perform the motion.")
+        scripts()
         with gui.add_folder("Recording"):
             self._recording = gui.add_markdown("")
             take = gui.add_button("New take", hint="Close this take and begin the next.")
@@ -125,8 +125,6 @@ class TrackPanel:
 
             return asked
 
-        if motions:
-            execute.on_click(asks("perform", lambda _: chosen.value))
         if bodies:
             rest.on_update(asks("body", lambda event: event.target.value))
         if armed:
