@@ -13,6 +13,7 @@ import pytest
 
 from articulata.errors import Diagnostic
 from articulata.world.document import check
+from reference.planted_afresh import REQUESTS_AFRESH
 from reference.planted_errors import AFRESH, DATA, HELD_OUT, PLANTS, Plant, base_of
 from reference.planted_requests import REQUESTS
 
@@ -108,8 +109,8 @@ def test_the_texts_are_correct_before_anything_is_planted(base: Path) -> None:
 
 @pytest.mark.parametrize(
     "plants",
-    [PLANTS, HELD_OUT, AFRESH, REQUESTS],
-    ids=["improved", "held-out", "afresh", "requests"],
+    [PLANTS, HELD_OUT, AFRESH, REQUESTS, pytest.param(REQUESTS_AFRESH, marks=pytest.mark.slow)],
+    ids=["improved", "held-out", "afresh", "requests", "requests-afresh"],
 )
 def test_mistakes_are_found_where_they_are(plants: tuple[Plant, ...], tmp_path: Path) -> None:
     assert len({(each.base, each.wrong) for each in plants}) == len(plants)
@@ -132,3 +133,4 @@ def test_there_are_enough_mistakes() -> None:
     assert len(PLANTS) >= 40
     assert len(HELD_OUT) >= 20
     assert len(REQUESTS) >= 60
+    assert len(REQUESTS_AFRESH) >= 60
