@@ -420,3 +420,18 @@ def test_joints_of_every_hinge_keep_its_rows(
             wanted = Rotation.from_euler("XYZ", [a, b, c]).to_matrix()
             np.testing.assert_allclose(X_BA[:3, :3], wanted, atol=1e-14)
     assert len(moved) == 20
+
+
+def test_sensors_are_told_apart_from_landmarks_and_from_each_other() -> None:
+    text = """figure f {
+      chain c: plain table { a: revolute(axis: z); b: revolute(axis: x) }
+      sensors { s: a; t: a; hand: b }
+      landmarks { hand: b at (0, 0, 1 m) }
+    }
+    world w { components { one: f } }"""
+    found = parse(text).check()
+    assert [(each.line, each.column, each.message) for each in found] == [
+        (3, 26, "'t' sits where 's' does"),
+        (3, 29, "'hand' is a landmark too"),
+    ]
+    assert all(each.suggestion for each in found)

@@ -260,3 +260,11 @@ def test_requests_are_chosen_by_their_name_or_world(tmp_path: Path) -> None:
     said = str(unanswered(file, "reach"))
     assert said.startswith("reach kitchen: the request is understood")
     assert "\n" not in said
+
+
+def test_a_part_of_the_body_carries_one_station() -> None:
+    text = "track t { figure: person\n from: emulator\n stations: 1 skull, 2 skull, 1 r_hand\n}"
+    found = parse(text).check()
+    assert [(each.line, each.column) for each in found] == [(3, 21), (3, 30)]
+    assert "two of 'stations:' sit on 'skull'" in found[0].message
+    assert "another part" in found[0].suggestion

@@ -58,7 +58,8 @@ class Clause:
 
     ``several``: it takes several items. ``field`` is the question's field that holds its value,
     a tuple where it takes several; empty where the value is not the question's. ``read`` makes the
-    value of one item. Two values with the same ``key`` say the same thing twice.
+    value of one item. Two values with the same ``key`` say the same thing twice; two with the same
+    ``holder`` ask for the same thing to hold two of them.
     """
 
     patterns: tuple[str, ...]
@@ -68,6 +69,7 @@ class Clause:
     field: str = ""
     read: Callable[[Said], Value] = lambda said: said.get()
     key: Callable[[Value], object] = lambda value: value
+    holder: Callable[[Value], str] = lambda value: ""
 
 
 @dataclass(frozen=True, slots=True)

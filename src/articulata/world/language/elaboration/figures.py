@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from difflib import get_close_matches
 from types import MappingProxyType
@@ -55,6 +56,7 @@ def figure_node(
         limit_sets[named.name] = _entries(
             scope, named.entries, instance, kinds, limits=True, factor=factor
         )
+    _apart(scope, item)
     node = FigureNode(
         instance.id,
         type_name(item.name),
@@ -69,6 +71,27 @@ def figure_node(
         instance.span,
     )
     return replace(node, motions=motion_nodes(item, scope, node, factor))
+
+
+def _apart(scope: Scope, item: t.Figure) -> None:
+    """Note sensors that are called like a landmark, or sit where another sits."""
+    marks = {each.path.text for each in item.landmarks}
+    seats: dict[t.Expression, str] = {}
+    for sensor in item.sensors:
+        name = sensor.path.text
+        with suppress(Abandon):
+            if name in marks:
+                raise scope.fail(
+                    sensor.path, "duplicate", f"'{name}' is a landmark too", "rename one of them"
+                )
+            if sensor.value in seats and name not in seats.values():
+                raise scope.fail(
+                    sensor.value,
+                    "duplicate",
+                    f"'{name}' sits where '{seats[sensor.value]}' does",
+                    "put it elsewhere with 'at', or remove one of them",
+                )
+        seats.setdefault(sensor.value, name)
 
 
 def _hinges(

@@ -78,6 +78,7 @@ class _Clause:
         """Return what the items say; one that cannot be meant is noted and left out."""
         found: list[Any] = []
         keys: list[Any] = []
+        holders: list[str] = []
         for item in node.items:
             try:
                 for value in self._item(item):
@@ -87,7 +88,14 @@ class _Clause:
                             item, "duplicate", f"'{node.name}:' says this twice",
                             "remove one of them",
                         )  # fmt: skip
+                    holder = self.clause.holder(value)
+                    if holder and holder in holders:
+                        raise self.scope.fail(
+                            item, "duplicate", f"two of '{node.name}:' sit on '{holder}'",
+                            "remove one of them, or name another part",
+                        )  # fmt: skip
                     keys.append(key)
+                    holders.append(holder)
                     found.append(value)
             except Abandon:
                 continue
