@@ -18,7 +18,7 @@ def test_what_the_library_holds() -> None:
     assert set(figures()) == {
         "camera_robot", "hexapod", "human_upper_body", "jack", "jack_1995", "leonardo",
         "leonardo_arm", "leonardo_simplified_arm", "manutec_r3", "otmani_2009", "person",
-        "planar_4_2_1",
+        "planar_4_2_1", "rifle",
     }  # fmt: skip
 
 
