@@ -48,7 +48,7 @@ def show_file(
     from articulata.report.viewer.sources import motion_of
     from articulata.sessions.retouching import Retouching
     from articulata.sessions.showing import Showing
-    from articulata.sessions.watch import watch
+    from articulata.sessions.watch import stamp, watch
 
     if holds_figure(file, world, figure):
         _show_figure(file, figure, tuple(roots), port)
@@ -58,28 +58,28 @@ def show_file(
         return motion_of(loaded(path) if path.suffix == RECORDING else _world(path, world))
 
     # What is wrong at the start ends the command; what goes wrong later is shown in the page.
-    make(file)
+    first = stamp(file), make(file)
     retouching = Retouching(file, world) if file.suffix == ".art" else None
     with (
         Showing(port=port, retouching=retouching) as showing,
         contextlib.suppress(KeyboardInterrupt),
     ):
         console.result(f"articulata: open {showing.viewer.address} (Ctrl-C ends it)")
-        watch(showing.viewer, file, make, about=_shortfall)
+        watch(showing.viewer, file, make, about=_shortfall, first=first)
 
 
 def _show_figure(file: Path, name: str, roots: tuple[Path, ...], port: int | None) -> None:
     from articulata.report.viewer.figures.viewer import FigureViewer
-    from articulata.sessions.watch import watch
+    from articulata.sessions.watch import stamp, watch
 
     def make(path: Path) -> Figure:
         # Missing meshes are named in the page; the rest of the figure can be looked at.
         return read_figure(path, name, roots=roots, allow_missing_meshes=True)
 
-    make(file)
+    first = stamp(file), make(file)
     with FigureViewer(port=port) as viewer, contextlib.suppress(KeyboardInterrupt):
         console.result(f"articulata: open {viewer.address} (Ctrl-C ends it)")
-        watch(viewer, file, make)
+        watch(viewer, file, make, first=first)
 
 
 def _world(file: Path, name: str) -> World:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeAlias, TypeVar
 
 from articulata.errors import ArticulataError
 
@@ -16,6 +16,9 @@ SETTLED = 0.05
 """Seconds for which a file that has changed stays as it is before it is read: what writes it may
 have emptied it first."""
 
+
+Stamp: TypeAlias = tuple[int, int] | None
+"""Time and size of a file, None where there is none."""
 
 Seen = TypeVar("Seen", contravariant=True)
 Made = TypeVar("Made")
@@ -38,19 +41,25 @@ def watch(
     *,
     ended: Callable[[], bool] = lambda: False,
     about: Callable[[Made], str] = lambda _: "",
+    first: tuple[Stamp, Made] | None = None,
 ) -> None:
     """Show what ``make`` makes of the file at ``path``; make it anew when the file changes.
 
-    ``about`` returns what is to be said of it.
+    ``about`` returns what is to be said of it. ``first`` is what was made of it already, with its
+    ``stamp`` before that.
     A file that cannot be used leaves the last good picture standing, with the reason beside it.
     Returns when ``ended`` says so.
     """
-    shown: tuple[int, int] | None = None
+    shown: Stamp = None
+    if first is not None:
+        shown, made = first
+        viewer.say(about(made))
+        viewer.show(made)
     while not ended():
-        now = _stamp(path)
+        now = stamp(path)
         if now != shown:
             time.sleep(SETTLED)
-            if _stamp(path) != now:
+            if stamp(path) != now:
                 continue
             shown = now
             try:
@@ -63,7 +72,8 @@ def watch(
         time.sleep(PERIOD)
 
 
-def _stamp(path: Path) -> tuple[int, int] | None:
+def stamp(path: Path) -> Stamp:
+    """Return what tells a file from what it was before: its time and size, None without a file."""
     try:
         status = path.stat()
     except OSError:

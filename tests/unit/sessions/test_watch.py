@@ -40,3 +40,22 @@ def test_a_file_that_is_emptied_and_then_written_is_read_once(
     monkeypatch.setattr(watching.time, "sleep", write_meanwhile)
     watching.watch(viewer, path, Path.read_text, ended=lambda: bool(ended))
     assert viewer.texts == ["first", "the whole"]
+
+
+def test_what_was_made_already_is_shown_and_not_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    path, viewer = tmp_path / "world.art", Shown()
+    path.write_text("first")
+    asked: list[Path] = []
+    looks = iter([False, False, False, True])
+    monkeypatch.setattr(watching.time, "sleep", lambda _: None)
+
+    def anew(file: Path) -> str:
+        asked.append(file)
+        return "anew"
+
+    first = watching.stamp(path), "made"
+    watching.watch(viewer, path, anew, ended=lambda: next(looks), first=first)
+    assert viewer.texts == ["made"]
+    assert not asked
