@@ -179,11 +179,17 @@ def solve_given(arm: GivenArm, targets: Array, values: Array) -> Array:
         return solve_pieper(arm.pieper, targets, values)[0]
     out = np.full((len(targets), SLOTS, JOINTS), np.nan)
     order = _behind(arm.given)
-    for p in np.flatnonzero(np.isfinite(targets).all(axis=(1, 2))):
-        six, poses = _six(arm.links, arm.given, targets[p], arm.unit, values[p : p + 1])
-        q = solve_links(six, arm.splits, poses, looks=_KEPT).q[0]
-        out[p][:, order] = q
-        out[p, :, arm.given] = np.where(np.isnan(q[:, 0]), np.nan, values[p])
+    # values of one pose, one after another, are solved together
+    other = (targets[1:] != targets[:-1]).any(axis=(1, 2))
+    ends = [0, *(np.flatnonzero(other) + 1).tolist(), len(targets)]
+    for begin, end in pairwise(ends):
+        if begin == end or not np.isfinite(targets[begin]).all():
+            continue
+        some = values[begin:end]
+        six, poses = _six(arm.links, arm.given, targets[begin], arm.unit, some)
+        q = solve_links(six, arm.splits, poses, looks=_KEPT).q
+        out[begin:end, :, order] = q
+        out[begin:end, :, arm.given] = np.where(np.isnan(q[:, :, 0]), np.nan, some[:, None])
     return out
 
 

@@ -1,4 +1,4 @@
-"""Six joints of which two or three slide, or one beside three axes that meet: ``slides6``."""
+"""Six joints of which two or three slide, or one beside three axes that meet: ``sliding_roots``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from articulata.kinematics.inverse.structure import regular
 
 if TYPE_CHECKING:
     from articulata.kernels.chains.general6 import Solved
-    from articulata.kernels.chains.slides6 import SlidingArm
+    from articulata.kinematics.inverse.sliding_roots import SlidingArm
     from articulata.kinematics.serial import Serial
 
 
@@ -28,7 +28,7 @@ class SlidingForm(SixJointsForm):
         With one slide three neighbouring axes must meet in one point.
         """
         from articulata.kernels.chains.general6 import moving_links
-        from articulata.kernels.chains.slides6 import prepare_sliding
+        from articulata.kinematics.inverse.sliding_roots import prepare_sliding
 
         ready = chain.prepared
         slides = ready.kinds[ready.kinds <= 1] == 1
@@ -44,7 +44,7 @@ class SlidingForm(SixJointsForm):
 
     def solved(self, X_WT: Float64[Array, "m 4 4"]) -> Solved:
         """Return every posture of each pose, as the kernels give them."""
-        from articulata.kernels.chains.slides6 import solve_sliding
+        from articulata.kinematics.inverse.sliding_roots import solve_sliding
 
         return solve_sliding(self.sliding, X_WT)
 

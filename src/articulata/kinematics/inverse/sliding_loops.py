@@ -1,4 +1,4 @@
-"""Loops of six joints of which some slide: the equations behind ``slides6``.
+"""Loops of six joints of which some slide: the equations behind ``sliding_roots``.
 
 Arrays of links are (6, ..., 3, 4), for a batch of loops; angles have the shape of the batch.
 """
@@ -11,12 +11,10 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.kernels.chains.pieper6 import common_point
 
-Array = npt.NDArray[np.float64]
-BoolArray = npt.NDArray[np.bool_]
 Vector = tuple[Any, Any, Any]
 
 _NEARLY = 1e-7
@@ -32,7 +30,7 @@ class Loop:
     """
 
     kind: str
-    order: npt.NDArray[np.int64]
+    order: IntArray
     slides: BoolArray
     hinges: tuple[int, ...]
     heights: tuple[float, float]
@@ -211,7 +209,7 @@ def _seen(g: Array, height: float) -> Array:
     """Return a point at a height on the z axis before a link, seen from behind it."""
     off = -g[..., 3]
     off = off + height * np.array([0.0, 0.0, 1.0])
-    return np.einsum("...ji,...j->...i", g[..., :3], off)
+    return np.asarray(np.einsum("...ji,...j->...i", g[..., :3], off))
 
 
 def _seen_forward(g: Array, height: float) -> Array:
@@ -220,7 +218,7 @@ def _seen_forward(g: Array, height: float) -> Array:
 
 
 def _times(g: Array, p: Array) -> Array:
-    return np.einsum("...ij,...j->...i", g[..., :3], p) + g[..., 3]
+    return np.asarray(np.einsum("...ij,...j->...i", g[..., :3], p) + g[..., 3])
 
 
 def _spun(p: Array, theta: Array) -> Array:

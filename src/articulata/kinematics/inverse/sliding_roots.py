@@ -1,7 +1,7 @@
 """All postures of six joints of which some slide, where elimination cannot tell them.
 
 Arm and pose close a loop of six joints ``J(q1) G1 ... J(q6) G6 = 1`` that is read from any joint
-on, forwards or backwards (see ``slides6_loops``):
+on, forwards or backwards (see ``sliding_loops``):
 
 - three hinges: they alone make the orientation, in two ways, and the slides follow from three
   linear equations;
@@ -20,11 +20,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.kernels.chains.general6 import Solved
 from articulata.kernels.chains.general6_kernels import MET, SAME, SLOTS
-from articulata.kernels.chains.slides6_loops import (
+from articulata.kinematics.inverse.sliding_loops import (
     Loop,
     both_orientations,
     carried_point,
@@ -32,9 +32,6 @@ from articulata.kernels.chains.slides6_loops import (
     linear_slides,
     read_loop,
 )
-
-Array = npt.NDArray[np.float64]
-BoolArray = npt.NDArray[np.bool_]
 
 GRAIN = 512
 """Poses that are worked on together."""
@@ -134,7 +131,7 @@ def _solve(arm: SlidingArm, X: Array) -> Solved:
     return Solved(out, pivot, count, count % 2 == 1)
 
 
-def _candidates(loop: Loop, X: Array) -> tuple[npt.NDArray[np.int64], Array]:
+def _candidates(loop: Loop, X: Array) -> tuple[IntArray, Array]:
     """Return postures (n, 6) near all that meet poses (m, 4, 4), and the number of each's pose."""
     G = loop.links_of(X)
     if loop.kind == "three slides":
@@ -152,7 +149,7 @@ def _candidates(loop: Loop, X: Array) -> tuple[npt.NDArray[np.int64], Array]:
     return pose[kept], q[kept]
 
 
-def _roots(values: Array) -> tuple[npt.NDArray[np.int64], Array]:
+def _roots(values: Array) -> tuple[IntArray, Array]:
     """Return the angles on the circle, and a little beside, where sums of cosines are zero.
 
     ``values`` (m, samples) of each sum around the circle; with each angle the number of its sum.
