@@ -80,6 +80,10 @@ def track(
         Path | None,
         Option(help="A text (.art) with the figure, whose motions are changed and read again."),
     ] = None,
+    drift: Annotated[
+        bool,
+        Option(help="Sensors have no magnetometer: elbows and wrists correct their headings."),
+    ] = False,
     noise: Annotated[float, Option(help="Noise of emulated sensors near by, deg rms.")] = 0.15,
     baud: Annotated[int | None, Option(help="Bits a second of serial ports; 115200.")] = None,
     headless: Headless = False,
@@ -118,6 +122,7 @@ def track(
                 body,
                 weapon,
                 scripts,
+                drift,
             ),
             Said(),
         )

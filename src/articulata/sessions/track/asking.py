@@ -70,6 +70,7 @@ class Asked:
     body: str | None = None
     weapon: str | None = None
     scripts: Path | None = None
+    drift: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +136,7 @@ def track_asked(asked: Asked, listener: Listener) -> Answered:
         body=_body(asked.body or question.body, who),
         weapon=weapon,
         scripts=scripts,
+        drift=asked.drift or sourced.drift,
     )
     with ExitStack() as around:
         devices, puppet = sourced.devices, None

@@ -39,9 +39,11 @@ from articulata.sessions.track.figures import Follower
 from articulata.sessions.track.inbox import Inbox, Wish
 from articulata.sessions.track.performing import one_after_another
 from articulata.sessions.track.scripts import Scripts
+from articulata.sessions.track.steadying import Steadying
 from articulata.sessions.track.takes import LATENCY, Takes
 from articulata.sessions.track.troubles import Troubles
 from articulata.sessions.track.wish import (
+    DRIFT,
     READINGS,
     Listener,
     Puppet,
@@ -108,6 +110,7 @@ class TrackSession:
         self._closing = threading.Event()
         self._tracker: Tracker | None = None
         self._state: TrackState | None = None
+        self._steadying = Steadying(self.body, self.stations, wanted=wish.drift)
         self._reading = wish.reading
         self.notice = ""
         self._troubles = Troubles(self._tell_trouble)
@@ -238,7 +241,7 @@ class TrackSession:
         if self._tracker is None or self._state is None:
             return
         for part in apart(samples):
-            self._state, posture = self._tracker.step(self._state, part)
+            self._state, posture = self._tracker.step(self._state, self._steadying.samples(part))
             posture = self._bearing.under(posture)
             self.latest = posture
             self.postures += 1
@@ -327,9 +330,8 @@ class TrackSession:
                 self._bearing.perform(motion, time.monotonic(), pace)
             else:
                 self._bearing.show(None)
-                self._puppet.perform(
-                    one_after_another(self._scripts.follower, (motion,), pace=pace)
-                )
+                who = self._scripts.follower
+                self._puppet.perform(one_after_another(who, (motion,), pace=pace))
         elif name == "show":
             self._bearing.show(value)
         elif name == "edit":
@@ -376,6 +378,7 @@ class TrackSession:
         )
         self._read_by()
         self._state = self._tracker.start()
+        self._steadying.begin(calibration)
         self._transmitter = Transmitter()
         if self._tracker.completing is not None:
             for story in self._tracker.completing.stories:
@@ -405,6 +408,7 @@ class TrackSession:
         self.calibration = calibration
         self._tracker = replace(self._tracker, calibration=calibration)
         self._state = self._tracker.start()
+        self._steadying.begin(calibration)
         self._end_take()
         self._listener.say(f"take {self.takes.begin(self._settings())}")
 
@@ -431,6 +435,7 @@ class TrackSession:
         return {
             "figure": self.body.figure.name,
             "reading": self._reading,
+            **({DRIFT: True} if self.wish.drift else {}),
             "cutoff": None if chosen is None else chosen.cutoff,
             "beta": None if chosen is None else chosen.beta,
             **(self.calibration.settings() if self.calibration else {}),

@@ -20,6 +20,7 @@ from articulata.devices.recorded import SAMPLES, RecordedSamples
 from articulata.devices.shelf import makers
 from articulata.errors import ArticulataError
 from articulata.records.recording import load
+from articulata.sessions.track.wish import DRIFT
 from articulata.world.requests.choices import DeviceChoice
 
 TABLE = ".csv"
@@ -36,6 +37,7 @@ class Opened:
     recorded: bool = False
     stations: Mapping[int, str] | None = None
     calibration: Calibration | None = None
+    drift: bool = False
 
 
 def source_of(text: str) -> DeviceChoice:
@@ -63,7 +65,7 @@ def opened(sources: Sequence[DeviceChoice], *, speed: float = 1.0, baud: int = B
     devices: list[Device] = []
     stations: dict[int, str] = {}
     calibration: Calibration | None = None
-    emulated, recorded, first = False, False, 1
+    emulated, recorded, drift, first = False, False, False, 1
     for source in sources:
         if source.name in ("file", "recording") and Path(str(source.port)).suffix not in RECORDED:
             source = source_of(str(source.port))
@@ -81,6 +83,7 @@ def opened(sources: Sequence[DeviceChoice], *, speed: float = 1.0, baud: int = B
                 number, _, role = label.partition(" ")
                 stations[int(number)] = role
             calibration = calibration_of(recording.header.settings) or calibration
+            drift = drift or bool(recording.header.settings.get(DRIFT))
         elif source.name in makers():
             more = {"baud": baud} if source.name == "fastrak" else {}
             devices.append(makers()[source.name](port, first=first, **more))
@@ -92,4 +95,4 @@ def opened(sources: Sequence[DeviceChoice], *, speed: float = 1.0, baud: int = B
             )
     if emulated and devices:
         raise ArticulataError("an emulator stands for all devices; name it alone")
-    return Opened(tuple(devices), emulated, recorded, stations or None, calibration)
+    return Opened(tuple(devices), emulated, recorded, stations or None, calibration, drift)

@@ -31,6 +31,9 @@ SWING = "swing"
 SWINGING = 4.0
 """Seconds of swinging: three swings."""
 
+DRIFT = "drift"
+"""The setting of a take whose headings were corrected."""
+
 COUNTDOWN, TAP = "countdown", "tap"
 """What a calibration starts by: a countdown, or one after a tap on a sensor."""
 
@@ -79,7 +82,8 @@ class TrackWish:
     ``reading`` is "live", "smooth" or "held". So many ``seconds`` are tracked, None leaves the end
     to the user; ``until_silent`` ends it when no device has anything more to give. ``body`` is
     what the rest of the body does, "" for nothing; ``weapon`` how one is carried, "" for none;
-    ``scripts`` is the text that changed motions are written to.
+    ``scripts`` is the text that changed motions are written to; ``drift`` says that headings drift
+    and are corrected by elbows and wrists.
     """
 
     stations: Mapping[int, str] | None = None
@@ -94,6 +98,7 @@ class TrackWish:
     body: str = ""
     weapon: str = ""
     scripts: Path | None = None
+    drift: bool = False
     ready: float = READY
     holding: float = HOLDING
     headless: bool = False
