@@ -183,6 +183,8 @@ if TYPE_CHECKING:
     from articulata.records.recording import load as load
     from articulata.records.samples import Sample as Sample
     from articulata.records.tracking import TrackedPosture as TrackedPosture
+    from articulata.records.uses import Operation as Operation
+    from articulata.records.uses import Sighting as Sighting
     from articulata.report.beside import Beside as Beside
     from articulata.report.beside import beside as beside
     from articulata.report.export import export as export
@@ -223,6 +225,7 @@ if TYPE_CHECKING:
     from articulata.world.requests.reach import Population as Population
     from articulata.world.requests.reach import ReachQuestion as ReachQuestion
     from articulata.world.requests.reach import Walker as Walker
+    from articulata.world.requests.reach import Watched as Watched
     from articulata.world.requests.reach import Wheelchair as Wheelchair
     from articulata.world.requests.request import Action as Action
     from articulata.world.requests.request import Request as Request
@@ -329,6 +332,7 @@ _HOMES = {
     "Obstacle": "articulata.kinematics.clash",
     "OnFoot": "articulata.world.requests.reach",
     "OneEuro": "articulata.geometry.smoothing",
+    "Operation": "articulata.records.uses",
     "PRISMATIC": "articulata.kinematics.joint",
     "ParallelAxes": "articulata.kinematics.inverse.exact",
     "Part": "articulata.kinematics.link",
@@ -378,6 +382,7 @@ _HOMES = {
     "ShoulderRhythm": "articulata.kinematics.rhythm",
     "Shrug": "articulata.kinematics.inverse.exact",
     "Sight": "articulata.kinematics.sight",
+    "Sighting": "articulata.records.uses",
     "SimulationError": "articulata.errors",
     "SixJoints": "articulata.kinematics.inverse.exact",
     "SphericalWrist": "articulata.kinematics.inverse.exact",
@@ -398,6 +403,7 @@ _HOMES = {
     "Triangulation": "articulata.kinematics.inverse.sweeps",
     "Verdict": "articulata.records.reach",
     "Walker": "articulata.world.requests.reach",
+    "Watched": "articulata.world.requests.reach",
     "Wheelchair": "articulata.world.requests.reach",
     "WorkConditions": "articulata.domains.comfort.body",
     "World": "articulata.world.model",

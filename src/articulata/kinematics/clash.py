@@ -7,7 +7,8 @@ metres.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
 
@@ -130,6 +131,24 @@ class Clash:
     def upper(self) -> Array:
         """Upper limits of the figure's coordinates (dof,), rad or m."""
         return self.figure.upper
+
+    def moved(self, poses: Mapping[str, Array]) -> Clash:
+        """Return the same figure in the room with obstacles, by name, at other poses (4, 4)."""
+        unknown = poses.keys() - {each.name for each in self.room}
+        if unknown:
+            raise KinematicsError(f"there is no obstacle '{min(unknown)}' to be moved")
+        again = copy(self)
+        again.room = tuple(
+            replace(each, X_WS=poses[each.name]) if each.name in poses else each
+            for each in self.room
+        )
+        arrays, joints = self._table.arrays, len(self.figure.joints)
+        again._still = Standing(*(part.copy() for part in self._still))
+        for i in range(self._moving, len(arrays.kind)):
+            number = int(arrays.body[i]) - joints - 1
+            if number >= 0 and self.room[number].name in poses:
+                stand_at(arrays, i, again.room[number].X_WS, again._still)
+        return again
 
     @cached_property
     def reach(self) -> Float64[Array, "dof"]:

@@ -19,16 +19,13 @@ import numpy as np
 from articulata.errors import RecordingError
 from articulata.geometry.arrays import Array, IntArray
 from articulata.records.files import write_whole
+from articulata.records.labels import ACCESSIBLE, LABELS, NOT_FOUND, PROVED
+from articulata.records.uses import Operation, Sighting, operation, plain, sighting
 
 FORMAT: Final = 1
 """The number of the file format."""
 
 SUFFIX: Final = ".artreach"
-
-NOT_FOUND, ACCESSIBLE, PROVED = 0, 1, 2
-"""Labels: neither; with a posture as proof; inaccessible, by a bound."""
-
-LABELS: Final = ("not found", "accessible", "inaccessible")
 
 
 class ReachReason(IntEnum):
@@ -248,6 +245,8 @@ class ReachMap:
     plan: tuple[Outline, ...] = ()
     findings: tuple[RuleFinding, ...] = ()
     shares: tuple[ReachShare, ...] = ()
+    operations: tuple[Operation, ...] = ()
+    sightings: tuple[Sighting, ...] = ()
 
     def verdict(self, object: str, mobility: str) -> Verdict:
         """Return one verdict."""
@@ -277,7 +276,8 @@ class ReachMap:
                 f"{part.share(k):.1%} {LABELS[k]}" for k in (ACCESSIBLE, PROVED, NOT_FOUND)
             )
             lines.append(f"  {name}: {shares}")
-        return "\n".join([*lines, *(f"  {each}" for each in (*self.verdicts, *self.shares))])
+        said = (*self.verdicts, *self.operations, *self.sightings, *self.shares)
+        return "\n".join([*lines, *(f"  {each}" for each in said)])
 
     def rows(self) -> list[dict[str, str]]:
         """Return the verdicts as rows of a table, all values as text."""
@@ -330,6 +330,8 @@ class ReachMap:
             "verdicts": [_said(each) for each in self.verdicts],
             "findings": [asdict(each) for each in self.findings],
             "shares": [asdict(each) for each in self.shares],
+            "operations": [plain(each) for each in self.operations],
+            "sightings": [plain(each) for each in self.sightings],
         }
         arrays: dict[str, Any] = {"points": self.points, "X_WG": self.X_WG}
         for number, part in enumerate(self.parts.values()):
@@ -426,6 +428,8 @@ def _made(about: Mapping[str, Any], arrays: Mapping[str, Any]) -> ReachMap:
         tuple(Outline(n, np.array(c, float), a, b) for n, c, a, b in about["plan"]),
         tuple(RuleFinding(**each) for each in about["findings"]),
         tuple(ReachShare(**each) for each in about.get("shares", ())),
+        tuple(operation(each) for each in about.get("operations", ())),
+        tuple(sighting(each) for each in about.get("sightings", ())),
     )
 
 

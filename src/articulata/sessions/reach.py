@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -99,13 +100,19 @@ def _people(question: ReachQuestion) -> list[Path]:
 
 def _files(reached: ReachMap, reports: tuple[str, ...]) -> list[Making]:
     wanted = reports or ("map", "table", "document")
-    shares = [("shares.csv", lambda: _shares(reached))] if reached.shares else []
+    more: list[Making] = [("shares.csv", lambda: _shares(reached))] if reached.shares else []
+    for name, uses in (
+        ("operations.csv", reached.operations),
+        ("sightings.csv", reached.sightings),
+    ):
+        if uses:
+            more.append((name, partial(_rows, [each.row() for each in uses])))
     makers: dict[str, tuple[str, Callable[[], bytes]]] = {
         "table": ("objects.csv", lambda: _table(reached)),
         "map": ("map.png", lambda: _map(reached)),
         "document": ("reach.html", lambda: _document(reached)),
     }
-    return [(RECORD, reached.bytes), *(makers[each] for each in wanted), *shares]
+    return [(RECORD, reached.bytes), *(makers[each] for each in wanted), *more]
 
 
 def _shares(reached: ReachMap) -> bytes:
@@ -119,7 +126,10 @@ def _shares(reached: ReachMap) -> bytes:
 
 
 def _table(reached: ReachMap) -> bytes:
-    rows = reached.rows()
+    return _rows(reached.rows())
+
+
+def _rows(rows: list[dict[str, str]]) -> bytes:
     names = list(rows[0]) if rows else ["object"]
     return csv.write_rows([names, *([row[name] for name in names] for row in rows)]).encode()
 

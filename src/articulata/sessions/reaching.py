@@ -25,6 +25,7 @@ from articulata.world.document import read
 from articulata.world.edits.values import Place
 from articulata.world.model import World
 from articulata.world.replacing import replaced
+from articulata.world.requests.reach import Watched
 from articulata.world.requests.request import Request
 
 TITLE = ReachPanel.title
@@ -90,11 +91,17 @@ class Reaching:
                 return  # it is moved on: what comes next answers for all
             verdicts = self._study.verdicts(self._reached.objects, remedies=False, who=[name])
             self._viewer.wish(TITLE, f"verdicts:{name}", verdicts)
+        seen = [Watched(each.object, each.within) for each in self._reached.sightings]
+        if seen:
+            self._viewer.wish(TITLE, "uses:seen", self._study.sightings(list(dict.fromkeys(seen))))
         for name in order if len(self._reached.points) else ():
             if not self._box.empty:
                 return
             part = part_of(self._study, name, self._reached.points)
             self._viewer.wish(TITLE, f"part:{name}", part)
+        handles = dict.fromkeys(each.object for each in self._reached.operations)
+        if handles and self._box.empty:
+            self._viewer.wish(TITLE, "uses:operated", self._study.operations(list(handles)))
 
     def _stand(self, who: str, base: Array) -> None:
         case = self._study.case(who)

@@ -139,7 +139,7 @@ def _swept(chain: Chain, X_WT: Any, values: Any) -> Any:
     links, unit = moving_links(ready.fixed, ready.kinds, ready.tip)
     arm = prepare_pieper(links, unit, 6)
     assert arm is not None
-    q = solve_pieper(arm, np.broadcast_to(X_WT, (len(values), 4, 4)), values)[0]
+    q = solve_pieper(arm, np.broadcast_to(X_WT, (len(values), 4, 4)), values)
     middle = 0.5 * (chain.lower + chain.upper)
     off = np.abs(_turn(q - middle)) - 0.5 * (chain.upper - chain.lower)
     return (np.nan_to_num(off, nan=1.0).max(axis=2) <= 0.0).sum(axis=1)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from articulata.errors import ControllerError
-from articulata.network.joint_server import JointServer
+from articulata.network.joint_server import JointServer, Served
 from articulata.network.rsi import correction, state_of
 from articulata.network.rsi_server import RsiServer
 
@@ -145,3 +145,11 @@ def test_a_controller_of_the_sensor_interface_is_answered_and_its_stalls_told() 
         robot.send(state(9999))
         until(lambda: "leapt" in said[-1])
     assert server.served.cycles == 4
+
+
+def test_answers_that_take_longer_than_a_cycle_are_counted_as_late() -> None:
+    served = Served()
+    for seconds in (0.0002, 0.0021, 0.0009):
+        served.answered(seconds)
+    assert (served.cycles, served.late) == (3, 1)
+    assert str(served) == "3 cycles; 1 answers took longer than 1 ms, the slowest 2100 us"

@@ -42,9 +42,9 @@ class Carrier:
     are proposals of whoever set them, of no source. The figure's base is where it stands in W.
     ``efforts`` (dof,) N m and N are the greatest torques and forces likewise, under ``gravity``
     (3,) m/s^2 in W, the usual one where None is given. ``jerks`` (dof,), rad/s^3 and m/s^3, are
-    kept by moves that are ``slowed``, and by nothing else. ``clash`` is what the arm and its camera
-    may strike, in lengths of the arm. Raise KinematicsError for a mount that six or seven free
-    joints do not carry.
+    kept by moves that are ``slowed``; flights are eased within them and tell where they pass them.
+    ``clash`` is what the arm and its camera may strike, in lengths of the arm. Raise
+    KinematicsError for a mount that six or seven free joints do not carry.
     """
 
     figure: Figure
@@ -167,7 +167,7 @@ class Carrier:
         if self.statics is None and np.isfinite(self.efforts).any():
             said.append("torques: no masses are given")
         if np.isfinite(self.jerks).any():
-            said.append("jerks of frames and flights: slowed moves alone keep them")
+            said.append("jerks of frames: slowed moves keep them, flights tell where they do not")
         if self.clash is None:
             said.append("what the arm and its camera strike: no shapes are given")
         return tuple(said)

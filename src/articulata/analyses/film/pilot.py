@@ -14,12 +14,21 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.analyses.film.carrier import Carrier
+from articulata.analyses.film.jerks import JerkEasing
 from articulata.analyses.film.posture_changes import (
     OtherPosture,
     PostureChange,
     other_postures,
 )
-from articulata.analyses.film.reasons import CHANGING, CLASH, TORQUE, kind_of, margins, reason
+from articulata.analyses.film.reasons import (
+    CHANGING,
+    CLASH,
+    JERK,
+    TORQUE,
+    kind_of,
+    margins,
+    reason,
+)
 from articulata.analyses.film.shaping import Shaper, Shaping
 from articulata.analyses.film.steering import Steering
 from articulata.analyses.film.weights import Weights
@@ -119,6 +128,7 @@ class Pilot:
         self._arm = carrier.arm._replace(accelerations=self._full.copy())
         self._weights = None if carrier.statics is None else Weights(carrier)
         self._strength = 1.0
+        self._easing = JerkEasing(carrier, self.step) if np.isfinite(carrier.jerks).any() else None
         self._change: PostureChange | None = None
         self._wish = np.zeros(6)
         self._room = room(len(self._arm.kinds))
@@ -148,6 +158,11 @@ class Pilot:
     def X_WC(self) -> Float64[Array, "4 4"]:
         """Where the camera is wanted: that is where its nodal point is."""
         return self._world()
+
+    @property
+    def twist(self) -> Float64[Array, "6"]:
+        """How the camera is wanted to move now (6,), in its own axes, m/s of the arm and rad/s."""
+        return self._state.twist.copy()
 
     @property
     def branch(self) -> int:
@@ -204,8 +219,11 @@ class Pilot:
             return self._led(self._change)
         self._wish = twist
         looks = self.carrier.clash is not None
+        rates = self._state.rates.copy()
         if looks or self._weights is not None:
             self._save()
+        if self._easing is not None:
+            twist = self._easing.eased(twist, self._state)
         state, code, share = self._tick(
             self._arm, self._state, twist, self.step, self._grace, self._room
         )
@@ -216,6 +234,9 @@ class Pilot:
             self._brake(self._arm, self._state, self.step, self._room)
             state, code, share = BRAKES, CLASH * KIND, 0.0
         self.time += self.step
+        if self._easing is not None:
+            joint = self._easing.passed(self._state, rates)
+            code = JERK * KIND + joint if joint >= 0 and code == 0 else code
         if share < _SLOW and code // KIND in (SPEED, ACCELERATION):
             code = self._cause(code)
         if state in (SLOWED, BRAKES) and share < 1e-3:

@@ -30,6 +30,9 @@ CLASH: Final = 10
 TORQUE: Final = 11
 """A kind likewise: a joint would have to be stronger."""
 
+JERK: Final = 13
+"""A kind likewise: a joint's acceleration has changed faster than it should."""
+
 CHANGING: Final = 12
 """A kind likewise: the arm is on its way to another posture."""
 
@@ -47,6 +50,7 @@ KINDS: Final = {
     CLASH: "clash",
     TORQUE: "torque",
     CHANGING: "other posture",
+    JERK: "jerk",
 }
 """Kinds of reasons, one word or two each."""
 
@@ -109,6 +113,9 @@ def reason(carrier: Carrier, code: int, X_BC: Array, branch: int = 0) -> str:
         value = float((arm.lower if low else arm.upper)[joint])
         shown = f"{math.degrees(value):.4g} deg" if unit == "rad" else f"{value:.4g} m"
         return f"{name} at its {'lower' if low else 'upper'} end, {shown}"
+    if kind == JERK:
+        name, unit = carrier.chain.names[joint], carrier.units[joint]
+        return f"jerk of {name}: more than {carrier.jerks[joint]:.4g} {unit}/s^3"
     if kind == TORQUE:
         unit = "N m" if carrier.units[joint] == "rad" else "N"
         return (
@@ -153,7 +160,7 @@ def _least_distance(carrier: Carrier, X_BC: Array) -> float:
 
 def stays(code: int) -> bool:
     """Return whether a code means an end in space, rather than a matter of how fast."""
-    return code // KIND not in (0, SPEED, ACCELERATION, TORQUE)
+    return code // KIND not in (0, SPEED, ACCELERATION, TORQUE, JERK)
 
 
 def codes_of(numbers: Array) -> Array:

@@ -17,7 +17,8 @@ from articulata.analyses.reach.bounds import TOLERANCE
 from articulata.analyses.reach.envelope import seeds
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kinematics.inverse.descent import Descent
-from articulata.records.reach import ACCESSIBLE, NOT_FOUND, ReachReason
+from articulata.records.labels import ACCESSIBLE, NOT_FOUND
+from articulata.records.reach import ReachReason
 
 if TYPE_CHECKING:
     from articulata.analyses.reach.search import Case, Labels
@@ -98,24 +99,18 @@ def draw(case: Case, points: Array, found: Labels, *, every: bool, starts: int =
             _tried(case, points, found, who[left], base[left], np.full(count, number), begin)
 
 
-def _tried(
-    case: Case,
-    points: Array,
-    found: Labels,
-    who: IntArray,
-    base: Array,
-    hand: IntArray,
-    begin: Array,
-) -> IntArray:
-    """Try to reach points ``who`` (m,) from bases (m, 3), beginning at postures; return the new.
+def bend(
+    case: Case, points: Array, base: Array, hand: IntArray, begin: Array
+) -> tuple[IntArray, Array]:
+    """Return the postures (k, dof) that reach points (m, 3) in G, and of which points (k,).
 
-    Of what is found the most comfortable posture is kept.
+    From bases (m, 3), each with one hand, beginning at postures (m, dof).
     """
-    level = case.room.level
-    flat = points[who, :2] - base[:, :2]
+    flat = points[:, :2] - base[:, :2]
     c, s = np.cos(base[:, 2]), np.sin(base[:, 2])
+    level = case.room.level
     goal = np.column_stack(
-        [c * flat[:, 0] + s * flat[:, 1], c * flat[:, 1] - s * flat[:, 0], points[who, 2] - level]
+        [c * flat[:, 0] + s * flat[:, 1], c * flat[:, 1] - s * flat[:, 0], points[:, 2] - level]
     )
     rows, wholes = [], []
     for number, (name, chain) in enumerate(case.body.arms.items()):
@@ -130,7 +125,23 @@ def _tried(
         rows.append(some)
         wholes.append(case.body.postures(name, base[some], answer.q[answer.found]))
     row = np.concatenate([np.empty(0, np.int64), *rows])
-    whole = np.concatenate([np.empty((0, case.body.figure.dof)), *wholes])
+    return row, np.concatenate([np.empty((0, case.body.figure.dof)), *wholes])
+
+
+def _tried(
+    case: Case,
+    points: Array,
+    found: Labels,
+    who: IntArray,
+    base: Array,
+    hand: IntArray,
+    begin: Array,
+) -> IntArray:
+    """Try to reach points ``who`` (m,) from bases (m, 3), beginning at postures; return the new.
+
+    Of what is found the most comfortable posture is kept.
+    """
+    row, whole = bend(case, points[who], base, hand, begin)
     for free in (case.envelope.free, case.free):
         kept = free(whole, hand[row]) if len(row) else np.empty(0, bool)
         row, whole = row[kept], whole[kept]

@@ -84,8 +84,8 @@ def places_of(room: Room, footprint: Footprint, hips: float) -> Places:
     ground = room.floor
     if room.door is not None:
         ground = ground.union(shapely.Point(*room.door).buffer(HALL, quad_segs=2))
-    outer = [_slice(room, part.low, part.high, outer=True) for part in parts]
-    inner = [_slice(room, part.low, part.high, outer=False) for part in parts]
+    outer = [blocks_of(room, part.low, part.high, outer=True) for part in parts]
+    inner = [blocks_of(room, part.low, part.high, outer=False) for part in parts]
     corners = [part.corners for part in parts]
     tight = [_eroded(each, half) if footprint.turns else _shrunk(each) for each in corners]
     wide = [_swept(each, half) if footprint.turns else each for each in corners]
@@ -134,11 +134,11 @@ def places_of(room: Room, footprint: Footprint, hips: float) -> Places:
 # ---- areas
 
 
-def _slice(room: Room, low: float, high: float, *, outer: bool) -> list[Array]:
+def blocks_of(room: Room, low: float, high: float, *, outer: bool) -> list[Array]:
     """Return the outlines (k, 2) of what solids take between two heights above the floor."""
     found = []
     for solid in room.solids:
-        outline = _outline(solid, room.level + low, room.level + high, outer=outer)
+        outline = outline_of(solid, room.level + low, room.level + high, outer=outer)
         if outline is not None:
             found.append(outline)
     shapes = shapely.polygons([shapely.linearrings(each) for each in found])
@@ -149,7 +149,8 @@ def _slice(room: Room, low: float, high: float, *, outer: bool) -> list[Array]:
     return [each for k, each in enumerate(found) if not inside[:, k].any()]
 
 
-def _outline(solid: Solid, low: float, high: float, *, outer: bool) -> Array | None:
+def outline_of(solid: Solid, low: float, high: float, *, outer: bool) -> Array | None:
+    """Return the outline (k, 2) of a solid between two heights of G; None where it is not there."""
     p = solid.outer if outer else solid.inner
     if not len(p) or p[:, 2].max() <= low or p[:, 2].min() >= high:
         return None

@@ -14,6 +14,7 @@ from articulata.analyses.reach.body import Capability
 from articulata.analyses.reach.bounds import TOLERANCE
 from articulata.analyses.reach.envelope import COARSE
 from articulata.analyses.reach.footprints import USUAL
+from articulata.analyses.reach.mechanisms import mechanism_of
 from articulata.analyses.reach.populations import means_of, provenance_of
 from articulata.analyses.reach.room import Room
 from articulata.analyses.reach.rules import checked, rules_of
@@ -25,6 +26,7 @@ from articulata.geometry.arrays import Array
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.library import figure
 from articulata.records.reach import Outline, ReachMap, ReachPart, ReachShare, Verdict
+from articulata.records.uses import Operation, Sighting
 from articulata.world.document import Document
 from articulata.world.model import World
 from articulata.world.requests.choices import FigureChoice
@@ -36,13 +38,14 @@ from articulata.world.requests.reach import (
     Population,
     ReachQuestion,
     Walker,
+    Watched,
     Wheelchair,
 )
 from articulata.world.requests.request import Request
 
 Who: TypeAlias = Figure | Population | str
 
-Told: TypeAlias = Callable[[Sequence[Verdict | ReachShare]], None]
+Told: TypeAlias = Callable[[Sequence[Verdict | ReachShare | Operation | Sighting]], None]
 """Who hears verdicts and shares as soon as they are known."""
 
 GRID = 0.05
@@ -59,6 +62,8 @@ def reach(
     mobility: Means | Sequence[Means] = USUAL,
     capability: Capability | None = None,
     objects: Sequence[str] = (),
+    operate: Sequence[str] = (),
+    watch: Sequence[str | Watched] = (),
     grid: float | None = GRID,
     floor: str = "",
     door: str = "",
@@ -75,7 +80,8 @@ def reach(
     A ``Request`` says all of it; its own words go before what is given here. Of a ``World``
     ``person`` (a figure, the name of one in the library, or a population) is asked about by each
     ``mobility``;
-    ``objects`` are paths of features or bodies; ``grid`` (m) is how far points of the map are
+    ``objects`` are paths of features or bodies, ``operate`` handles of what moves on a hinge,
+    ``watch`` what is to be seen; ``grid`` (m) is how far points of the map are
     apart, None for no map. ``floor`` and ``door`` name a body or feature; without them those called
     ``floor`` and ``door`` are taken. ``rules`` are laid on the objects beside bodies: "ada_2010",
     or files of the same columns. The most comfortable of ``postures`` is taken at each place, from
@@ -87,7 +93,9 @@ def reach(
     if isinstance(asked, Request):
         study, objects, grid = study_of(asked, capability)
         crowds = crowds_of(asked, capability)
-        rules = asked.question.rules if isinstance(asked.question, ReachQuestion) else ()
+        assert isinstance(asked.question, ReachQuestion)
+        rules, operate = asked.question.rules, asked.question.operate
+        watch = asked.question.watch
     else:
         ways = (mobility,) if isinstance(mobility, OnFoot | Walker | Wheelchair) else mobility
         who, crowds = _who(person, ways, capability or Capability())
@@ -97,13 +105,18 @@ def reach(
         raise WorldError(f"the points of a grid are at least 1 cm apart, not {grid} m")
     for path in objects:
         study.room.point(path)
+    for path in operate:
+        mechanism_of(study.room, path)
+    sights = tuple(Watched(each) if isinstance(each, str) else each for each in watch)
+    for each in sights:
+        study.room.point(each.path)
     for name in rules:
         rules_of(name)
     points = grid_of(study.room, grid) if grid is not None else np.empty((0, 3))
     return mapped(
         study, points, grid or 0.0, objects,
         rules=rules, remedies=remedies, thorough=thorough, progress=progress, told=told,
-        crowds=crowds,
+        crowds=crowds, operate=operate, watch=sights,
     )  # fmt: skip
 
 
@@ -207,6 +220,8 @@ def mapped(
     progress: Progress | None = None,
     told: Told | None = None,
     crowds: Sequence[Crowd] = (),
+    operate: Sequence[str] = (),
+    watch: Sequence[Watched] = (),
 ) -> ReachMap:
     """Return a study's answers about points (n, 3) in W and objects, as a record.
 
@@ -216,6 +231,10 @@ def mapped(
     verdicts = study.verdicts(objects, remedies=remedies)
     if told is not None:
         told(verdicts)
+    operations = study.operations(operate)
+    sightings = study.sightings(watch)
+    if told is not None and (operations or sightings):
+        told((*operations, *sightings))
     shares = shares_of(
         study.room, crowds, objects, postures=study.postures, seed=study.seed, counted=progress
     )
@@ -242,7 +261,13 @@ def mapped(
     parts = dict(zip(study.names, study.abreast(part), strict=True))
     made = record(study, points, step, parts, verdicts, objects, rules)
     drawn = {"people": [provenance_of(each.population) for each in crowds]} if crowds else {}
-    return replace(made, shares=shares, settings={**made.settings, **drawn})
+    return replace(
+        made,
+        shares=shares,
+        operations=operations,
+        sightings=sightings,
+        settings={**made.settings, **drawn},
+    )
 
 
 def record(

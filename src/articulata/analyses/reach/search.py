@@ -20,7 +20,8 @@ from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.kernels.chains.base_places import base_places
 from articulata.kernels.lanes.host import spread
 from articulata.kinematics.clash import Clash
-from articulata.records.reach import ACCESSIBLE, NOT_FOUND, PROVED, ReachReason
+from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
+from articulata.records.reach import ReachReason
 
 Progress: TypeAlias = Callable[[int, int], None]
 

@@ -18,7 +18,8 @@ from articulata.analyses.reach.search import Case
 from articulata.analyses.reach.study import abreast
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kinematics.library import figure
-from articulata.records.reach import ACCESSIBLE, NOT_FOUND, PROVED, ReachShare
+from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
+from articulata.records.reach import ReachShare
 from articulata.world.requests.reach import Means, Population
 
 PERSON = "person"

@@ -10,17 +10,21 @@ from typing import TypeVar
 from articulata.analyses.reach.body import Body, Capability, body_of
 from articulata.analyses.reach.envelope import COARSE, Envelope
 from articulata.analyses.reach.footprints import footprint_of
+from articulata.analyses.reach.mechanisms import mechanism_of
 from articulata.analyses.reach.notes import notes_of, outside
+from articulata.analyses.reach.operating import operated
 from articulata.analyses.reach.places import Places, places_of
 from articulata.analyses.reach.room import Room, room_of
 from articulata.analyses.reach.search import Case
+from articulata.analyses.reach.sighting import seen
 from articulata.analyses.reach.verdicts import mended, verdict_of
 from articulata.errors import WorldError
 from articulata.kernels.lanes.host import thread_count
 from articulata.kinematics.figure import Figure
 from articulata.records.reach import Verdict
+from articulata.records.uses import Operation, Sighting
 from articulata.world.model import World
-from articulata.world.requests.reach import POSTURES, Means
+from articulata.world.requests.reach import POSTURES, Means, Watched
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -108,6 +112,19 @@ class Study:
 
         by_person = self.abreast(about, who or self.names)
         return tuple(each for of_object in zip(*by_person, strict=True) for each in of_object)
+
+    def operations(self, handles: Sequence[str]) -> tuple[Operation, ...]:
+        """Return for each handle and each of the people whether they move what it is on."""
+        things = [mechanism_of(self.room, path) for path in handles]
+        by_person = self.abreast(lambda name: [operated(self.case(name), t) for t in things])
+        return tuple(each for of_thing in zip(*by_person, strict=True) for each in of_thing)
+
+    def sightings(self, watched: Sequence[Watched]) -> tuple[Sighting, ...]:
+        """Return for each thing and each of the people whether they see it."""
+        by_person = self.abreast(
+            lambda name: [seen(self.case(name), each.path, each.within) for each in watched]
+        )
+        return tuple(each for of_thing in zip(*by_person, strict=True) for each in of_thing)
 
     def abreast(self, work: Callable[[str], T], who: Sequence[str] = ()) -> list[T]:
         """Return what ``work`` makes of each of the people, or of ``who``; several at a time."""

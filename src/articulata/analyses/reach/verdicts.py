@@ -15,7 +15,8 @@ from articulata.analyses.reach.room import Room, point_of, room_of
 from articulata.analyses.reach.search import PASSES, Case, Labels
 from articulata.geometry.arrays import Array
 from articulata.kernels.chains.base_places import base_places
-from articulata.records.reach import ACCESSIBLE, NOT_FOUND, PROVED, ReachReason, Remedy, Verdict
+from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
+from articulata.records.reach import ReachReason, Remedy, Verdict
 from articulata.world.edits.values import Place
 from articulata.world.model import World
 

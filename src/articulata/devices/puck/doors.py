@@ -35,6 +35,11 @@ class Decoder(Protocol):
         """The six numbers."""
         ...
 
+    @property
+    def fault(self) -> str:
+        """What was wrong with the last report that was passed over, "" for none."""
+        ...
+
     def feed(self, data: bytes, /) -> bool:
         """Take bytes; return whether they said something about the axes."""
         ...
@@ -55,6 +60,11 @@ class Puck:
         self._decoder = made()
         self._due = 0.0
         self.matter = ""
+
+    @property
+    def fault(self) -> str:
+        """What was wrong with the last report that was passed over, "" for none."""
+        return self._decoder.fault
 
     def read(self, timeout: float) -> Six | None:
         """Return where the puck is once it has said so, None after ``timeout`` s without news."""

@@ -21,7 +21,7 @@ class ReplayedPuck:
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self.name, self.matter = name, ""
+        self.name, self.matter, self.fault = name, "", ""
         self._reports, self._clock, self._sleep = reports, clock, sleep
         self._begun: float | None = None
         self._said = 0

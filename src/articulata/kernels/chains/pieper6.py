@@ -2,7 +2,7 @@
 
 An arm of seven joints is one of six as soon as one of them is given. The loop of arm and pose may
 be read from either side; read so that the two axes behind the point are parallel or meet, angles
-follow from square roots alone, else from a quartic. What is computed stands in ``pieper6_kernels``.
+follow from square roots alone (``pieper6_lanes``), else from a quartic (``pieper6_kernels``).
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ import numpy.typing as npt
 
 from articulata.kernels.chains.general6_kernels import SLOTS
 from articulata.kernels.chains.pieper6_kernels import pieper_branches
+from articulata.kernels.chains.pieper6_lanes import ROOM, root_postures
 from articulata.kernels.chains.pieper6_polish import polish_branches
 from articulata.kernels.lanes.host import spread
+from articulata.kernels.lanes.vectors import workspace
 
 Array = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -33,7 +35,7 @@ _SLACK = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class PieperArm:
-    """An arm made ready: the fields are the arguments of ``pieper_branches``.
+    """An arm made ready: the first fields are the arguments of its kernels.
 
     ``group``: number of the first joint of the three that meet; ``given``: of the joint that is
     given, -1 for an arm of six; ``count`` joints. Lengths are in ``unit`` m.
@@ -73,38 +75,28 @@ def solve_pieper(
     *,
     slack: float = _SLACK,
     threads: int | None = None,
-) -> tuple[Array, IntArray]:
-    """Return postures (m, 8, n) rad, NaN where none, and flags (m, 8) of poses X_BT (m, 4, 4).
+) -> Array:
+    """Return postures (m, 8, n) rad, NaN where none, of poses X_BT (m, 4, 4).
 
     ``values`` (m,) are those of the given joint. Branches of an arm that needs no quartic keep
     their slots along a path. ``slack``: how much a cosine may pass 1 and still be taken for it.
     """
-    targets = np.ascontiguousarray(targets, np.float64)
+    # arrays that may not be written are of another type, for which kernels are compiled anew
+    targets = np.require(targets, np.float64, ["C", "W"])
     m = len(targets)
-    given = np.zeros(m) if values is None else np.ascontiguousarray(values, np.float64)
-    q, flags = np.empty((m, BRANCHES, arm.count)), np.empty((m, BRANCHES), np.int64)
+    given = np.zeros(m) if values is None else np.require(values, np.float64, ["C", "W"])
+    q = np.empty((m, BRANCHES, arm.count))
+    flat = q.reshape(m, BRANCHES * arm.count)
+    fixed = arm.loop, arm.parts, arm.where, arm.order, arm.heights, arm.side, arm.unit, slack
 
     def work(begin: int, end: int) -> None:
-        pieper_branches(
-            arm.loop,
-            arm.parts,
-            arm.where,
-            arm.order,
-            arm.heights,
-            arm.quartic,
-            arm.side,
-            arm.unit,
-            slack,
-            targets,
-            given,
-            q,
-            flags,
-            begin,
-            end,
-        )
+        if arm.quartic:
+            pieper_branches(*fixed, targets, given, q, begin, end)
+        else:
+            root_postures(*fixed, targets, given, workspace(ROOM), flat, begin, end)
 
     spread(work, m, grain=GRAIN, threads=threads)
-    return q, flags
+    return q
 
 
 def solve_and_polish(
@@ -117,7 +109,7 @@ def solve_and_polish(
     """
     targets = np.ascontiguousarray(targets, np.float64)
     m = len(targets)
-    rough, _ = solve_pieper(arm, targets, threads=threads)
+    rough = solve_pieper(arm, targets, threads=threads)
     q, pivot = np.empty((m, SLOTS, 6)), np.empty((m, SLOTS))
     count = np.zeros(m, np.int64)
 

@@ -3,9 +3,10 @@
 The arm and its pose close a loop. It is read from behind the three joints that meet, so that their
 point S is carried by the other three alone: ``Rz(a) g0 Rz(b) g1 Rz(c) p = P`` with p and P known
 (Pieper, The kinematics of manipulators under computer control, 1968). The height of P and its
-distance are two equations that are linear in cos b and sin b, with coefficients linear in cos c and
-sin c. Where axes a and b meet or are parallel one of them holds c alone, else b is eliminated and
-c is a root of a quartic on the circle. The orientation then gives the three that meet, in two ways.
+distance are two equations that are linear in cos b and sin b, with coefficients linear in cos c
+and sin c. Angle b is eliminated and c is a root of a quartic on the circle; where axes a and b meet
+or are parallel there is a quicker way (``pieper6_lanes``). The orientation then gives the three
+that meet, in two ways.
 """
 
 from __future__ import annotations
@@ -29,11 +30,6 @@ from articulata.kernels.compile import kernel
 from articulata.kernels.lanes.functions import arc_tangent2
 from articulata.kernels.lanes.host import LANES_FLOAT64
 from articulata.kernels.lanes.vectors import FASTMATH, load, store
-
-WRIST, SINGULAR, OUTSIDE = 1, 8, 16
-"""Where branches meet: two of the three axes that meet are in line; elsewhere. Last: no branch."""
-
-_SINGULAR = 1e-7
 
 
 @kernel
@@ -89,19 +85,18 @@ def _unit(x: float, y: float, least: float) -> Any:
 
 
 @kernel(fastmath=FASTMATH)
-def _two_angles(x: float, y: float, right: float, slack: float, beside: float) -> Any:
-    """Return both angles t with ``x cos t + y sin t = right`` as (cosine, sine).
+def _two_angles(x: float, y: float, right: float, slack: float) -> Any:
+    """Return whether there are angles t with ``x cos t + y sin t = right``, and both.
 
-    First of all stands the sine of half the angle between them, -1 where there is none: a cosine
-    may pass 1 by ``slack`` and a length by ``beside``, and is taken for it.
+    As (cosine, sine); a cosine may pass 1 by ``slack`` and is taken for it.
     """
     size = math.sqrt(x * x + y * y)
-    if abs(right) > size * (1.0 + slack) + beside or not size > 0.0:
-        return -1.0, (1.0, 0.0), (1.0, 0.0)
+    if abs(right) > size * (1.0 + slack) or not size > 0.0:
+        return False, (1.0, 0.0), (1.0, 0.0)
     c = min(max(right / size, -1.0), 1.0)
     s = math.sqrt(max((size - right) * (size + right), 0.0)) / size
     toward = (x / size, y / size)
-    return s, _turned(toward, c, s), _turned(toward, c, -s)
+    return True, _turned(toward, c, s), _turned(toward, c, -s)
 
 
 @kernel(fastmath=FASTMATH)
@@ -136,27 +131,6 @@ def _equations(g: Any, height: float, front: Any) -> Any:
     )
     f = ((f0[0], fc[0], fs[0]), (f0[1], fc[1], fs[1]), (f0[2], fc[2], fs[2]))
     return f, k, other, (g0[2, 0], g0[2, 1]), (v[0], v[1])
-
-
-@kernel(fastmath=FASTMATH)
-def _apart_from_b(
-    k: Any, other: Any, u: Any, v: Any, slack: float, beside: float, roots: Any
-) -> Any:
-    """Write both angles c of the mixture of equations that angle b leaves; u and v are parallel.
-
-    Returned are how many there are and whether they meet.
-    """
-    uu, vv = u[0] * u[0] + u[1] * u[1], v[0] * v[0] + v[1] * v[1]
-    along = max(uu, vv)
-    mix = (u[0] * v[0] + u[1] * v[1]) / along if along > 0.0 else 0.0
-    if vv > uu:
-        e = (k[0] - mix * other[0], k[1] - mix * other[1], k[2] - mix * other[2])
-    else:
-        e = (other[0] - mix * k[0], other[1] - mix * k[1], other[2] - mix * k[2])
-    sine, one, two = _two_angles(e[1], e[2], -e[0], slack, beside)
-    roots[0, 0], roots[1, 0] = one
-    roots[0, 1], roots[1, 1] = two
-    return 2 if sine >= 0.0 else 0, sine < _SINGULAR
 
 
 @kernel
@@ -254,96 +228,65 @@ def _last_two(g: Any, y: Any, w: Any) -> Any:
 @kernel(fastmath=FASTMATH)
 def _three_that_meet(
     g: Any, a: Any, b: Any, c: Any, slack: float, side: float, first: int, cosines: Any, sines: Any
-) -> float:
+) -> bool:
     """Write the six angles of both ways in which the three that meet make what is left.
 
-    Return the sine of half of what is between them, -1 where there is none. ``cosines`` and
-    ``sines`` (48,): joint by joint, branch by branch, from branch ``first`` on.
+    Return whether there are. ``cosines`` and ``sines`` (48,): joint by joint, branch by branch,
+    from branch ``first`` on.
     """
     w = (_behind_c(g, a, b, c, 0), _behind_c(g, a, b, c, 1), _behind_c(g, a, b, c, 2))
     # the third axis seen from the first: row 2 of g3 times Rz(y) n
     m0, m1, n0, n1 = g[3, 2, 0], g[3, 2, 1], g[4, 0, 2], g[4, 1, 2]
     right = w[2][2] - g[3, 2, 2] * g[4, 2, 2]
-    sine, one, two = _two_angles(
-        m0 * n0 + m1 * n1, m1 * n0 - m0 * n1, right, max(slack, 1e-10), 0.0
-    )
-    if sine < 0.0:
-        return sine
+    there, one, two = _two_angles(m0 * n0 + m1 * n1, m1 * n0 - m0 * n1, right, max(slack, 1e-10))
+    if not there:
+        return False
     for way in range(2):
         x, y, z = _last_two(g, one if way == 0 else two, w)
         turns = (a, b, c, x, y, z)
         for i in range(6):
             cosines[8 * i + first + way] = turns[i][0]
             sines[8 * i + first + way] = side * turns[i][1]
-    return sine
+    return True
 
 
 @kernel(fastmath=FASTMATH)
 def _all_turns(
     g: Any,
     heights: Any,
-    quartic: bool,
     side: float,
     slack: float,
     roots: Any,
     series: Any,
     cosines: Any,
     sines: Any,
-    flags: Any,
+    there: Any,
 ) -> None:
-    """Write the angles of all branches of a loop ``g`` (6, 3, 4), and their ``flags`` (8,)."""
-    # where near misses are wanted: a length besides, for a point S close to an axis
-    beside = 0.1 * slack if slack > 1e-6 else 0.0
+    """Write the angles of all branches of a loop ``g`` (6, 3, 4), and which are ``there`` (8,)."""
     front = rotated_back(g[5], (-g[5, 0, 3], -g[5, 1, 3], heights[1] - g[5, 2, 3]))
     f, k, other, u, v = _equations(g, heights[0], front)
-    meet = False
-    if quartic:
-        count = _quartic(f, k, other, u, v, max(slack, 1e-3), series, roots)
-    else:
-        count, meet = _apart_from_b(k, other, u, v, slack, beside, roots)
-    steep = v[0] * v[0] + v[1] * v[1] > u[0] * u[0] + u[1] * u[1]
-    for ci in range(count):
+    for slot in range(8):
+        there[slot] = False
+    for ci in range(_quartic(f, k, other, u, v, max(slack, 1e-3), series, roots)):
         c = (roots[0, ci], roots[1, ci])
         x = f[0][0] + c[0] * f[0][1] + c[1] * f[0][2]
         y = f[1][0] + c[0] * f[1][1] + c[1] * f[1][2]
         z = f[2][0] + c[0] * f[2][1] + c[1] * f[2][2]
         kk = k[0] + c[0] * k[1] + c[1] * k[2]
         ll = other[0] + c[0] * other[1] + c[1] * other[2]
-        ways, sine = 1, 1.0
-        if quartic:
-            gx, gy = v[1] * kk - u[1] * ll, u[0] * ll - v[0] * kk
-            if u[0] * v[1] < u[1] * v[0]:
-                gx, gy = -gx, -gy
-            one = _unit(gx * x + gy * y, gy * x - gx * y, 0.0)
-            two = one
-        else:
-            ways = 2
-            w = v if steep else u
-            sine, one, two = _two_angles(
-                w[0] * x + w[1] * y,
-                w[1] * x - w[0] * y,
-                ll if steep else kk,
-                slack,
-                beside,
-            )
-            if sine < 0.0:
-                continue
-        for bi in range(ways):
-            b = one if bi == 0 else two
-            h = _turned(b, x, y)
-            e = rotated(g[0], (h[0], h[1], z))
-            h = (e[0] + g[0, 0, 3], e[1] + g[0, 1, 3])
-            ac = front[0] * h[0] + front[1] * h[1]
-            az = front[1] * h[0] - front[0] * h[1]
-            slot = 2 * ci if quartic else 4 * ci + 2 * bi
-            line = _three_that_meet(g, _unit(ac, az, 0.0), b, c, slack, side, slot, cosines, sines)
-            if line < 0.0:
-                continue
-            kind = WRIST if line < 10.0 * _SINGULAR else 0
-            if meet or sine < _SINGULAR or ac * ac + az * az < _SINGULAR**4:
-                kind |= SINGULAR
-            flags[slot] = kind
-            flags[slot + 1] = kind
+        gx, gy = v[1] * kk - u[1] * ll, u[0] * ll - v[0] * kk
+        if u[0] * v[1] < u[1] * v[0]:
+            gx, gy = -gx, -gy
+        b = _unit(gx * x + gy * y, gy * x - gx * y, 0.0)
+        h = _turned(b, x, y)
+        e = rotated(g[0], (h[0], h[1], z))
+        h = (e[0] + g[0, 0, 3], e[1] + g[0, 1, 3])
+        ac = front[0] * h[0] + front[1] * h[1]
+        az = front[1] * h[0] - front[0] * h[1]
+        a = _unit(ac, az, 0.0)
+        if _three_that_meet(g, a, b, c, slack, side, 2 * ci, cosines, sines):
+            there[2 * ci] = True
+            there[2 * ci + 1] = True
 
 
 @kernel
@@ -353,18 +296,16 @@ def pieper_branches(
     where: Any,
     order: Any,
     heights: Any,
-    quartic: bool,
     side: float,
     unit: float,
     slack: float,
     targets: Any,
     values: Any,
     q: Any,
-    flags: Any,
     begin: int,
     end: int,
 ) -> None:
-    """Write all branches ``q`` (m, 8, n), NaN where none, and ``flags`` (m, 8) of poses.
+    """Write all branches ``q`` (m, 8, n), NaN where none, of poses.
 
     ``loop`` (6, 3, 4) links behind the joints a, b, c and the three that meet; ``order`` (7,) their
     numbers in the chain, then that of the given joint; ``heights`` (2,) of S on the first and last
@@ -375,21 +316,24 @@ def pieper_branches(
     pose = np.empty((3, 4))
     roots = np.empty((3, 4))
     series = np.empty((2, 5))
+    there = np.empty(8, np.bool_)
     # angles of all branches are taken at once, on lanes; joint by joint, branch by branch
     lanes = np.ones((2, 48 // LANES_FLOAT64, LANES_FLOAT64))
     cosines = lanes[0].reshape(48)
     sines = lanes[1].reshape(48)
     for m in range(begin, end):
-        q[m] = np.nan
-        flags[m] = OUTSIDE
+        for slot in range(8):
+            there[slot] = False
+            for i in range(q.shape[2]):
+                q[m, slot, i] = np.nan
         if not scaled_pose(targets[m], unit, pose):
             continue
         close_loop(parts, where, pose, values[m], side, g, room)
-        _all_turns(g, heights, quartic, side, slack, roots, series, cosines, sines, flags[m])
+        _all_turns(g, heights, side, slack, roots, series, cosines, sines, there)
         for row in range(48 // LANES_FLOAT64):
             store(lanes[1], row, arc_tangent2(load(lanes[1], row), load(lanes[0], row)))
         for slot in range(8):
-            if flags[m, slot] == OUTSIDE:
+            if not there[slot]:
                 continue
             for i in range(6):
                 q[m, slot, order[i]] = sines[8 * i + slot]

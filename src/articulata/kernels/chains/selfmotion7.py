@@ -176,7 +176,7 @@ def prepare_given(links: Array, unit: float, given: int) -> GivenArm:
 def solve_given(arm: GivenArm, targets: Array, values: Array) -> Array:
     """Return all postures (m, s, 7), NaN where none, of poses (m, 4, 4); ``values`` (m,) rad."""
     if arm.pieper is not None:
-        return solve_pieper(arm.pieper, targets, values)[0]
+        return solve_pieper(arm.pieper, targets, values)
     out = np.full((len(targets), SLOTS, JOINTS), np.nan)
     order = _behind(arm.given)
     # values of one pose, one after another, are solved together
@@ -222,7 +222,7 @@ def _rows(arm: SevenArm, X: Array) -> Array:
     values: Array = arm.first + arm.step * np.arange(arm.rows, dtype=np.float64)
     if arm.pieper is not None:
         poses = np.ascontiguousarray(np.broadcast_to(X, (arm.rows, 4, 4)))
-        return solve_pieper(arm.pieper, poses, values, slack=_NEAR, threads=1)[0]
+        return solve_pieper(arm.pieper, poses, values, slack=_NEAR, threads=1)
     links, poses = _six(arm.links, arm.driver, X, arm.unit, values)
     out = np.full((arm.rows, SLOTS, JOINTS), np.nan)
     out[:, :, _behind(arm.driver)] = solve_links(links, arm.splits[:1], poses, rough=True).q

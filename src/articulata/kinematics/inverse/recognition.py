@@ -65,9 +65,13 @@ def _six_joints(chain: Serial) -> ClosedForm | None:
 
 
 def _seven_joints(chain: Serial) -> ClosedForm | None:
+    from articulata.kinematics.inverse.seven_by_roots import RootsForm
     from articulata.kinematics.inverse.seven_joints import SevenForm
 
-    return SevenForm.recognise(chain)
+    form = SevenForm.recognise(chain)
+    if form is None or form.arm.pieper is None or form.arm.pieper.quartic:
+        return form
+    return RootsForm(chain)
 
 
 FORMS: tuple[Callable[[Serial], ClosedForm | None], ...] = (

@@ -6,22 +6,16 @@ Everything is in the file; its own policy forbids any request. The same map give
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
 import msgspec
 import numpy as np
 
-from articulata.records.reach import (
-    ACCESSIBLE,
-    LABELS,
-    NOT_FOUND,
-    PROVED,
-    ReachMap,
-    ReachReason,
-    Verdict,
-)
+from articulata.records.labels import ACCESSIBLE, LABELS, NOT_FOUND, PROVED
+from articulata.records.reach import ReachMap, ReachReason, Verdict
+from articulata.records.uses import Operation, Sighting
 from articulata.report.reach.layout import layout_of
 
 KINDS = {ACCESSIBLE: "accessible", PROVED: "inaccessible"}
@@ -68,6 +62,11 @@ def document(reached: ReachMap) -> str:
         ways=ways,
         rows=list(_rows(reached, ways)),
         totals=[_total(reached, way) for way in ways],
+        uses=[
+            (title, list(_used(uses, ways)))
+            for title, uses in (("Operated", reached.operations), ("Seen", reached.sightings))
+            if uses
+        ],
         notes=reached.notes,
         shares=[(s.object, f"{s.count} {s.people}", s.words) for s in reached.shares],
         findings=[(f.object, f.rules, f.met, f.words) for f in reached.findings],
@@ -89,6 +88,12 @@ def _rows(reached: ReachMap, ways: list[str]) -> Iterator[dict[str, Any]]:
         yield {"object": name, "cells": [_cell(reached.verdict(name, way)) for way in ways]}
 
 
+def _used(uses: Sequence[Operation | Sighting], ways: list[str]) -> Iterator[dict[str, Any]]:
+    found = {(each.object, each.mobility): each for each in uses}
+    for name in dict.fromkeys(each.object for each in uses):
+        yield {"object": name, "cells": [_cell(found[name, way]) for way in ways]}
+
+
 def _total(reached: ReachMap, way: str) -> str:
     mine = [each.accessible for each in reached.verdicts if each.mobility == way]
     words = f"{sum(mine)} of {len(mine)} objects accessible"
@@ -99,9 +104,13 @@ def _total(reached: ReachMap, way: str) -> str:
     return f"{words}; of the points {shares}"
 
 
-def _cell(verdict: Verdict) -> dict[str, str]:
+def _cell(verdict: Verdict | Operation | Sighting) -> dict[str, str]:
     label = LABELS[verdict.label]
     words = verdict.words.removeprefix(label).lstrip(":, ")
+    if isinstance(verdict, Operation) and verdict.accessible:
+        label, words = "operated", words.removeprefix("operated ")
+    elif isinstance(verdict, Sighting) and verdict.accessible:
+        label, words = "seen", words.removeprefix("seen ")
     return {"kind": KINDS.get(verdict.label, "unfound"), "label": label, "words": words}
 
 

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.geometry.arrays import Array, IntArray
-from articulata.records.reach import ACCESSIBLE, NOT_FOUND, PROVED, ReachMap
+from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
+from articulata.records.reach import ReachMap
 
 COLORS = {
     ACCESSIBLE: (64, 160, 92),

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from articulata.records.reach import ACCESSIBLE, LABELS, NOT_FOUND, PROVED, ReachMap
+from articulata.records.labels import ACCESSIBLE, LABELS, NOT_FOUND, PROVED
+from articulata.records.reach import ReachMap
 from articulata.report.plots import drawing
 from articulata.report.reach.layout import COLORS, layout_of, picture
 

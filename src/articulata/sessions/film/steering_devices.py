@@ -18,10 +18,18 @@ STEERS: Final = ("spacemouse", "gamepad")
 
 
 class Steering(Protocol):
-    """A device that is read: ``matter`` is what is wrong with it, "" where nothing is."""
+    """A device that is read: ``matter`` is what is wrong with it, "" where nothing is.
+
+    ``fault`` is what was wrong with the last report that was passed over.
+    """
 
     name: str
     matter: str
+
+    @property
+    def fault(self) -> str:
+        """What was wrong with a report, "" for nothing."""
+        ...
 
     def read(self, timeout: float) -> Six | None:
         """Return where it is once it has said so, None after ``timeout`` s without news."""
@@ -73,7 +81,7 @@ class SteeringDevices:
             each.close()
 
     def _read(self, device: Steering) -> None:
-        said = ""
+        said = told = ""
         while isinstance(device, ReplayedPuck) and not self._ready():
             if self._closing.wait(WAIT):
                 return
@@ -81,6 +89,10 @@ class SteeringDevices:
             axes = device.read(WAIT)
             if axes is not None:
                 self._wishes.put("report", axes)
+            if device.fault != told:
+                told = device.fault
+                if told:
+                    self._say(f"{device.name}: a report was passed over, {told}")
             if device.matter != said:
                 said = device.matter
                 self._say(said or f"{device.name} is back")

@@ -100,12 +100,21 @@ class Grid:
 
 
 @dataclass(frozen=True, slots=True)
+class Watched:
+    """What is to be seen, from ``within`` m."""
+
+    path: str
+    within: float = inf
+
+
+@dataclass(frozen=True, slots=True)
 class ReachQuestion:
     """What ``people`` can touch of ``points`` (grids, paths, points in m) and ``objects`` (paths).
 
     ``people`` are asked about one by one; ``hands`` are those they use, ``approach`` the path of
     what they come in by. ``postures``: the most comfortable of so many is taken. ``rules`` are laid
     beside bodies: names of sets of rules, or files. ``reports`` are "map", "table" and "document".
+    ``operate`` are paths of handles on what moves on a hinge, ``watch`` what is to be seen.
     """
 
     people: tuple[Person, ...]
@@ -117,6 +126,8 @@ class ReachQuestion:
     rules: tuple[str, ...] = ()
     reports: tuple[str, ...] = ()
     seed: int = 0
+    operate: tuple[str, ...] = ()
+    watch: tuple[Watched, ...] = ()
 
     @property
     def person(self) -> Person:
@@ -195,6 +206,13 @@ def _points(said: Said) -> Grid | Target:
     return Grid(positive("grid", said.get("grid"), "the spacing of a grid", "m"), said.get("in"))
 
 
+def _watched(said: Said) -> Watched:
+    within = said.get("within")
+    if within is not None:
+        positive("within", within, "how far one sees", "m")
+    return Watched(said.get(), inf if within is None else within)
+
+
 def _postures(said: Said) -> int:
     return int(positive("of", said.get("of"), "a number of postures", ""))
 
@@ -210,6 +228,10 @@ REACH: dict[str, Clause] = {
     "points": Clause(("grid <length> in <path>", "<target>"), "which points", several=True,
                      field="points", read=_points),
     "objects": Clause(("<paths>",), "which things", several=True, field="objects"),
+    "operate": Clause(("<paths>",), "handles of what is moved on its hinge", several=True,
+                      field="operate"),
+    "watch": Clause(("<path> [within <length>]",), "what is to be seen", several=True,
+                    field="watch", read=_watched),
     "approach": Clause(("from <path>",), "where she comes in", field="approach",
                        read=lambda said: said.get("from")),
     "comfort": Clause(("best of <count>",), "how many postures to try", field="postures",

@@ -131,6 +131,33 @@ def test_torques_are_kept_too_and_named() -> None:
     np.testing.assert_allclose(found, needed[77], rtol=1e-9, atol=1e-9)
 
 
+def test_to_stop_and_to_go_on_keeps_jerks_and_what_passes_them_is_told() -> None:
+    carrier = art.Carrier(art.figure("manutec_r3"), "flange", r3().camera, jerks=200.0)
+    pilot = art.Pilot(carrier, R3_START)
+    log = Log(pilot)
+    goal = np.array([0.15, -0.1, 0.1, 0.05, 0.1, 0.0])
+    for wish in (goal, 0.0 * goal, -goal, goal, 0.0 * goal):
+        for _ in range(200):
+            log.go(wish)
+            log.twists[-1] = pilot.twist  # what is eased is followed
+        np.testing.assert_allclose(pilot.twist, wish, atol=1e-9)  # it comes to what is wished
+    log.check_limits()
+    log.check_way(carrier.chain.tip)
+
+    def worst() -> Array:
+        q = np.array([log.q[0]] * 3 + log.q)
+        return np.asarray(np.abs(np.diff(q, 3, axis=0)).max(axis=1) / STEP**3 / 200.0)
+
+    assert worst().max() < 1.0 + 1e-6
+    assert "jerk" not in log.kinds
+    for _ in range(500):
+        log.go(np.array([0.0, 0.6, 0.0, 0.0, 0.0, 0.0]))
+    # the arm comes to its end: where that asks for more, it says so
+    passed = np.flatnonzero(worst() > 1.0 + 1e-6)
+    assert len(passed)
+    assert all(log.kinds[k] for k in passed.tolist())
+
+
 def out_to(place: Array, q: Array) -> Log:
     """Go straight to a place (3,) of the wrist, without a turn."""
     pilot = art.Pilot(arm_2011(), q)

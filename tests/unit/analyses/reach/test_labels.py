@@ -10,7 +10,7 @@ import pytest
 from articulata.analyses.reach.envelope import COARSE
 from articulata.analyses.reach.question import grid_of, study_of
 from articulata.analyses.reach.search import Case, Labels
-from articulata.records.reach import ACCESSIBLE, NOT_FOUND, PROVED
+from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.sessions.requests import request_in, text_of
 from articulata.world.document import read
 from reach_checks import check_postures, searched

@@ -18,7 +18,8 @@ from articulata.analyses.reach.question import grid_of, study_of
 from articulata.analyses.reach.room import room_of
 from articulata.analyses.reach.study import Study
 from articulata.kernels.lanes.host import THREADS_VARIABLE
-from articulata.records.reach import ACCESSIBLE, NOT_FOUND, PROVED, ReachMap, ReachReason
+from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
+from articulata.records.reach import ReachMap, ReachReason
 from articulata.report.reach.document import document as document_of
 from rooms import TEXT, document, stands
 

@@ -125,6 +125,8 @@ def test_a_daemon_that_starts_late_and_one_that_ends(tmp_path: Path) -> None:
                 talk.sendall(struct.pack("<8i", 0, 350, 0, 0, 0, 0, 0, 0))
                 until(lambda: wishes.take(0.05).get("report") == (1.0, 0, 0, 0, 0, 0))
                 until(lambda: "is back" in said[-1])
+                talk.sendall(struct.pack("<8i", 9, 0, 0, 0, 0, 0, 0, 0))
+                until(lambda: "passed over, a packet of kind 9" in said[-1])
         os.unlink(path)
         until(lambda: "gone" in said[-1] or "not there" in said[-1])
 

@@ -12,15 +12,9 @@ from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.constructed import tessellate
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.link import MeshFile
-from articulata.records.reach import (
-    ACCESSIBLE,
-    LABELS,
-    NOT_FOUND,
-    PROVED,
-    ReachMap,
-    ReachPart,
-    Verdict,
-)
+from articulata.records.labels import ACCESSIBLE, LABELS, NOT_FOUND, PROVED
+from articulata.records.reach import ReachMap, ReachPart, Verdict
+from articulata.records.uses import Operation, Sighting
 from articulata.report.reach.document import WHY
 from articulata.report.reach.layout import COLORS
 from articulata.report.viewer.handles import Handles
@@ -35,6 +29,7 @@ PICKED: Final = (31, 111, 235)
 NOBODY: Final = "nothing"
 CHAIR: Final = "the person"
 EVERY: Final = "every height"
+SEEN: Final = "see "
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +79,8 @@ class ReachPanel:
         self._q: Array | None = None
         self._chosen: Array | None = None
         self._held = NOBODY
+        self._operated, self._opened = NOBODY, 0.0
+        self._open: dict[str, Array] = {}
         self._desk: Desk | None = None
         self._handles: Handles | None = None
 
@@ -106,10 +103,17 @@ class ReachPanel:
         who = gui.add_dropdown("Who", tuple(self.figures), initial_value=self._who)
         who.on_update(lambda event: desk.wish("who", str(event.target.value)))
         self._table = gui.add_markdown("")
-        if self.reached.objects:
-            names = (NOBODY, *self.reached.objects)
+        if self.reached.objects or self.reached.sightings:
+            seen = dict.fromkeys(SEEN + each.object for each in self.reached.sightings)
+            names = (NOBODY, *self.reached.objects, *seen)
             look = gui.add_dropdown("Look at", names)
             look.on_update(lambda event: desk.wish("object", str(event.target.value)))
+        if self.reached.operations:
+            handles = dict.fromkeys(each.object for each in self.reached.operations)
+            use = gui.add_dropdown("Operate", (NOBODY, *handles))
+            use.on_update(lambda event: desk.wish("operate", str(event.target.value)))
+            far = gui.add_slider("Opened", min=0, max=100, step=1, initial_value=0)
+            far.on_update(lambda event: desk.wish("opened", int(event.target.value)))
         if len(self.reached.points):
             cloud = gui.add_dropdown("Points", (REACHED, MISSED, ALL, NOTHING))
             cloud.on_update(lambda event: desk.wish("cloud", str(event.target.value)))
@@ -150,6 +154,7 @@ class ReachPanel:
             self._who = cast(str, value)
             self._tell()
             self._cloud()
+            self._operate()
         elif kind == "cloud":
             self._show = cast(str, value)
             self._cloud()
@@ -165,6 +170,14 @@ class ReachPanel:
             self._point(cast(int, value))
         elif kind == "object":
             self._object(cast(str, value))
+        elif kind == "operate":
+            self._operated = cast(str, value)
+            self._operate()
+        elif kind == "opened":
+            self._opened = 0.01 * cast(int, value)
+            self._operate()
+        elif kind == "uses":
+            self._uses(cast("tuple[Operation | Sighting, ...]", value))
         elif kind == "hold":
             self._hold(cast(str, value))
         elif kind == "drag":
@@ -189,6 +202,8 @@ class ReachPanel:
         """Put the bodies where they are; walls that are hidden are not there."""
         assert self._desk is not None
         poses = self._poses.copy()
+        for name, pose in self._open.items():
+            poses[self._numbers[name]] = pose
         if not self._walled:
             poses[[self._numbers[name] for name in self._walls]] = np.nan
         self._desk.move(poses)
@@ -260,10 +275,37 @@ class ReachPanel:
             self._desk.layers.hide(CHOSEN)
             self._person(None)
             return
+        watched = self._watched(name)
+        if watched is not None:
+            self._desk.layers.show(Points(CHOSEN, watched.point[None], PICKED, 0.05))
+            self._said.content = f"**{name}**: {watched.words}"
+            self._person(watched.q)
+            return
         verdict = self.reached.verdict(name, self._who)
         self._desk.layers.show(Points(CHOSEN, verdict.point[None], PICKED, 0.05))
         self._said.content = f"**{name}**: {verdict.words}"
         self._person(verdict.q)
+
+    def _operate(self) -> None:
+        """Draw who operates a thing, and the thing as far open as the slider says."""
+        for each in self.reached.operations:
+            if (each.object, each.mobility) == (self._operated, self._who):
+                self._said.content = f"**{each.object}**: {each.words}"
+                if each.q is None or each.poses is None:
+                    self._open = {}
+                    self._person(None)
+                else:
+                    at = round(self._opened * (len(each.q) - 1))
+                    known = {n: k for k, n in enumerate(each.bodies) if n in self._numbers}
+                    self._open = {name: each.poses[at, k] for name, k in known.items()}
+                    self._person(each.q[at])
+                break
+        else:
+            if not self._open:
+                return
+            self._open = {}
+            self._person(None)
+        self._place()
 
     def _person(self, q: Array | None) -> None:
         """Draw a posture and the device; nothing for None."""
@@ -315,6 +357,30 @@ class ReachPanel:
         self._place()
         self._services.moved(self._who, name, X)
 
+    def _watched(self, name: str) -> Sighting | None:
+        """Return who sees what a choice of "Look at" names; None for what is reached."""
+        wanted = (name.removeprefix(SEEN), self._who) if name.startswith(SEEN) else None
+        for each in self.reached.sightings:
+            if (each.object, each.mobility) == wanted:
+                return each
+        return None
+
+    def _uses(self, uses: tuple[Operation | Sighting, ...]) -> None:
+        new = {(type(each), each.object, each.mobility): each for each in uses}
+        operations, sightings = self.reached.operations, self.reached.sightings
+        self.reached = replace(
+            self.reached,
+            operations=tuple(
+                cast(Operation, new.get((Operation, each.object, each.mobility), each))
+                for each in operations
+            ),
+            sightings=tuple(
+                cast(Sighting, new.get((Sighting, each.object, each.mobility), each))
+                for each in sightings
+            ),
+        )
+        self._tell()
+
     def _verdicts(self, verdicts: tuple[Verdict, ...]) -> None:
         new = {(each.object, each.mobility): each for each in verdicts}
         old = self.reached.verdicts
@@ -329,6 +395,12 @@ class ReachPanel:
             for each in self.reached.verdicts
             if each.mobility == self._who
         ]
+        uses: tuple[Operation | Sighting, ...] = self.reached.operations
+        uses += self.reached.sightings
+        for use in uses:
+            if use.mobility == self._who:
+                what = "operate" if isinstance(use, Operation) else "see"
+                lines.append(f"- {mark[use.label]} {what} **{use.object}** {use.words}")
         self._table.content = "\n".join(lines)
 
 
