@@ -90,9 +90,12 @@ class Drifting:
         return Drift(np.zeros((n, WINDOW, 3)), none, none, np.full(n, -math.inf), {})
 
     def step(self, state: Drift, samples: Sequence[Sample]) -> tuple[Drift, list[Sample]]:
-        """Return the state after ``samples``, and the samples with their headings corrected."""
+        """Return the state after ``samples``, and the samples with their headings corrected.
+
+        They come in the order in which they were measured, as a take that is played again has them.
+        """
         found = []
-        for sample in samples:
+        for sample in sorted(samples, key=lambda each: each.time):
             state, corrected = self._one(state, sample)
             found.append(corrected)
         return state, found

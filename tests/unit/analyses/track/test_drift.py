@@ -67,5 +67,9 @@ def test_an_arm_that_hangs_still_keeps_its_headings() -> None:
         state, corrected = drifting.step(state, samples)
     np.testing.assert_allclose(state.heading, 0.0, atol=1e-9)
     np.testing.assert_allclose(np.abs([c.q for c in corrected]), np.abs([s.q for s in samples]))
+    # in whatever order samples of a step are given
+    late = [s._replace(time=s.time + 0.001 * s.station) for s in samples]
+    first, again = (drifting.step(drifting.start(), each) for each in (late, late[::-1]))
+    assert first[1] == again[1]
     doubtful = samples[1]._replace(error="f")
     assert drifting.step(state, [doubtful])[1] == [doubtful]
