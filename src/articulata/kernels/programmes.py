@@ -16,7 +16,7 @@ import numpy.typing as npt
 from articulata.kernels.compile import kernel
 
 Array = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
 
 RANK = 1e-9
 """Share of the longest row below which what is left of a row of J counts as none."""
@@ -33,62 +33,72 @@ def open_directions(J: Array, Z: Array, work: Array) -> int:
     """Fill the first columns of ``Z`` (n, n) with what J (r, n) leaves open; return how many.
 
     They are at right angles and of length 1. By Householder's reflections with the longest of
-    what is left of the rows first. ``work`` (r, n).
+    what is left of the rows first. ``work`` (n, r), so that sums run side by side.
     """
     r, n = J.shape
     first = 0.0
     rank = 0
+    along = np.empty(max(r, n))
     for a in range(r):
         for i in range(n):
-            work[a, i] = J[a, i]
+            work[i, a] = J[a, i]
     for k in range(min(r, n)):
-        best, size = k, -1.0
         for a in range(k, r):
-            total = 0.0
-            for i in range(k, n):
-                total += work[a, i] * work[a, i]
-            if total > size:
-                best, size = a, total
-        size = math.sqrt(max(size, 0.0))
+            along[a] = 0.0
+        for i in range(k, n):
+            for a in range(k, r):
+                along[a] += work[i, a] * work[i, a]
+        best = k
+        for a in range(k, r):
+            if along[a] > along[best]:
+                best = a
+        size = math.sqrt(along[best])
         if k == 0:
             first = size
         if size <= RANK * first or size == 0.0:
             break
         if best != k:
             for i in range(n):
-                work[k, i], work[best, i] = work[best, i], work[k, i]
+                work[i, k], work[i, best] = work[i, best], work[i, k]
         # the reflection that brings the row to its k-th coordinate stays in the row itself
         head = work[k, k] + (size if work[k, k] >= 0.0 else -size)
+        total = head * head + size * size - work[k, k] * work[k, k]
         work[k, k] = head
-        total = head * head
-        for i in range(k + 1, n):
-            total += work[k, i] * work[k, i]
         scale = math.sqrt(2.0 / total)
         for i in range(k, n):
-            work[k, i] *= scale
+            work[i, k] *= scale
         for a in range(k + 1, r):
-            along = 0.0
-            for i in range(k, n):
-                along += work[a, i] * work[k, i]
-            for i in range(k, n):
-                work[a, i] -= along * work[k, i]
+            along[a] = 0.0
+        for i in range(k, n):
+            part = work[i, k]
+            for a in range(k + 1, r):
+                along[a] += part * work[i, a]
+        for i in range(k, n):
+            part = work[i, k]
+            for a in range(k + 1, r):
+                work[i, a] -= part * along[a]
         rank += 1
+    p = n - rank
     for i in range(n):
-        for j in range(n - rank):
+        for j in range(p):
             Z[i, j] = 1.0 if i == j + rank else 0.0
     for k in range(rank - 1, -1, -1):
-        for j in range(n - rank):
-            along = 0.0
-            for i in range(k, n):
-                along += work[k, i] * Z[i, j]
-            for i in range(k, n):
-                Z[i, j] -= along * work[k, i]
-    return n - rank
+        for j in range(p):
+            along[j] = 0.0
+        for i in range(k, n):
+            part = work[i, k]
+            for j in range(p):
+                along[j] += part * Z[i, j]
+        for i in range(k, n):
+            part = work[i, k]
+            for j in range(p):
+                Z[i, j] -= part * along[j]
+    return p
 
 
 @kernel
 def bent_upward(H: Array, p: int, M: Array, K: Array) -> None:
-    """Write ``K`` (p, p) with ``K K'`` the inverse of H (p, p), made to bend upward everywhere.
+    """Write ``K`` (p, p) with ``K' K`` the inverse of H (p, p), made to bend upward everywhere.
 
     Symmetric elimination by one or two coordinates at a time, the largest first (Bunch and Parlett
     1971), of which the blocks' eigenvalues get their sizes (Cheng and Higham 1998). H is used up.
@@ -152,135 +162,189 @@ def bent_upward(H: Array, p: int, M: Array, K: Array) -> None:
             u = cosine * M[one, j]
             if two >= 0:
                 u += sine * M[two, j]
-                K[j, done + 1] = other * (cosine * M[two, j] - sine * M[one, j])
-            K[j, done] = root * u
+                K[done + 1, j] = other * (cosine * M[two, j] - sine * M[one, j])
+            K[done, j] = root * u
         done += 1 if two < 0 else 2
+
+
+@kernel
+def bent_already(H: Array, p: int, L: Array, K: Array) -> bool:
+    """Write ``K`` (p, p) with ``K' K`` the inverse of H (p, p), by Cholesky's factors in ``L``.
+
+    Return False where H bends downward somewhere, or less than ``FLAT`` of its most.
+    """
+    scale = 1e-300
+    column = np.empty(p)
+    for i in range(p):
+        scale = max(scale, abs(H[i, i]))
+        for j in range(i + 1):
+            L[i, j] = H[i, j]
+    for k in range(p):
+        if not L[k, k] > FLAT * scale:
+            return False
+        root = math.sqrt(L[k, k])
+        for i in range(k, p):
+            column[i] = L[i, k] / root
+            L[i, k] = column[i]
+        for i in range(k + 1, p):
+            part = column[i]
+            for j in range(k + 1, i + 1):
+                L[i, j] -= part * column[j]
+    for i in range(p):
+        for j in range(p):
+            K[i, j] = 1.0 if i == j else 0.0
+        for k in range(i):
+            part = L[i, k]
+            for j in range(k + 1):
+                K[i, j] -= part * K[k, j]
+        for j in range(i + 1):
+            K[i, j] /= L[i, i]
+    return True
+
+
+@kernel
+def most_broken(A: Array, b: Array, m: int, held: BoolArray, y: Array, p: int, s: Array) -> int:
+    """Return which of ``A' y >= b``, (p, m) and (m,), is broken most, -1 where all are kept.
+
+    ``held`` ones are not looked at. ``s`` (m,) is scratch.
+    """
+    for c in range(m):
+        s[c] = -b[c]
+    for i in range(p):
+        part = y[i]
+        for c in range(m):
+            s[c] += part * A[i, c]
+    worst, which = -BROKEN, -1
+    for c in range(m):
+        if s[c] < worst and not held[c]:
+            worst, which = s[c], c
+    return which
+
+
+@kernel
+def take_up(K: Array, R: Array, d: Array, p: int, q: int) -> None:
+    """Turn what is free of a condition ``d`` so that one direction alone meets it: the q-th."""
+    for j in range(p - 1, q, -1):
+        h = math.hypot(d[j - 1], d[j])
+        if d[j] == 0.0 or h == 0.0:
+            continue
+        cosine, sine = d[j - 1] / h, d[j] / h
+        d[j - 1] = h
+        for i in range(p):
+            one, two = K[j - 1, i], K[j, i]
+            K[j - 1, i] = cosine * one + sine * two
+            K[j, i] = cosine * two - sine * one
+    for i in range(q + 1):
+        R[i, q] = d[i]
+
+
+@kernel
+def let_go(K: Array, R: Array, p: int, q: int, gone: int) -> None:
+    """Take the condition ``gone`` of q out of ``R``, and make it triangular again."""
+    for k in range(gone, q - 1):
+        for i in range(k + 2):
+            R[i, k] = R[i, k + 1]
+    for k in range(gone, q - 1):
+        h = math.hypot(R[k, k], R[k + 1, k])
+        if h == 0.0:
+            continue
+        cosine, sine = R[k, k] / h, R[k + 1, k] / h
+        for c in range(k, q - 1):
+            one, two = R[k, c], R[k + 1, c]
+            R[k, c] = cosine * one + sine * two
+            R[k + 1, c] = cosine * two - sine * one
+        for i in range(p):
+            one, two = K[k, i], K[k + 1, i]
+            K[k, i] = cosine * one + sine * two
+            K[k + 1, i] = cosine * two - sine * one
 
 
 @kernel
 def least_within(
     K: Array, g: Array, p: int, A: Array, b: Array, m: int, y: Array, R: Array
 ) -> bool:
-    """Write into ``y`` (p,) the least of ``g y + y' H y / 2`` with ``A y >= b``, (m, p), (m,).
+    """Write into ``y`` (p,) the least of ``g y + y' H y / 2`` with ``A' y >= b``, (p, m), (m,).
 
-    ``K K'`` (p, p) is the inverse of H; it is turned. Return whether the least was found. ``R``
+    ``K' K`` (p, p) is the inverse of H; it is turned. Return whether the least was found. ``R``
     (p, p) is scratch.
     """
     u = np.zeros(p + 1)
     active = np.empty(p + 1, np.int64)
     held = np.zeros(m, np.bool_)
-    d, z, r = np.empty(p), np.empty(p), np.empty(p)
-    for j in range(p):
-        d[j] = 0.0
-        for i in range(p):
-            d[j] += K[i, j] * g[i]
+    d, r, gaps = np.empty(p), np.empty(p), np.empty(m)
     for i in range(p):
         y[i] = 0.0
-        for j in range(p):
-            y[i] -= K[i, j] * d[j]
+    for j in range(p):
+        total = 0.0
+        for i in range(p):
+            total += K[j, i] * g[i]
+        for i in range(p):
+            y[i] -= K[j, i] * total
     q = 0
     for _ in range(6 * p + 2 * m + 20):
-        worst, which = -BROKEN, -1
-        for c in range(m):
-            if not held[c]:
-                s = -b[c]
-                for i in range(p):
-                    s += A[c, i] * y[i]
-                if s < worst:
-                    worst, which = s, c
+        which = most_broken(A, b, m, held, y, p, gaps)
         if which < 0:
             return True
         pull = 0.0
         while True:
-            for j in range(p):
-                d[j] = 0.0
-            for i in range(p):
-                a = A[which, i]
-                for j in range(p):
-                    d[j] += K[i, j] * a
             size, rest = 0.0, 0.0
             for j in range(p):
+                d[j] = 0.0
+                for i in range(p):
+                    d[j] += K[j, i] * A[i, which]
                 size += d[j] * d[j]
                 if j >= q:
                     rest += d[j] * d[j]
+            most, gone = np.inf, -1
             for i in range(q - 1, -1, -1):
                 total = d[i]
                 for k in range(i + 1, q):
                     total -= R[i, k] * r[k]
                 r[i] = total / R[i, i]
-            most, gone = np.inf, -1
             for k in range(q):
                 if r[k] > 1e-14 and u[k] / r[k] < most:
                     most, gone = u[k] / r[k], k
             full = np.inf
             if rest > 1e-20 * size and rest > 0.0:
-                s = -b[which]
+                gap = -b[which]
                 for i in range(p):
-                    s += A[which, i] * y[i]
-                full = -s / rest
+                    gap += A[i, which] * y[i]
+                full = -gap / rest
             move = min(most, full)
             if not move < np.inf:
                 return False
             if full < np.inf:
-                for i in range(p):
-                    z[i] = 0.0
-                    for j in range(q, p):
-                        z[i] += K[i, j] * d[j]
-                    y[i] += move * z[i]
+                for j in range(q, p):
+                    part = move * d[j]
+                    for i in range(p):
+                        y[i] += part * K[j, i]
             for k in range(q):
                 u[k] -= move * r[k]
             pull += move
             if full <= most:
-                # taken up: turn what is free of it so that one direction alone is met
-                for j in range(p - 1, q, -1):
-                    h = math.hypot(d[j - 1], d[j])
-                    if d[j] == 0.0 or h == 0.0:
-                        continue
-                    cosine, sine = d[j - 1] / h, d[j] / h
-                    d[j - 1] = h
-                    for i in range(p):
-                        one, two = K[i, j - 1], K[i, j]
-                        K[i, j - 1] = cosine * one + sine * two
-                        K[i, j] = cosine * two - sine * one
-                for i in range(q + 1):
-                    R[i, q] = d[i]
+                take_up(K, R, d, p, q)
                 u[q] = pull
                 active[q] = which
                 held[which] = True
                 q += 1
                 break
-            # let go: what came after it moves up, and R is made triangular again
             held[active[gone]] = False
-            for k in range(gone, q - 1):
-                active[k] = active[k + 1]
-                u[k] = u[k + 1]
-                for i in range(k + 2):
-                    R[i, k] = R[i, k + 1]
+            let_go(K, R, p, q, gone)
             q -= 1
             for k in range(gone, q):
-                h = math.hypot(R[k, k], R[k + 1, k])
-                if h == 0.0:
-                    continue
-                cosine, sine = R[k, k] / h, R[k + 1, k] / h
-                for c in range(k, q):
-                    one, two = R[k, c], R[k + 1, c]
-                    R[k, c] = cosine * one + sine * two
-                    R[k + 1, c] = cosine * two - sine * one
-                for i in range(p):
-                    one, two = K[i, k], K[i, k + 1]
-                    K[i, k] = cosine * one + sine * two
-                    K[i, k + 1] = cosine * two - sine * one
+                active[k] = active[k + 1]
+                u[k] = u[k + 1]
     return False
 
 
 @kernel
 def _within(A: Array, b: Array, m: int, y: Array, p: int) -> float:
-    """Return the share of ``y`` that keeps ``A y >= b``; it lowers the model too."""
+    """Return the share of ``y`` that keeps ``A' y >= b``; it lowers the model too."""
     share = 1.0
     for c in range(m):
         total = 0.0
         for i in range(p):
-            total += A[c, i] * y[i]
+            total += A[i, c] * y[i]
         if total < b[c]:
             share = min(share, max(b[c] / total, 0.0))
     return share
@@ -305,9 +369,9 @@ def steps_within(
     ``low`` and ``high`` (m, n), infinite where there is no limit.
     """
     n, c = slope.shape[1], least.shape[1]
-    Z, work = np.empty((n, n)), np.empty((max(J.shape[1], 1), n))
+    Z, work = np.empty((n, n)), np.empty((n, max(J.shape[1], 1)))
     H, T, K, R = np.empty((n, n)), np.empty((n, n)), np.empty((n, n)), np.zeros((n, n))
-    A, b = np.empty((c + 2 * n, n)), np.empty(c + 2 * n)
+    A, b = np.empty((n, c + 2 * n)), np.empty(c + 2 * n)
     g, y = np.empty(n), np.empty(n)
     for at in range(begin, end):
         p = open_directions(J[at], Z, work)
@@ -331,17 +395,18 @@ def steps_within(
         for k in range(p):
             for j in range(k):
                 H[j, k] = H[k, j]
-        bent_upward(H, p, T, K)
+        if not bent_already(H, p, T, K):
+            bent_upward(H, p, T, K)
         m = 0
         for k in range(c):
             if least[at, k] == -np.inf:
                 continue
             b[m] = least[at, k]
             for j in range(p):
-                A[m, j] = 0.0
+                A[j, m] = 0.0
             for i in range(n):
                 for j in range(p):
-                    A[m, j] += rows[at, k, i] * Z[i, j]
+                    A[j, m] += rows[at, k, i] * Z[i, j]
             m += 1
         for i in range(n):
             total = 0.0
@@ -352,12 +417,12 @@ def steps_within(
             if low[at, i] > -np.inf:
                 b[m] = low[at, i]
                 for j in range(p):
-                    A[m, j] = Z[i, j]
+                    A[j, m] = Z[i, j]
                 m += 1
             if high[at, i] < np.inf:
                 b[m] = -high[at, i]
                 for j in range(p):
-                    A[m, j] = -Z[i, j]
+                    A[j, m] = -Z[i, j]
                 m += 1
         share = 1.0
         if p > 0 and not least_within(K, g, p, A, b, m, y, R):

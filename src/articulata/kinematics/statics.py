@@ -112,6 +112,7 @@ class Statics:
         )
         if self.gravity.shape != (3,) or not np.isfinite(self.gravity).all():
             raise KinematicsError(f"gravity is three numbers in m/s^2, not {gravity!r}")
+        self._known_places: dict[tuple[str, ...], Places] = {}
         self._gather()
         if self.mass == 0.0 and not self.pushes:
             raise KinematicsError(
@@ -200,6 +201,12 @@ class Statics:
         """Return the Jacobian of ``center``."""
         return self._center(q)[1]
 
+    def centered(
+        self, q: npt.ArrayLike
+    ) -> tuple[Float64[Array, "*batch 3"], Float64[Array, "*batch 3 dof"]]:
+        """Return ``center`` and ``center_jacobian`` of the same postures at once."""
+        return self._center(q)
+
     def balance(
         self,
         q: npt.ArrayLike,
@@ -222,10 +229,10 @@ class Statics:
             )
         if not self.gravity.any():
             raise KinematicsError("without gravity nothing needs support; give a gravity")
-        plane = _across(self.gravity)
+        plane = self._level
         flat = np.asarray(q, float).reshape(len(self._values(q)), self.figure.dof)
         p_WG, J_WG = self._center(flat)
-        places, jacobians = Places(self.figure, supports).found(flat)
+        places, jacobians = self._places(tuple(supports)).found(flat)
         if floor is not None:
             self._on_floor(supports, places @ plane.T, _polygon(floor) @ plane.T)
         margin, weights = np.empty(len(flat)), np.empty((len(flat), len(supports)))
@@ -233,11 +240,23 @@ class Statics:
         margins(p_WG @ plane.T, np.ascontiguousarray(places @ plane.T), margin, weights, normals)
         across = normals @ plane
         gradient = (across[:, None] @ J_WG)[:, 0]
-        gradient -= np.einsum("bk,bi,bkij->bj", weights, across, jacobians, optimize=True)
+        pull = (weights[:, :, None] * across[:, None]).reshape(len(flat), 1, -1)
+        gradient -= (pull @ jacobians.reshape(len(flat), -1, self.figure.dof))[:, 0]
         batch = np.shape(q)[:-1]
         return Balance(margin.reshape(batch), gradient.reshape(*batch, self.figure.dof))
 
     # ---- inside
+
+    @cached_property
+    def _level(self) -> Array:
+        """Two unit vectors (2, 3) across gravity."""
+        return _across(self.gravity)
+
+    def _places(self, names: tuple[str, ...]) -> Places:
+        """Return places of the figure, made ready once."""
+        if names not in self._known_places:
+            self._known_places[names] = Places(self.figure, names)
+        return self._known_places[names]
 
     def _on_floor(self, supports: Sequence[str], places: Array, floor: Array) -> None:
         """Refuse supports whose places (n, k, 2) are not over the polygon ``floor`` (m, 2)."""
@@ -400,8 +419,11 @@ class Statics:
         if dof == len(self.figure.joints):
             return found.reshape(*batch, dof, dof)
         if all(joint.mimic is None for joint in self.figure.joints):
+            number = found.shape[1]
             free = np.array(self.figure.free)
-            return np.ascontiguousarray(found[:, free[:, None], free]).reshape(*batch, dof, dof)
+            pairs = (free[:, None] * number + free).reshape(-1)
+            flat = found.reshape(len(found), number * number)
+            return np.asarray(flat.take(pairs, axis=1).reshape(*batch, dof, dof))
         return np.asarray((M.T @ found @ M).reshape(*batch, dof, dof))
 
     def _center(self, q: npt.ArrayLike) -> tuple[Array, Array]:

@@ -86,7 +86,7 @@ class Bearing:
             return np.asarray(change * rate)
         held = self._at(q)
         lift = held.shares[:, :, None] * (-self._weight * self._up)
-        levers = -np.einsum("a,mkan->mkn", self._up, self._feet.found(moved)[1])
+        levers = -(self._up @ self._feet.found(moved)[1])
         across = self._weight * (held.change.transpose(0, 2, 1) @ (levers - held.levers))
         change += across + across.transpose(0, 2, 1) + self._feet.bends(moved, lift)
         out = change * rate
@@ -109,7 +109,7 @@ class Bearing:
         held = Held(q.copy(), tau, none, none, none, none, none)
         if self.scene.floating:
             held = self._shared(held)
-            tau += self._weight * np.einsum("mk,mkn->mn", held.shares, held.levers)
+            tau += self._weight * (held.shares[:, None] @ held.levers)[:, 0]
         self._held = held
         return held
 
@@ -124,10 +124,10 @@ class Bearing:
 
         By the centre of mass across the weight (m, 2), and by the supports (m, supports, 3).
         """
-        by_share = self._weight * np.einsum("mn,mkn->mk", weights, held.levers)
+        by_share = self._weight * (held.levers @ weights[:, :, None])[:, :, 0]
         M = held.A @ held.A.transpose(0, 2, 1) + _OPEN * np.eye(3)
-        s = np.linalg.solve(M, held.A @ by_share[:, :, None])[:, :, 0]
-        by_place = (by_share - np.einsum("mr,mrk->mk", s, held.A))[:, :, None] * held.y[:, None, 1:]
+        s = np.asarray(np.linalg.solve(M, held.A @ by_share[:, :, None])[:, :, 0], float)
+        by_place = (by_share - (s[:, None] @ held.A)[:, 0])[:, :, None] * held.y[:, None, 1:]
         by_place -= held.shares[:, :, None] * s[:, None, 1:]
         return s[:, 1:], by_place @ self._level
 
@@ -165,19 +165,20 @@ class Bearing:
         """
         q, level = held.q, self._level
         p, J = self._feet.found(q)
-        b = np.ones((len(q), 3))
-        b[:, 1:] = self.statics.center(q) @ level.T
-        db = np.zeros((len(q), 3, self.scene.figure.dof))
-        db[:, 1:] = level @ self.statics.center_jacobian(q)
-        A = np.ones((len(q), 3, p.shape[1]))
+        m, k, _, n = J.shape
+        center, moving = self.statics.centered(q)
+        b = np.ones((m, 3))
+        b[:, 1:] = center @ level.T
+        missing = np.zeros((m, 3, n))
+        missing[:, 1:] = level @ moving
+        A = np.ones((m, 3, k))
         A[:, 1:] = (p @ level.T).transpose(0, 2, 1)
-        moved = np.einsum("ra,mkan->mrkn", level, J)
         M = A @ A.transpose(0, 2, 1) + _OPEN * np.eye(3)
         y = np.asarray(np.linalg.solve(M, b[:, :, None])[:, :, 0], float)
-        w = np.einsum("mrk,mr->mk", A, y)
-        first = np.einsum("mrkj,mr->mkj", moved, y[:, 1:])
-        missing = db - A @ first
-        missing[:, 1:] -= np.einsum("mrkj,mk->mrj", moved, w)
+        w = (y[:, None] @ A)[:, 0]
+        first = ((y[:, 1:] @ level)[:, None, None] @ J)[:, :, 0]
+        missing -= A @ first
+        missing[:, 1:] -= level @ (w[:, None] @ J.reshape(m, k, 3 * n)).reshape(m, 3, n)
         change = np.asarray(first + A.transpose(0, 2, 1) @ np.linalg.solve(M, missing))
-        levers = -np.einsum("a,mkan->mkn", self._up, J)
+        levers = -(self._up @ J)
         return held._replace(shares=w, change=change, levers=levers, A=A, y=y)

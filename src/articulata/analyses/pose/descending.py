@@ -136,12 +136,12 @@ def newton(
     """Return steps (m, n) no longer than ``radius``, and the change of the norm they promise."""
     scene = judging.scene
     by_aim = norm.slope(values)
-    slope = np.einsum("mk,mkn->mn", by_aim, G)
+    slope = (by_aim[:, None] @ G)[:, 0]
     _, J = residuals_and_jacobian(scene, x)
     free = (x > scene.lower) & (x < scene.upper)
     B = judging.bends(x, by_aim, secants)
     B += bend_of_targets(scene, x, _multipliers(J, slope, free))
-    B += np.einsum("mki,mkl,mlj->mij", G, norm.bend(values), G, optimize=True)
+    B += G.transpose(0, 2, 1) @ (norm.bend(values) @ G)
     step = step_within(judging, x, B, slope, J, radius)
     return step, np.einsum("mn,mn->m", slope, step)
 
@@ -171,7 +171,7 @@ def _multipliers(J: Array, slope: Array, free: BoolArray) -> Array:
     M = J @ J.transpose(0, 2, 1)
     M += 1e-12 * np.trace(M, axis1=1, axis2=2)[:, None, None] * np.eye(M.shape[1])
     M += 1e-300 * np.eye(M.shape[1])
-    return np.asarray(-np.linalg.solve(M, np.einsum("mrn,mn->mr", J, slope)[:, :, None])[:, :, 0])
+    return np.asarray(-np.linalg.solve(M, J @ slope[:, :, None])[:, :, 0])
 
 
 def _learn(secants: Array, rows: IntArray, s: Array, y: Array) -> None:

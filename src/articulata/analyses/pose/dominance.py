@@ -97,6 +97,19 @@ def knee(values: Float64[Array, "n k"]) -> int:
     return int(unit.sum(axis=1).argmin())
 
 
+def apart(values: Float64[Array, "n k"], least: float) -> IntArray:
+    """Return rows of a front of which no two are nearer than ``least`` of the spread in all aims.
+
+    The best of each aim stays.
+    """
+    unit = scaled(values)
+    kept = list(dict.fromkeys(values.argmin(axis=0).tolist()))
+    for row in np.argsort(values[:, 0], kind="stable").tolist():
+        if (np.abs(unit[kept] - unit[row]).max(axis=1) >= least).all():
+            kept.append(row)
+    return np.sort(np.array(kept, np.int64))
+
+
 def spread_out(values: Float64[Array, "n k"], most: int) -> IntArray:
     """Return ``most`` rows of a front that lie far apart, the best of each objective with them."""
     n = len(values)

@@ -90,14 +90,15 @@ def discomfort(objective: Objective, scene: Scene) -> Measure:
         return np.asarray(w * away / np.sqrt(away * away + _SMOOTH * _SMOOTH))
 
     def bends(q: Array) -> Array:
-        # each joint's part depends on that joint alone
-        inward = np.where(q + _STEP > figure.upper, -_STEP, _STEP)
-        with np.errstate(invalid="ignore"):
-            change = (slopes(q + inward) - slopes(q)) / inward
-        found = np.zeros((len(q), len(scene.columns), len(scene.columns)))
-        every = np.arange(len(scene.columns))
-        found[:, every, every] = np.nan_to_num(change[:, scene.columns], posinf=0.0, neginf=0.0)
-        return np.zeros_like(found) if form == "sum" else found
+        # each joint's part depends on that joint alone; a sum of sizes has kinks and no bend
+        n = len(scene.columns)
+        found = np.zeros((len(q), n * n))
+        if form != "sum":
+            inward = np.where(q + _STEP > figure.upper, -_STEP, _STEP)
+            with np.errstate(invalid="ignore"):
+                change = ((slopes(q + inward) - slopes(q)) / inward)[:, scene.columns]
+            found[:, :: n + 1] = np.where(np.isfinite(change), change, 0.0)
+        return found.reshape(len(q), n, n)
 
     return Measure("discomfort", unit, lambda q: made.of(figure, q), slopes, bends)
 
@@ -144,16 +145,18 @@ def torque(objective: Objective, scene: Scene) -> Measure:
     def slopes(q: Array) -> Array:
         tau, H = bearing.torques(q), bearing.gradient(q)
         size = np.sqrt((w * tau * tau).sum(axis=1))[:, None]
-        return np.asarray(np.einsum("mi,mij->mj", w * tau, H) / np.maximum(size, 1e-12))
+        return np.asarray(((w * tau)[:, None] @ H)[:, 0] / np.maximum(size, 1e-12))
 
     def bends(q: Array) -> Array:
         columns = scene.columns
         tau, H = bearing.torques(q), bearing.gradient(q)[:, :, columns]
         size = np.maximum(np.sqrt((w * tau * tau).sum(axis=1)), 1e-12)[:, None, None]
-        g = np.einsum("mi,mij->mj", w * tau, H) / size[:, 0]
+        g = ((w * tau)[:, None] @ H)[:, 0] / size[:, 0]
         square = H.transpose(0, 2, 1) @ (w[:, None] * H)
         square += bearing.bends(q, w * tau)[:, columns[:, None], columns]
-        return np.asarray((square - g[:, :, None] * g[:, None]) / size)
+        square -= g[:, :, None] * g[:, None]
+        square /= size
+        return np.asarray(square)
 
     return Measure("torque", "N m", values, slopes, bends)
 

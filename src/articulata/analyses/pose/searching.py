@@ -13,8 +13,9 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from articulata.analyses.pose.along_curves import Samples, front_on
+from articulata.analyses.pose.between import across, halfway
 from articulata.analyses.pose.descending import BELOW, POWER, Norm, descend
-from articulata.analyses.pose.dominance import spread_out, undominated, worthwhile
+from articulata.analyses.pose.dominance import apart, spread_out, undominated, worthwhile
 from articulata.analyses.pose.families import Family, arm_of
 from articulata.analyses.pose.judging import Judging
 from articulata.analyses.pose.starting import brought, loosened, made_clear, spread_starts
@@ -23,11 +24,23 @@ from articulata.geometry.arrays import Array, IntArray
 STARTS: Final = 24
 """Postures that a search begins with, spread over the limits."""
 
-LEVELS: Final = ((0.01, 30), (0.04, 6), (0.15, 3), (1.0, 1))
+LEVELS: Final = ((0.01, 16), (0.04, 6), (0.15, 3))
 """Share of the front's postures, and most steps: each level begins from the one before."""
 
+FILLS: Final = 8
+"""Most rounds in which a front is made dense: each about doubles it."""
+
+GAPS: Final = (12, 6)
+"""Most steps into gaps between valleys, in rounds."""
+
+GAP: Final = 0.02
+"""Share of the spread: wider gaps between valleys are descended into from both sides."""
+
+ENDS: Final = 4
+"""Descents to each end of a front in the first level, where there are many valleys."""
+
 FIRST: Final = 12
-"""Descents of the first level: weights begin from several postures, for there are many valleys."""
+"""Descents of the first level at least."""
 
 IMAGE: Final = 2000
 """Values of other postures that are kept, to show what is attainable."""
@@ -129,7 +142,7 @@ def _on_curves(judging: Judging, family: Family, points: int) -> Iterator[Told]:
 def _by_descent(judging: Judging, sampled: Array | None, points: int) -> Iterator[Told]:
     scene = judging.scene
     method = "constrained Newton from many starts, along the front"
-    x, there = brought(scene, spread_starts(scene, STARTS))
+    x, there = brought(scene, spread_starts(scene, STARTS), enough=0.5)
     x = x[there]
     if sampled is not None:
         front = undominated(judging.values(sampled))
@@ -151,22 +164,49 @@ def _by_descent(judging: Judging, sampled: Array | None, points: int) -> Iterato
     yield partial(pool.found, points, method)
     for number, (share, steps) in enumerate(LEVELS):
         weights = simplex(len(judging.aims), max(int(share * points), 3 * len(judging.aims)))
-        each = max(1, FIRST // len(weights)) if number == 0 else 1
-        begin = pool.best_for(weights, each)
-        weights = np.repeat(weights, begin.shape[1], axis=0)
-        begin = begin.reshape(-1)
+        begin = pool.best_for(weights, 1)[:, 0]
+        if number == 0:
+            # of the ends others follow
+            alone = np.flatnonzero(weights.max(axis=1) > 0.99)
+            each = max(ENDS, FIRST // len(weights))
+            more = pool.best_for(weights[alone], each)[:, 1:]
+            weights = np.concatenate([weights, np.repeat(weights[alone], more.shape[1], axis=0)])
+            begin = np.concatenate([begin, more.reshape(-1)])
         norm = Norm(*pool.range(), weights)
         reached = deque(descend(judging, pool.x[begin], norm, steps), maxlen=1)
         for last in reached:
             pool.add(last.x, last.values)
         yield partial(pool.found, points, method)
+    yield from _filled(judging, pool, points, method)
+
+
+def _filled(judging: Judging, pool: Pool, points: int, method: str) -> Iterator[Told]:
+    """Make the front dense, between neighbours and into the gaps between valleys."""
+    for steps in GAPS:
+        ends, weights = across(pool.x, pool.values, GAP)
+        if not len(ends):
+            break
+        norm = Norm(*pool.range(), weights)
+        for last in deque(descend(judging, pool.x[ends], norm, steps), maxlen=1):
+            pool.add(last.x, last.values)
+    pool.thin(0.25 / points)
+    for _ in range(FILLS):
+        room = points - len(pool.x)
+        if room <= 0:
+            break
+        before = len(pool.x)
+        pool.add(*halfway(judging, pool.x, pool.values, room))
+        yield partial(pool.found, points, method)
+        if len(pool.x) < before + max(1, before // 20):
+            break
 
 
 class Pool:
     """Postures that meet the targets, of which the front is taken."""
 
     def __init__(self, x: Array, values: Array) -> None:
-        self.x, self.values = x, values
+        kept = undominated(values)
+        self.x, self.values = x[kept], values[kept]
         self.image = values
 
     def add(self, x: Array, values: Array) -> None:
@@ -176,10 +216,14 @@ class Pool:
         kept = undominated(all_values)
         self.x, self.values = both[kept], all_values[kept]
 
+    def thin(self, least: float) -> None:
+        """Leave out postures whose values are nearer to others than ``least`` of the spread."""
+        kept = apart(self.values, least)
+        self.x, self.values = self.x[kept], self.values[kept]
+
     def range(self) -> tuple[Array, Array]:
         """Return the best of each aim and how far the front's values spread."""
-        front = self.values[undominated(self.values)]
-        low, span = front.min(axis=0), np.ptp(front, axis=0)
+        low, span = self.values.min(axis=0), np.ptp(self.values, axis=0)
         rough = np.ptp(self.image, axis=0)
         span = np.where(span > 1e-9 * np.maximum(rough, 1e-300), span, np.maximum(rough, 1e-12))
         return low, span
@@ -200,8 +244,7 @@ class Pool:
 
     def found(self, points: int, method: str) -> Found:
         """Return the front so far."""
-        alive = np.flatnonzero(undominated(self.values))
-        alive = alive[spread_out(self.values[alive], points)]
+        alive = spread_out(self.values, points)
         return Found(
             self.x[alive], self.values[alive], ("",) * len(alive), self.image[:IMAGE], method
         )

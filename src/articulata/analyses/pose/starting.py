@@ -27,6 +27,9 @@ from articulata.kinematics.inverse.targets import (
     place_of,
 )
 
+PLAIN = 40
+"""Plain Newton steps before a search that is damped."""
+
 
 def spread_starts(scene: Scene, count: int) -> Array:
     """Return ``count`` postures (count, moving) spread within the limits, ``start`` first."""
@@ -44,8 +47,25 @@ def spread_starts(scene: Scene, count: int) -> Array:
     return np.vstack([own, np.clip(x, low, high)])
 
 
-def brought(scene: Scene, x: Array, steps: int = 60) -> tuple[Array, BoolArray]:
-    """Return postures (m, moving) brought to the targets from ``x``, and which arrived."""
+def brought(
+    scene: Scene, x: Array, steps: int = 60, enough: float = 1.0
+) -> tuple[Array, BoolArray]:
+    """Return postures (m, moving) brought to the targets from ``x``, and which arrived.
+
+    By plain Newton steps, which cost least; where these bring less than the share ``enough``, the
+    others by a damped search.
+    """
+    moved, there = restored(scene, x, rounds=PLAIN)
+    if there.any():
+        # an axis that points away from its goal is a root of the equations as well
+        _, turn = lacking(scene, scene.whole(moved[there]))
+        there[there] = turn < 1e-1
+    if there.mean() < enough:
+        moved[~there], there[~there] = _searched(scene, x[~there], steps)
+    return moved, there
+
+
+def _searched(scene: Scene, x: Array, steps: int) -> tuple[Array, BoolArray]:
     from articulata.kernels.chains.tree_engine import solve_tree
 
     tree, tips, goals, _ = scene.asked

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
@@ -92,19 +93,26 @@ class Discomfort:
             raise KinematicsError(
                 f"a posture of '{tree.name}' holds NaN or inf; give finite numbers"
             )
-        w = np.ones(tree.dof)
-        for name, weight in self.weights.items():
-            if name not in tree.names:
-                tree.index(name)  # suggests a near name
-                raise KinematicsError(f"joint '{name}' of '{tree.name}' has no value of its own")
-            w[tree.names.index(name)] = weight
-        return given - tree.neutral, ranges(tree), w
+        width, w = _of_joints(tree, tuple(self.weights.items()))
+        return given - tree.neutral, width, w
 
     def _left(self, tree: Tree, q: npt.ArrayLike, w: Array) -> Array:
         """Return (q - lower) (upper - q), as in the middle where a joint builds no wall."""
         given = np.asarray(q, float)
         left = (given - tree.lower) * (tree.upper - given)
         return np.asarray(np.where(_walled(tree, w), left, 0.25 * ranges(tree) ** 2))
+
+
+@lru_cache(maxsize=64)
+def _of_joints(tree: Tree, weights: tuple[tuple[str, float], ...]) -> tuple[Array, Array]:
+    """Return ranges and weights of the coordinates, (dof,) each, of a tree known by who it is."""
+    w = np.ones(tree.dof)
+    for name, weight in weights:
+        if name not in tree.names:
+            tree.index(name)  # suggests a near name
+            raise KinematicsError(f"joint '{name}' of '{tree.name}' has no value of its own")
+        w[tree.names.index(name)] = weight
+    return ranges(tree), w
 
 
 def _walled(tree: Tree, w: Array) -> BoolArray:

@@ -267,11 +267,19 @@ def least_step(J: Array, c: Array, M: Array, y: Array, step: Array) -> None:
     r, n = J.shape
     scale = 0.0
     for a in range(r):
-        for b in range(a + 1):
-            total = 0.0
-            for i in range(n):
-                total += J[a, i] * J[b, i]
-            M[a, b] = total
+        for b in range(r):
+            M[a, b] = 0.0
+    column = np.empty(r)
+    # column by column: sums side by side run on the lanes of the processor
+    for i in range(n):
+        for a in range(r):
+            column[a] = J[a, i]
+        for a in range(r):
+            part = column[a]
+            if part != 0.0:
+                for b in range(r):
+                    M[a, b] += part * column[b]
+    for a in range(r):
         scale += M[a, a]
     for a in range(r):
         M[a, a] += DAMPING * scale + 1e-300
@@ -290,8 +298,10 @@ def least_step(J: Array, c: Array, M: Array, y: Array, step: Array) -> None:
         y[a] /= M[a, a]
     for i in range(n):
         step[i] = 0.0
-        for a in range(r):
-            step[i] += J[a, i] * y[a]
+    for a in range(r):
+        part = y[a]
+        for i in range(n):
+            step[i] += part * J[a, i]
 
 
 @kernel

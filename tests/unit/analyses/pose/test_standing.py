@@ -83,7 +83,7 @@ def test_torques_bend_as_their_differences_tell_while_the_supports_stand_still()
     judged.__dict__["asked"] = judged.asked._replace(tree=wide)
     free = np.linalg.svd(J[0])[2][np.linalg.matrix_rank(J[0], tol=1e-8) :]
     for t in free[:4]:
-        near, _ = restored(judged, x + 1e-3 * np.array([[1.0], [0.0], [-1.0]]) * t, rounds=12)
+        near, _ = restored(judged, x + 1e-3 * np.array([[1.0], [0.0], [-1.0]]) * t, 12, 1e-12)
         after, here, before = aim.values(judged.whole(near))
         assert (after - 2.0 * here + before) / 1e-6 == pytest.approx(t @ bend @ t, rel=1e-4)
 

@@ -7,6 +7,7 @@ from scipy.optimize import minimize
 import articulata as art
 from articulata.analyses.pose.constraints import residuals, residuals_and_jacobian, restored
 from articulata.analyses.pose.judging import Judging
+from articulata.analyses.pose.question import PoseSearch
 from articulata.analyses.pose.scene import scene_of
 from articulata.analyses.pose.starting import brought
 from articulata.geometry.shapes import Cuboid
@@ -155,3 +156,59 @@ def test_threads_do_not_change_a_byte(monkeypatch: pytest.MonkeyPatch) -> None:
         front = art.pose(figure, {"right hand": X[:3, 3]}, objectives=aims, points=80).final()
         fronts.append(front.q.tobytes() + front.values.tobytes())
     assert fronts[0] == fronts[1] == fronts[2]
+
+
+def chain() -> PoseSearch:
+    """Ask for the tip of 21 equal links at a place; axes turn by a right angle from one to next."""
+    turned = np.array([[1.0, 0, 0, 0.1], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
+    joints = [art.Joint(f"j{k}", X_PJ=turned, limits=(-1.2, 1.2)) for k in range(21)]
+    links = {each.name: art.Link(each.name, mass=0.3, center=(0.05, 0, 0)) for each in joints}
+    figure = art.Figure(joints, [-1, *range(20)], links=links,
+                        landmarks={"tip": art.Landmark("j20")})  # fmt: skip
+    q = np.random.default_rng(1).uniform(-0.5, 0.5, 21)
+    aims = [art.Objective("discomfort"), art.Objective("torque")]
+    return art.pose(figure, {"tip": figure.landmark(q, "tip")[:3, 3]}, objectives=aims)
+
+
+def beaten_by(front: np.ndarray, values: np.ndarray) -> float:
+    """Return by how much values (m, 2) dominate a front at most, as a share of its spread.
+
+    Of both values the smaller gain; negative where none dominates.
+    """
+    span = np.ptp(front, axis=0)
+    front = front[np.argsort(front[:, 0])] / span
+    most = -np.inf
+    for v in np.array_split(values / span, max(1, len(values) // 20_000)):
+        gain = np.minimum(front[None, :, 0] - v[:, None, 0], front[None, :, 1] - v[:, None, 1])
+        most = max(most, float(gain.max()))
+    return most
+
+
+def test_a_front_of_a_chain_is_dense_and_nothing_near_it_is_better() -> None:
+    search = chain()
+    front, scene = search.final(), search.judging.scene
+    assert len(front) == 300
+    assert front.error.max() < 1e-9
+    x = np.tile(front.q, (10, 1)) + np.random.default_rng(3).normal(0.0, 0.02, (3000, 21))
+    near, there = restored(scene, np.clip(x, scene.lower, scene.upper))
+    assert there.sum() > 2900
+    assert beaten_by(front.costs, search.judging.values(near[there])) < 2e-4
+    gaps = np.abs(np.diff(front.costs[np.argsort(front.costs[:, 0])], axis=0))
+    assert (gaps / np.ptp(front.costs, axis=0)).max() < 0.05
+
+
+@pytest.mark.slow
+def test_a_million_feasible_postures_dominate_no_posture_of_a_chain() -> None:
+    search = chain()
+    front, scene = search.final(), search.judging.scene
+    rng = np.random.default_rng(8)
+    seen = 0
+    while seen < 1_000_000:
+        x, there = restored(scene, rng.uniform(scene.lower, scene.upper, (20_000, 21)), rounds=20)
+        seen += int(there.sum())
+        assert beaten_by(front.costs, search.judging.values(x[there])) < 0.0
+    for size in (0.3, 0.1, 0.03, 0.01):
+        noise = rng.normal(0.0, size, (30_000, 21))
+        x = np.clip(np.tile(front.q, (100, 1)) + noise, scene.lower, scene.upper)
+        x, there = restored(scene, x)
+        assert beaten_by(front.costs, search.judging.values(x[there])) < 1e-3
