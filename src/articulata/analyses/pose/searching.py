@@ -27,6 +27,9 @@ STARTS: Final = 24
 LEVELS: Final = ((0.01, 16), (0.04, 6), (0.15, 3))
 """Share of the front's postures, and most steps: each level begins from the one before."""
 
+DENSE: Final = 30
+"""Postures of the last level at least: what lies between is not descended to."""
+
 FILLS: Final = 8
 """Most rounds in which a front is made dense: each about doubles it."""
 
@@ -163,7 +166,8 @@ def _by_descent(judging: Judging, sampled: Array | None, points: int) -> Iterato
     pool = Pool(x[finite], values[finite])
     yield partial(pool.found, points, method)
     for number, (share, steps) in enumerate(LEVELS):
-        weights = simplex(len(judging.aims), max(int(share * points), 3 * len(judging.aims)))
+        some = max(3 * len(judging.aims), min(points, DENSE if number == len(LEVELS) - 1 else 0))
+        weights = simplex(len(judging.aims), max(int(share * points), some))
         begin = pool.best_for(weights, 1)[:, 0]
         if number == 0:
             # of the ends others follow

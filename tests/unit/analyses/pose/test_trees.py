@@ -115,8 +115,8 @@ def test_the_room_is_kept_clear_of() -> None:
     wall = np.eye(4)
     elbow = figure.landmark(figure.vector({"r_shoulder_flexion": 0.8, "r_elbow_flexion": 1.2,
                                            "r_shoulder_rotation": 0.2}), "r_elbow")  # fmt: skip
-    wall[:3, 3] = elbow[:3, 3] + [-0.10, 0.0, 0.0]
-    room = [art.Obstacle("wall", Cuboid(0.1, 0.4, 0.4), wall)]
+    wall[:3, 3] = elbow[:3, 3] + [-0.10, -0.05, 0.0]
+    room = [art.Obstacle("wall", Cuboid(0.1, 0.2, 0.2), wall)]
     aims = [art.Objective("discomfort"), art.Objective("torque")]
     free = art.pose(figure, {"right hand": X}, moving="right arm", objectives=aims).final()
     kept = art.pose(
