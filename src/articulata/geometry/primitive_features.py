@@ -169,6 +169,10 @@ def primitive_makers(shape: Primitive | Mesh) -> dict[str, Maker]:
 
 
 def _middle(name: str, shape: Primitive | Mesh) -> Feature:
+    if isinstance(shape, Mesh) and not shape.closed:
+        # a surface has no middle of mass
+        ends = np.stack([shape.vertices.min(axis=0), shape.vertices.max(axis=0)])
+        return point_feature(name, ends.mean(axis=0))
     mass = mesh_mass(shape, 1.0) if isinstance(shape, Mesh) else primitive_mass(shape, 1.0)
     return point_feature(name, np.array(mass.center))
 

@@ -56,13 +56,20 @@ def named_feature(
 
 @lru_cache(maxsize=4096)
 def centroid(shape: Shape | None) -> Vector3:
-    """Return the centroid of a shape in its own frame, the origin for none."""
+    """Return the centroid of a shape in its own frame, the origin for none.
+
+    Of an open mesh, which holds nothing, the middle of its cuboid.
+    """
     if shape is None:
         return ZERO
-    from articulata.geometry.shapes import Capsule, Cuboid, Cylinder, HalfSpace, Prism, Sphere
+    from articulata.geometry.shapes import Capsule, Cuboid, Cylinder, HalfSpace, Mesh, Prism, Sphere
 
     if isinstance(shape, Cuboid | Sphere | Cylinder | Capsule | Prism | HalfSpace):
         return ZERO
+    if isinstance(shape, Mesh) and not shape.closed:
+        V = shape.vertices
+        x, y, z = (0.5 * float(a + b) for a, b in zip(V.min(axis=0), V.max(axis=0), strict=True))
+        return (x, y, z)
     from articulata.geometry.solids import mass_properties
 
     x, y, z = (float(each) for each in mass_properties(shape, 1.0).center)

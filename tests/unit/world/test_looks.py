@@ -103,6 +103,14 @@ def test_what_is_wrong_with_a_mesh(folder, said, column, words, advice):
     assert advice in found.suggestion
 
 
+def test_what_is_fixed_may_be_a_surface(folder):
+    text = 'primitive hood { properties: (fixed); geometry: mesh("open.stl") }\n'
+    (folder / "hood.art").write_text(text + "world room { components { h: hood } }\n")
+    assert art.check(folder / "hood.art") == ()
+    shape = art.read(folder / "hood.art").world().bodies["h"].shape
+    assert not shape.closed
+
+
 def test_a_robot_looks_like_its_meshes(folder):
     (folder / "bot").mkdir()
     mesh = '<geometry><mesh filename="../wedge.stl" scale="0.001 0.001 0.001"/></geometry>'

@@ -31,6 +31,9 @@ CELL = 0.04
 HALL = 1.5
 """m. Radius of the floor beyond the door, where the way in begins."""
 
+MANY = 600
+"""Of more outlines those within others are not sought: each triangle of a mesh has one."""
+
 OUTSIDE, EDGE, INSIDE = 0, 1, 2
 """What a cell of a raster is: beyond the area, on its edge, within it."""
 
@@ -141,8 +144,10 @@ def blocks_of(room: Room, low: float, high: float, *, outer: bool) -> list[Array
         outline = outline_of(solid, room.level + low, room.level + high, outer=outer)
         if outline is not None:
             found.append(outline)
+    if not found or len(found) > MANY:
+        return found
     shapes = shapely.polygons([shapely.linearrings(each) for each in found])
-    inside = shapely.covers(shapes[:, None], shapes[None]) if len(found) else np.zeros((0, 0), bool)
+    inside = shapely.covers(shapes[:, None], shapes[None])
     same = inside & inside.T
     # of two alike the first stays
     inside &= ~(same & (np.arange(len(found))[:, None] >= np.arange(len(found))[None]))

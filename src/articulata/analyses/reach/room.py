@@ -128,10 +128,13 @@ def room_of(world: World, *, floor: str = "", door: str = "", without: Iterable[
             "an upper face, such as cuboid(4 m, 10 cm, 3 m)"
         )
     X_GW = np.linalg.inv(X_WG)
-    table = piece_table([body.shape for body in bodies])
+    table = piece_table([body.shape for body in bodies], surfaces=True)
     if table.untested:
         name = bodies[table.untested[0]].id
-        raise WorldError(f"'{name}' has too many dents to be cut into convex pieces")
+        raise WorldError(
+            f"'{name}' has too many dents or triangles to be cut into convex pieces; give a "
+            "simpler shape or a coarser mesh"
+        )
     poses = [X_GW @ body.pose.matrix() for body in bodies]
     solids = tuple(_solids(table, [body.id for body in bodies], poses))
     own = [solid for solid in solids if solid.body == ground]

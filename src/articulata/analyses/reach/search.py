@@ -93,13 +93,15 @@ class Case:
         envelope: Envelope | None = None,
         places: Places | None = None,
         name: str = "",
+        like: Case | None = None,
     ) -> None:
+        """Take what ``like``, the same person in a room with the same things, has made ready."""
         self.name = name or body.footprint.name
         self.room = room
         self.body = body
         self.envelope = envelope or Envelope(body)
         self.places = places or places_of(room, body.footprint, body.hips)
-        self.clash = {
+        self.clash = _moved(like, room) or {
             hand: Clash(
                 body.figure,
                 room.obstacles,
@@ -310,6 +312,23 @@ class Case:
     def hand_of(self, row: IntArray) -> IntArray:
         """Return the hands that postures of the envelope reach with."""
         return self.envelope.hand_of[row]
+
+
+def _moved(like: Case | None, room: Room) -> dict[str, Clash] | None:
+    """Return the tests for what is struck of another case, in a room with the same things."""
+    if like is None or like.room.floor_body != room.floor_body:
+        return None
+    before, now = like.room.obstacles, room.obstacles
+    if [each.name for each in before] != [each.name for each in now]:
+        return None
+    if any(a.shape is not b.shape for a, b in zip(before, now, strict=True)):
+        return None
+    poses = {
+        b.name: b.X_WS
+        for a, b in zip(before, now, strict=True)
+        if not np.array_equal(a.X_WS, b.X_WS)
+    }
+    return {hand: clash.moved(poses) for hand, clash in like.clash.items()}
 
 
 def depth(room: Room, points: Array) -> Array:

@@ -83,12 +83,14 @@ class Study:
         self.bodies: dict[str, Body] = dict(zip(self.names, made, strict=True))
         self.envelopes = {n: Envelope(body, postures, seed) for n, body in self.bodies.items()}
         self._cases: dict[str, Case] = {}
+        self._before: dict[str, Case] = {}
         self._places: dict[str, tuple[Hashable, Places]] = {}
 
     def moved(self, world: World) -> None:
         """Take another state of the world: something has been moved."""
         self.room = self._room(world)
         self.world = world
+        self._before.update(self._cases)
         self._cases = {}
 
     def case(self, name: str) -> Case:
@@ -155,7 +157,8 @@ class Study:
             kept = key, places_of(room, body.footprint, body.hips)
             if room is self.room:
                 self._places[name] = kept
-        return Case(room, body, self.envelopes[name], kept[1], name)
+        like = self._cases.get(name) or self._before.get(name)
+        return Case(room, body, self.envelopes[name], kept[1], name, like)
 
 
 def blocking(room: Room, body: Body) -> Hashable:

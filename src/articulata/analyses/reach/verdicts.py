@@ -144,7 +144,7 @@ def mended(case: Case, verdict: Verdict, recase: Recase, door: str) -> Verdict:
             if moved is None or not _stands(room, moved, body, kind):
                 continue
             again = _again(room, moved, door)
-            quick = Case(again, case.body, case.envelope, case.places, case.name)
+            quick = Case(again, case.body, case.envelope, case.places, case.name, case)
             if not _reached(quick, verdict.object, COARSE):
                 continue
             if _reached(recase(again), verdict.object):
@@ -173,7 +173,7 @@ def _least(
         if moved is None:
             break
         again = _again(case.room, moved, door)
-        quick = Case(again, case.body, case.envelope, case.places, case.name)
+        quick = Case(again, case.body, case.envelope, case.places, case.name, case)
         if not _reached(quick, verdict.object) or not _reached(recase(again), verdict.object):
             break
         count -= 1

@@ -109,8 +109,8 @@ def passing_through(
             0.0,
             "untested",
             (name,),
-            story=f"{name} passes through others: its shape needs too many convex pieces. "
-            "Compose it of plain shapes.",
+            story=f"{name} passes through others: its shape is open, or needs too many convex "
+            "pieces. Close it, or compose it of plain shapes.",
             span=world.bodies[name].span,
         )
         for name in untested

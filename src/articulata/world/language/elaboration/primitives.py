@@ -42,7 +42,9 @@ def body_type(item: t.Primitive, scope: Scope, factor: float = 1.0) -> BodyType:
     geometry = item.geometry
     if geometry is not None and geometry.shape is not None:
         try:
-            body_shape = solid(scope, geometry.shape)
+            # what stands still may be a surface: it stands in the way, and weighs nothing
+            read = shape if _stands(item) else solid
+            body_shape = read(scope, geometry.shape)
             check_parts(body_shape)
             if factor != 1.0:
                 from articulata.geometry.shapes import scaled
@@ -110,6 +112,13 @@ def body_type(item: t.Primitive, scope: Scope, factor: float = 1.0) -> BodyType:
         item.geometry,
         look,
     )
+
+
+def _stands(item: t.Primitive) -> bool:
+    """Return whether instances of a primitive are said to be fixed."""
+    fields = item.properties.fields if item.properties is not None else ()
+    words = [each.value for each in fields if each.name is None]
+    return any(isinstance(word, t.Path) and word.simple == "fixed" for word in words)
 
 
 def _levels(scope: Scope, item: t.Interference, factor: float) -> tuple[Shape, ...] | None:

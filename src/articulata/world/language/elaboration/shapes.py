@@ -110,7 +110,8 @@ def solid(scope: Scope, item: t.Expression) -> Shape:
                 item,
                 "bad-shape",
                 f"the surface in '{mesh.file}' is open: it has no inside that could touch or weigh",
-                "close it, or draw it with look: and give a plain shape here",
+                "close it, draw it with look: and give a plain shape here, or say that it stands "
+                "still: properties: (fixed)",
             )
     return made
 

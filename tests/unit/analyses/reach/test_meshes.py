@@ -1,0 +1,71 @@
+"""Rooms from meshes: a cupboard that is a surface without a front stands in the way."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import articulata as art
+from articulata.analyses.reach.question import study_of
+from articulata.analyses.reach.search import Case
+from articulata.records.reach import ReachReason
+from articulata.world.edits.values import Place
+
+TEXT = """
+primitive ground {{ properties: (fixed); geometry: cuboid(3 m, 10 cm, 3 m) }}
+primitive case {{
+  properties: (fixed)
+  geometry: mesh("case.obj") where {{ inside: (0, 0, -5 cm) }}
+}}
+world room {{
+  gravity: (0, -9.81, 0)
+  components {{ floor: ground; case: case }}
+  structure {{
+    place floor by floor.center at (0, -5 cm, 0)
+    place case by case.center at (0, 1.1 m, -1.3 m) turned {turn} deg about y
+  }}
+}}
+reach room {{ person: human_upper_body on foot; objects: case.inside; watch: case.inside }}
+"""
+
+
+def room(folder: Path, turn: int) -> art.Request:
+    corners = [*product((-0.3, 0.3), (-0.3, 0.3), (-0.2, 0.2))]
+    # all sides but that toward z
+    sides = ["1 3 7 5", "1 2 4 3", "5 7 8 6", "1 5 6 2", "3 4 8 7"]
+    lines = [f"v {x} {y} {z}" for x, y, z in corners] + [f"f {each}" for each in sides]
+    (folder / "case.obj").write_text("\n".join(lines) + "\n")
+    (folder / "room.art").write_text(TEXT.format(turn=turn))
+    return art.read(folder / "room.art").requests[0]
+
+
+@pytest.mark.parametrize(("turn", "open_"), [(0, True), (180, False)])
+def test_a_surface_without_a_front_is_reached_into_from_there(
+    tmp_path: Path, turn: int, open_: bool
+) -> None:
+    study, objects, _ = study_of(room(tmp_path, turn))
+    (verdict,) = study.verdicts(objects, remedies=False)
+    assert verdict.accessible == open_
+    if not open_:
+        assert (verdict.reason, verdict.obstacle) == (ReachReason.BLOCKED, "case")
+    (sight,) = study.sightings([art.Watched("case.inside")])
+    assert sight.accessible == open_
+    assert open_ or sight.obstacle == "case"
+
+
+def test_what_is_struck_is_made_ready_once_for_things_that_move(tmp_path: Path) -> None:
+    study = study_of(room(tmp_path, 0))[0]
+    first = study.case("on foot")
+    place = replace(study.world.bodies["case"].pose, position=(0.2, 1.2, -1.0))
+    study.moved(study.world.edit([Place("case", place)]))
+    again = study.case("on foot")
+    new = Case(again.room, again.body, again.envelope, again.places)
+    arm = first.body.arms["right"].neutral[None]
+    q = first.body.postures("right", np.array([[0.0, 0.5, 1.57]]), arm)
+    moved, made = (case.clash["right"].distance(q) for case in (again, new))
+    assert moved == made
+    assert moved != first.clash["right"].distance(q)
