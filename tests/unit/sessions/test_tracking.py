@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -81,13 +81,20 @@ RIGHT = {1: "skull", 2: "r_upper_arm", 3: "r_forearm", 4: "r_hand"}
 def test_from_bytes_to_a_take_and_back(tmp_path: Path) -> None:
     who = follower(choice_of("person(1.8 m)"))
     with emulation_of(who, RIGHT, rate=240.0) as emulation:
-        made = session(tmp_path, emulation, who, stations=RIGHT, seconds=3.0)
+        made = session(tmp_path, emulation, who, stations=RIGHT, seconds=60.0)
+
+        def until(enough: Callable[[], bool]) -> None:
+            end = time.monotonic() + 30.0
+            while time.monotonic() < end and not enough():
+                time.sleep(0.02)
 
         def asking() -> None:
-            while made.takes.frames < 100:
-                time.sleep(0.02)
+            until(lambda: made.takes.frames >= 100)
             made.ask("mark")
             made.ask("take")
+            # the wearer has come to his posture by the time that so much of it is recorded
+            until(lambda: len(made.takes.files) == 2 and made.takes.frames >= 200)
+            made.ask("end")
 
         threading.Thread(target=asking, daemon=True).start()
         result = made.run()
