@@ -71,7 +71,7 @@ def drawn(one: Figure, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def close(ours: np.ndarray, theirs: Any) -> None:
     theirs = np.asarray(theirs)
-    np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-9 * max(1.0, np.abs(theirs).max()))
+    np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-9 * np.abs(theirs).max(initial=1.0))
 
 
 @pytest.mark.parametrize("count", POSTURES)

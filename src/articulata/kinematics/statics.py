@@ -384,7 +384,9 @@ class Statics:
                 raise KinematicsError(
                     f"{name} are finite numbers of the shape of q, {wanted}; these have {what}"
                 )
-            moving.append(np.ascontiguousarray(values.reshape(-1, self.figure.dof) @ M.T))
+            moving.append(
+                np.ascontiguousarray(values.reshape(math.prod(wanted[:-1]), self.figure.dof) @ M.T)
+            )
         return moving[0], moving[1]
 
     def _spread(
@@ -420,7 +422,7 @@ class Statics:
             return found.reshape(*batch, dof, dof)
         if all(joint.mimic is None for joint in self.figure.joints):
             number = found.shape[1]
-            free = np.array(self.figure.free)
+            free = np.array(self.figure.free, dtype=int)
             pairs = (free[:, None] * number + free).reshape(-1)
             flat = found.reshape(len(found), number * number)
             return np.asarray(flat.take(pairs, axis=1).reshape(*batch, dof, dof))
