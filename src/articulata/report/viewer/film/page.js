@@ -109,9 +109,12 @@ setInterval(() => {
   const moving = moves / seconds > 5;
   moves = 0;
   if (moving && camera.rate < GOOD) {
-    if (main.coarse < 2) main.coarse += 1;
-    else if (main.gap < 500) main.gap = Math.min(2 * main.gap + 100, 500);
-    else if (camera.coarse < 2) camera.coarse += 1;
+    // the farther off, the more at once: nobody waits ten seconds for pictures that move
+    for (let steps = camera.rate < 0.5 * GOOD ? 3 : 1; steps > 0; steps -= 1) {
+      if (main.coarse < 2) main.coarse += 1;
+      else if (main.gap < 500) main.gap = Math.min(2 * main.gap + 100, 500);
+      else if (camera.coarse < 2) camera.coarse += 1;
+    }
   } else if (camera.rate > 1.4 * GOOD) {
     if (camera.coarse) camera.coarse -= 1;
     else if (main.gap > 30) main.gap /= 1.5;
