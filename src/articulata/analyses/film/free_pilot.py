@@ -66,6 +66,7 @@ class FreePilot:
         self.X_WC, self.q, self.step = setting.X_WC.copy(), np.zeros(0), STEP
         self._clash = setting.clash
         self._struck = ""
+        self._now = -math.inf  # how far the body was from what stands about it, m
         self._stand: Array | None = None
 
     @property
@@ -117,8 +118,6 @@ class FreePilot:
                 state = FOLLOWS if share == 1.0 else SLOWED
                 return Tick(state, 0 if share == 1.0 else CLASH * KIND, share, self.q, X)
         return Tick(STOPPED, CLASH * KIND, 0.0, self.q, self.X_WC)
-
-    _now = -math.inf
 
     def _away(self, X_WC: Array) -> float:
         """Return how far the body at ``X_WC`` is from what stands about it, m."""

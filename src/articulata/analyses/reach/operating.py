@@ -14,16 +14,15 @@ from typing import Any
 import numpy as np
 import shapely
 
-from articulata.analyses.reach.envelope import FINE, seeds
+from articulata.analyses.reach.envelope import seeds
 from articulata.analyses.reach.footprints import DevicePart
 from articulata.analyses.reach.lending import bend
 from articulata.analyses.reach.mechanisms import Mechanism
-from articulata.analyses.reach.places import CELL, HALL, blocks_of, outline_of
-from articulata.analyses.reach.search import PASSES, Case
+from articulata.analyses.reach.places import HALL, blocks_of, outline_of
+from articulata.analyses.reach.search import Case
 from articulata.analyses.reach.verdicts import verdict_of
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.geometry.rotation import Rotation
-from articulata.kernels.chains.base_places import base_places
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.records.uses import Operation, Stop
 
@@ -162,7 +161,7 @@ def operated(case: Case, thing: Mechanism) -> Operation:
         return replace(said, label=PROVED, stop=Stop.HANDLE, words_before=first.words)
     ground = Ground(case, thing)
     last = min(len(thing.values), thing.struck_from) - 1
-    start = _start(case, thing, ground, _usual(case, thing))
+    start = _start(case, thing, ground, case.bases_about(thing.handle[0], COMFORTABLE)[0])
     best: list[Way] = []
     why: Counter[tuple[Stop, str]] = Counter()
     for attempt in range(2 + MOVES):
@@ -245,25 +244,6 @@ def _start(case: Case, thing: Mechanism, ground: Ground, base: Array) -> Way:
     way = Way(q[some], hand[some], np.full(len(some), -1), np.zeros(len(some)))
     rng = np.random.default_rng(case.envelope.seed)
     return way.some(_unlike(case, way, 2 * KEPT, rng))
-
-
-def _usual(case: Case, thing: Mechanism) -> Array:
-    """Return bases (m, 3) from which the envelope's postures reach the handle at first."""
-    area, p = case.places, thing.handle[0]
-    level = case.envelope.level(float(p[2] - case.room.level), FINE)
-    chosen = np.full((1, COMFORTABLE, 2), -1, np.int64)
-    if len(level.offset):
-        base_places(
-            np.ascontiguousarray(p[None, :2]), np.zeros(1), level.offset, area.raster, area.corner,
-            CELL, area.edges, area.starts, len(area.turns), PASSES, np.zeros(1, np.int64), chosen,
-            0, 1,
-        )  # fmt: skip
-    some = chosen[0][chosen[0, :, 0] >= 0]
-    turn, o = area.turns[some[:, 1]], level.offset[some[:, 0]]
-    c, s = np.cos(turn), np.sin(turn)
-    return np.column_stack(
-        [p[0] - c * o[:, 0] + s * o[:, 1], p[1] - s * o[:, 0] - c * o[:, 1], turn]
-    )
 
 
 def _drawn(case: Case, thing: Mechanism, ground: Ground) -> Array:

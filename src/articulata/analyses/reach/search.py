@@ -112,6 +112,27 @@ class Case:
             for hand in body.arms
         }
 
+    def bases_about(self, p: Array, count: int) -> tuple[Array, IntArray]:
+        """Return bases (n, 3), in m, m and rad, from which the envelope reaches ``p`` (3,) m.
+
+        There are ``count`` at most. The rows (n,) are those of the postures at them in the
+        envelope. What stands in the way is not looked at.
+        """
+        level = self.envelope.level(float(p[2] - self.room.level))
+        area, offsets = self.places, level.offset
+        chosen = np.full((1, count, 2), -1, np.int64)
+        if len(offsets):
+            base_places(
+                np.ascontiguousarray(p[None, :2]), np.zeros(1), offsets, area.raster, area.corner,
+                CELL, area.edges, area.starts, len(area.turns), PASSES, np.zeros(1, np.int64),
+                chosen, 0, 1,
+            )  # fmt: skip
+        some = chosen[0][chosen[0, :, 0] >= 0]
+        turn, o = area.turns[some[:, 1]], offsets[some[:, 0]]
+        c, s = np.cos(turn), np.sin(turn)
+        x, y = p[0] - c * o[:, 0] + s * o[:, 1], p[1] - s * o[:, 0] - c * o[:, 1]
+        return np.column_stack([x, y, turn]), level.row[some[:, 0]]
+
     def label(
         self, points: Array, progress: Progress | None = None, density: Density = FINE
     ) -> Labels:

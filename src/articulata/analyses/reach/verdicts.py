@@ -10,11 +10,9 @@ import numpy as np
 import shapely
 
 from articulata.analyses.reach.envelope import COARSE, FINE, Density
-from articulata.analyses.reach.places import CELL
 from articulata.analyses.reach.room import Room, point_of, room_of
-from articulata.analyses.reach.search import PASSES, Case, Labels
+from articulata.analyses.reach.search import Case
 from articulata.geometry.arrays import Array
-from articulata.kernels.chains.base_places import base_places
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.records.reach import ReachReason, Remedy, Verdict
 from articulata.world.edits.values import Place
@@ -62,7 +60,7 @@ def verdict_of(case: Case, path: str) -> Verdict:
         return said
     if reason == ReachReason.GAVE_UP and case.beyond_a_way(p):
         return replace(said, reason=ReachReason.NO_WAY)
-    obstacle, reason = _in_the_way(case, p, found)
+    obstacle, reason = _in_the_way(case, p)
     return replace(said, obstacle=obstacle, reason=reason)
 
 
@@ -82,29 +80,13 @@ def _missing(case: Case, p: Array, reason: ReachReason) -> float:
     return 0.0
 
 
-def _in_the_way(case: Case, p: Array, found: Labels) -> tuple[str, ReachReason]:
+def _in_the_way(case: Case, p: Array) -> tuple[str, ReachReason]:
     """Return what most postures that would reach a point strike, and why it was not found."""
-    del found
-    level = case.envelope.level(float(p[2] - case.room.level))
-    area = case.places
-    chosen = np.full((1, TRIED, 2), -1, np.int64)
-    if len(level.offset):
-        base_places(
-            np.ascontiguousarray(p[None, :2]), np.zeros(1), level.offset, area.raster, area.corner,
-            CELL, area.edges, area.starts, len(area.turns), PASSES, np.zeros(1, np.int64), chosen,
-            0, 1,
-        )  # fmt: skip
-    some = chosen[0][chosen[0, :, 0] >= 0]
-    if not len(some):
+    bases, rows = case.bases_about(p, TRIED)
+    if not len(rows):
         return "", ReachReason.GAVE_UP
-    turn = area.turns[some[:, 1]]
-    o = level.offset[some[:, 0]]
-    c, s = np.cos(turn), np.sin(turn)
-    rows = level.row[some[:, 0]]
     q = case.envelope.postures[rows].copy()
-    q[:, 0] = p[0] - c * o[:, 0] + s * o[:, 1]
-    q[:, 1] = p[1] - s * o[:, 0] - c * o[:, 1]
-    q[:, 2] = turn
+    q[:, :3] = bases
     hands = case.envelope.hand_of[rows]
     struck: Counter[str] = Counter()
     for number, hand in enumerate(case.envelope.hands):
