@@ -158,7 +158,9 @@ class LivePose:
         )
 
     def place(self, name: str) -> Array:
-        """Return where a handle is now, (3,) m."""
+        """Return where a handle is now, (3,) m: that of what looks is what is looked at."""
+        if isinstance(self._follower.judging.scene.targets.get(name), Gaze):
+            return self.wanted(name)
         figure = self._asked.scene.figure
         return np.asarray(figure.landmark(self._follower.q, name)[:3, 3])
 
@@ -207,7 +209,7 @@ def moved_to(goal: Target, point: Array) -> Target:
         X = goal.X.copy()
         X[:3, 3] = point
         return replace(goal, X=X)
-    return Gaze(point) if isinstance(goal, Gaze) else At(point)
+    return replace(goal, point=point) if isinstance(goal, Gaze) else replace(goal, X=point)
 
 
 def places_of(asked: Asked) -> Mapping[str, Array]:

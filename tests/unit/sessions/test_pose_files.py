@@ -193,3 +193,22 @@ def test_the_chosen_posture_is_moved_to(tmp_path: Path, law: str) -> None:
     recording = motion_in(asked, front)
     assert recording is not None
     assert recording.times[-1] == 2.0
+
+
+def test_eyes_look_at_what_the_text_says_and_their_handle_is_there() -> None:
+    text = TEXT.replace("anna: human_upper_body", "anna: person").replace(
+        'move: "right arm"', "look: at block within 1 deg"
+    )
+    asked = asked_of(art.parse(text).requests[0])
+    search = search_of(asked, points=4)
+    front = search.final()
+    assert front.found
+    figure, block = asked.scene.figure, asked.world.bodies["block"].pose.matrix()[:3, 3]
+    for q in front.q:
+        X = figure.landmark(q, "eyes")
+        way = (block - X[:3, 3]) / np.linalg.norm(block - X[:3, 3])
+        assert np.arccos(min(1.0, float(way @ X[:3, 2]))) <= np.radians(1.0) + 1e-9
+    np.testing.assert_allclose(LivePose(asked, search).place("eyes"), block)
+    both = text.replace("look: at block", 'look: "right hand" at block')
+    with pytest.raises(WorldError, match="'right hand' has a place and looks at something"):
+        asked_of(art.parse(both).requests[0])

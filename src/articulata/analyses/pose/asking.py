@@ -14,7 +14,7 @@ from articulata.geometry.quaternion import q_to_matrix
 from articulata.kinematics.assembly.assembling import assemble
 from articulata.kinematics.assembly.demands import feature_frame
 from articulata.kinematics.clash import Obstacle
-from articulata.kinematics.inverse.targets import At, Pointing, Target
+from articulata.kinematics.inverse.targets import At, Gaze, Pointing, Target
 from articulata.kinematics.statics import Load
 from articulata.kinematics.world_figure import figure_of
 from articulata.world.document import read
@@ -27,7 +27,7 @@ from articulata.world.paths import hint, resolve
 from articulata.world.requests.choices import FigureChoice
 from articulata.world.requests.pose import Placement, PoseQuestion
 from articulata.world.requests.request import Request
-from articulata.world.values import Pose
+from articulata.world.values import Pose, Vector3
 
 NO_AIM = (Objective("discomfort"),)
 
@@ -59,17 +59,26 @@ def asked_of(request: Request) -> Asked:
         raise WorldError(
             f"this is a request to {request.kind}; a request to pose begins with 'pose NAME'"
         )
-    if not question.places:
+    if not (question.places or question.looks):
         raise WorldError(
             f"pose {request.name}: no part of the body is asked for; write such as "
             'place: "right hand" at (0.4, 1.2, 0.3)'
+        )
+    twice = {place.part for place in question.places} & {look.part for look in question.looks}
+    if twice:
+        raise WorldError(
+            f"pose {request.name}: '{min(twice)}' has a place and looks at something; write "
+            f"place: ... pointing DIRECTION, or leave one of them out"
         )
     world, component = _world(request, question.figure)
     figure = figure_of(world, component)
     node = world.figures[component]
     scene = scene_of(
         figure,
-        {place.part: _target(world, place) for place in question.places},
+        {
+            **{place.part: _target(world, place) for place in question.places},
+            **{look.part: Gaze(_at(world, look.target), look.within) for look in question.looks},
+        },
         start=node.values,
         moving=question.moving,
         loads=[Load(load.part, load.mass) for load in question.loads],
@@ -137,7 +146,7 @@ def _alone(request: Request, choice: FigureChoice) -> World:
 
 def _target(world: World, place: Placement) -> Target:
     within, angle = place.within.position, place.within.angle
-    point = _point(world, place.target) if isinstance(place.target, str) else np.array(place.target)
+    point = _at(world, place.target)
     if place.pointing is not None:
         return Pointing(point, place.pointing, within, angle)
     if place.orientation is not None:
@@ -146,6 +155,11 @@ def _target(world: World, place: Placement) -> Target:
         X[:3, 3] = point
         return At(X, within, angle)
     return At(point, within)
+
+
+def _at(world: World, target: str | Vector3) -> Array:
+    """Return where a target is in W: a point, a feature, or a body's centre."""
+    return _point(world, target) if isinstance(target, str) else np.array(target)
 
 
 def _point(world: World, path: str) -> Array:

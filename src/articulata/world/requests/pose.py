@@ -13,6 +13,9 @@ from articulata.world.requests.choices import (
 from articulata.world.requests.clauses import SEED, Clause, Said, Unfit, positive, words
 from articulata.world.values import Quaternion, Vector3
 
+EYES = "eyes"
+"""What looks where no part is named."""
+
 
 @dataclass(frozen=True, slots=True)
 class Placement:
@@ -27,6 +30,18 @@ class Placement:
     orientation: Quaternion | None = None
     pointing: Vector3 | None = None
     within: Tolerance = field(default_factory=Tolerance)
+
+
+@dataclass(frozen=True, slots=True)
+class Regard:
+    """What a ``part`` of the body looks at: its z goes through a path of the world or a point (m).
+
+    ``within`` rad is how far off it may be, None where nothing is said.
+    """
+
+    target: Target
+    part: str = EYES
+    within: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +82,7 @@ class PoseQuestion:
 
     figure: FigureChoice
     places: tuple[Placement, ...] = ()
+    looks: tuple[Regard, ...] = ()
     loads: tuple[Carried, ...] = ()
     minimise: tuple[Aim, ...] = ()
     maximise: tuple[Aim, ...] = ()
@@ -93,6 +109,13 @@ def _placement(said: Said) -> Placement:
         )  # fmt: skip
     within = said.get("within", Tolerance())
     return Placement(said.get(), said.get("at"), orientation, pointing, within)
+
+
+def _regard(said: Said) -> Regard:
+    within = said.get("within")
+    if within is not None:
+        positive("within", within, "a tolerance", "rad")
+    return Regard(said.get("at"), said.get("", EYES), within)
 
 
 def _carried(said: Said) -> Carried:
@@ -124,6 +147,11 @@ POSE: dict[str, Clause] = {
          "[within <tolerance>]",),
         "where parts of the body are; pointing is the direction of their z",
         several=True, field="places", read=_placement, key=lambda place: place.part,
+    ),
+    "look": Clause(
+        ("at <target> [within <angle>]", "<part> at <target> [within <angle>]"),
+        "what the eyes look at, or another part along its z", several=True, field="looks",
+        read=_regard, key=lambda look: look.part,
     ),
     "load": Clause(("<mass> in <part>",), "what the body carries", several=True, field="loads",
                    read=_carried),
