@@ -54,8 +54,8 @@ def seen(
 ) -> Result:
     """Simulate in a thread and play it in the browser meanwhile; return when the user has enough.
 
-    The page is there first; ``wished`` is asked for behind it, and so are tables and pictures
-    written into ``out``.
+    The page is there first, then the world as it stands before the run; ``wished`` is asked for
+    behind the page, and tables and pictures are written into ``out`` behind the run.
     """
     from articulata.sessions.showing import Showing
 
@@ -69,10 +69,12 @@ def seen(
         failure: list[BaseException] = []
 
         def run() -> None:
-            from articulata.app.simulate import simulated
-
             try:
-                made.append(simulated(wished(), more, steering))
+                wish = wished()
+                showing.begin(wish)
+                from articulata.app.simulate import simulated
+
+                made.append(simulated(wish, more, steering))
             except BaseException as error:
                 failure.append(error)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from articulata.report.viewer.server import Viewer
 
 if TYPE_CHECKING:
     from articulata.sessions.retouching import Retouching
+    from articulata.sessions.simulation import Wish
     from articulata.sessions.steering import Steering
 
 PERIOD = 0.4
@@ -53,6 +55,22 @@ class Showing:
 
     def __exit__(self, *_: object) -> None:
         self.viewer.close()
+
+    def begin(self, wish: Wish) -> None:
+        """Show the world of ``wish`` as it stands, until there is something of its run to be seen.
+
+        What is wrong with the text is said by who simulates it.
+        """
+        from articulata.report.viewer.sources import motion_of
+        from articulata.sessions.robots import document_of
+        from articulata.sessions.simulation import chosen
+
+        try:
+            document = document_of(wish.file)
+            world = document.world(chosen(document, wish))
+        except ArticulataError:
+            return
+        self.viewer.show_first(replace(motion_of(world), world=None))
 
     def follow(self, path: Path, steering: Steering, running: Callable[[], bool]) -> None:
         """Show the recording at ``path`` as it grows, until nobody is ``running``."""

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -23,13 +23,15 @@ from articulata.report.viewer.motion import Motion
 from articulata.report.viewer.offers import Offers
 from articulata.report.viewer.panel import Panel
 from articulata.report.viewer.panels.board import Board
-from articulata.report.viewer.panels.bodies import Put
 from articulata.report.viewer.panels.desk import QuestionPanel
-from articulata.report.viewer.panels.figures import Save
 from articulata.report.viewer.playback import Playback
 from articulata.report.viewer.plot import Plot
 from articulata.report.viewer.serving import serve, stop
 from articulata.report.viewer.stage import Stage
+
+if TYPE_CHECKING:
+    from articulata.report.viewer.panels.bodies import Put
+    from articulata.report.viewer.panels.figures import Save
 
 PERIOD = 1.0 / 60.0
 """Seconds between two pictures while something moves."""
@@ -90,6 +92,13 @@ class Viewer:
         """Show ``motion`` from its start, in place of what was shown; ``playing``: it moves."""
         self._wishes.put("show", motion)
         self._wishes.put("play", playing)
+
+    def show_first(self, motion: Motion, *, within: float = 2.0) -> None:
+        """Show ``motion`` and return when its picture is sent, at the latest ``within`` s later."""
+        sent = threading.Event()
+        self.show(motion)
+        self._wishes.put("sent", sent)
+        sent.wait(within)
 
     def follow(self, motion: Motion) -> None:
         """Show ``motion``, which is what is shown and what has come since; stay at its end."""
@@ -244,6 +253,8 @@ class Viewer:
             "event": self._jump,
             "happening": self._happen,
             "fit": lambda _: self._fit_clients(),
+            "stand": self._stand,
+            "sent": lambda sent: sent.set(),
             "plot": self._add_plot,
             "clear": lambda _: self._plot.clear() if self._plot else None,
             "say": self._panel.say,
@@ -302,7 +313,8 @@ class Viewer:
         first = self._motion is None or len(self._motion.times) < 2
         before = self._playback
         if first:
-            self._replace(motion)
+            # the user may have looked around already
+            self._replace(motion, fit=self._motion is None or self._motion.looks != motion.looks)
         else:
             self._go_on(motion)
         if not growing and not first and self._panel is not None and self._plot is not None:
@@ -409,7 +421,8 @@ class Viewer:
             self._plot = Plot(self._server.gui)
             with self._panel.plots:
                 self._plot.show(motion, paths or motion.shown_first)
-            self._board.stand(motion)
+        # The picture goes out first, what poses its figures is made behind it.
+        self._wishes.put("stand", motion)
         start, end = float(motion.times[0]), float(motion.times[-1])
         self._playback = replace(self._playback, start=start, end=end, time=start, playing=False)
         position, target = self._camera()
@@ -418,6 +431,11 @@ class Viewer:
         self._server.initial_camera.up = motion.up
         if fit:
             self._fit_clients()
+
+    def _stand(self, motion: Motion) -> None:
+        if motion is self._motion:
+            with self._server.atomic():
+                self._board.stand(motion)
 
     def _camera(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
         """Return where a camera stands and looks so that the whole motion is in view."""

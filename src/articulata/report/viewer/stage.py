@@ -30,6 +30,7 @@ class Stage:
     def __init__(self, server: Any, *, shadows: bool = True) -> None:
         self._scene, self._shadows = server.scene, shadows
         self._batches: list[Batch] = []
+        self._looks: tuple[Look, ...] = ()
         self._nodes: list[Any] = []
         self._frames: Any = None
         self._pointers = Pointers(server.scene)
@@ -44,26 +45,42 @@ class Stage:
 
     def show(self, motion: Motion) -> None:
         """Replace what stands on the stage by the bodies of ``motion``."""
-        for node in (*self._nodes, *self._batches):
+        for node in self._nodes:
             node.remove()
-        self._nodes, self._batches, self._labels = [], [], []
+        self._nodes, self._labels = [], []
+        # The same bodies stay: a browser takes its time over meshes that it has not met yet.
+        if motion.looks != self._looks:
+            self._looks = motion.looks
+            self._fill(motion.looks)
         boxes = np.zeros((len(motion.looks), 2, 3))
-        marker = _marker(motion.looks)
-        for number, members in enumerate(_by_shape(motion.looks)):
-            if isinstance(motion.looks[members[0]].shape, HalfSpace):
-                continue  # an endless body is drawn as the ground
-            shape = motion.looks[members[0]].shape or marker
-            colors = np.array([motion.looks[i].color for i in members], np.int64)
-            batch = Batch(
-                self._scene, f"/bodies/{number}", np.array(members), shape, colors,
-                shaded=motion.looks[members[0]].shaded,
-            )  # fmt: skip
-            boxes[members] = np.min(batch.vertices, axis=0), np.max(batch.vertices, axis=0)
-            self._batches.append(batch)
+        for batch in self._batches:
+            boxes[batch.members] = np.min(batch.vertices, axis=0), np.max(batch.vertices, axis=0)
         self.low, self.high = bounds(motion, boxes)
         self._ground(motion)
         self._nodes += lights(self._scene, motion.up, front_of(motion.up), shadows=self._shadows)
         self._overlays(motion)
+
+    def _fill(self, looks: Sequence[Look]) -> None:
+        """Replace the bodies, one batch for each shape."""
+        for batch in self._batches:
+            batch.remove()
+        self._batches = []
+        marker = _marker(looks)
+        for number, members in enumerate(_by_shape(looks)):
+            first = looks[members[0]]
+            if isinstance(first.shape, HalfSpace):
+                continue  # an endless body is drawn as the ground
+            colors = np.array([looks[i].color for i in members], np.int64)
+            self._batches.append(
+                Batch(
+                    self._scene,
+                    f"/bodies/{number}",
+                    np.array(members),
+                    first.shape or marker,
+                    colors,
+                    shaded=first.shaded,
+                )
+            )
 
     def draw(self, poses: Array, frame: int) -> None:
         """Move every body to ``poses`` (bodies, 7) and the arrows to those of ``frame``."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from articulata.geometry.shapes import Cuboid
 from articulata.records.events import Event
@@ -46,3 +48,18 @@ def test_a_run_is_played_while_it_is_computed() -> None:
         assert viewer._playback.playing
         assert viewer._panel is not None
         assert viewer._panel.happenings is not None
+
+
+def test_what_stands_before_the_run_stays_when_it_begins_to_move() -> None:
+    still = _moving(0.0)
+    with Viewer() as viewer:
+        viewer.show_first(still)
+        drawn = viewer._stage._batches
+        assert len(drawn) == 1
+        assert viewer.end_shown == 0.0
+        viewer.grow(_moving(0.2), growing=True)
+        _until(lambda: viewer._playback.playing, viewer)
+        assert viewer._stage._batches is drawn
+        assert viewer._stage.high[0] == pytest.approx(0.7)  # the room of the whole motion
+        viewer.show(replace(still, looks=(replace(still.looks[0], color=(1, 2, 3)),)))
+        _until(lambda: viewer._stage._batches is not drawn, viewer)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from articulata.geometry.arrays import Array
 from articulata.report.viewer.motion import Motion
-from articulata.report.viewer.panels.bodies import BodiesPanel, Put
 from articulata.report.viewer.panels.desk import Desk, QuestionPanel
-from articulata.report.viewer.panels.figures import FiguresPanel, Save
 from articulata.report.viewer.stage import Stage
+
+if TYPE_CHECKING:
+    from articulata.report.viewer.panels.bodies import Put
+    from articulata.report.viewer.panels.figures import Save
 
 
 class Board:
@@ -36,6 +38,7 @@ class Board:
         self._save, self._put = save, put
         self.panels: dict[str, QuestionPanel] = {}
         self._folders: dict[str, Any] = {}
+        self._standing: list[str] = []
 
     def attach(self, panel: QuestionPanel) -> None:
         """Build a panel in place of that of its title."""
@@ -65,16 +68,22 @@ class Board:
 
     def stand(self, motion: Motion) -> None:
         """Offer to pose the figures and to drag the bodies of a world that stands still."""
-        for title in (FiguresPanel.title, BodiesPanel.title):
-            if title in self._folders:
-                self._folders.pop(title).remove()
-                self.panels.pop(title).grant("remove", True)
+        for title in self._standing:
+            self._folders.pop(title).remove()
+            self.panels.pop(title).grant("remove", True)
+        self._standing = []
         if motion.world is None:
             return
+        # Imported here: they bring in kinematics and its kernels, which no run needs to be seen.
+        from articulata.report.viewer.panels.bodies import BodiesPanel
+        from articulata.report.viewer.panels.figures import FiguresPanel
+
         poses = np.array(motion.poses[0])
         figures = FiguresPanel(motion.world, motion, poses, self._save)
         if figures.figures:
             self.attach(figures)
+            self._standing.append(figures.title)
         bodies = BodiesPanel(motion.world, motion, poses, self._put)
         if bodies.bodies:
             self.attach(bodies)
+            self._standing.append(bodies.title)
