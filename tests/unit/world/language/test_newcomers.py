@@ -125,6 +125,12 @@ def test_a_clause_that_no_request_knows_is_told_of_and_hinders_nothing() -> None
     assert "'film' has no clause 'frset'" in messages
 
 
+def test_a_world_among_the_clauses_of_simulate_is_told_where_it_belongs() -> None:
+    found = parse("world yard { }\nsimulate hit { world: yard; time: (1 ms, 1 s) }\n").check()
+    said = [each.suggestion for each in found if each.code == "unknown-section"]
+    assert said == ["name the world in front of the clauses: simulate yard { ... }"]
+
+
 def test_what_is_placed_twice_is_said_with_the_line_of_the_first() -> None:
     again = "    place green_one by green_one.lower at (3 m, 1 m, 0)\n"
     twice = TEXT.replace("    place other by", again + "    place other by")

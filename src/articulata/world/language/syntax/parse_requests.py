@@ -81,10 +81,11 @@ def _clause(r: Reader, kind: str) -> Clause:
             r.i += 1
             _on_from(r, first)
             return Clause("on", (), r.span_from(first), r.token_span(first))
-        r.error_here(
-            "unknown-section", f"'{kind}' has no clause '{word}'",
-            did_you_mean(word, choices, f"clauses are {', '.join(known)}"),
-        )  # fmt: skip
+        advice = did_you_mean(word, choices, f"clauses are {', '.join(known)}")
+        if word == "world":
+            meant = r.words[first + 2] if following == ":" else "NAME"
+            advice = f"name the world in front of the clauses: {kind} {meant} {{ ... }}"
+        r.error_here("unknown-section", f"'{kind}' has no clause '{word}'", advice)
         named = guess or word
     r.i += 1
     r.sign(":", f"after '{word}'")
