@@ -27,6 +27,7 @@ from articulata.records.samples import Sample
 from articulata.records.tracking import STATIONS, TrackedPosture
 from articulata.report.viewer.following import TrackViewer
 from articulata.sessions.track.figures import choice_of, follower
+from articulata.sessions.track.person import Person
 from articulata.sessions.track.session import TrackSession
 from articulata.sessions.track.wish import TrackWish
 from benchmarks.harness import Report
@@ -105,17 +106,18 @@ def socket(report: Report) -> None:
             client.append(Browser(self.address))
             return super().__enter__()
 
-        def follow(self, posture: TrackedPosture, arrival: float) -> None:
+        def follow(self, posture: TrackedPosture, arrival: float, person: int = 0) -> None:
             base = posture.base.copy()
             base[4] = STEP * len(given)
             given.append((arrival, time.monotonic()))
-            super().follow(posture._replace(base=base), arrival)
+            super().follow(posture._replace(base=base), arrival, person)
 
     wearer = Wearer(UNIT, RATE)
     device = _Noting(FastrakPort(wearer.port, active=(1, 2, 3, 4), hemisphere=(-1.0, 0.0, 0.0)))
     with tempfile.TemporaryDirectory() as folder:
         wish = TrackWish(UNIT, out=Path(folder), seconds=MINUTE, ready=1.5, holding=0.5)
-        session = TrackSession(wish, who, [device], _Quiet(), puppet=wearer, viewer=Numbered)
+        worn = Person(wish, who, puppet=wearer)
+        session = TrackSession(wish, [worn], [device], _Quiet(), viewer=Numbered)
         result = session.run()
         pictures = client[0].end()
         written = wearer.end()

@@ -37,7 +37,7 @@ def track(
         Option(
             "--from",
             metavar="SOURCE",
-            help="emulator, a serial port (fastrak:PORT) or a take; can be repeated.",
+            help="emulator, a serial port (fastrak:PORT) or a take; NAME=SOURCE of several people.",
         ),
     ] = None,
     world: World = "",

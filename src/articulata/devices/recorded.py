@@ -39,7 +39,10 @@ whether the switch is pressed, and how many samples of the station have been in 
 
 
 def samples_of(recording: Recording) -> list[Sample]:
-    """Return every sample of a recording, in the order of their arrival."""
+    """Return every sample of a recording, in the order in which they were taken up.
+
+    Where several devices are read at once, that is not quite the order of their arrival.
+    """
     found: list[Sample] = []
     last: dict[str, float] = {}
     for segment in recording.segments:
@@ -47,6 +50,7 @@ def samples_of(recording: Recording) -> list[Sample]:
             continue
         labels = segment.channels[SAMPLES].labels
         for rows in np.asarray(segment.array(SAMPLES)).tolist():
+            here = len(found)
             for label, row in zip(labels, rows, strict=True):
                 if math.isnan(row[1]) or last.get(label) == row[11]:
                     continue
@@ -63,21 +67,25 @@ def samples_of(recording: Recording) -> list[Sample]:
                         bool(row[10]),
                     )
                 )
+            found[here:] = sorted(found[here:], key=lambda sample: sample.arrival)
     if not found:
         raise RecordingError(
             "the recording holds no samples of a tracker; give a take that 'articulata track' wrote"
         )
-    return sorted(found, key=lambda sample: sample.arrival)
+    return found
 
 
 class RecordedSamples:
-    """Plays ``samples`` as they came, ``speed`` times as fast (inf: at once); then it is silent."""
+    """Plays ``samples`` as they came, ``speed`` times as fast (inf: at once); then it is silent.
+
+    ``samples`` are in the order in which they are given, never before the one ahead of it.
+    """
 
     def __init__(self, samples: Sequence[Sample], *, speed: float = 1.0, name: str = "") -> None:
         if not speed > 0.0:
             raise RecordingError(f"a recording is played at a speed above 0, not {speed}")
         self.name = name or "recording"
-        self._samples = samples
+        self.samples = samples
         self._speed = speed
         self._next = 0
         self._begun = 0.0
@@ -93,7 +101,7 @@ class RecordedSamples:
     @property
     def ended(self) -> bool:
         """Whether every sample has been read."""
-        return self._next >= len(self._samples)
+        return self._next >= len(self.samples)
 
     def __enter__(self) -> Self:
         self.open()
@@ -120,17 +128,17 @@ class RecordedSamples:
         if self.ended:
             time.sleep(timeout)
             return []
-        first = self._samples[0].arrival
-        due = self._begun + (self._samples[self._next].arrival - first) / self._speed
+        first = self.samples[0].arrival
+        due = self._begun + (self.samples[self._next].arrival - first) / self._speed
         wait = due - time.monotonic()
         if wait > timeout:
             time.sleep(timeout)
             return []
         if wait > 0.0:
             time.sleep(wait)
-        here, found = self._samples[self._next].arrival, []
-        while not self.ended and self._samples[self._next].arrival == here:
-            sample = self._samples[self._next]
+        here, found = self.samples[self._next].arrival, []
+        while not self.ended and self.samples[self._next].arrival == here:
+            sample = self.samples[self._next]
             # the clock of now, the steps of then
             pace = self._speed if math.isfinite(self._speed) else 1.0
             arrival = self._begun + (sample.arrival - first) / pace

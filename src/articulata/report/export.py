@@ -37,7 +37,8 @@ def export(
     """Write a recording, or a figure (``.urdf``), to ``path`` in the format its suffix names.
 
     ``paths`` choose the quantities of tables and plots; None takes every channel for a table and
-    what is usual for a plot. ``every`` (s), more than 0, thins the frames of a page.
+    what is usual for a plot. Of a motion they choose figures: one for ``.bvh``, the first where
+    there is none. ``every`` (s), more than 0, thins the frames of a page.
     """
     from articulata.kinematics.figure import Figure
 
@@ -82,9 +83,9 @@ def exported(
         chosen = all_paths(recording) if paths is None else paths
         return csv.write(table(recording, chosen)).encode()
     if suffix in (".mot", ".sto"):
-        return _storage(recording, degrees=suffix == ".mot").encode()
+        return _storage(recording, paths, degrees=suffix == ".mot").encode()
     if suffix == ".bvh":
-        return _motion_capture(recording).encode()
+        return _motion_capture(recording, paths).encode()
     if suffix in (".png", ".svg", ".pdf"):
         from articulata.report.plots import picture, plot
 
@@ -97,8 +98,8 @@ def exported(
     raise FormatError(f"a recording cannot be written as '{suffix or 'no suffix'}'; give {known}")
 
 
-def _motion_capture(recording: Recording) -> str:
-    """Return the motion of a recording's figure as a BVH."""
+def _motion_capture(recording: Recording, who: Sequence[str] | None) -> str:
+    """Return the motion of a recording's figure, ``who`` of several, as a BVH."""
     import numpy as np
 
     from articulata.formats.bvh.figures import motion_of
@@ -115,11 +116,12 @@ def _motion_capture(recording: Recording) -> str:
             " simulate a world with a figure"
         )
     labels = recording.channels[JOINT].labels
-    name = labels[0].partition(".")[0]
+    bases = recording.channels[BASE].labels
+    name = labels[0].partition(".")[0] if who is None else _chosen(who, labels)[0]
     figure = figure_of(recording.world, name)
     last = np.append(np.diff(recording.times) > 0.0, True)
     columns = [labels.index(f"{name}.{joint}") for joint in figure.names]
-    rows = np.array(recording.array(BASE))[last, 0]
+    rows = np.array(recording.array(BASE))[last, bases.index(name)]
     X_WF = np.tile(np.eye(4), (len(rows), 1, 1))
     X_WF[:, :3, :3], X_WF[:, :3, 3] = q_to_matrix(rows[:, 3:]), rows[:, :3]
     q = np.array(recording.array(JOINT))[last][:, columns]
@@ -127,8 +129,20 @@ def _motion_capture(recording: Recording) -> str:
     return write_bvh(motion_of(figure, clip, up=up_of(recording.world)))
 
 
-def _storage(recording: Recording, *, degrees: bool) -> str:
-    """Return the joint values of a recording's figures as OpenSim reads them."""
+def _chosen(who: Sequence[str], labels: Sequence[str]) -> list[str]:
+    """Return figures by name that joints' ``labels`` are of."""
+    known = list(dict.fromkeys(label.partition(".")[0] for label in labels))
+    strange = [name for name in who if name not in known]
+    if strange or not who:
+        raise FormatError(
+            f"the recording has no figure '{''.join(strange[:1])}'; its figures are"
+            f" {', '.join(known)}"
+        )
+    return list(who)
+
+
+def _storage(recording: Recording, who: Sequence[str] | None, *, degrees: bool) -> str:
+    """Return the joint values of a recording's figures, ``who`` of them, as OpenSim reads them."""
     import numpy as np
 
     from articulata.formats.opensim import write_storage
@@ -141,10 +155,15 @@ def _storage(recording: Recording, *, degrees: bool) -> str:
         )
     # of two frames at one instant the later holds
     last = np.append(np.diff(recording.times) > 0.0, True)
-    values = np.array(recording.array(JOINT))[last]
-    names = [label.partition(".")[2] for label in recording.channels[JOINT].labels]
+    labels = list(recording.channels[JOINT].labels)
+    if who is not None:
+        wanted = _chosen(who, labels)
+        labels = [label for label in labels if label.partition(".")[0] in wanted]
+    columns = [recording.channels[JOINT].labels.index(label) for label in labels]
+    values = np.array(recording.array(JOINT))[last][:, columns]
+    names = [label.partition(".")[2] for label in labels]
     if len(set(names)) < len(names):
-        names = list(recording.channels[JOINT].labels)
+        names = labels
     shown = np.degrees(values) if degrees else values
     title = recording.world.name
     return write_storage(title, recording.times[last], names, shown, degrees=degrees)

@@ -146,9 +146,14 @@ class Document:
         """
         return self._alone(name, args, named, standing=False)
 
-    def standing_world(self, name: str = "", *args: Argument, **named: Argument) -> World:
-        """Return such a world in which the figure stands upright, with its links as bodies."""
-        return self._alone(name, args, named, standing=True)
+    def standing_world(
+        self, name: str = "", *args: Argument, who: str = "", **named: Argument
+    ) -> World:
+        """Return such a world in which the figure stands upright, with its links as bodies.
+
+        It is called ``who`` there, as the figure where that is not given.
+        """
+        return self._alone(name, args, named, standing=True, who=who)
 
     def _alone(
         self,
@@ -157,6 +162,7 @@ class Document:
         named: Mapping[str, Argument],
         *,
         standing: bool,
+        who: str = "",
     ) -> World:
         self._usable()
         item = self._figure_item(name)
@@ -171,7 +177,7 @@ class Document:
             f"{item.name}_alone",
             parameters,
             None,
-            (t.Component((t.ComponentName(item.name),), _path(item.name), given),),
+            (t.Component((t.ComponentName(who or item.name),), _path(item.name), given),),
             (),
         )
         notes = Notes()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
-from articulata.analyses.track.body import tracked_body
+from articulata.analyses.track.body import TrackedBody, tracked_body
 from articulata.analyses.track.calibration import Calibration, level
 from articulata.analyses.track.tracker import Tracker
 from articulata.devices.recorded import samples_of
@@ -15,12 +17,18 @@ from articulata.errors import RecordingError
 from articulata.geometry.rotation import Rotation
 from articulata.records.recording import Recording, load
 from articulata.records.samples import Sample
-from articulata.sessions.track.figures import choice_of, follower
+from articulata.sessions.track.figures import Follower, choice_of, follower
 from articulata.sessions.track.splicing import Part, span_of, spliced
 from articulata.sessions.track.takes import Takes
 
 STATIONS = {2: "r_upper_arm", 3: "r_forearm", 4: "r_hand"}
 STEP = 0.02
+
+
+class Somebody(NamedTuple):
+    follower: Follower
+    body: TrackedBody
+    stations: Mapping[int, str]
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +37,7 @@ def takes(tmp_path_factory: pytest.TempPathFactory) -> list[Recording]:
     who = follower(choice_of("jack_1995"))
     body = tracked_body(who.figure)
     known = Calibration(level(body), dict.fromkeys(STATIONS, Rotation.identity()))
-    made = Takes(tmp_path_factory.mktemp("takes"), who, body, STATIONS)
+    made = Takes(tmp_path_factory.mktemp("takes"), [Somebody(who, body, STATIONS)])
     rng = np.random.default_rng(1)
     for take in range(2):
         tracker = Tracker(body, STATIONS, known)

@@ -19,6 +19,7 @@ from articulata.records.samples import DeviceReport, Sample
 from articulata.sessions.track.asking import Asked, track_asked
 from articulata.sessions.track.emulation import EmulatedWearing, Emulation
 from articulata.sessions.track.figures import choice_of, follower
+from articulata.sessions.track.person import Person
 from articulata.sessions.track.session import TrackSession
 from articulata.sessions.track.wish import TrackWish
 
@@ -40,7 +41,7 @@ class NoViewer:
         self.postures: list[Any] = []
         self.news: list[Any] = []
 
-    def follow(self, posture: Any, arrival: float) -> None:
+    def follow(self, posture: Any, arrival: float, person: int = 0) -> None:
         self.postures.append(posture)
 
     def tell(self, news: Any) -> None:
@@ -58,7 +59,8 @@ class NoViewer:
 
 def session(tmp_path: Path, emulation: Emulation, who: Any, **more: Any) -> TrackSession:
     wish = TrackWish(out=tmp_path, ready=1.3, holding=0.3, **more)
-    return TrackSession(wish, who, emulation.devices, Notes(), puppet=emulation, viewer=NoViewer)
+    worn = Person(wish, who, puppet=emulation)
+    return TrackSession(wish, [worn], emulation.devices, Notes(), viewer=NoViewer)
 
 
 def emulation_of(who: Any, stations: dict[int, str], **more: Any) -> Emulation:
@@ -112,7 +114,7 @@ def test_from_bytes_to_a_take_and_back(tmp_path: Path) -> None:
     assert result.samples <= sent
     # the wearer's own posture, which he has come to by then, is what comes out
     assert made.viewer is not None
-    right = made.body.columns[0]
+    right = made.people[0].body.columns[0]
     assert made.viewer.postures[-1].tracked == (True, False)
     np.testing.assert_allclose(made.viewer.postures[-1].q[right], BENT, atol=np.radians(1.0))
     assert {each.state for each in made.viewer.news[-1].sensors} <= {"good", "late"}
@@ -157,7 +159,7 @@ def test_what_happens_to_a_device_is_told(tmp_path: Path) -> None:
     who = follower(choice_of("human_upper_body"))
     notes = Notes()
     wish = TrackWish(stations=RIGHT, out=tmp_path, headless=True)
-    made = TrackSession(wish, who, [Broken([])], notes)
+    made = TrackSession(wish, [Person(wish, who)], [Broken([])], notes)
     threading.Timer(1.2, lambda: made.ask("end")).start()
     result = made.run()
     # once, however long it lasts
@@ -171,6 +173,8 @@ def test_wrong_questions_are_explained(tmp_path: Path) -> None:
     for asked, said in (
         (Asked(), "nobody is there to follow"),
         (Asked(sources=("nonsense",)), "no source of samples"),
+        (Asked(sources=("ben=emulator", "emulator")), "give each source a name"),
+        (Asked(sources=("a=emulator", "b=emulator"), weapon="slung"), "where one person is"),
         (Asked(sources=("emulator",), stations="1 foot"), "what they sit on"),
         (Asked(sources=("emulator",), stations="2 skull, 2 r_hand"), "station 2 sits on skull and"),
         (Asked(sources=("emulator",), start="clap"), "by countdown or by tap"),
@@ -241,3 +245,49 @@ def test_bodies_and_outlets_that_are_not_there_are_explained(tmp_path: Path) -> 
         text.write_text(f"track me {{ {figure}from: emulator; {more} }}", "utf-8")
         with pytest.raises(ArticulataError, match=said):
             track_asked(Asked(text), Notes())
+
+
+@pytest.mark.slow
+def test_several_people_are_in_one_take_and_come_back_from_it(tmp_path: Path) -> None:
+    text = tmp_path / "us.art"
+    text.write_text(
+        "track us { figure: human_upper_body; stations: 1 r_upper_arm, 2 r_forearm, 3 r_hand;"
+        f' from: emulator; calibrate: none; to: file "{tmp_path / "us.bvh"}" }}',
+        "utf-8",
+    )
+    for name, turn in (("anna", 0.2), ("ben", -0.3)):
+        rows = [
+            f"{1 + k % 3},{0.01 * k + 0.003 * len(name)},{np.cos(turn)},0,{np.sin(turn)},0"
+            for k in range(60)
+        ]
+        (tmp_path / f"{name}.csv").write_text("\n".join(rows), "utf-8")
+    words = tuple(f"{name}={tmp_path / name}.csv" for name in ("anna", "ben"))
+    at_once = float("inf")
+    both = track_asked(Asked(text, words, out=tmp_path / "both", speed=at_once), Notes())
+    names = [path.name for path in both.files]
+    assert names[:3] == ["take-001.artrun", "us-anna.bvh", "us-ben.bvh"]
+    assert {"take-001-anna-measures.csv", "take-001-ben-measures.csv"} <= set(names)
+    take = load(both.files[0])
+    labels = take.channels["track.sample"].labels
+    assert labels[:1] + labels[3:4] == ("1 r_upper_arm", "101 r_upper_arm")
+    q = np.array(take.array("kinematic.coordinate")[-1]).reshape(2, -1)
+    assert np.abs(q[0] - q[1]).max() > 0.3
+    # all of it again, and one of them, who stands where the first one does
+    again = track_asked(
+        Asked(both.files[0], out=tmp_path / "again", speed=at_once, headless=True), Notes()
+    )
+    second = load(again.files[0])
+    np.testing.assert_array_equal(second.times, take.times)
+    for channel in ("kinematic.coordinate", "kinematic.base", "geometric.pose"):
+        np.testing.assert_allclose(second.array(channel), take.array(channel), atol=1e-9)
+    one = f"ben={both.files[0]}"
+    alone = track_asked(
+        Asked(sources=(one,), out=tmp_path / "one", speed=at_once, headless=True), Notes()
+    )
+    np.testing.assert_allclose(load(alone.files[0]).array("kinematic.coordinate")[-1], q[1])
+    for asked, said in (
+        (Asked(sources=(f"eve={both.files[0]}",)), "holds anna, ben; play it as it is"),
+        (Asked(both.files[0], ("ben=emulator",)), "is played beside others by a name"),
+    ):
+        with pytest.raises(ArticulataError, match=said):
+            track_asked(asked, Notes())

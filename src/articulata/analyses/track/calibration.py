@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import TypeVar
 
 import numpy as np
 
@@ -26,6 +27,8 @@ from articulata.errors import ModelError
 from articulata.geometry.arrays import Array
 from articulata.geometry.rotation import Rotation
 from articulata.records.samples import Sample
+
+T = TypeVar("T")
 
 STILL = np.radians(4.0)
 """A wearer whose sensors turn more than this (rad, rms) while he holds a posture has moved."""
@@ -77,6 +80,23 @@ class Calibration:
         # R_FT and the mounts are two halves of one product: what turns with the body stays
         seats = None if self.seats is None else self.seats.turned(back, body.pivot)
         return replace(self, R_FT=back @ self.R_FT, seats=seats)
+
+    def renumbered(self, by: int) -> Calibration:
+        """Return the calibration of the same sensors whose stations count ``by`` more."""
+        if by == 0:
+            return self
+
+        def moved(values: Mapping[int, T]) -> Mapping[int, T]:
+            return MappingProxyType({s + by: each for s, each in values.items()})
+
+        seats = self.seats
+        return replace(
+            self,
+            mounts=moved(self.mounts),
+            unrest=moved(self.unrest),
+            doubt=moved(self.doubt),
+            seats=None if seats is None else Seats(seats.origin, moved(seats.offsets)),
+        )
 
     def settings(self) -> dict[str, float]:
         """Return the calibration as plain numbers by name, for a recording's header."""

@@ -6,6 +6,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import cast
 
@@ -18,11 +19,27 @@ from articulata.report.viewer.figures.stage import FigureStage
 from articulata.report.viewer.mailbox import Mailbox
 from articulata.report.viewer.panels.scripts import ScriptPanel
 from articulata.report.viewer.panels.track import TrackNews, TrackPanel
-from articulata.report.viewer.panels.views import ViewPanel
+from articulata.report.viewer.panels.views import ViewPanel, ahead
 from articulata.report.viewer.serving import at_once, serve, stop
 
 PERIOD = 1.0 / 250.0
 """Least seconds from one picture to the next: two units of 120 records a second are not held up."""
+
+
+TINTS = ((88, 134, 190), (214, 133, 60), (98, 160, 104), (168, 104, 160), (200, 170, 60))
+"""Colours of people who are tracked together, in turn."""
+
+APART = 1.4
+"""m from one of them to the next, to the left."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Beside:
+    """Somebody who is tracked beside the first: name, figure, posture (dof,) at rest."""
+
+    name: str
+    figure: Figure
+    q: Array
 
 
 class TrackViewer:
@@ -30,7 +47,8 @@ class TrackViewer:
 
     ``scripts`` are motions that ``arms``, joints by name, can be asked to perform, ``writable``
     says whether they can be changed; ``bodies`` is what the rest of the body can do, ``body`` what
-    it does at first; ``weapon`` is what it may carry, ``armed`` how it does at first.
+    it does at first; ``weapon`` is what it may carry, ``armed`` how it does at first. Where others
+    stand ``beside`` it, each has a colour and a name, the first one ``name``.
 
     ``drawn`` counts pictures. Use as a context manager, or ``close`` it.
     """
@@ -49,30 +67,47 @@ class TrackViewer:
         body: str = "",
         weapon: Figure | None = None,
         armed: str = "",
+        name: str = "",
+        beside: Sequence[Beside] = (),
         host: str = "127.0.0.1",
         port: int | None = None,
     ) -> None:
         self._server, self.address = serve(host, port)
         self.drawn = 0
-        self._figure = figure
-        self._stage = FigureStage(self._server)
+        everybody = (Beside(name, figure, q), *beside)
+        self._figures = tuple(each.figure for each in everybody)
+        self._stages = tuple(
+            FigureStage(self._server, beside=k, tint=TINTS[k % len(TINTS)] if beside else None)
+            for k in range(len(everybody))
+        )
+        self._places = np.zeros((len(everybody), 3))
         self._mail: Mailbox[object] = Mailbox()
         self._latencies: deque[float] = deque(maxlen=512)
         self._delay = 0.0
         self._drawing = threading.Lock()
-        self._given = self._shown = 0
+        self._given = 0
+        self._shown = [0] * len(everybody)
         self._begun = -PERIOD
         self._closing = threading.Event()
         self.failure: BaseException | None = None
         up = np.asarray(figure.up)
         with self._server.atomic():
             self._server.scene.set_up_direction(up)
-            self._stage.show(figure, q, up, branching=False)
-            self._stage.overlay(frames=False, names=False)
-            self._stage.pose(figure, q)
-            self._stage.move(np.array((1.0, 0.0, 0.0, 0.0)), np.zeros(3))
+            left = np.cross(up, ahead(up))
+            for k, (stage, each) in enumerate(zip(self._stages, everybody, strict=True)):
+                stage.show(each.figure, each.q, up, branching=False)
+                stage.overlay(frames=False, names=False)
+                stage.pose(each.figure, each.q)
+                self._places[k] = APART * k * left
+                stage.move(np.array((1.0, 0.0, 0.0, 0.0)), self._places[k])
+                if beside:
+                    stage.call(each.name, up)
+            # views show everybody
+            first, spans = self._stages[0], list(zip(self._stages, self._places, strict=True))
+            low, high = [s.low + p for s, p in spans], [s.high + p for s, p in spans]
+            first.low, first.high = np.min(low, axis=0), np.max(high, axis=0)
             if weapon is not None:
-                self._stage.carry(weapon)
+                self._stages[0].carry(weapon)
             self._scripts: ScriptPanel | None = None
 
             def offered() -> None:
@@ -81,17 +116,20 @@ class TrackViewer:
                         self._server.gui, wish, figure, scripts, arms, writable=writable
                     )
 
-            self._views = ViewPanel(self._server, self._stage, figure)
+            self._views = ViewPanel(self._server, self._stages[0], figure)
             self._panel = TrackPanel(
                 self._server.gui, wish, reading=reading, bodies=bodies, body=body,
                 armed=armed if weapon is not None else "", scripts=offered,
+                people=tuple(each.name for each in everybody) if beside else (),
             )  # fmt: skip
         self._views.place()
         self._thread = threading.Thread(target=self._run, name="track viewer", daemon=True)
         self._thread.start()
 
-    def follow(self, posture: TrackedPosture, arrival: float) -> None:
+    def follow(self, posture: TrackedPosture, arrival: float, person: int = 0) -> None:
         """Show a posture whose last byte came at ``arrival`` (s, of ``time.monotonic``).
+
+        It is that of the first person, or of one beside (1, 2 ...).
 
         It is drawn in the caller's thread, which saves two changes of thread; what comes too soon
         after a picture waits in another one, and the newest of it is shown.
@@ -99,11 +137,11 @@ class TrackViewer:
         self._given += 1
         if time.monotonic() >= self._begun + PERIOD and self._drawing.acquire(blocking=False):
             try:
-                self._draw(self._given, posture, arrival)
+                self._draw(self._given, posture, arrival, person)
             finally:
                 self._drawing.release()
         else:
-            self._mail.put("posture", (self._given, posture, arrival))
+            self._mail.put(f"posture {person}", (self._given, posture, arrival, person))
 
     def tell(self, news: TrackNews) -> None:
         """Show what there is to tell beside it."""
@@ -146,11 +184,12 @@ class TrackViewer:
         try:
             while not self._closing.is_set():
                 mail = self._mail.take(0.25)
-                shown = mail.get("posture")
-                if shown is not None:
+                for word, shown in mail.items():
+                    if not word.startswith("posture"):
+                        continue
                     self._closing.wait(max(self._begun + PERIOD - time.monotonic(), 0.0))
                     with self._drawing:
-                        self._draw(*cast(tuple[int, TrackedPosture, float], shown))
+                        self._draw(*cast(tuple[int, TrackedPosture, float, int], shown))
                 if "news" in mail:
                     self._panel.update(cast(TrackNews, mail["news"]))
                 if "scripts" in mail and self._scripts is not None:
@@ -159,22 +198,24 @@ class TrackViewer:
         except BaseException as failure:
             self.failure = failure
 
-    def _draw(self, number: int, posture: TrackedPosture, arrival: float) -> None:
+    def _draw(self, number: int, posture: TrackedPosture, arrival: float, person: int) -> None:
         """Draw a posture, the ``number``-th that was given, unless a later one is shown already."""
-        if number <= self._shown or self.failure is not None:
+        if number <= self._shown[person] or self.failure is not None:
             return
         self._begun = time.monotonic()
+        stage = self._stages[person]
         try:
             with at_once(self._server):
-                self._stage.pose(self._figure, posture.q)
-                self._stage.move(posture.q_WF, posture.p_WF)
-                self._stage.carried(posture.X_FT)
-                self._views.follow(posture)
+                stage.pose(self._figures[person], posture.q)
+                stage.move(posture.q_WF, posture.p_WF + self._places[person])
+                stage.carried(posture.X_FT)
+                if person == 0:
+                    self._views.follow(posture)
         except Exception as failure:
             # a picture that cannot be sent must not end what is recorded
             self.failure = failure
             return
-        self._shown = number
+        self._shown[person] = number
         self.drawn += 1
         self._delay = posture.delay
         self._latencies.append(time.monotonic() - arrival)

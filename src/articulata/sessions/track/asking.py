@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +13,10 @@ import numpy as np
 from articulata.analyses.track.body import tracked_body
 from articulata.analyses.track.calibration import Calibration, level
 from articulata.analyses.track.weapon import STATES
+from articulata.devices.device import Device
 from articulata.devices.emulator.disturbance import Field
 from articulata.devices.fastrak.port import BAUD
+from articulata.devices.recorded import RecordedSamples
 from articulata.errors import ArticulataError
 from articulata.geometry.rotation import Rotation
 from articulata.geometry.smoothing import OneEuro
@@ -27,16 +30,35 @@ from articulata.sessions.track.emulation import EmulatedWearing, Emulation
 from articulata.sessions.track.figures import Follower, armed, choice_of, follower
 from articulata.sessions.track.judging import write_measures
 from articulata.sessions.track.performing import carried, one_after_another
+from articulata.sessions.track.person import Person
 from articulata.sessions.track.scripts import text_for
 from articulata.sessions.track.session import TrackSession
-from articulata.sessions.track.sources import RECORDED, Opened, opened, source_of
-from articulata.sessions.track.wish import COUNTDOWN, POSTURES, SWING, TAP, Listener, TrackWish
+from articulata.sessions.track.sources import (
+    RECORDED,
+    Opened,
+    named_sources,
+    opened,
+    people_of,
+    played_together,
+)
+from articulata.sessions.track.wish import (
+    COUNTDOWN,
+    PER_PERSON,
+    POSTURES,
+    SWING,
+    TAP,
+    Listener,
+    TrackWish,
+)
 from articulata.world.document import Document, read
 from articulata.world.requests.choices import DeviceChoice, FigureChoice
 from articulata.world.requests.track import Outlet, TrackQuestion
 
 PROVENANCE = "provenance.json"
 STANDING, NONE = "standing", "none"
+OF_ONE_FIGURE = (".bvh", ".mot", ".sto")
+"""Files that hold one figure each."""
+
 FILES = (".artrun", ".bvh", ".csv", ".mot", ".sto", ".html")
 """What takes are written as for other programs."""
 
@@ -86,27 +108,37 @@ def track_asked(asked: Asked, listener: Listener) -> Answered:
     """Track as asked until the session ends; write takes and where they come from."""
     document: Document | None = None
     question = TrackQuestion(FigureChoice("person"))
-    sources = [source_of(word) for word in asked.sources]
+    sources = dict(named_sources(asked.sources))
     name = "track"
     if asked.file is not None and asked.file.suffix in RECORDED:
-        sources.insert(0, DeviceChoice("file", str(asked.file)))
+        if any(sources):
+            raise ArticulataError(
+                f"{asked.file} is played beside others by a name: give --from NAME={asked.file}"
+            )
+        played = DeviceChoice("file", str(asked.file))
+        sources[""] = (played, *sources.get("", ()))
         name = f"{asked.file.stem}-again"
     elif asked.file is not None:
         document = read(asked.file)
         found = request_in(document, "track", asked.world)
         assert isinstance(found.question, TrackQuestion)
         question, name = found.question, asked.file.stem
-        sources = sources or list(question.sources)
-    if not sources:
+        sources = sources or {"": question.sources}
+    if not any(sources.values()):
         raise ArticulataError(
             "nobody is there to follow: give --from emulator, --from with a serial port, or a take"
             " (.artrun); a text says from: emulator"
         )
-    sourced = opened(sources, speed=asked.speed, baud=asked.baud or BAUD)
+    sources, whole = _by_people(sources)
+    opened_for = {
+        who: opened(each, speed=asked.speed, baud=asked.baud or BAUD, number=number, who=who)
+        for number, (who, each) in enumerate(sources.items())
+    }
     own = document
     choice = choice_of(asked.figure) if asked.figure is not None else question.figure
-    if asked.figure is None and sourced.recorded and document is None:
-        choice = _of_take(sources) or choice
+    recorded = all(each.recorded for each in opened_for.values())
+    if asked.figure is None and recorded and document is None:
+        choice = _of_take([each for chosen in sources.values() for each in chosen]) or choice
     scripts = asked.scripts
     if scripts is not None:
         if text_for(scripts, choice.name):
@@ -116,38 +148,59 @@ def track_asked(asked: Asked, listener: Listener) -> Answered:
         own = read(scripts)
     elif asked.file is not None and document is not None and choice.name in document.module.figures:
         scripts = asked.file
-    who = follower(choice, own)
     weapon = _weapon(asked.weapon or question.weapon)
-    who = armed(who, document) if weapon else who
+    if weapon and len(sources) > 1:
+        raise ArticulataError(
+            "a weapon is carried where one person is tracked; leave out --weapon, or track one"
+        )
     smoothing = question.filter
     outlets = _outlets(question.outlets)
     wish = TrackWish(
-        stations=_stations(asked.stations, question) or sourced.stations or None,
         calibrate=_postures(asked.calibrate, question, document is not None),
         start=_start(asked.start),
-        calibration=_calibration(asked, question, sourced, who),
         filter=None if smoothing is None else OneEuro(smoothing.cutoff, smoothing.beta),
         reading=asked.reading,
         out=asked.out or Path("out") / name,
         seconds=asked.seconds,
-        until_silent=sourced.recorded,
+        until_silent=recorded,
         headless=asked.headless or not outlets.viewer,
         port=asked.port,
-        body=_body(asked.body or question.body, who),
         weapon=weapon,
         scripts=scripts,
-        drift=asked.drift or sourced.drift,
+        drift=asked.drift or any(each.drift for each in opened_for.values()),
     )
     with ExitStack() as around:
-        devices, puppet = sourced.devices, None
-        if sourced.emulated:
-            puppet = around.enter_context(_emulation(asked, wish, who))
-            devices = tuple(puppet.devices)
-        session = TrackSession(wish, who, devices, listener, puppet=puppet)
+        people: list[Person] = []
+        devices: list[Device] = []
+        for number, (who, sourced) in enumerate(opened_for.items()):
+            mine = follower(choice, own, who=who, number=number)
+            mine = armed(mine, document) if weapon else mine
+            said = _stations(asked.stations, question)
+            counted = {s + number * PER_PERSON: role for s, role in said.items()}
+            known = sourced.stations
+            if not counted and known is None and number:
+                known = {s + number * PER_PERSON: role for s, role in STATIONS.items()}
+            its = replace(
+                wish,
+                stations=counted or known or None,
+                calibration=_calibration(asked, question, sourced, mine, number),
+                body=_body(asked.body or question.body, mine),
+            )
+            wish = replace(wish, body=its.body)
+            puppet = None
+            devices += sourced.devices
+            if sourced.emulated:
+                puppet = around.enter_context(_emulation(asked, its, mine, number, who))
+                devices += puppet.devices
+            people.append(Person(its, mine, puppet=puppet, name=who))
+        if whole is not None:
+            devices = [RecordedSamples.from_file(whole, speed=asked.speed)]
+        session = TrackSession(wish, people, played_together(devices, asked.speed), listener)
         result = session.run()
+    names = tuple(sources) if len(sources) > 1 else ()
     files = list(result.takes)
-    files += [each for file in outlets.files for each in _exported(result.takes, file)]
-    files += [each for take in result.takes if (each := write_measures(take)) is not None]
+    files += [each for file in outlets.files for each in _exported(result.takes, file, names)]
+    files += [each for take in result.takes for each in write_measures(take, names)]
     if result.takes:
         inputs = [path for path in (asked.file,) if path is not None]
         where = wish.out / PROVENANCE
@@ -155,6 +208,25 @@ def track_asked(asked: Asked, listener: Listener) -> Answered:
         files.append(where)
     listener.say(f"{result.samples} samples, {result.postures} postures")
     return Answered(tuple(files), result.samples, result.postures)
+
+
+def _by_people(
+    sources: Mapping[str, tuple[DeviceChoice, ...]],
+) -> tuple[dict[str, tuple[DeviceChoice, ...]], Path | None]:
+    """Return sources by people; a take that holds several is played as all of them, and returned.
+
+    Its samples come in one order then, as they were taken up.
+    """
+    files = [Path(str(each.port)) for each in sources.get("", ()) if each.name == "file"]
+    inside = [(file, names) for file in files if (names := people_of(file))]
+    if not inside:
+        return dict(sources), None
+    if len(sources[""]) > 1:
+        raise ArticulataError(
+            f"{inside[0][0]} holds {', '.join(inside[0][1])} and is played alone; say whom else"
+            f" you want beside them, as in --from {inside[0][1][0]}={inside[0][0]}"
+        )
+    return dict.fromkeys(inside[0][1], sources[""]), inside[0][0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,14 +255,21 @@ def _outlets(said: tuple[Outlet, ...]) -> _Outlets:
     return _Outlets(not said or any(each.name == "viewer" for each in said), files)
 
 
-def _exported(takes: tuple[Path, ...], file: Path) -> list[Path]:
-    """Write the takes as ``file``, a second one with its number; return the files."""
+def _exported(takes: tuple[Path, ...], file: Path, names: tuple[str, ...]) -> list[Path]:
+    """Write the takes as ``file``, a second one with its number; return the files.
+
+    Formats of one figure are written for each of several people, with their names.
+    """
     made = []
+    alone = names if file.suffix.lower() in OF_ONE_FIGURE else ()
     for number, take in enumerate(takes, 1):
-        target = file if number == 1 else file.with_stem(f"{file.stem}-{number:03d}")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        export(load(take), target)
-        made.append(target)
+        counted = file if number == 1 else file.with_stem(f"{file.stem}-{number:03d}")
+        counted.parent.mkdir(parents=True, exist_ok=True)
+        recording = load(take)
+        for name in alone or ("",):
+            target = counted.with_stem(f"{counted.stem}-{name}") if name else counted
+            export(recording, target, (name,) if name else None)
+            made.append(target)
     return made
 
 
@@ -211,7 +290,7 @@ def _weapon(word: str) -> str:
     return "" if word == NONE else word
 
 
-def _emulation(asked: Asked, wish: TrackWish, who: Follower) -> Emulation:
+def _emulation(asked: Asked, wish: TrackWish, who: Follower, number: int, name: str) -> Emulation:
     body = tracked_body(who.figure)
     known = body.orientations(body.rest)
     stations = STATIONS if wish.stations is None else wish.stations
@@ -222,8 +301,8 @@ def _emulation(asked: Asked, wish: TrackWish, who: Follower) -> Emulation:
     wearing = EmulatedWearing(rate=asked.rate, field=field)
     names = tuple(name.strip() for name in (asked.perform or "").split(",") if name.strip())
     motion = one_after_another(who, names) if names else None
-    rng = np.random.default_rng(asked.seed)
-    return Emulation(body, worn, rng, wearing, motion=motion, heading=0.3)
+    rng = np.random.default_rng(asked.seed + number)
+    return Emulation(body, worn, rng, wearing, motion=motion, heading=0.3, name=name)
 
 
 def _stations(text: str | None, question: TrackQuestion) -> dict[int, str]:
@@ -271,7 +350,7 @@ def _start(word: str) -> str:
 
 
 def _calibration(
-    asked: Asked, question: TrackQuestion, sourced: Opened, who: Follower
+    asked: Asked, question: TrackQuestion, sourced: Opened, who: Follower, number: int
 ) -> Calibration | None:
     """Return the calibration that is known: a take's, or that of sensors turned as the body is."""
     if asked.calibrate is not None:
@@ -279,7 +358,8 @@ def _calibration(
     if sourced.calibration is None and question.calibrate == "none":
         body = tracked_body(who.figure)
         stations = _stations(asked.stations, question) or dict(STATIONS)
-        return Calibration(level(body), dict.fromkeys(stations, Rotation.identity()))
+        still = Calibration(level(body), dict.fromkeys(stations, Rotation.identity()))
+        return still.renumbered(number * PER_PERSON)
     return sourced.calibration
 
 

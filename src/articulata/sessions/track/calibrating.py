@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from articulata.analyses.track.body import TrackedBody
 from articulata.analyses.track.calibration import (
     Calibration,
     Held,
@@ -22,6 +21,7 @@ from articulata.analyses.track.taps import Taps
 from articulata.errors import ArticulataError
 from articulata.records.samples import Sample
 from articulata.sessions.track.emulation import swinging
+from articulata.sessions.track.person import Person
 from articulata.sessions.track.wish import (
     POSTURES,
     SWING,
@@ -58,56 +58,64 @@ class _Ended(Exception):
 
 
 class Calibrating:
-    """Leads a wearer through a calibration."""
+    """Leads wearers through a calibration, all at once: one countdown, one posture for everybody.
+
+    Who is not calibrated by it holds the postures once more; the others are done.
+    """
 
     def __init__(
         self,
         wish: TrackWish,
-        body: TrackedBody,
-        stations: Mapping[int, str],
+        people: Sequence[Person],
         watch: Watch,
         listener: Listener,
-        puppet: Puppet | None,
         room: Room,
     ) -> None:
-        self._wish, self._body, self._stations = wish, body, stations
-        self._watch, self._listener, self._puppet, self._room = watch, listener, puppet, room
+        self._wish, self._people = wish, tuple(people)
+        self._watch, self._listener, self._room = watch, listener, room
 
-    def run(self) -> Calibration | None:
-        """Return the calibration, None where the session ends before there is one."""
+    def run(self) -> Mapping[Person, Calibration] | None:
+        """Return the calibrations, None where the session ends before there are all."""
+        known: dict[Person, Calibration] = {}
+        left = list(self._people)
         try:
-            while True:
+            while left:
                 self._wait_for_all()
                 if self._wish.start == TAP:
                     self._wait_for_tap()
-                postures: list[Held] = []
+                postures: dict[Person, list[Held]] = {person: [] for person in left}
                 swing: list[Sample] = []
                 for name in self._wish.calibrate:
                     if name == SWING:
-                        swing = self._swinging()
+                        swing = self._swinging(left)
                     else:
-                        postures.append(self._held(name))
-                try:
-                    found = self._found(postures, swing)
-                except ArticulataError as error:
-                    self._room.notice = "Not calibrated; once more"
-                    self._listener.say(str(error))
-                else:
-                    # what no other try can mend ends the session
-                    completing(self._body, self._stations, found)
-                    self._room.notice = ""
-                    return found
+                        for person, each in self._held(name, left).items():
+                            postures[person].append(each)
+                self._room.notice = ""
+                for person, each_held in postures.items():
+                    try:
+                        found = self._found(person, each_held, swing)
+                    except ArticulataError as error:
+                        self._room.notice = person.named("Not calibrated; once more")
+                        self._listener.say(person.named(str(error)))
+                    else:
+                        # what no other try can mend ends the session
+                        completing(person.body, person.stations, found)
+                        known[person] = found
+                        left.remove(person)
+            return known
         except _Ended:
             return None
 
-    def _found(self, postures: list[Held], swing: list[Sample]) -> Calibration:
+    def _found(self, person: Person, postures: list[Held], swing: list[Sample]) -> Calibration:
         """Return the calibration of what was held; raise ArticulataError where it cannot be."""
+        body, stations = person.body, person.stations
         heading = None
         if swing and postures:
-            turns = swung(swing, postures[0])
-            heading = heading_by_swing(self._body, self._stations, turns)
-        found = calibrate(self._body, self._stations, postures, heading=heading)
-        doubt = mixed_up(self._body, self._stations, postures)
+            own = [sample for sample in swing if sample.station in stations]
+            heading = heading_by_swing(body, stations, swung(own, postures[0]))
+        found = calibrate(body, stations, postures, heading=heading)
+        doubt = mixed_up(body, stations, postures)
         if doubt:
             raise ArticulataError(doubt)
         return found
@@ -140,29 +148,39 @@ class Calibrating:
         self._listener.say("stand still, then tap a sensor to begin")
         taps, begun = Taps(), time.monotonic()
         while not (station := taps.take(self._passes())):
-            if self._puppet is not None and time.monotonic() - begun > PROMPTED:
-                self._puppet.tap()
+            if time.monotonic() - begun > PROMPTED:
+                for puppet in self._puppets(self._people[:1]):
+                    puppet.tap()
                 begun = time.monotonic()
         self._listener.say(f"{TONE}station {station} was tapped")
 
-    def _held(self, name: str) -> Held:
+    def _held(self, name: str, people: Sequence[Person]) -> dict[Person, Held]:
         """Count down to a posture and collect what sensors say while it is held."""
-        q = self._body.posture(name)
+        postures = {person: person.body.posture(name) for person in people}
         words = POSTURES.get(name, name)
-        if self._puppet is not None:
-            self._puppet.hold(q)
+        for person, q in postures.items():
+            if person.puppet is not None:
+                person.puppet.hold(q)
         self._count_down(f"hold {name.replace('_', '-')}", words)
         self._room.notice = f"{words}: hold still"
-        return held(q, self._collected(self._wish.holding))
+        samples = self._collected(self._wish.holding)
+        return {
+            person: held(q, [s for s in samples if s.station in person.stations])
+            for person, q in postures.items()
+        }
 
-    def _swinging(self) -> list[Sample]:
+    def _swinging(self, people: Sequence[Person]) -> list[Sample]:
         """Count down to a swing of both arms and collect what sensors say meanwhile."""
         words = POSTURES[SWING]
         self._count_down("swing", words)
-        if self._puppet is not None:
-            self._puppet.perform(swinging(self._body))
+        for person in people:
+            if person.puppet is not None:
+                person.puppet.perform(swinging(person.body))
         self._room.notice = words
         return self._collected(SWINGING)
+
+    def _puppets(self, people: Sequence[Person]) -> list[Puppet]:
+        return [person.puppet for person in people if person.puppet is not None]
 
     def _count_down(self, what: str, words: str) -> None:
         """Say what is to be done and in how many seconds, with a tone in each."""

@@ -19,6 +19,7 @@ from articulata.devices.emulator.wearer import KeyFrames, Posture, Wearer, strap
 from articulata.devices.fastrak.port import FastrakPort
 from articulata.devices.fastrak.protocol import STATIONS as PER_UNIT
 from articulata.geometry.arrays import Array
+from articulata.sessions.track.wish import PER_PERSON
 
 IN_FRONT = 0.9
 """m from the wearer to the transmitter, which stands level at the height of his hips."""
@@ -133,6 +134,7 @@ class Emulation:
         *,
         motion: Posture | None = None,
         heading: float = 0.0,
+        name: str = "",
     ) -> None:
         X_FT = np.eye(4)
         X_FT[:3, :3] = level(body, heading).to_matrix()
@@ -144,6 +146,7 @@ class Emulation:
         self.ports: list[EmulatedPort] = []
         self.devices: list[FastrakPort] = []
         self._firsts = []
+        self._name = f"{name}'s " if name else ""
         for first in sorted({4 * ((station - 1) // 4) + 1 for station in stations}):
             own = tuple(k for k in PER_UNIT if first + k - 1 in sensors)
             self._firsts.append((first, own))
@@ -164,7 +167,8 @@ class Emulation:
             # the first pose is made before anybody waits for it
             port.unit.receive(b"P", time.monotonic())
             port.plug()
-            name = f"emulated fastrak {1 + first // 4}"
+            number = 1 + first % PER_PERSON // len(PER_UNIT)
+            name = f"{self._name}emulated fastrak {number}"
             self.devices.append(
                 FastrakPort(
                     port.port, first=first, active=own, hemisphere=(-1.0, 0.0, 0.0), name=name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -28,6 +29,9 @@ class Follower:
     weapon: Figure | None = None
 
 
+APART = 1.4
+"""m between people who are tracked at once: each moves about a place of his own."""
+
 WEAPON = "rifle"
 """The figure that is carried as a weapon: of the text, else of the library."""
 
@@ -35,19 +39,28 @@ WEAPON = "rifle"
 def armed(follower: Follower, document: Document | None = None) -> Follower:
     """Return a figure that may carry a weapon."""
     source = _found(WEAPON, document)
-    mine, other = follower.world, source.standing_world(WEAPON)
-    world = replace(
-        mine,
-        bodies=MappingProxyType({**mine.bodies, **other.bodies}),
-        components=MappingProxyType({**mine.components, **other.components}),
-        figures=MappingProxyType({**mine.figures, **other.figures}),
-        placements=mine.placements + other.placements,
-    )
+    world = together((follower.world, source.standing_world(WEAPON)))
     return replace(follower, world=world, weapon=figure_of(source.figure_world(WEAPON)))
 
 
-def follower(choice: FigureChoice, document: Document | None = None) -> Follower:
-    """Return the figure that ``choice`` means in a document, or in the library."""
+def together(worlds: Sequence[World]) -> World:
+    """Return the first world with all that stands in the others."""
+    return replace(
+        worlds[0],
+        bodies=MappingProxyType({k: v for each in worlds for k, v in each.bodies.items()}),
+        components=MappingProxyType({k: v for each in worlds for k, v in each.components.items()}),
+        figures=MappingProxyType({k: v for each in worlds for k, v in each.figures.items()}),
+        placements=tuple(each for world in worlds for each in world.placements),
+    )
+
+
+def follower(
+    choice: FigureChoice, document: Document | None = None, *, who: str = "", number: int = 0
+) -> Follower:
+    """Return the figure that ``choice`` means in a document, or in the library.
+
+    It is called ``who`` in its world, and stands ``number`` times ``APART`` to the left in it.
+    """
     source = _found(choice.name, document)
     words = [value for _, value in choice.arguments if isinstance(value, str)]
     if words:
@@ -57,9 +70,11 @@ def follower(choice: FigureChoice, document: Document | None = None) -> Follower
     positional = [float(value) for value in choice.positional]
     named = {name: float(value) for name, value in choice.named.items()}
     figure = figure_of(source.figure_world(choice.name, *positional, **named))
-    world = source.standing_world(choice.name, *positional, **named)
-    (who,) = world.figures
-    return Follower(figure, world, who)
+    world = source.standing_world(choice.name, *positional, who=who, **named)
+    ((who, node),) = world.figures.items()
+    place = (0.0, number * APART, 0.0)
+    moved = replace(node, stand=replace(node.stand, position=place))
+    return Follower(figure, replace(world, figures=MappingProxyType({who: moved})), who)
 
 
 def _found(name: str, document: Document | None) -> Document:

@@ -12,21 +12,33 @@ from articulata.errors import RecordingError
 from articulata.formats.csv import write_rows
 from articulata.records.files import write_whole
 from articulata.records.recording import Recording, load
-from articulata.sessions.track.takes import FLAGS, LATENCY, LEFT_OVER
+from articulata.sessions.track.takes import FLAGS, LATENCY, LEFT_OVER, PEOPLE
+from articulata.sessions.track.wish import PER_PERSON
 
 COLUMNS = ("measure", "what", "value", "unit")
 
 
-def measures_of(take: Recording) -> list[Measured]:
-    """Return the measures of a take; none where it holds no sample."""
+def measures_of(take: Recording, who: str = "") -> list[Measured]:
+    """Return the measures of a take, of ``who`` where it holds several; none without a sample."""
     try:
         samples = samples_of(take)
     except RecordingError:
         return []
     labels = take.channels["track.sample"].labels
-    heard = {}
+    settings, heard = take.header.settings, {}
+    arms = slice(None)
+    at = 0
+    if who:
+        at = str(settings[PEOPLE]).split(", ").index(who)
+        settings = {k.removeprefix(f"{who} "): v for k, v in settings.items()}
+        own_arms = [
+            k for k, arm in enumerate(take.channels[LEFT_OVER].labels) if arm.startswith(f"{who} ")
+        ]
+        arms = slice(own_arms[0], own_arms[-1] + 1)
     for label in labels:
         number = int(label.partition(" ")[0])
+        if who and (number - 1) // PER_PERSON != at:
+            continue
         own = [sample for sample in samples if sample.station == number]
         if own:
             heard[label] = Heard(
@@ -40,20 +52,23 @@ def measures_of(take: Recording) -> list[Measured]:
     numbers = [value for value in told[-1].values() if isinstance(value, float)] if told else []
     return measures(
         heard,
-        np.array(take.array(LEFT_OVER)),
-        np.array(take.array(FLAGS))[..., 0],
-        take.header.settings,
+        np.array(take.array(LEFT_OVER))[:, arms],
+        np.array(take.array(FLAGS))[:, arms, 0],
+        settings,
         latency=(numbers[0], numbers[1]) if len(numbers) == 2 else None,
         lost=sum(event.kind == "device" for event in take.events),
     )
 
 
-def write_measures(take: Path) -> Path | None:
-    """Write the measures of a take beside it; return the table's file."""
-    found = measures_of(load(take))
-    if not found:
-        return None
-    target = take.with_name(f"{take.stem}-measures.csv")
-    rows = [(each.measure, each.what, f"{each.value:.4g}", each.unit) for each in found]
-    write_whole(target, write_rows([COLUMNS, *rows]).encode())
-    return target
+def write_measures(take: Path, names: tuple[str, ...] = ()) -> list[Path]:
+    """Write the measures of a take beside it, of each of several people; return the files."""
+    recording, made = load(take), []
+    for name in names or ("",):
+        found = measures_of(recording, name)
+        if not found:
+            continue
+        target = take.with_name(f"{take.stem}{'-' + name if name else ''}-measures.csv")
+        rows = [(each.measure, each.what, f"{each.value:.4g}", each.unit) for each in found]
+        write_whole(target, write_rows([COLUMNS, *rows]).encode())
+        made.append(target)
+    return made

@@ -12,41 +12,29 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
-from articulata.analyses.track.body import TrackedBody, tracked_body
 from articulata.analyses.track.calibration import Calibration
 from articulata.analyses.track.health import Watch
-from articulata.analyses.track.seats import Seats
-from articulata.analyses.track.signals import Watching, watch
-from articulata.analyses.track.tracker import Tracker, TrackState, apart
-from articulata.analyses.track.transmitter import Push, Transmitter
+from articulata.analyses.track.tracker import apart
+from articulata.analyses.track.transmitter import Push
 from articulata.devices.device import Device
 from articulata.errors import ArticulataError
-from articulata.geometry.rotation import Rotation
 from articulata.records.samples import Sample
-from articulata.records.tracking import STATIONS, Recognised, TrackedPosture
-from articulata.report.viewer.following import TrackViewer
+from articulata.records.tracking import TrackedPosture
+from articulata.report.viewer.following import Beside, TrackViewer
 from articulata.report.viewer.panels.track import TrackNews
-from articulata.sessions.track.bearing import Bearing
 from articulata.sessions.track.calibrating import Calibrating
-from articulata.sessions.track.figures import Follower
 from articulata.sessions.track.inbox import Inbox, Wish
-from articulata.sessions.track.performing import one_after_another
-from articulata.sessions.track.scripts import Scripts
-from articulata.sessions.track.steadying import Steadying
-from articulata.sessions.track.takes import LATENCY, Takes
+from articulata.sessions.track.person import Person
+from articulata.sessions.track.takes import LATENCY, PEOPLE, Takes
 from articulata.sessions.track.troubles import Troubles
 from articulata.sessions.track.wish import (
     DRIFT,
     READINGS,
     Listener,
-    Puppet,
     TrackResult,
     TrackWish,
 )
@@ -77,53 +65,43 @@ for whatever else is computed."""
 
 
 class TrackSession:
-    """One person who is tracked; ``run`` returns when the session ends."""
+    """People who are tracked together; ``run`` returns when the session ends.
+
+    Stations of all are numbered together. What a user wishes goes to one of them, the first
+    until another is chosen; calibrations, takes and readings are everybody's.
+    """
 
     def __init__(
         self,
         wish: TrackWish,
-        follower: Follower,
+        people: Sequence[Person],
         devices: Sequence[Device],
         listener: Listener,
         *,
-        puppet: Puppet | None = None,
         viewer: Callable[..., Any] = TrackViewer,
     ) -> None:
         if wish.reading not in READINGS:
             raise ArticulataError(f"--reading is {', '.join(READINGS)}, not {wish.reading!r}")
         self.wish = wish
-        self.body: TrackedBody = tracked_body(follower.figure)
-        known = self.body.orientations(self.body.rest)
-        stations = STATIONS if wish.stations is None else wish.stations
-        self.stations = {s: role for s, role in stations.items() if role in known}
-        self.takes = Takes(wish.out, follower, self.body, self.stations)
-        self.calibration = wish.calibration
+        self.people = tuple(people)
+        self.takes = Takes(wish.out, self.people)
         self.samples = self.postures = 0
-        self.latest: TrackedPosture | None = None
         self.viewer: Any = None
+        self._chosen = self.people[0]
+        self._owner = {station: each for each in self.people for station in each.stations}
         self._make_viewer = viewer
         self._devices = list(devices)
         self._listener = listener
-        self._puppet = puppet
         self._mail = Inbox()
-        self._watch = Watch(self.stations)
+        worn = {s: each.named(role) for each in people for s, role in each.stations.items()}
+        self._watch = Watch(worn)
         self._closing = threading.Event()
-        self._tracker: Tracker | None = None
-        self._state: TrackState | None = None
-        self._steadying = Steadying(self.body, self.stations, wanted=wish.drift)
         self._reading = wish.reading
         self.notice = ""
         self._troubles = Troubles(self._tell_trouble)
-        self._scripts = Scripts(follower, self.body, wish.scripts)
-        self._watching = Watching()
-        self._transmitter = Transmitter()
-        self.recognised: list[Recognised] = []
-        self._guess: Recognised | None = None
-        self._follower = follower
-        self._bearing = Bearing(follower, self.body, wish.weapon)
         self._strangers: set[int] = set()
         self._told = self._drawn = 0.0
-        self._waiting: deque[tuple[list[Sample], TrackedPosture]] = deque()
+        self._waiting: deque[tuple[Person, list[Sample], TrackedPosture]] = deque()
 
     # ---- what others may ask for
 
@@ -135,9 +113,8 @@ class TrackSession:
 
     def run(self) -> TrackResult:
         """Track until the session ends."""
-        self._get_ready()
-        if self.wish.body:
-            self._bearing.begin(self.wish.body, time.monotonic())
+        for person in self.people:
+            person.get_ready()
         with ExitStack() as open_things:
             open_things.callback(sys.setswitchinterval, sys.getswitchinterval())
             sys.setswitchinterval(SWITCHING)
@@ -145,22 +122,7 @@ class TrackSession:
                 device.open()
                 open_things.callback(device.close)
             if not self.wish.headless:
-                self.viewer = open_things.enter_context(
-                    self._make_viewer(
-                        self.body.figure,
-                        self.body.rest,
-                        self.ask,
-                        reading=self.wish.reading,
-                        scripts=self._scripts.keyed(),
-                        arms=tuple(arm.joints for arm in self.body.arms.each),
-                        writable=self.wish.scripts is not None,
-                        bodies=self._bearing.offered,
-                        body=self.wish.body,
-                        weapon=self._follower.weapon,
-                        armed=self.wish.weapon,
-                        port=self.wish.port,
-                    )
-                )
+                self.viewer = open_things.enter_context(self._viewer())
                 self._listener.say(f"open {self.viewer.address} (Ctrl-C ends it)")
             threads = [
                 threading.Thread(target=self._read, args=(device,), name=device.name, daemon=True)
@@ -178,25 +140,37 @@ class TrackSession:
                 for thread in threads:
                     thread.join(timeout=2.0)
                 self._end_take()
-        return TrackResult(tuple(self.takes.files), self.samples, self.postures, self.calibration)
+        calibrations = tuple(each.calibration for each in self.people)
+        return TrackResult(tuple(self.takes.files), self.samples, self.postures, calibrations)
 
-    def _get_ready(self) -> None:
-        """Make one posture of nothing: what has to be compiled is compiled before anybody moves."""
-        nowhere = Seats(np.zeros(3), dict.fromkeys(self.stations, np.zeros(3)))
-        still = Calibration(
-            Rotation.identity(), dict.fromkeys(self.stations, Rotation.identity()), seats=nowhere
+    def _viewer(self) -> Any:
+        """Return the viewer of the people: the controls are the first one's."""
+        first, *others = self.people
+        return self._make_viewer(
+            first.body.figure,
+            first.body.rest,
+            self.ask,
+            reading=self.wish.reading,
+            scripts=first.scripts.keyed(),
+            arms=tuple(arm.joints for arm in first.body.arms.each),
+            writable=self.wish.scripts is not None,
+            bodies=first.bearing.offered,
+            body=self.wish.body,
+            weapon=first.follower.weapon,
+            armed=self.wish.weapon,
+            port=self.wish.port,
+            name=first.name,
+            beside=[Beside(each.name, each.body.figure, each.body.rest) for each in others],
         )
-        tracker = Tracker(self.body, self.stations, still)
-        tracker.step(tracker.start(), [])
 
     def _run(self) -> None:
-        if self.calibration is None:
-            self._calibrate()
+        unknown = [each for each in self.people if each.calibration is None]
+        if unknown:
+            self._calibrate(unknown)
         else:
-            self._begin(self.calibration)
+            self._begin({each: each.calibration for each in self.people if each.calibration})
         begun = time.monotonic()
-        if self._puppet is not None:
-            self._puppet.perform()
+        self._perform()
         while not self._closing.is_set():
             if self.wish.seconds is not None and time.monotonic() - begun > self.wish.seconds:
                 return
@@ -204,6 +178,11 @@ class TrackSession:
                 return
             if not self._one(0.1):
                 return
+
+    def _perform(self) -> None:
+        for person in self.people:
+            if person.puppet is not None:
+                person.puppet.perform()
 
     def _over(self) -> bool:
         if not self.wish.until_silent:
@@ -238,39 +217,53 @@ class TrackSession:
     def _take(self, samples: list[Sample]) -> None:
         self._watch.take(samples)
         self.samples += len(samples)
-        if self._tracker is None or self._state is None:
-            return
-        for part in apart(samples):
-            self._state, posture = self._tracker.step(self._state, self._steadying.samples(part))
-            posture = self._bearing.under(posture)
-            self.latest = posture
-            self.postures += 1
-            if self.viewer is not None and self._in_time():
-                self.viewer.follow(posture, part[-1].arrival)
-            self._waiting.append((part, posture))
+        for step in apart(samples):
+            for person, part in self._shared(step):
+                posture = person.step(part)
+                if posture is None:
+                    continue
+                self.postures += 1
+                if self.viewer is not None and self._in_time():
+                    self.viewer.follow(posture, part[-1].arrival, self.people.index(person))
+                self._waiting.append((person, part, posture))
 
-    def _pushed(self, push: Push) -> None:
+    def _shared(self, samples: list[Sample]) -> list[tuple[Person, list[Sample]]]:
+        """Return samples by the person whose they are; strangers' go with the first."""
+        first = self.people[0]
+        if len(self.people) == 1:
+            return [(first, samples)]
+        shared: dict[Person, list[Sample]] = {}
+        for sample in samples:
+            shared.setdefault(self._owner.get(sample.station, first), []).append(sample)
+        return list(shared.items())
+
+    def _pushed(self, person: Person, push: Push) -> None:
         """Let the calibration follow a transmitter that was pushed, or ask the wearer."""
-        assert self.calibration is not None
+        assert person.calibration is not None
         if push.tilt < TILTED:
             self._listener.say(
-                f"{push.story}: if the transmitter was turned, face ahead and reset the heading"
+                person.named(
+                    f"{push.story}: if the transmitter was turned, face ahead and reset the heading"
+                )
             )
             return
         story = f"the transmitter was pushed ({push.story}); the calibration follows it"
-        self._listener.say(story)
-        self._goes_on_by(push.followed(self.calibration))
-        self.takes.tell("device", story)
+        self._listener.say(person.named(story))
+        self._goes_on_by(person, push.followed(person.calibration))
+        self.takes.tell("device", story, who=person.follower.who)
 
     def _note(self, *, until: Callable[[], bool] = lambda: False) -> None:
         """Record what was shown, and look for signals in it, unless something else is due."""
         while self._waiting and not until():
-            part, posture = self._waiting.popleft()
-            self.takes.add(part, posture)
-            self._recognise(posture)
-            push = self._transmitter.take(part)
+            person, part, posture = self._waiting.popleft()
+            self.takes.add(part, posture, person.follower.who)
+            signal = person.recognise(posture)
+            if signal:
+                self._listener.say(person.named(signal))
+                self.takes.tell("signal", signal, who=person.follower.who)
+            push = person.pushed(part)
             if push is not None:
-                self._pushed(push)
+                self._pushed(person, push)
 
     def _in_time(self) -> bool:
         """Return whether a picture is due: at once, or now and then where samples are waiting.
@@ -283,28 +276,12 @@ class TrackSession:
         self._drawn = now
         return True
 
-    def _recognise(self, posture: TrackedPosture) -> None:
-        """Look for signals that are shown; note those that have ended."""
-        known = self._scripts.signals
-        if known is None or not any(posture.tracked):
-            return
-        self._watching, seen = watch(known, self._watching, posture.q, posture.time)
-        if seen is None:
-            return
-        self._guess = seen
-        if seen.ended and seen.name:
-            self.recognised.append(seen)
-            words = seen.name.replace("_", " ")
-            story = f"signal {words}, {100.0 * seen.confidence:.0f} % sure"
-            self._listener.say(story)
-            self.takes.tell("signal", story)
-
     def _grant(self, name: str, value: object) -> None:
+        calibrated = all(each.calibration is not None for each in self.people)
         if name == "calibrate":
-            self._calibrate()
-            if self._puppet is not None:
-                self._puppet.perform()
-        elif name == "take" and self.calibration is not None:
+            self._calibrate(self.people)
+            self._perform()
+        elif name == "take" and calibrated:
             self._end_take()
             path = self.takes.begin(self._settings())
             self._listener.say(f"take {path}")
@@ -313,50 +290,51 @@ class TrackSession:
         elif name == "reading" and str(value) in READINGS:
             self._reading = str(value)
             self._read_by()
+        elif name == "person":
+            self._chosen = next((p for p in self.people if p.name == value), self._chosen)
         elif name == "heading":
-            self._reset_heading()
+            found = self._chosen.headed()
+            if found is not None:
+                self._goes_on_by(self._chosen, found)
         elif name == "body":
-            self._bearing.begin(str(value), time.monotonic())
+            self._chosen.bearing.begin(str(value), time.monotonic())
         elif name == "weapon" or name.startswith("hand "):
-            self._bearing.grant(name, value)
+            self._chosen.bearing.grant(name, value)
         elif name in ("perform", "show", "edit", "scripts"):
             self._script(name, value)
 
     def _script(self, name: str, value: Any) -> None:
         """Run a motion, hold a key frame of it, change it, or take it up as it was read again."""
+        person = self._chosen
         if name == "perform":
-            motion, pace = value
-            if self._puppet is None:
-                self._bearing.perform(motion, time.monotonic(), pace)
-            else:
-                self._bearing.show(None)
-                who = self._scripts.follower
-                self._puppet.perform(one_after_another(who, (motion,), pace=pace))
+            person.perform(*value)
         elif name == "show":
-            self._bearing.show(value)
+            person.bearing.show(value)
         elif name == "edit":
-            said = self._scripts.edit(value)
+            said = person.scripts.edit(value)
             if self.viewer is not None:
-                self.viewer.scripts(self._scripts.keyed(), said)
+                self.viewer.scripts(person.scripts.keyed(), said)
         else:
-            self._bearing.follower = self._scripts.follower
+            for each in self.people:
+                each.bearing.follower = each.scripts.follower
             self._listener.say(str(value) or "the motions were read again")
             if self.viewer is not None:
-                self.viewer.scripts(self._scripts.keyed(), str(value))
+                self.viewer.scripts(person.scripts.keyed(), str(value))
 
     # ---- calibration
 
-    def _calibrate(self) -> None:
-        """Let the wearer hold the postures that are wished for, and begin a take."""
-        self._tracker = None
-        leading = Calibrating(
-            self.wish, self.body, self.stations, self._watch, self._listener, self._puppet, self
-        )
+    def _calibrate(self, people: Sequence[Person]) -> None:
+        """Let wearers hold the postures that are wished for, and begin a take."""
+        for person in people:
+            person.rest()
+        leading = Calibrating(self.wish, people, self._watch, self._listener, self)
         found = leading.run()
         if found is None:
             self._closing.set()
         else:
-            self._begin(found)
+            # who is calibrated already goes on as he is, in the same take
+            known = {p: p.calibration for p in self.people if p not in found and p.calibration}
+            self._begin({**known, **found})
 
     def passes(self, timeout: float) -> list[Sample] | None:
         """Take mail while no posture is made; return its samples, None where the session ends."""
@@ -371,54 +349,24 @@ class TrackSession:
         self._tell(time.monotonic())
         return None if isinstance(mail, Wish) and mail.name == "end" else samples
 
-    def _begin(self, calibration: Calibration) -> None:
-        self.calibration = calibration
-        self._tracker = Tracker(
-            self.body, self.stations, calibration, self.wish.filter, READINGS[self._reading]
-        )
+    def _begin(self, calibrations: Mapping[Person, Calibration]) -> None:
+        for person, calibration in calibrations.items():
+            for story in person.begin(calibration):
+                self._listener.say(person.named(story))
         self._read_by()
-        self._state = self._tracker.start()
-        self._steadying.begin(calibration)
-        self._transmitter = Transmitter()
-        if self._tracker.completing is not None:
-            for story in self._tracker.completing.stories:
-                self._listener.say(story)
         path = self.takes.begin(self._settings())
         self._listener.say(f"take {path}")
 
     def _read_by(self) -> None:
-        """Read sensors as is wished; smooth reading waits for one round of the slowest sensor."""
-        if self._tracker is None:
-            return
-        delay = 0.0
-        if self._reading == "smooth":
-            rates = [h.rate for h in self._watch.health(time.monotonic()) if h.rate > 0.0]
-            delay = 1.0 / min(rates) if rates else 0.0
-        self._tracker = replace(self._tracker, reading=READINGS[self._reading], delay=delay)
+        health = self._watch.health(time.monotonic())
+        for person in self.people:
+            person.read_by(self._reading, health)
 
-    def _reset_heading(self) -> None:
-        """Turn the calibration so that the trunk faces ahead now."""
-        if self._tracker is None or self._state is None or self.calibration is None:
-            return
-        self._goes_on_by(self.calibration.turned(self.body, self._tracker.trunk(self._state)))
-
-    def _goes_on_by(self, calibration: Calibration) -> None:
+    def _goes_on_by(self, person: Person, calibration: Calibration) -> None:
         """Go on by another calibration, in another take: a take holds the one it was made by."""
-        assert self._tracker is not None
-        self.calibration = calibration
-        self._tracker = replace(self._tracker, calibration=calibration)
-        self._state = self._tracker.start()
-        self._steadying.begin(calibration)
+        person.goes_on_by(calibration)
         self._end_take()
         self._listener.say(f"take {self.takes.begin(self._settings())}")
-
-    def _computed(self) -> tuple[str, ...]:
-        """Return what is computed of arms with fewer sensors and of a weapon, for the panel."""
-        state = self._state
-        notes = self._bearing.told()
-        if self._tracker is None or self._tracker.completing is None or state is None:
-            return notes
-        return self._tracker.completing.told(state.completed) + notes
 
     def _end_take(self) -> None:
         """Close the take; note how long pictures took by then."""
@@ -432,13 +380,19 @@ class TrackSession:
 
     def _settings(self) -> dict[str, float | str | bool | None]:
         chosen = self.wish.filter
+        several = len(self.people) > 1
         return {
-            "figure": self.body.figure.name,
+            "figure": self.people[0].body.figure.name,
             "reading": self._reading,
             **({DRIFT: True} if self.wish.drift else {}),
             "cutoff": None if chosen is None else chosen.cutoff,
             "beta": None if chosen is None else chosen.beta,
-            **(self.calibration.settings() if self.calibration else {}),
+            **({PEOPLE: ", ".join(each.name for each in self.people)} if several else {}),
+            **{
+                f"{each.name} {key}" if several else key: value
+                for each in self.people
+                for key, value in each.settings().items()
+            },
         }
 
     # ---- telling
@@ -464,27 +418,29 @@ class TrackSession:
             return
         self._told = now
         self._tell_strangers()
-        self._scripts.look(lambda said: self.ask("scripts", said))
+        for each in self.people:
+            each.scripts.look(lambda said: self.ask("scripts", said))
         reports = [device.report() for device in self._devices]
         health = self._watch.health(now)
         self._troubles.of_devices(reports)
-        if self._tracker is not None and not any(report.trouble for report in reports):
+        tracked = any(each.tracked for each in self.people)
+        if tracked and not any(report.trouble for report in reports):
             self._troubles.of_sensors(health)
         if self.viewer is None:
             return
-        file = self.takes.file
+        file, person = self.takes.file, self._chosen
         self.viewer.tell(
             TrackNews(
-                self.latest,
-                tuple(arm.name for arm in self.body.arms.each),
-                tuple(arm.joints for arm in self.body.arms.each),
+                person.latest,
+                tuple(arm.name for arm in person.body.arms.each),
+                tuple(arm.joints for arm in person.body.arms.each),
                 health,
                 reports,
                 self.viewer.latency(),
                 self.notice,
                 "" if file is None else f"● {file.name}: {self.takes.frames} frames",
-                self._guess,
-                self._computed(),
+                person.guess,
+                person.computed(),
             )
         )
 

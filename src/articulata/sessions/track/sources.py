@@ -2,13 +2,14 @@
 
 "emulator", a serial port ("/dev/ttyUSB0", "COM3") or "fastrak PORT", "udp PORT", a device of an
 installed package, a take or a table. Units count their stations on: the first has 1 to 4, the
-second 5 to 8.
+second 5 to 8. Of several people, the second one's count on from 101, the third one's from 201.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from heapq import merge
 from pathlib import Path
 
 from articulata.analyses.track.calibration import Calibration, calibration_of
@@ -16,12 +17,17 @@ from articulata.devices.device import Device
 from articulata.devices.fastrak.port import BAUD
 from articulata.devices.fastrak.protocol import STATIONS as PER_UNIT
 from articulata.devices.orientation.table import read_table
-from articulata.devices.recorded import SAMPLES, RecordedSamples
+from articulata.devices.recorded import SAMPLES, RecordedSamples, samples_of
 from articulata.devices.shelf import makers
-from articulata.errors import ArticulataError
+from articulata.errors import ArticulataError, NameNotFound, RecordingError
 from articulata.records.recording import load
-from articulata.sessions.track.wish import DRIFT
+from articulata.records.samples import Sample
+from articulata.sessions.track.takes import PEOPLE
+from articulata.sessions.track.wish import DRIFT, PER_PERSON
 from articulata.world.requests.choices import DeviceChoice
+
+MOST_PEOPLE = 9
+"""What is computed of arms has stations from 1000 on."""
 
 TABLE = ".csv"
 RECORDED = (".artrun", TABLE)
@@ -60,12 +66,49 @@ def source_of(text: str) -> DeviceChoice:
     )
 
 
-def opened(sources: Sequence[DeviceChoice], *, speed: float = 1.0, baud: int = BAUD) -> Opened:
-    """Return devices for sources; an emulator is made by the session, which knows the figure."""
+def named_sources(words: Sequence[str]) -> Mapping[str, tuple[DeviceChoice, ...]]:
+    """Return each person's sources, as "anna=emulator" says; "" where nobody is named."""
+    found: dict[str, list[DeviceChoice]] = {}
+    for word in words:
+        name, equals, rest = word.partition("=")
+        named = bool(equals) and name.isidentifier()
+        found.setdefault(name if named else "", []).append(source_of(rest if named else word))
+    if "" in found and len(found) > 1:
+        names = ", ".join(name for name in found if name)
+        raise ArticulataError(
+            f"--from says for {names} whose sensors they are, and not for all; give each source"
+            " a name, as in --from anna=emulator --from ben=/dev/ttyUSB0"
+        )
+    if len(found) > MOST_PEOPLE:
+        raise ArticulataError(f"{MOST_PEOPLE} people are tracked at most, not {len(found)}")
+    return {name: tuple(sources) for name, sources in found.items()}
+
+
+def people_of(path: Path) -> tuple[str, ...]:
+    """Return the people whom a take holds, none where it holds one alone."""
+    if path.suffix == TABLE:
+        return ()
+    names = load(path).header.settings.get(PEOPLE)
+    return tuple(names.split(", ")) if isinstance(names, str) and names else ()
+
+
+def opened(
+    sources: Sequence[DeviceChoice],
+    *,
+    speed: float = 1.0,
+    baud: int = BAUD,
+    number: int = 0,
+    who: str = "",
+) -> Opened:
+    """Return devices for sources; an emulator is made by the session, which knows the figure.
+
+    They are those of person ``number``, counted from 0; of a take that holds several people,
+    ``who`` of them.
+    """
     devices: list[Device] = []
     stations: dict[int, str] = {}
     calibration: Calibration | None = None
-    emulated, recorded, drift, first = False, False, False, 1
+    emulated, recorded, drift, first = False, False, False, 1 + number * PER_PERSON
     for source in sources:
         if source.name in ("file", "recording") and Path(str(source.port)).suffix not in RECORDED:
             source = source_of(str(source.port))
@@ -75,15 +118,14 @@ def opened(sources: Sequence[DeviceChoice], *, speed: float = 1.0, baud: int = B
         elif source.name in ("file", "recording"):
             path, recorded = Path(str(port)), True
             if path.suffix == TABLE:
-                devices.append(RecordedSamples(read_table(path), speed=speed, name=path.name))
+                read = [_moved(sample, number * PER_PERSON) for sample in read_table(path)]
+                devices.append(RecordedSamples(read, speed=speed, name=path.name))
                 continue
-            recording = load(path)
-            devices.append(RecordedSamples.from_file(path, speed=speed))
-            for label in recording.channels[SAMPLES].labels:
-                number, _, role = label.partition(" ")
-                stations[int(number)] = role
-            calibration = calibration_of(recording.header.settings) or calibration
-            drift = drift or bool(recording.header.settings.get(DRIFT))
+            kept = _kept(path, who, number)
+            devices.append(RecordedSamples(kept.samples, speed=speed, name=path.name))
+            stations |= kept.stations
+            calibration = kept.calibration or calibration
+            drift = drift or kept.drift
         elif source.name in makers():
             more = {"baud": baud} if source.name == "fastrak" else {}
             devices.append(makers()[source.name](port, first=first, **more))
@@ -96,3 +138,70 @@ def opened(sources: Sequence[DeviceChoice], *, speed: float = 1.0, baud: int = B
     if emulated and devices:
         raise ArticulataError("an emulator stands for all devices; name it alone")
     return Opened(tuple(devices), emulated, recorded, stations or None, calibration, drift)
+
+
+def played_together(devices: Sequence[Device], speed: float) -> tuple[Device, ...]:
+    """Return devices of which all that are recordings are played as one.
+
+    Each begins at once. So samples come in one order, however fast they are played.
+    """
+    recorded = [each for each in devices if isinstance(each, RecordedSamples)]
+    if len(recorded) < 2:
+        return tuple(devices)
+    begun = [
+        [s._replace(time=s.time - since, arrival=s.arrival - since) for s in each.samples]
+        for each in recorded
+        for since in (each.samples[0].arrival,)
+    ]
+    samples = list(merge(*begun, key=lambda sample: sample.arrival))
+    name = ", ".join(each.name for each in recorded)
+    others = [each for each in devices if not isinstance(each, RecordedSamples)]
+    return (RecordedSamples(samples, speed=speed, name=name), *others)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Kept:
+    """What a take holds of one person, whose stations are those of another number."""
+
+    samples: list[Sample]
+    stations: Mapping[int, str]
+    calibration: Calibration | None
+    drift: bool
+
+
+def _kept(path: Path, who: str, number: int) -> _Kept:
+    try:
+        recording = load(path)
+        samples = samples_of(recording)
+    except (NameNotFound, RecordingError) as error:
+        raise RecordingError(f"{path}: {error}") from error
+    settings = recording.header.settings
+    people = people_of(path)
+    at = 0
+    if people:
+        if who not in people:
+            raise ArticulataError(
+                f"{path} holds {', '.join(people)}; play it as it is, or one of them, as in --from"
+                f" {people[0]}={path}"
+            )
+        at = people.index(who)
+    labels = [label.partition(" ") for label in recording.channels[SAMPLES].labels]
+    by = (number - at) * PER_PERSON
+    stations = {
+        int(word) + by: role
+        for word, _, role in labels
+        if not people or (int(word) - 1) // PER_PERSON == at
+    }
+    own = {k.removeprefix(f"{who} "): v for k, v in settings.items() if k.startswith(f"{who} ")}
+    found = calibration_of(own if people else settings)
+    return _Kept(
+        [moved for sample in samples if (moved := _moved(sample, by)).station in stations],
+        stations,
+        None if found is None else found.renumbered(by),
+        bool(settings.get(DRIFT)),
+    )
+
+
+def _moved(sample: Sample, by: int) -> Sample:
+    """Return a sample whose station counts ``by`` more."""
+    return sample._replace(station=sample.station + by) if by else sample

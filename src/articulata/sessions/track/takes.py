@@ -9,12 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
 from articulata.analyses.track.body import TrackedBody
 from articulata.devices.recorded import SAMPLE_COLUMNS, SAMPLES
-from articulata.domains.kinematic.model import kinematic_model, poses_as_rows
+from articulata.domains.kinematic.model import KinematicModel, kinematic_model, poses_as_rows
 from articulata.domains.protocols import POSE, POSE_COLUMNS
 from articulata.geometry.arrays import Array
 from articulata.geometry.poses import inverse_pose
@@ -27,52 +28,66 @@ from articulata.records.rows import BASE, JOINT
 from articulata.records.samples import Sample
 from articulata.records.state import Channel, Frame
 from articulata.records.tracking import TrackedPosture
-from articulata.sessions.track.figures import Follower
+from articulata.sessions.track.figures import WEAPON, Follower, together
 
 LEFT_OVER, FLAGS = "track.left", "track.flags"
 """Channels: what is left at elbow and wrist (rad), and which arms are tracked or held."""
 
 
-CARRIED = -2
-"""In place of a joint's number: a body that is carried, whose pose comes last."""
+PEOPLE = "people"
+"""The setting of a take that names the people in it, where there are several."""
 
 LATENCY = "latency"
 """The kind of the event at a take's end that tells how long pictures took."""
 
 
-class Takes:
-    """Writes takes into ``folder``: take-001.artrun, take-002.artrun ..."""
+class Tracked(Protocol):
+    """Somebody whose samples and postures are recorded."""
 
-    def __init__(
-        self,
-        folder: Path,
-        follower: Follower,
-        body: TrackedBody,
-        stations: Mapping[int, str],
-    ) -> None:
+    @property
+    def follower(self) -> Follower:
+        """The figure, and its name."""
+        ...
+
+    @property
+    def body(self) -> TrackedBody:
+        """The figure made ready to be tracked."""
+        ...
+
+    @property
+    def stations(self) -> Mapping[int, str]:
+        """What each sensor sits on."""
+        ...
+
+
+class Takes:
+    """Writes takes of one person or several into ``folder``: take-001.artrun, take-002.artrun ...
+
+    Arms are called "right arm" where one person is recorded, "anna right arm" of several.
+    """
+
+    def __init__(self, folder: Path, people: Sequence[Tracked]) -> None:
         self.folder = folder
         self.files: list[Path] = []
-        self._who = follower.who
-        self._world = assemble(follower.world)
+        self._world = assemble(together([each.follower.world for each in people]))
         # what takes half a second is done before anybody moves
         _ = Header(self._world).stored
         self._model = kinematic_model(self._world)
-        self._performer = self._model.performers[self._who]
-        self._stand = self._performer.node.stand.matrix()
-        self._body = body
-        carriers = self._performer.node.carriers
-        numbers = [
-            (body.figure.index(carriers[each]) if carriers[each] else -1)
-            if each in carriers
-            else CARRIED
-            for each in self._world.bodies
-        ]
-        self._armed = follower.weapon is not None
-        self._carriers = np.array(numbers, np.int64) + 1
-        self._X_BF = inverse_pose(body.figure.base)
+        stations = {s: role for each in people for s, role in each.stations.items()}
         self._stations = dict(sorted(stations.items()))
         self._rows = {station: row for row, station in enumerate(self._stations)}
         self._last = np.full((len(self._rows), len(SAMPLE_COLUMNS)), np.nan)
+        self._people = {each.follower.who: _Places(each, self._model) for each in people}
+        several = len(people) > 1
+        self._arms = tuple(
+            f"{who} {arm}" if several else arm for who, each in self._people.items()
+            for arm in each.arms
+        )  # fmt: skip
+        first = 0
+        for each in self._people.values():
+            each.rows = slice(first, first + len(each.arms))
+            first = each.rows.stop
+        self._postures = self._at_rest()
         self._recorder: Recorder | None = None
         self._begun = math.nan
         self._counts = [0] * len(self._rows)
@@ -94,24 +109,27 @@ class Takes:
         self.folder.mkdir(parents=True, exist_ok=True)
         self._recorder = Recorder(Header(self._world, method="track", settings=settings), path)
         labels = tuple(f"{station} {role}" for station, role in self._stations.items())
-        arms = tuple(arm.name for arm in self._body.arms.each)
         self._recorder.layout(
             (
                 *self._model.channels,
                 Channel(POSE, "m, 1", tuple(self._world.bodies), POSE_COLUMNS),
                 Channel(SAMPLES, "s, 1, m", labels, SAMPLE_COLUMNS),
-                Channel(LEFT_OVER, "rad", arms, ("elbow", "wrist")),
-                Channel(FLAGS, "", arms, ("tracked", "frozen")),
+                Channel(LEFT_OVER, "rad", self._arms, ("elbow", "wrist")),
+                Channel(FLAGS, "", self._arms, ("tracked", "frozen")),
             )
         )
         self.files.append(path)
         self._begun, self._time, self._marks, self.frames = math.nan, 0.0, 0, 0
         self._counts = [0] * len(self._rows)
         self._last[:] = np.nan
+        self._postures = self._at_rest()
         return path
 
-    def add(self, samples: Sequence[Sample], posture: TrackedPosture) -> None:
-        """Append a posture and the samples that led to it; nothing between two takes."""
+    def add(self, samples: Sequence[Sample], posture: TrackedPosture, who: str = "") -> None:
+        """Append a posture of ``who`` and the samples that led to it; nothing between two takes.
+
+        The others are as they were; "" means the first.
+        """
         if self._recorder is None:
             return
         newest = self._time
@@ -133,23 +151,25 @@ class Takes:
                     self._counts[row],
                 )
         self._time = newest
-        X_WF = self._stand @ _pose(posture.q_WF, posture.p_WF)
-        X_WL = X_WF @ self._X_BF @ self._body.figure.poses(posture.q)
-        # what is carried comes last, where numbers that count back find it
-        carried = np.full((int(self._armed), 4, 4), np.nan)
-        if self._armed and posture.X_FT is not None:
-            carried[0] = X_WF @ self._X_BF @ posture.X_FT
-        bases = np.concatenate([X_WF[None], carried])
-        arrays = {
-            JOINT: posture.q,
-            BASE: poses_as_rows(bases),
-            POSE: poses_as_rows(np.concatenate([X_WF[None], X_WL, carried])[self._carriers]),
-            SAMPLES: self._last,
-            LEFT_OVER: posture.left,
-            FLAGS: np.array([posture.tracked, posture.frozen], float).T,
-        }
-        self._recorder.frame(Frame(newest, arrays))
+        (self._people[who] if who else next(iter(self._people.values()))).put(
+            posture, self._postures
+        )
+        self._recorder.frame(Frame(newest, {**self._postures, SAMPLES: self._last}))
         self.frames += 1
+
+    def _at_rest(self) -> dict[str, Array]:
+        """Return the channels of postures of people who are not heard yet: they stand at rest."""
+        arms = len(self._arms)
+        found = {
+            JOINT: np.zeros(len(self._model.labels)),
+            BASE: np.full((len(self._model.performers), len(POSE_COLUMNS)), np.nan),
+            POSE: np.full((len(self._world.bodies), len(POSE_COLUMNS)), np.nan),
+            LEFT_OVER: np.full((arms, 2), np.nan),
+            FLAGS: np.zeros((arms, 2)),
+        }
+        for each in self._people.values():
+            each.stand(found)
+        return found
 
     def mark(self, text: str = "") -> int:
         """Put a mark into the take; return its number, 0 where no take is open."""
@@ -158,21 +178,75 @@ class Takes:
         self._marks += 1
         story = text or f"mark {self._marks}"
         self._recorder.event(
-            Event(self._time, "mark", (self._who,), (), {"number": self._marks}, story)
+            Event(self._time, "mark", tuple(self._people), (), {"number": self._marks}, story)
         )
         return self._marks
 
-    def tell(self, kind: str, story: str, values: Mapping[str, float] | None = None) -> None:
-        """Note in the take what happened, to a device for instance."""
+    def tell(
+        self, kind: str, story: str, values: Mapping[str, float] | None = None, who: str = ""
+    ) -> None:
+        """Note in the take what happened, to a device for instance; "" means all people."""
         if self._recorder is not None:
             told = dict(values or {})
-            self._recorder.event(Event(self._time, kind, (self._who,), (), told, story))
+            names = (who,) if who else tuple(self._people)
+            self._recorder.event(Event(self._time, kind, names, (), told, story))
 
     def close(self, reason: str = "") -> None:
         """End the take."""
         if self._recorder is not None:
             recorder, self._recorder = self._recorder, None
             recorder.close(reason)
+
+
+class _Places:
+    """Where in a take's channels one person is, and what stands there."""
+
+    def __init__(self, tracked: Tracked, model: KinematicModel) -> None:
+        follower, self._body = tracked.follower, tracked.body
+        performer = model.performers[follower.who]
+        self.arms = tuple(arm.name for arm in self._body.arms.each)
+        self.rows = slice(0, 0)
+        self._stand = performer.node.stand.matrix()
+        self._X_BF = inverse_pose(self._body.figure.base)
+        self._armed = follower.weapon is not None
+        carriers, figure = performer.node.carriers, self._body.figure
+        bodies = list(model.world.bodies)
+        self._bodies = [k for k, body in enumerate(bodies) if body in carriers]
+        numbers = [
+            figure.index(carriers[bodies[k]]) if carriers[bodies[k]] else -1 for k in self._bodies
+        ]
+        self._carriers = np.array(numbers, np.int64) + 1
+        labels = {label: k for k, label in enumerate(model.labels)}
+        self._columns = [labels[f"{follower.who}.{name}"] for name in figure.names]
+        names = list(model.performers)
+        self._base = names.index(follower.who)
+        self._weapon = names.index(WEAPON) if self._armed else -1
+        self._carried = [k for k, body in enumerate(bodies) if body.startswith(f"{WEAPON}.")]
+
+    def stand(self, channels: dict[str, Array]) -> None:
+        """Put the posture of rest into ``channels``."""
+        self._place(channels, self._stand, self._body.rest)
+
+    def put(self, posture: TrackedPosture, channels: dict[str, Array]) -> None:
+        """Put a posture into ``channels``."""
+        X_WF = self._stand @ _pose(posture.q_WF, posture.p_WF)
+        self._place(channels, X_WF, posture.q)
+        channels[LEFT_OVER][self.rows] = posture.left
+        channels[FLAGS][self.rows] = np.array([posture.tracked, posture.frozen], float).T
+        if self._armed:
+            X = np.full((4, 4), np.nan)
+            if posture.X_FT is not None:
+                X = X_WF @ self._X_BF @ posture.X_FT
+            (row,) = poses_as_rows(X[None])
+            channels[BASE][self._weapon] = row
+            channels[POSE][self._carried] = row
+
+    def _place(self, channels: dict[str, Array], X_WF: Array, q: Array) -> None:
+        X_WL = X_WF @ self._X_BF @ self._body.figure.poses(q)
+        channels[JOINT][self._columns] = q
+        channels[BASE][self._base] = poses_as_rows(X_WF[None])[0]
+        X = np.concatenate([X_WF[None], X_WL])[self._carriers]
+        channels[POSE][self._bodies] = poses_as_rows(X)
 
 
 def _pose(q: Array, p: Array) -> Array:

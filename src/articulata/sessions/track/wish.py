@@ -34,6 +34,9 @@ SWINGING = 4.0
 DRIFT = "drift"
 """The setting of a take whose headings were corrected."""
 
+PER_PERSON = 100
+"""How many stations of one person are numbered before those of the next."""
+
 COUNTDOWN, TAP = "countdown", "tap"
 """What a calibration starts by: a countdown, or one after a tap on a sensor."""
 
@@ -107,9 +110,14 @@ class TrackWish:
 
 @dataclass(frozen=True, slots=True)
 class TrackResult:
-    """What a session left: its takes, and how many samples and postures there were."""
+    """What a session left: its takes, how many samples and postures, each person's calibration."""
 
     takes: tuple[Path, ...]
     samples: int
     postures: int
-    calibration: Calibration | None
+    calibrations: tuple[Calibration | None, ...]
+
+    @property
+    def calibration(self) -> Calibration | None:
+        """The calibration of the first, or only, person."""
+        return self.calibrations[0]

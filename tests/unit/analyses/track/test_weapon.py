@@ -20,7 +20,9 @@ from articulata.records.tracking import TrackedPosture
 from articulata.sessions.track.bearing import Bearing
 from articulata.sessions.track.figures import Follower, armed, choice_of, follower
 from articulata.sessions.track.performing import carried
+from articulata.sessions.track.person import Person
 from articulata.sessions.track.takes import Takes
+from articulata.sessions.track.wish import TrackWish
 
 
 @pytest.fixture(scope="module")
@@ -150,7 +152,7 @@ def test_who_cannot_carry_one_is_told(who: Follower, slung: Weapon) -> None:
 
 
 def test_a_take_holds_it(who: Follower, slung: Weapon, tmp_path: Path) -> None:
-    takes = Takes(tmp_path, who, slung.body, {2: "r_upper_arm"})
+    takes = Takes(tmp_path, [Person(TrackWish(stations={2: "r_upper_arm"}), who)])
     takes.begin({})
     state, found = slung.step(slung.start(), posture(slung.body, 1.0, (True, True)))
     sample = Sample(2, 0.0, 0.0, (1.0, 0.0, 0.0, 0.0))

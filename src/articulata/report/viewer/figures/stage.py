@@ -24,10 +24,20 @@ GHOST, OUTSIDE = (60, 120, 220), (225, 130, 40)
 
 
 class FigureStage:
-    """Draws a figure; ``draw`` moves it. Each link that turns is one message a picture."""
+    """Draws a figure; ``draw`` moves it. Each link that turns is one message a picture.
 
-    def __init__(self, server: Any) -> None:
+    One that stands ``beside`` another on the same server (1, 2 ...) shares its ground and light.
+    ``tint`` colours all of it, None leaves each part its own colour.
+    """
+
+    def __init__(
+        self, server: Any, *, beside: int = 0, tint: tuple[int, int, int] | None = None
+    ) -> None:
         self._scene = server.scene
+        self._beside, self._tint = beside, tint
+        # where in the scene's tree it is
+        self._path = f"/figure {beside}" if beside else "/figure"
+        self._overlay = f"/figure {beside} overlay" if beside else ""
         self._nodes: list[Any] = []
         self._bodies: list[Any] = []
         self._limbs: Limbs | None = None
@@ -57,7 +67,7 @@ class FigureStage:
         self._numbers = []
         found, self.notes = surfaces(figure)
         self._bound(figure, found, q)
-        self._limbs = Limbs(self._scene, "/figure", figure, (each.joint for each in found))
+        self._limbs = Limbs(self._scene, self._path, figure, (each.joint for each in found))
         self._nodes += self._limbs.handles
         for number, surface in enumerate(found):
             where = f"{self._limbs.path(surface.joint)}/surface {number}"
@@ -69,6 +79,8 @@ class FigureStage:
             self._numbers.append(label)
             self._nodes.append(label)
         self._overlays(figure)
+        if self._beside:
+            return
         self._ground(up)
         upward = (float(up[0]), float(up[1]), float(up[2]))
         self._nodes += lights(self._scene, upward, front_of(upward))
@@ -98,17 +110,24 @@ class FigureStage:
     def move(self, q_WF: Array, p_WF: Array) -> None:
         """Turn (4,) and move (3,) m the figure as a whole."""
         if self._root is None:
-            self._root = self._scene.add_frame("/figure", show_axes=False)
+            self._root = self._scene.add_frame(self._path, show_axes=False)
         if not np.array_equal(self._root.wxyz, q_WF):
             turn(self._root, q_WF.tolist())
         if not np.array_equal(self._root.position, p_WF):
             put(self._root, p_WF.tolist())
 
+    def call(self, name: str, up: Array) -> None:
+        """Write a name above the figure."""
+        above = 0.5 * (self.low + self.high) + up * (0.5 * abs(up @ (self.high - self.low)) + 0.12)
+        self._nodes.append(self._scene.add_label(f"{self._path}/name", name, position=tuple(above)))
+
     def carry(self, thing: Figure) -> None:
         """Make ready what the figure carries; ``carried`` says where it is."""
-        self._carried = self._scene.add_frame("/figure/carried", show_axes=False, visible=False)
+        self._carried = self._scene.add_frame(
+            f"{self._path}/carried", show_axes=False, visible=False
+        )
         for number, surface in enumerate(surfaces(thing)[0]):
-            self._body(f"/figure/carried/surface {number}", surface)
+            self._body(f"{self._path}/carried/surface {number}", surface)
 
     def carried(self, X_FT: Array | None) -> None:
         """Put what is carried to ``X_FT`` (4, 4), in the figure's frame; None: it is not there."""
@@ -193,7 +212,7 @@ class FigureStage:
             triangles.astype(np.uint32),
             batched_wxyzs=np.array([(1.0, 0.0, 0.0, 0.0)], np.float32),
             batched_positions=np.zeros((1, 3), np.float32),
-            batched_colors=np.array([surface.color], np.uint8),
+            batched_colors=np.array([self._tint or surface.color], np.uint8),
             flat_shading=not smooth,
             side="double",
             lod="off",
@@ -224,7 +243,7 @@ class FigureStage:
     def _overlays(self, figure: Figure) -> None:
         count, span = len(figure.joints), self.size
         self._frames = self._scene.add_batched_axes(
-            "/frames",
+            f"{self._overlay}/frames",
             np.tile((1.0, 0.0, 0.0, 0.0), (count, 1)),
             np.zeros((count, 3)),
             axes_length=0.09 * span,
@@ -232,7 +251,7 @@ class FigureStage:
             visible=False,
         )
         self._lines = self._scene.add_line_segments(
-            "/missed",
+            f"{self._overlay}/missed",
             np.zeros((1, 2, 3), np.float32),
             MISSED,
             thickness=3.0,
@@ -242,7 +261,7 @@ class FigureStage:
         self._nodes += [self._frames, self._lines]
         for number in figure.free if len(figure.free) <= 60 else ():
             name = figure.joints[number].name
-            label = self._scene.add_label(f"/names/{number}", name, visible=False)
+            label = self._scene.add_label(f"{self._overlay}/names/{number}", name, visible=False)
             self._nodes.append(label)
             self._labels.append((number, label))
 

@@ -65,7 +65,8 @@ class TrackNews:
 class TrackPanel:
     """Stands beside the picture; wishes are handed on by name: "calibrate", "reading" ...
 
-    ``scripts`` builds the controls of scripts where they belong.
+    ``scripts`` builds the controls of scripts where they belong. Of several ``people`` one is
+    chosen whose angles are told, and whom the controls of heading, body and scripts are for.
     """
 
     def __init__(
@@ -78,8 +79,13 @@ class TrackPanel:
         body: str = "",
         armed: str = "",
         scripts: Callable[[], None] = lambda: None,
+        people: tuple[str, ...] = (),
     ) -> None:
         self._notice = gui.add_markdown("")
+        if people:
+            person = gui.add_dropdown(
+                "Person", people, hint="Whose angles are told, and whom heading and body are for."
+            )
         with gui.add_folder("Tracking"):
             self._latency = gui.add_markdown("")
             choice = gui.add_dropdown(
@@ -125,6 +131,8 @@ class TrackPanel:
 
             return asked
 
+        if people:
+            person.on_update(asks("person", lambda event: event.target.value))
         if bodies:
             rest.on_update(asks("body", lambda event: event.target.value))
         if armed:

@@ -25,6 +25,11 @@ WIDE = np.radians(75.0)
 """What eyes see of the scene, upwards."""
 
 
+def ahead(up: Array) -> Array:
+    """Return where a figure of the library looks, whose up is ``up`` (3,)."""
+    return np.array((0.0, 0.0, 1.0)) if abs(up[1]) > 0.9 else np.array((1.0, 0.0, 0.0))
+
+
 class ViewPanel:
     """Chooses the view of all who look on; ``follow`` moves a camera that goes with the eyes."""
 
@@ -91,4 +96,4 @@ class ViewPanel:
         return tuple(middle + away * 1.25 * stage.size), tuple(middle)
 
     def _front(self) -> Array:
-        return np.array((0.0, 0.0, 1.0)) if abs(self._up[1]) > 0.9 else np.array((1.0, 0.0, 0.0))
+        return ahead(self._up)
