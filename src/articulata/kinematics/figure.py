@@ -363,6 +363,10 @@ class Figure(PlacedTree):
             hint = f"it has {known}" if known else "it has none"
         return NameNotFound(f"figure '{self.name}' has no {what} '{name}'; {hint}")
 
+    def with_base(self, X_WB: npt.ArrayLike) -> Figure:
+        """Return the figure with its base at a pose (4, 4)."""
+        return self._like(self.joints, base=X_WB)
+
     def _like(self, joints: Iterable[Joint], **changed: Any) -> Figure:
         kept: dict[str, Any] = {
             "base": self.base,

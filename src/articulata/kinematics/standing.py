@@ -6,7 +6,7 @@ W is the world, B a body's frame, L that of a link.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -23,13 +23,15 @@ class StandingFigure:
     """A figure in a world: its links' bodies, and the bodies that are welded to them.
 
     ``start`` (dof,) are the joint values it is placed in. ``carried`` maps the id of a body to the
-    joint that carries it ("" for what no joint moves) and to ``X_LB`` (4, 4).
+    joint that carries it ("" for what no joint moves) and to ``X_LB`` (4, 4). ``held``
+    says why it cannot stand elsewhere, "" where it can.
     """
 
     id: str
     figure: Figure
     start: Array
     carried: Mapping[str, tuple[str, Array]]
+    held: str = ""
 
     def bodies(self, q: Array) -> Mapping[str, Array]:
         """Return ``X_WB`` (4, 4) of every body that moves with the figure, at values ``q``."""
@@ -38,6 +40,10 @@ class StandingFigure:
             body: (self.figure.base if not joint else poses[self.figure.index(joint)]) @ X_LB
             for body, (joint, X_LB) in self.carried.items()
         }
+
+    def at(self, X_WB: Array) -> StandingFigure:
+        """Return the figure with its base at a pose (4, 4), and what it holds with it."""
+        return replace(self, figure=self.figure.with_base(X_WB))
 
 
 def standing(world: World) -> tuple[StandingFigure, ...]:
@@ -64,7 +70,20 @@ def _standing(world: World, id: str) -> StandingFigure:
         joint, _ = carried[holder]
         X_WL = figure.base if not joint else poses[figure.index(joint)]
         carried[body] = joint, inverse_pose(X_WL) @ world.bodies[body].pose.matrix()
-    return StandingFigure(id, figure, start, carried)
+    return StandingFigure(id, figure, start, carried, _held(world, id, carried))
+
+
+def _held(world: World, id: str, carried: Mapping[str, object]) -> str:
+    """Return why a figure cannot stand elsewhere, "" where it can."""
+    if not world.figures[id].carriers:
+        return "its bodies are placed one by one"
+    if "." in id:
+        return f"it is a part of '{id.rpartition('.')[0]}'"
+    for hinge in world.hinges.values():
+        for here, other in ((hinge.body_a, hinge.body_b), (hinge.body_b, hinge.body_a)):
+            if here in carried and other not in carried:
+                return f"it is joined to '{other}'"
+    return ""
 
 
 def _welded(world: World, links: frozenset[str]) -> dict[str, str]:

@@ -11,7 +11,10 @@ from articulata.kinematics.joint import PRISMATIC
 from articulata.kinematics.world_figure import figure_of
 from articulata.records.files import write_whole
 from articulata.world.document import Document, parse, read
-from articulata.world.values import Pose
+from articulata.world.figures.derivation import ROOT
+from articulata.world.figures.upright import upright_turn
+from articulata.world.turning import compose, inverse, moved
+from articulata.world.values import ZERO, Pose
 from articulata.world.writing.placing import with_place, with_posture
 
 SAME = 1e-4
@@ -46,14 +49,25 @@ class Retouching:
 
         return self._saved(figure, changed)
 
-    def place(self, body: str, center: Pose) -> str:
-        """Save where the centre of a body is, and how it is turned."""
-        return self._saved(
-            body,
-            lambda document, world: with_place(
-                document, world, body, center.position, center.orientation
-            ),
-        )
+    def place(self, name: str, pose: Pose) -> str:
+        """Save where the centre of a body or the base of a figure is, and how it is turned."""
+
+        def changed(document: Document, world: str) -> str:
+            found = document.world(world)
+            node = found.figures.get(name)
+            if node is None:
+                point, stands = f"{name}.center", pose
+            else:
+                # a statement turns what stands upright already
+                point = f"{name}.{ROOT}"
+                upright = Pose(ZERO, upright_turn(node, found.gravity))
+                root = found.bodies[next(id for id, joint in node.carriers.items() if not joint)]
+                inner = root.features[ROOT].pose.position if ROOT in root.features else ZERO
+                turn = compose(pose, inverse(upright)).orientation
+                stands = Pose(moved(pose, inner), turn)
+            return with_place(document, world, name, point, stands.position, stands.orientation)
+
+        return self._saved(name, changed)
 
     def _saved(self, what: str, changed: Callable[[Document, str], str]) -> str:
         try:

@@ -10,9 +10,9 @@ import pytest
 
 from articulata.kinematics.assembly.assembling import assemble
 from articulata.kinematics.standing import standing
-from articulata.report.viewer.panels.bodies import movable
+from articulata.report.viewer.panels.bodies import movable, pose_at
 from articulata.sessions.retouching import Retouching
-from articulata.world.document import read
+from articulata.world.document import parse, read
 from articulata.world.values import Pose
 
 TEXT = """\
@@ -110,3 +110,29 @@ def test_what_cannot_be_saved_is_said_and_changes_nothing(file: Path) -> None:
     file.write_text("world room { components { a: nothing } }", encoding="utf-8")
     assert Retouching(file).place("a", Pose()).startswith("**'a' is not saved:**")
     assert file.read_text("utf-8") == "world room { components { a: nothing } }"
+
+
+def test_a_figure_is_saved_where_its_base_stands(file: Path) -> None:
+    anna, ben = standing(assemble(read(file).world("room")))
+    assert (anna.held, ben.held) == ("", "")
+    half = math.radians(35)
+    turn = np.array(Pose((0, 0, 0), (math.cos(half), 0.0, math.sin(half), 0.0)).matrix())
+    X_WB = turn @ anna.figure.base
+    X_WB[:3, 3] = (0.3, 0.8, -1.5)
+    said = Retouching(file).place("anna", pose_at(X_WB))
+    assert said == "'anna' is saved in room.art."
+    found = standing(assemble(read(file).world("room")))[0]
+    assert np.abs(found.figure.base - X_WB).max() < 1e-9
+    assert np.abs(found.start - anna.start).max() < 1e-12
+    assert _lines(file) == [
+        "    place anna by anna.base at (0.3 m, 0.8 m, -1.5 m) turned 70 deg about y, "
+        "elbow = 50, properties: (fixed)   -- she waits"
+    ]
+
+
+def test_what_a_figure_is_joined_to_keeps_it_in_place(file: Path) -> None:
+    join = "join anna.base to step with weld"
+    bolted = TEXT.replace("(center, lid)", f"(center, lid)\n    {join}", 1)
+    anna, ben = standing(parse(bolted).world("room"))
+    assert anna.held == "it is joined to 'step'"
+    assert ben.held == ""

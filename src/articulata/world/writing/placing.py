@@ -41,11 +41,16 @@ def with_posture(
 
 
 def with_place(
-    document: Document, world: str, body: str, center: Vector3, orientation: Quaternion
+    document: Document,
+    world: str,
+    component: str,
+    feature: str,
+    point: Vector3,
+    orientation: Quaternion,
 ) -> str:
-    """Return a document's text with the centre of a body at a point (m), turned so."""
-    at = ", ".join(f"{_number(each)} m" for each in center)
-    said = [f"{body}.center at ({at}){_turned(orientation)}"]
+    """Return a document's text with a feature of a component at a point (m), turned so."""
+    at = ", ".join(f"{_number(each)} m" for each in point)
+    said = [f"{feature} at ({at}){_turned(orientation)}"]
 
     def stays(clause: t.PlaceClause) -> bool:
         """Say whether a clause speaks of something else than the place."""
@@ -53,7 +58,7 @@ def with_place(
             return False
         return not (isinstance(clause, t.PlaceSet) and clause.path.text == "pose")
 
-    return _written(document, world, body, stays, said)
+    return _written(document, world, component, stays, said, leading=True)
 
 
 def _written(
@@ -62,8 +67,13 @@ def _written(
     component: str,
     stays: Callable[[t.PlaceClause], bool],
     said: list[str],
+    *,
+    leading: bool = False,
 ) -> str:
-    """Return the text with the clauses of a component that ``stays`` keeps, and ``said``."""
+    """Return the text with the clauses of a component that ``stays`` keeps, and ``said``.
+
+    What is ``leading`` stands first, other things after the place.
+    """
     text = document.tree.source.text
     item = document.module.worlds.get(world)
     if item is None or item not in document.tree.items:
@@ -85,7 +95,8 @@ def _written(
         kept = [text[each.span[0] : each.span[1]] for each in place.clauses if stays(each)]
         # its properties stand last, as people write them
         kept.sort(key=lambda each: each.startswith("properties"))
-        clauses = ", ".join([*kept[:1], *said, *kept[1:]] if _is_place(kept) else [*said, *kept])
+        before = 1 if _is_place(kept) and not leading else 0
+        clauses = ", ".join([*kept[:before], *said, *kept[before:]])
         if not clauses:
             return text[: place.span[0]].rstrip() + text[place.span[1] :]
         return f"{text[: place.span[0]]}place {component} by {clauses}{text[place.span[1] :]}"

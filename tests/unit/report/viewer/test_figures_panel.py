@@ -13,6 +13,7 @@ from articulata.report.viewer.panels.figures import FiguresPanel
 from articulata.report.viewer.server import Viewer
 from articulata.report.viewer.sources import motion_of
 from articulata.world.document import parse
+from articulata.world.values import Pose
 
 ROOM = """
 world room {
@@ -29,9 +30,17 @@ def _save(id: str, values: Mapping[str, float]) -> str:
     return f"{id} is saved"
 
 
+PUT: list[tuple[str, Pose]] = []
+
+
+def _put(id: str, pose: Pose) -> str:
+    PUT.append((id, pose))
+    return f"{id} is saved"
+
+
 @pytest.fixture
 def viewer() -> Iterator[Viewer]:
-    with Viewer(save=_save) as opened:
+    with Viewer(save=_save, put=_put) as opened:
         opened.show(motion_of(assemble(parse(ROOM).world("room"))))
         _until(lambda: FiguresPanel.title in opened._board.panels, opened)
         yield opened
@@ -90,3 +99,29 @@ def test_a_posture_is_handed_over_to_be_saved(viewer: Viewer) -> None:
     assert SAVED == [("two", {"shoulder": 0.0, "elbow": 0.5, "wrist": 0.0})]
     viewer.show(motion_of(assemble(parse("world w { components a: fixed_point }").world("w"))))
     _until(lambda: FiguresPanel.title not in viewer._board.panels, viewer)
+
+
+def test_a_figure_is_moved_by_its_base_and_its_place_is_handed_over(viewer: Viewer) -> None:
+    panel = _panel(viewer)
+    before = panel._poses.copy()
+    base = panel._scenes["one"].figure.base
+    X = base.copy()
+    X[:3, 3] += (0.5, 0.0, 0.25)
+    PUT.clear()
+    viewer.wish("Figures", "carry", True)
+    viewer.wish("Figures", "base", X)
+    viewer.wish("Figures", "put", True)
+    _until(lambda: bool(PUT), viewer)
+    assert PUT[0][0] == "one"
+    assert PUT[0][1].position == pytest.approx(X[:3, 3])
+    number = [n for id, n in panel._numbers.items() if id.startswith("one.")]
+    others = [n for id, n in panel._numbers.items() if not id.startswith("one.")]
+    away = panel._poses[:, :3] - before[:, :3]
+    assert away[number] == pytest.approx(np.tile((0.5, 0.0, 0.25), (len(number), 1)), abs=1e-6)
+    assert np.abs(away[others]).max() == 0.0
+    # a tip is dragged from the new place
+    scene = panel._scenes["one"]
+    tip = next(iter(scene.targets))
+    assert scene.targets[tip][:3, 3] == pytest.approx(
+        scene.figure.landmark(scene.q, tip)[:3, 3], abs=1e-12
+    )

@@ -116,6 +116,11 @@ def _moving_path(figure: Figure, chain: str) -> tuple[int, ...]:
     return tuple(n for n in figure.path(chain) if figure.joints[n].kind != FIXED)
 
 
+def carry(scene: Scene, figure: Figure) -> Scene:
+    """Return the scene of the same figure with its base elsewhere; its targets come along."""
+    return hold(replace(scene, figure=figure), tuple(scene.targets))
+
+
 def hold(scene: Scene, places: tuple[str, ...]) -> Scene:
     """Return the scene with targets at ``places``, each where it now is."""
     targets = {name: scene.figure.landmark(scene.q, name) for name in places}

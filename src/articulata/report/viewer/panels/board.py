@@ -79,7 +79,7 @@ class Board:
         from articulata.report.viewer.panels.figures import FiguresPanel
 
         poses = np.array(motion.poses[0])
-        figures = FiguresPanel(motion.world, motion, poses, self._save)
+        figures = FiguresPanel(motion.world, motion, poses, self._save, self._put)
         if figures.figures:
             self.attach(figures)
             self._standing.append(figures.title)

@@ -19,7 +19,8 @@ from articulata.world.values import Pose
 
 NOBODY = "none"
 Put = Callable[[str, Pose], str]
-"""Writes the pose of a body's centre into the text; returns what is to be said of it."""
+"""Writes the pose of a body's centre, or of a figure's base, into the text; returns what is to be
+said of it."""
 
 
 class BodiesPanel:
@@ -75,10 +76,7 @@ class BodiesPanel:
         if kind == "who":
             self._chosen = "" if value == NOBODY else cast(str, value)
         elif kind == "save" and self._chosen and self._put is not None:
-            X = self._X_WC(self._chosen)
-            w, x, y, z = (float(each) for each in q_from_matrix(X[:3, :3]))
-            a, b, c = (float(each) for each in X[:3, 3])
-            self._said.content = self._put(self._chosen, Pose((a, b, c), (w, x, y, z)))
+            self._said.content = self._put(self._chosen, pose_at(self._X_WC(self._chosen)))
         places = {self._chosen: self._X_WC(self._chosen)} if self._chosen else {}
         self._handles.place(places, 0.6 * self._desk.size())
 
@@ -92,6 +90,13 @@ class BodiesPanel:
         p, q = self._poses[self._numbers[body], :3], self._poses[self._numbers[body], 3:]
         X_WB = Pose((p[0], p[1], p[2]), (q[0], q[1], q[2], q[3])).matrix()
         return np.asarray(X_WB @ self._X_BC(body))
+
+
+def pose_at(X: Array) -> Pose:
+    """Return a matrix (4, 4) as a pose."""
+    w, x, y, z = (float(each) for each in q_from_matrix(X[:3, :3]))
+    a, b, c = (float(each) for each in X[:3, 3])
+    return Pose((a, b, c), (w, x, y, z))
 
 
 def movable(world: World) -> tuple[str, ...]:

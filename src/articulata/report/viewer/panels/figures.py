@@ -14,6 +14,7 @@ from articulata.kinematics.standing import StandingFigure, standing
 from articulata.report.viewer.figures.panel import NEUTRAL, FigurePanel
 from articulata.report.viewer.figures.posing import (
     Scene,
+    carry,
     drag,
     hold,
     slide,
@@ -24,6 +25,7 @@ from articulata.report.viewer.figures.stage import MISSED
 from articulata.report.viewer.handles import Handles
 from articulata.report.viewer.layers import Lines
 from articulata.report.viewer.motion import Motion
+from articulata.report.viewer.panels.bodies import Put, pose_at
 from articulata.report.viewer.panels.desk import Desk
 from articulata.world.model import World
 
@@ -36,19 +38,24 @@ LINES = "figures missed"
 class FiguresPanel:
     """Poses the figures of a ``world`` that is shown as ``motion``.
 
-    ``poses`` (bodies, 7) are where the bodies are, which it changes in place. ``save`` is offered
-    where somebody can write the text.
+    ``poses`` (bodies, 7) are where the bodies are, which it changes in place. ``save`` and ``put``
+    are offered where somebody can write postures and places into the text.
     """
 
     title = "Figures"
 
     def __init__(
-        self, world: World, motion: Motion, poses: Array, save: Save | None = None
+        self,
+        world: World,
+        motion: Motion,
+        poses: Array,
+        save: Save | None = None,
+        put: Put | None = None,
     ) -> None:
         self._standing = {each.id: each for each in standing(world)}
         self._numbers = {look.id: number for number, look in enumerate(motion.looks)}
         self._poses = poses
-        self._save = save
+        self._save, self._put = save, put
         self._scenes: dict[str, Scene] = {
             id: hold(Scene(each.figure, each.start), usual_targets(each.figure))
             for id, each in self._standing.items()
@@ -57,6 +64,7 @@ class FiguresPanel:
         self._desk: Desk | None = None
         self._panel: FigurePanel | None = None
         self._handles: Handles | None = None
+        self._grip: Handles | None = None
 
     @property
     def figures(self) -> Sequence[str]:
@@ -72,15 +80,26 @@ class FiguresPanel:
             lambda name: desk.wish("released", name),
             folder="/figure targets",
         )
+        self._grip = Handles(
+            desk.scene,
+            lambda _, X: desk.wish("base", X),
+            lambda _: desk.wish("released", "base"),
+            folder="/figure base",
+        )
         if len(self._scenes) > 1:
             who = desk.gui.add_dropdown("Who", tuple(self._scenes), initial_value=self._chosen)
             who.on_update(lambda event: desk.wish("who", str(event.target.value)))
         if self._save is not None:
             save = desk.gui.add_button("Save the posture to the text")
             save.on_click(lambda _: desk.wish("save", True))
+        if self._put is not None:
+            put = desk.gui.add_button("Save the place to the text")
+            put.on_click(lambda _: desk.wish("put", True))
         self._said = desk.gui.add_markdown("")
         self._held = desk.gui.add_checkbox("Drag by the tips", False)
         self._held.on_update(lambda event: desk.wish("drag", bool(event.target.value)))
+        self._carried = desk.gui.add_checkbox("Move the whole figure", False)
+        self._carried.on_update(lambda event: desk.wish("carry", bool(event.target.value)))
         self._folder: Any = desk.gui.add_folder("Posture and joints")
         self._controls()
 
@@ -98,14 +117,20 @@ class FiguresPanel:
             self._controls()
         elif kind == "save":
             self._write()
+        elif kind == "put":
+            self._write_place()
         elif kind == "remove":
             self._remove()
             return
+        elif kind == "carry":
+            self._carry(wanted=bool(value))
+        elif kind == "base":
+            self._stand(scene, cast(Array, value))
         elif kind == "drag":
             self._held.value = bool(value)  # the handles are placed below
         else:
             self._scenes[self._chosen] = self._moved(scene, kind, what, value)
-        self._draw(released=kind != "target")
+        self._draw(released=kind not in ("target", "base"))
 
     def _moved(self, scene: Scene, kind: str, what: str, value: object) -> Scene:
         """Return the scene of the chosen figure after a wish of its own controls."""
@@ -143,8 +168,30 @@ class FiguresPanel:
         """Take away what stands in the scene."""
         assert self._desk is not None
         assert self._handles is not None
+        assert self._grip is not None
         self._handles.clear()
+        self._grip.clear()
         self._desk.layers.hide(LINES)
+
+    def _carry(self, *, wanted: bool) -> None:
+        """Offer to move the whole figure, or say why it stays."""
+        held = self._standing[self._chosen].held
+        self._carried.value = wanted and not held
+        why = f"**'{self._chosen}' stays where it is:** {held}."
+        self._said.content = why if wanted and held else ""
+
+    def _stand(self, scene: Scene, X_WB: Array) -> None:
+        """Put the chosen figure elsewhere with all that it holds."""
+        standing = self._standing[self._chosen]
+        if not standing.held:
+            moved = self._standing[self._chosen] = standing.at(X_WB)
+            self._scenes[self._chosen] = carry(scene, moved.figure)
+
+    def _write_place(self) -> None:
+        if self._put is not None:
+            self._said.content = self._put(
+                self._chosen, pose_at(self._standing[self._chosen].figure.base)
+            )
 
     def _write(self) -> None:
         scene = self._scenes[self._chosen]
@@ -167,7 +214,11 @@ class FiguresPanel:
         scene = self._scenes[self._chosen]
         if released:
             held = scene.targets if self._held.value else {}
-            self._handles.place(held, self._tall(self._standing[self._chosen]))
+            tall = self._tall(self._standing[self._chosen])
+            self._handles.place(held, tall)
+            assert self._grip is not None
+            shown = self._carried.value and not self._standing[self._chosen].held
+            self._grip.place({self._chosen: scene.figure.base} if shown else {}, 1.5 * tall)
         ends = [
             (scene.targets[each][:3, 3], scene.figure.landmark(scene.q, each)[:3, 3])
             for each in scene.missed
