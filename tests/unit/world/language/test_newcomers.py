@@ -125,6 +125,12 @@ def test_a_clause_that_no_request_knows_is_told_of_and_hinders_nothing() -> None
     assert "'film' has no clause 'frset'" in messages
 
 
+def test_joints_of_a_figure_are_told_to_be_rows_of_a_chain() -> None:
+    found = parse("figure lamp {\n  joints { turn: revolute(axis: y) }\n}\n").check()
+    assert [each.code for each in found] == ["unknown-section"]
+    assert "chain arm: plain table { turn: revolute(axis: y) }" in found[0].suggestion
+
+
 def test_a_world_among_the_clauses_of_simulate_is_told_where_it_belongs() -> None:
     found = parse("world yard { }\nsimulate hit { world: yard; time: (1 ms, 1 s) }\n").check()
     said = [each.suggestion for each in found if each.code == "unknown-section"]

@@ -85,7 +85,11 @@ SECTIONS: dict[str, dict[str, Word]] = {
         "up": Word("up: z", "which way is up where it is shown; z where nothing is said"),
         "components": Word("components { name: type(arguments) }", "what it is made of"),
         "structure": Word("structure { statements }", "how they are joined"),
-        "chain": Word("chain name: from path to path", "a run of joints with a name"),
+        "chain": Word(
+            "chain name: plain table { joint: revolute(axis: z) at point }, "
+            "or chain name: from path to path",
+            "a table of joints (plain, standard, modified or x_axis), or a run of joints",
+        ),
         "posture": Word("posture name { joint: value }", "named joint values"),
         "motion": Word(
             "motion name { time: posture, (joint: value), landmark at point }",

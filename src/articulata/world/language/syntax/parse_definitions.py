@@ -133,6 +133,11 @@ class Sections:
     def _guess(self, r: Reader, word: str) -> str:
         """Report a word that is no section here; return the one it resembles, or give up."""
         choices = tuple(self.parsers)
+        if word in ("joint", "joints") and "chain" in choices:
+            r.lost_here(
+                "unknown-section", f"a {self.kind} has no section '{word}'",
+                "joints are the rows of a chain: chain arm: plain table { turn: revolute(axis: y) }",
+            )  # fmt: skip
         if r.kinds[r.i] == "name":
             guess = closest(word, choices)
             if guess:
