@@ -136,7 +136,7 @@ class Sections:
         if word in ("joint", "joints") and "chain" in choices:
             r.lost_here(
                 "unknown-section", f"a {self.kind} has no section '{word}'",
-                "joints are the rows of a chain: chain arm: plain table { turn: revolute(axis: y) }",
+                "joints are rows of a chain: chain arm: plain table { turn: revolute(axis: y) }",
             )  # fmt: skip
         if r.kinds[r.i] == "name":
             guess = closest(word, choices)
