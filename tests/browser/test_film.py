@@ -37,8 +37,8 @@ def flight() -> Iterator[Flight]:
 
 @pytest.fixture(scope="module")
 def page(chromium: Browser, flight: Flight) -> Iterator[Page]:
-    """One page for all: two views are long in the making without a graphics card."""
-    page = chromium.new_page(viewport={"width": 640, "height": 400})
+    """One page for all, of few pixels: two views are long in the making without a graphics card."""
+    page = chromium.new_page(viewport={"width": 640, "height": 400}, device_scale_factor=0.5)
     requests: list[str] = []
     problems: list[str] = []
     page.on("request", lambda request: requests.append(request.url))
@@ -84,7 +84,7 @@ def test_both_views_move_while_a_replayed_mouse_plays(page: Page, flight: Flight
     start = flight.pilot.X_WC[:3, 3].copy()
     more = drawn(page, 3)
     thread.start()
-    until(lambda: float(np.linalg.norm(flight.pilot.X_WC[:3, 3] - start)) > 0.25, page)
+    until(lambda: float(np.linalg.norm(flight.pilot.X_WC[:3, 3] - start)) > 0.1, page)
     playing.set()
     thread.join(30)
     # how many a second is a matter of the machine; that the page counts them is not

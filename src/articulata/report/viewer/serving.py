@@ -49,13 +49,14 @@ def stop(server: Any) -> None:
 
 
 @contextlib.contextmanager
-def at_once(server: Any) -> Iterator[None]:
-    """Send what is changed within together, as soon as it ends.
+def at_once(to: Any) -> Iterator[None]:
+    """Send what is changed within together, as soon as it ends; ``to`` a server or one client.
 
     viser's own ``atomic`` and ``flush`` wake its thread one after the other; in a picture that is
     to leave within a millisecond, each waking is a tenth of it. Both are done in one here.
     """
-    buffer = server._websock_server.get_message_buffer()
+    line = to._websock_server if hasattr(to, "_websock_server") else to._websock_connection
+    buffer = line.get_message_buffer()
     buffer.atomic_start()
     try:
         yield

@@ -5,7 +5,6 @@ One thread asks for the newest report, ticks, draws and says what is; nobody els
 
 from __future__ import annotations
 
-import contextlib
 import math
 import threading
 import time
@@ -475,8 +474,6 @@ class Flight:
         lens = replace(self.setting.camera.lens, focal_length=focal)
         color, eye = COLORS.get(word, (120, 120, 120)), self._eye(posture, X_WC, lens)
         self.pictures += self.theatre.stage.draw(posture, X_WC, color, lens, eye, self._scene_time)
-        with contextlib.suppress(RuntimeError):  # the server may be closing
-            self.theatre.server.flush()
         self.theatre.say({**state, "pictures": self.pictures})
 
     def _said(self) -> tuple[str, str]:

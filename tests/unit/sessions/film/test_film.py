@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import articulata as art
+from articulata.analyses.film.question import Setting
 from articulata.errors import ArticulataError
 from articulata.formats import csv as csv_format
 from articulata.geometry.camera_motion import moved
@@ -205,6 +206,27 @@ def until(holds: Callable[[], bool], seconds: float = 60.0) -> None:
         time.sleep(0.02)
 
 
+def links_stand_where_the_robot_is(theatre: Theatre, setting: Setting) -> None:
+    """Twice one posture, with the camera elsewhere: links that stand are not sent again."""
+    carrier, stage, lens = setting.carrier, theatre.stage, setting.camera.lens
+    assert carrier is not None
+    sent = theatre.server._websock_server.get_message_buffer()
+    for k, q in enumerate(
+        (setting.q - 0.1, setting.q - 0.1, setting.q - (0.1, 0.1, 0.1, 0.1, 0.1, 0))
+    ):
+        X_WC = carrier.view(q)
+        X_WC[:3, 3] += 1e-3 * k
+        posture = carrier.posture(q, setting.rest)
+        before = sent.message_counter
+        assert stage.draw(posture, X_WC, (1, 2, 3), lens, (X_WC, lens))
+        assert sent.message_counter - before <= (99, 0, 4)[k]
+        poses = carrier.figure.poses(posture)
+        for joint, handle in stage._links:
+            X = carrier.figure.base if joint < 0 else poses[joint]
+            np.testing.assert_allclose(handle.position, X[:3, 3], atol=1e-9)
+    assert not stage.draw(posture, X_WC, (1, 2, 3), lens, (X_WC, lens))
+
+
 def test_a_flight_is_recorded_judged_carried_and_exported(tmp_path: Path) -> None:
     setting = setting_in(studio(tmp_path))
     kept: list[object] = []
@@ -267,3 +289,4 @@ def test_a_flight_is_recorded_judged_carried_and_exported(tmp_path: Path) -> Non
             assert flight.failure is None
         finally:
             flight.close()
+        links_stand_where_the_robot_is(theatre, setting)

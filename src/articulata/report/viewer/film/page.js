@@ -9,14 +9,20 @@ const pads = { move: [0, 0], rise: [0, 0], turn: [0, 0], bank: [0, 0] };
 let flow = null, latest = null, sent = "", quiet = 0, writing = 0;
 window.film = { latest: () => latest, send: (message) => flow.send(JSON.stringify(message)) };
 
+function say() {
+  clearTimeout(writing);
+  writing = 0;
+  show(latest);
+}
+
 function connect() {
   flow = new WebSocket(location.href.replace(/^http/, "ws").replace(/\/film.*/, "/flow"));
   flow.onmessage = (event) => {
     const state = JSON.parse(event.data);
     moves += latest && latest.pictures !== state.pictures ? 1 : 0;
     latest = state;
-    // writing takes time from pictures: all at once, and less often where they are slow
-    if (!writing) writing = setTimeout(() => { writing = 0; show(latest); }, views.main.gap);
+    // what is written is painted again: all at once and, where pictures are slow, with the main view
+    if (!writing) writing = setTimeout(say, 2 * views.main.gap);
   };
   flow.onopen = () => {
     // one after the other: the main view is asked for first
@@ -91,6 +97,7 @@ function pace(id) {
     }
     last = now;
     view.told = view.news;
+    if (id === "main" && writing) say();
     draw(now);
   });
 }

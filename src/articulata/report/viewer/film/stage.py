@@ -17,7 +17,7 @@ from articulata.geometry.quaternion import q_from_matrix, q_to_matrix
 from articulata.kinematics.figure import Figure
 from articulata.report.viewer.figures.surfaces import surfaces
 from articulata.report.viewer.motion import Motion
-from articulata.report.viewer.serving import path_of
+from articulata.report.viewer.serving import at_once, path_of
 from articulata.report.viewer.stage import Stage
 
 VIEW, CAMERA = "/view", "/camera"
@@ -56,6 +56,7 @@ class FilmStage:
         self.reach = False
         self._figure: Figure | None = None
         self._scale, self._depth = 1.0, 0.0
+        self._poses: Array = np.empty((0, 4, 4))
 
     def show(
         self, world: Motion, figure: Figure | None, scale: float, lens: Lens,
@@ -139,21 +140,17 @@ class FilmStage:
                 self._set_right(clients, eye)
             return False
         self._drawn, self._unchanged = now, 0
-        if world is not None and lasts > 0.0:
-            self._stage.draw(world.at(scene), 0)
-        figure = self._figure
-        if figure is not None and posture is not None:
-            poses = figure.poses(posture)
-            base = figure.base
-            for joint, handle in self._links:
-                X = base if joint < 0 else poses[joint]
-                handle.wxyz = q_from_matrix(X[:3, :3])
-                handle.position = base[:3, 3] + self._scale * (X[:3, 3] - base[:3, 3])
         R = X_WC[:3, :3]
         self._lens = lens
-        if self._body is not None:
-            self._body.wxyz = q_from_matrix(R)
-            self._body.position = X_WC[:3, 3] + R @ (0.0, 0.0, 0.5 * self._depth + 1e-3)
+        # one waking of the server's thread for all that moves
+        with at_once(self._server):
+            if world is not None and lasts > 0.0:
+                self._stage.draw(world.at(scene), 0)
+            if self._figure is not None and posture is not None:
+                self._move(self._figure, posture)
+            if self._body is not None:
+                self._body.wxyz = q_from_matrix(R)
+                self._body.position = X_WC[:3, 3] + R @ (0.0, 0.0, 0.5 * self._depth + 1e-3)
         wxyz = q_from_matrix(R @ _GL_TO_CV)
         for number, client in clients.items():
             # a client may leave at any moment
@@ -165,6 +162,18 @@ class FilmStage:
                 else:
                     self._edges(number, client, wxyz, X_WC[:3, 3], color)
         return True
+
+    def _move(self, figure: Figure, posture: Array) -> None:
+        """Move the links that ``posture`` puts elsewhere."""
+        base = figure.base
+        X = np.concatenate([figure.poses(posture), base[None]])  # the last for what joint -1 moves
+        places = base[:3, 3] + self._scale * (X[:, :3, 3] - base[:3, 3])
+        turns = q_from_matrix(X[:, :3, :3])
+        moved = (self._poses != X).any(axis=(1, 2)) if len(self._poses) else np.ones(len(X), bool)
+        self._poses = X
+        for joint, handle in self._links:
+            if moved[joint]:
+                handle.wxyz, handle.position = turns[joint], places[joint]
 
     def _set_right(self, clients: Mapping[int, Any], eye: tuple[Array, Lens]) -> None:
         """Tell those who look through the camera again where it is, if they look elsewhere.
@@ -185,14 +194,13 @@ class FilmStage:
                     self._through(client, turn, X[:3, 3], lens.field_of_view[1])
 
     def _through(self, client: Any, wxyz: Array, place: Array, fov: float) -> None:
-        with client.atomic():
+        with at_once(client):
             camera = client.camera
             if abs(camera.fov - fov) > 1e-6:
                 camera.fov = fov
                 camera.near = 0.005
             camera.wxyz = wxyz
             camera.position = place
-        client.flush()
 
     def _edges(
         self, number: int, client: Any, wxyz: Array, place: Array, color: tuple[int, int, int]
@@ -209,13 +217,13 @@ class FilmStage:
                 color=color,
             )
         fov = self._lens.field_of_view[1]
-        if abs(handle.fov - fov) > 1e-6:
-            handle.fov = fov
-        self._reach(number, client)
-        handle.wxyz, handle.position = wxyz, place
-        if tuple(handle.color) != color:
-            handle.color = color
-        client.flush()
+        with at_once(client):
+            if abs(handle.fov - fov) > 1e-6:
+                handle.fov = fov
+            self._reach(number, client)
+            handle.wxyz, handle.position = wxyz, place
+            if tuple(handle.color) != color:
+                handle.color = color
 
     def bound(self, surfaces: Mapping[str, tuple[Array, Any]]) -> None:
         """Take surfaces, vertices (n, 3) and triangles (m, 3) by name, that ``reach`` shows."""
