@@ -13,7 +13,7 @@ import pytest
 
 from articulata.errors import Diagnostic
 from articulata.world.document import check
-from reference.planted_afresh import REQUESTS_AFRESH
+from reference.planted_afresh import REQUESTS_AFRESH, THIRTY
 from reference.planted_errors import AFRESH, DATA, HELD_OUT, PLANTS, Plant, base_of
 from reference.planted_requests import REQUESTS
 
@@ -109,8 +109,15 @@ def test_the_texts_are_correct_before_anything_is_planted(base: Path) -> None:
 
 @pytest.mark.parametrize(
     "plants",
-    [PLANTS, HELD_OUT, AFRESH, REQUESTS, pytest.param(REQUESTS_AFRESH, marks=pytest.mark.slow)],
-    ids=["improved", "held-out", "afresh", "requests", "requests-afresh"],
+    [
+        PLANTS,
+        HELD_OUT,
+        AFRESH,
+        REQUESTS,
+        THIRTY,
+        pytest.param(REQUESTS_AFRESH, marks=pytest.mark.slow),
+    ],
+    ids=["improved", "held-out", "afresh", "requests", "values", "requests-afresh"],
 )
 def test_mistakes_are_found_where_they_are(plants: tuple[Plant, ...], tmp_path: Path) -> None:
     assert len({(each.base, each.wrong) for each in plants}) == len(plants)

@@ -116,7 +116,7 @@ def test_a_request_to_pose() -> None:
         "  figure: arm(unit: 15 cm); world: kitchen(300)\n"
         '  place: "right hand" at tap pointing -x within (1 mm, 2), elbow at (50, 2*60, 1 m) '
         "within 2, shoulder at high turned 90 about z turned 90 about -x\n"
-        "  look: at tap, wrist at (0, 2*60, 1 m) within 2\n"
+        "  look: at tap, elbow at (0, 2*60, 1 m) within 2\n"
         '  load: 10 kg in "right hand"; minimise: 3 discomfort, torque, energy\n'
         "  maximise: dexterity toward (0, 0, 2); choose: weights\n"
         "  motion: minimum_jerk in 2 s; report: front\n}"
@@ -137,7 +137,7 @@ def test_a_request_to_pose() -> None:
     assert asked.places[2].orientation == pytest.approx((0.5, -0.5, 0.5, 0.5), abs=half * 1e-15)
     assert asked.looks == (
         Regard("tap"),
-        Regard((0.0, 1.2, 1.0), "wrist", math.radians(2)),
+        Regard((0.0, 1.2, 1.0), "elbow", math.radians(2)),
     )
     assert asked.loads == (Carried(10.0, "right hand"),)
     assert asked.aims == (

@@ -24,16 +24,11 @@ from articulata.kinematics.chain import Chain
 from articulata.kinematics.figure import Figure, Run
 from articulata.kinematics.joint import Joint, about
 from articulata.kinematics.link import Link, MeshFile, Part
+from articulata.world.requests.reach import HANDS
 
 ALONG, ASIDE, TURN, LEAN = "base x", "base y", "base turn", "hip lean"
 BASE: Final = (ALONG, ASIDE, TURN, LEAN)
 """Names of the joints that carry a person over the floor."""
-
-HANDS: Final[Mapping[str, tuple[str, ...]]] = {
-    "right": ("r_middle_distal_tip", "right fingertip", "right hand", "r_wrist"),
-    "left": ("l_middle_distal_tip", "left fingertip", "left hand", "l_wrist"),
-}
-"""Landmarks that reach, by hand; the first that a figure has is meant."""
 
 HIP_HEIGHT = 1.0576
 """Height of the hips over the vertex's height above them, standing (de Leva 1996, table 4:

@@ -89,6 +89,8 @@ def port(value: str | int | None) -> str | int | None:
     """Return a device's port; a number is that of a network's port."""
     if isinstance(value, int | float) and not 1 <= value <= 65535:
         raise Unfit("", f"a port is a number from 1 to 65535, not {value:g}", "write such a number")
+    if value == "":
+        raise Unfit("", "a port has a name", 'write "/dev/ttyUSB0", or nothing for the usual one')
     return value
 
 

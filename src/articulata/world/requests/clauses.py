@@ -102,4 +102,11 @@ def positive(word: str, value: float, what: str, unit: str) -> float:
     return value
 
 
-SEED = Clause(("<count>",), "where random numbers start", field="seed")
+def _seed(said: Said) -> int:
+    value = int(said.get())
+    if value < 0:
+        raise Unfit("", f"a seed is 0 or more, not {value}", "remove '-'")
+    return value
+
+
+SEED = Clause(("<count>",), "where random numbers start", field="seed", read=_seed)

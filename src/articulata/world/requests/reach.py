@@ -6,9 +6,10 @@ manual and 0.539 m on power chairs (Anthropometry of Wheeled Mobility, 65 and ol
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from articulata.world.requests.choices import FigureChoice, Target
 from articulata.world.requests.clauses import (
@@ -30,6 +31,12 @@ MANUAL_SEAT, POWER_SEAT = 0.496, 0.539
 
 WALKER = 0.40
 """The radius (m) of the circle that a person with a walker stands in."""
+
+HANDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "right": ("r_middle_distal_tip", "right fingertip", "right hand", "r_wrist"),
+    "left": ("l_middle_distal_tip", "left fingertip", "left hand", "l_wrist"),
+}
+"""Landmarks that reach, by hand; the first that a figure has is meant."""
 
 SEXES = ("people", "men", "women")
 """Who may be drawn."""

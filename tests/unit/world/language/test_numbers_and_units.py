@@ -402,7 +402,8 @@ def test_conditions_of_other_dimensions_are_refused() -> None:
 def test_clauses_of_requests_read_bare_numbers_in_the_units_of_the_file() -> None:
     document = parse(
         f"units: centimetre, degree\n{BODY}world w {{ components {{ b: block }} }}\n"
-        "figure someone { components trunk: block }\n"
+        "figure someone { components { trunk: block }\n"
+        'landmarks { "right hand": trunk.center; "left hand": trunk.center } }\n'
         "pose stretch { figure: someone; world: w\n"
         '  place: "right hand" at (50, 2*60, 1 m), "left hand" at (0, 0, 1) pointing x }\n'
         "reach w { person: someone; points: grid 5 in b }"

@@ -18,6 +18,7 @@ from articulata.world.language.units import QUANTITIES
 from articulata.world.language.vocabulary import METHODS, WORLD_QUANTITIES
 from articulata.world.requests.choices import DEVICES, SEGMENTS
 from articulata.world.requests.questions import FORMS
+from articulata.world.requests.reach import HANDS
 
 _NOTHING: Mapping[str, Value] = {}
 
@@ -38,6 +39,10 @@ class ItemValues:
         """Whether it names a world that is not known, so that anybody may stand in it."""
         self.worldless = False
         """Whether the request names no world, so that no path leads anywhere."""
+        self.question = ""
+        """What kind of request it is."""
+        self.people: tuple[str, ...] = ()
+        """The components of the world that reach."""
 
     def check(self, kind: str, node: tree.Expression, world: Type | None) -> None:
         """Check one value of an item."""
@@ -73,6 +78,12 @@ class ItemValues:
                 "add world: NAME",
             )  # fmt: skip
             self.worldless = False  # once is enough
+        if node.parts[0].name in self.people:
+            self.e.error(
+                "wrong-kind", node, f"'{node.parts[0].name}' is who reaches, not what is reached",
+                "name another thing",
+            )  # fmt: skip
+            return
         self._follow(node, world)
 
     def _target(self, node: tree.Expression, world: Type | None) -> None:
@@ -188,19 +199,25 @@ class ItemValues:
             ):
                 if slot.kind in QUANTITIES:
                     self.e.expect(argument.value, slot.kind, _NOTHING, f"for '{slot.name}'")
+        if self.question == "reach":
+            known = part_names(kind)
+            if known and not any(mark in known for each in HANDS.values() for mark in each):
+                self.e.error(
+                    "wrong-kind", path, f"'{path.text}' has no hand to reach with",
+                    "name a person, or give it a landmark \"right hand\"",
+                )  # fmt: skip
 
     def _part(self, node: tree.Expression) -> None:
-        """Check the name of a part of the body where it resembles one that the figure has.
+        """Check the name of a part of a figure whose parts are known.
 
-        Others may be names that every body has, such as those of stations.
+        A station may also sit on a part that every body has, whatever the figure calls its own.
         """
         known = part_names(self.figure)
         name = node.value if isinstance(node, tree.Text) else word_of(node)
-        if not name or name in known or name in SEGMENTS:
+        every = SEGMENTS if self.question == "track" else ()
+        if not known or not name or name in known or name in every or self.figure is None:
             return
-        guess = closest(name, (*known, *SEGMENTS)) if known else ""
-        if guess and self.figure is not None:
-            self.e.error(
-                "unknown-name", node, f"figure '{self.figure.name}' has no part '{name}'",
-                f"did you mean '{guess}'?",
-            )  # fmt: skip
+        self.e.error(
+            "unknown-name", node, f"figure '{self.figure.name}' has no part '{name}'",
+            did_you_mean(name, (*known, *every)),
+        )  # fmt: skip

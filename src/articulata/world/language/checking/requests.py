@@ -40,7 +40,9 @@ class Requests:
     def request(self, node: tree.Request) -> None:
         """Check one request."""
         world = self._world(node)
+        self.values.question = node.kind
         self.values.figure = self._figure_of(node, world)
+        self.values.people = _people(node, world)
         self.values.trusting = world is None and (
             node.kind == "reach" or node.clause("world") is not None
         )
@@ -153,6 +155,8 @@ class Requests:
             elif found.ok:
                 for each in found.values:
                     self.values.check(each.kind, each.node, world)
+                if clause.name == "limits":
+                    self._limits(found, world)
             else:
                 self._misfit(item, found, clause, word)
 
@@ -231,6 +235,18 @@ class Requests:
                     f"name bodies: monitor ball {word} floor",
                 )  # fmt: skip
 
+    def _limits(self, found: Fit, world: Type | None) -> None:
+        """Check that what limits are asked of has joints."""
+        for each in found.values:
+            node = each.node
+            name = node.simple if isinstance(node, tree.Path) else ""
+            kind = world.type_of(name) if world is not None and name in world.components else None
+            if kind is not None and kind.kind == "primitive":
+                self.e.error(
+                    "wrong-kind", node, f"'{name}' is one body and has no joints with limits",
+                    "name a figure of the world",
+                )  # fmt: skip
+
     def _path(self, node: tree.Path, world: Type | None) -> Found | None:
         """Return what a path leads to; None where nothing is known of it."""
         if world is None or (node.simple and node.simple in WORLD_QUANTITIES):
@@ -245,6 +261,20 @@ class Requests:
         value = clause.items[0].parts[0] if clause and clause.items else None
         path = value.function if isinstance(value, tree.Call) else value
         return figure_type(self.library, path, world) if isinstance(path, tree.Path) else None
+
+
+def _people(node: tree.Request, world: Type | None) -> tuple[str, ...]:
+    """Return the components of a world that a request has reach."""
+    clause = node.clause("person")
+    if clause is None or world is None:
+        return ()
+    named = (word_of(item.parts[0]) for item in clause.items if item.parts)
+    return tuple(
+        name
+        for name in named
+        if name in world.components
+        and ((kind := world.type_of(name)) is None or kind.kind != "primitive")
+    )
 
 
 _EXAMPLES = {
