@@ -26,6 +26,8 @@ from articulata.formats.clip import Clip
 from articulata.geometry.arrays import Array
 from articulata.geometry.rotation import Rotation
 from articulata.geometry.smoothing import OneEuro
+from articulata.kinematics.library import figure
+from articulata.sessions.track.clips import clip_of
 
 pytestmark = pytest.mark.material
 
@@ -52,12 +54,12 @@ def walk(material: Path) -> Walk:
 
 def test_the_clip_is_read_whole(walk: Walk) -> None:
     assert walk.clip.q.shape == (343, 56)
-    figure = walk.body.figure
+    skeleton = walk.body.figure
     # the first frame's numbers, and a person of 1.7 m
-    assert walk.clip.q[0, figure.coordinate("rradius rx")] == pytest.approx(np.radians(46.2257))
-    X = walk.clip.X_WF[0] @ figure.poses(walk.clip.q[0])
-    soles = min(X[figure.index(f"{side}toes rx"), 1, 3] for side in "lr")
-    assert X[figure.index("head rx"), 1, 3] - soles == pytest.approx(1.55, abs=0.1)
+    assert walk.clip.q[0, skeleton.coordinate("rradius rx")] == pytest.approx(np.radians(46.2257))
+    X = walk.clip.X_WF[0] @ skeleton.poses(walk.clip.q[0])
+    soles = min(X[skeleton.index(f"{side}toes rx"), 1, 3] for side in "lr")
+    assert X[skeleton.index("head rx"), 1, 3] - soles == pytest.approx(1.55, abs=0.1)
     assert soles == pytest.approx(0.0, abs=0.1)
 
 
@@ -67,6 +69,33 @@ def test_without_the_wire_it_is_exact(walk: Walk) -> None:
         found = arms_from(arm, X[:, arm.root], *(X[:, link] for link in arm.links))
         assert np.abs(found.q - walk.clip.q[:, arm.columns]).max() < 1e-12
         assert np.abs(found.left).max() < 1e-12
+
+
+def test_a_person_performs_it(walk: Walk, material: Path) -> None:
+    """Upper arms and forearms point against the trunk as the walker's do."""
+    person = tracked_body(figure("person"))
+    file = material / "data" / "tracking" / "cmu_asfamc" / "02_01.amc"
+    times = walk.clip.times[:-1:7]
+    posture = clip_of(file, person)
+    q = np.array([posture(time) for time in times])
+    mine, other = (
+        pointing(body, at) for body, at in ((person, q), (walk.body, walk.clip.q[:-1:7]))
+    )
+    assert np.degrees(np.arccos(np.minimum((mine * other).sum(-1), 1.0))).max() < 0.01
+
+
+def pointing(body: TrackedBody, q: Array) -> Array:
+    """Where upper arms and forearms point, (n, arms, 2, 3): ahead, left and up of the trunk."""
+    axes = np.stack([body.forward, np.cross(body.up, body.forward), body.up], axis=1)
+    X, still = body.figure.poses(q), body.figure.poses(body.figure.neutral)
+    found = []
+    for arm in body.arms.each:
+        at = [body.figure.index(arm.joints[k]) for k in (0, 3, 5)]
+        R = still[arm.root, :3, :3] @ np.swapaxes(X[:, arm.root, :3, :3], -1, -2)
+        ways = np.diff(X[:, at][..., :3, 3], axis=1)
+        ways /= np.linalg.norm(ways, axis=-1, keepdims=True)
+        found.append(np.einsum("ji,njk,npk->npi", axes, R, ways))
+    return np.stack(found, axis=1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,9 @@ def track(
     ] = 120.0,
     perform: Annotated[
         str | None,
-        Option(help="Motions of the figure that the emulated wearer performs, with commas."),
+        Option(
+            help="What the emulated wearer performs: motions, with commas, or a clip (.bvh, .amc)."
+        ),
     ] = None,
     body: Annotated[
         str | None,

@@ -26,6 +26,7 @@ from articulata.records.tracking import ROLES, STATIONS
 from articulata.report.export import export
 from articulata.sessions.provenance import provenance
 from articulata.sessions.requests import request_in
+from articulata.sessions.track.clips import CLIPS, clip_of
 from articulata.sessions.track.emulation import EmulatedWearing, Emulation
 from articulata.sessions.track.figures import Follower, armed, choice_of, follower
 from articulata.sessions.track.judging import write_measures
@@ -300,7 +301,12 @@ def _emulation(asked: Asked, wish: TrackWish, who: Follower, number: int, name: 
     field = Field(math.radians(asked.noise), 0.0008 if asked.noise else 0.0)
     wearing = EmulatedWearing(rate=asked.rate, field=field)
     names = tuple(name.strip() for name in (asked.perform or "").split(",") if name.strip())
-    motion = one_after_another(who, names) if names else None
+    clips = [name for name in names if Path(name).suffix.lower() in CLIPS]
+    motion = one_after_another(who, names) if names and not clips else None
+    if clips and len(names) > 1:
+        raise ArticulataError("--perform takes motions of the figure, or one clip (.bvh, .amc)")
+    if clips:
+        motion = clip_of(Path(names[0]), body)
     rng = np.random.default_rng(asked.seed + number)
     return Emulation(body, worn, rng, wearing, motion=motion, heading=0.3, name=name)
 

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from articulata.errors import ArticulataError
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.world_figure import figure_of
+from articulata.report.viewer.sources import up_of
 from articulata.world.document import Document, parse, read
 from articulata.world.figures.shelf import shelf
 from articulata.world.model import World
@@ -72,8 +73,10 @@ def follower(
     figure = figure_of(source.figure_world(choice.name, *positional, **named))
     world = source.standing_world(choice.name, *positional, who=who, **named)
     ((who, node),) = world.figures.items()
-    place = (0.0, number * APART, 0.0)
-    moved = replace(node, stand=replace(node.stand, position=place))
+    # worlds with y up look along z, others along x
+    left = (1.0, 0.0, 0.0) if abs(up_of(world)[1]) > 0.9 else (0.0, 1.0, 0.0)
+    x, y, z = (number * APART * each for each in left)
+    moved = replace(node, stand=replace(node.stand, position=(x, y, z)))
     return Follower(figure, replace(world, figures=MappingProxyType({who: moved})), who)
 
 
