@@ -330,13 +330,30 @@ def world_error(diagnostics: Iterable[Diagnostic]) -> WorldError:
     return WorldError("\n".join(lines), found)
 
 
-def parse(text: str, file: str = "<text>", *, allow: Iterable[str | Path] = ()) -> Document:
-    """Return the document of a text; ``file`` is what findings call it."""
-    folder = Path(file).resolve().parent if file and Path(file).is_file() else None
-    reader = Reader(resolved(allow), folder)
-    path = Path(file).resolve() if folder is not None else None
-    module = reader.text(text, file, path)
-    return _document(module, reader, path)
+def parse(
+    text: str,
+    file: str = "<text>",
+    *,
+    allow: Iterable[str | Path] = (),
+    folder: str | Path | None = None,
+) -> Document:
+    """Return the document of a text; ``file`` is what findings call it.
+
+    Files that the text names, meshes and imports, are looked for beside ``file`` where there is
+    such a file, else in ``folder``. Raises WorldError where that is no folder.
+    """
+    if file and Path(file).is_file() and folder is None:
+        path = Path(file).resolve()
+        reader = Reader(resolved(allow), path.parent)
+        return _document(reader.text(text, file, path), reader, path)
+    if folder is None:
+        reader = Reader(resolved(allow), None)
+        return _document(reader.text(text, file, None), reader, None)
+    home = Path(folder).resolve()
+    if not home.is_dir():
+        raise WorldError(f"folder = {folder!r} is no folder; give the one that the files are in")
+    reader = Reader(resolved(allow), home)
+    return _document(reader.text(text, file, home / "<text>"), reader, None)
 
 
 def read(path: str | Path, *, allow: Iterable[str | Path] = ()) -> Document:

@@ -30,6 +30,9 @@ from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.parse import parse as parse_text
 
 LIBRARY = Path(__file__).parent / "library"
+ELSEWHERE = 'say where it lies: art.parse(text, folder="..."), or read the text from its file'
+"""What is to be done where a text that is in no file names one."""
+
 LARGEST = 20_000_000
 """Bytes of a world's text beyond which the file is something else."""
 
@@ -207,7 +210,8 @@ class Reader:
         known = [each.name for each in LIBRARY.glob(f"*{ending}")]
         if folder is not None and folder.is_dir():
             known += [each.name for each in folder.glob(f"*{ending}")]
-        return hint(name, sorted(known)).lstrip("; ") if known else ""
+        near = hint(name, sorted(known)).lstrip("; ") if known else ""
+        return near if folder is not None or near.startswith("did") else ELSEWHERE
 
     def _allowed(self, target: Path) -> bool:
         folders = [LIBRARY.resolve(), *self.allow]

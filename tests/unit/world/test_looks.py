@@ -134,3 +134,21 @@ def test_a_robot_looks_like_its_meshes(folder):
         assert body.shape is None
         corners = surface_of(drawn_bodies(world)[body.id].shape).vertices
         np.testing.assert_allclose(corners.max(axis=0), (0.03, 0.04, 0.05), atol=1e-9)
+
+
+def test_a_text_in_no_file_is_told_where_its_meshes_are(folder):
+    world = art.read(folder / "room.art").world()
+    text = art_text(world)
+    assert 'mesh("wedge.stl", 0.001)' in text
+    again = art.parse(text, folder=folder).world()
+    assert again.bodies["w"].shape == world.bodies["w"].shape
+    with pytest.raises(art.WorldError, match=r"art\.parse\(text, folder=") as found:
+        art.parse(text).world()
+    assert "'wedge.stl' beside a text that is in no file" in str(found.value)
+    with pytest.raises(art.WorldError, match="is no folder"):
+        art.parse(text, folder=folder / "elsewhere")
+    outside = text.replace("wedge.stl", f"../{folder.name}/wedge.stl")
+    assert art.parse(outside, folder=folder).world().bodies["w"].shape == world.bodies["w"].shape
+    (folder / "deeper").mkdir()
+    with pytest.raises(art.WorldError, match="outside the folder"):
+        art.parse(text.replace("wedge.stl", "../wedge.stl"), folder=folder / "deeper").world()
