@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import subprocess
 import sys
@@ -51,6 +52,10 @@ def link_poses(
     q: Float64[Array, "*batch dof"], a: Float64[Array, "dof"]
 ) -> Float64[Array, "*batch dof 4 4"]:
     return np.zeros((*q.shape, 4, 4)) if a[0] == 0 else np.zeros((4, 4))
+
+
+def middle(points: tuple[Float64[Array, "3"], ...]) -> Float64[Array, "3"]:
+    return np.mean(points, axis=0)
 '''  # fmt: skip
 
 
@@ -90,6 +95,26 @@ def test_right_shapes_pass(planted: ModuleType) -> None:
 def test_a_wrong_shape_raises(planted: ModuleType, wrong: object) -> None:
     with pytest.raises(TypeCheckError):
         wrong(planted)  # type: ignore[operator] # a lambda over the planted module
+
+
+def test_what_has_passed_hides_nothing_that_has_not(planted: ModuleType) -> None:
+    q, zeros, ones = np.zeros((5, 2)), np.zeros(2), np.ones(2)
+    for _ in range(2):
+        planted.link_poses(q, zeros)
+        with pytest.raises(TypeCheckError):
+            planted.link_poses(q, ones)  # arguments alike, another result
+        with pytest.raises(TypeCheckError):
+            planted.link_poses(q, np.zeros(3))
+    for _ in range(20):
+        assert planted.middle((np.zeros(3), np.ones(3))).shape == (3,)
+    # of a row of any length one item is looked at, chosen by chance: never hidden, found soon
+    found = 0
+    for _ in range(100):
+        with contextlib.suppress(TypeCheckError):
+            planted.middle((np.zeros(3), np.zeros(3, np.float32)))
+            continue
+        found += 1
+    assert found > 0
 
 
 def test_a_running_program_checks_nothing() -> None:

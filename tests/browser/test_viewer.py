@@ -20,14 +20,15 @@ from browser.motions import swinging, until
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def viewer() -> Iterator[Viewer]:
     with Viewer() as opened:
         yield opened
 
 
-@pytest.fixture
-def page(chromium: Browser, viewer: Viewer) -> Iterator[Page]:
+@pytest.fixture(scope="module")
+def only_page(chromium: Browser, viewer: Viewer) -> Iterator[Page]:
+    """One page for all: it is long in the making without a graphics card."""
     page = chromium.new_page(viewport={"width": 900, "height": 600})
     requests: list[str] = []
     problems: list[str] = []
@@ -42,6 +43,18 @@ def page(chromium: Browser, viewer: Viewer) -> Iterator[Page]:
     local = (viewer.address, "data:", "blob:", viewer.address.replace("http", "ws"))
     assert [url for url in requests if not url.startswith(local)] == []
     assert problems == []
+
+
+@pytest.fixture
+def page(only_page: Page, viewer: Viewer) -> Page:
+    """The page with a motion at its start; another was shown before, so that this one is new."""
+    whole = swinging()
+    viewer.show(replace(whole, times=whole.times[:7], poses=whole.poses[:7], events=(), arrows=()))
+    expect(only_page.get_by_text("frame 1 of 7")).to_be_visible()
+    viewer.show(whole)
+    expect(only_page.get_by_text("frame 1 of 200")).to_be_visible()
+    only_page.wait_for_timeout(300)
+    return only_page
 
 
 def picture(page: Page) -> bytes:
@@ -129,11 +142,7 @@ def test_another_motion_replaces_the_first_and_messages_stay(page: Page, viewer:
     expect(page.get_by_role("button", name="Play", exact=True)).to_have_count(1)
 
 
-def test_a_file_that_changes_is_shown_again(
-    chromium: Browser, viewer: Viewer, tmp_path: Path
-) -> None:
-    import threading
-
+def test_a_file_that_changes_is_shown_again(page: Page, viewer: Viewer, tmp_path: Path) -> None:
     from articulata.errors import WorldError
     from articulata.sessions.watch import watch
 
@@ -151,9 +160,8 @@ def test_a_file_that_changes_is_shown_again(
     end = threading.Event()
     thread = threading.Thread(target=watch, args=(viewer, path, make), kwargs={"ended": end.is_set})
     thread.start()
-    page = chromium.new_page()
     try:
-        page.goto(viewer.address)
+        until(lambda: made == ["first"], page)
         expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
         path.write_text("broken")
         expect(page.get_by_text("'prmitive' is no keyword")).to_be_visible()
@@ -163,25 +171,20 @@ def test_a_file_that_changes_is_shown_again(
         assert made == ["first", "broken", "repaired"]
     finally:
         end.set()
-        thread.join()
-        page.close()
+        thread.join(60)
+        assert not thread.is_alive()
 
 
-def test_an_endless_floor_is_drawn_as_the_ground(chromium: Browser, viewer: Viewer) -> None:
+def test_an_endless_floor_is_drawn_as_the_ground(page: Page, viewer: Viewer) -> None:
     motion = swinging()
     looks = (Look("floor", HalfSpace(), (150, 150, 150)), *motion.looks)
     floor = np.zeros((200, 1, 7))
     floor[:, :, 1], floor[:, :, 3] = -4.0, 1.0
-    poses = np.concatenate([floor, motion.poses], axis=1)
-    viewer.show(replace(motion, looks=looks, poses=poses))
-    page = chromium.new_page()
-    try:
-        page.goto(viewer.address)
-        expect(page.get_by_text("frame 1 of 200")).to_be_visible()
-        page.get_by_text(">", exact=True).click()
-        expect(page.get_by_text("frame 2 of 200")).to_be_visible()
-    finally:
-        page.close()
+    poses = np.concatenate([floor, motion.poses], axis=1)[:150]
+    viewer.show(replace(motion, looks=looks, times=motion.times[:150], poses=poses, arrows=()))
+    expect(page.get_by_text("frame 1 of 150")).to_be_visible()
+    page.get_by_text(">", exact=True).click()
+    expect(page.get_by_text("frame 2 of 150")).to_be_visible()
 
 
 def test_a_page_of_another_site_cannot_reach_the_viewer(
@@ -231,7 +234,7 @@ def test_a_camera_sees_what_stands_before_it(page: Page, viewer: Viewer) -> None
     )
     asking.start()
     until(lambda: bool(pictures), page)
-    asking.join()
+    asking.join(60)
     (seen,) = pictures
     assert isinstance(seen, np.ndarray)
     assert seen.shape == (80, 120, 3)

@@ -22,7 +22,6 @@ from articulata.kernels.chains.increments import (
     EXHAUSTED,
     MET,
     UNCHANGED,
-    increments,
     increments_batch,
 )
 
@@ -36,16 +35,18 @@ def _gap(chain: Any, q: Any, target: Any) -> float:
 
 def _increments(chain: Any, variant: str, target: Any, start: Any, most: int = 400) -> Any:
     fixed, kinds, tip, low, high = chain
-    q = start.copy()
+    q = start[None].copy()
+    distance, counts = np.empty(1), np.empty((1, 3), np.int64)
     incremental, memory = VARIANTS.get(variant, (True, True))
     rate, divisor, change = (0.5, 3.0, 1e-3) if variant == "E" else (0.015, 1.0, 0.0)
-    answer = increments(
+    # a batch of one: the kernel that the product calls, for arrays as the product gives them
+    increments_batch(
         fixed,
         kinds,
         tip,
         low,
         high,
-        target,
+        target[None].copy(),
         q,
         incremental,
         memory,
@@ -55,14 +56,16 @@ def _increments(chain: Any, variant: str, target: Any, start: Any, most: int = 4
         1e-8,
         0.005,
         most,
+        distance,
+        counts,
     )
-    return q, *answer
+    return q[0], float(distance[0]), *(int(each) for each in counts[0])
 
 
 def _problems(count: int, seed: int) -> Any:
     chain = torso_to_hand()
     rng = np.random.default_rng(seed)
-    targets = tip_poses(chain, random_postures(chain, rng, count))[:, :3, 3]
+    targets = tip_poses(chain, random_postures(chain, rng, count))[:, :3, 3].copy()
     return chain, targets, random_postures(chain, rng, count)
 
 
@@ -182,7 +185,7 @@ def test_triangulation_meets_planar_targets() -> None:
     rng = np.random.default_rng(5)
     met = 0
     for _ in range(50):
-        target = tip_poses(chain, rng.uniform(-1, 1, (1, 4)))[0, :3, 3]
+        target = tip_poses(chain, rng.uniform(-1, 1, (1, 4)))[0, :3, 3].copy()
         q = np.full(4, 0.1)
         distance, _ = triangulation(*chain[:3], chain[3], chain[4], target, q, 1e-6, 20)
         assert distance == pytest.approx(_gap(chain, q, target), abs=1e-12)

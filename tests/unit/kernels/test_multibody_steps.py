@@ -11,6 +11,7 @@ import pytest
 from tests.unit.kernels.multibody import (
     GRAVITY,
     chain,
+    dense_dop853,
     four_bar,
     largest_gap,
     meet,
@@ -159,10 +160,11 @@ def test_free_body_keeps_its_momenta() -> None:
     np.testing.assert_allclose(after, before, atol=1e-10)
 
 
+@pytest.mark.slow  # the march as one kernel is compiled for this alone
 def test_dense_output_meets_hinges_and_accuracy() -> None:
     system, state = chain(2)
     times = [0.037 * k for k in range(1, 20)]
-    dense = run_dop853(system, state, times, tolerance=1e-9)
+    dense = dense_dop853(system, state, times, tolerance=1e-9)
     for time, found in zip(times[::6], dense[::6], strict=True):
         exact = run_dop853(system, state, [time], tolerance=1e-13)[0]
         np.testing.assert_allclose(found, exact, atol=2e-7)

@@ -30,6 +30,11 @@ simulate swing { time: (1 ms, 1 s); report: peaks }
 """
 
 
+@pytest.fixture(scope="module")
+def driven() -> art.Recording:
+    return art.simulate(art.parse(TEXT).requests[0])
+
+
 def test_a_pendulum_pulls_three_times_its_weight_at_the_bottom() -> None:
     text = TEXT.replace("0.25 N*m * sin(time / (1 s))", "0 N*m")
     (peak,) = art.simulate(art.parse(text).requests[0]).peaks()
@@ -41,17 +46,18 @@ def test_a_pendulum_pulls_three_times_its_weight_at_the_bottom() -> None:
     assert math.isnan(peak.impulse.time)
 
 
-def test_the_effort_of_a_motor_is_told_apart_from_the_hinges_force() -> None:
-    recording = art.simulate(art.parse(TEXT).requests[0])
-    (peak,) = recording.peaks()
+def test_the_effort_of_a_motor_is_told_apart_from_the_hinges_force(
+    driven: art.Recording,
+) -> None:
+    (peak,) = driven.peaks()
     assert peak.effort.value == pytest.approx(0.25 * math.sin(1.0))
     assert peak.effort.time == 1.0
-    force = np.linalg.norm(recording.series("pivot.force"), axis=1)
+    force = np.linalg.norm(driven.series("pivot.force"), axis=1)
     assert peak.force.value == np.max(force)
 
 
-def test_the_table_and_the_text_hold_the_same() -> None:
-    (peak,) = peaks = art.simulate(art.parse(TEXT).requests[0]).peaks()
+def test_the_table_and_the_text_hold_the_same(driven: art.Recording) -> None:
+    (peak,) = peaks = driven.peaks()
     names, units, row = (line.split(",") for line in peaks_table(peaks).splitlines()[:3])
     assert names[:3] == ["hinge", "force", "at"]
     assert units[1] == "N"

@@ -157,6 +157,7 @@ def step_within(
     from articulata.kernels.programmes import steps_within
 
     over, rows = judging.conditions(x)
+    rows = np.ascontiguousarray(rows)  # the kernel is compiled for one layout alone
     least = np.minimum(INSIDE - over, 0.0)
     low = np.maximum(judging.scene.lower - x, -radius[:, None])
     high = np.minimum(judging.scene.upper - x, radius[:, None])

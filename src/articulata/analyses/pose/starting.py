@@ -74,7 +74,7 @@ def _searched(scene: Scene, x: Array, steps: int) -> tuple[Array, BoolArray]:
         tips.links,
         tips.poses,
         tips.asked,
-        np.broadcast_to(goals, (len(x), *goals.shape)),
+        np.repeat(goals[None], len(x), axis=0),
         1e-6,
         1e-6,
         unit=scene.unit,

@@ -223,7 +223,7 @@ def arms_from(
     """
     batch = np.broadcast_shapes(*(x.shape[:-2] for x in (root, upper, forearm, hand)))
     parts = [np.broadcast_to(x, (*batch, 3, 3)).reshape(-1, 3, 3) for x in (upper, forearm, hand)]
-    roots = np.ascontiguousarray(np.broadcast_to(root, (*batch, 3, 3)).reshape(-1, 3, 3))
+    roots = np.broadcast_to(root, (*batch, 3, 3)).reshape(-1, 3, 3).copy()
     count = len(roots)
     segments = np.stack([q_from_matrix(x) for x in parts], axis=1).reshape(-1, 4)
     rows = np.arange(3 * count, dtype=np.int64).reshape(count, 3)
