@@ -38,6 +38,9 @@ Limits = Mapping[str, tuple[float, float]]
 
 _PUBLISHED: Final = ShoulderRhythm()
 
+_TOLD: Final = 24
+"""How many names an error lists."""
+
 
 def _identity() -> Array:
     return np.eye(4)
@@ -359,8 +362,9 @@ class Figure(PlacedTree):
         if near:
             hint = f"did you mean '{near[0]}'?"
         else:
-            known = ", ".join(each for each in table if each)
-            hint = f"it has {known}" if known else "it has none"
+            known = [each for each in table if each]
+            more = f" and {len(known) - _TOLD} more" if len(known) > _TOLD else ""
+            hint = f"it has {', '.join(known[:_TOLD])}{more}" if known else "it has none"
         return NameNotFound(f"figure '{self.name}' has no {what} '{name}'; {hint}")
 
     def with_base(self, X_WB: npt.ArrayLike) -> Figure:
