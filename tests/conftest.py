@@ -14,7 +14,10 @@ ROOT = Path(__file__).parent.parent
 
 
 # A timing is never a verdict, and the same checkout gives the same verdict twice.
-settings.register_profile("articulata", deadline=None, derandomize=True)
+settings.register_profile("articulata", deadline=None, derandomize=True, max_examples=30)
+settings.register_profile(
+    "articulata at length", settings.get_profile("articulata"), max_examples=100
+)
 settings.load_profile("articulata")
 
 shape_checks.install()
@@ -28,6 +31,19 @@ def material() -> Path:
 
 def _has_material() -> bool:
     return Path(os.environ.get("ARTICULATA_MATERIAL", ROOT.parent / "shared"), "reference").is_dir()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Among the slow tests, what is asked of chosen examples is asked of more of them."""
+    if config.option.markexpr == "slow":
+        settings.load_profile("articulata at length")
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """See ``pytest_configure``."""
+    chosen = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
+    if chosen and item.config.option.markexpr == "slow":
+        item.add_marker("slow")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
