@@ -156,14 +156,15 @@ class Completing:
     ) -> tuple[Completed, list[Sample]]:
         """Return the state after ``samples``, and these with what follows from them.
 
-        ``trunk`` (4,) is how the trunk is turned in F as far as is known, of a wearer without a
-        sensor on it.
+        Of samples that come together the trunk's counts first: in whatever order they come, arms
+        hang on what it tells. ``trunk`` (4,) is how the trunk is turned in F as far as is known,
+        of a wearer without a sensor on it.
         """
         found = list(samples)
         R_FR = state.R_FR if self._turns else q_to_matrix(trunk)
         p_F = state.p_F
         before = list(state.before)
-        for sample in samples:
+        for sample in sorted(samples, key=lambda each: each.station != self.trunk):
             if sample.error:
                 continue
             if sample.station == self.trunk:

@@ -223,6 +223,10 @@ def _cannot_open(port: str, error: Exception) -> str:
         return f"there is no port {port}; ports of this machine: {ports}"
     if number == 16 or "busy" in text.lower():
         return f"{port} is in use by another program; close it first"
+    if number == 25 or "Inappropriate ioctl" in text:
+        return (
+            f"{port} is no serial port; ports of this machine: {', '.join(known_ports()) or 'none'}"
+        )
     return f"{port} cannot be opened: {text}"
 
 
@@ -231,7 +235,7 @@ def _no_answer(port: str, baud: int, answer: bytes) -> str:
         return (
             f"what answers at {port} is no Fastrak, or speaks at another speed: it sent"
             f" {answer[:20]!r}. See that the unit's switches are set to {baud} baud, 8 bits, no"
-            " parity, or name its speed"
+            " parity, or give its speed (--baud)"
         )
     return (
         f"nobody answers at {port} at {baud} baud; see that the unit is switched on, that its"

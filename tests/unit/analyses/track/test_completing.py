@@ -135,6 +135,26 @@ def test_hands_waist_and_head() -> None:
     assert np.abs(np.diff(elbow)).max() < 30.0
 
 
+def test_samples_that_come_together_may_come_in_any_order() -> None:
+    worn = Worn(HANDS)
+    tracker = Tracker(worn.body, worn.stations, worn.calibration, filter=None)
+    before, _ = tracker.step(tracker.start(), worn.samples(22.0))
+    # all of him has gone 10 cm and turned aside since
+    turn = Rotation.exp((0.0, 0.0, 0.3))
+    moved = [
+        each._replace(
+            time=22.1,
+            q=tuple((turn @ Rotation.from_quaternion(np.array(each.q))).to_quaternion().tolist()),
+            p=tuple((turn.apply(np.array(each.p)) + 0.1).tolist()),
+        )
+        for each in worn.samples(22.0)
+    ]
+    _, first = tracker.step(before, moved)
+    _, other = tracker.step(before, moved[::-1])
+    np.testing.assert_array_equal(other.q, first.q)
+    np.testing.assert_array_equal(other.base, first.base)
+
+
 def test_without_a_sensor_at_the_hand_the_wrist_stays_straight() -> None:
     worn = Worn(STRAIGHT, placed=False)
     turned, _ = worn.off(found := worn.follow())
