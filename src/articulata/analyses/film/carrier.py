@@ -166,8 +166,6 @@ class Carrier:
                 said.append(f"{what} of {listed}: no limit is given")
         if self.statics is None and np.isfinite(self.efforts).any():
             said.append("torques: no masses are given")
-        if np.isfinite(self.jerks).any():
-            said.append("jerks of frames: slowed moves keep them, flights tell where they do not")
         if self.clash is None:
             said.append("what the arm and its camera strike: no shapes are given")
         return tuple(said)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.analyses.film.carrier import Carrier
-from articulata.analyses.film.reasons import TORQUE, kind_of, reason, stays
+from articulata.analyses.film.reasons import JERK, TORQUE, kind_of, reason, stays
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kernels.chains.carried_frames import ACCELERATION, KIND, LOWER, SPEED, UPPER
@@ -180,8 +180,13 @@ def _codes(found: Carrying, carrier: Carrier) -> tuple[IntArray, tuple[Array, Ar
             needed = carrier.torques(q[there], rates[there], changes[there])
             strong[there] = np.abs(needed) / carrier.efforts
         torque = strong.max(axis=1)
+        # over four instants: the middle of the two between
+        thirds = np.zeros_like(q)
+        if len(q) > 3:
+            thirds[1:-2] = np.diff(q, 3, axis=0) / step**3
+        jerky = np.abs(thirds) / carrier.jerks
         below, above = q < arm.lower - 1e-9, q > arm.upper + 1e-9
-    for shares, kind in ((hard, ACCELERATION), (fast, SPEED), (strong, TORQUE)):
+    for shares, kind in ((hard, ACCELERATION), (fast, SPEED), (strong, TORQUE), (jerky, JERK)):
         worst = np.nan_to_num(shares).argmax(axis=1)
         over = (codes == 0) & (np.nan_to_num(shares).max(axis=1) > 1.0 + 1e-9)
         codes[over] = KIND * kind + worst[over]
@@ -196,7 +201,7 @@ def _rank(code: int) -> int:
     kind = code // KIND
     if code == 0:
         return 0
-    return {ACCELERATION: 1, SPEED: 2, TORQUE: 3}.get(kind, 4)
+    return {JERK: 1, ACCELERATION: 2, SPEED: 3, TORQUE: 4}.get(kind, 5)
 
 
 def _last(branch: IntArray, k: int) -> int:

@@ -236,7 +236,8 @@ class Pilot:
         self.time += self.step
         if self._easing is not None:
             joint = self._easing.passed(self._state, rates)
-            code = JERK * KIND + joint if joint >= 0 and code == 0 else code
+            if joint >= 0 and code == 0:
+                code, state = JERK * KIND + joint, SLOWED if state == FOLLOWS else state
         if share < _SLOW and code // KIND in (SPEED, ACCELERATION):
             code = self._cause(code)
         if state in (SLOWED, BRAKES) and share < 1e-3:

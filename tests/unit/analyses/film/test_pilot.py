@@ -154,7 +154,7 @@ def test_to_stop_and_to_go_on_keeps_jerks_and_what_passes_them_is_told() -> None
     # the arm comes to its end: where that asks for more, it says so
     passed = np.flatnonzero(worst() > 1.0 + 1e-6)
     assert len(passed)
-    assert all(log.kinds[k] for k in passed.tolist())
+    assert all(log.kinds[k] and log.states[k] != FOLLOWS for k in passed.tolist())
 
 
 def out_to(place: Array, q: Array) -> Log:
