@@ -170,8 +170,6 @@ def test_what_happens_to_a_device_is_told(tmp_path: Path) -> None:
 
 
 def test_wrong_questions_are_explained(tmp_path: Path) -> None:
-    file = tmp_path / "port"
-    file.touch()
     for asked, said in (
         (Asked(), "nobody is there to follow"),
         (Asked(sources=("nonsense",)), "no source of samples"),
@@ -183,7 +181,6 @@ def test_wrong_questions_are_explained(tmp_path: Path) -> None:
         (Asked(sources=("emulator",), noise=99.0), "--noise"),
         (Asked(sources=("emulator",), calibrate="swing"), "a swing comes after a posture"),
         (Asked(sources=("fastrak:/dev/nothing_here",), headless=True), "there is no port"),
-        (Asked(sources=(f"fastrak:{file}",), headless=True), "is no serial port"),
         (Asked(tmp_path / "absent.artrun"), "cannot be read"),
     ):
         with pytest.raises(ArticulataError, match=said):

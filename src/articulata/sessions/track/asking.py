@@ -154,6 +154,7 @@ def track_asked(asked: Asked, listener: Listener) -> Answered:
         raise ArticulataError(
             "a weapon is carried where one person is tracked; leave out --weapon, or track one"
         )
+    said = _stations(asked.stations, question)
     smoothing = question.filter
     outlets = _outlets(question.outlets)
     wish = TrackWish(
@@ -176,7 +177,6 @@ def track_asked(asked: Asked, listener: Listener) -> Answered:
         for number, (who, sourced) in enumerate(opened_for.items()):
             mine = follower(choice, own, who=who, number=number)
             mine = armed(mine, document) if weapon else mine
-            said = _stations(asked.stations, question)
             counted = {s + number * PER_PERSON: role for s, role in said.items()}
             known = sourced.stations
             if not counted and known is None and number:
