@@ -361,7 +361,8 @@ _KEPT: Final = {
 def _put(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
     entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
     entry.compress_type = zipfile.ZIP_DEFLATED
-    archive.writestr(entry, data)
+    # the record is mostly places and postures: more work makes it little smaller
+    archive.writestr(entry, data, compresslevel=1)
 
 
 def _said(verdict: Verdict) -> dict[str, Any]:

@@ -59,12 +59,14 @@ EDGE_STEPS = 4
 class Level:
     """Offsets at one height, most comfortable first.
 
-    ``offset`` (n, 2) m, ``hand`` (n,) a number into the person's hands, ``cost`` (n,), ``row``
-    (n,) into the envelope's postures. ``farthest`` is the greatest distance of an offset, m.
+    ``offset`` (n, 2) m, ``same`` (n,) a number that equal ones share, ``hand`` (n,) a number into
+    the person's hands, ``cost`` (n,), ``row`` (n,) into the envelope's postures. ``farthest`` is
+    the greatest distance of an offset, m.
     """
 
     height: float
     offset: Array
+    same: IntArray
     hand: IntArray
     cost: Array
     row: IntArray
@@ -253,6 +255,7 @@ class Envelope:
             self._levels[round(height * 1e4), density] = Level(
                 height,
                 np.ascontiguousarray(offset),
+                np.unique(key[picked] @ (1 << 24, 1), return_inverse=True)[1],
                 hands[picked].astype(np.int64),
                 cost[picked],
                 np.arange(ends[k], ends[k + 1]) + start,

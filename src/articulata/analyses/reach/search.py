@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
@@ -12,7 +13,7 @@ from scipy.spatial import ConvexHull, QhullError
 
 from articulata.analyses.reach.body import PULP, Body
 from articulata.analyses.reach.bounds import TOLERANCE
-from articulata.analyses.reach.envelope import COARSE, FINE, Density, Envelope
+from articulata.analyses.reach.envelope import COARSE, FINE, Density, Envelope, Level
 from articulata.analyses.reach.lending import draw, lend
 from articulata.analyses.reach.places import CELL, Places, places_of
 from articulata.analyses.reach.room import Room
@@ -20,6 +21,7 @@ from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.kernels.chains.base_places import base_places
 from articulata.kernels.lanes.host import spread
 from articulata.kinematics.clash import Clash
+from articulata.kinematics.clash_field import ClashField, RoomField
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.records.reach import ReachReason
 
@@ -36,6 +38,12 @@ PASSES = 4
 
 NONE, FIRST = -1, -2
 """Rows of labels: of no posture; of the envelope's first, downward, until they are kept."""
+
+MANY = 4000
+"""For so many points it pays to make a field of the room's distances."""
+
+ABOVE = 2.5
+"""m above the floor up to which a field goes."""
 
 _GRAIN = 512
 
@@ -111,6 +119,7 @@ class Case:
             )
             for hand in body.arms
         }
+        self._fields: list[ClashField] = []
 
     def bases_about(self, p: Array, count: int) -> tuple[Array, IntArray]:
         """Return bases (n, 3), in m, m and rad, from which the envelope reaches ``p`` (3,) m.
@@ -123,9 +132,9 @@ class Case:
         chosen = np.full((1, count, 2), -1, np.int64)
         if len(offsets):
             base_places(
-                np.ascontiguousarray(p[None, :2]), np.zeros(1), offsets, area.raster, area.corner,
-                CELL, area.edges, area.starts, len(area.turns), PASSES, np.zeros(1, np.int64),
-                chosen, 0, 1,
+                np.ascontiguousarray(p[None, :2]), np.zeros(1), offsets, level.same,
+                area.raster, area.corner, CELL, area.edges, area.starts, len(area.turns), PASSES,
+                np.zeros(1, np.int64), chosen, 0, 1,
             )  # fmt: skip
         some = chosen[0][chosen[0, :, 0] >= 0]
         turn, o = area.turns[some[:, 1]], offsets[some[:, 0]]
@@ -140,6 +149,8 @@ class Case:
         found = Labels.unknown(len(points))
         found.keep(np.empty((0, self.body.figure.dof)))
         open_ = ~self._excluded(points, found)
+        if len(points) >= MANY and not self._fields:
+            self._fields = self._made_fields()
         cursor = np.zeros(len(points), np.int64)
         self._search(
             points, found, np.flatnonzero(open_), cursor, density, ROUNDS[density], progress
@@ -233,6 +244,7 @@ class Case:
         of[pending] = of_level
         levels = self.envelope.levels((heights - self.room.level).tolist(), density)
         postures = self.envelope.postures
+        tried = _Tried(self, np.concatenate([each.row for each in levels]))
         least = np.zeros(len(points))
         least[pending] = self._least(points[pending], self.places.all_free)
         for wanted in rounds:
@@ -245,12 +257,12 @@ class Case:
                 here = slice(ends[k], ends[k + 1])
                 if ends[k] == ends[k + 1] or not len(level.offset):
                     continue
-                self._candidates(points[order[here], :2], least[order[here]] - 1e-9, level.offset,
+                self._candidates(points[order[here], :2], least[order[here]] - 1e-9, level,
                                  cursor, order[here], chosen[here])  # fmt: skip
                 some = chosen[here, :, 0]
                 offset[here] = level.offset[np.maximum(some, 0)]
                 row[here] = np.where(some >= 0, level.row[np.maximum(some, 0)], -1)
-            pending = self._try(points, found, order, chosen, offset, row, postures)
+            pending = self._try(points, found, order, chosen, offset, row, tried)
             if progress is not None:
                 progress(total - len(pending), total)
             if not len(pending):
@@ -264,7 +276,7 @@ class Case:
         self,
         places: Array,
         least: Array,
-        offsets: Array,
+        level: Level,
         cursor: IntArray,
         index: IntArray,
         chosen: IntArray,
@@ -275,8 +287,8 @@ class Case:
 
         def work(begin: int, end: int) -> None:
             base_places(
-                flat, far, offsets, area.raster, area.corner, CELL, area.edges, area.starts,
-                len(area.turns), PASSES, at, chosen, begin, end,
+                flat, far, level.offset, level.same, area.raster, area.corner, CELL, area.edges,
+                area.starts, len(area.turns), PASSES, at, chosen, begin, end,
             )  # fmt: skip
 
         spread(work, len(flat), grain=_GRAIN)
@@ -290,7 +302,7 @@ class Case:
         chosen: IntArray,
         offset: Array,
         row: IntArray,
-        postures: Array,
+        tried: _Tried,
     ) -> IntArray:
         """Take the first candidate of each point that strikes nothing; return who has none left."""
         who, which = np.nonzero(row >= 0)
@@ -301,10 +313,8 @@ class Case:
         base = np.column_stack(
             [at[:, 0] - c * o[:, 0] + s * o[:, 1], at[:, 1] - s * o[:, 0] - c * o[:, 1], turn]
         )
-        q = postures[row[who, which]].copy()
-        q[:, :3] = base
-        hand = self.hand_of(row[who, which])
-        free = self.free(q, hand)
+        free = tried.free(row[who, which], base)
+        hand = tried.hands[row[who, which]]
         first = np.full(len(order), -1)
         good = np.flatnonzero(free)[::-1]
         first[who[good]] = good
@@ -315,9 +325,9 @@ class Case:
         found.base[there] = base[one]
         found.row[there] = FIRST - row[who[one], which[one]]
         found.hand[there] = hand[one]
-        found.cost[there] = self.envelope.costs[row[who[one], which[one]]]
-        tried = (row >= 0).any(1)
-        found.reason[order[~met & tried]] = int(ReachReason.BLOCKED)
+        found.cost[there] = tried.costs[row[who[one], which[one]]]
+        some = (row >= 0).any(1)
+        found.reason[order[~met & some]] = int(ReachReason.BLOCKED)
         more = row[:, -1] >= 0
         return np.sort(order[~met & more])
 
@@ -325,14 +335,63 @@ class Case:
         """Return which postures (n, dof), each of one hand, strike nothing of the room."""
         free = np.zeros(len(q), bool)
         for number, name in enumerate(self.envelope.hands):
-            mine = hand == number
-            if mine.any():
+            mine = np.flatnonzero(hand == number)
+            if len(mine) and self._fields:
+                field, own = self._fields[number], q[mine]
+                there = own.copy()
+                there[:, :3] = 0.0
+                rows = np.arange(len(mine))
+                free[mine] = field.free(field.frames(there), rows, own[:, :3], own.__getitem__)
+            elif len(mine):
                 free[mine] = self.clash[name].free(q[mine])
         return free
 
-    def hand_of(self, row: IntArray) -> IntArray:
-        """Return the hands that postures of the envelope reach with."""
-        return self.envelope.hand_of[row]
+    def _made_fields(self) -> list[ClashField]:
+        """Return the fields by hand; none where a room has things without an end."""
+        x0, y0, x1, y1 = self.room.floor.bounds
+        level = self.room.level
+        room = RoomField(np.array([x0, y0, level]), np.array([x1, y1, level + ABOVE]))
+        found = [ClashField(self.clash[name], room) for name in self.envelope.hands]
+        return found if all(each.useful for each in found) else []
+
+
+class _Tried:
+    """The envelope's postures of ``rows`` (n,), ready to be tried at many places."""
+
+    def __init__(self, case: Case, rows: IntArray) -> None:
+        envelope = case.envelope
+        self._case = case
+        self._postures, self.costs, self.hands = envelope.postures, envelope.costs, envelope.hand_of
+        self._number = np.full(len(self._postures), -1)
+        self._frames: list[Array] = []
+        for number, field in enumerate(case._fields):
+            mine = np.unique(rows[self.hands[rows] == number])
+            self._number[mine] = np.arange(len(mine))
+            self._frames.append(field.frames(self._postures[mine]))
+
+    def free(self, row: IntArray, base: Array) -> BoolArray:
+        """Return which postures of ``row`` (n,), moved to ``base`` (n, 3), strike nothing."""
+        hand = self.hands[row]
+        if not self._frames:
+            return self._case.free(self._at(row, base), hand)
+        free = np.zeros(len(row), bool)
+        for number, (field, frames) in enumerate(
+            zip(self._case._fields, self._frames, strict=True)
+        ):
+            mine = np.flatnonzero(hand == number)
+            rows, bases = row[mine], base[mine]
+            free[mine] = field.free(
+                frames, self._number[rows], bases, partial(self._some, rows, bases)
+            )
+        return free
+
+    def _some(self, row: IntArray, base: Array, of: IntArray) -> Array:
+        return self._at(row[of], base[of])
+
+    def _at(self, row: IntArray, base: Array) -> Array:
+        q = self._postures[row]
+        q[:, :3] = base
+        return q
 
 
 def _moved(like: Case | None, room: Room) -> dict[str, Clash] | None:
@@ -355,11 +414,14 @@ def _moved(like: Case | None, room: Room) -> dict[str, Clash] | None:
 def depth(room: Room, points: Array) -> Array:
     """Return how deep points (n, 3) in G lie within a body of the room, m; negative outside."""
     found = np.full(len(points), -np.inf)
+    order = np.argsort(points[:, 0], kind="stable")
+    first = points[order, 0]
     for solid in room.solids:
         if len(solid.inner) < 4:
             continue
         low, high = solid.inner.min(axis=0), solid.inner.max(axis=0)
-        near = np.flatnonzero(((points >= low) & (points <= high)).all(axis=1))
+        near = order[np.searchsorted(first, low[0]) : np.searchsorted(first, high[0], "right")]
+        near = near[((points[near] >= low) & (points[near] <= high)).all(axis=1)]
         if not len(near):
             continue
         try:

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import shapely
 
+from articulata.analyses.reach.bounds import TOLERANCE
 from articulata.analyses.reach.envelope import COARSE, FINE, Density
 from articulata.analyses.reach.room import Room, point_of, room_of
 from articulata.analyses.reach.search import Case
@@ -23,6 +24,9 @@ STEP = 0.05
 
 MOST = 0.80
 """m. Farther than this nothing is moved to mend a verdict."""
+
+TOGETHER = 4
+"""So many steps are looked at together: heights made ready at once cost less."""
 
 NOWHERE = (ReachReason.NO_PLACE, ReachReason.NO_WAY)
 """Reasons that no place of an object would mend."""
@@ -115,9 +119,13 @@ def mended(case: Case, verdict: Verdict, recase: Recase, door: str) -> Verdict:
     into = _into_the_room(case, room.into(p_W))
     ways = (("lower", -up), ("raise", up), ("forward", into))
     counts = range(1, round(MOST / STEP) + 1)
-    places = [room.into(p_W + k * STEP * way) for k in counts for _, way in ways if way is not None]
-    case.envelope.levels([round(float(p[2] - room.level), 4) for p in places], COARSE)
     for count in counts:
+        if count % TOGETHER == 1:
+            ahead = range(count, min(count + TOGETHER, counts.stop))
+            places = [room.into(p_W + k * STEP * way) for k in ahead for _, way in ways
+                      if way is not None]  # fmt: skip
+            heights = [round(float(p[2] - room.level), 4) for p in places if _possible(case, p)]
+            case.envelope.levels(heights, COARSE)
         for kind, direction in ways:
             by = count * STEP
             if direction is None or not _hopeful(case, room.into(p_W + by * direction)):
@@ -172,8 +180,16 @@ def _explained(verdict: Verdict, remedy: Remedy) -> Verdict:
     return replace(verdict, remedy=remedy, reason=shows[remedy.kind])
 
 
+def _possible(case: Case, p: Array) -> bool:
+    """Return whether no bound says that a point is out of reach."""
+    far = float(case.envelope.farthest(p[2:] - case.room.level)[0])
+    return float(shapely.distance(case.places.anywhere, shapely.Point(*p[:2]))) <= far + TOLERANCE
+
+
 def _hopeful(case: Case, p: Array) -> bool:
     """Return whether a point could be reached if nothing were in the way."""
+    if not _possible(case, p):
+        return False
     level = case.envelope.level(round(float(p[2] - case.room.level), 4), COARSE)
     if not len(level.offset):
         return False

@@ -64,6 +64,7 @@ def base_places(
     points: Array,
     least: Array,
     offsets: Array,
+    same: IntArray,
     raster: ByteArray,
     corner: Array,
     cell: float,
@@ -79,14 +80,18 @@ def base_places(
     """Write the next base places of points ``begin`` to ``end``, most comfortable offsets first.
 
     ``points`` (n, 2); ``least`` (n,) how far the nearest free floor is; ``offsets`` (m, 2) in order
-    of liking. Each of ``passes`` rounds tries a share of the orientations of every offset.
-    ``cursor`` (n,) is where to go on, from 0, and m ``passes`` at the end. ``chosen`` (n, k, 2)
-    receives numbers of offset and orientation, -1 where no more are found.
+    of liking, ``same`` (m,) a number that those at one place share; ``turns`` are 62 at most. Each
+    of ``passes`` rounds tries a share of the orientations of every offset. ``cursor`` (n,) is where
+    to go on, from 0, and m ``passes`` at the end. ``chosen`` (n, k, 2) receives numbers of offset
+    and orientation, -1 where no more are found.
     """
     count = offsets.shape[0]
     wanted = chosen.shape[1]
     step = 2.0 * math.pi / turns
     share = turns // passes
+    # what is known of the orientations of each offset about a point: a bit for each
+    tried = np.zeros(count, np.int64)
+    free = np.zeros(count, np.int64)
     cosines = np.empty(turns)
     sines = np.empty(turns)
     for t in range(turns):
@@ -98,6 +103,8 @@ def base_places(
         py = points[p, 1]
         far2 = least[p] * least[p]
         at = cursor[p]
+        tried[:] = 0
+        free[:] = 0
         while at < count * passes and found < wanted:
             k = at % count
             ox = offsets[k, 0]
@@ -106,9 +113,14 @@ def base_places(
                 first = (at // count) * share + STRIDE * k
                 for j in range(share):
                     t = (first + j) % turns
-                    x = px - cosines[t] * ox + sines[t] * oy
-                    y = py - sines[t] * ox - cosines[t] * oy
-                    if free_at(raster, corner, cell, edges, starts, t, x, y):
+                    bit = 1 << t
+                    if tried[same[k]] & bit == 0:
+                        tried[same[k]] |= bit
+                        x = px - cosines[t] * ox + sines[t] * oy
+                        y = py - sines[t] * ox - cosines[t] * oy
+                        if free_at(raster, corner, cell, edges, starts, t, x, y):
+                            free[same[k]] |= bit
+                    if free[same[k]] & bit != 0:
                         chosen[p, found, 0] = k
                         chosen[p, found, 1] = t
                         found += 1

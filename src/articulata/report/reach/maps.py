@@ -20,8 +20,9 @@ HEIGHTS = (0.4, 0.75, 1.1, 1.4, 1.8)
 
 def map_figure(reached: ReachMap) -> Figure:
     """Return the map as a figure: green reached, red proved out of reach, yellow not found."""
+    from matplotlib.collections import PolyCollection
     from matplotlib.figure import Figure
-    from matplotlib.patches import Patch
+    from matplotlib.patches import Patch, Rectangle
 
     layout = layout_of(reached)
     with drawing():
@@ -32,30 +33,49 @@ def map_figure(reached: ReachMap) -> Figure:
         chosen = sorted({layout.nearest(height) for height in HEIGHTS})
         parts = list(reached.parts.values())
         figure = Figure(figsize=(2.3 * len(chosen) + 0.6, 2.0 * len(parts) + 0.8))
-        axes = figure.subplots(len(parts), len(chosen), squeeze=False)
         rows, columns = layout.shape
-        x0, y0 = layout.low
-        extent = (x0, x0 + columns * layout.step, y0, y0 + rows * layout.step)
-        for number, (line, part) in enumerate(zip(axes, parts, strict=True)):
+        wide, high = columns * layout.step, rows * layout.step
+        gap = 0.04 * wide
+        # one pair of axes for all pictures: each has its own corner
+        axis = figure.add_axes((0.09, 0.08, 0.9, 0.86))
+        axis.set_axis_off()
+        for number, part in enumerate(parts):
             levels = layout.levels(np.asarray(part.label, float))
-            for axis, level in zip(line, chosen, strict=True):
-                axis.imshow(picture(levels[level]), extent=extent, interpolation="nearest")
-                for outline in reached.plan:
-                    cut = outline.low <= layout.heights[level] <= outline.high
-                    axis.fill(
-                        *outline.corners.T,
-                        fill=False,
-                        edgecolor="#2b3440",
-                        linewidth=1.1 if cut else 0.5,
-                        alpha=1.0 if cut else 0.35,
+            y = -number * (high + gap)
+            for count, level in enumerate(chosen):
+                x = count * (wide + gap)
+                axis.imshow(
+                    picture(levels[level]), extent=(x, x + wide, y, y + high),
+                    interpolation="nearest",
+                )  # fmt: skip
+                frame = Rectangle((x, y), wide, high, transform=axis.transData)
+                for cut in (False, True):
+                    axis.add_collection(
+                        PolyCollection(
+                            [
+                                outline.corners - layout.low + (x, y)
+                                for outline in reached.plan
+                                if (outline.low <= layout.heights[level] <= outline.high) is cut
+                            ],
+                            facecolors="none",
+                            edgecolors="#2b3440",
+                            linewidths=1.1 if cut else 0.5,
+                            alpha=1.0 if cut else 0.35,
+                            clip_path=frame,
+                        ),
+                        autolim=False,
                     )
-                axis.set_xlim(extent[:2])
-                axis.set_ylim(extent[2:])
-                axis.set_xticks([])
-                axis.set_yticks([])
                 if number == 0:
-                    axis.set_title(f"{layout.heights[level]:.2f} m", fontsize=9)
-            line[0].set_ylabel(f"{part.mobility}\n{part.share(ACCESSIBLE):.0%} reached", fontsize=8)
+                    axis.text(
+                        x + 0.5 * wide, y + high + gap, f"{layout.heights[level]:.2f} m",
+                        ha="center", va="bottom", fontsize=9,
+                    )  # fmt: skip
+            axis.text(
+                -gap, y + 0.5 * high, f"{part.mobility}\n{part.share(ACCESSIBLE):.0%} reached",
+                rotation=90, ha="right", va="center", fontsize=8,
+            )  # fmt: skip
+        axis.set_xlim(0.0, len(chosen) * (wide + gap) - gap)
+        axis.set_ylim(-(len(parts) - 1) * (high + gap), high)
         figure.legend(
             handles=[
                 Patch(color="#{:02x}{:02x}{:02x}".format(*COLORS[k]), label=LABELS[k])
@@ -63,7 +83,4 @@ def map_figure(reached: ReachMap) -> Figure:
             ],
             loc="lower center", ncols=3,
         )  # fmt: skip
-        figure.subplots_adjust(
-            left=0.09, right=0.99, top=0.94, bottom=0.08, wspace=0.04, hspace=0.05
-        )
     return figure
