@@ -84,7 +84,7 @@ def test_modes_limits_and_scale_are_taken_over() -> None:
     [
         ("lens(0 mm) at (0, 1, 3)", "mode: fly", "focal length"),
         ("lens(35 mm) at (0, 1.1, -3)", "look: at block.top", "inside the camera"),
-        ("lens(35 mm) on robot.flange", "limits: block", "robot"),
+        ("lens(35 mm) on robot.flange", "limits: block", "name a figure"),
         ("lens(35 mm) at (0, 1, 3)", "mode: fly, object", "contradict"),
         ("lens(35 mm) at (0, 1, 3)", "mode: rotation only, translation only", "leave nothing"),
         ("lens(35 mm) on robot.flange",
