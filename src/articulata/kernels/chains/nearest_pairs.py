@@ -36,6 +36,9 @@ from articulata.kernels.contacts.separation import separation
 Array = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
+LANES = 16
+"""Distances that are found side by side: bounds of the pieces of a figure, a multiple of this."""
+
 FLAT = 1e-9
 """m. Corners that reach equally far along a normal to within this bear a contact together."""
 
@@ -73,6 +76,31 @@ def ruled_out(square: float, radius: float, best: float) -> bool:
     """Return whether a ball cannot be nearer than ``best``, by the square of ``beside``."""
     far = best + radius
     return square > 0.0 and (far <= 0.0 or square >= far * far)
+
+
+@kernel
+def along_faces(pieces: Pieces, now: Standing, i: int, j: int) -> float:
+    """Return a bound from below of the separation of pieces i and j, -inf where none is cheap.
+
+    It is the widest gap along the axes of j's cuboid. A separation is the widest gap along any
+    direction, of pieces that overlap too, so that none of them is wider.
+    """
+    if pieces.kind[i] != POLYTOPE or pieces.kind[j] == HALF_SPACE:
+        return -math.inf
+    x, y, z = entry(now.box, j)
+    t = now.turn[j]
+    widest = -math.inf
+    for c in range(3):
+        low, high = math.inf, -math.inf
+        for k in range(pieces.vertex_start[i], pieces.vertex_start[i + 1]):
+            at = (
+                t[3 * c] * (now.vertices[k, 0] - x)
+                + t[3 * c + 1] * (now.vertices[k, 1] - y)
+                + t[3 * c + 2] * (now.vertices[k, 2] - z)
+            )
+            low, high = min(low, at), max(high, at)
+        widest = max(widest, max(low, -high) - pieces.box[j, 3 + c] - pieces.radius[i])
+    return widest
 
 
 @kernel
@@ -141,8 +169,13 @@ def clearances(
     joints = kinds.shape[0]
     count, moving = numbers.shape
     links = np.empty((joints, 3, 4))
-    balls = np.empty((3, moving))
-    squares = np.empty((count, moving))
+    # whole lanes: what is beyond the moving pieces is not read
+    lanes = (moving + LANES - 1) // LANES * LANES
+    balls = np.zeros((3, lanes))
+    squares = np.empty((count, lanes))
+    # of each row: the least square of its pairs, the greatest radius
+    closest = np.empty(count)
+    widest = np.full(count, -math.inf)
     tested = np.zeros(count, np.bool_)
     passed = np.zeros(count, np.bool_)
     mine = np.zeros(moving, np.bool_)
@@ -155,6 +188,7 @@ def clearances(
             if numbers[j, i] >= 0:
                 tested[j] = True
                 mine[i] = True
+                widest[j] = max(widest[j], pieces.ball[i, 3])
         for c in range(3):
             half = math.inf
             if j >= moving and pieces.kind[j] != HALF_SPACE:
@@ -194,11 +228,12 @@ def clearances(
             if passed[j]:
                 continue
             beside(pieces, now, balls, j, squares[j])
+            closest[j] = math.inf
             for i in range(moving):
-                if squares[j, i] < least and numbers[j, i] >= 0:
-                    least = squares[j, i]
-                    row = j
-                    column = i
+                if squares[j, i] < closest[j] and numbers[j, i] >= 0:
+                    closest[j] = squares[j, i]
+                    if closest[j] < least:
+                        least, row, column = closest[j], j, i
         best = enough
         which = -1
         at = (0, 0)
@@ -221,7 +256,7 @@ def clearances(
                         best, which, at = 0.0, numbers[j, i], (i, j)
                         break
         for j in range(count):
-            if passed[j]:
+            if passed[j] or ruled_out(closest[j], widest[j], best):
                 continue
             if stop and which >= 0:
                 break
@@ -229,6 +264,8 @@ def clearances(
                 if numbers[j, i] < 0 or ruled_out(squares[j, i], pieces.ball[i, 3], best):
                     continue
                 if j == row and i == column:
+                    continue
+                if along_faces(pieces, now, i, j) >= best:
                     continue
                 gap, n = separation(pieces, now, i, j, best)
                 if gap < best:
