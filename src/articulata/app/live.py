@@ -48,14 +48,14 @@ def give_all(steering: Steering, lines: Iterable[str], file: Path) -> None:
 def seen(
     wished: Callable[[], Wish],
     out: Path,
-    more: Callable[[Recording], list[Making]] = lambda _: [],
+    more: Callable[[Recording], list[Making]] | None = None,
     *,
     port: int | None = None,
 ) -> Result:
     """Simulate in a thread and play it in the browser meanwhile; return when the user has enough.
 
     The page is there first, then the world as it stands before the run; ``wished`` is asked for
-    behind the page, and tables and pictures are written into ``out`` behind the run.
+    behind the page, and another process writes tables and pictures into ``out`` behind the run.
     """
     from articulata.sessions.showing import Showing
 
@@ -73,8 +73,9 @@ def seen(
                 wish = wished()
                 showing.begin(wish)
                 from articulata.app.simulate import simulated
+                from articulata.sessions.simulation import nothing_more
 
-                made.append(simulated(wish, more, steering))
+                made.append(simulated(wish, more or nothing_more, steering, apart=True))
             except BaseException as error:
                 failure.append(error)
 
@@ -112,7 +113,7 @@ def live(wish: Wish, *, port: int | None = None) -> None:
 
         def run() -> None:
             try:
-                simulated(wish, steering=steering)
+                simulated(wish, steering=steering, apart=True)
             except BaseException as error:
                 failure.append(error)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from articulata.app import console
 from articulata.records.recording import Recording
 from articulata.report.folder import Making
-from articulata.sessions.simulation import Result, Wish, simulate_file
+from articulata.sessions.simulation import Result, Wish, nothing_more, simulate_file
 
 if TYPE_CHECKING:
     from articulata.sessions.steering import Steering
@@ -16,17 +16,22 @@ if TYPE_CHECKING:
 
 def simulated(
     wish: Wish,
-    more: Callable[[Recording], list[Making]] = lambda _: [],
+    more: Callable[[Recording], list[Making]] = nothing_more,
     steering: Steering | None = None,
+    *,
+    apart: bool = False,
 ) -> Result:
-    """Simulate and say what was written; ``more`` makes further files of the recording."""
+    """Simulate and say what was written; ``more`` makes further files of the recording.
+
+    ``apart``: another process writes the files.
+    """
     from articulata.kernels.announcing import announce
     from articulata.kernels.compile import compiled_before
 
     if not compiled_before("articulata.kernels.multibody.integrators.dop853"):
         announce(always=True)
     with console.Bar(f"simulating {wish.file.name}") as bar:
-        result = simulate_file(wish, bar, more, steering)
+        result = simulate_file(wish, bar, more, steering, apart=apart)
     recording = result.recording
     if result.interrupted:
         last = f"t = {recording.times[-1]:g} s" if len(recording.times) else "no frame"

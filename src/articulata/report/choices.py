@@ -67,13 +67,22 @@ def without_idle_causes(quantity: Quantity, recording: Recording) -> Quantity:
 
 
 def default_paths(recording: Recording) -> tuple[str, ...]:
-    """Return paths for plots: energy, then where bodies go, how they turn, what hinges bear."""
+    """Return paths for plots: energy, then where bodies go, how they turn, what hinges bear.
+
+    A figure is told by the values of its joints, where they are recorded, not by its limbs.
+    """
     world, channels = recording.world, recording.channels
+    limbs: set[str] = set()
+    joined: set[str] = set()
+    if "kinematic.coordinate" in channels:
+        limbs.update(id for node in world.figures.values() for id in node.carriers)
+        joined.update(id for node in world.figures.values() for id in node.joined)
     paths: list[str] = []
     if "dynamic.energy" in channels:
         paths.append("dynamic.energy")
-    moving = [body.id for body in world.bodies.values() if body.motion != "fixed"][:MOST_NODES]
-    hinges = list(world.hinges.values())[:MOST_NODES]
+    free = [body for body in world.bodies.values() if body.motion != "fixed"]
+    moving = [body.id for body in free if body.id not in limbs][:MOST_NODES]
+    hinges = [hinge for hinge in world.hinges.values() if hinge.id not in joined][:MOST_NODES]
     if "geometric.pose" in channels:
         paths += [f"{body}.center" for body in moving]
     if "dynamic.velocity" in channels:

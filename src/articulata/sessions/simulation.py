@@ -39,6 +39,7 @@ from articulata.report.folder import (
 from articulata.sessions.controllers import beside, bound, check_found, functions
 from articulata.sessions.processes import addresses_of, as_recorded, assigned, connect_controls
 from articulata.sessions.provenance import provenance
+from articulata.sessions.reporting import Work, write_apart
 from articulata.sessions.robots import document_of
 from articulata.world.document import Document
 from articulata.world.edits.transaction import edited
@@ -113,15 +114,24 @@ class Result:
     beside: Beside | None = None
 
 
+def nothing_more(recording: Recording) -> list[Making]:
+    """Return no files beside those that a request asks for."""
+    return []
+
+
 def simulate_file(
     wish: Wish,
     listener: Listener,
-    more: Callable[[Recording], list[Making]] = lambda _: [],
+    more: Callable[[Recording], list[Making]] = nothing_more,
     steering: Steering | None = None,
+    *,
+    apart: bool = False,
 ) -> Result:
     """Simulate ``wish.file`` and write its result folder, and what ``more`` makes beside it.
 
-    With ``steering`` the run can be paused, paced and ordered about from another thread.
+    With ``steering`` the run can be paused, paced and ordered about from another thread. ``apart``
+    has the files written by another process, which leaves this one to a picture that plays;
+    ``more`` is then a function of a module.
     """
     document = document_of(wish.file)
     request = chosen(document, wish)
@@ -176,9 +186,14 @@ def simulate_file(
                 error = why
         if len(recording.times):
             reports = _come_true(recording, reports, listener)
-            made = dict(files_of(recording, reports))
+            if apart:
+                work = Work(folder / RECORDING, folder, reports, more)
+                written += write_apart(work, listener.writing)
+            made = {} if apart else dict(files_of(recording, reports))
+            # Controllers live in this process, and so do the equations that ask them.
             made.update(_equations(recording, reports, controllers))
-            made.update(more(recording))
+            if not apart:
+                made.update(more(recording))
             if compared is not None:
                 made.update(files_beside(compared))
             written += write(list(made.items()), folder, listener.writing)

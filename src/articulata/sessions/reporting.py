@@ -1,0 +1,114 @@
+"""The files of a run, written by a process of their own while its picture plays.
+
+Tables, plots and pages take seconds of a processor. Written by a thread of who shows the run, they
+would take every second turn from the picture.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import traceback
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from multiprocessing import resource_tracker
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from articulata.errors import ArticulataError, RecordingError
+from articulata.records.recording import Recording, load
+from articulata.report.folder import Making, files_of, write
+from articulata.world.requests.request import Report
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+PATIENCE = 5.0
+"""Seconds that a process may take to end when its work is done."""
+
+COURTESY = 5
+"""By how much its priority is below that of who shows the picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What is to be written into ``folder``: the ``reports`` of a recording, and ``more`` of it.
+
+    ``more`` is a function of a module, which another process can import.
+    """
+
+    recording: Path
+    folder: Path
+    reports: tuple[Report, ...]
+    more: Callable[[Recording], list[Making]]
+
+
+def write_apart(work: Work, progress: Callable[[int, int], None]) -> list[Path]:
+    """Write the files of ``work`` in another process; return where they are.
+
+    An error there is raised here. RecordingError where the process ended before its work was done.
+    """
+    context = multiprocessing.get_context("spawn")
+    here, there = context.Pipe(duplex=False)
+    process = context.Process(target=_work, args=(work, there), name="reports", daemon=True)
+    with here:
+        with _uninterrupted():
+            process.start()
+        there.close()
+        try:
+            while True:
+                kind, value, told = here.recv()
+                if kind == "progress":
+                    progress(*value)
+                elif kind == "written":
+                    paths: list[Path] = value
+                    return paths
+                else:
+                    if not isinstance(value, ArticulataError):
+                        value.add_note(told)
+                    raise value
+        except EOFError:
+            process.join(PATIENCE)
+            raise RecordingError(
+                f"what writes the tables and pictures of {work.recording} ended early (status"
+                f" {process.exitcode}); make some with: articulata export {work.recording}"
+            ) from None
+        finally:
+            process.join(PATIENCE)
+            if process.is_alive():
+                process.kill()
+
+
+@contextlib.contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Let processes begun within hear no Ctrl-C: it is meant for who waits for them."""
+    if not hasattr(signal, "pthread_sigmask"):  # a system without signals for threads
+        yield
+        return
+    # It is begun with the first process, and lets Ctrl-C through again.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _work(work: Work, there: Connection) -> None:
+    """Do ``work`` and tell how it goes; what another process runs."""
+    if hasattr(os, "nice"):
+        os.nice(COURTESY)
+    try:
+        recording = load(work.recording)
+        made = dict(files_of(recording, work.reports))
+        made.update(work.more(recording))
+        paths = write(
+            list(made.items()),
+            work.folder,
+            lambda done, total: there.send(("progress", (done, total), "")),
+        )
+        there.send(("written", paths, ""))
+    except Exception as error:
+        there.send(("failed", error, traceback.format_exc()))
