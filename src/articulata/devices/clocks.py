@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import deque
 
-from articulata.records.samples import Sample
+from articulata.records.samples import Samples
 
 WINDOW = 64
 """Arrivals that the pace is taken from."""
@@ -26,11 +26,12 @@ class UnitClock:
         self._count = 0
         self._last = -math.inf
 
-    def stamp(self, samples: list[Sample]) -> list[Sample]:
-        """Return samples that arrived together with the times at which they were measured."""
-        if not samples:
+    def stamp(self, samples: Samples) -> Samples:
+        """Put into samples that arrived together the times at which they were measured."""
+        several = len(samples)
+        if not several:
             return samples
-        arrival, several = samples[-1].arrival, len(samples)
+        arrival = samples.arrival
         if self._arrivals and not 0.0 <= arrival - self._arrivals[-1][0] <= GAP:
             # a silence, or a clock that was set back: nothing of before holds
             self._arrivals.clear()
@@ -43,14 +44,13 @@ class UnitClock:
             # more came than the pace allows: as even as there is room
             slot = (arrival - self._last) / several
             first = self._last + slot
-        stamped = []
-        for number, sample in enumerate(samples):
+        times = samples.table[:, 1]
+        for number in range(several):
             time = first + slot * number
             if time <= self._last:
                 time = math.nextafter(self._last, math.inf)
-            stamped.append(sample._replace(time=time))
-            self._last = time
-        return stamped
+            times[number] = self._last = time
+        return samples
 
     def _slot(self) -> float:
         """Return the seconds between two samples, 0 while that is not known."""

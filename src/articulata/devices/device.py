@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from articulata.records.samples import DeviceReport, Sample
@@ -24,7 +25,7 @@ class Device(Protocol):
         """End."""
         ...
 
-    def read(self, timeout: float) -> list[Sample]:
+    def read(self, timeout: float) -> Sequence[Sample]:
         """Return samples as soon as some are there, none after ``timeout`` s."""
         ...
 

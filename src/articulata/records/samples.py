@@ -7,10 +7,14 @@ sensor's frame S in the device's own frame T (a transmitter's, or the world's no
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, overload
+
+import numpy as np
+
+from articulata.geometry.arrays import Array
 
 NO_PLACE = (math.nan, math.nan, math.nan)
 """The place of a sensor that has none to tell."""
@@ -35,6 +39,58 @@ class Sample(NamedTuple):
     p: tuple[float, float, float] = NO_PLACE
     error: str = ""
     button: bool = False
+
+
+COLUMNS = 12
+"""Numbers of a row of ``Samples``: station, time, arrival, quaternion (4), place (3), the code of
+the error's letter or 0, whether the switch is pressed."""
+
+
+class Samples(Sequence[Sample]):
+    """Samples as rows of numbers, ``table`` (n, COLUMNS): what a kernel writes and another reads.
+
+    Each becomes a ``Sample`` when somebody asks for it.
+    """
+
+    __slots__ = ("table",)
+
+    def __init__(self, table: Array) -> None:
+        self.table = table
+
+    @classmethod
+    def of(cls, samples: Iterable[Sample]) -> Samples:
+        """Return ``samples`` as a table."""
+        if isinstance(samples, Samples):
+            return cls(samples.table)
+        rows = [(s, t, a, *q, *p, ord(e) if e else 0, b) for s, t, a, q, p, e, b in samples]
+        return cls(np.array(rows, np.float64).reshape(-1, COLUMNS))
+
+    @property
+    def arrival(self) -> float:
+        """When the last one came, s."""
+        return self.table.item(-1, 2)
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def __iter__(self) -> Iterator[Sample]:
+        for s, t, a, qw, qx, qy, qz, x, y, z, e, b in self.table.tolist():
+            place = (x, y, z) if x == x else NO_PLACE
+            yield Sample(int(s), t, a, (qw, qx, qy, qz), place, chr(int(e)) if e else "", b != 0.0)
+
+    @overload
+    def __getitem__(self, at: int) -> Sample: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> Samples: ...
+
+    def __getitem__(self, at: int | slice) -> Sample | Samples:
+        if isinstance(at, slice):
+            return Samples(self.table[at])
+        return next(iter(Samples(self.table[at][None])))
+
+    def __add__(self, other: Samples) -> Samples:
+        return Samples(np.concatenate((self.table, other.table)))
 
 
 @dataclass(frozen=True, slots=True)

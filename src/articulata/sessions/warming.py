@@ -298,6 +298,8 @@ def _tracking() -> None:
     from articulata.analyses.track.body import tracked_body
     from articulata.analyses.track.calibration import Calibration
     from articulata.analyses.track.tracker import Tracker
+    from articulata.devices.fastrak.decoder import FastrakDecoder
+    from articulata.devices.fastrak.protocol import Format
     from articulata.geometry.rotation import Rotation
     from articulata.geometry.smoothing import smooth
     from articulata.kinematics.library import figure
@@ -305,6 +307,7 @@ def _tracking() -> None:
     body = tracked_body(figure("jack_1995"))
     tracker = Tracker(body, {}, Calibration(Rotation.identity(), {}))
     tracker.step(tracker.start(), [])
+    FastrakDecoder(Format()).table(b"", 0.0)
     still = np.eye(3)
     arms_from(body.arms.each[0], still, still, still, still)
     smooth(np.arange(2.0), Rotation.identity((2,)))

@@ -6,7 +6,7 @@ import numpy as np
 
 from articulata.devices.clocks import UnitClock
 from articulata.geometry.arrays import Array
-from articulata.records.samples import Sample
+from articulata.records.samples import Sample, Samples
 
 SLOT = 1.0 / 120.0
 
@@ -16,7 +16,7 @@ def stamped(batches: list[tuple[float, int]]) -> Array:
     clock, found = UnitClock(), []
     for arrival, several in batches:
         samples = [Sample(1 + k, arrival, arrival, (1.0, 0.0, 0.0, 0.0)) for k in range(several)]
-        found += [sample.time for sample in clock.stamp(samples)]
+        found += [sample.time for sample in clock.stamp(Samples.of(samples))]
     return np.array(found)
 
 
@@ -45,4 +45,4 @@ def test_after_a_silence_or_a_clock_set_back_it_begins_anew() -> None:
     for moved in (-1000.0, 60.0):
         found = stamped([(each, 1) for each in np.r_[true, true + moved]])
         np.testing.assert_array_equal(found[50:], true + moved)
-    assert UnitClock().stamp([]) == []
+    assert len(UnitClock().stamp(Samples.of([]))) == 0

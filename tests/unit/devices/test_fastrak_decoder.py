@@ -134,6 +134,26 @@ def test_every_good_record_between_damages_is_recovered(binary: bool) -> None:
     assert sum(decoder.report().damaged.values()) > 100
 
 
+@pytest.mark.parametrize("unit_of_length", ["cm", "inch"])
+def test_a_table_holds_what_is_read_one_by_one(unit_of_length: str) -> None:
+    """The kernel against its twin: whole streams, damaged ones, cut anywhere."""
+    form = Format(unit=unit_of_length)
+    made, rng, damage = unit(form), np.random.default_rng(7), Damage(0.001, 0.001, 0.001)
+    fast, slow = FastrakDecoder(form, first=5), FastrakDecoder(form, first=5)
+    count = 0
+    for number, time in enumerate(np.arange(0.0, 20.0, 0.05)):
+        data = made.due(time)
+        data = damage(data, rng) if number % 3 == 0 else data
+        cut = int(rng.integers(0, len(data) + 1)) if number % 5 == 0 else len(data)
+        for part in (data[:cut], data[cut:]):
+            table = fast.table(part, time)
+            assert list(table) == slow.feed(part, time)
+            count += len(table)
+    assert count > 900
+    assert fast.report() == slow.report()
+    assert sum(slow.report().damaged.values()) > 10
+
+
 def test_a_quaternion_of_another_length_is_no_record() -> None:
     form = Format({1: (11, 1)})
     bad = b"01 " + np.array((1.0, 0.5, 0.0, 0.0), "<f4").tobytes() + b"\r\n"

@@ -8,7 +8,6 @@ postures.
 from __future__ import annotations
 
 import math
-import struct
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -30,9 +29,18 @@ from articulata.kernels.chains.sensor_streams import (
     INTERPOLATE,
     RATE,
 )
-from articulata.kernels.chains.tracked_body import ANGLES, SOLVED, follow
+from articulata.kernels.chains.tracked_body import (
+    ANGLES,
+    DROPPED,
+    INSTANT,
+    NEWEST,
+    ORIGIN,
+    PAST,
+    SOLVED,
+    follow,
+)
 from articulata.kernels.compile import bind
-from articulata.records.samples import Sample
+from articulata.records.samples import Sample, Samples
 from articulata.records.tracking import TrackedPosture
 
 Reading: TypeAlias = Literal["hold", "extrapolate", "interpolate"]
@@ -149,6 +157,7 @@ class Tracker:
             (math.sin(self.cone), self.tolerance),
             np.zeros(18) if neck is None else neck.turns,
             np.zeros(12) if neck is None else neck.table,
+            (LEAK_TIME, self.delay),
             self._mounts,
             self.body.roots(),
             arms.turns,
@@ -168,6 +177,7 @@ class Tracker:
             necked,
             self._arm_rows,
             self.body.columns,
+            self.order,
         )
         return np.concatenate([np.ravel(part) for part in parts]).astype(np.int64)
 
@@ -176,18 +186,8 @@ class Tracker:
         return tuple(arm.joints for arm in self.body.arms.each)
 
     @cached_property
-    def _R_FT(self) -> tuple[tuple[float, float, float], ...]:
-        return tuple((a, b, c) for a, b, c in self.calibration.R_FT.to_matrix().tolist())
-
-    def _moved(self, p: tuple[float, float, float], origin: tuple[float, float, float]) -> Array:
-        """Return how far (3,) m, in F, the trunk has moved; in floats, a third of NumPy's time."""
-        x, y, z = p[0] - origin[0], p[1] - origin[1], p[2] - origin[2]
-        return np.array([a * x + b * y + c * z for a, b, c in self._R_FT])
-
-    @cached_property
-    def _trunk_station(self) -> int:
-        row = int(self._voices[0])
-        return -1 if row < 0 else self.order[row]
+    def _room(self) -> tuple[int, int]:
+        return len(self.body.sides), SOLVED
 
     @cached_property
     def _ends(self) -> tuple[int, int, int, int]:
@@ -198,7 +198,7 @@ class Tracker:
         return streams, before, before + 4, before + 4 + 4 * count
 
     def _parts(self, memory: Array) -> tuple[Array, Array, Array, Array, Array]:
-        """Return streams, arms, trunk, segments and neck in ``memory``, as views."""
+        """Return streams, arms, trunk, segments and what is past in ``memory``, as views."""
         a, b, c, d = self._ends
         return (
             memory[:a].reshape(-1, COLUMNS),
@@ -221,63 +221,47 @@ class Tracker:
 
     def start(self) -> TrackState:
         """Return the state before the first sample."""
-        memory = np.zeros(self._ends[3] + 4)
-        streams, before, trunk, seen, _ = self._parts(memory)
+        memory = np.zeros(self._ends[3] + PAST)
+        streams, before, trunk, seen, past = self._parts(memory)
         streams[:, :RATE] = np.nan
         before[:] = self.body.arms.rest
         # in its singular direction an arm says nothing of its first angle: there it is as at rest
         before[:, ANGLES] = 1.0
         trunk[0] = 1.0
         seen[:] = np.nan
-        completed = None if self.completing is None else self.completing.start()
-        return TrackState(memory, -math.inf, 0, np.zeros(3), None, completed)
+        past[NEWEST], past[ORIGIN : ORIGIN + 3] = -math.inf, np.nan
+        return TrackState(memory, None if self.completing is None else self.completing.start())
 
     def step(
-        self, state: TrackState, samples: Sequence[Sample], *, now: float | None = None
+        self, state: TrackState, samples: Sequence[Sample], *, now: float = math.nan
     ) -> tuple[TrackState, TrackedPosture]:
         """Return the state after ``samples``, and the posture at ``now`` less the delay.
 
         ``now`` (s) is the time of the newest sample where none is given. Samples of stations that
-        are not in use are left out, and so are those that come too late.
+        are not in use are left out, and so are those that come too late. ``Samples`` are taken as
+        they are; of any others a table is made first.
         """
-        rows, newest = self.rows, state.newest
-        place, origin, trunk_station = state.place, state.origin, self._trunk_station
-        completed, completing = state.completed, self.completing
+        memory, completed = state
+        completing = self.completing
         if completing is not None and completed is not None:
             completed, samples = completing.step(completed, samples, self.trunk(state))
-        used: list[float] = []
-        for station, measured, _, turned, p, error, _ in samples:
-            row = rows.get(station)
-            if row is None or error:
-                continue
-            used += (row, measured, *turned)
-            if measured > newest:
-                newest = measured
-            if station == trunk_station and p[0] == p[0]:
-                if origin is None:
-                    origin = p
-                else:
-                    place = self._moved(p, origin)
-        taken = np.empty((len(used) // 6, 6))
-        _packing(len(used))(taken, 0, *used)
-        memory = state.memory.copy()
-        q, base = self.body.rest.copy(), np.empty(7)
-        solved = np.empty((len(self.body.sides), SOLVED))
-        time = (newest if now is None else now) - self.delay
-        since = newest - state.newest
-        leak = since / LEAK_TIME if since < 1.0 else 0.0
-        arguments = (
-            taken, memory, time, leak, self._tables, self._places, place, q, base, solved,
-        )  # fmt: skip
-        late = _bound(arguments)(*arguments)
-        after = (memory, newest, state.late + late, place, origin, completed)
+        table = (samples if isinstance(samples, Samples) else Samples.of(samples)).table
+        memory = memory.copy()
+        q, base, solved = self.body.rest.copy(), np.empty(7), np.empty(self._room)
+        arguments = table, memory, now, self._tables, self._places, q, base, solved
+        _bound(arguments)(*arguments)
+        time = memory.item(INSTANT - PAST)
         posture = (time, q, base, solved, self._joints, self.delay, memory.item(-1) > 0.0, None)
         # named tuples are made by name in twice the time
-        return _new(TrackState, after), _new(TrackedPosture, posture)
+        return _new(TrackState, (memory, completed)), _new(TrackedPosture, posture)
 
 
-def apart(samples: Sequence[Sample]) -> list[list[Sample]]:
+def apart(samples: Sequence[Sample]) -> Sequence[Sequence[Sample]]:
     """Return samples in steps in which no station speaks twice."""
+    if isinstance(samples, Samples):
+        stations = samples.table[:, 0].tolist()
+        if len(set(stations)) == len(stations):
+            return [samples]
     parts: list[list[Sample]] = [[]]
     seen: set[int] = set()
     for sample in samples:
@@ -293,17 +277,11 @@ _new: Final = tuple.__new__
 
 
 @cache
-def _packing(count: int) -> Callable[..., None]:
-    """Return what packs numbers into an array, which takes a quarter of the time of NumPy's way."""
-    return struct.Struct(f"{count}d").pack_into
-
-
-@cache
-def _compiled() -> list[Callable[..., int]]:
+def _compiled() -> list[Callable[..., None]]:
     return []
 
 
-def _bound(arguments: tuple[Any, ...]) -> Callable[..., int]:
+def _bound(arguments: tuple[Any, ...]) -> Callable[..., None]:
     """Return the kernel for arguments like these, which are of the same types in every step."""
     made = _compiled()
     if not made:
@@ -315,16 +293,19 @@ class TrackState(NamedTuple):
     """What tracking goes on from.
 
     ``memory`` holds the streams, where the arms were, the trunk's turn, the segments' orientations
-    and the neck, for ``kernels.chains.tracked_body.follow``. ``newest`` (s) is the time of the
-    newest sample, ``late`` counts samples that came too late; ``place`` (3,) m is how far the base
-    has moved in F, ``origin`` where the trunk's sensor was when it was first heard, m in T.
-    ``completed`` is where arms with fewer sensors were. A named tuple, as samples are: one is made
-    in every step.
+    and what is past, for ``kernels.chains.tracked_body.follow``. ``completed`` is where arms with
+    fewer sensors were. A named tuple, as samples are: one is made in every step.
     """
 
     memory: Array
-    newest: float
-    late: int
-    place: Array
-    origin: tuple[float, float, float] | None
     completed: Completed | None
+
+    @property
+    def newest(self) -> float:
+        """The time (s) of the newest sample, -inf before the first."""
+        return self.memory.item(NEWEST - PAST)
+
+    @property
+    def late(self) -> int:
+        """How many samples came too late."""
+        return int(self.memory.item(DROPPED - PAST))

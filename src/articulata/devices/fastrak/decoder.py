@@ -13,8 +13,11 @@ import re
 import struct
 from collections import Counter
 from collections.abc import Callable
+from functools import cache
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Any, TypeAlias
+
+import numpy as np
 
 from articulata.devices.fastrak.protocol import (
     ANGLES,
@@ -34,7 +37,10 @@ from articulata.devices.fastrak.protocol import (
     Z_COSINES,
     Format,
 )
-from articulata.records.samples import NO_PLACE, DeviceReport, Sample
+from articulata.kernels.compile import bind
+from articulata.kernels.tracker_records import LENGTH as USUAL_LENGTH
+from articulata.kernels.tracker_records import read_records
+from articulata.records.samples import COLUMNS, NO_PLACE, DeviceReport, Sample, Samples
 
 Numbers: TypeAlias = tuple[float, ...]
 
@@ -49,11 +55,6 @@ UNIT_BINARY, UNIT_ASCII = 1e-3, 5e-3
 digits give 2e-4. Wider, more damaged records pass; narrower, a poor record of a tracker that
 rounds otherwise is refused."""
 
-SQUARE_BINARY = 2.0 * UNIT_BINARY
-"""The same for the square of a length."""
-
-CRLF = b"\r\n"
-
 RIGHT_ANGLE = 0.01
 """Cosine up to which two axes of a record stand at right angles."""
 
@@ -66,10 +67,6 @@ OUT_OF_RANGE, LENGTH, TEXT, FIXED, HEADER = (
 )
 """What is wrong with records that are left out."""
 
-
-_USUAL = struct.Struct("<3s7f2s")
-USUAL_LENGTH = _USUAL.size
-"""Bytes of a record of place, quaternion and CR LF in binary."""
 
 _WRITTEN = re.compile(rb" *[+-]? *[0-9]+\.[0-9]+")
 _ANSWERED = re.compile(rb"2[1-4*][A-Za-z][ -~]*")
@@ -183,8 +180,6 @@ def _from_angles(azimuth: float, elevation: float, roll: float) -> Numbers:
 def _from_axes(axes: list[Numbers], tolerance: float) -> Numbers:
     """Return the quaternion of the matrix whose columns are ``axes``."""
     # Imported here: records of this kind are rare, and the first one is in no hurry.
-    import numpy as np
-
     from articulata.geometry.quaternion import q_from_matrix
 
     R = np.array(axes).T
@@ -217,7 +212,6 @@ class FastrakDecoder:
         self._in_step = True
         usual = form.binary and all(form.items.get(station) == BEST for station in STATIONS)
         self._usual = UNITS_OF_LENGTH[form.unit] if usual else 0.0
-        self._heads = {b"0%d " % station: station - 1 + first for station in STATIONS}
 
     def report(self, trouble: str = "") -> DeviceReport:
         """Return what came so far."""
@@ -237,9 +231,6 @@ class FastrakDecoder:
         self._bytes += len(data)
         found: list[Sample] = []
         at, end, records, first = 0, len(buffer), self._records, self._first
-        if self._usual:
-            at = self._whole(buffer, arrival, found)
-            self._in_step = self._in_step or at > 0
         while at + 3 <= end:
             record = records.get(buffer[at + 1]) if buffer[at] == DATA else None
             letter = buffer[at + 2]
@@ -282,28 +273,29 @@ class FastrakDecoder:
         self._samples += len(found)
         return found
 
-    def _whole(self, buffer: bytes, arrival: float, found: list[Sample]) -> int:
-        """Append the good records that ``buffer`` begins with; return where they end.
+    def table(self, data: bytes, arrival: float) -> Samples:
+        """Return the same samples as ``feed`` would, as rows that no object was made for.
 
-        What is asked for here is read without looking at what else there could be, which takes a
-        third of the time.
+        Good records of the form that is asked for here are read by a kernel; with the first that
+        is anything else ``feed`` goes on.
         """
-        unit, heads, far = self._usual, self._heads, FARTHEST * FARTHEST
-        new, at, whole = tuple.__new__, 0, len(buffer) - len(buffer) % USUAL_LENGTH
-        for head, x, y, z, qw, qx, qy, qz, tail in _USUAL.iter_unpack(buffer[:whole]):
-            x, y, z = x * unit, y * unit, z * unit
-            # comparisons that NaN fails as well
-            if (
-                not -SQUARE_BINARY <= qw * qw + qx * qx + qy * qy + qz * qz - 1.0 <= SQUARE_BINARY
-                or not x * x + y * y + z * z <= far
-                or tail != CRLF
-                or head not in heads
-            ):
-                break
-            sample = (heads[head], arrival, arrival, (qw, qx, qy, qz), (x, y, z), "", False)
-            found.append(new(Sample, sample))
-            at += USUAL_LENGTH
-        return at
+        if self._buffer or not self._usual:
+            return Samples.of(self.feed(data, arrival))
+        table = np.empty((len(data) // USUAL_LENGTH, COLUMNS))
+        arguments = (
+            np.frombuffer(data, np.uint8), arrival, self._first, self._usual, FARTHEST,
+            2.0 * UNIT_BINARY, table,
+        )  # fmt: skip
+        count = _bound(arguments)(*arguments)
+        end = count * USUAL_LENGTH
+        if count:
+            self._in_step = True
+            self._bytes += end
+            self._samples += count
+        if end == len(data):
+            return Samples(table)
+        rest = Samples.of(self.feed(data[end:], arrival))
+        return Samples(table[:count]) + rest if count else rest
 
     def _lost(self, why: str) -> None:
         """Count a damage once, however many bytes it takes until the next record begins."""
@@ -323,3 +315,16 @@ class FastrakDecoder:
             return 0
         self.answers.append(text.decode("ascii"))
         return stop + 2 - at
+
+
+@cache
+def _compiled() -> list[Callable[..., int]]:
+    return []
+
+
+def _bound(arguments: tuple[Any, ...]) -> Callable[..., int]:
+    """Return the kernel for arguments like these, which are of the same types in every call."""
+    made = _compiled()
+    if not made:
+        made.append(bind(read_records, *arguments))
+    return made[0]

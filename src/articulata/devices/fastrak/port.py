@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from types import TracebackType
 from typing import Any, Self
 
@@ -103,7 +103,7 @@ class FastrakPort:
                 self._serial.close()
             self._serial = None
 
-    def read(self, timeout: float) -> list[Sample]:
+    def read(self, timeout: float) -> Sequence[Sample]:
         """Return samples as soon as some are there, none after ``timeout`` s."""
         if self._serial is None and not self._reopened(timeout):
             return []
@@ -112,7 +112,7 @@ class FastrakPort:
             data, arrival = self._bytes(deadline)
             if data:
                 self._heard, self._trouble = arrival, ""
-                samples = self._clock.stamp(self._decoder.feed(data, arrival))
+                samples = self._clock.stamp(self._decoder.table(data, arrival))
                 if samples:
                     return samples
             elif self._serial is None or arrival >= deadline:
@@ -174,6 +174,7 @@ class FastrakPort:
     def _start(self) -> None:
         """Stop what runs, ask who is there, choose the format and start the stream."""
         serial = _pyserial()
+        self._decoder.table(b"", 0.0)  # what has to be compiled is compiled before anything comes
         try:
             self._serial.write(b"c")
             time.sleep(0.05)

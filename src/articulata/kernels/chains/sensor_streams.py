@@ -54,18 +54,19 @@ def _kept(streams: Array, row: int, k: int) -> Quaternion:
 
 
 @kernel
-def take_sample(streams: Array, sample: Array, smoothing: Array) -> bool:
-    """Filter a sample into its stream; return False where it is not newer than the last.
+def take_sample(
+    streams: Array, row: int, time: float, turned: Quaternion, smoothing: Array
+) -> bool:
+    """Filter a sample, ``turned`` at ``time`` (s), into stream ``row``.
 
-    ``sample`` (6,) is the row, the time (s) and the quaternion; ``smoothing`` (4,) the filter's
+    Returns False where it is not newer than the last. ``smoothing`` begins with the filter's
     ``cutoff`` (Hz; inf takes samples as they are), ``beta``, the rate's cut-off (Hz), and the
     silence (s) after which it begins anew.
     """
-    row, time = int(sample[0]), sample[1]
     last = streams[row, 0]
     if time <= last:
         return False
-    new = unit((sample[2], sample[3], sample[4], sample[5]))
+    new = unit(turned)
     rate = (0.0, 0.0, 0.0)
     goes_on = time - last < smoothing[3]
     if goes_on and math.isfinite(smoothing[0]):

@@ -152,42 +152,88 @@ def solve_arms(
         before[arm, ANGLES] = 1.0
 
 
-CUTOFF, ALIGNMENT, UP, PIVOT, CONE, TOLERANCE, NECK_TURNS, NECK, TABLES = (
-    0, 4, 8, 11, 14, 15, 16, 34, 46,
+CUTOFF, ALIGNMENT, UP, PIVOT, CONE, TOLERANCE, NECK_TURNS, NECK, LEAK, DELAY, TABLES = (
+    0, 4, 8, 11, 14, 15, 16, 34, 46, 47, 48,
 )  # fmt: skip
-"""Where in ``tables`` each begins: the filter, the turn of the tracker's frame, the directions and
-the point of the trunk, the shoulders' cone, the neck. Mounts (4 each), then ``roots``, ``turns``,
-``offsets`` and ``limits`` of the arms follow."""
+"""Where in ``tables`` each begins: first of all the filter, the turn of the tracker's frame, the
+directions and the point of the trunk, the shoulders' cone, the neck, the seconds in which a trunk
+without a sensor comes to face where the head does, the delay (s). Mounts (4 each), then ``roots``,
+``turns``, ``offsets`` and ``limits`` of the arms follow."""
 
 COUNT, ARMS, WAY, VOICES, NECKED, NECK_COLUMNS, PLACES = 0, 1, 2, 3, 7, 8, 11
 """Where in ``places`` each begins: how many streams and arms there are, how streams are read, those
 of trunk, head and upper arms, whether there is a neck and its columns. Rows (3 each) and columns
-(7 each) of the arms follow."""
+(7 each) of the arms follow, then the station of each stream."""
+
+NEWEST, INSTANT, DROPPED, ORIGIN, PLACE, NECK_ANGLES, PAST = 0, 1, 2, 3, 6, 9, 13
+"""Where in ``past``, the end of a state's memory, each begins: the time of the newest sample, that
+of the posture, how many samples came too late, where the trunk's sensor was when it was first heard
+(m, in T; NaN before), how far the trunk has moved (m, in F), the neck's angles and whether they are
+known."""
+
+STATION, MEASURED, TURNED, PLACED, DOUBT, FIELDS = 0, 1, 3, 7, 10, 12
+"""Where in a row of samples, as ``records.samples.Samples`` has them, each begins."""
+
+PAUSE = 1.0
+"""s: after a longer silence a trunk without a sensor is not turned towards the head."""
+
+
+@kernel
+def _stream_of(station: float, stations: Any) -> int:
+    """Return the stream of a station, -1 where it has none."""
+    for row in range(len(stations)):
+        if stations[row] == station:
+            return row
+    return -1
+
+
+@kernel
+def _taken(samples: Any, streams: Any, past: Any, tables: Any, stations: Any, trunk: int) -> None:
+    """Take good samples of ``stations`` into their streams; note the newest and the trunk's."""
+    for k in range(len(samples)):
+        row = _stream_of(samples[k, STATION], stations)
+        if row < 0 or samples[k, DOUBT] != 0.0:
+            continue
+        time = samples[k, MEASURED]
+        past[NEWEST] = max(past[NEWEST], time)
+        x, y, z = samples[k, PLACED], samples[k, PLACED + 1], samples[k, PLACED + 2]
+        if row == trunk and not math.isnan(x):
+            if math.isnan(past[ORIGIN]):
+                past[ORIGIN], past[ORIGIN + 1], past[ORIGIN + 2] = x, y, z
+            w, a, b, c = (
+                tables[ALIGNMENT], tables[ALIGNMENT + 1], tables[ALIGNMENT + 2],
+                tables[ALIGNMENT + 3],
+            )  # fmt: skip
+            moved = (0.0, x - past[ORIGIN], y - past[ORIGIN + 1], z - past[ORIGIN + 2])
+            moved = times(times((w, a, b, c), moved), (w, -a, -b, -c))
+            past[PLACE], past[PLACE + 1], past[PLACE + 2] = moved[1], moved[2], moved[3]
+        at = TURNED
+        turned = samples[k, at], samples[k, at + 1], samples[k, at + 2], samples[k, at + 3]
+        if not take_sample(streams, row, time, turned, tables):
+            past[DROPPED] += 1.0
 
 
 @kernel
 def follow(
     samples: Array,
     memory: Array,
-    time: float,
-    leak: float,
+    now: float,
     tables: Array,
     places: IntArray,
-    place: Array,
     q: Array,
     base: Array,
     solved: Array,
-) -> int:
-    """Take ``samples`` (k, 6), read all streams at ``time`` and solve arms and neck.
+) -> None:
+    """Take ``samples`` (k, FIELDS), read all streams at ``now`` and solve arms and neck.
 
-    ``memory`` is the state, changed in place: the streams, where the arms were (8 each), the
-    trunk's turn (4), the segments' orientations (4 each), the neck's three angles and whether they
-    are known. ``tables`` and ``places`` hold what does not change, as their constants above say:
-    few arrays, since each costs as much to hand over as an arm to solve. ``roots`` among them are
-    orientations in an upright figure that is not turned: of what the arms hang on, of what the neck
-    stands on, of the head. The angles go to the columns of ``q`` (dof,), which holds the rest of
-    the posture already, to ``solved`` (arms, SOLVED); the turn and place of the base, which has
-    moved by ``place`` (3,) m, to ``base`` (7,). Returns how many samples came too late.
+    ``now`` (s) is NaN for the time of the newest sample; the delay is taken from it. ``memory`` is
+    the state, changed in place: the streams, where the arms were (8 each), the trunk's turn (4),
+    the segments' orientations (4 each), then ``past``, as its constants above say. So do those of
+    ``tables`` and ``places``, which hold what does not change: few arrays, since each costs as much
+    to hand over as an arm to solve. ``roots`` among them are orientations in an upright figure that
+    is not turned: of what the arms hang on, of what the neck stands on, of the head. The angles go
+    to the columns of ``q`` (dof,), which holds the rest of the posture already, to ``solved``
+    (arms, SOLVED); the turn and place (m) of the base to ``base`` (7,).
     """
     count, arms = places[COUNT], places[ARMS]
     a = count * COLUMNS
@@ -196,7 +242,8 @@ def follow(
     a += arms * (ANGLES + 1)
     trunk = memory[a : a + 4]
     seen = memory[a + 4 : a + 4 + 4 * count].reshape(count, 4)
-    body = memory[a + 4 + 4 * count :]
+    past = memory[a + 4 + 4 * count :]
+    body = past[NECK_ANGLES:]
     a = TABLES
     mounts = tables[a : a + 4 * count].reshape(count, 4)
     a += 4 * count
@@ -208,17 +255,19 @@ def follow(
     a += 9 * arms
     limits = tables[a : a + 21 * arms].reshape(arms, 7, 3)
     up, pivot = tables[UP : UP + 3], tables[PIVOT : PIVOT + 3]
+    alignment = tables[ALIGNMENT : ALIGNMENT + 4]
     voices = places[VOICES : VOICES + 4]
     rows = places[PLACES : PLACES + 3 * arms].reshape(arms, 3)
-    columns = places[PLACES + 3 * arms :]
-    late = 0
-    for k in range(len(samples)):
-        if not take_sample(streams, samples[k], tables[CUTOFF : CUTOFF + 4]):
-            late += 1
-    segments = np.empty((count, 4))
-    alignment = tables[ALIGNMENT : ALIGNMENT + 4]
-    read_streams(streams, time, places[WAY], alignment, mounts, segments)
+    columns = places[PLACES + 3 * arms : PLACES + 10 * arms]
     row = voices[TRUNK]
+    until = past[NEWEST]
+    _taken(samples, streams, past, tables, places[PLACES + 10 * arms :], row)
+    since = past[NEWEST] - until
+    leak = since / tables[LEAK] if since < PAUSE else 0.0
+    time = (past[NEWEST] if math.isnan(now) else now) - tables[DELAY]
+    past[INSTANT] = time
+    segments = np.empty((count, 4))
+    read_streams(streams, time, places[WAY], alignment, mounts, segments)
     if row < 0:
         turned_trunk(trunk, seen, segments, voices, up, leak)
     elif not math.isnan(segments[row, 0]):
@@ -255,5 +304,4 @@ def follow(
     _matrix((trunk[0], trunk[1], trunk[2], trunk[3]), R)
     for i in range(3):
         turned_by = R[i, 0] * pivot[0] + R[i, 1] * pivot[1] + R[i, 2] * pivot[2]
-        base[4 + i] = place[i] + pivot[i] - turned_by
-    return late
+        base[4 + i] = past[PLACE + i] + pivot[i] - turned_by

@@ -48,7 +48,7 @@ class Room(Protocol):
 
     notice: str
 
-    def passes(self, timeout: float) -> list[Sample] | None:
+    def passes(self, timeout: float) -> Sequence[Sample] | None:
         """Return what came within ``timeout`` s, None where the session is to end."""
         ...
 
@@ -120,7 +120,7 @@ class Calibrating:
             raise ArticulataError(doubt)
         return found
 
-    def _passes(self) -> list[Sample]:
+    def _passes(self) -> Sequence[Sample]:
         samples = self._room.passes(ROUND)
         if samples is None:
             raise _Ended

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from articulata.records.samples import Sample
@@ -19,9 +20,9 @@ class Inbox:
     """A queue that any thread may put into and one takes from."""
 
     def __init__(self) -> None:
-        self._queue: queue.SimpleQueue[Wish | list[Sample]] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[Wish | Sequence[Sample]] = queue.SimpleQueue()
 
-    def put(self, what: Wish | list[Sample]) -> None:
+    def put(self, what: Wish | Sequence[Sample]) -> None:
         """Leave a wish, or samples that arrived together."""
         self._queue.put(what)
 
@@ -30,7 +31,7 @@ class Inbox:
         """Whether nothing waits."""
         return self._queue.empty()
 
-    def take(self, timeout: float) -> Wish | list[Sample]:
+    def take(self, timeout: float) -> Wish | Sequence[Sample]:
         """Return what came first, no samples after ``timeout`` s without anything."""
         try:
             return self._queue.get(timeout=timeout)

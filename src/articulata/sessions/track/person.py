@@ -120,7 +120,7 @@ class Person:
 
     # ---- tracking
 
-    def step(self, samples: list[Sample]) -> TrackedPosture | None:
+    def step(self, samples: Sequence[Sample]) -> TrackedPosture | None:
         """Return the posture after samples of which no two are of one station."""
         if self._tracker is None or self._state is None:
             return None
@@ -128,7 +128,7 @@ class Person:
         self.latest = self.bearing.under(posture)
         return self.latest
 
-    def pushed(self, samples: list[Sample]) -> Push | None:
+    def pushed(self, samples: Sequence[Sample]) -> Push | None:
         """Return how the transmitter was pushed, if these samples tell that it was."""
         return self._transmitter.take(samples)
 

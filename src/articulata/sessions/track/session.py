@@ -101,7 +101,7 @@ class TrackSession:
         self._troubles = Troubles(self._tell_trouble)
         self._strangers: set[int] = set()
         self._told = self._drawn = 0.0
-        self._waiting: deque[tuple[Person, list[Sample], TrackedPosture]] = deque()
+        self._waiting: deque[tuple[Person, Sequence[Sample], TrackedPosture]] = deque()
 
     # ---- what others may ask for
 
@@ -214,7 +214,7 @@ class TrackSession:
         self._tell(time.monotonic())
         return True
 
-    def _take(self, samples: list[Sample]) -> None:
+    def _take(self, samples: Sequence[Sample]) -> None:
         self._watch.take(samples)
         self.samples += len(samples)
         for step in apart(samples):
@@ -227,7 +227,7 @@ class TrackSession:
                     self.viewer.follow(posture, part[-1].arrival, self.people.index(person))
                 self._waiting.append((person, part, posture))
 
-    def _shared(self, samples: list[Sample]) -> list[tuple[Person, list[Sample]]]:
+    def _shared(self, samples: Sequence[Sample]) -> Sequence[tuple[Person, Sequence[Sample]]]:
         """Return samples by the person whose they are; strangers' go with the first."""
         first = self.people[0]
         if len(self.people) == 1:
@@ -336,13 +336,13 @@ class TrackSession:
             known = {p: p.calibration for p in self.people if p not in found and p.calibration}
             self._begin({**known, **found})
 
-    def passes(self, timeout: float) -> list[Sample] | None:
+    def passes(self, timeout: float) -> Sequence[Sample] | None:
         """Take mail while no posture is made; return its samples, None where the session ends."""
         if self._closing.is_set():
             return None
         mail = self._mail.take(timeout)
-        samples: list[Sample] = []
-        if isinstance(mail, list):
+        samples: Sequence[Sample] = []
+        if not isinstance(mail, Wish):
             samples = mail
             self._watch.take(samples)
             self.samples += len(samples)

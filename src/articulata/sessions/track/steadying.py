@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from articulata.analyses.track.body import TrackedBody
 from articulata.analyses.track.calibration import Calibration
@@ -23,7 +23,7 @@ class Steadying:
             drifting = Drifting(self._body, self._stations, calibration)
             self._now = drifting, drifting.start()
 
-    def samples(self, part: list[Sample]) -> list[Sample]:
+    def samples(self, part: Sequence[Sample]) -> Sequence[Sample]:
         """Return samples whose headings do not drift."""
         if self._now is None:
             return part
