@@ -6,14 +6,13 @@ messages a picture, however many surfaces and fingers hang on it.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from articulata.geometry.arrays import Array
-from articulata.geometry.poses import inverse_pose
+from articulata.kernels.chains.limb_frames import PLACED, TURNED, limb_frames
 from articulata.kinematics.figure import Figure
 
 SAME = 1e-9
@@ -39,7 +38,8 @@ class Limbs:
             )
             self._paths[joint] = f"{stand}/{joint + 1}"
             self.handles.append(scene.add_frame(self._paths[joint], show_axes=False))
-        self._drawn = np.full((len(rows), 3, 4), np.nan)
+        self._drawn = np.full((len(rows), 7), np.nan)
+        self._moved = np.zeros(len(rows), np.int64)
 
     def path(self, joint: int) -> str:
         """Return where in the scene the frame of the link that ``joint`` carries is."""
@@ -47,34 +47,14 @@ class Limbs:
 
     def draw(self, base: Array, poses: Array) -> None:
         """Move the links to ``poses`` (joints, 4, 4), the root to ``base`` (4, 4)."""
-        X = np.concatenate([base[None], poses])[self._joints + 1]
-        stands = np.concatenate([np.eye(4)[None], X])[self._stand + 1]
-        local = (inverse_pose(stands) @ X)[:, :3]
-        same = np.abs(local - self._drawn) <= SAME
-        self._drawn = local
-        for row in np.flatnonzero(~same.all(axis=(1, 2))).tolist():
-            if not same[row, :, 3].all():
-                put(self.handles[row], local[row, :, 3].tolist())
-            if not same[row, :, :3].all():
-                turn(self.handles[row], _quaternion(local[row, :, :3].tolist()))
-
-
-def _quaternion(R: list[list[float]]) -> list[float]:
-    """Return the unit quaternion of one rotation, in floats: a tenth of the time of arrays.
-
-    Its largest component is taken from the diagonal (Shepperd 1978).
-    """
-    (a, b, c), (d, e, f), (g, h, i) = R
-    if a + e + i > 0.0:
-        q = [1.0 + a + e + i, h - f, c - g, d - b]
-    elif a > e and a > i:
-        q = [h - f, 1.0 + a - e - i, b + d, c + g]
-    elif e > i:
-        q = [c - g, b + d, 1.0 - a + e - i, f + h]
-    else:
-        q = [d - b, c + g, f + h, 1.0 - a - e + i]
-    size = math.sqrt(sum(x * x for x in q))
-    return [x / size for x in q]
+        limb_frames(base, poses, self._joints, self._stand, SAME, self._drawn, self._moved)
+        for row, moved in enumerate(self._moved.tolist()):
+            if moved:
+                frame = self._drawn[row].tolist()
+                if moved & PLACED:
+                    put(self.handles[row], frame[:3])
+                if moved & TURNED:
+                    turn(self.handles[row], frame[3:])
 
 
 def put(handle: Any, position: list[float]) -> None:

@@ -1,0 +1,68 @@
+"""Where links stand in the frames of the links before them, and which of them have moved."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from articulata.kernels.compile import kernel
+
+PLACED, TURNED = 1, 2
+"""Bits that say what has changed of a link since it was last looked at."""
+
+
+@kernel
+def limb_frames(
+    base: Any, poses: Any, joints: Any, stands: Any, same: float, frames: Any, moved: Any
+) -> None:
+    """Put the poses of links in those they stand in into ``frames`` (n, 7).
+
+    A row holds the place (m) and the quaternion, w first. ``joints`` (n,) are the rows of links in
+    ``poses`` (joints, 4, 4), -1 for ``base`` (4, 4); ``stands`` (n,) the rows in ``joints`` of what
+    they stand in, -1 for the frame of the poses. ``moved`` (n,) receives ``PLACED`` and ``TURNED``
+    of what is farther than ``same`` from what ``frames`` held.
+    """
+    x, s, m = np.empty((3, 4)), np.empty((3, 4)), np.empty((3, 4))
+    for row in range(len(joints)):
+        for i in range(3):
+            for j in range(4):
+                at, on = joints[row], stands[row]
+                x[i, j] = base[i, j] if at < 0 else poses[at, i, j]
+                if on < 0:
+                    s[i, j] = 1.0 if i == j else 0.0
+                else:
+                    at = joints[on]
+                    s[i, j] = base[i, j] if at < 0 else poses[at, i, j]
+        for i in range(3):
+            x[i, 3] -= s[i, 3]
+        for i in range(3):
+            for j in range(4):
+                m[i, j] = s[0, i] * x[0, j] + s[1, i] * x[1, j] + s[2, i] * x[2, j]
+        told = 0
+        for i in range(3):
+            if not abs(m[i, 3] - frames[row, i]) <= same:
+                told |= PLACED
+            frames[row, i] = m[i, 3]
+        # the largest component is taken from the diagonal (Shepperd 1978)
+        a, e, k = m[0, 0], m[1, 1], m[2, 2]
+        if a + e + k > 0.0:
+            q = (1.0 + a + e + k, m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1])
+        elif a > e and a > k:
+            q = (m[2, 1] - m[1, 2], 1.0 + a - e - k, m[0, 1] + m[1, 0], m[0, 2] + m[2, 0])
+        elif e > k:
+            q = (m[0, 2] - m[2, 0], m[0, 1] + m[1, 0], 1.0 - a + e - k, m[1, 2] + m[2, 1])
+        else:
+            q = (m[1, 0] - m[0, 1], m[0, 2] + m[2, 0], m[1, 2] + m[2, 1], 1.0 - a - e + k)
+        size = math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+        along = 0.0
+        for i in range(4):
+            along += q[i] * frames[row, 3 + i]
+        # of the two quaternions of one turn the nearer one to that of before
+        size = -size if along < 0.0 else size
+        for i in range(4):
+            if not abs(q[i] / size - frames[row, 3 + i]) <= same:
+                told |= TURNED
+            frames[row, 3 + i] = q[i] / size
+        moved[row] = told
