@@ -25,8 +25,7 @@ QUIET = [
     "--disable-component-update",
     "--disable-sync",
     "--disable-dev-shm-usage",  # small /dev/shm in containers
-    "--use-angle=swiftshader",  # WebGL without a graphics card
-    "--enable-unsafe-swiftshader",
+    "--enable-unsafe-swiftshader",  # WebGL without a graphics card, as users have it
 ]
 
 

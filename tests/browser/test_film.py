@@ -73,6 +73,10 @@ def drawn(page: Page, count: int) -> Callable[[], bool]:
 
 def test_both_views_move_while_a_replayed_mouse_plays(page: Page, flight: Flight) -> None:
     until(lambda: page.evaluate("film.count") > 0, page)
+    assert page.evaluate("SOFTWARE")
+    for name in ("camera", "main"):  # smoothed edges would cost half as much again
+        context = f"views.{name}.renderer.getContext().getContextAttributes()"
+        assert not page.evaluate(context)["antialias"]
     before = picture(page, "camera"), picture(page, "main")
     playing = threading.Event()
 

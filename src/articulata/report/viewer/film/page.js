@@ -26,7 +26,11 @@ function connect() {
   };
   flow.onopen = () => {
     // one after the other: the main view is asked for first
-    for (const id of ["main", "camera"]) if (!at(id).src) at(id).src = `${at(id).dataset.src}?fixedDpr=${window.devicePixelRatio}`;
+    for (const id of ["main", "camera"]) {
+      if (at(id).src) continue;
+      at(id).src = `${at(id).dataset.src}?fixedDpr=${window.devicePixelRatio}`;
+      if (SOFTWARE) plain(id, at(id).contentWindow);
+    }
   };
   flow.onclose = () => {
     at("state").textContent = "the session has ended, or is out of reach";
@@ -51,7 +55,25 @@ tidy(at("camera"));
 const GOOD = 20; // pictures/s of the camera below which the main view, then sharpness, is given up
 const RATIOS = [1, 0.7, 0.5]; // of the picture's own pixels, while things move
 const REST = 200; // ms without news after which a view is drawn sharp, and seldom
-const fresh = () => ({ drawn: 0, all: 0, rate: 0, gap: 0, coarse: 0, news: 0, told: 0, idle: [], renderer: null });
+// without a graphics card smoothed edges cost as much as a picture: what rests is drawn finer instead
+const SOFTWARE = (() => {
+  const gl = document.createElement("canvas").getContext("webgl");
+  const told = gl && gl.getExtension("WEBGL_debug_renderer_info");
+  const name = told ? gl.getParameter(told.UNMASKED_RENDERER_WEBGL) : "";
+  if (gl) gl.getExtension("WEBGL_lose_context").loseContext();
+  return /swiftshader|llvmpipe|softpipe|basic render/i.test(name);
+})();
+const FINE = SOFTWARE ? 1.5 : 1;
+// as soon as the window of a view is there, and before it draws
+function plain(id, before) {
+  const frame = at(id).contentWindow, prototype = frame.HTMLCanvasElement && frame.HTMLCanvasElement.prototype;
+  if (!prototype || frame.location.href === "about:blank") return setTimeout(plain, 1, id, before);
+  const made = prototype.getContext;
+  prototype.getContext = function (kind, wish) {
+    return made.call(this, kind, kind.startsWith("webgl") ? { ...wish, antialias: false } : wish);
+  };
+}
+const fresh = () => ({ drawn: 0, all: 0, rate: 0, gap: 0, coarse: SOFTWARE ? 1 : 0, news: 0, told: 0, idle: [], renderer: null });
 const views = { main: fresh(), camera: fresh() };
 // what a view draws anew counts, not what it draws again
 function count(id) {
@@ -92,7 +114,7 @@ function pace(id) {
     const rests = performance.now() - view.news > REST, old = view.told === view.news;
     if (now !== last) {
       if (now - last < (rests || !old || id === "main" ? view.gap : REST)) return ask(wait);
-      const ratio = frame.devicePixelRatio * (rests ? 1 : RATIOS[view.coarse]);
+      const ratio = frame.devicePixelRatio * (rests ? FINE : RATIOS[view.coarse]);
       if (view.renderer && view.renderer.getPixelRatio() !== ratio) view.renderer.setPixelRatio(ratio);
     }
     last = now;
