@@ -17,8 +17,6 @@ from articulata.kernels.chains.general6_kernels import (
     eliminate,
     half_angles,
     loop_of,
-    null_vector,
-    twelve,
 )
 from articulata.kernels.chains.rigid_motions import (
     copied,
@@ -26,6 +24,12 @@ from articulata.kernels.chains.rigid_motions import (
     solved,
     stand,
     tip_equations,
+)
+from articulata.kernels.chains.sixteen_postures import (
+    LaneRoom,
+    completed_on_lanes,
+    lane_room,
+    polished_on_lanes,
 )
 from articulata.kernels.chains.sixteen_roots import (
     BLOCKS,
@@ -40,11 +44,13 @@ from articulata.kernels.lanes.vectors import load, store
 SINGULAR = 1e-6
 """Least pivot of the Jacobian, in units of the arm, under which branches are taken to meet."""
 
-_ON_CIRCLE = 0.01
+_ON_CIRCLE = 1e3
+_ROUNDING_OF_ROOTS = 1e-6
 _NEAR_CIRCLE = 0.05
 _ROUGH = 0.35
 _NOISE = 1e-10
-_CROWD, _CROWDED = 5, 0.3
+_ROUNDING = 1e-15
+_OFF = 1e-4
 _POLISH = 30
 _MIXES = 9
 _IDLE = 4
@@ -61,8 +67,6 @@ class Room(NamedTuple):
     sums: Any
     factor: Any
     rest: Any
-    matrix: Any
-    order: Any
     around: Any
     determinants: Any
     circle: Any
@@ -71,8 +75,7 @@ class Room(NamedTuple):
     roots: Any
     points: Any
     angles: Any
-    frames: Any
-    system: Any
+    lanes: LaneRoom
 
 
 @kernel
@@ -95,8 +98,6 @@ def _room() -> Room:
         np.empty((12, 15)),
         np.empty((14, 36)),
         np.empty((6, 3, 3, 3)),
-        np.empty((12, 12)),
-        np.empty(12, np.int64),
         around,
         np.empty((144, LANES_FLOAT64)),
         circle,
@@ -104,9 +105,8 @@ def _room() -> Room:
         np.empty((2, 2 * DEGREE + 1)),
         points.reshape((3, 2 * DEGREE)),
         points,
-        np.empty(6),
-        np.empty((7, 3, 4)),
-        np.empty((6, 7)),
+        np.empty(SLOTS),
+        lane_room(),
     )
 
 
@@ -177,86 +177,43 @@ def _roots_of(links: Any, slides: bool, pose: Any, split: int, room: Room) -> An
     moved = sixteen_roots(room.series, DEGREE - half, 2 * half, room.points)
     if moved >= 1e-13:
         noise = max(noise, 1e-3 * moved)
-    return 2 * half, 1.0 if _crowded(room.roots, 2 * half) else noise
+    return 2 * half, noise
 
 
 @kernel
-def _crowded(roots: Any, count: int) -> bool:
-    """Return whether so many roots near the circle lie close together that none is exact."""
-    for k in range(count):
-        x, y = roots[0, k], roots[1, k]
-        if abs(x * x + y * y - 1.0) > _CROWDED:
+def _near_circle(degree: int, near: float, noise: float, room: Room) -> Any:
+    """Write the angles of roots near the circle; return how many are on it but for rounding.
+
+    Then how many there are, and by how much the least exact of them may be off.
+    """
+    noise = max(noise, _ROUNDING)
+    low = DEGREE - degree // 2
+    lead = math.hypot(room.series[0, low], room.series[1, low])
+    close, count, worst = 0, 0, 0.0
+    for k in range(degree):
+        x, y = room.roots[0, k], room.roots[1, k]
+        away = abs(0.5 * math.log(x * x + y * y)) if x != 0.0 or y != 0.0 else np.inf
+        if not away < near:
             continue
-        close = -1
-        for j in range(count):
-            dx, dy = x - roots[0, j], y - roots[1, j]
-            if dx * dx + dy * dy < _CROWDED * _CROWDED:
-                close += 1
-        if close >= _CROWD:
-            return True
-    return False
+        room.angles[count] = math.atan2(y, x)
+        count += 1
+        # the slope of the polynomial: where it is small rounding moves the root far
+        slope = lead * lead
+        for j in range(degree):
+            if j != k:
+                dx, dy = x - room.roots[0, j], y - room.roots[1, j]
+                slope *= dx * dx + dy * dy
+        off = noise / max(math.sqrt(slope), noise)
+        if away < max(_ON_CIRCLE * off, _ROUNDING_OF_ROOTS):
+            close += 1
+        worst = max(worst, off)
+    return close, count, worst
 
 
 @kernel
 def _behind(slides: bool) -> float:
     """Return by how much the angle of a root is less than angle 3."""
     return math.pi / SAMPLES if slides else 0.0
-
-
-@kernel
-def _completed(angle: float, slides: bool, mix: float, room: Room) -> None:
-    """Write all six joints' values in the loop with angle 3; ``mix`` as in ``null_vector``."""
-    t = room.angles
-    c3, s3 = math.cos(angle), math.sin(angle)
-    twelve(room.rest, c3, s3, room.matrix)
-    null = room.sums[0, :12]
-    null_vector(room.matrix, mix, null, room.order)
-    k = 0
-    for j in range(3):
-        if math.hypot(null[j], null[3 + j]) > math.hypot(null[k], null[3 + k]):
-            k = j
-    t[3] = 2.0 * math.atan2(null[3 + k], null[k])
-    row = 0 if abs(null[0]) > abs(null[3]) else 3
-    side = 1.0 if null[row] > 0.0 else -1.0
-    t[4] = math.atan2(side * null[row + 2], side * null[row + 1])
-    if slides:
-        t[2] = math.tan(0.5 * angle)
-        _first_two(room.factor, (1.0, t[2], t[2] * t[2]), room.sums[1, :8], t)
-    else:
-        t[2] = angle
-        _first_two(room.factor, (1.0, c3, s3), room.sums[1, :8], t)
-    # what is left of the loop is angle 6: Rz(t6) = x^-1 g6^-1, its first column
-    stand(room.loop[:6], 2 if slides else -1, t[:5], room.frames)
-    x, last = room.frames[5], room.loop[6]
-    cosine = 0.0
-    sine = 0.0
-    for r in range(3):
-        cosine += x[r, 0] * last[0, r]
-        sine += x[r, 1] * last[0, r]
-    t[5] = math.atan2(sine, cosine)
-
-
-@kernel
-def _first_two(factor: Any, third: Any, y: Any, t: Any) -> None:
-    """Write angles 1 and 2 from those behind: ``third`` are the products that joint 3 brings."""
-    fourth = (1.0, math.cos(t[3]), math.sin(t[3]))
-    fifth = (1.0, math.cos(t[4]), math.sin(t[4]))
-    for e in range(8):
-        total = 0.0
-        column = 8
-        for a in range(3):
-            for b in range(3):
-                for d in range(3):
-                    total += factor[e, column] * third[a] * fourth[b] * fifth[d]
-                    column += 1
-        y[e] = total
-    for back in range(8):
-        e = 7 - back
-        for j in range(e + 1, 8):
-            y[e] -= factor[e, j] * y[j]
-        y[e] = y[e] / factor[e, e] if factor[e, e] != 0.0 else 0.0
-    t[0] = math.atan2(y[5], y[2])
-    t[1] = math.atan2(y[1], y[0])
 
 
 @kernel
@@ -337,31 +294,24 @@ def _look(
     """
     slides = slide >= 0
     degree, noise = _roots_of(links, slides, pose, split, room)
-    near = _ROUGH if rough else _NEAR_CIRCLE
-    close = 0
-    for k in range(degree):
-        x, y = room.roots[0, k], room.roots[1, k]
-        away = abs(0.5 * math.log(x * x + y * y)) if x != 0.0 or y != 0.0 else np.inf
-        if not away < near:
-            continue
-        if away < _ON_CIRCLE:
-            close += 1
-        angle = math.atan2(y, x) + _behind(slides)
+    close, near, off = _near_circle(degree, _ROUGH if rough else _NEAR_CIRCLE, noise, room)
+    lanes = room.lanes
+    for first in range(0, near, LANES_FLOAT64):
         for number in range(mixes):
             mix = math.tan(math.pi * number / mixes) if number > 0 else 0.0
-            _completed(angle, slides, mix, room)
-            for i in range(6):
-                j = (i + split) % 6
-                if split < 6:
-                    posture[j] = room.angles[i]
-                else:
-                    posture[5 - j] = -room.angles[i]
-            off, least = 0.0, 1.0
+            last = min(first + LANES_FLOAT64, near) - 1
+            for lane in range(LANES_FLOAT64):
+                # spare lanes repeat the last root
+                lanes.third[0, lane] = room.angles[min(first + lane, last)] + _behind(slides)
+            completed_on_lanes(room.rest, room.factor, room.loop, slides, split, mix, lanes)
             if not rough:
-                off, least = polished(links, slide, pose, posture, room.frames, room.system)
-            if off <= MET:
-                count = entered(posture, slide, least, found, pivots, count)
-    return count, close, noise
+                polished_on_lanes(links, slide, pose, lanes)
+            for lane in range(last + 1 - first):
+                if rough or lanes.quality[0, lane] <= MET:
+                    copied(lanes.q[:, lane], posture)
+                    least = 1.0 if rough else lanes.quality[1, lane]
+                    count = entered(posture, slide, least, found, pivots, count)
+    return count, close, max(noise, off * _NOISE / _OFF)
 
 
 @kernel

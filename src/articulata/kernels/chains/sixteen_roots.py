@@ -49,31 +49,41 @@ def twelve_on_lanes(rest: Any, c: Any, s: Any, out: Any) -> None:
 
 
 @kernel(fastmath=FASTMATH)
-def determinants(m: Any) -> Any:
-    """Return the determinant in each lane of a matrix (12, 12), 144 rows, which is destroyed.
+def reflected(m: Any, rows: int, columns: int, width: int) -> Any:
+    """Make the first ``columns`` of a matrix (rows, width) in each lane upper triangular.
 
     Householder's reflections: what one lane needs is what all need, without a choice of pivots.
+    Returned is the product of the pivots with the sign that it has in the determinant.
     """
     value = fill(m, 1.0)
-    for k in range(11):
-        head = load(m, 13 * k)
+    for k in range(columns):
+        head = load(m, (width + 1) * k)
         square = head * head
-        for r in range(k + 1, 12):
-            below = load(m, 12 * r + k)
+        for r in range(k + 1, rows):
+            below = load(m, width * r + k)
             square = square + below * below
         norm = sqrt(square)
-        value = value * where(head > 0.0, norm, -norm)
+        signed = where(head > 0.0, norm, -norm)
+        value = value * signed
         size = norm * (norm + absolute(head))
         share = where(size > 0.0, 1.0 / where(size > 0.0, size, 1.0), 0.0)
-        store(m, 13 * k, where(head > 0.0, head + norm, head - norm))
-        for j in range(k + 1, 12):
-            dot = load(m, 13 * k) * load(m, 12 * k + j)
-            for r in range(k + 1, 12):
-                dot = dot + load(m, 12 * r + k) * load(m, 12 * r + j)
+        head = head + signed
+        for j in range(k + 1, width):
+            dot = head * load(m, width * k + j)
+            for r in range(k + 1, rows):
+                dot = dot + load(m, width * r + k) * load(m, width * r + j)
             dot = dot * share
-            for r in range(k + 1, 12):
-                store(m, 12 * r + j, load(m, 12 * r + j) - dot * load(m, 12 * r + k))
-    return value * load(m, 143)
+            store(m, width * k + j, load(m, width * k + j) - dot * head)
+            for r in range(k + 1, rows):
+                store(m, width * r + j, load(m, width * r + j) - dot * load(m, width * r + k))
+        store(m, (width + 1) * k, -signed)
+    return value
+
+
+@kernel(fastmath=FASTMATH)
+def determinants(m: Any) -> Any:
+    """Return the determinant in each lane of a matrix (12, 12), 144 rows, which is destroyed."""
+    return reflected(m, 12, 11, 12) * load(m, 143)
 
 
 @kernel(fastmath=FASTMATH)
