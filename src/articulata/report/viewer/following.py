@@ -6,6 +6,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import cast
@@ -21,6 +22,7 @@ from articulata.report.viewer.panels.scripts import ScriptPanel
 from articulata.report.viewer.panels.track import TrackNews, TrackPanel
 from articulata.report.viewer.panels.views import ViewPanel, ahead
 from articulata.report.viewer.serving import at_once, serve, stop
+from articulata.report.viewer.wire import wire_of
 
 PERIOD = 1.0 / 250.0
 """Least seconds from one picture to the next: two units of 120 records a second are not held up."""
@@ -123,6 +125,9 @@ class TrackViewer:
                 people=tuple(each.name for each in everybody) if beside else (),
             )  # fmt: skip
         self._views.place()
+        self._wire = wire_of(self._server)
+        for stage in self._stages:
+            stage.wire = self._wire
         self._thread = threading.Thread(target=self._run, name="track viewer", daemon=True)
         self._thread.start()
 
@@ -190,6 +195,9 @@ class TrackViewer:
                     self._closing.wait(max(self._begun + PERIOD - time.monotonic(), 0.0))
                     with self._drawing:
                         self._draw(*cast(tuple[int, TrackedPosture, float, int], shown))
+                if self._wire is not None and self._wire.due:
+                    with self._drawing:
+                        self._wire.keep()
                 if "news" in mail:
                     self._panel.update(cast(TrackNews, mail["news"]))
                 if "scripts" in mail and self._scripts is not None:
@@ -205,12 +213,14 @@ class TrackViewer:
         self._begun = time.monotonic()
         stage = self._stages[person]
         try:
-            with at_once(self._server):
+            with nullcontext() if self._wire is not None else at_once(self._server):
                 stage.pose(self._figures[person], posture.q)
                 stage.move(posture.q_WF, posture.p_WF + self._places[person])
                 stage.carried(posture.X_FT)
-                if person == 0:
-                    self._views.follow(posture)
+            if self._wire is not None:
+                self._wire.send()
+            if person == 0:
+                self._views.follow(posture)
         except Exception as failure:
             # a picture that cannot be sent must not end what is recorded
             self.failure = failure

@@ -215,7 +215,6 @@ class TrackSession:
         return True
 
     def _take(self, samples: Sequence[Sample]) -> None:
-        self._watch.take(samples)
         self.samples += len(samples)
         for step in apart(samples):
             for person, part in self._shared(step):
@@ -226,6 +225,7 @@ class TrackSession:
                 if self.viewer is not None and self._in_time():
                     self.viewer.follow(posture, part[-1].arrival, self.people.index(person))
                 self._waiting.append((person, part, posture))
+        self._watch.take(samples)
 
     def _shared(self, samples: Sequence[Sample]) -> Sequence[tuple[Person, Sequence[Sample]]]:
         """Return samples by the person whose they are; strangers' go with the first."""

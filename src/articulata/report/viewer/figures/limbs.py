@@ -14,6 +14,7 @@ import numpy as np
 from articulata.geometry.arrays import Array
 from articulata.kernels.chains.limb_frames import PLACED, TURNED, limb_frames
 from articulata.kinematics.figure import Figure
+from articulata.report.viewer.wire import Wire
 
 SAME = 1e-9
 """Places (m) and turns nearer than this have not moved: rounding along a chain is less."""
@@ -45,20 +46,20 @@ class Limbs:
         """Return where in the scene the frame of the link that ``joint`` carries is."""
         return self._paths[joint]
 
-    def draw(self, base: Array, poses: Array) -> None:
+    def draw(self, base: Array, poses: Array, wire: Wire | None = None) -> None:
         """Move the links to ``poses`` (joints, 4, 4), the root to ``base`` (4, 4)."""
         limb_frames(base, poses, self._joints, self._stand, SAME, self._drawn, self._moved)
         for row, moved in enumerate(self._moved.tolist()):
             if moved:
                 frame = self._drawn[row].tolist()
                 if moved & PLACED:
-                    put(self.handles[row], frame[:3])
+                    put(self.handles[row], frame[:3], wire)
                 if moved & TURNED:
-                    turn(self.handles[row], frame[3:])
+                    turn(self.handles[row], frame[3:], wire)
 
 
-def put(handle: Any, position: list[float]) -> None:
-    """Move a node of the scene.
+def put(handle: Any, position: list[float], wire: Wire | None = None) -> None:
+    """Move a node of the scene, by ``wire`` where there is one.
 
     viser's own way compares by a function that costs more than the rest of a picture.
     """
@@ -66,13 +67,19 @@ def put(handle: Any, position: list[float]) -> None:
 
     impl = handle._impl
     x, y, z = impl.position[:] = position
+    if wire is not None:
+        wire.put(impl, (x, y, z))
+        return
     impl.api._queue_scene_message(_messages.SetPositionMessage(impl.name, (x, y, z)))
 
 
-def turn(handle: Any, wxyz: list[float]) -> None:
-    """Turn a node of the scene."""
+def turn(handle: Any, wxyz: list[float], wire: Wire | None = None) -> None:
+    """Turn a node of the scene, by ``wire`` where there is one."""
     from viser import _messages
 
     impl = handle._impl
     w, x, y, z = impl.wxyz[:] = wxyz
+    if wire is not None:
+        wire.turn(impl, (w, x, y, z))
+        return
     impl.api._queue_scene_message(_messages.SetOrientationMessage(impl.name, (w, x, y, z)))

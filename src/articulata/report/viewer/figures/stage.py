@@ -14,6 +14,7 @@ from articulata.report.viewer.figures.limbs import Limbs, put, turn
 from articulata.report.viewer.figures.posing import Scene
 from articulata.report.viewer.figures.surfaces import Surface, surfaces
 from articulata.report.viewer.lights import front_of, lights
+from articulata.report.viewer.wire import Wire
 
 MOST_BRANCHES = 8
 MOST_SMOOTH = 50_000
@@ -27,7 +28,8 @@ class FigureStage:
     """Draws a figure; ``draw`` moves it. Each link that turns is one message a picture.
 
     One that stands ``beside`` another on the same server (1, 2 ...) shares its ground and light.
-    ``tint`` colours all of it, None leaves each part its own colour.
+    ``tint`` colours all of it, None leaves each part its own colour. Through a ``wire`` goes what
+    moves of a scene that is made; who sets one sends it.
     """
 
     def __init__(
@@ -48,6 +50,7 @@ class FigureStage:
         self._labels: list[tuple[int, Any]] = []
         self._numbers: list[Any] = []
         self._carried: Any = None
+        self.wire: Wire | None = None
         self.notes: list[str] = []
         self.low, self.high = np.full(3, -1.0), np.full(3, 1.0)
 
@@ -104,7 +107,7 @@ class FigureStage:
         """Move the links to posture ``q`` (dof,); return the poses (links, 4, 4) of all."""
         poses = figure.poses(q)
         if self._limbs is not None:
-            self._limbs.draw(figure.base, poses)
+            self._limbs.draw(figure.base, poses, self.wire)
         return poses
 
     def move(self, q_WF: Array, p_WF: Array) -> None:
@@ -112,9 +115,9 @@ class FigureStage:
         if self._root is None:
             self._root = self._scene.add_frame(self._path, show_axes=False)
         if not np.array_equal(self._root.wxyz, q_WF):
-            turn(self._root, q_WF.tolist())
+            turn(self._root, q_WF.tolist(), self.wire)
         if not np.array_equal(self._root.position, p_WF):
-            put(self._root, p_WF.tolist())
+            put(self._root, p_WF.tolist(), self.wire)
 
     def call(self, name: str, up: Array) -> None:
         """Write a name above the figure."""
@@ -136,8 +139,8 @@ class FigureStage:
         if self._carried.visible != (X_FT is not None):
             self._carried.visible = X_FT is not None
         if X_FT is not None:
-            put(self._carried, X_FT[:3, 3].tolist())
-            turn(self._carried, q_from_matrix(X_FT[:3, :3]).tolist())
+            put(self._carried, X_FT[:3, 3].tolist(), self.wire)
+            turn(self._carried, q_from_matrix(X_FT[:3, :3]).tolist(), self.wire)
 
     def overlay(self, *, frames: bool, names: bool) -> None:
         """Choose what is drawn beside the links."""
