@@ -15,14 +15,15 @@ from unit.report.viewer.test_figures import puma
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def viewer() -> Iterator[FigureViewer]:
     with FigureViewer() as opened:
         yield opened
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def page(chromium: Browser, viewer: FigureViewer) -> Iterator[Page]:
+    """One page for all: it is long in the making without a graphics card."""
     page = chromium.new_page(viewport={"width": 1000, "height": 900})
     requests: list[str] = []
     problems: list[str] = []
@@ -85,7 +86,8 @@ def test_a_named_posture_moves_the_sliders_and_branches_are_listed(
 def test_dragging_the_handle_in_the_scene_moves_the_figure(
     page: Page, viewer: FigureViewer
 ) -> None:
-    choose(page, "Named", "ready")
+    # another test may have left it anywhere
+    viewer.wish("posture", "ready")
     until(lambda: abs(value_of(page, "elbow [deg]") - np.degrees(0.3)) < 0.06, page)
     page.wait_for_timeout(1500)
     assert viewer.scene is not None

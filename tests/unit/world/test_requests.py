@@ -209,6 +209,10 @@ def test_a_camera_may_stand_on_nothing() -> None:
         ("comfort: best of 0", "a number of postures is greater than 0, not 0"),
         ("objects: tap, tap", "'objects:' says this twice"),
         ("objects: shelf[3..1]", "this range names 0 things"),
+        ("person: arm on wheelchair(68 m)", "the width of a wheelchair lies between 0.3 and 1.5 m"),
+        ("person: arm with walker(1 mm)", "the radius of a walker lies between 0.1 and 1.5 m"),
+        ("points: grid 5 in tap.center", "'tap.center' is a point and holds no grid"),
+        ("operate: tap.front", "'tap.front' moves on no hinge, so that nobody operates it"),
         ("person: anna(unit: 3)", "'anna' stands in the world and takes no arguments here"),
     ],
 )
@@ -226,6 +230,21 @@ def test_what_cannot_be_meant_has_its_place(clause: str, message: str) -> None:
     ("text", "message", "advice"),
     [
         ("track me { figure: arm; from: udp 70000 }", "a port is a number from 1 to", "write"),
+        (
+            "film up { camera: lens(50 m) at high }",
+            "the focal length of a lens lies between 0.0005 and 20 m, not 50 m",
+            "did you mean 50 mm?",
+        ),
+        (
+            'track me { figure: arm; from: fastrak "/dev/ttyS0"; stations: 4 elbow, 99 shoulder }',
+            "there is no station 99: fastrak has stations 1 to 4",
+            "name one of these, or add the device that has it to 'from:'",
+        ),
+        (
+            "simulate kitchen { world:",
+            "'simulate' has no clause 'world'",
+            "name the world in front of the clauses: simulate kitchen { ... }",
+        ),
         ("track me { figure: arm; to: vmc 0 }", "a port is a number from 1 to", "write"),
         (
             "film up { camera: lens(9 mm) at tap; scale: 2000 mm }",

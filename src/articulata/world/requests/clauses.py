@@ -102,6 +102,23 @@ def positive(word: str, value: float, what: str, unit: str) -> float:
     return value
 
 
+def length_between(
+    word: str, value: float, low: float, high: float, what: str, slip: str = "cm"
+) -> float:
+    """Return a length (m) that lies between ``low`` and ``high``.
+
+    ``slip`` is the unit that was meant where the number fits with it.
+    """
+    positive(word, value, what, "m")
+    if low <= value <= high:
+        return value
+    meant = low <= value * {"cm": 1e-2, "mm": 1e-3}[slip] <= high
+    raise Unfit(
+        word, f"{what} lies between {low:g} and {high:g} m, not {value:g} m",
+        f"did you mean {value:g} {slip}?" if meant else "write a length between these",
+    )  # fmt: skip
+
+
 def _seed(said: Said) -> int:
     value = int(said.get())
     if value < 0:

@@ -14,7 +14,16 @@ from articulata.world.requests.choices import (
     device,
     pose_of,
 )
-from articulata.world.requests.clauses import Clause, Form, Said, Unfit, forms, positive, words
+from articulata.world.requests.clauses import (
+    Clause,
+    Form,
+    Said,
+    Unfit,
+    forms,
+    length_between,
+    positive,
+    words,
+)
 from articulata.world.values import Pose
 
 
@@ -82,12 +91,24 @@ class FilmQuestion:
     motion: str = ""
 
 
+FOCAL_LENGTHS = (5e-4, 20.0)
+"""Between what (m) focal lengths lie: a telephone's lens, and a large telescope."""
+
+SENSORS = (5e-4, 1.0)
+"""The same of sensors' widths and heights."""
+
+
 def _lens(
     focal: float = 0.035,
     width: float = FULL_FRAME[0],
     height: float = FULL_FRAME[1],
     nodal: float = 0.0,
 ) -> Lens:
+    if focal > 0.0:
+        length_between("focal", focal, *FOCAL_LENGTHS, "the focal length of a lens", "mm")
+    if width > 0.0 and height > 0.0:
+        length_between("width", width, *SENSORS, "the width of a sensor", "mm")
+        length_between("height", height, *SENSORS, "the height of a sensor", "mm")
     try:
         return Lens(focal, (width, height), nodal)
     except GeometryError as error:

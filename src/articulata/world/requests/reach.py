@@ -19,6 +19,7 @@ from articulata.world.requests.clauses import (
     Said,
     Unfit,
     forms,
+    length_between,
     positive,
     words,
 )
@@ -45,6 +46,12 @@ MOST_PEOPLE = 10_000
 """So many people are drawn at most."""
 
 _DRAWN = "[from <text>] [of <length> to <length>] [on <mount>] [with <aid>]"
+
+CHAIR_SIZES = {"width": (0.3, 1.5), "length": (0.5, 2.5), "seat": (0.1, 1.2)}
+"""Between what (m) the sizes of a wheelchair lie, from a child's to one with a lift."""
+
+WALKER_RADII = (0.1, 1.5)
+"""The same of the circle around a walker."""
 
 POSTURES = 6
 """How many postures are tried where nothing is said."""
@@ -144,7 +151,7 @@ class ReachQuestion:
 
 def _chair(power: bool, width: float, length: float, seat: float) -> Wheelchair:
     for value, what in ((width, "width"), (length, "length"), (seat, "seat")):
-        positive(what, value, f"the {what} of a wheelchair", "m")
+        length_between(what, value, *CHAIR_SIZES[what], f"the {what} of a wheelchair")
     return Wheelchair(width, length, seat, power)
 
 
@@ -161,7 +168,7 @@ def _power(
 
 
 def _walker(radius: float = WALKER) -> Walker:
-    return Walker(positive("radius", radius, "the radius of a walker", "m"))
+    return Walker(length_between("radius", radius, *WALKER_RADII, "the radius of a walker"))
 
 
 _CHAIR_WORDS = "([width length], [length length], [seat length])"

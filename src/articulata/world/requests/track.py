@@ -22,6 +22,10 @@ class Station:
     part: str
 
 
+STATIONS_OF = {"fastrak": 4}
+"""How many stations a device has, where that is known; those of a second one count on."""
+
+
 @dataclass(frozen=True, slots=True)
 class OneEuro:
     """Casiez, Roussel and Vogel's filter: ``cutoff`` (Hz) at rest, opened by ``beta`` in motion."""

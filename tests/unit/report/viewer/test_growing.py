@@ -44,8 +44,8 @@ def test_a_run_is_played_while_it_is_computed() -> None:
         struck = Event(0.4, "impact", ("box",), story="box strikes")
         viewer.grow(_moving(0.6, struck), growing=False)
         _until(lambda: viewer.end_shown == 0.6, viewer)
-        _until(lambda: viewer._playback.time < 0.15, viewer)  # it begins anew
-        assert viewer._playback.playing
+        # it begins anew
+        _until(lambda: viewer._playback.playing and viewer._playback.time < 0.15, viewer)
         assert viewer._panel is not None
         assert viewer._panel.happenings is not None
 

@@ -204,7 +204,8 @@ class FigureViewer:
             drag(scene, name, X)
         if self._branching:
             branches_of(scene, self._branching_place(scene))
-        note.remove()
+        # Taken away, it could still be changed in a page that is being filled.
+        note.visible = False
 
     def _move(self, scene: Scene) -> None:
         """Go to a scene whose targets are met as it stands: the handles go with the figure."""

@@ -18,10 +18,11 @@ from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.grammar import REQUESTS
 from articulata.world.language.units import NONE, QUANTITIES
 from articulata.world.model import World
-from articulata.world.paths import resolve
+from articulata.world.paths import IMPLICIT_FEATURES, resolve
 from articulata.world.requests.choices import DeviceChoice, FigureChoice, tolerance
 from articulata.world.requests.clauses import Clause, Said, Unfit
 from articulata.world.requests.questions import FORMS, QUESTIONS, Question
+from articulata.world.requests.track import STATIONS_OF
 
 LARGEST_ARRAY = 100_000
 """How many things one path with ranges may name."""
@@ -49,7 +50,25 @@ def question_of(
             fields[known.field] = values[0]
     if any(each.needed and each.field not in fields for each in table.values()):
         return None
+    _check_stations(scope, item, fields.get("sources", ()))
     return QUESTIONS[item.kind](**fields)
+
+
+def _check_stations(scope: Scope, item: t.Request, sources: Sequence[DeviceChoice]) -> None:
+    """Note stations that no device of a request has, where it is known how many each has."""
+    clause = item.clause("stations")
+    if clause is None or not sources or any(each.name not in STATIONS_OF for each in sources):
+        return
+    last = sum(STATIONS_OF[each.name] for each in sources)
+    for each in clause.items:
+        number = each.parts[0]
+        if isinstance(number, t.Number) and number.value > last:
+            names = " and ".join(source.name for source in sources)
+            scope.fail(
+                number, "out-of-range",
+                f"there is no station {number.value:g}: {names} has stations 1 to {last}",
+                "name one of these, or add the device that has it to 'from:'",
+            )  # fmt: skip
 
 
 def world_asked(item: t.Request) -> tuple[str, tuple[t.Argument, ...]]:
@@ -110,6 +129,8 @@ class _Clause:
         for values in product(*choices):
             after = [each.after for each in fitting.values]
             said = Said(fitting.words, tuple(zip(after, values, strict=True)))
+            if "grid" in fitting.words:
+                self._spanning(said.get("in"), fitting.values[-1].node)
             try:
                 yield self.clause.read(said)
             except Unfit as wrong:
@@ -123,7 +144,11 @@ class _Clause:
 
     def _choices(self, value: Value) -> Sequence[Any]:
         if value.kind == "paths" and isinstance(value.node, t.Path):
-            return [self._found(each, value.node) for each in _paths(self.scope, value.node)]
+            found = [self._found(each, value.node) for each in _paths(self.scope, value.node)]
+            if self.clause.field == "operate":
+                for path in found:
+                    self._moving(path, value.node)
+            return found
         return (self._value(value.kind, value.node),)
 
     def _value(self, kind: str, node: t.Expression) -> Any:
@@ -179,6 +204,43 @@ class _Clause:
                 place, "unknown-component", message, advice or "name what stands in the world"
             ) from error
         return path
+
+    def _moving(self, path: str, node: t.Path) -> None:
+        """Refuse a handle on what moves on no hinge."""
+        world = self.made()
+        if world is None or not leads(world, path):
+            return
+        group = {resolve(world, path).id}
+        if not group <= set(world.bodies):
+            return
+        welds = [each for each in world.hinges.values() if each.kind.name == "weld"]
+        for _ in welds:
+            for weld in welds:
+                if {weld.body_a, weld.body_b} & group:
+                    group |= {weld.body_a, weld.body_b}
+        if not any(
+            hinge.kind.name in ("revolute", "prismatic")
+            and (hinge.body_a in group) != (hinge.body_b in group)
+            for hinge in world.hinges.values()
+        ):
+            raise self.scope.fail(
+                node, "wrong-kind", f"'{path}' moves on no hinge, so that nobody operates it",
+                "join it to what stands still with a pin or a slider",
+            )  # fmt: skip
+
+    def _spanning(self, path: str, node: t.Expression) -> None:
+        """Refuse a point where something is due that has points in it."""
+        world = self.made()
+        body, _, name = path.rpartition(".")
+        it = None if world is None else world.bodies.get(body)
+        if it is None:
+            return
+        feature = it.features.get(name)
+        if name in IMPLICIT_FEATURES or (feature is not None and feature.kind == "point"):
+            raise self.scope.fail(
+                node, "wrong-kind", f"'{path}' is a point and holds no grid",
+                f"name what the grid is in: grid 5 cm in {body}",
+            )  # fmt: skip
 
     def _tolerance(self, node: t.Expression) -> Any:
         parts = node.items if isinstance(node, t.Tuple) else (node,)

@@ -55,14 +55,15 @@ def request(r: Reader, meant: str = "") -> Request:
         if r.words[r.i] == "on" and r.kinds[r.i + 1] != ":":
             reactions.append(_on(r))
         else:
-            clauses.append(_clause(r, kind))
+            clauses.append(_clause(r, kind, name))
 
     whole = block(r, f"request '{kind} {name}'", entry, (*REQUESTS[kind], "on"))
     return Request(kind, name, values, tuple(clauses), tuple(reactions), r.span_from(first),
                    r.token_span(at), whole)  # fmt: skip
 
 
-def _clause(r: Reader, kind: str) -> Clause:
+def _clause(r: Reader, kind: str, name: str) -> Clause:
+    """Parse a clause of the request ``kind name``."""
     first = r.i
     word = r.words[first]
     known = REQUESTS[kind]
@@ -83,7 +84,8 @@ def _clause(r: Reader, kind: str) -> Clause:
             return Clause("on", (), r.span_from(first), r.token_span(first))
         advice = did_you_mean(word, choices, f"clauses are {', '.join(known)}")
         if word == "world":
-            meant = r.words[first + 2] if following == ":" else "NAME"
+            given = following == ":" and r.kinds[first + 2] == "name"
+            meant = r.words[first + 2] if given else name
             advice = f"name the world in front of the clauses: {kind} {meant} {{ ... }}"
         r.error_here("unknown-section", f"'{kind}' has no clause '{word}'", advice)
         named = guess or word
