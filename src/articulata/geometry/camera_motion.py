@@ -26,7 +26,7 @@ Triple: TypeAlias = Sequence[float]
 
 ROLLS: Final = ("level", "relative", "locked")
 
-_FLAT: Final = 1e-3
+FLAT: Final = 1e-3
 """Sine of the angle to the vertical below which the horizon says nothing about the roll."""
 
 
@@ -217,7 +217,7 @@ def _unit(a: Triple) -> Triple:
 def _level(z: Triple, above: Triple) -> Triple | None:
     """Return the level right of a camera whose back is along ``z``; None where it is vertical."""
     across = _cross(above, z)
-    return None if math.hypot(*across) <= _FLAT * math.hypot(*above) else _unit(across)
+    return None if math.hypot(*across) <= FLAT * math.hypot(*above) else _unit(across)
 
 
 def _right_of(x_old: Triple, z: Triple) -> Triple:

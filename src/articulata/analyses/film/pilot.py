@@ -6,7 +6,7 @@ A pilot holds where camera and arm are and is asked once each ``step`` s. It has
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
@@ -137,7 +137,8 @@ class Pilot:
         self.time = 0.0
         self._base, self._corner = np.array(carrier.figure.base), np.eye(4)
         self._places = np.zeros((3, carrier.chain.dof))
-        self._distances = np.full(3, -math.inf)
+        self._distances, self._left = np.full(3, -math.inf), np.empty(3)
+        self._postures = np.empty_like(self._places)
         with np.errstate(divide="ignore"):
             self._brakes = 0.5 / self._full
         self._far = max(_FAR * self._arm.size, 4.0 * self._margin)
@@ -377,11 +378,8 @@ class Pilot:
         Three postures of its way to rest count. Of each the distance is looked up where the last
         one that was, less what anything can have moved since, does not suffice.
         """
-        state = self._state
-        run = self._brakes * np.abs(state.rates) * state.rates + state.rates * self.step
-        postures = state.q + self._parts * run
-        left = self._distances - np.abs(postures - self._places) @ self._reach
-        if left.min() > self._margin:
+        postures, left = self._postures, self._left
+        if self._clear_ahead(*self._ways) > self._margin:
             return True
         first = self._distances[0]
         for k in np.flatnonzero(left <= self._margin).tolist():
@@ -399,7 +397,18 @@ class Pilot:
         return True
 
     _struck = "clash"
-    _parts: Final = np.array([[0.0], [0.5], [1.0]])
+
+    @cached_property
+    def _ways(self) -> tuple[Any, ...]:
+        before = self._state.q, self._state.rates, self._brakes, self.step
+        return *before, self._places, self._distances, self._reach, self._postures, self._left
+
+    @cached_property
+    def _clear_ahead(self) -> Callable[..., float]:
+        from articulata.kernels.chains.braking_ways import clear_ahead
+        from articulata.kernels.compile import bind
+
+        return bind(clear_ahead, *self._ways)
 
     @cached_property
     def _probe(self) -> ClashProbe:

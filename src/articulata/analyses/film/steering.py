@@ -15,15 +15,23 @@ The ways that users of 3D mice know. All but ``object`` move the camera as the d
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64
-from articulata.geometry.camera_motion import ROLLS, Roll, aiming_twist, twist_between
+from articulata.geometry.camera_motion import (
+    FLAT,
+    ROLLS,
+    Roll,
+    Triple,
+    aiming_twist,
+    twist_between,
+)
 from articulata.geometry.rotation import Rotation
 
 Mode: TypeAlias = Literal["fly", "object", "target", "helicopter", "global"]
@@ -155,24 +163,36 @@ class Steering:
         to = tx + ahead * ux, ty + ahead * uy, tz + ahead * uz
         if math.dist(to, X_WC[:3, 3].tolist()) < NEAREST + 2.0 * step * math.hypot(*v):
             return np.array((*v, 0.0, 0.0, rolling))
-        a, b, c, x, y, z = aiming_twist(X_WC, v, step, to, roll=self.roll, up=self.up)
-        if self.smoothing > 0.0:
+        at_once = self.smoothing == 0.0
+        a, b, c, x, y, z = self._aiming(X_WC, v, step, to, self.turn if at_once else math.inf)
+        if not at_once:
             # what it lacks now is made up little by little, what comes to it at once
             now = (tx + self.lead * ux, ty + self.lead * uy, tz + self.lead * uz)
-            lack = aiming_twist(X_WC, (0.0, 0.0, 0.0), step, now, roll=self.roll, up=self.up)[3:]
+            lack = self._aiming(X_WC, (0.0, 0.0, 0.0), step, now, math.inf)[3:]
             later = math.exp(-step / self.smoothing)
             x, y, z = x - later * lack[0], y - later * lack[1], z - later * lack[2]
             a, b, c, x, y, z = self._turned_by(X_WC, v, (x, y, z), step)
         size = math.hypot(x, y, z)
         if size < _STILL and not any(v) and rolling == 0.0:
             return np.zeros(6)
-        if size > self.turn:
+        if size > self.turn * (1.0 + 1e-9):
             # the same axis, as far as it may; the nodal point goes straight
             share = self.turn / size
             a, b, c, x, y, z = self._turned_by(X_WC, v, (share * x, share * y, share * z), step)
         if self.roll != "level":
             z += rolling
         return np.array((a, b, c, x, y, z))
+
+    def _aiming(
+        self, X_WC: Array, v: Triple, step: float, to: Triple, most: float
+    ) -> Sequence[float]:
+        """Return ``aiming_twist`` of this roll, that turns by at most ``most`` rad/s."""
+        out, roll = np.empty(6), ROLLS.index(self.roll)
+        pose = np.ascontiguousarray(X_WC, np.float64)
+        if _aiming()(pose, (v[0], v[1], v[2]), step, to, roll, self.up, FLAT, most, out):
+            found: list[float] = out.tolist()
+            return found
+        return aiming_twist(X_WC, v, step, to, roll=self.roll, up=self.up)
 
     @staticmethod
     def _turned_by(X_WC: Array, v: Sequence[float], w: Sequence[float], step: float) -> list[float]:
@@ -201,6 +221,15 @@ def led_to(
         if size > most:
             twist[part] *= most / size
     return np.where(np.abs(twist) < _STILL, 0.0, twist)
+
+
+@cache
+def _aiming() -> Callable[..., bool]:
+    from articulata.kernels.chains.aiming_twists import aiming
+    from articulata.kernels.compile import bind
+
+    three = (0.0, 0.0, 0.0)
+    return bind(aiming, np.empty((4, 4)), three, 0.0, three, 0, three, 0.0, 0.0, np.empty(6))
 
 
 def _cross(a: Array, b: Array) -> Array:

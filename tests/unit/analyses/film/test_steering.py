@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,7 @@ from articulata.analyses.film.steering import MODES, Mode, Steering, led_to
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array
 from articulata.geometry.camera import look_at
-from articulata.geometry.camera_motion import moved
+from articulata.geometry.camera_motion import ROLLS, Roll, aiming_twist, moved
 
 STEP = 0.01
 RATES = (0.1, 0.2, 0.3, 0.5, 0.7, 0.2)
@@ -150,3 +152,21 @@ def test_a_camera_that_looks_where_it_should_rests() -> None:
     X = art.look_at((0.3, 1.0, 2.0), (0.0, 1.0, -1.0))
     twist = art.Steering(look=True).twist([0.0] * 6, X, 0.004, target=(0.0, 1.0, -1.0))
     assert not twist.any()
+
+
+@pytest.mark.parametrize("roll", ROLLS)
+def test_a_tick_s_twist_to_what_is_looked_at_is_that_of_the_formula(roll: Roll) -> None:
+    rng = np.random.default_rng(3)
+    steering = Steering(look=True, roll=roll, turn=1e6)
+    for _ in range(50):
+        X = moved(np.eye(4), rng.normal(size=(1, 6)), 1.0)[0]
+        v, to = rng.normal(size=3).tolist(), (X[:3, 3] + rng.normal(size=3)).tolist()
+        wanted = np.array(aiming_twist(X, v, STEP, to, roll=roll))
+        found = steering.twist((*v, 0, 0, 0), X, STEP, target=to)
+        np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-11 * np.abs(wanted).max())
+        # where it may turn half as fast: about the same axis, the nodal point straight all the same
+        slow = replace(steering, turn=0.5 * float(np.linalg.norm(wanted[3:])))
+        found = slow.twist((*v, 0, 0, 0), X, STEP, target=to)
+        np.testing.assert_allclose(found[3:], 0.5 * wanted[3:], rtol=1e-9, atol=1e-9)
+        after = moved(X, found[None], STEP)[0]
+        np.testing.assert_allclose(after[:3, 3], X[:3, 3] + STEP * X[:3, :3] @ v, atol=1e-12)
