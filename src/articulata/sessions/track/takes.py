@@ -93,6 +93,8 @@ class Takes:
         self._counts = [0] * len(self._rows)
         self._time = 0.0
         self._marks = 0
+        self._held_of: set[str] = set()
+        self._held_stations: set[int] = set()
         self.frames = 0
 
     @property
@@ -132,30 +134,43 @@ class Takes:
         """
         if self._recorder is None:
             return
-        newest = self._time
+        known = [sample for sample in samples if sample.station in self._rows]
+        who = who or next(iter(self._people))
+        stations = {sample.station for sample in known}
+        if who in self._held_of or stations & self._held_stations:
+            self._write()
         if math.isnan(self._begun):
             self._begun = min(min(s.time, s.arrival) for s in samples)
-        for sample in samples:
-            row = self._rows.get(sample.station)
-            if row is not None:
-                newest = max(newest, sample.arrival - self._begun)
-                error = ord(sample.error) if sample.error else 0
-                self._counts[row] += 1
-                self._last[row] = (
-                    sample.time - self._begun,
-                    sample.arrival - self._begun,
-                    *sample.q,
-                    *sample.p,
-                    error,
-                    sample.button,
-                    self._counts[row],
-                )
-        self._time = newest
-        (self._people[who] if who else next(iter(self._people.values()))).put(
-            posture, self._postures
-        )
-        self._recorder.frame(Frame(newest, {**self._postures, SAMPLES: self._last}))
-        self.frames += 1
+        for sample in known:
+            row = self._rows[sample.station]
+            self._time = max(self._time, sample.arrival - self._begun)
+            error = ord(sample.error) if sample.error else 0
+            self._counts[row] += 1
+            self._last[row] = (
+                sample.time - self._begun,
+                sample.arrival - self._begun,
+                *sample.q,
+                *sample.p,
+                error,
+                sample.button,
+                self._counts[row],
+            )
+        self._people[who].put(posture, self._postures)
+        self._held_of.add(who)
+        self._held_stations |= stations
+        if len(self._held_of) == len(self._people):
+            self._write()
+
+    def _write(self) -> None:
+        """Write a frame of what is held: of several people, each one's newest posture and samples.
+
+        A frame holds everybody; one for each posture would tell most of it again.
+        """
+        if self._held_of and self._recorder is not None:
+            self._recorder.frame(Frame(self._time, {**self._postures, SAMPLES: self._last}))
+            self.frames += 1
+        self._held_of.clear()
+        self._held_stations.clear()
 
     def _at_rest(self) -> dict[str, Array]:
         """Return the channels of postures of people who are not heard yet: they stand at rest."""
@@ -175,6 +190,7 @@ class Takes:
         """Put a mark into the take; return its number, 0 where no take is open."""
         if self._recorder is None:
             return 0
+        self._write()
         self._marks += 1
         story = text or f"mark {self._marks}"
         self._recorder.event(
@@ -187,6 +203,7 @@ class Takes:
     ) -> None:
         """Note in the take what happened, to a device for instance; "" means all people."""
         if self._recorder is not None:
+            self._write()
             told = dict(values or {})
             names = (who,) if who else tuple(self._people)
             self._recorder.event(Event(self._time, kind, names, (), told, story))
@@ -194,6 +211,7 @@ class Takes:
     def close(self, reason: str = "") -> None:
         """End the take."""
         if self._recorder is not None:
+            self._write()
             recorder, self._recorder = self._recorder, None
             recorder.close(reason)
 
