@@ -199,7 +199,9 @@ def export(
     to: Annotated[Path, Option(help="The file to write; its suffix says the format.")],
     of: Annotated[
         list[str] | None,
-        Option(metavar="PATH", help="A quantity for tables and plots; can be repeated."),
+        Option(
+            metavar="PATH", help="A quantity of tables and plots, a figure of motions; repeatable."
+        ),
     ] = None,
     every: Annotated[float | None, Option(help="Thin the frames of a page, in s.")] = None,
     between: Annotated[

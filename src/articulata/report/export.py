@@ -37,8 +37,8 @@ def export(
     """Write a recording, or a figure (``.urdf``), to ``path`` in the format its suffix names.
 
     ``paths`` choose the quantities of tables and plots; None takes every channel for a table and
-    what is usual for a plot. Of a motion they choose figures: one for ``.bvh``, the first where
-    there is none. ``every`` (s), more than 0, thins the frames of a page.
+    what is usual for a plot. Of a motion they choose figures, and for ``.bvh`` one where there are
+    several. ``every`` (s), more than 0, thins the frames of a page.
     """
     from articulata.kinematics.figure import Figure
 
@@ -117,7 +117,14 @@ def _motion_capture(recording: Recording, who: Sequence[str] | None) -> str:
         )
     labels = recording.channels[JOINT].labels
     bases = recording.channels[BASE].labels
-    name = labels[0].partition(".")[0] if who is None else _chosen(who, labels)[0]
+    known = list(dict.fromkeys(label.partition(".")[0] for label in labels))
+    chosen = known if who is None else _chosen(who, labels)
+    if len(chosen) > 1:
+        raise FormatError(
+            f"a .bvh holds one figure, and these are {', '.join(chosen)}; name the one to write"
+            f" (--of {chosen[0]})"
+        )
+    (name,) = chosen
     figure = figure_of(recording.world, name)
     last = np.append(np.diff(recording.times) > 0.0, True)
     columns = [labels.index(f"{name}.{joint}") for joint in figure.names]

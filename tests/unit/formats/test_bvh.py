@@ -123,6 +123,24 @@ def test_times_are_made_even() -> None:
     assert (len(motion.values), motion.period) == (5, pytest.approx(0.1))
 
 
+def test_between_two_frames_a_bone_turns_the_short_way() -> None:
+    """One posture has two sets of angles: which of them a frame tells makes no difference."""
+    figure = art.figure("jack_1995")
+    a, b, c = (
+        figure.coordinate(f"right {name}")
+        for name in ("shoulder azimuth", "shoulder elevation", "upper arm roll")
+    )
+    q = np.tile(figure.neutral, (4, 1))
+    q[:, a], q[:, b], q[:, c] = 0.4, (0.3, 0.1, -0.1, -0.3), 0.2
+    other = q.copy()
+    other[2:] += np.pi * (np.eye(figure.dof)[a] + np.eye(figure.dof)[c])
+    other[2:, b] *= -1.0
+    times, stand = np.array((0.0, 0.1, 0.25, 0.35)), np.tile(np.eye(4), (4, 1, 1))
+    found, same = (places_of(motion_of(figure, Clip(times, each, stand))) for each in (other, q))
+    for name, where in found.items():
+        np.testing.assert_allclose(where, same[name], atol=1e-9)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [

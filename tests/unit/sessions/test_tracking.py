@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 from articulata.devices.recorded import samples_of
-from articulata.errors import ArticulataError
+from articulata.errors import ArticulataError, FormatError
 from articulata.formats.bvh.text import parse_bvh
 from articulata.records.recording import load
 from articulata.records.samples import DeviceReport, Sample
+from articulata.report.export import export
 from articulata.sessions.track.asking import Asked, track_asked
 from articulata.sessions.track.emulation import EmulatedWearing, Emulation
 from articulata.sessions.track.figures import choice_of, follower
@@ -270,6 +271,11 @@ def test_several_people_are_in_one_take_and_come_back_from_it(tmp_path: Path) ->
     take = load(both.files[0])
     labels = take.channels["track.sample"].labels
     assert labels[:1] + labels[3:4] == ("1 r_upper_arm", "101 r_upper_arm")
+    # what two people do at about one time is one frame, and no sample is lost by it
+    assert len(take.times) <= 80
+    assert len(samples_of(take)) == 120
+    with pytest.raises(FormatError, match=r"these are anna, ben; name the one .*--of anna"):
+        export(take, tmp_path / "one.bvh")
     q = np.array(take.array("kinematic.coordinate")[-1]).reshape(2, -1)
     assert np.abs(q[0] - q[1]).max() > 0.3
     # all of it again, and one of them, who stands where the first one does

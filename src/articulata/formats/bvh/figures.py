@@ -8,6 +8,7 @@ the figure's rest is that of its joints at 0, whatever frames its joints have.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +16,10 @@ import numpy.typing as npt
 from articulata.errors import FormatError
 from articulata.formats.bvh.text import PLACES, TURNS, Bone, Motion
 from articulata.formats.clip import Clip
-from articulata.geometry.arrays import Array
+from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.euler import q_to_euler
-from articulata.geometry.poses import interpolate_poses, inverse_pose
-from articulata.geometry.quaternion import q_from_matrix, q_to_matrix
+from articulata.geometry.poses import inverse_pose
+from articulata.geometry.quaternion import q_from_matrix, q_slerp, q_to_matrix
 from articulata.kinematics.figure import Figure, Landmark
 from articulata.kinematics.joint import FIXED, REVOLUTE, Joint, about
 
@@ -148,8 +149,11 @@ def motion_of(
     """Return a figure's clip as bones and numbers; ``up`` (3,) is up in W and y in the file.
 
     Frames are evenly apart, as near as there are frames in the clip: a file knows no other times.
+    Between two frames of the clip bones turn the short way, not their joints: one posture may have
+    two sets of joint values, between which lies another posture.
     """
-    times, q, X_WF = _even(clip)
+    q, X_WF = clip.q, clip.X_WF
+    even = _even(np.asarray(clip.times, float))
     turn = np.eye(4)
     turn[:3, :3] = _to_y(np.asarray(up, float))
     rest = np.concatenate([figure.base[None], figure.poses(np.zeros(figure.dof))])
@@ -174,7 +178,8 @@ def motion_of(
         p = X[:, number, :3, 3]
         if stand >= 0:
             p = np.einsum("nji,nj->ni", G[:, stand], p - X[:, stand, :3, 3])
-        angles = np.degrees(q_to_euler("ZXY", q_from_matrix(R)).angles)
+        p = even.places(p)
+        angles = np.degrees(q_to_euler("ZXY", even.turns(R)).angles)
         channels: tuple[str, ...] = ORDER
         if stand < 0 or np.max(np.abs(p - offset)) > MOVED:
             # places are told beside the offset; a root's offset is 0
@@ -184,8 +189,7 @@ def motion_of(
         name = figure.root.name or "root" if joint < 0 else _name(figure, joint)
         x, y, z = (offset / unit).tolist()
         bones.append(Bone(name, before, (x, y, z), channels, _ends(figure, joint, links, unit)))
-    period = float(times[1] - times[0]) if len(times) > 1 else 1.0 / 60.0
-    return Motion(tuple(bones), np.concatenate(columns, axis=1), period)
+    return Motion(tuple(bones), np.concatenate(columns, axis=1), even.period)
 
 
 def _name(figure: Figure, joint: int) -> str:
@@ -242,11 +246,34 @@ def _links(figure: Figure) -> list[tuple[int, int]]:
     return found
 
 
-def _even(clip: Clip) -> tuple[Array, Array, Array]:
-    """Return times evenly apart, postures and bases; straight between the frames of the clip."""
-    times = np.asarray(clip.times, float)
+class _Even(NamedTuple):
+    """Frames evenly apart: frame ``before`` (n,) and the one after it, ``share`` (n,) on the way.
+
+    ``same`` says that they are the clip's own.
+    """
+
+    period: float
+    before: IntArray
+    share: Array
+    same: bool
+
+    def places(self, p: Array) -> Array:
+        """Return places (n, ...) of the clip's frames at these, straight between them."""
+        if self.same:
+            return p
+        share = self.share.reshape(-1, *(1,) * (p.ndim - 1))
+        return p[self.before] + share * (p[self.before + 1] - p[self.before])
+
+    def turns(self, R: Array) -> Array:
+        """Return orientations (n, 3, 3) as quaternions (n, 4) at these, the short way between."""
+        q = q_from_matrix(R)
+        return q if self.same else q_slerp(q[self.before], q[self.before + 1], self.share)
+
+
+def _even(times: Array) -> _Even:
+    """Return frames evenly apart for ``times`` (n,) s that rise."""
     if len(times) < 2:
-        return times, clip.q, clip.X_WF
+        return _Even(1.0 / 60.0, np.zeros(len(times), np.int64), np.zeros(len(times)), True)
     steps = np.diff(times)
     if np.any(steps <= 0.0):
         raise FormatError("times of a motion rise; leave out frames of the same instant")
@@ -254,13 +281,9 @@ def _even(clip: Clip) -> tuple[Array, Array, Array]:
     count = max(round((times[-1] - times[0]) / period), 1)
     period = float(times[-1] - times[0]) / count
     even = times[0] + period * np.arange(count + 1)
-    if len(even) == len(times) and np.max(np.abs(even - times)) < 1e-9:
-        return times, clip.q, clip.X_WF
+    same = len(even) == len(times) and bool(np.max(np.abs(even - times)) < 1e-9)
     k = np.clip(np.searchsorted(times, even, side="right") - 1, 0, len(times) - 2)
-    share = np.clip((even - times[k]) / steps[k], 0.0, 1.0)
-    q = clip.q[k] + share[:, None] * (clip.q[k + 1] - clip.q[k])
-    X = interpolate_poses(clip.X_WF[k], clip.X_WF[k + 1], share)
-    return even, q, X
+    return _Even(period, k, np.clip((even - times[k]) / steps[k], 0.0, 1.0), same)
 
 
 def _to_y(up: Array) -> Array:
