@@ -34,6 +34,9 @@ TOO_MANY: Final = (
 _TOUCHING = 1e-9
 """m. Links this near in the neutral posture touch there and are left out."""
 
+_ROUNDED = 1e-9 + 1e-5 * np.eye(3)
+"""So far the turn of a pose may be off."""
+
 _GRAIN = 256
 """Postures a thread takes at a time."""
 
@@ -52,7 +55,9 @@ class Obstacle:
 
     def __post_init__(self) -> None:
         X = np.array(self.X_WS, float)
-        turned = X.shape == (4, 4) and np.allclose(X[:3, :3] @ X[:3, :3].T, np.eye(3), atol=1e-9)
+        turned = X.shape == (4, 4) and bool(
+            (np.abs(X[:3, :3] @ X[:3, :3].T - np.eye(3)) <= _ROUNDED).all()
+        )
         if not turned or not np.isfinite(X).all():
             raise KinematicsError(f"X_WS of obstacle '{self.name}' is no pose (4, 4)")
         if not isinstance(self.shape, Shape):
@@ -142,12 +147,12 @@ class Clash:
             replace(each, X_WS=poses[each.name]) if each.name in poses else each
             for each in self.room
         )
-        arrays, joints = self._table.arrays, len(self.figure.joints)
+        first = len(self.figure.joints) + 1
         again._still = Standing(*(part.copy() for part in self._still))
-        for i in range(self._moving, len(arrays.kind)):
-            number = int(arrays.body[i]) - joints - 1
-            if number >= 0 and self.room[number].name in poses:
-                stand_at(arrays, i, again.room[number].X_WS, again._still)
+        for number, each in enumerate(again.room):
+            if each.name in poses:
+                for i in self._table.of_body[first + number]:
+                    stand_at(self._table.arrays, int(i), each.X_WS, again._still)
         return again
 
     @cached_property

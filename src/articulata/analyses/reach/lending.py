@@ -15,7 +15,7 @@ from scipy.spatial import cKDTree
 
 from articulata.analyses.reach.bounds import TOLERANCE
 from articulata.analyses.reach.envelope import seeds
-from articulata.geometry.arrays import Array, IntArray
+from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.kinematics.inverse.descent import Descent
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND
 from articulata.records.reach import ReachReason
@@ -39,9 +39,14 @@ DRAWN = 40
 """Places that are drawn for a point; of those on which the device stands, each is tried."""
 
 
-def lend(case: Case, points: Array, found: Labels) -> None:
-    """Mend the labels of points (n, 3) in G that were not found, from those that are reached."""
-    lenders = np.flatnonzero(found.label == ACCESSIBLE)
+def lend(case: Case, points: Array, found: Labels, asked: BoolArray | None = None) -> None:
+    """Mend the labels of points (n, 3) in G that were not found, from those that are reached.
+
+    Of these not from those that were ``asked`` (n,) before: they have nothing more to lend.
+    """
+    lenders = np.flatnonzero(
+        (found.label == ACCESSIBLE) if asked is None else (found.label == ACCESSIBLE) & ~asked
+    )
     for _ in range(PASSES):
         missed = np.flatnonzero(found.label == NOT_FOUND)
         if not len(missed) or not len(lenders):

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import shapely
 
-from articulata.analyses.reach.envelope import seeds
+from articulata.analyses.reach.envelope import COARSE, seeds
 from articulata.analyses.reach.footprints import DevicePart
 from articulata.analyses.reach.lending import bend
 from articulata.analyses.reach.mechanisms import Mechanism
@@ -161,7 +161,8 @@ def operated(case: Case, thing: Mechanism) -> Operation:
         return replace(said, label=PROVED, stop=Stop.HANDLE, words_before=first.words)
     ground = Ground(case, thing)
     last = min(len(thing.values), thing.struck_from) - 1
-    start = _start(case, thing, ground, case.bases_about(thing.handle[0], COMFORTABLE)[0])
+    bases = case.bases_about(thing.handle[0], COMFORTABLE, COARSE)[0]
+    start = _start(case, thing, ground, bases)
     best: list[Way] = []
     why: Counter[tuple[Stop, str]] = Counter()
     for attempt in range(2 + MOVES):

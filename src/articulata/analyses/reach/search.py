@@ -121,13 +121,13 @@ class Case:
         }
         self._fields: list[ClashField] = []
 
-    def bases_about(self, p: Array, count: int) -> tuple[Array, IntArray]:
+    def bases_about(self, p: Array, count: int, density: Density = FINE) -> tuple[Array, IntArray]:
         """Return bases (n, 3), in m, m and rad, from which the envelope reaches ``p`` (3,) m.
 
         There are ``count`` at most. The rows (n,) are those of the postures at them in the
         envelope. What stands in the way is not looked at.
         """
-        level = self.envelope.level(float(p[2] - self.room.level))
+        level = self.envelope.level(float(p[2] - self.room.level), density)
         area, offsets = self.places, level.offset
         chosen = np.full((1, count, 2), -1, np.int64)
         if len(offsets):
@@ -143,12 +143,20 @@ class Case:
         return np.column_stack([x, y, turn]), level.row[some[:, 0]]
 
     def label(
-        self, points: Array, progress: Progress | None = None, density: Density = FINE
+        self,
+        points: Array,
+        progress: Progress | None = None,
+        density: Density = FINE,
+        depths: Array | None = None,
     ) -> Labels:
-        """Return the labels of points (n, 3) in G."""
+        """Return the labels of points (n, 3) in G.
+
+        ``depths`` (n,) are those of ``depth``, where they are known already.
+        """
         found = Labels.unknown(len(points))
         found.keep(np.empty((0, self.body.figure.dof)))
-        open_ = ~self._excluded(points, found)
+        within = depth(self.room, points) if depths is None else depths
+        open_ = ~self._excluded(points, within, found)
         if len(points) >= MANY and not self._fields:
             self._fields = self._made_fields()
         cursor = np.zeros(len(points), np.int64)
@@ -156,17 +164,19 @@ class Case:
             points, found, np.flatnonzero(open_), cursor, density, ROUNDS[density], progress
         )
         lend(self, points, found)
+        asked = found.label == ACCESSIBLE
         if density is COARSE:
             missed = np.flatnonzero(found.label == NOT_FOUND)
             self._search(points, found, missed, cursor, density, MORE_ROUNDS)
         draw(self, points, found, every=density is FINE)
-        lend(self, points, found)
+        lend(self, points, found, asked)
         return found
 
     def search_again(self, points: Array, found: Labels) -> None:
         """Search about every point (n, 3) in G that was not found; their labels are mended."""
+        asked = found.label == ACCESSIBLE
         draw(self, points, found, every=True, starts=6)
-        lend(self, points, found)
+        lend(self, points, found, asked)
 
     def whole(self, labels: Labels, index: IntArray) -> Array:
         """Return the figure's postures (n, dof) of reached points ``index`` (n,)."""
@@ -182,7 +192,7 @@ class Case:
 
     # ---- bounds
 
-    def _excluded(self, points: Array, found: Labels) -> BoolArray:
+    def _excluded(self, points: Array, within: Array, found: Labels) -> BoolArray:
         """Label what is out of the question; return where."""
         proved = np.zeros(len(points), bool)
 
@@ -192,7 +202,7 @@ class Case:
             found.reason[new] = int(reason)
             proved[new] = True
 
-        prove(depth(self.room, points) > PULP + TOLERANCE, ReachReason.INSIDE)
+        prove(within > PULP + TOLERANCE, ReachReason.INSIDE)
         if self.places.empty:
             shut = self.places.shut
             prove(~proved, ReachReason.NO_WAY if shut else ReachReason.NO_PLACE)

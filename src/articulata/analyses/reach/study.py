@@ -118,7 +118,14 @@ class Study:
     def operations(self, handles: Sequence[str]) -> tuple[Operation, ...]:
         """Return for each handle and each of the people whether they move what it is on."""
         things = [mechanism_of(self.room, path) for path in handles]
-        by_person = self.abreast(lambda name: [operated(self.case(name), t) for t in things])
+        heights = [float(thing.handle[0, 2]) - self.room.level for thing in things]
+
+        def about(name: str) -> list[Operation]:
+            case = self.case(name)
+            case.envelope.levels(heights, COARSE)
+            return [operated(case, thing) for thing in things]
+
+        by_person = self.abreast(about)
         return tuple(each for of_thing in zip(*by_person, strict=True) for each in of_thing)
 
     def sightings(self, watched: Sequence[Watched]) -> tuple[Sighting, ...]:

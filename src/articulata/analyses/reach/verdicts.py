@@ -86,7 +86,7 @@ def _missing(case: Case, p: Array, reason: ReachReason) -> float:
 
 def _in_the_way(case: Case, p: Array) -> tuple[str, ReachReason]:
     """Return what most postures that would reach a point strike, and why it was not found."""
-    bases, rows = case.bases_about(p, TRIED)
+    bases, rows = case.bases_about(p, TRIED, COARSE)
     if not len(rows):
         return "", ReachReason.GAVE_UP
     q = case.envelope.postures[rows].copy()
@@ -137,7 +137,7 @@ def mended(case: Case, verdict: Verdict, recase: Recase, door: str) -> Verdict:
             quick = Case(again, case.body, case.envelope, case.places, case.name, case)
             if not _reached(quick, verdict.object, COARSE):
                 continue
-            if _reached(recase(again), verdict.object):
+            if _reached(recase(again), verdict.object, COARSE):
                 least = _least(case, verdict, body, direction, count, recase, door)
                 return _explained(verdict, Remedy(kind, body, least * STEP))
     for name in _movable(room, verdict, body):
@@ -164,7 +164,9 @@ def _least(
             break
         again = _again(case.room, moved, door)
         quick = Case(again, case.body, case.envelope, case.places, case.name, case)
-        if not _reached(quick, verdict.object) or not _reached(recase(again), verdict.object):
+        if not _reached(quick, verdict.object):
+            break
+        if not _reached(recase(again), verdict.object):
             break
         count -= 1
     return count
@@ -198,8 +200,12 @@ def _hopeful(case: Case, p: Array) -> bool:
 
 
 def _reached(case: Case, path: str, density: Density = FINE) -> bool:
+    """Return whether an object is reached: with an envelope for maps first, it takes less."""
     p = case.room.point(path)
-    return int(case.label(p[None], None, density).label[0]) == ACCESSIBLE
+    return any(
+        int(case.label(p[None], None, each).label[0]) == ACCESSIBLE
+        for each in dict.fromkeys((COARSE, density))
+    )
 
 
 def _again(room: Room, world: World, door: str) -> Room:
