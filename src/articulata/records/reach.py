@@ -212,6 +212,40 @@ class ReachShare:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class ShareMap:
+    """What share of a population reaches each point of a map: ``reached`` (n,), with a posture.
+
+    ``excluded`` (n,) is the share for whom a bound proves that they do not. Of ``count`` people
+    ``searched`` were searched for point by point; each speaks for those who are like her. Of the
+    labels of ``checked`` others that were searched for too, the share ``wrong`` differs.
+    """
+
+    people: str
+    count: int
+    searched: int
+    reached: Array
+    excluded: Array
+    checked: int
+    wrong: float
+
+    def __str__(self) -> str:
+        """Say it in a line."""
+        if not len(self.reached):
+            return f"map, {self.count} {self.people}: no points"
+        said = (
+            f"map, {self.count} {self.people}: on average {self.reached.mean():.1%} of them reach "
+            f"a point; everybody reaches {np.mean(self.reached > 1.0 - 1e-9):.1%} of the points, "
+            f"nobody {np.mean(self.reached == 0.0):.1%}"
+        )
+        if self.searched == self.count:
+            return said
+        return (
+            f"{said}; {self.searched} speak for all, {self.wrong:.1%} of the labels differ "
+            f"from a search for each (checked for {self.checked})"
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Outline:
     """What stands in a room, seen from above: ``corners`` (k, 2) in the ground frame, m.
 
@@ -247,6 +281,7 @@ class ReachMap:
     shares: tuple[ReachShare, ...] = ()
     operations: tuple[Operation, ...] = ()
     sightings: tuple[Sighting, ...] = ()
+    share_maps: tuple[ShareMap, ...] = ()
 
     def verdict(self, object: str, mobility: str) -> Verdict:
         """Return one verdict."""
@@ -276,7 +311,7 @@ class ReachMap:
                 f"{part.share(k):.1%} {LABELS[k]}" for k in (ACCESSIBLE, PROVED, NOT_FOUND)
             )
             lines.append(f"  {name}: {shares}")
-        said = (*self.verdicts, *self.operations, *self.sightings, *self.shares)
+        said = (*self.verdicts, *self.operations, *self.sightings, *self.shares, *self.share_maps)
         return "\n".join([*lines, *(f"  {each}" for each in said)])
 
     def rows(self) -> list[dict[str, str]]:
@@ -330,6 +365,9 @@ class ReachMap:
             "verdicts": [_said(each) for each in self.verdicts],
             "findings": [asdict(each) for each in self.findings],
             "shares": [asdict(each) for each in self.shares],
+            "share_maps": [
+                {name: getattr(each, name) for name in _OF_SHARES} for each in self.share_maps
+            ],
             "operations": [plain(each) for each in self.operations],
             "sightings": [plain(each) for each in self.sightings],
         }
@@ -337,6 +375,9 @@ class ReachMap:
         for number, part in enumerate(self.parts.values()):
             for name, kind in _KEPT.items():
                 arrays[f"{number}.{name}"] = np.asarray(getattr(part, name), kind)
+        for number, each in enumerate(self.share_maps):
+            arrays[f"shares{number}.reached"] = np.asarray(each.reached, np.float32)
+            arrays[f"shares{number}.excluded"] = np.asarray(each.excluded, np.float32)
         out = io.BytesIO()
         with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
             _put(archive, "about.json", (json.dumps(about, indent=1) + "\n").encode())
@@ -346,6 +387,9 @@ class ReachMap:
                 _put(archive, f"{name}.npy", held.getvalue())
         return out.getvalue()
 
+
+_OF_SHARES: Final = ("people", "count", "searched", "checked", "wrong")
+"""What is said of a map of shares, beside its arrays."""
 
 _KEPT: Final = {
     "label": np.int8,
@@ -431,6 +475,14 @@ def _made(about: Mapping[str, Any], arrays: Mapping[str, Any]) -> ReachMap:
         tuple(ReachShare(**each) for each in about.get("shares", ())),
         tuple(operation(each) for each in about.get("operations", ())),
         tuple(sighting(each) for each in about.get("sightings", ())),
+        tuple(
+            ShareMap(
+                reached=arrays[f"shares{number}.reached"].astype(float),
+                excluded=arrays[f"shares{number}.excluded"].astype(float),
+                **said,
+            )
+            for number, said in enumerate(about.get("share_maps", ()))
+        ),
     )
 
 

@@ -18,14 +18,22 @@ from articulata.analyses.reach.mechanisms import mechanism_of
 from articulata.analyses.reach.populations import means_of, provenance_of
 from articulata.analyses.reach.room import Room
 from articulata.analyses.reach.rules import checked, rules_of
-from articulata.analyses.reach.search import Case, Labels, Progress
+from articulata.analyses.reach.search import Case, Labels, Progress, depth
+from articulata.analyses.reach.share_maps import share_maps_of
 from articulata.analyses.reach.shares import PERSON, Crowd, shares_of
 from articulata.analyses.reach.study import Reacher, Study
 from articulata.errors import WorldError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.library import figure
-from articulata.records.reach import Outline, ReachMap, ReachPart, ReachShare, Verdict
+from articulata.records.reach import (
+    Outline,
+    ReachMap,
+    ReachPart,
+    ReachShare,
+    ShareMap,
+    Verdict,
+)
 from articulata.records.uses import Operation, Sighting
 from articulata.world.document import Document
 from articulata.world.model import World
@@ -45,7 +53,7 @@ from articulata.world.requests.request import Request
 
 Who: TypeAlias = Figure | Population | str
 
-Told: TypeAlias = Callable[[Sequence[Verdict | ReachShare | Operation | Sighting]], None]
+Told: TypeAlias = Callable[[Sequence[Verdict | ReachShare | Operation | Sighting | ShareMap]], None]
 """Who hears verdicts and shares as soon as they are known."""
 
 GRID = 0.05
@@ -243,6 +251,7 @@ def mapped(
     into = study.room.into(points)
     total = len(points) * len(study.names)
     labelled = dict.fromkeys(study.names, 0)
+    depths = depth(study.room, into)
     speaking = Lock()
 
     def part(name: str) -> ReachPart:
@@ -253,17 +262,25 @@ def mapped(
                     progress(sum(labelled.values()), total)
 
         case = study.case(name)
-        found = case.label(into, heard, COARSE)
+        found = case.label(into, heard, COARSE, depths)
         if thorough:
             case.search_again(into, found)
         return _part(case, found)
 
     parts = dict(zip(study.names, study.abreast(part), strict=True))
+    share_maps: tuple[ShareMap, ...] = ()
+    if crowds and len(points):
+        share_maps = share_maps_of(
+            study.room, crowds, into, postures=study.postures, seed=study.seed, counted=progress
+        )
+        if told is not None:
+            told(share_maps)
     made = record(study, points, step, parts, verdicts, objects, rules)
     drawn = {"people": [provenance_of(each.population) for each in crowds]} if crowds else {}
     return replace(
         made,
         shares=shares,
+        share_maps=share_maps,
         operations=operations,
         sightings=sightings,
         settings={**made.settings, **drawn},

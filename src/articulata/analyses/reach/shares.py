@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,6 +36,27 @@ class Crowd:
     population: Population
     means: Means
     capability: Capability
+
+
+class Maker:
+    """Makes the people of a population to measure, in a room."""
+
+    def __init__(self, room: Room, crowd: Crowd, postures: int, seed: int) -> None:
+        self._room, self._crowd = room, crowd
+        self._postures, self._seed = postures, seed
+        self._places: dict[Any, Places] = {}
+
+    def case(self, measures: Mapping[str, float]) -> Case:
+        """Return who has these measures, ready to be asked about."""
+        crowd, room = self._crowd, self._room
+        footprint = footprint_of(crowd.means)
+        body = body_of(figure(PERSON, "", **measures), footprint, crowd.capability)
+        # who sits in a chair takes the same room as any other
+        key = tuple((part.low, part.high) for part in footprint.parts(body.hips))
+        places = self._places.get(key) or places_of(room, footprint, body.hips)
+        self._places[key] = places
+        envelope = Envelope(body, self._postures, self._seed)
+        return Case(room, body, envelope, places, footprint.name)
 
 
 def shares_of(
@@ -83,18 +104,12 @@ def _labels(
     total: int,
 ) -> IntArray:
     """Return the labels (people, objects) of a population."""
-    footprint = footprint_of(crowd.means)
-    kept: dict[Any, Places] = {}
+    maker = Maker(room, crowd, postures, seed)
     people = measures_of(crowd.population, seed)
     finished: list[int] = []
 
     def label(number: int) -> IntArray:
-        body = body_of(figure(PERSON, "", **people[number]), footprint, crowd.capability)
-        # who sits in a chair takes the same room as any other
-        key = tuple((part.low, part.high) for part in footprint.parts(body.hips))
-        places = kept.get(key) or places_of(room, footprint, body.hips)
-        kept[key] = places
-        case = Case(room, body, Envelope(body, postures, seed), places, footprint.name)
+        case = maker.case(people[number])
         found = case.label(points, None, COARSE).label
         missed = np.flatnonzero(found == NOT_FOUND)
         if len(missed):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from importlib.resources import files
 from typing import Any
 
@@ -14,7 +15,7 @@ import msgspec
 import numpy as np
 
 from articulata.records.labels import ACCESSIBLE, LABELS, NOT_FOUND, PROVED
-from articulata.records.reach import ReachMap, ReachReason, Verdict
+from articulata.records.reach import ReachMap, ReachReason, ShareMap, Verdict
 from articulata.records.uses import Operation, Sighting
 from articulata.report.reach.layout import layout_of
 
@@ -69,6 +70,9 @@ def document(reached: ReachMap) -> str:
         ],
         notes=reached.notes,
         shares=[(s.object, f"{s.count} {s.people}", s.words) for s in reached.shares],
+        share_maps=[
+            {"words": str(each), "picture": _picture(reached, each)} for each in reached.share_maps
+        ],
         findings=[(f.object, f.rules, f.met, f.words) for f in reached.findings],
         map=None
         if data is None
@@ -137,6 +141,15 @@ def _map(reached: ReachMap) -> Mapping[str, Any] | None:
         "plan": [[o.corners.round(4).tolist(), o.low, o.high, o.name] for o in reached.plan],
         "why": [WHY[reason] for reason in ReachReason],
     }
+
+
+def _picture(reached: ReachMap, shown: ShareMap) -> str:
+    """Return the slices of a population's map as a picture in a page's address."""
+    from articulata.report.plots import picture
+    from articulata.report.reach.maps import map_figure
+
+    figure = map_figure(replace(reached, parts={}, share_maps=(shown,)))
+    return "data:image/png;base64," + base64.b64encode(picture(figure, ".png")).decode()
 
 
 def _assumed(reached: ReachMap) -> Iterator[tuple[str, str]]:

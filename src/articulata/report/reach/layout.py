@@ -63,6 +63,24 @@ def layout_of(reached: ReachMap) -> Layout | None:
     )
 
 
+NOBODY, EVERYBODY = (250, 246, 236), (22, 110, 84)
+"""Colours of points that nobody and everybody reaches."""
+
+
+def share_colors(shares: Array) -> npt.NDArray[np.uint8]:
+    """Return colours (*batch, 3) of shares (*batch,) of people, 0 to 1."""
+    t = np.clip(shares, 0.0, 1.0)[..., None]
+    mixed = (1.0 - t) * np.array(NOBODY) + t * np.array(EVERYBODY)
+    return np.asarray(np.round(mixed).astype(np.uint8))
+
+
+def shares_picture(shares: Array) -> npt.NDArray[np.uint8]:
+    """Return shares (rows, columns), -1 where there is none, as an image, the far row first."""
+    image = share_colors(shares)
+    image[shares < 0.0] = EMPTY
+    return np.asarray(image[::-1])
+
+
 def picture(labels: Array) -> npt.NDArray[np.uint8]:
     """Return labels (rows, columns), -1 where there is none, as an image with the far row first."""
     image = np.empty((*labels.shape, 3), np.uint8)

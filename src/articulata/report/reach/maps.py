@@ -9,7 +9,7 @@ import numpy as np
 from articulata.records.labels import ACCESSIBLE, LABELS, NOT_FOUND, PROVED
 from articulata.records.reach import ReachMap
 from articulata.report.plots import drawing
-from articulata.report.reach.layout import COLORS, layout_of, picture
+from articulata.report.reach.layout import COLORS, layout_of, picture, share_colors, shares_picture
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -19,7 +19,10 @@ HEIGHTS = (0.4, 0.75, 1.1, 1.4, 1.8)
 
 
 def map_figure(reached: ReachMap) -> Figure:
-    """Return the map as a figure: green reached, red proved out of reach, yellow not found."""
+    """Return the map as a figure: green reached, red proved out of reach, yellow not found.
+
+    Shares of populations follow, from white (nobody) to green (everybody).
+    """
     from matplotlib.collections import PolyCollection
     from matplotlib.figure import Figure
     from matplotlib.patches import Patch, Rectangle
@@ -31,21 +34,33 @@ def map_figure(reached: ReachMap) -> Figure:
             figure.text(0.5, 0.5, "no map was asked for", ha="center")
             return figure
         chosen = sorted({layout.nearest(height) for height in HEIGHTS})
-        parts = list(reached.parts.values())
-        figure = Figure(figsize=(2.3 * len(chosen) + 0.6, 2.0 * len(parts) + 0.8))
+        told = [
+            (
+                [picture(level) for level in layout.levels(np.asarray(part.label, float))[chosen]],
+                f"{part.mobility}\n{part.share(ACCESSIBLE):.0%} reached",
+            )
+            for part in reached.parts.values()
+        ]
+        told += [
+            (
+                [shares_picture(level) for level in layout.levels(each.reached)[chosen]],
+                f"{each.count} {each.people}\n{each.reached.mean():.0%} reached",
+            )
+            for each in reached.share_maps
+        ]
+        figure = Figure(figsize=(2.3 * len(chosen) + 0.6, 2.0 * len(told) + 0.8))
         rows, columns = layout.shape
         wide, high = columns * layout.step, rows * layout.step
         gap = 0.04 * wide
         # one pair of axes for all pictures: each has its own corner
         axis = figure.add_axes((0.09, 0.08, 0.9, 0.86))
         axis.set_axis_off()
-        for number, part in enumerate(parts):
-            levels = layout.levels(np.asarray(part.label, float))
+        for number, (pictures, words) in enumerate(told):
             y = -number * (high + gap)
             for count, level in enumerate(chosen):
                 x = count * (wide + gap)
                 axis.imshow(
-                    picture(levels[level]), extent=(x, x + wide, y, y + high),
+                    pictures[count], extent=(x, x + wide, y, y + high),
                     interpolation="nearest",
                 )  # fmt: skip
                 frame = Rectangle((x, y), wide, high, transform=axis.transData)
@@ -71,16 +86,22 @@ def map_figure(reached: ReachMap) -> Figure:
                         ha="center", va="bottom", fontsize=9,
                     )  # fmt: skip
             axis.text(
-                -gap, y + 0.5 * high, f"{part.mobility}\n{part.share(ACCESSIBLE):.0%} reached",
+                -gap, y + 0.5 * high, words,
                 rotation=90, ha="right", va="center", fontsize=8,
             )  # fmt: skip
         axis.set_xlim(0.0, len(chosen) * (wide + gap) - gap)
-        axis.set_ylim(-(len(parts) - 1) * (high + gap), high)
+        axis.set_ylim(-(len(told) - 1) * (high + gap), high)
+        marks = [(COLORS[k], LABELS[k]) for k in (ACCESSIBLE, NOT_FOUND, PROVED) if reached.parts]
+        if reached.share_maps:
+            for t in (0.0, 0.5, 1.0):
+                r, g, b = share_colors(np.array(t)).tolist()
+                marks.append(((r, g, b), f"{t:.0%}"))
         figure.legend(
             handles=[
-                Patch(color="#{:02x}{:02x}{:02x}".format(*COLORS[k]), label=LABELS[k])
-                for k in (ACCESSIBLE, NOT_FOUND, PROVED)
+                Patch(color="#{:02x}{:02x}{:02x}".format(*color), label=words)
+                for color, words in marks
             ],
-            loc="lower center", ncols=3,
-        )  # fmt: skip
+            loc="lower center",
+            ncols=len(marks),
+        )
     return figure

@@ -10,9 +10,16 @@ import numpy as np
 import pytest
 
 import articulata as art
+from articulata.analyses.reach.body import Capability
 from articulata.analyses.reach.populations import interval, means_of, measures_of
+from articulata.analyses.reach.room import room_of
+from articulata.analyses.reach.search import Labels
+from articulata.analyses.reach.share_maps import share_maps_of, speakers_of
+from articulata.analyses.reach.shares import Crowd, Maker
+from articulata.records.labels import ACCESSIBLE, PROVED
+from articulata.records.reach import ReachMap
 from articulata.report.reach.document import document as document_of
-from rooms import TEXT
+from rooms import TEXT, document
 
 PEOPLE = """\
 Gender,stature,weightkg,handlength
@@ -129,3 +136,55 @@ def test_a_population_of_nobody_is_refused(said: str, message: str) -> None:
     text = TEXT.format(shelf=1.4).replace("human_upper_body on foot", said)
     with pytest.raises(art.WorldError, match=message):
         _ = art.parse(text).requests
+
+
+def test_who_speaks_is_like_those_she_speaks_for() -> None:
+    people = measures_of(art.Population(200), 3)
+    who, speaks = speakers_of(people, 16, 0)
+    assert len(who) <= 16
+    assert (speaks[who] == np.arange(len(who))).all()
+    heights = np.array([each["height"] for each in people])
+    # a sixteenth of the spread would be left if height alone counted; 13 lengths share it
+    assert np.std(heights - heights[who][speaks]) < 0.45 * np.std(heights)
+    few, own = speakers_of(people[:5], 16, 0)
+    assert few.tolist() == own.tolist() == [0, 1, 2, 3, 4]
+
+
+class Named:
+    """Somebody who reaches whatever is lower than her height, and no more."""
+
+    def __init__(self, height: float) -> None:
+        self.height = height
+
+    def label(self, points: np.ndarray, *_: object) -> Labels:
+        found = Labels.unknown(len(points))
+        found.label[:] = np.where(points[:, 2] < self.height, ACCESSIBLE, PROVED)
+        return found
+
+
+def test_a_map_of_shares_counts_whom_each_speaks_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room = room_of(document().world("room"))
+    monkeypatch.setattr(Maker, "case", lambda _, measures: Named(measures["height"]))
+    crowd = Crowd(art.Population(60), art.OnFoot(), Capability())
+    points = np.column_stack([np.zeros(9), np.zeros(9), np.linspace(1.4, 2.2, 9)])
+    heights = np.array([each["height"] for each in measures_of(crowd.population, 0)])
+    exact = (heights[:, None] > points[:, 2]).mean(axis=0)
+    every = share_maps_of(room, [crowd], points, postures=1, seed=0, speakers=60)[0]
+    assert every.reached.tolist() == pytest.approx(exact.tolist())
+    assert every.excluded.tolist() == pytest.approx((1.0 - exact).tolist())
+    assert (every.searched, every.checked, every.wrong) == (60, 0, 0.0)
+    shown = share_maps_of(room, [crowd], points, postures=1, seed=0, speakers=12)[0]
+    assert 0.0 < np.abs(shown.reached - exact).max() < 0.2
+    assert (shown.count, shown.searched, shown.checked) == (60, 12, 2)
+    plain = ReachMap(
+        "room", "people", room.out(points), 0.1, room.X_WG, (), (), {}, (), share_maps=(shown,)
+    )
+    plain.save(tmp_path / "room.artreach")
+    again = ReachMap.load(tmp_path / "room.artreach").share_maps[0]
+    assert str(again) == str(shown)
+    assert again.reached.tolist() == pytest.approx(shown.reached.tolist())
+    page = document_of(plain)
+    assert "12 speak for all" in page
+    assert "data:image/png;base64," in page

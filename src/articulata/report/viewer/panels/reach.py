@@ -13,10 +13,10 @@ from articulata.geometry.constructed import tessellate
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.link import MeshFile
 from articulata.records.labels import ACCESSIBLE, LABELS, NOT_FOUND, PROVED
-from articulata.records.reach import ReachMap, ReachPart, Verdict
+from articulata.records.reach import ReachMap, ReachPart, ShareMap, Verdict
 from articulata.records.uses import Operation, Sighting
 from articulata.report.reach.document import WHY
-from articulata.report.reach.layout import COLORS
+from articulata.report.reach.layout import COLORS, share_colors
 from articulata.report.viewer.handles import Handles
 from articulata.report.viewer.layers import Points, Surface
 from articulata.report.viewer.panels.desk import Desk
@@ -29,6 +29,7 @@ PICKED: Final = (31, 111, 235)
 NOBODY: Final = "nothing"
 CHAIR: Final = "the person"
 EVERY: Final = "every height"
+ALONE: Final = "one person"
 SEEN: Final = "see "
 
 
@@ -76,6 +77,7 @@ class ReachPanel:
         self._services = services
         self._who = next(iter(figures))
         self._show, self._height = REACHED, EVERY
+        self._crowd: ShareMap | None = None
         self._q: Array | None = None
         self._chosen: Array | None = None
         self._held = NOBODY
@@ -117,6 +119,10 @@ class ReachPanel:
         if len(self.reached.points):
             cloud = gui.add_dropdown("Points", (REACHED, MISSED, ALL, NOTHING))
             cloud.on_update(lambda event: desk.wish("cloud", str(event.target.value)))
+            if self.reached.share_maps:
+                names = (ALONE, *(each.people for each in self.reached.share_maps))
+                crowd = gui.add_dropdown("Cloud of", names)
+                crowd.on_update(lambda event: desk.wish("crowd", str(event.target.value)))
             heights = tuple(f"{z:.2f} m" for z in np.unique(self._up().round(4)))
             level = gui.add_dropdown("At", (EVERY, *heights))
             level.on_update(lambda event: desk.wish("height", str(event.target.value)))
@@ -157,6 +163,11 @@ class ReachPanel:
             self._operate()
         elif kind == "cloud":
             self._show = cast(str, value)
+            self._cloud()
+        elif kind == "crowd":
+            named = {each.people: each for each in self.reached.share_maps}
+            self._crowd = named.get(cast(str, value))
+            self._said.content = "" if self._crowd is None else str(self._crowd)
             self._cloud()
         elif kind == "height":
             self._height = cast(str, value)
@@ -217,10 +228,12 @@ class ReachPanel:
         if part is None or self._show == NOTHING:
             return np.empty(0, np.int64)
         wanted = np.ones(len(part.label), bool)
+        # of a population: by half of its people
+        reached = part.label == ACCESSIBLE if self._crowd is None else self._crowd.reached >= 0.5
         if self._show == REACHED:
-            wanted = part.label == ACCESSIBLE
+            wanted = reached
         elif self._show == MISSED:
-            wanted = part.label != ACCESSIBLE
+            wanted = ~reached
         if self._height != EVERY:
             wanted &= np.abs(self._up() - float(self._height.removesuffix(" m"))) < 1e-3
         return np.flatnonzero(wanted)
@@ -230,7 +243,9 @@ class ReachPanel:
         shown = self._shown()
         part = self.reached.parts.get(self._who)
         colors = np.zeros((0, 3), np.uint8)
-        if part is not None:
+        if self._crowd is not None:
+            colors = share_colors(self._crowd.reached[shown])
+        elif part is not None:
             palette = np.zeros((3, 3), np.uint8)
             for label in (NOT_FOUND, ACCESSIBLE, PROVED):
                 palette[label] = COLORS[label]
@@ -265,6 +280,10 @@ class ReachPanel:
             if label == ACCESSIBLE:
                 why = f", {self.reached.hands[int(part.hand[number])]} hand"
             lines.append(f"- {name}: {LABELS[label]}{why}")
+        lines += [
+            f"- {each.count} {each.people}: {each.reached[number]:.0%} reach it"
+            for each in self.reached.share_maps
+        ]
         self._said.content = "\n".join(lines)
         part = self.reached.parts[self._who]
         self._person(part.posture(number) if part.label[number] == ACCESSIBLE else None)
