@@ -16,7 +16,7 @@ import numpy as np
 from articulata.kernels.compile import kernel
 
 
-@kernel
+@kernel(counted=False)
 def rotated(x: Any, v: Any) -> Any:
     """Return a direction (three numbers) as a motion turns it."""
     a, b, c = v
@@ -27,7 +27,7 @@ def rotated(x: Any, v: Any) -> Any:
     )
 
 
-@kernel
+@kernel(counted=False)
 def rotated_back(x: Any, v: Any) -> Any:
     """Return a direction as the inverse of a motion turns it."""
     a, b, c = v
@@ -38,14 +38,14 @@ def rotated_back(x: Any, v: Any) -> Any:
     )
 
 
-@kernel
+@kernel(counted=False)
 def copied(x: Any, out: Any) -> None:
     """Write a row of numbers; kernels that write whole arrays at once take seconds to compile."""
     for i in range(len(out)):
         out[i] = x[i]
 
 
-@kernel
+@kernel(counted=False)
 def same_motion(x: Any, out: Any) -> None:
     """Write a rigid motion as it is."""
     for r in range(3):
@@ -53,7 +53,7 @@ def same_motion(x: Any, out: Any) -> None:
             out[r, k] = x[r, k]
 
 
-@kernel
+@kernel(counted=False)
 def inverted(g: Any, out: Any) -> None:
     """Write the inverse of a rigid motion."""
     for r in range(3):
@@ -63,7 +63,7 @@ def inverted(g: Any, out: Any) -> None:
             out[r, 3] -= g[k, r] * g[k, 3]
 
 
-@kernel
+@kernel(counted=False)
 def product(a: Any, b: Any, out: Any) -> None:
     """Write the product of rigid motions."""
     for r in range(3):
@@ -74,7 +74,7 @@ def product(a: Any, b: Any, out: Any) -> None:
             out[r, k] = total
 
 
-@kernel
+@kernel(counted=False)
 def turned_behind(x: Any, angle: float, y: Any, out: Any) -> None:
     """Write the product ``x Rz(angle) y`` of rigid motions."""
     c = math.cos(angle)
@@ -87,7 +87,7 @@ def turned_behind(x: Any, angle: float, y: Any, out: Any) -> None:
         out[r, 3] += x[r, 3]
 
 
-@kernel
+@kernel(counted=False)
 def scaled_pose(target: Any, unit: float, out: Any) -> bool:
     """Write a pose (4, 4) in m with lengths in ``unit`` m; return whether it holds numbers only."""
     total = 0.0
@@ -98,7 +98,7 @@ def scaled_pose(target: Any, unit: float, out: Any) -> bool:
     return math.isfinite(total)
 
 
-@kernel
+@kernel(counted=False)
 def stand(links: Any, slide: int, q: Any, frames: Any) -> None:
     """Write the frames of an arm in posture ``q`` (n,)."""
     same_motion(links[0], frames[0])
@@ -111,7 +111,7 @@ def stand(links: Any, slide: int, q: Any, frames: Any) -> None:
             turned_behind(frames[i], q[i], links[i + 1], frames[i + 1])
 
 
-@kernel
+@kernel(counted=False)
 def tip_equations(frames: Any, slide: int, pose: Any, system: Any, right: int) -> float:
     """Write the Jacobian of the tip, place then turn, into the first columns of six rows.
 
@@ -143,7 +143,7 @@ def tip_equations(frames: Any, slide: int, pose: Any, system: Any, right: int) -
     return off
 
 
-@kernel
+@kernel(counted=False)
 def solved(m: Any) -> float:
     """Solve n equations (n, n + k) in place, answers in the last k columns.
 

@@ -297,22 +297,28 @@ def _arcs_of_curve(
         laps = np.round((0.5 * (Q[1:, d] + Q[:-1, d]) - arm.middle[d]) / math.tau)
         turns = np.union1d(turns, np.flatnonzero(np.diff(laps)) + 1)
     least = float(pivots.min())
+    # where limits are kept from and to, each within one arc
+    parted = np.zeros(len(Q), np.bool_)
+    parted[turns] = True
+    good = np.concatenate([[False], kept, [False]])
+    starts = np.flatnonzero(good[1:] & (~good[:-1] | parted))
+    stops = np.flatnonzero(good[:-1] & (~good[1:] | parted))
     arcs = []
     for i, j in pairwise(turns.tolist()):
         if j <= i:
             continue
-        q, t, good = Q[i : j + 1], T[i : j + 1], kept[i:j]
-        if q[-1, d] < q[0, d]:
-            q, t, good = q[::-1], -t[::-1], good[::-1]
-        q = q.copy()
-        q[:, d] -= math.tau * np.round((0.5 * (q[0, d] + q[-1, d]) - arm.middle[d]) / math.tau)
-        edges = np.flatnonzero(np.diff(np.concatenate([[0], good.astype(np.int8), [0]])))
-        intervals = np.stack([q[edges[::2], d], q[edges[1::2], d]], axis=1)
+        side = 1 if Q[j, d] >= Q[i, d] else -1
+        lap = math.tau * np.round((0.5 * (Q[i, d] + Q[j, d]) - arm.middle[d]) / math.tau)
+        q = np.array(Q[i : j + 1][::side])
+        q[:, d] -= lap
+        k, n = np.searchsorted(starts, [i, j])
+        ends = np.array([Q[starts[k:n], d], Q[stops[k:n], d]]).T - lap
+        intervals = ends[::side, ::side]
         arcs.append(
             Arc(
-                np.ascontiguousarray(q),
-                np.ascontiguousarray(t),
-                np.ascontiguousarray(good),
+                q,
+                np.ascontiguousarray(side * T[i : j + 1][::side]),
+                np.ascontiguousarray(kept[i:j][::side]),
                 intervals[intervals[:, 1] > intervals[:, 0]],
                 least,
             )

@@ -10,6 +10,7 @@ import numpy as np
 from articulata.kernels.chains.rigid_motions import copied
 from articulata.kernels.chains.selfmotion7_kernels import (
     JOINTS,
+    between,
     corrected,
     distance,
     smooth,
@@ -25,7 +26,7 @@ _CLOSE = 2e-3
 _AT_LIMIT = 1e-12
 
 
-@kernel
+@kernel(counted=False)
 def inside(value: float, joint: int, middle: Any, half: Any) -> float:
     """Return how far inside its limits an angle is; whole turns do not matter."""
     if half[joint] >= math.pi:
@@ -33,7 +34,7 @@ def inside(value: float, joint: int, middle: Any, half: Any) -> float:
     return half[joint] - abs(wrapped(value - middle[joint]))
 
 
-@kernel
+@kernel(counted=False)
 def at_share(
     links: Any,
     pose: Any,
@@ -62,26 +63,30 @@ def at_share(
     return off
 
 
-@kernel
+@kernel(counted=False)
 def where_turns(
     links: Any, pose: Any, a: Any, ta: Any, b: Any, tb: Any, joint: int, out: Any, t: Any, work: Any
 ) -> float:
     """Write the posture between two samples at which a joint turns back; return its share."""
     low, high = 0.0, 1.0
     f_low, f_high = ta[joint], tb[joint]
-    share = 0.5
-    for step in range(40):
-        share = (low * f_high - high * f_low) / (f_high - f_low)
-        if step % 4 == 3:
-            share = 0.5 * (low + high)
+    share = f_low / (f_low - f_high)
+    side = 0
+    for _ in range(40):
         at_share(links, pose, a, ta, b, tb, share, out, t, work)
         value = t[joint]
         if abs(value) < 1e-9 or high - low < 1e-14:
             break
+        # an end that stays twice counts half, so that it comes near too (Illinois method)
         if (value > 0.0) == (f_low > 0.0):
             low, f_low = share, value
+            f_high *= 0.5 if side > 0 else 1.0
+            side = 1
         else:
             high, f_high = share, value
+            f_low *= 0.5 if side < 0 else 1.0
+            side = -1
+        share = (low * f_high - high * f_low) / (f_high - f_low)
     return share
 
 
@@ -109,11 +114,12 @@ def where_stands(
     rising = b[joint] > a[joint]
     for _ in range(50):
         share = 0.5 * (low + high)
-        smooth(a, ta, b, tb, length, share, out, slope)
-        if (out[joint] < value) == rising:
+        now = between(a[joint], ta[joint], b[joint], tb[joint], length, share)
+        if (now < value) == rising:
             low = share
         else:
             high = share
+    smooth(a, ta, b, tb, length, share, out, slope)
     guess = out.copy()
     row = slope
     for i in range(JOINTS):
@@ -146,7 +152,7 @@ def where_stands(
     return share
 
 
-@kernel
+@kernel(counted=False)
 def _sorted_in(share: float, flag: int, q: Any, t: Any, found: Any, count: int) -> int:
     """Enter a knot (share, flag, q, t) among those found in order of their shares."""
     shares, flags, Q, T = found
@@ -169,7 +175,7 @@ def _sorted_in(share: float, flag: int, q: Any, t: Any, found: Any, count: int) 
     return count + 1
 
 
-@kernel
+@kernel(counted=False)
 def _extreme(ta: float, tb: float, a: float, b: float, length: float) -> float:
     """Return the share at which the slope of the cubic between samples is extreme, -1 outside."""
     # slope(u) = d00 (a - b) / length + d10 ta + d11 tb, of second degree in u

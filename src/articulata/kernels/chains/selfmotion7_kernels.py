@@ -31,7 +31,7 @@ _ROUNDS = 12
 _SAME = 1e-6
 
 
-@kernel
+@kernel(counted=False)
 def _step(
     links: Any, pose: Any, q: Any, row: Any, target: float, frames: Any, system: Any, tangent: Any
 ) -> Any:
@@ -59,7 +59,7 @@ def _step(
     return off, least
 
 
-@kernel
+@kernel(counted=False)
 def corrected(
     links: Any, pose: Any, q: Any, row: Any, target: float, frames: Any, system: Any, tangent: Any
 ) -> Any:
@@ -71,7 +71,7 @@ def corrected(
     off = np.inf
     least = 0.0
     last = np.inf
-    for _ in range(_ROUNDS):
+    for turn in range(_ROUNDS):
         off, least = _step(links, pose, q, row, target, frames, system, tangent)
         step = 0.0
         for i in range(JOINTS):
@@ -82,64 +82,59 @@ def corrected(
             return min(off, max(step * step / max(least, 1e-14), 1e-16)), least
         if step < 1e-6 and step > 0.5 * last:
             break
-        if not step < 1e3:
+        # far from any posture steps wander; beside singular places they still shrink by half
+        if not step < 1e3 or (turn >= 3 and step > 0.7 * last):
             break
         last = step
     return off, least
 
 
-@kernel
+@kernel(counted=False)
 def settled(links: Any, pose: Any, q: Any, frames: Any, system: Any, row: Any, tangent: Any) -> Any:
     """Bring a posture near a curve onto it, across it, and write its ``tangent``.
 
     Returned are how far off it is and the least pivot; ``row`` (7,) is scratch.
     """
-    best = -1.0
-    choice = 0
-    for j in range(JOINTS + 1):
-        # one evaluation each: which angle tells postures apart best; then the tangent by that
-        row[:] = 0.0
-        row[j if j < JOINTS else choice] = 1.0
-        _, least = _step(links, pose, q, row, 0.0, frames, system, tangent)
-        if least > best:
-            best = least
-            choice = j
-    off = np.inf
-    least = 0.0
-    for _ in range(2):
-        copied(tangent, row)
-        along = 0.0
-        for i in range(JOINTS):
-            along += row[i] * q[i]
-        off, least = corrected(links, pose, q, row, along, frames, system, tangent)
-    return off, least
+    for i in range(JOINTS):
+        row[i] = 1.0
+    # whatever the row, the tangent is what the Jacobian takes to zero
+    _step(links, pose, q, row, 0.0, frames, system, tangent)
+    copied(tangent, row)
+    along = 0.0
+    for i in range(JOINTS):
+        along += row[i] * q[i]
+    return corrected(links, pose, q, row, along, frames, system, tangent)
 
 
-@kernel
+@kernel(counted=False)
 def wrapped(angle: float) -> float:
     """Return an angle in [-pi, pi)."""
     return angle - 2.0 * math.pi * math.floor(angle / (2.0 * math.pi) + 0.5)
 
 
-@kernel
+@kernel(counted=False)
+def between(a: float, ta: float, b: float, tb: float, length: float, u: float) -> float:
+    """Return the value at a share of the way of the cubic between two samples."""
+    start = (1.0 + 2.0 * u) * a + u * length * ta
+    end = (3.0 - 2.0 * u) * b - (1.0 - u) * length * tb
+    return (1.0 - u) * (1.0 - u) * start + u * u * end
+
+
+@kernel(counted=False)
 def smooth(
     a: Any, ta: Any, b: Any, tb: Any, length: float, share: float, out: Any, slope: Any
 ) -> None:
     """Write the point and the slope of the cubic between two samples at a share of their way."""
     u = share
-    h00 = (1.0 + 2.0 * u) * (1.0 - u) * (1.0 - u)
-    h10 = u * (1.0 - u) * (1.0 - u)
-    h01 = u * u * (3.0 - 2.0 * u)
-    h11 = u * u * (u - 1.0)
     d00 = 6.0 * u * u - 6.0 * u
     d10 = 3.0 * u * u - 4.0 * u + 1.0
     d11 = 3.0 * u * u - 2.0 * u
     for i in range(JOINTS):
-        out[i] = h00 * a[i] + h10 * length * ta[i] + h01 * b[i] + h11 * length * tb[i]
+        out[i] = between(a[i], ta[i], b[i], tb[i], length, u)
         slope[i] = d00 * (a[i] - b[i]) / length + d10 * ta[i] + d11 * tb[i]
 
 
-@kernel
+@kernel(counted=False)
 def distance(a: Any, b: Any) -> float:
     """Return how far two postures are apart, all joints together."""
     total = 0.0
@@ -148,7 +143,7 @@ def distance(a: Any, b: Any) -> float:
     return math.sqrt(total)
 
 
-@kernel
+@kernel(counted=False)
 def _seen(a: Any, ta: Any, q: Any, near: Any) -> Any:
     """Write ``q`` with the whole turns that bring it near sample ``a``.
 
@@ -167,7 +162,7 @@ def _seen(a: Any, ta: Any, q: Any, near: Any) -> Any:
     return along, apart - along * along
 
 
-@kernel
+@kernel(counted=False)
 def _meets(
     links: Any,
     pose: Any,
@@ -189,7 +184,7 @@ def _meets(
     return off <= 1e-9 and distance(point, q) < _SAME
 
 
-@kernel
+@kernel(counted=False)
 def _on_curve(
     links: Any, pose: Any, q: Any, Q: Any, T: Any, count: int, frames: Any, system: Any, work: Any
 ) -> bool:
@@ -206,25 +201,32 @@ def _on_curve(
     return False
 
 
-@kernel
+@kernel(counted=False)
 def _advanced(
     links: Any,
     pose: Any,
     Q: Any,
     T: Any,
     pivots: Any,
+    begin: int,
     n: int,
     h: float,
     frames: Any,
     system: Any,
     work: Any,
 ) -> Any:
-    """Write the sample behind sample ``n``, a step ``h`` on; return whether, and the next step."""
+    """Write the sample behind sample ``n``, a step ``h`` on; return whether, and the next step.
+
+    The curve began with sample ``begin``; how it bent before tells where to look.
+    """
     q, tangent, guess = work[0], work[1], work[2]
+    bent = 0.5 * h * h / distance(Q[n], Q[n - 1]) if n > begin else 0.0
     target = h
     for j in range(JOINTS):
         guess[j] = Q[n, j] + h * T[n, j]
         q[j] = guess[j]
+        if n > begin:
+            q[j] += bent * (T[n, j] - T[n - 1, j])
         target += T[n, j] * Q[n, j]
     off, least = corrected(links, pose, q, T[n], target, frames, system, tangent)
     turn = 0.0
@@ -239,7 +241,7 @@ def _advanced(
     return True, 1.7 * h if turn > 0.99 and bend < 0.08 * h else h
 
 
-@kernel
+@kernel(counted=False)
 def _traced(
     links: Any,
     pose: Any,
@@ -292,7 +294,7 @@ def _traced(
                 copied(T[begin], T[n + 1])
                 pivots[n + 1] = pivots[begin]
                 return n + 2, True
-        fits, h = _advanced(links, pose, Q, T, pivots, n, h, frames, system, work)
+        fits, h = _advanced(links, pose, Q, T, pivots, begin, n, h, frames, system, work)
         if fits:
             n += 1
         elif h < _SHORTEST:
@@ -362,7 +364,7 @@ def self_motions(
     return count
 
 
-@kernel
+@kernel(counted=False)
 def _mark(
     a: Any,
     ta: Any,
@@ -401,11 +403,12 @@ def _mark(
         rising = b[driver] > a[driver]
         for _ in range(30):
             middle = 0.5 * (lo + hi)
-            smooth(a, ta, b, tb, length, middle, work[0], slope)
-            if (work[0, driver] < value) == rising:
+            now = between(a[driver], ta[driver], b[driver], tb[driver], length, middle)
+            if (now < value) == rising:
                 lo = middle
             else:
                 hi = middle
+        smooth(a, ta, b, tb, length, 0.5 * (lo + hi), work[0], slope)
         for s in range(seeds.shape[1]):
             if not met[k, s] and math.isfinite(seeds[k, s, 0]):
                 near = 0.0

@@ -81,16 +81,17 @@ class SevenForm:
                 n = counts[p, k] = len(arc.intervals)
                 intervals[p, k, :n] = arc.intervals
                 if n:
-                    widest = arc.intervals[np.ptp(arc.intervals, axis=1).argmax()]
-                    q[p, k] = self._at(X_WT[p], arc, widest.mean()[None])[0]
+                    low, high = arc.intervals[np.diff(arc.intervals)[:, 0].argmax()]
+                    q[p, k] = self._on(X_WT[p], arc, np.array([0.5 * (low + high)]))[0]
                 else:
-                    q[p, k] = self._turned(arc.q[len(arc.q) // 2], self._middle)
+                    q[p, k] = arc.q[len(arc.q) // 2]
                 if arc.pivot < _SINGULAR:
                     degenerate[p, k] = int(Degenerate.SINGULAR)
         within = counts > 0
         some = np.array([bool(arcs) for arcs in every], bool)
         reason = np.where(some, int(Reason.LIMITS), int(Reason.GAVE_UP))
         reason = np.where(within.any(axis=1), int(Reason.MET), reason)
+        q = self._turned(q, self._middle)
         return BranchTable(q, within, degenerate, reason, intervals, counts)
 
     def one(self, X_WT: Float64[Array, "4 4"]) -> None:
@@ -129,13 +130,13 @@ class SevenForm:
         for (_, slot), rows in asked.items():
             arcs = self._arcs(X_WT[rows[0]])
             if 0 <= slot < len(arcs):
-                q[rows] = self._at(X_WT[rows[0]], arcs[slot], values[rows])
-        return q
+                q[rows] = self._on(X_WT[rows[0]], arcs[slot], values[rows])
+        return self._turned(q, self._middle)
 
-    def _at(self, X_WT: Array, arc: Arc, values: Array) -> Array:
+    def _on(self, X_WT: Array, arc: Arc, values: Array) -> Array:
         from articulata.kernels.chains.selfmotion7 import postures_on
 
-        return self._turned(postures_on(self.arm, X_WT, arc, values), self._middle)
+        return postures_on(self.arm, X_WT, arc, values)
 
     def _turned(self, q: Array, wanted: Array) -> Array:
         """Return postures with whole turns that bring joints within limits and near ``wanted``.
