@@ -1,4 +1,7 @@
-"""Meshes that many bodies share, on a viser scene: one message moves all bodies of a shape."""
+"""Meshes that many bodies share, on a viser scene: one message moves all bodies of a shape.
+
+Cuboids share one mesh whatever their sizes, and so do balls and cylinders: each is stretched.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +12,19 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.geometry.arrays import Array, BoolArray, IntArray
-from articulata.geometry.shapes import Mesh, Shape
+from articulata.geometry.shapes import Cuboid, Cylinder, Mesh, Shape, Sphere
 from articulata.report.surfaces import surface_of
 
 Poses: TypeAlias = npt.NDArray[np.float32]
+Size: TypeAlias = tuple[float, float, float]
 STILL = (1.0, 0.0, 0.0, 0.0)
 
 
 class Batch:
-    """The bodies ``members`` (numbers) of one shape, drawn as one mesh in many places."""
+    """The bodies ``members`` (numbers) of one shape, drawn as one mesh in many places.
+
+    ``sizes`` (members, 3) stretch it along its x, y and z.
+    """
 
     def __init__(
         self,
@@ -25,12 +32,14 @@ class Batch:
         name: str,
         members: IntArray,
         shape: Shape,
+        sizes: Array,
         colors: IntArray,
         *,
         shaded: bool = True,
     ) -> None:
         self.members = members
         count = len(members)
+        self.sizes = np.asarray(sizes, np.float32)
         self.vertices, triangles = mesh_of(shape)
         self.handle = scene.add_batched_meshes_simple(
             name,
@@ -38,7 +47,7 @@ class Batch:
             triangles,
             batched_wxyzs=np.tile(STILL, (count, 1)).astype(np.float32),
             batched_positions=np.zeros((count, 3), np.float32),
-            batched_scales=np.ones(count, np.float32),
+            batched_scales=self.sizes,
             batched_colors=np.asarray(colors, np.uint8),
             # A closed solid seen from outside throws its shadow by its far side, which leaves no
             # stripes on the near one.
@@ -56,8 +65,14 @@ class Batch:
             self._here = here
             _send(self.handle, here[:, :3].copy(), here[:, 3:].copy())
         if not np.array_equal(there, self._there):
-            self.handle.batched_scales = there.astype(np.float32)
+            self.handle.batched_scales = self.sizes * there[:, None].astype(np.float32)
             self._there = there
+
+    @property
+    def boxes(self) -> Array:
+        """The least and the greatest coordinates of each body in its own frame, (members, 2, 3)."""
+        ends = np.stack([np.min(self.vertices, axis=0), np.max(self.vertices, axis=0)])
+        return np.asarray(ends * self.sizes[:, None, :], np.float64)
 
     @property
     def opacity(self) -> float | None:
@@ -82,6 +97,17 @@ def drawable(poses: Array) -> tuple[Poses, BoolArray]:
     """
     present = ~np.isnan(poses[:, 0])
     return np.where(present[:, None], poses, (0.0, 0.0, 0.0, *STILL)).astype(np.float32), present
+
+
+def stretched(shape: Shape) -> tuple[Shape, Size]:
+    """Return the shape whose mesh is drawn for ``shape``, and how it is stretched along x, y, z."""
+    if isinstance(shape, Cuboid):
+        return Cuboid(1.0, 1.0, 1.0), (shape.x, shape.y, shape.z)
+    if isinstance(shape, Sphere):
+        return Sphere(1.0), (shape.radius,) * 3
+    if isinstance(shape, Cylinder):
+        return Cylinder(1.0, 1.0), (shape.radius, shape.radius, shape.length)
+    return shape, (1.0, 1.0, 1.0)
 
 
 @lru_cache(maxsize=512)

@@ -1,7 +1,7 @@
 """The scene on a viser server: bodies in batched meshes, ground, frames, forces, names.
 
-Bodies of one shape are one batch, whatever their colours: a thousand bodies are a handful of
-messages a frame.
+Bodies of one shape are one batch, whatever their colours, and so are all cuboids, balls and
+cylinders: a thousand bodies are a handful of messages a frame.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from articulata.geometry.arrays import Array
 from articulata.geometry.shapes import HalfSpace, Shape, Sphere
-from articulata.report.viewer.batches import Batch, drawable, mesh_of
+from articulata.report.viewer.batches import Batch, drawable, mesh_of, stretched
 from articulata.report.viewer.layers import Layers
 from articulata.report.viewer.lights import front_of, lights
 from articulata.report.viewer.motion import Look, Motion, bounds
@@ -54,7 +54,7 @@ class Stage:
             self._fill(motion.looks)
         boxes = np.zeros((len(motion.looks), 2, 3))
         for batch in self._batches:
-            boxes[batch.members] = np.min(batch.vertices, axis=0), np.max(batch.vertices, axis=0)
+            boxes[batch.members] = batch.boxes
         self.low, self.high = bounds(motion, boxes)
         self._ground(motion)
         self._nodes += lights(self._scene, motion.up, front_of(motion.up), shadows=self._shadows)
@@ -66,19 +66,20 @@ class Stage:
             batch.remove()
         self._batches = []
         marker = _marker(looks)
-        for number, members in enumerate(_by_shape(looks)):
-            first = looks[members[0]]
-            if isinstance(first.shape, HalfSpace):
+        for number, ((shape, shaded), members) in enumerate(_by_shape(looks, marker).items()):
+            if isinstance(shape, HalfSpace):
                 continue  # an endless body is drawn as the ground
+            sizes = [stretched(looks[i].shape or marker)[1] for i in members]
             colors = np.array([looks[i].color for i in members], np.int64)
             self._batches.append(
                 Batch(
                     self._scene,
                     f"/bodies/{number}",
                     np.array(members),
-                    first.shape or marker,
+                    shape,
+                    np.array(sizes),
                     colors,
-                    shaded=first.shaded,
+                    shaded=shaded,
                 )
             )
 
@@ -169,14 +170,17 @@ def _marker(looks: Sequence[Look]) -> Sphere:
 
 
 def _extent(shape: Shape) -> float:
-    return float(np.max(np.ptp(mesh_of(shape)[0], axis=0)))
+    drawn, size = stretched(shape)
+    return float(np.max(np.ptp(mesh_of(drawn)[0] * np.array(size), axis=0)))
 
 
-def _by_shape(looks: Sequence[Look]) -> list[list[int]]:
-    groups: dict[object, list[int]] = {}
+def _by_shape(looks: Sequence[Look], marker: Shape) -> dict[tuple[Shape, bool], list[int]]:
+    """Return which bodies are drawn with the same mesh, by its shape and whether it is shaded."""
+    groups: dict[tuple[Shape, bool], list[int]] = {}
     for index, look in enumerate(looks):
-        groups.setdefault((look.shape, look.shaded), []).append(index)
-    return list(groups.values())
+        drawn, _ = stretched(look.shape or marker)
+        groups.setdefault((drawn, look.shaded), []).append(index)
+    return groups
 
 
 def _turn_z_to(up: Vector3) -> tuple[float, float, float, float]:
