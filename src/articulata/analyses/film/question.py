@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ from articulata.analyses.film.judging import Progress, judge
 from articulata.analyses.film.scenery import Ride, Scenery
 from articulata.analyses.film.shaping import Shaping
 from articulata.analyses.film.steering import MODES, Steering
-from articulata.errors import KinematicsError, NameNotFound, WorldError
+from articulata.errors import ArticulataError, KinematicsError, NameNotFound, WorldError
 from articulata.geometry.arrays import Array
 from articulata.geometry.camera import Camera
 from articulata.geometry.shapes import Cuboid, Shape, scaled
@@ -122,7 +123,13 @@ def setting_of(source: Request, motion: Recording | None = None) -> Setting:
         raise WorldError(
             f"this is a request to {source.kind}; a request to film begins with 'film NAME'"
         )
-    return _Setting(assemble(source.elaborate()), question, motion).made()
+    world = assemble(source.elaborate())
+    try:
+        return _Setting(world, question, motion).made()
+    except ArticulataError as error:
+        if not source.span.line or (isinstance(error, WorldError) and error.diagnostics):
+            raise
+        raise type(error)(f"{source.span}: {error}") from error
 
 
 def film(
@@ -258,12 +265,14 @@ class _Setting:
         bare = Carrier(figure, mount, camera, question.scale)
         chosen = question.proposed
         speeds = accelerations = efforts = None
+        jerks = math.inf
         if chosen is not None:
             speeds = np.where(np.isinf(bare.speeds), chosen.speed, bare.speeds)
             accelerations = np.where(
                 np.isinf(bare.accelerations), chosen.acceleration, bare.accelerations
             )
             efforts = np.where(np.isinf(bare.efforts), chosen.torque, bare.efforts)
+            jerks = chosen.jerk
             self.notes.append("limits of speed and acceleration that nobody gave are proposals")
         for path in question.limits:
             if path.partition(".")[0] != robot:
@@ -290,6 +299,7 @@ class _Setting:
             clash,
             efforts,
             self.world.gravity,
+            jerks,
         )
         return made, q, rest
 

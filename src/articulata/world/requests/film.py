@@ -57,12 +57,13 @@ class Look:
 class Proposal:
     """Limits that no source gives: ``speed`` and ``acceleration`` of every joint, rad and m.
 
-    ``torque`` N m, inf where none is proposed.
+    ``torque`` N m and ``jerk`` rad/s^3, inf where none is proposed.
     """
 
     speed: float
     acceleration: float
     torque: float = math.inf
+    jerk: float = math.inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,17 +125,20 @@ LENSES: dict[str, Form] = forms(
 """Lenses of cameras."""
 
 
-def _proposal(speed: float, acceleration: float, torque: float = math.inf) -> Proposal:
+def _proposal(
+    speed: float, acceleration: float, torque: float = math.inf, jerk: float = math.inf
+) -> Proposal:
     return Proposal(
         positive("speed", speed, "a speed", "rad/s"),
         positive("acceleration", acceleration, "an acceleration", "rad/s^2"),
         positive("torque", torque, "a torque", "N m"),
+        positive("jerk", jerk, "a jerk", "rad/s^3"),
     )
 
 
 PROPOSALS: dict[str, Form] = forms(
-    ("limits(speed rate, acceleration angular_acceleration, [torque torque])",
-     "the greatest speed, acceleration and torque of every joint that has none of its own",
+    ("limits(speed rate, acceleration angular_acceleration, [torque torque], [jerk angular_jerk])",
+     "the greatest speed, acceleration, torque and jerk of every joint that has none of its own",
      "limits(speed: 2 rad/s, acceleration: 10 rad/s^2)", _proposal),
 )  # fmt: skip
 """Limits that somebody proposes."""

@@ -67,7 +67,8 @@ def test_modes_limits_and_scale_are_taken_over() -> None:
     found = setting(
         "lens(35 mm) on robot.flange",
         "mode: helicopter, rotation only, dominant axis; limits: robot; scale: 2\n"
-        "  proposed: limits(speed: 2 rad/s, acceleration: 10 rad/s^2); frames: 29.97",
+        "  proposed: limits(2 rad/s, 10 rad/s^2, torque: 900 N*m, jerk: 300 rad/s^3); "
+        "frames: 29.97",
     )
     assert found.steering.mode == "helicopter"  # type: ignore[attr-defined]
     assert found.shaping.lock == "translation"  # type: ignore[attr-defined]
@@ -75,6 +76,8 @@ def test_modes_limits_and_scale_are_taken_over() -> None:
     assert found.carrier.scale == 2.0  # type: ignore[attr-defined]
     assert found.carrier.proposed  # type: ignore[attr-defined]
     assert found.carrier.speeds.tolist() == [2.0] * 6  # type: ignore[attr-defined]
+    assert found.carrier.efforts.tolist() == [900.0] * 6  # type: ignore[attr-defined]
+    assert found.carrier.jerks.tolist() == [300.0] * 6  # type: ignore[attr-defined]
     assert found.question.frames == 29.97  # type: ignore[attr-defined]
     assert found.carrier.clash is not None  # type: ignore[attr-defined]
 
@@ -83,12 +86,15 @@ def test_modes_limits_and_scale_are_taken_over() -> None:
     ("camera", "more", "says"),
     [
         ("lens(0 mm) at (0, 1, 3)", "mode: fly", "focal length"),
-        ("lens(35 mm) at (0, 1.1, -3)", "look: at block.top", "inside the camera"),
+        ("lens(35 mm) at (0, 1.1, -3)", "look: at block.top", r":13:1: .* inside the camera"),
         ("lens(35 mm) on robot.flange", "limits: block", "name a figure"),
         ("lens(35 mm) at (0, 1, 3)", "mode: fly, object", "contradict"),
         ("lens(35 mm) at (0, 1, 3)", "mode: rotation only, translation only", "leave nothing"),
         ("lens(35 mm) on robot.flange",
          "proposed: limits(speed: 0 rad/s, acceleration: 1 rad/s^2)", "greater than 0"),
+        ("lens(35 mm) on robot.flange", "proposed: limits(2 rad/s)", "lacks.*acceleration"),
+        ("lens(35 mm) on robot.flange",
+         "proposed: limits(2 rad/s, 9 rad/s^2, jerk: 0 rad/s^3)", "jerk is greater than 0"),
         ("lens(35 mm) on robot.flange", "body: box(0 cm, 1 cm, 1 cm)", "width of a camera"),
     ],
 )  # fmt: skip

@@ -277,6 +277,12 @@ class _Clause:
                 )  # fmt: skip
             given[name] = self.scope.number(argument.value, slots[name].kind)
             places[name] = argument.value
+        lacking = [name for name, slot in slots.items() if not slot.optional and name not in given]
+        if lacking:
+            raise self.scope.fail(
+                node, "wrong-count", f"'{form.signature.name}' lacks {' and '.join(lacking)}",
+                f"write {form.signature.example}",
+            )  # fmt: skip
         try:
             return form.make(**given)
         except Unfit as wrong:
