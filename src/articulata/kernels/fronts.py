@@ -48,7 +48,7 @@ def mark_front(values: Array, order: IntArray, slack: Array, kept: BoolArray) ->
             count += 1
 
 
-@kernel
+@kernel(counted=False)
 def volume_2(values: Array, reference: Array) -> float:
     """Return the area that ``values`` (n, 2), sorted by the first, dominate up to ``reference``."""
     total = 0.0
@@ -108,7 +108,7 @@ def volume(values: Array, reference: Array) -> float:
     return total
 
 
-@kernel
+@kernel(counted=False)
 def mark_open(lowest: Array, front: Array, slack: Array, found: BoolArray) -> None:
     """Mark in ``found`` (m,) the rows of ``lowest`` (m, k) that no row of ``front`` is below.
 

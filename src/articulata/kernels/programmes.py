@@ -202,7 +202,7 @@ def bent_already(H: Array, p: int, L: Array, K: Array) -> bool:
     return True
 
 
-@kernel
+@kernel(counted=False)
 def most_broken(A: Array, b: Array, m: int, held: BoolArray, y: Array, p: int, s: Array) -> int:
     """Return which of ``A' y >= b``, (p, m) and (m,), is broken most, -1 where all are kept.
 
@@ -221,7 +221,7 @@ def most_broken(A: Array, b: Array, m: int, held: BoolArray, y: Array, p: int, s
     return which
 
 
-@kernel
+@kernel(counted=False)
 def take_up(K: Array, R: Array, d: Array, p: int, q: int) -> None:
     """Turn what is free of a condition ``d`` so that one direction alone meets it: the q-th."""
     for j in range(p - 1, q, -1):
@@ -238,7 +238,7 @@ def take_up(K: Array, R: Array, d: Array, p: int, q: int) -> None:
         R[i, q] = d[i]
 
 
-@kernel
+@kernel(counted=False)
 def let_go(K: Array, R: Array, p: int, q: int, gone: int) -> None:
     """Take the condition ``gone`` of q out of ``R``, and make it triangular again."""
     for k in range(gone, q - 1):
@@ -337,7 +337,7 @@ def least_within(
     return False
 
 
-@kernel
+@kernel(counted=False)
 def _within(A: Array, b: Array, m: int, y: Array, p: int) -> float:
     """Return the share of ``y`` that keeps ``A' y >= b``; it lowers the model too."""
     share = 1.0

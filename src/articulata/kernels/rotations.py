@@ -26,7 +26,7 @@ RATED = 0.01
 """Seconds between two samples for which the cut-off of the rate is meant."""
 
 
-@kernel
+@kernel(counted=False)
 def times(a: Quaternion, b: Quaternion) -> Quaternion:
     """Return the rotation ``a`` after ``b``."""
     return (
@@ -37,20 +37,20 @@ def times(a: Quaternion, b: Quaternion) -> Quaternion:
     )
 
 
-@kernel
+@kernel(counted=False)
 def between(a: Quaternion, b: Quaternion) -> Quaternion:
     """Return ``a^-1 b``, the way from ``a`` to ``b`` seen in the axes of ``a``."""
     return times((a[0], -a[1], -a[2], -a[3]), b)
 
 
-@kernel
+@kernel(counted=False)
 def unit(q: Quaternion) -> Quaternion:
     """Return ``q / |q|``."""
     s = 1.0 / math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     return (q[0] * s, q[1] * s, q[2] * s, q[3] * s)
 
 
-@kernel
+@kernel(counted=False)
 def exp(v: Vector) -> Quaternion:
     """Return the turn about ``v`` by ``|v|`` rad."""
     angle = math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
@@ -58,7 +58,7 @@ def exp(v: Vector) -> Quaternion:
     return (math.cos(0.5 * angle), s * v[0], s * v[1], s * v[2])
 
 
-@kernel
+@kernel(counted=False)
 def log(q: Quaternion) -> Vector:
     """Return the rotation vector of the shorter way, ``|v|`` up to pi rad."""
     length = math.sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
@@ -69,14 +69,14 @@ def log(q: Quaternion) -> Vector:
     return (s * q[1], s * q[2], s * q[3])
 
 
-@kernel
+@kernel(counted=False)
 def along(a: Quaternion, b: Quaternion, share: float) -> Quaternion:
     """Return the rotation a ``share`` of the short way from ``a`` to ``b``; beyond 1 it goes on."""
     v = log(between(a, b))
     return times(a, exp((share * v[0], share * v[1], share * v[2])))
 
 
-@kernel
+@kernel(counted=False)
 def one_euro(
     before: Quaternion,
     rate: Vector,
@@ -107,7 +107,7 @@ def one_euro(
     return unit(turned), rate
 
 
-@kernel
+@kernel(counted=False)
 def filter_all(when: Array, measured: Array, smoothing: Array, out: Array) -> None:
     """Filter ``measured`` (n, 4) of times ``when`` (n,) s into ``out``.
 

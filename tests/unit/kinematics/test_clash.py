@@ -212,3 +212,16 @@ def test_bad_questions_are_answered_in_words() -> None:
         Clash(arm()).free([0.0, 1.0], np.nan)
     with pytest.raises(KinematicsError, match="not NaN"):
         Clash(arm()).clearances([0.0, 1.0], enough=np.nan)
+
+
+def test_distances_far_from_the_origin_are_as_exact() -> None:
+    rng = np.random.default_rng(12)
+    one, room = walker(rng), kitchen(rng, 20)
+    q = drawn(one, rng, 40)
+    near = Clash(one, room).clearances(q)
+    far = np.eye(4)
+    far[:3, 3] = 3e4, -2e4, 1e4
+    there = [Obstacle(each.name, each.shape, far @ each.X_WS) for each in room]
+    found = Clash(one.with_base(far @ one.base), there).clearances(q)
+    np.testing.assert_allclose(found.distance, near.distance, rtol=0, atol=1e-9)
+    np.testing.assert_array_equal(found.pair, near.pair)

@@ -95,7 +95,7 @@ def room(n: int) -> Room:
     )  # fmt: skip
 
 
-@kernel
+@kernel(counted=False)
 def frame_of(arm: Any, q: Any, work: Any, X: Any) -> None:
     """Write X_BC (3, 4) of the carried frame in posture ``q`` (n,)."""
     tip_pose_one(arm.fixed, arm.kinds, arm.parents, q, len(q) - 1, arm.tip, work.links, X)
@@ -127,7 +127,7 @@ def _solved(A: Any, n: int) -> bool:
     return True
 
 
-@kernel
+@kernel(counted=False)
 def turn_between(target: Any, X: Any, e: Any) -> None:
     """Write into ``e[3:6]`` the turn in B that brings the axes of ``X`` to those of ``target``."""
     # R = target X^T: its skew part and trace
@@ -191,7 +191,7 @@ def _newton(arm: Any, target: Any, work: Any, q: Any) -> int:
     return KIND * SINGULAR
 
 
-@kernel
+@kernel(counted=False)
 def wrist_sine(arm: Any, q: Any) -> float:
     """Return the sine of the angle between axes 4 and 6; 1 for an arm without such a wrist."""
     if not arm.spherical:
@@ -202,7 +202,7 @@ def wrist_sine(arm: Any, q: Any) -> float:
     return math.hypot(sa5 * math.sin(turn), ca4 * sa5 + sa4 * ca5 * math.cos(turn))
 
 
-@kernel
+@kernel(counted=False)
 def _line_up(arm: Any, q: Any, near: Any) -> None:
     """Turn joint 4 of a wrist in line to where it stands, and joint 6 so that nothing moves."""
     c = arm.constants

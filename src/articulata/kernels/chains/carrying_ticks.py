@@ -99,7 +99,7 @@ def bounds(arm: Any, state: Any, dt: float, room: Any) -> None:
         room.kinds[0, j], room.kinds[1, j] = down, up
 
 
-@kernel
+@kernel(counted=False)
 def _worst(state: Any, q: Any, dt: float, joints: int, room: Any) -> int:
     """Return the code of the bound that going to ``q`` passes most, 0 for none."""
     worst, code = 0.0, 0
@@ -182,7 +182,7 @@ def _lag(arm: Any, state: Any, twist: Any, dt: float, room: Any, q: Any) -> int:
     return _worst(state, q, dt, 3, room)
 
 
-@kernel
+@kernel(counted=False)
 def _least_sine(room: Any, count: int) -> float:
     """Return how near to in line the wrist comes on the way that ``outlook`` has looked at."""
     least = math.inf

@@ -17,7 +17,7 @@ SLOW, NEAR = 0.01, 1e-13
 """Double roots close in by thirds: one that is ``NEAR`` and so ``SLOW`` stays too (squares)."""
 
 
-@kernel
+@kernel(counted=False)
 def circle_roots(e: Any, low: int, count: int, roots: Any) -> float:
     """Write the ``count`` complex roots; return by what share of its size the last one moved.
 
@@ -65,7 +65,7 @@ def circle_roots(e: Any, low: int, count: int, roots: Any) -> float:
     return math.sqrt(moved)
 
 
-@kernel
+@kernel(counted=False)
 def _logarithmic_slope(e: Any, low: int, count: int, x: float, y: float, away: float) -> Any:
     """Return slope by value of the polynomial at x + i y, ``away`` squared from 0."""
     far = away > 1.0

@@ -25,7 +25,7 @@ from articulata.kernels.compile import kernel
 TRANSPOSE, PSEUDOINVERSE, DAMPED, EXTENDED = 0, 1, 2, 3
 
 
-@kernel
+@kernel(counted=False)
 def _error(pose: Any, target: Any, rows: int, e: Any) -> None:
     """Write the error of the tip: position, then the rotation vector of what is left."""
     for r in range(3):

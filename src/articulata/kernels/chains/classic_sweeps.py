@@ -20,7 +20,7 @@ from articulata.kernels.chains.poses import tip_pose_one
 from articulata.kernels.compile import kernel
 
 
-@kernel
+@kernel(counted=False)
 def _measure(
     fixed: Any, kinds: Any, parents: Any, tip: Any, q: Any, frames: Any, pose: Any, target: Any
 ) -> float:

@@ -15,7 +15,7 @@ EDGE = 1e-12
 """How far beyond the end of a range cosines and lengths may be by rounding."""
 
 
-@kernel
+@kernel(counted=False)
 def add_cuts(k0: float, kc: float, ks: float, cuts: Any, count: int) -> int:
     """Append the roots of ``k0 + kc cos psi + ks sin psi``; return the new count."""
     size = math.sqrt(kc * kc + ks * ks)
@@ -30,7 +30,7 @@ def add_cuts(k0: float, kc: float, ks: float, cuts: Any, count: int) -> int:
     return count
 
 
-@kernel
+@kernel(counted=False)
 def cut_ball(sums: Any, twists: Any, first: int, joints: Any, cuts: Any, count: int, k: Any) -> int:
     """Append where three concurrent joints, from ``first``, meet a limit or a singularity.
 
@@ -75,7 +75,7 @@ def cut_ball(sums: Any, twists: Any, first: int, joints: Any, cuts: Any, count: 
     return count
 
 
-@kernel
+@kernel(counted=False)
 def rotation_at(sums: Any, cp: float, sp: float, m: Any) -> None:
     """Write the rotation (3, 3) at the swivel with cosine ``cp`` and sine ``sp``."""
     for r in range(3):
@@ -83,7 +83,7 @@ def rotation_at(sums: Any, cp: float, sp: float, m: Any) -> None:
             m[r, k] = sums[0, r, k] + cp * sums[1, r, k] + sp * sums[2, r, k]
 
 
-@kernel
+@kernel(counted=False)
 def ball_angles(m: Any, twists: Any, first: int, branch: int, turns: Any) -> bool:
     """Write cos and sin (3, 2) of three concurrent joints that make ``m``; False if none do."""
     ca, sa = twists[first, 0], twists[first, 1]

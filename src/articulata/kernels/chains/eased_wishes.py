@@ -38,7 +38,7 @@ def _prepare(arm: Any, state: Any, room: Any, L: Any) -> None:
             L[r, c] = math.sqrt(total) if r == c else total / L[c, c]
 
 
-@kernel
+@kernel(counted=False)
 def _share(twist: Any, most: Any, room: Any, L: Any, x: Any) -> float:
     """Return how often the joints' rates for ``twist`` (6,) fit into ``most`` (n,)."""
     for r in range(6):

@@ -22,7 +22,7 @@ Array = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
 
-@kernel
+@kernel(counted=False)
 def resist(links: Array, carriers: IntArray, points: Array, forces: Array, work: Array) -> None:
     """Add to ``work`` (joints, 6) what holds ``forces`` (n, 3) at ``points`` of ``carriers``.
 

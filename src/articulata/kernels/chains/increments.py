@@ -29,7 +29,7 @@ MET, UNCHANGED, EXHAUSTED = 0, 1, 2
 """Why a search stopped: near enough; the distance no longer changed; iterations spent."""
 
 
-@kernel
+@kernel(counted=False)
 def joint_matrix(fixed: Any, kind: int, value: float, out: Any) -> None:
     """Write the (3, 4) pose across one joint of a chain (see ``poses``)."""
     c = math.cos(value) if kind == 0 else 1.0
@@ -43,7 +43,7 @@ def joint_matrix(fixed: Any, kind: int, value: float, out: Any) -> None:
             out[r, 3] += fixed[r, 2] * value
 
 
-@kernel
+@kernel(counted=False)
 def multiply(a: Any, b: Any, out: Any) -> None:
     """Write the product of two (3, 4) poses."""
     for r in range(3):
@@ -52,7 +52,7 @@ def multiply(a: Any, b: Any, out: Any) -> None:
         out[r, 3] += a[r, 3]
 
 
-@kernel
+@kernel(counted=False)
 def _multiply_inverse(a: Any, b: Any, out: Any) -> None:
     """Write the product of the inverse of ``a`` with ``b``."""
     for r in range(3):
@@ -63,7 +63,7 @@ def _multiply_inverse(a: Any, b: Any, out: Any) -> None:
                 out[r, c] += a[k, r] * step
 
 
-@kernel
+@kernel(counted=False)
 def _gap(pose: Any, target: Any) -> float:
     total = 0.0
     for r in range(3):

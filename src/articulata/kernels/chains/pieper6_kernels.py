@@ -32,7 +32,7 @@ from articulata.kernels.lanes.host import LANES_FLOAT64
 from articulata.kernels.lanes.vectors import FASTMATH, load, store
 
 
-@kernel
+@kernel(counted=False)
 def close_loop(
     parts: Any, where: Any, pose: Any, value: float, side: float, g: Any, room: Any
 ) -> None:
@@ -99,7 +99,7 @@ def _two_angles(x: float, y: float, right: float, slack: float) -> Any:
     return True, _turned(toward, c, s), _turned(toward, c, -s)
 
 
-@kernel(fastmath=FASTMATH)
+@kernel(fastmath=FASTMATH, counted=False)
 def _equations(g: Any, height: float, front: Any) -> Any:
     """Return the equations that the common point S gives: f, k, l, u and v.
 
@@ -133,7 +133,7 @@ def _equations(g: Any, height: float, front: Any) -> Any:
     return f, k, other, (g0[2, 0], g0[2, 1]), (v[0], v[1])
 
 
-@kernel
+@kernel(counted=False)
 def _quartic(
     f: Any, k: Any, other: Any, u: Any, v: Any, slack: float, series: Any, roots: Any
 ) -> int:
@@ -187,7 +187,7 @@ def _quartic(
     return kept
 
 
-@kernel(fastmath=FASTMATH)
+@kernel(fastmath=FASTMATH, counted=False)
 def _behind_c(g: Any, a: Any, b: Any, c: Any, row: int) -> Any:
     """Return a row of g5 seen from behind joint c: the three that meet turn between the two."""
     x, y = _turned_back(a, g[5, row, 0], g[5, row, 1])
@@ -198,7 +198,7 @@ def _behind_c(g: Any, a: Any, b: Any, c: Any, row: int) -> Any:
     return rotated_back(g[2], (x, y, e[2]))
 
 
-@kernel(fastmath=FASTMATH)
+@kernel(fastmath=FASTMATH, counted=False)
 def _last_two(g: Any, y: Any, w: Any) -> Any:
     """Return angles x and z of the three that meet, and y once more as the others leave it.
 
@@ -225,7 +225,7 @@ def _last_two(g: Any, y: Any, w: Any) -> Any:
     return x, y, (zc, zs)
 
 
-@kernel(fastmath=FASTMATH)
+@kernel(fastmath=FASTMATH, counted=False)
 def _three_that_meet(
     g: Any, a: Any, b: Any, c: Any, slack: float, side: float, first: int, cosines: Any, sines: Any
 ) -> bool:
@@ -250,7 +250,7 @@ def _three_that_meet(
     return True
 
 
-@kernel(fastmath=FASTMATH)
+@kernel(fastmath=FASTMATH, counted=False)
 def _all_turns(
     g: Any,
     heights: Any,

@@ -293,7 +293,7 @@ def _close(parts: Any, side: float, unit: float, pose: Any, out: Any) -> None:
             store(out, 4 * r + k, total)
 
 
-@kernel
+@kernel(counted=False)
 def place_links(loop: Any, parts: Any, g: Any, ends: Any) -> None:
     """Bring what does not depend on poses into rows ``g`` and ``ends``."""
     for link in range(3):
@@ -313,7 +313,7 @@ def row_of(link: int) -> int:
     return 12 * (link - 1) if link < 3 else 24
 
 
-@kernel
+@kernel(counted=False)
 def close_pose(
     parts: Any, where_: Any, side: float, unit: float, pose: Any, g: Any, ends: Any
 ) -> None:
@@ -324,7 +324,7 @@ def close_pose(
         _close(parts, side, unit, pose, ends[12:] if where_[2] == 1 else ends)
 
 
-@kernel
+@kernel(counted=False)
 def root_postures(
     loop: Any,
     parts: Any,

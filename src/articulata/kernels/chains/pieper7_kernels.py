@@ -82,7 +82,7 @@ def _part(
     return n, f[0] >= 0.0, touch
 
 
-@kernel
+@kernel(counted=False)
 def _push(
     parts: Any, masks: Any, count: int, low: float, high: float, level: int, mask: int
 ) -> int:
@@ -93,7 +93,7 @@ def _push(
     return count
 
 
-@kernel
+@kernel(counted=False)
 def _push_pieces(
     parts: Any,
     masks: Any,
@@ -116,7 +116,7 @@ def _push_pieces(
     return count
 
 
-@kernel
+@kernel(counted=False)
 def _inside(samples: Any, limits: Any, i: int, slot: int, f: Any) -> Any:
     """Write how far a joint is within its limits at the samples, as a difference of cosines.
 
@@ -134,7 +134,7 @@ def _inside(samples: Any, limits: Any, i: int, slot: int, f: Any) -> Any:
     return most, least
 
 
-@kernel
+@kernel(counted=False)
 def _turns_fast(samples: Any, i: int, slot: int) -> int:
     """Return behind which sample a joint turns the most."""
     k = MARGINS_KEPT + 8 * i + slot
@@ -147,7 +147,7 @@ def _turns_fast(samples: Any, i: int, slot: int) -> int:
     return place
 
 
-@kernel
+@kernel(counted=False)
 def _looked_at(samples: Any, limits: Any, slot: int, f: Any) -> int:
     """Return the joint of a branch that turns too fast for the samples, -1 where none does.
 
@@ -179,7 +179,7 @@ def _cut_by_limits(
     return count
 
 
-@kernel
+@kernel(counted=False)
 def _enter(intervals: Any, counts: Any, slot: int, low: float, high: float) -> bool:
     """Enter an interval of a branch in order, joined to the one that it touches."""
     n = counts[slot]
@@ -251,7 +251,7 @@ def _keep_pieces(
     return whole
 
 
-@kernel
+@kernel(counted=False)
 def _join_around(intervals: Any, counts: Any, low: float) -> None:
     """Join the intervals that meet where a whole turn begins and ends."""
     for slot in range(8):

@@ -36,7 +36,7 @@ def _kept_in(value: float, low: float, high: float) -> float:
     return high if value - high < low + 2.0 * math.pi - value else low
 
 
-@kernel
+@kernel(counted=False)
 def _apart(rows: Any, order: Any, slot: int, lane: int, wanted: Any) -> float:
     """Return the square of how far a posture is from the wanted one, all joints together."""
     total = _wrapped(rows[ANGLE, lane] - wanted[order[6]]) ** 2

@@ -50,7 +50,7 @@ def driver_at(low: float, high: float, t: float) -> float:
     return min(max(0.5 * (low + high) - 0.5 * (high - low) * math.cos(t), low), high)
 
 
-@kernel
+@kernel(counted=False)
 def place_pose(arm: Any, pose: Any, rows: Any) -> bool:
     """Bring a pose (4, 4) into the links of all lanes; return whether it holds numbers only."""
     loop, parts, where_, _, _, side, unit = arm
@@ -74,7 +74,7 @@ def evaluate(arm: Any, rows: Any, depth: int, slots: int) -> None:
     all_turns(loop, heights, side, depth, slots, g, rows)
 
 
-@kernel
+@kernel(counted=False)
 def write_posture(rows: Any, order: Any, slot: int, lane: int, q: Any) -> None:
     """Write the posture ``q`` (7,) of a branch in one lane."""
     for i in range(6):
@@ -149,7 +149,7 @@ def _crossing_between(
     return place, sign * best
 
 
-@kernel
+@kernel(counted=False)
 def _note(
     zeros: Any, marks: Any, count: int, t0: float, t1: float, f0: float, f1: float, of: Any
 ) -> int:
@@ -266,7 +266,7 @@ def refine_zeros(
                 break
 
 
-@kernel
+@kernel(counted=False)
 def sorted_zeros(zeros: Any, marks: Any, begin: int, end: int, group: int, out: Any) -> int:
     """Write 0, the zeros of a group in order and pi; return how many there are."""
     out[0] = 0.0

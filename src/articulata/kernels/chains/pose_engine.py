@@ -198,7 +198,7 @@ def finish_poses(
                 q[p, i] = work[ROWS * i + 2, lane]
 
 
-@kernel
+@kernel(counted=False)
 def solve_pose_one(
     table: Any,
     tip: Any,

@@ -61,7 +61,7 @@ def solve_six(system: Any) -> None:
         store(system, 21 + j, y * load(system, j * (j + 1) // 2 + j))
 
 
-@kernel(fastmath=FASTMATH)
+@kernel(fastmath=FASTMATH, counted=False)
 def approach_pose(
     table: Any,
     tip: Any,

@@ -31,7 +31,7 @@ PRISMATIC = 1
 FIXED = 2
 
 
-@kernel
+@kernel(counted=False)
 def poses_one(fixed: Array, kinds: IntArray, parents: IntArray, q: Array, out: Array) -> None:
     """Write X_BL (joints, 3, 4) of every link for joint values ``q`` (joints,) into ``out``."""
     for j in range(kinds.shape[0]):
@@ -83,7 +83,7 @@ def poses(
             out[b, j, 3, 3] = 1.0
 
 
-@kernel
+@kernel(counted=False)
 def tip_pose_one(
     fixed: Array,
     kinds: IntArray,
@@ -108,7 +108,7 @@ def tip_pose_one(
         out[r, 3] += a[r, 3]
 
 
-@kernel
+@kernel(counted=False)
 def jacobian_one(
     kinds: IntArray, parents: IntArray, links: Array, link: int, point: Array, out: Array
 ) -> None:

@@ -48,7 +48,7 @@ ROW_SPARE = 16
 the same few places of the first cache."""
 
 
-@kernel
+@kernel(counted=False)
 def solve_one(
     table: Any,
     tip: Any,
@@ -113,7 +113,7 @@ def solve_one(
     return math.sqrt(error2[0]), used
 
 
-@kernel
+@kernel(counted=False)
 def _gather(
     state: Any, targets: Any, points: Any, first: int, count: int, work: Any, goal: Any
 ) -> None:
@@ -128,7 +128,7 @@ def _gather(
             work[ROWS * i + 1, lane] = state[2 * i + 1, p]
 
 
-@kernel
+@kernel(counted=False)
 def _scatter(
     state: Any, error: Any, points: Any, first: int, count: int, work: Any, error2: Any
 ) -> None:
@@ -141,7 +141,7 @@ def _scatter(
             state[2 * i + 1, p] = work[ROWS * i + 1, lane]
 
 
-@kernel
+@kernel(counted=False)
 def _open(targets: Any, own_start: Any, first: int, count: int, work: Any, goal: Any) -> None:
     """Load the own starts and targets of ``count`` neighbours; spare lanes repeat the last."""
     n = own_start.shape[0]
@@ -162,7 +162,7 @@ def _open(targets: Any, own_start: Any, first: int, count: int, work: Any, goal:
                     work[ROWS * i + part, lane] = own_start[i, part, first + count - 1]
 
 
-@kernel
+@kernel(counted=False)
 def _close(state: Any, error: Any, first: int, count: int, work: Any, error2: Any) -> None:
     """Store the states and errors of ``count`` neighbours."""
     for lane in range(count):
@@ -174,7 +174,7 @@ def _close(state: Any, error: Any, first: int, count: int, work: Any, error2: An
             state[2 * i + 1, first + lane] = work[ROWS * i + 1, lane]
 
 
-@kernel
+@kernel(counted=False)
 def _rounds(
     table: Any,
     tip: Any,

@@ -125,7 +125,7 @@ def outside(bound: Any, x: float, y: float, z: float, slack: float) -> int:
     return 1 if beyond else (2 if within else 0)
 
 
-@kernel
+@kernel(counted=False)
 def prove_one(free: Any, limited: Any, x: float, y: float, z: float, slack: float) -> int:
     """Return the verdict on one target from the bounds without and with limits."""
     if outside(limited, x, y, z, slack) == 0:
@@ -134,7 +134,7 @@ def prove_one(free: Any, limited: Any, x: float, y: float, z: float, slack: floa
     return 3 if verdict == 0 else verdict
 
 
-@kernel
+@kernel(counted=False)
 def prove(free: Any, limited: Any, targets: Any, slack: float, verdicts: Any) -> None:
     """Write the verdict on each target (3, m) to ``verdicts`` (m,)."""
     for p in range(targets.shape[1]):

@@ -89,7 +89,7 @@ def link_frames(
                     out[b, n, 4 * r + c] = x[r, c]
 
 
-@kernel
+@kernel(counted=False)
 def judge(
     frames: Array,
     row: IntArray,

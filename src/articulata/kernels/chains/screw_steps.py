@@ -23,7 +23,7 @@ _SERIES = 1e-4
 """Squared angle, rad^2, below which series stand for quotients that lose their figures."""
 
 
-@kernel
+@kernel(counted=False)
 def turn_by(w: Array, dt: float, R: Array) -> None:
     """Write the rotation (3, 3) by ``w dt``."""
     x, y, z = w[0] * dt, w[1] * dt, w[2] * dt
@@ -47,7 +47,7 @@ def turn_by(w: Array, dt: float, R: Array) -> None:
     R[2, 1] = c * y * z + s * x
 
 
-@kernel
+@kernel(counted=False)
 def straighten(X: Array) -> None:
     """Make the axes of a frame (3, 4) orthonormal, which they are but for rounding."""
     a00 = X[0, 0] * X[0, 0] + X[1, 0] * X[1, 0] + X[2, 0] * X[2, 0]
@@ -63,7 +63,7 @@ def straighten(X: Array) -> None:
         X[r, 2] = 0.5 * (z * (3.0 - a22) - x * a02 - y * a12)
 
 
-@kernel
+@kernel(counted=False)
 def step_own(X: Array, twist: Array, dt: float, R: Array, out: Array) -> None:
     """Write ``X exp(twist dt)`` (3, 4), the twist in the frame's own axes; ``R`` (3, 3) is room."""
     turn_by(twist[3:], dt, R)
@@ -91,7 +91,7 @@ def step_own(X: Array, twist: Array, dt: float, R: Array, out: Array) -> None:
     straighten(out)
 
 
-@kernel
+@kernel(counted=False)
 def step_world(X: Array, twist: Array, dt: float, R: Array, out: Array) -> None:
     """Write the frame after ``dt`` with velocity and rate in the world's axes."""
     turn_by(twist[3:], dt, R)

@@ -96,7 +96,7 @@ def put_reason(flags: Any, far: Any, near: Any, placed: Any) -> None:
     store(flags, 8, where(found > 0.0, where(inside > 0.0, zero, 3.0), reason))
 
 
-@kernel
+@kernel(counted=False)
 def load_block(targets: Any, first: int, end: int, target: Any) -> None:
     """Bring poses from ``first`` on of ``targets`` (m, 4, 4) into the lanes, up to ``end``."""
     if end - first >= LANES_FLOAT64:
@@ -113,7 +113,7 @@ def load_block(targets: Any, first: int, end: int, target: Any) -> None:
                 target[4 * r + c, lane] = targets[p, r, c]
 
 
-@kernel
+@kernel(counted=False)
 def store_block(
     q: Any, flags: Any, first: int, end: int, answers: Any, words: Any, reasons: Any
 ) -> None:

@@ -55,7 +55,7 @@ def branch_chooser(
     return nearest
 
 
-@kernel
+@kernel(counted=False)
 def read_pose(pose: Any, rigid: float, room: Any) -> bool:
     """Write a pose (4, 4) into the room; return whether it is a rotation and a place."""
     for r in range(4):
@@ -77,7 +77,7 @@ def read_pose(pose: Any, rigid: float, room: Any) -> bool:
     return off <= rigid and handed > 0.0 and level and abs(place) < np.inf
 
 
-@kernel
+@kernel(counted=False)
 def gathered(room: Any) -> int:
     """Move the branches that exist to the beginning of the room; return how many there are.
 
@@ -96,7 +96,7 @@ def gathered(room: Any) -> int:
     return count
 
 
-@kernel
+@kernel(counted=False)
 def choose_branch(room: Any, count: int, lower: Any, upper: Any, wanted: Any) -> int:
     """Bring the branch nearest to ``wanted`` (6,) to the beginning of ``room``; return its number.
 

@@ -15,7 +15,7 @@ from articulata.kernels.compile import kernel
 Array = npt.NDArray[np.float64]
 
 
-@kernel
+@kernel(counted=False)
 def margins(centers: Array, points: Array, out: Array, weights: Array, normals: Array) -> None:
     """Write the signed distance (batch,) of ``centers`` (batch, 2) to the hull of ``points``.
 

@@ -41,7 +41,7 @@ _STRAIGHT = 4e-15
 _CUTS = 40
 
 
-@kernel
+@kernel(counted=False)
 def _unit_across(direction: Any, wanted: Any, out: Any) -> None:
     """Write the unit vector across ``direction`` nearest to ``wanted``, or to another axis."""
     for attempt in range(4):
@@ -89,7 +89,7 @@ def _frame(first: Any, wanted: Any, out: Any) -> None:
     out[2, 2] = x[0] * y[1] - x[1] * y[0]
 
 
-@kernel
+@kernel(counted=False)
 def _elbows(constants: Any, p: Any, angles: Any) -> int:
     """Write both table angles 4 for a wrist at ``p`` from S; return REACHED or why not."""
     distance = math.sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2])
@@ -217,7 +217,7 @@ def _direction(number: int, out: Any) -> None:
         code //= 3
 
 
-@kernel
+@kernel(counted=False)
 def _beyond(joint: Any, angle: float) -> bool:
     """Return whether a table angle is outside the joint's limits."""
     return math.cos(angle) * joint[2] + math.sin(angle) * joint[3] < joint[4] - EDGE
@@ -353,7 +353,7 @@ def families(
             reasons[t] = BEYOND_LIMITS
 
 
-@kernel
+@kernel(counted=False)
 def _merge(cuts: Any, allowed: Any, n: int, out: Any) -> int:
     """Join neighbouring allowed arcs into intervals; return how many there are."""
     first = -1

@@ -75,7 +75,7 @@ def place(tree: Tree, x: Array, at: Station) -> None:
     poses_one(tree.fixed, tree.kinds, tree.parents, at.q, at.frames)
 
 
-@kernel
+@kernel(counted=False)
 def find_tip(tips: Tips, t: int, goal: Any, at: Station) -> float:
     """Fill the pose of tip ``t`` and where it is to point; return how far that is, or 1."""
     link, X = tips.links[t], tips.poses[t]
@@ -100,7 +100,7 @@ def find_tip(tips: Tips, t: int, goal: Any, at: Station) -> float:
     return size
 
 
-@kernel
+@kernel(counted=False)
 def carry(tree: Tree, link: int, at: Station) -> None:
     """Fill the velocities of the tip, and of its turn, with the joints that carry ``link``."""
     j = link
@@ -118,7 +118,7 @@ def carry(tree: Tree, link: int, at: Station) -> None:
         j = tree.parents[j]
 
 
-@kernel
+@kernel(counted=False)
 def write_rows(tips: Tips, t: int, goal: Any, size: float, at: Station, row: int, c: Array) -> None:
     """Write what is left of target ``t`` from ``row`` on."""
     asked, tip = tips.asked[t], at.tip
@@ -141,7 +141,7 @@ def write_rows(tips: Tips, t: int, goal: Any, size: float, at: Station, row: int
             c[row + b] = total / size
 
 
-@kernel
+@kernel(counted=False)
 def write_columns(
     tree: Tree, tips: Tips, t: int, size: float, at: Station, row: int, J: Array
 ) -> None:

@@ -23,7 +23,7 @@ _HALVINGS = 60
 """Of an interval of x: to the last bit that counts."""
 
 
-@kernel
+@kernel(counted=False)
 def _steepest(
     first: Array,
     second: Array,

@@ -21,7 +21,7 @@ Array = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
 
-@kernel
+@kernel(counted=False)
 def _cross_motion(v: Array, u: Array, out: Array) -> None:
     """Write v x u of two motions (angular, linear), (6,) each."""
     out[0] = v[1] * u[2] - v[2] * u[1]
@@ -32,7 +32,7 @@ def _cross_motion(v: Array, u: Array, out: Array) -> None:
     out[5] = v[0] * u[4] - v[1] * u[3] + v[3] * u[1] - v[4] * u[0]
 
 
-@kernel
+@kernel(counted=False)
 def _cross_force(v: Array, f: Array, out: Array) -> None:
     """Write v x* f of a motion and a force (moment, force), (6,) each."""
     out[0] = v[1] * f[2] - v[2] * f[1] + v[4] * f[5] - v[5] * f[4]
@@ -43,7 +43,7 @@ def _cross_force(v: Array, f: Array, out: Array) -> None:
     out[5] = v[0] * f[4] - v[1] * f[3]
 
 
-@kernel
+@kernel(counted=False)
 def _multiplied(A: Array, u: Array, out: Array) -> None:
     for r in range(6):
         out[r] = (
@@ -56,7 +56,7 @@ def _multiplied(A: Array, u: Array, out: Array) -> None:
         )
 
 
-@kernel
+@kernel(counted=False)
 def _spatial_inertia(
     x: Array, origin: Array, mass: float, center: Array, inertia: Array, I_c: Array
 ) -> None:
@@ -149,7 +149,7 @@ def derivatives(
                         B[k, r, c] += B[i, r, c]
 
 
-@kernel
+@kernel(counted=False)
 def _axis(kind: int, x: Array, origin: Array, S: Array) -> None:
     """Write the motion (6,) of a joint with frame ``x`` about the origin of another frame."""
     for r in range(3):
@@ -161,7 +161,7 @@ def _axis(kind: int, x: Array, origin: Array, S: Array) -> None:
             S[3 + r] = (x[a, 3] - origin[a, 3]) * x[b, 2] - (x[b, 3] - origin[b, 3]) * x[a, 2]
 
 
-@kernel
+@kernel(counted=False)
 def _momentum(I_c: Array, v: Array, a: Array, f: Array, B: Array, room: Array) -> None:
     """Write the force f = I a + v x* I v and B = v x* I - I v x + (I v) x-bar* of one link."""
     carried, forced, moved, unit = room[0], room[1], room[2], room[3]

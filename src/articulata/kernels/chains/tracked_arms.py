@@ -65,7 +65,7 @@ def _near(angle: float, middle: float) -> float:
     return middle + _wrap(angle - middle)
 
 
-@kernel
+@kernel(counted=False)
 def _relative(before: Any, A: Any, B: Any, after: Any, N: Any) -> None:
     """Put ``before A^T B after`` into ``N``, all (3, 3)."""
     for i in range(3):
@@ -79,7 +79,7 @@ def _relative(before: Any, A: Any, B: Any, after: Any, N: Any) -> None:
             N[i, j] = u * after[0, j] + v * after[1, j] + w * after[2, j]
 
 
-@kernel
+@kernel(counted=False)
 def _rest_of_three(N: Any, a: float) -> tuple[float, float]:
     """Return b and c that come nearest to ``N`` where a is given; exact where a is."""
     ca, sa = math.cos(a), math.sin(a)
@@ -92,7 +92,7 @@ def _rest_of_three(N: Any, a: float) -> tuple[float, float]:
     return b, c
 
 
-@kernel
+@kernel(counted=False)
 def _product_of_three(a: float, b: float, c: float, N: Any) -> None:
     """Put ``Rz(a) Rx(90) Rz(b) Rx(90) Rz(c)`` into ``N``."""
     ca, sa, cb, sb = math.cos(a), math.sin(a), math.cos(b), math.sin(b)
@@ -102,7 +102,7 @@ def _product_of_three(a: float, b: float, c: float, N: Any) -> None:
     N[2, 0], N[2, 1], N[2, 2] = sb * cc, -sb * sc, -cb
 
 
-@kernel
+@kernel(counted=False)
 def _branch(
     a: float, b: float, c: float, offsets: Any, limits: Any, before: Any, known: bool
 ) -> bool:
@@ -142,7 +142,7 @@ def _held(a: float, s: float, before: float, cone: float, tolerance: float) -> f
     return a - math.copysign(room, gap)
 
 
-@kernel
+@kernel(counted=False)
 def arm_angles(
     R: Any,
     turns: Any,
@@ -205,7 +205,7 @@ def arm_angles(
     return told
 
 
-@kernel
+@kernel(counted=False)
 def three_angles(
     root: Any,
     link: Any,
@@ -234,7 +234,7 @@ def three_angles(
     q[2] = _near(c - offsets[2], limits[2, 2])
 
 
-@kernel
+@kernel(counted=False)
 def _solved(root: Any, before: Any, N: Any, after: Any, out: Any) -> None:
     """Put ``root before^T N after^T`` into ``out``."""
     for i in range(3):
@@ -248,7 +248,7 @@ def _solved(root: Any, before: Any, N: Any, after: Any, out: Any) -> None:
             out[i, j] = u * after[j, 0] + v * after[j, 1] + w * after[j, 2]
 
 
-@kernel
+@kernel(counted=False)
 def _bring_hand(N: Any, a: float, b: float, offsets: Any, q: Any) -> None:
     """Set forearm roll and wrist so that the hand turns as measured from the elbow ``a`` on.
 

@@ -33,12 +33,12 @@ TRUNK, SKULL = 0, 1
 """Places in ``voices``: the streams of trunk and skull, -1 for none; upper arms follow."""
 
 
-@kernel
+@kernel(counted=False)
 def _quaternion(rows: Any, row: int) -> Quaternion:
     return (rows[row, 0], rows[row, 1], rows[row, 2], rows[row, 3])
 
 
-@kernel
+@kernel(counted=False)
 def _matrix(q: Quaternion, R: Any) -> None:
     w, x, y, z = q
     R[0, 0], R[0, 1], R[0, 2] = 1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)
@@ -46,14 +46,14 @@ def _matrix(q: Quaternion, R: Any) -> None:
     R[2, 0], R[2, 1], R[2, 2] = 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)
 
 
-@kernel
+@kernel(counted=False)
 def _apply(R: Any, S: Any, out: Any) -> None:
     for i in range(3):
         for j in range(3):
             out[i, j] = R[i, 0] * S[0, j] + R[i, 1] * S[1, j] + R[i, 2] * S[2, j]
 
 
-@kernel
+@kernel(counted=False)
 def _turn_about(up: Array, before: Quaternion, now: Quaternion) -> float:
     """Return by how much (rad) something turned about ``up``."""
     v = log(times(now, (before[0], -before[1], -before[2], -before[3])))

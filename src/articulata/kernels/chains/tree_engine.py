@@ -245,7 +245,7 @@ def _rows(asked: int) -> int:
     return 6 if asked in (POSE, POINTING) else 3
 
 
-@kernel
+@kernel(counted=False)
 def _solve_damped(jacobian: Any, r: Any, damping: float, system: Any, y: Any) -> None:
     """Solve ``(J J^T + damping) y = r`` by Cholesky; ``system`` (rows, rows) is scratch."""
     m = r.shape[0]
@@ -268,7 +268,7 @@ def _solve_damped(jacobian: Any, r: Any, damping: float, system: Any, y: Any) ->
         y[i] /= system[i, i]
 
 
-@kernel
+@kernel(counted=False)
 def _met(tips: Tips, errors: Any) -> bool:
     for t in range(errors.shape[0]):
         if not (errors[t, 0] <= tips.enough[t] and errors[t, 1] <= tips.enough_angle[t]):
@@ -292,7 +292,7 @@ def _posture(tree: Tree, tips: Tips, rows: int) -> Posture:
     )
 
 
-@kernel
+@kernel(counted=False)
 def _free_columns(tree: Tree, here: Posture, jacobian: Any) -> None:
     """Blank the columns of coordinates that are at a limit and pushed outward."""
     for i in range(tree.lower.shape[0]):
@@ -305,7 +305,7 @@ def _free_columns(tree: Tree, here: Posture, jacobian: Any) -> None:
                 jacobian[a, i] = 0.0
 
 
-@kernel
+@kernel(counted=False)
 def _move(tree: Tree, here: Posture, jacobian: Any, y: Any, u: Any) -> None:
     """Write the coordinates ``u`` a step from ``here``, short enough and within limits."""
     most = LARGEST_STEP

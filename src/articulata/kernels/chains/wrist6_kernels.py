@@ -217,7 +217,7 @@ def branches(constants: Any, orthogonal: bool, target: Any, q: Any, flags: Any) 
     put_reason(flags, any_far, any_near, placed)
 
 
-@kernel
+@kernel(counted=False)
 def solve_pose(constants: Any, orthogonal: bool, pose: Any, rigid: float, room: Any) -> int:
     """Solve one pose (4, 4), by scalars; see ``six_poses``."""
     if not read_pose(pose, rigid, room):
