@@ -82,7 +82,7 @@ def turned(v: Any, side: float, out: Any) -> None:
         out[0, k] = v[k]
 
 
-@kernel
+@kernel(counted=False)
 def slid(v: Any, out: Any) -> None:
     """Write what a slide by s along z makes of ``v``: ``out`` (3, 15) goes with 1, s and s s."""
     out[:] = 0.0
@@ -102,7 +102,7 @@ def slid(v: Any, out: Any) -> None:
     out[1, 13] = v[2]
 
 
-@kernel
+@kernel(counted=False)
 def loop_of(links: Any, pose: Any, split: int, g: Any, scratch: Any) -> None:
     """Write the six fixed transforms ``g`` (6, 3, 4) of the loop in the order of a split.
 
@@ -123,7 +123,7 @@ def loop_of(links: Any, pose: Any, split: int, g: Any, scratch: Any) -> None:
             inverted(scratch[2], g[i])
 
 
-@kernel
+@kernel(counted=False)
 def coefficients(g: Any, slides: bool, left: Any, right: Any, room: Any) -> None:
     """Write both sides of the fourteen equations.
 
@@ -207,7 +207,7 @@ def eliminate(left: Any, right: Any, rest: Any, factor: Any) -> None:
                     column += 1
 
 
-@kernel
+@kernel(counted=False)
 def half_angles(rest: Any) -> None:
     """Turn equations (6, 3, 3, 3) in 1, s, s s into such in 1, cos t, sin t with s = tan(t/2)."""
     for e in range(6):

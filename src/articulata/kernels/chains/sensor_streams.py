@@ -42,7 +42,7 @@ FASTEST = 35.0
 """Rad/s: samples that turn faster than an arm can (2000 deg/s) are not carried on."""
 
 
-@kernel
+@kernel(counted=False)
 def _kept(streams: Array, row: int, k: int) -> Quaternion:
     at = TURNED + 4 * k
     return (
@@ -53,7 +53,7 @@ def _kept(streams: Array, row: int, k: int) -> Quaternion:
     )
 
 
-@kernel
+@kernel(counted=False)
 def take_sample(
     streams: Array, row: int, time: float, turned: Quaternion, smoothing: Array
 ) -> bool:
@@ -87,7 +87,7 @@ def take_sample(
     return True
 
 
-@kernel
+@kernel(counted=False)
 def orientation_at(streams: Array, row: int, time: float, way: int) -> Quaternion:
     """Return the orientation of stream ``row`` at ``time`` (s), read in the given ``way``."""
     newest = _kept(streams, row, 0)
@@ -110,7 +110,7 @@ def orientation_at(streams: Array, row: int, time: float, way: int) -> Quaternio
     return along(older, newest, 1.0 + CARRY * share)
 
 
-@kernel
+@kernel(counted=False)
 def read_streams(
     streams: Array, time: float, way: int, alignment: Array, mounts: Array, segments: Array
 ) -> None:
