@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,13 +18,11 @@ import numpy.typing as npt
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64, IntArray
 from articulata.geometry.convex_pieces.piece_table import piece_table
-from articulata.geometry.shapes import HalfSpace, Placed, Shape, Union
+from articulata.geometry.shapes import Shape
 from articulata.kernels.contacts.pieces import MEETS, Pieces, Standing, standing
+from articulata.kinematics.clash_links import ROOT, carried_by, movers_of, shape_of
 from articulata.kinematics.figure import Figure
-from articulata.kinematics.link import MeshFile, Part
-
-ROOT: Final = -1
-"""The number of the joint that moves the root link: none."""
+from articulata.kinematics.link import Part
 
 TOO_MANY: Final = (
     "'{}' has too many dents or triangles to be cut into convex pieces; give a simpler shape"
@@ -91,6 +89,22 @@ class Clearances:
         return None if number < 0 else self.pairs[number]
 
 
+class Tested(NamedTuple):
+    """What kernels are asked with, by those who ask otherwise than in batches of postures.
+
+    ``tree`` of the joints ``kept`` (n,), which move what is tested; ``pieces``, of which the first
+    ``moving`` belong to links (``body`` numbers the tree's joints) and the others ``still`` stand;
+    ``numbers`` (pieces, moving) of pairs, -1 where two are not tested.
+    """
+
+    tree: tuple[Array, IntArray, IntArray]
+    pieces: Pieces
+    kept: IntArray
+    moving: int
+    still: Standing
+    numbers: IntArray
+
+
 class Clash:
     """A figure in a room, made ready for any number of postures.
 
@@ -136,6 +150,16 @@ class Clash:
     def upper(self) -> Array:
         """Upper limits of the figure's coordinates (dof,), rad or m."""
         return self.figure.upper
+
+    @property
+    def tested(self) -> Tested:
+        """What is tested against what; its arrays are not to be written to."""
+        tree, pieces, kept = self._chosen
+        return Tested(tree, pieces, kept, self._moving, self._still, self._matrix)
+
+    def names_of(self, number: int) -> tuple[str, str] | None:
+        """Return the names of a pair by its number, None for -1."""
+        return None if number < 0 else self._names[int(self._named[number])]
 
     def moved(self, poses: Mapping[str, Array]) -> Clash:
         """Return the same figure in the room with obstacles, by name, at other poses (4, 4)."""
@@ -215,7 +239,7 @@ class Clash:
             raise KinematicsError(
                 f"a posture of '{self.figure.name}' holds NaN or inf; give finite numbers"
             )
-        tree, pieces, kept = self._tested
+        tree, pieces, kept = self._chosen
         few = np.ascontiguousarray(values[:, kept])
         count = len(values)
         distance, pair = np.empty(count), np.empty(count, np.int64)
@@ -252,7 +276,7 @@ class Clash:
     # ---- inside
 
     @cached_property
-    def _tested(self) -> tuple[tuple[Array, IntArray, IntArray], Pieces, IntArray]:
+    def _chosen(self) -> tuple[tuple[Array, IntArray, IntArray], Pieces, IntArray]:
         """The tree of the joints that move what is tested, its pieces, and the joints' numbers."""
         fixed, kinds, parents = self.figure.arrays
         arrays = self._table.arrays
@@ -284,8 +308,8 @@ class Clash:
         found = []
         for joint, link in zip(figure.joints, links, strict=True):
             parts = shapes.get(joint.name, link.collisions or link.visuals)
-            found.append(_shape(parts, joint.X_JL, f"link '{link.name}' of '{figure.name}'"))
-        root = _shape(
+            found.append(shape_of(parts, joint.X_JL, f"link '{link.name}' of '{figure.name}'"))
+        root = shape_of(
             shapes.get("", figure.root.collisions or figure.root.visuals),
             np.eye(4),
             f"link '{figure.root.name}' of '{figure.name}'",
@@ -325,7 +349,7 @@ class Clash:
                         f"'{name}' of an exempt pair is no link, joint or obstacle; there are "
                         f"{', '.join(sorted(filter(None, known)))}"
                     )
-        movers = _movers(figure)
+        movers = movers_of(figure)
         bodies = [
             (a, b)
             for a in range(joints)
@@ -429,7 +453,7 @@ class Clash:
             X = np.empty((len(seen), joints, 4, 4))
             poses(fixed, kinds, parents, np.ascontiguousarray(values[seen]), X, 0, len(seen))
             axes, origins = X[:, :, :3, 2], X[:, :, :3, 3]
-            carried = _carried(figure)
+            carried = carried_by(figure)
             rows = self._numbers[pair[seen]]
             for side, sign in ((0, 1.0), (1, -1.0)):
                 link = body[rows[:, side]]
@@ -442,24 +466,6 @@ class Clash:
         return np.asarray(found @ figure.mapping[0])
 
 
-def _shape(parts: Sequence[Part], X_JL: Array, what: str) -> Shape | None:
-    """Return the parts of a link as one shape in the moved frame of its joint."""
-    placed: list[Shape] = []
-    for part in parts:
-        if isinstance(part.shape, MeshFile):
-            raise KinematicsError(
-                f"the shape of {what} lies in the mesh '{part.shape.file}', which was not read; "
-                "give shapes for its joint"
-            )
-        if isinstance(part.shape, HalfSpace):
-            raise KinematicsError(f"{what} is a half-space; only what stands still can be one")
-        X = X_JL @ part.X_LS
-        placed.append(part.shape if np.array_equal(X, np.eye(4)) else Placed(part.shape, X))
-    if not placed:
-        return None
-    return placed[0] if len(placed) == 1 else Union(tuple(placed))
-
-
 def stand_at(arrays: Pieces, i: int, X: Array, out: Standing) -> None:
     """Put piece ``i`` of a body that stands still at ``X`` (4, 4)."""
     from articulata.kernels.contacts.pieces import stand_turned
@@ -467,24 +473,3 @@ def stand_at(arrays: Pieces, i: int, X: Array, out: Standing) -> None:
     origin = tuple(float(each) for each in X[:3, 3])
     turn = tuple(float(each) for each in X[:3, :3].T.ravel())
     stand_turned(arrays, i, origin, turn, out)  # type: ignore[arg-type] # lengths are known
-
-
-def _movers(figure: Figure) -> list[int]:
-    """Return for each joint the free or following joint that moves its link, ``ROOT`` for none."""
-    found: list[int] = []
-    for number, joint in enumerate(figure.joints):
-        parent = figure.parents[number]
-        above = ROOT if parent < 0 else found[parent]
-        found.append(above if joint.kind == "fixed" else number)
-    return found
-
-
-def _carried(figure: Figure) -> IntArray:
-    """Return (joints, joints): row link, 1 where the column's joint moves it."""
-    count = len(figure.joints)
-    found = np.zeros((count, count), np.int64)
-    for number, parent in enumerate(figure.parents):
-        if parent >= 0:
-            found[number] = found[parent]
-        found[number, number] = 1
-    return found

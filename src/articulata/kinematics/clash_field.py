@@ -44,18 +44,19 @@ class RoomField:
         """Return the field (nx, ny, nz, 2) of some pieces that stand still."""
         from articulata.kernels.chains.room_fields import FAR, near_cuboid
 
-        arrays, still = clash._table.arrays, clash._still
-        key = tuple(
-            b"".join((arrays.box[j].tobytes(), still.box[j].tobytes(), still.turn[j].tobytes()))
-            for j in pieces
-        )
+        tested = clash.tested
+        arrays, still = tested.pieces, tested.still
+        # whether a piece is its cuboid counts as well: a ball in a box fills less of it
+        solid = [_cuboid(arrays, int(j)) for j in pieces]
+        parts = (arrays.box[pieces], still.box[pieces], still.turn[pieces], np.array(solid))
+        key = tuple(part.tobytes() for part in parts)
         found = self._fields.get(key)
         if found is None:
             found = np.full((*self.shape, 2), FAR, np.float32)
-            for j in pieces:
+            for j, whole in zip(pieces, solid, strict=True):
                 near_cuboid(
                     still.box[j].copy(), still.turn[j].copy(), arrays.box[j, 3:].copy(),
-                    _cuboid(arrays, int(j)), self.corner, self.cell, found,
+                    whole, self.corner, self.cell, found,
                 )  # fmt: skip
             self._fields[key] = found
         return found
@@ -68,21 +69,20 @@ class ClashField:
     """
 
     def __init__(self, clash: Clash, field: RoomField) -> None:
-        arrays = clash._table.arrays
         self._clash, self._field = clash, field
-        tree, tested, kept = clash._tested
-        matrix = clash._matrix[clash._moving :]
+        tree, arrays, kept, moving, _, numbers = clash.tested
+        matrix = numbers[moving:]
         mine = np.flatnonzero((matrix >= 0).any(axis=0))
-        sets = [np.flatnonzero(matrix[:, i] >= 0) + clash._moving for i in mine]
+        sets = [np.flatnonzero(matrix[:, i] >= 0) + moving for i in mine]
         # a plane has no end, and the figure against itself no field
         self.useful = bool(len(mine)) and not (
             any((arrays.kind[each] == HALF_SPACE).any() for each in sets)
-            or (clash._matrix[: clash._moving] >= 0).any()
+            or (numbers[:moving] >= 0).any()
         )
         if not self.useful:
             return
         self._tree, self._kept = tree, kept
-        self._links = np.ascontiguousarray(tested.body[mine])
+        self._links = np.ascontiguousarray(arrays.body[mine])
         self._whole = np.ascontiguousarray(arrays.ball[mine])
         rows = [np.array(list(_samples(arrays, int(i)))).reshape(-1, 5) for i in mine]
         self._starts = np.cumsum([0, *(len(each) for each in rows)]).astype(np.int64)

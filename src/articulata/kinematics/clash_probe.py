@@ -27,15 +27,17 @@ class ClashProbe:
 
         figure = clash.figure
         M, offset = figure.mapping
+        tested = clash.tested
+        M, offset = M[tested.kept], offset[tested.kept]
         self._M = np.ascontiguousarray(M[:, moving])
         still = np.array(rest, float)
         still[moving] = 0.0
         self._offset = M @ still + offset
         self._clash = clash
-        self._values = np.empty((1, len(figure.joints)))
+        self._values = np.empty((1, len(tested.kept)))
         self._distance, self._pair = np.empty(1), np.zeros(1, np.int64)
-        scratch = Standing(*(part.copy() for part in clash._still))
-        before = (*figure.arrays, self._values, clash._table.arrays, scratch, clash._matrix)
+        scratch = Standing(*(part.copy() for part in tested.still))
+        before = (*tested.tree, self._values, tested.pieces, scratch, tested.numbers)
         after = (self._distance, self._pair, np.empty((1, 3)), np.empty((1, 2, 3)), 0, 1)
         ask = bind(clearances, *before, 1.0, False, *after)
         self._ask: Callable[[float], None] = lambda enough: ask(*before, enough, False, *after)
@@ -50,5 +52,4 @@ class ClashProbe:
     @property
     def names(self) -> tuple[str, str] | None:
         """The nearest pair of the latest posture, None where nothing was near enough."""
-        number = int(self._pair[0])
-        return None if number < 0 else self._clash._names[int(self._clash._named[number])]
+        return self._clash.names_of(int(self._pair[0]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from articulata.geometry.shapes import Capsule, Cuboid, HalfSpace
+from articulata.geometry.shapes import Capsule, Cuboid, HalfSpace, Sphere
 from articulata.kinematics.clash import Clash, Obstacle
 from articulata.kinematics.clash_field import ClashField, RoomField
 from articulata.kinematics.figure import Figure
@@ -81,3 +81,14 @@ def test_things_at_the_same_place_share_a_field() -> None:
     assert first.useful
     assert second.useful
     assert len(shared._fields) == 1
+
+
+def test_a_ball_shares_no_field_with_the_box_about_it() -> None:
+    shared = RoomField(LOW, HIGH)
+    for shape in (Cuboid(0.4, 0.4, 0.4), Sphere(0.2)):
+        clash = Clash(walker(), [Obstacle("thing", shape, _at(0.8, 0.9))], own=False)
+        field = ClashField(clash, shared)
+        pieces = np.flatnonzero((clash.tested.numbers >= 0).any(axis=1))
+        inside = shared.of(clash, pieces)[..., 1] < 0.0
+        assert inside.any() == isinstance(shape, Cuboid)
+        assert field.useful

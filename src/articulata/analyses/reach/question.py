@@ -30,10 +30,9 @@ from articulata.records.reach import (
     Outline,
     ReachMap,
     ReachPart,
-    ReachShare,
-    ShareMap,
     Verdict,
 )
+from articulata.records.reach_shares import ReachShare, ShareMap
 from articulata.records.uses import Operation, Sighting
 from articulata.world.document import Document
 from articulata.world.model import World

@@ -20,7 +20,7 @@ from articulata.analyses.reach.shares import Counted, Crowd, Maker
 from articulata.analyses.reach.study import abreast
 from articulata.geometry.arrays import Array, IntArray
 from articulata.records.labels import ACCESSIBLE, PROVED
-from articulata.records.reach import ShareMap
+from articulata.records.reach_shares import ShareMap
 
 SPEAKERS = 16
 """So many people of a population are searched for point by point at most."""

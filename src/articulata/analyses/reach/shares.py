@@ -19,7 +19,7 @@ from articulata.analyses.reach.study import abreast
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kinematics.library import figure
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
-from articulata.records.reach import ReachShare
+from articulata.records.reach_shares import ReachShare
 from articulata.world.requests.reach import Means, Population
 
 PERSON = "person"

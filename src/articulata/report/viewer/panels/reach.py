@@ -13,7 +13,8 @@ from articulata.geometry.constructed import tessellate
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.link import MeshFile
 from articulata.records.labels import ACCESSIBLE, LABELS, NOT_FOUND, PROVED
-from articulata.records.reach import ReachMap, ReachPart, ShareMap, Verdict
+from articulata.records.reach import ReachMap, ReachPart, Verdict
+from articulata.records.reach_shares import ShareMap
 from articulata.records.uses import Operation, Sighting
 from articulata.report.reach.document import WHY
 from articulata.report.reach.layout import COLORS, share_colors

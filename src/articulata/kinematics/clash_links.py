@@ -1,0 +1,56 @@
+"""A figure's links as bodies that touch: the shape of each, and which joints move it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from articulata.errors import KinematicsError
+from articulata.geometry.arrays import Array, IntArray
+from articulata.geometry.shapes import HalfSpace, Placed, Shape, Union
+from articulata.kinematics.figure import Figure
+from articulata.kinematics.link import MeshFile, Part
+
+ROOT: Final = -1
+"""The number of the joint that moves the root link: none."""
+
+
+def shape_of(parts: Sequence[Part], X_JL: Array, what: str) -> Shape | None:
+    """Return the parts of a link as one shape in the moved frame of its joint."""
+    placed: list[Shape] = []
+    for part in parts:
+        if isinstance(part.shape, MeshFile):
+            raise KinematicsError(
+                f"the shape of {what} lies in the mesh '{part.shape.file}', which was not read; "
+                "give shapes for its joint"
+            )
+        if isinstance(part.shape, HalfSpace):
+            raise KinematicsError(f"{what} is a half-space; only what stands still can be one")
+        X = X_JL @ part.X_LS
+        placed.append(part.shape if np.array_equal(X, np.eye(4)) else Placed(part.shape, X))
+    if not placed:
+        return None
+    return placed[0] if len(placed) == 1 else Union(tuple(placed))
+
+
+def movers_of(figure: Figure) -> list[int]:
+    """Return for each joint the free or following joint that moves its link, ``ROOT`` for none."""
+    found: list[int] = []
+    for number, joint in enumerate(figure.joints):
+        parent = figure.parents[number]
+        above = ROOT if parent < 0 else found[parent]
+        found.append(above if joint.kind == "fixed" else number)
+    return found
+
+
+def carried_by(figure: Figure) -> IntArray:
+    """Return (joints, joints): row link, 1 where the column's joint moves it."""
+    count = len(figure.joints)
+    found = np.zeros((count, count), np.int64)
+    for number, parent in enumerate(figure.parents):
+        if parent >= 0:
+            found[number] = found[parent]
+        found[number, number] = 1
+    return found
