@@ -170,6 +170,11 @@ class Panel:
                 continue
             box = self._gui.add_checkbox(label, False)
             box.on_update(lambda event, n=name: self._wish(n, bool(event.target.value)))
+        if self._motion.source is not None and self._motion.source.world.figures:
+            pose = self._gui.add_button(
+                "Pose the figures here", hint="The run goes on from where it was when it is played"
+            )
+            pose.on_click(lambda _: self._wish("pose", True))
         fit = self._gui.add_button("Fit the scene into view")
         fit.on_click(lambda _: self._wish("fit", True))
 

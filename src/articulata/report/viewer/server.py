@@ -78,6 +78,7 @@ class Viewer:
         self._plot: Plot | None = None
         self._board = Board(self._server, self._stage, self.wish, self._move, save, put)
         self._moved: Array | None = None
+        self._posed_at: float | None = None
         self._growing = False
         self._playback = Playback(0.0, 0.0, 0.0)
         self._overlay = {"frames": False, "names": False}
@@ -254,6 +255,7 @@ class Viewer:
             "happening": self._happen,
             "fit": lambda _: self._fit_clients(),
             "stand": self._stand,
+            "pose": self._pose,
             "sent": lambda sent: sent.set(),
             "plot": self._add_plot,
             "clear": lambda _: self._plot.clear() if self._plot else None,
@@ -437,6 +439,16 @@ class Viewer:
             with self._server.atomic():
                 self._board.stand(motion)
 
+    def _pose(self, _: object) -> None:
+        """Pause, and offer to pose the figures as they are at this instant."""
+        from articulata.report.viewer.sources import standing_at
+
+        assert self._motion is not None
+        self._playback = replace(self._playback, playing=False)
+        self._posed_at = self._playback.time
+        with self._server.atomic():
+            self._board.stand(standing_at(self._motion, self._posed_at))
+
     def _camera(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
         """Return where a camera stands and looks so that the whole motion is in view."""
         assert self._motion is not None
@@ -467,6 +479,9 @@ class Viewer:
             return
         playback = self._playback
         with self._server.atomic():
+            if self._posed_at not in (None, playback.time):
+                self._posed_at = self._moved = None
+                self._board.stand(self._motion)
             if playback.playing:
                 self._moved = None
             poses = self._motion.at(playback.time) if self._moved is None else self._moved

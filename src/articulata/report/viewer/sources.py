@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import functools
+from dataclasses import replace
 
 import numpy as np
 
 from articulata.errors import RecordingError
 from articulata.geometry.arrays import Array
 from articulata.records.recording import Recording
+from articulata.records.rows import BASE, JOINT, POSE
 from articulata.report.accounts import account
 from articulata.report.arrows import arrows_of
 from articulata.report.bones import drawn_bodies
@@ -16,7 +18,7 @@ from articulata.report.choices import ENERGIES, energies
 from articulata.report.colors import color_of
 from articulata.report.viewer.motion import Look, Motion
 from articulata.world.model import World
-from articulata.world.values import Vector3
+from articulata.world.values import Pose, Vector3
 
 UP_WITHOUT_GRAVITY: Vector3 = (0.0, 1.0, 0.0)
 
@@ -29,6 +31,56 @@ def motion_of(source: Recording | World, title: str = "") -> Motion:
     if isinstance(source, World):
         return _still(source, title)
     return _recorded(source, title)
+
+
+def standing_at(motion: Motion, time: float) -> Motion:
+    """Return the frame of a recorded motion nearest to ``time`` (s) as a world that stands still.
+
+    Its figures have the joint values and the bases of that frame.
+    """
+    recording = motion.source
+    if recording is None:
+        return motion
+    frame = first = motion.frame_at(time)
+    for segment in recording.segments:
+        if first < len(segment.times):
+            break
+        first -= len(segment.times)
+    world = recording.worlds[segment.version]
+
+    def row(channel: str) -> dict[str, Array]:
+        known = segment.channels.get(channel)
+        values = () if known is None else segment.array(channel)[first]
+        return {} if known is None else dict(zip(known.labels, values, strict=True))
+
+    values, bases, poses = row(JOINT), row(BASE), row(POSE)
+    figures = {}
+    for id, node in world.figures.items():
+        own = {
+            name.removeprefix(f"{id}."): float(value)
+            for name, value in values.items()
+            if name.startswith(f"{id}.")
+        }
+        stand = _pose(bases[id]) if id in bases else node.stand
+        figures[id] = replace(node, values={**node.values, **own}, stand=stand)
+    bodies = {
+        id: replace(body, pose=_pose(poses[id])) if id in poses else body
+        for id, body in world.bodies.items()
+    }
+    here = slice(frame, frame + 1)
+    return replace(
+        motion,
+        times=motion.times[here],
+        poses=motion.poses[here],
+        world=replace(world, figures=figures, bodies=bodies),
+    )
+
+
+def _pose(row: Array) -> Pose:
+    """Return a recorded pose (7,)."""
+    x, y, z, *turn = (float(value) for value in row)
+    w, i, j, k = turn
+    return Pose((x, y, z), (w, i, j, k))
 
 
 def up_of(world: World) -> Vector3:

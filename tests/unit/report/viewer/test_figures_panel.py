@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 import numpy as np
 import pytest
 
+from articulata.analyses.simulate.run import simulate
 from articulata.kinematics.assembly.assembling import assemble
 from articulata.report.viewer.panels.figures import FiguresPanel
 from articulata.report.viewer.server import Viewer
@@ -21,6 +22,27 @@ world room {
   components { one: planar_4_2_1; two: planar_4_2_1 }
   structure { place two by two.base at (0, 0, 3) }
 }
+"""
+WALK = """
+figure walker {
+  chain body: plain table {
+    trunk: fixed(link: trunk, shape: cuboid(0.3, 0.6, 0.2))
+    hip: revolute(axis: x, link: leg, shape: capsule(0.05, 0.4) at (0, -0.3, 0))
+  }
+  posture standing { hip: 0 }
+  motion walk {
+    0 s: standing, base at (0, 0.6, 0)
+    1 s: (hip: 1), base at (0, 0.6, 1)
+  }
+}
+world path {
+  components { anna: walker }
+  structure {
+    place anna by anna.base at (0, 0.6, 0)
+    anna follows walk from 0 s
+  }
+}
+simulate path { time: (0.1 s, 1 s); domains: (geometric, kinematic) }
 """
 SAVED: list[tuple[str, Mapping[str, float]]] = []
 
@@ -125,3 +147,25 @@ def test_a_figure_is_moved_by_its_base_and_its_place_is_handed_over(viewer: View
     assert scene.targets[tip][:3, 3] == pytest.approx(
         scene.figure.landmark(scene.q, tip)[:3, 3], abs=1e-12
     )
+
+
+def test_a_figure_of_a_run_is_posed_where_it_is_paused() -> None:
+    run = simulate(parse(WALK).requests[0])
+    with Viewer() as viewer:
+        viewer.show_first(motion_of(run), within=20.0)
+        viewer._wishes.put("seek", 0.6)
+        viewer._wishes.put("pose", True)
+        _until(lambda: FiguresPanel.title in viewer._board.panels, viewer)
+        panel = _panel(viewer)
+        assert panel._standing["anna"].start == pytest.approx(run.array("kinematic.coordinate")[6])
+        motion = viewer._motion
+        assert motion is not None
+        viewer.wish("Figures", "joint:hip", -0.5)
+        _until(lambda: viewer._moved is not None, viewer)
+        assert viewer._moved is not None
+        trunk, leg = panel._numbers["anna.trunk"], panel._numbers["anna.leg"]
+        np.testing.assert_allclose(viewer._moved[trunk], motion.poses[6, trunk], atol=1e-12)
+        assert np.abs(viewer._moved[leg] - motion.poses[6, leg]).max() > 0.1
+        viewer._wishes.put("seek", 0.8)  # the run goes on as it was
+        _until(lambda: FiguresPanel.title not in viewer._board.panels, viewer)
+        _until(lambda: viewer._moved is None, viewer)

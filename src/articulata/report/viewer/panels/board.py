@@ -83,6 +83,8 @@ class Board:
         if figures.figures:
             self.attach(figures)
             self._standing.append(figures.title)
+        if motion.source is not None:
+            return  # an instant of a run: what else is there moved by itself
         bodies = BodiesPanel(motion.world, motion, poses, self._put)
         if bodies.bodies:
             self.attach(bodies)
