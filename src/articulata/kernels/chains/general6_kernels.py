@@ -166,7 +166,7 @@ def coefficients(g: Any, slides: bool, left: Any, right: Any, room: Any) -> None
 def eliminate(left: Any, right: Any, rest: Any, factor: Any) -> None:
     """Eliminate t1 and t2: ``rest`` (6, 3, 3, 3) of t3, t4 and t5 is what is left to be zero.
 
-    ``factor`` (14, 36) is scratch; its first eight rows then give the products of t1 and t2.
+    ``factor`` (15, 36) is scratch; its first eight rows then give the products of t1 and t2.
     """
     for e in range(14):
         for k in range(8):
@@ -190,13 +190,18 @@ def eliminate(left: Any, right: Any, rest: Any, factor: Any) -> None:
         head -= pivot
         scale = 1.0 / (pivot * head)
         factor[k, k] = head
+        along = factor[14]
         for column in range(k + 1, 35):
-            along = 0.0
-            for e in range(k, 14):
-                along += factor[e, k] * factor[e, column]
-            along *= scale
-            for e in range(k, 14):
-                factor[e, column] += along * factor[e, k]
+            along[column] = 0.0
+        # row after row, as they lie in memory
+        for e in range(k, 14):
+            share = scale * factor[e, k]
+            for column in range(k + 1, 35):
+                along[column] += share * factor[e, column]
+        for e in range(k, 14):
+            share = factor[e, k]
+            for column in range(k + 1, 35):
+                factor[e, column] += along[column] * share
         factor[k, k] = pivot
     for e in range(6):
         column = 8

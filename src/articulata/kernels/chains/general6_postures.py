@@ -96,7 +96,7 @@ def _room() -> Room:
         np.empty((3, 3, 3, 15)),
         np.empty((9, 15)),
         np.empty((12, 15)),
-        np.empty((14, 36)),
+        np.empty((15, 36)),
         np.empty((6, 3, 3, 3)),
         around,
         np.empty((144, LANES_FLOAT64)),
