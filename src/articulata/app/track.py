@@ -51,7 +51,7 @@ def track(
     ] = None,
     calibrate: Annotated[
         str | None,
-        Option(help="What to calibrate by, in turn: n_pose,t_pose, or n_pose,swing."),
+        Option(help="What to calibrate by, in turn: n_pose,t_pose, or n_pose,swing; none."),
     ] = None,
     start: Annotated[
         Start, Option(help="Calibrate after a countdown, or after a tap on a sensor.")

@@ -297,3 +297,22 @@ def test_several_people_are_in_one_take_and_come_back_from_it(tmp_path: Path) ->
     ):
         with pytest.raises(ArticulataError, match=said):
             track_asked(asked, Notes())
+
+
+@pytest.mark.slow
+def test_a_table_whose_clock_was_set_back_is_played_whole(tmp_path: Path) -> None:
+    rows = [f"{1 + k % 3},{0.01 * k - 5.0 * (k >= 60)},1,0,0,0" for k in range(120)]
+    (tmp_path / "arm.csv").write_text("\n".join(rows), "utf-8")
+    asked = Asked(
+        tmp_path / "arm.csv",
+        stations="1 r_upper_arm, 2 r_forearm, 3 r_hand",
+        calibrate="none",
+        out=tmp_path / "out",
+        speed=float("inf"),
+        headless=True,
+    )
+    made = track_asked(asked, Notes())
+    assert made.samples == 120
+    take = load(made.files[0])
+    assert len(samples_of(take)) == 120
+    assert np.all(np.diff(take.times) >= 0.0)

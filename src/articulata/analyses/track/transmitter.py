@@ -57,7 +57,9 @@ class Push:
     def story(self) -> str:
         """What happened, for a person."""
         turned = math.degrees(float(np.linalg.norm(self.R.log())))
-        moved = "" if np.isnan(self.t).any() else f" and moved by {np.linalg.norm(self.t):.2f} m"
+        far = float(np.linalg.norm(self.t))
+        # NaN where sensors tell no places
+        moved = f" and moved by {far:.2f} m" if far > 0.005 else ""
         return f"all sensors turned by {turned:.0f} deg{moved} at once"
 
     def followed(self, calibration: Calibration) -> Calibration:

@@ -36,6 +36,7 @@ from articulata.sessions.track.scripts import text_for
 from articulata.sessions.track.session import TrackSession
 from articulata.sessions.track.sources import (
     RECORDED,
+    TABLE,
     Opened,
     named_sources,
     opened,
@@ -333,13 +334,14 @@ def _stations(text: str | None, question: TrackQuestion) -> dict[int, str]:
 
 
 def _postures(text: str | None, question: TrackQuestion, written: bool) -> tuple[str, ...]:
-    if text is not None:
+    if text is not None and text.strip() != NONE:
         words = tuple(word.strip() for word in text.split(",") if word.strip())
         strange = [word for word in words if word not in POSTURES]
         if strange or not words or words[0] == SWING:
             raise ArticulataError(
                 f"--calibrate {text!r}: postures are {', '.join(POSTURES)}, one after the other;"
-                " a swing comes after a posture, as in n_pose,swing"
+                f" a swing comes after a posture, as in n_pose,swing. {NONE} believes that sensors"
+                " are turned as their limbs are"
             )
         return words
     if written and question.calibrate == "functional":
@@ -359,9 +361,10 @@ def _calibration(
     asked: Asked, question: TrackQuestion, sourced: Opened, who: Follower, number: int
 ) -> Calibration | None:
     """Return the calibration that is known: a take's, or that of sensors turned as the body is."""
-    if asked.calibrate is not None:
+    word = asked.calibrate if asked.calibrate is None else asked.calibrate.strip()
+    if word not in (None, NONE):
         return None
-    if sourced.calibration is None and question.calibrate == "none":
+    if word == NONE or (sourced.calibration is None and question.calibrate == NONE):
         body = tracked_body(who.figure)
         stations = _stations(asked.stations, question) or dict(STATIONS)
         still = Calibration(level(body), dict.fromkeys(stations, Rotation.identity()))
@@ -372,7 +375,7 @@ def _calibration(
 def _of_take(sources: list[DeviceChoice]) -> FigureChoice | None:
     """Return the figure that a take was made with, where it is known by its name."""
     for source in sources:
-        if source.name == "file":
+        if source.name == "file" and Path(str(source.port)).suffix != TABLE:
             name = load(Path(str(source.port))).header.settings.get("figure")
             if isinstance(name, str) and name:
                 return FigureChoice(name)

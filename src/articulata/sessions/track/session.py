@@ -404,8 +404,9 @@ class TrackSession:
             self._strangers |= new
             names = ", ".join(map(str, sorted(new)))
             self._listener.say(
-                f"station {names} is heard, but nothing is said to sit on it; its samples are left"
-                " out. --stations says which sensor sits where"
+                f"heard, and left out, since nothing is said to sit there: station {names}."
+                " --stations says which sensor sits where; a unit has stations 1 to 4, and a second"
+                " one counts on from 5"
             )
 
     def _tell_trouble(self, story: str) -> None:
@@ -425,7 +426,7 @@ class TrackSession:
         self._troubles.of_devices(reports)
         tracked = any(each.tracked for each in self.people)
         if tracked and not any(report.trouble for report in reports):
-            self._troubles.of_sensors(health)
+            self._troubles.of_sensors(health, now)
         if self.viewer is None:
             return
         file, person = self.takes.file, self._chosen

@@ -55,7 +55,7 @@ def source_of(text: str) -> DeviceChoice:
         return DeviceChoice(name, rest)
     if Path(text).suffix in RECORDED:
         return DeviceChoice("file", text)
-    if text.startswith("/dev/") or text.upper().startswith("COM"):
+    if text.startswith("/dev/") or text.upper().startswith("COM") or Path(text).is_char_device():
         return DeviceChoice("fastrak", text)
     if text in makers():
         return DeviceChoice(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable
 
@@ -10,6 +11,10 @@ from articulata.records.tracking import SILENT, SensorHealth
 
 _NUMBERS = re.compile("[0-9]+")
 
+GRACE = 1.0
+"""Seconds for which a sensor must count as silent until that is told: at the beginning, and when a
+device is heard again, its sensors come one after another."""
+
 
 class Troubles:
     """Tells ``say`` what is new."""
@@ -17,19 +22,30 @@ class Troubles:
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
         self._known: dict[str, str] = {}
+        self._silent: dict[int, float] = {}
 
     def of_devices(self, reports: Iterable[DeviceReport]) -> None:
         """Tell what is the matter with devices."""
         for report in reports:
+            if report.trouble:
+                self._silent.clear()
             self._tell(report.name, report.trouble, f"{report.name}: it is heard again")
             self._tell(f"{report.name}, beside", report.notice)
 
-    def of_sensors(self, sensors: Iterable[SensorHealth]) -> None:
-        """Tell which sensors are silent while their device is heard."""
+    def of_sensors(self, sensors: Iterable[SensorHealth], now: float) -> None:
+        """Tell which sensors are silent at ``now`` (s) while their device is heard."""
         for each in sensors:
             who = f"station {each.station} ({each.role})"
-            silent = f"{who} is silent; see that its sensor is plugged in. The others go on"
-            self._tell(who, silent if each.state == SILENT else "", f"{who} is heard again")
+            if each.state != SILENT:
+                self._silent.pop(each.station, None)
+                self._tell(who, "", f"{who} is heard again")
+                continue
+            if now - self._silent.setdefault(each.station, now) < GRACE:
+                continue
+            check = "see that its sensor is plugged in"
+            if math.isinf(each.age):
+                check += f", and that its number is {each.station}"
+            self._tell(who, f"{who} is silent; {check}. The others go on")
 
     def _tell(self, who: str, trouble: str, well: str = "") -> None:
         before = self._known.get(who, "")
