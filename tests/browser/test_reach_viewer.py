@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 import articulata as art
+from articulata.records.reach_shares import ShareMap
 from articulata.report.viewer.server import Viewer
 from articulata.sessions.reaching import attached
 from articulata.sessions.requests import request_in
@@ -81,6 +83,72 @@ def test_a_dragged_shelf_flips_its_verdict_and_is_saved(chromium: Browser, tmp_p
             verdict = again.verdict("shelf.front", "manual wheelchair")
             assert not verdict.accessible
             assert verdict.point[1] == pytest.approx(height + 0.02, abs=0.01)
+        finally:
+            page.close()
+            reaching.close()
+        viewer.check()
+
+
+DRAWER = """
+primitive block(w: length, h: length, d: length) {
+  properties: (fixed)
+  geometry: cuboid(w, h, d) where { front: (0, 0, 0.5*d + 1 cm); handle: (0, 0.5*h + 1 cm, 1 cm) }
+}
+world room {
+  gravity: (0, -9.81, 0)
+  components {
+    floor: block(3 m, 10 cm, 3 m)
+    cupboard: block(60 cm, 40 cm, 50 cm)
+    drawer: block(50 cm, 20 cm, 2 cm)
+  }
+  structure {
+    place floor by floor.center at (0, -5 cm, 0)
+    place cupboard by cupboard.center at (0, 70 cm, -1.25 m)
+    place drawer by drawer.center at (0, 70 cm, -99 cm)
+    join drawer to cupboard with slider(axis: z) as rail matching (center, front)
+      limits (0, 40 cm)
+  }
+}
+reach room {
+  person: human_upper_body on foot
+  points: grid 60 cm in floor
+  operate: drawer.handle
+}
+"""
+
+
+@pytest.mark.slow
+def test_a_drawer_is_drawn_open_and_a_cloud_shows_shares(chromium: Browser) -> None:
+    request = art.parse(DRAWER).requests[0]
+    reached = art.reach(request)
+    assert reached.operations[0].accessible
+    shares = np.linspace(0.0, 1.0, len(reached.points))
+    shown = ShareMap("people, on foot", 10, 10, shares, 1.0 - shares, 0, 0.0)
+    with Viewer() as viewer:
+        reaching = attached(viewer, request, replace(reached, share_maps=(shown,)))
+        page = chromium.new_page(viewport={"width": 1000, "height": 800})
+        panel = reaching.panel
+        assert panel is not None
+        try:
+            page.goto(viewer.address)
+            expect(page.get_by_text("Operate", exact=True).first).to_be_visible()
+            choose(page, "Operate", "drawer.handle")
+            until(lambda: panel.q is not None, page, 20.0)
+            shut = np.array(panel.q)
+            expect(page.get_by_text("operated with the").first).to_be_visible()
+            page.get_by_role("slider").first.focus()
+            page.keyboard.press("End")
+            until(lambda: not np.array_equal(shut, np.array(panel.q)), page, 20.0)
+            # the hand has come 40 cm into the room, along the ground frame's -y
+            tips = [
+                panel.figures["on foot"].landmark(
+                    q, f"{reached.operations[0].hand[0]}_middle_distal_tip"
+                )
+                for q in (shut, np.array(panel.q))
+            ]
+            assert abs(tips[1][1, 3] - tips[0][1, 3]) == pytest.approx(0.4, abs=3e-3)
+            choose(page, "Cloud of", "people, on foot")
+            expect(page.get_by_text("on average 50.0% of them reach").first).to_be_visible()
         finally:
             page.close()
             reaching.close()
