@@ -18,6 +18,9 @@ from articulata.kernels.compile import kernel
 Array = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
 
+LANES = 8
+"""Numbers that a processor takes side by side, or twice that: widths of arrays are multiples."""
+
 RANK = 1e-9
 """Share of the longest row below which what is left of a row of J counts as none."""
 
@@ -33,20 +36,24 @@ def open_directions(J: Array, Z: Array, work: Array) -> int:
     """Fill the first columns of ``Z`` (n, n) with what J (r, n) leaves open; return how many.
 
     They are at right angles and of length 1. By Householder's reflections with the longest of
-    what is left of the rows first. ``work`` (n, r), so that sums run side by side.
+    what is left of the rows first. Both arrays are wider, in whole lanes: ``work`` (n, >= r), so
+    that sums run side by side, and ``Z`` (n, >= n), of which the columns beyond are 0.
     """
     r, n = J.shape
+    lanes = work.shape[1]
     first = 0.0
     rank = 0
-    along = np.empty(max(r, n))
-    for a in range(r):
-        for i in range(n):
+    along = np.zeros(max(lanes, Z.shape[1]))
+    for i in range(n):
+        for a in range(r):
             work[i, a] = J[a, i]
+        for a in range(r, lanes):
+            work[i, a] = 0.0
     for k in range(min(r, n)):
-        for a in range(k, r):
+        for a in range(lanes):
             along[a] = 0.0
         for i in range(k, n):
-            for a in range(k, r):
+            for a in range(lanes):
                 along[a] += work[i, a] * work[i, a]
         best = k
         for a in range(k, r):
@@ -67,31 +74,35 @@ def open_directions(J: Array, Z: Array, work: Array) -> int:
         scale = math.sqrt(2.0 / total)
         for i in range(k, n):
             work[i, k] *= scale
-        for a in range(k + 1, r):
+        for a in range(lanes):
             along[a] = 0.0
         for i in range(k, n):
             part = work[i, k]
-            for a in range(k + 1, r):
+            for a in range(lanes):
                 along[a] += part * work[i, a]
+        # what was reflected before stays
+        for a in range(k + 1):
+            along[a] = 0.0
         for i in range(k, n):
             part = work[i, k]
-            for a in range(k + 1, r):
+            for a in range(lanes):
                 work[i, a] -= part * along[a]
         rank += 1
     p = n - rank
+    lanes = min((p + LANES - 1) // LANES * LANES, Z.shape[1])
     for i in range(n):
-        for j in range(p):
+        for j in range(lanes):
             Z[i, j] = 1.0 if i == j + rank else 0.0
     for k in range(rank - 1, -1, -1):
-        for j in range(p):
+        for j in range(lanes):
             along[j] = 0.0
         for i in range(k, n):
             part = work[i, k]
-            for j in range(p):
+            for j in range(lanes):
                 along[j] += part * Z[i, j]
         for i in range(k, n):
             part = work[i, k]
-            for j in range(p):
+            for j in range(lanes):
                 Z[i, j] -= part * along[j]
     return p
 
@@ -271,7 +282,7 @@ def least_within(
     u = np.zeros(p + 1)
     active = np.empty(p + 1, np.int64)
     held = np.zeros(m, np.bool_)
-    d, r, gaps = np.empty(p), np.empty(p), np.empty(m)
+    d, r, gaps, a = np.empty(p), np.empty(p), np.empty(m), np.empty(p)
     for i in range(p):
         y[i] = 0.0
     for j in range(p):
@@ -286,12 +297,15 @@ def least_within(
         if which < 0:
             return True
         pull = 0.0
+        for i in range(p):
+            a[i] = A[i, which]
         while True:
             size, rest = 0.0, 0.0
             for j in range(p):
-                d[j] = 0.0
+                total = 0.0
                 for i in range(p):
-                    d[j] += K[j, i] * A[i, which]
+                    total += K[j, i] * a[i]
+                d[j] = total
                 size += d[j] * d[j]
                 if j >= q:
                     rest += d[j] * d[j]
@@ -308,7 +322,7 @@ def least_within(
             if rest > 1e-20 * size and rest > 0.0:
                 gap = -b[which]
                 for i in range(p):
-                    gap += A[i, which] * y[i]
+                    gap += a[i] * y[i]
                 full = -gap / rest
             move = min(most, full)
             if not move < np.inf:
@@ -369,28 +383,30 @@ def steps_within(
     ``low`` and ``high`` (m, n), infinite where there is no limit.
     """
     n, c = slope.shape[1], least.shape[1]
-    Z, work = np.empty((n, n)), np.empty((n, max(J.shape[1], 1)))
-    H, T, K, R = np.empty((n, n)), np.empty((n, n)), np.empty((n, n)), np.zeros((n, n))
+    wide = (n + LANES - 1) // LANES * LANES
+    Z, work = np.empty((n, wide)), np.empty((n, (J.shape[1] // LANES + 1) * LANES))
+    H, T, K, R = np.empty((n, wide)), np.empty((n, wide)), np.empty((n, n)), np.zeros((n, n))
     A, b = np.empty((n, c + 2 * n)), np.empty(c + 2 * n)
     g, y = np.empty(n), np.empty(n)
     for at in range(begin, end):
         p = open_directions(J[at], Z, work)
+        lanes = min((p + LANES - 1) // LANES * LANES, wide)
         for i in range(n):
-            for k in range(p):
+            for k in range(lanes):
                 T[i, k] = 0.0
             for j in range(n):
                 bend = B[at, i, j]
-                for k in range(p):
+                for k in range(lanes):
                     T[i, k] += bend * Z[j, k]
         for k in range(p):
             g[k] = 0.0
-            for j in range(p):
+            for j in range(lanes):
                 H[k, j] = 0.0
         for i in range(n):
             for k in range(p):
                 z = Z[i, k]
                 g[k] += z * slope[at, i]
-                for j in range(k + 1):
+                for j in range(lanes):
                     H[k, j] += z * T[i, j]
         for k in range(p):
             for j in range(k):
