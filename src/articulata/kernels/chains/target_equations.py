@@ -27,6 +27,9 @@ LONGEST = 0.5
 DAMPING = 1e-12
 """Added to J J' as a share of its trace, so that rows that say the same can be solved."""
 
+LANES = 8
+"""Numbers that a processor takes side by side, or twice that: scratch is a multiple as wide."""
+
 
 class Station(NamedTuple):
     """Memory of a kernel for one posture: joint values, frames, the tip's pose and arrows.
@@ -263,13 +266,17 @@ def all_bends(
 
 @kernel
 def least_step(J: Array, c: Array, M: Array, y: Array, step: Array) -> None:
-    """Write the shortest step (n,) with J step = -c; rows that say the same are allowed for."""
+    """Write the shortest step (n,) with J step = -c; rows that say the same are allowed for.
+
+    ``M`` (r, >= r) is scratch, in whole lanes.
+    """
     r, n = J.shape
+    lanes = M.shape[1]
     scale = 0.0
     for a in range(r):
-        for b in range(r):
+        for b in range(lanes):
             M[a, b] = 0.0
-    column = np.empty(r)
+    column = np.zeros(lanes)
     # column by column: sums side by side run on the lanes of the processor
     for i in range(n):
         for a in range(r):
@@ -277,7 +284,7 @@ def least_step(J: Array, c: Array, M: Array, y: Array, step: Array) -> None:
         for a in range(r):
             part = column[a]
             if part != 0.0:
-                for b in range(r):
+                for b in range(lanes):
                     M[a, b] += part * column[b]
     for a in range(r):
         scale += M[a, a]
@@ -326,7 +333,7 @@ def bring_back(
         rows += rows_of(tips.asked[t])
     at = station(tree.kinds.shape[0])
     c, J = np.empty(rows), np.empty((rows, n))
-    M, y, step = np.empty((rows, rows)), np.empty(rows), np.empty(n)
+    M, y, step = np.empty((rows, (rows // LANES + 1) * LANES)), np.empty(rows), np.empty(n)
     for b in range(begin, end):
         worst = np.inf
         for number in range(rounds + 1):
