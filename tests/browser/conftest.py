@@ -25,7 +25,8 @@ QUIET = [
     "--disable-component-update",
     "--disable-sync",
     "--disable-dev-shm-usage",  # small /dev/shm in containers
-    "--enable-unsafe-swiftshader",  # WebGL without a graphics card, as users have it
+    "--use-angle=swiftshader",  # WebGL without a graphics card
+    "--enable-unsafe-swiftshader",
 ]
 
 

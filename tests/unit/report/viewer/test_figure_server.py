@@ -53,7 +53,13 @@ def test_every_wish_ends_in_a_picture() -> None:
             until(viewer, lambda drawn=drawn: viewer.pictures > drawn)  # type: ignore[misc]
         assert viewer.scene.targets == {}
         viewer.show(read_urdf(DESK))
+        # what was wished of the figure before is passed over
+        for name, value in (("joint:waist", 0.3), ("hold:hand", True), ("posture", "ready")):
+            viewer.wish(name, value)
         until(viewer, lambda: viewer.scene is not None and viewer.scene.figure.dof == 5)
+        drawn = viewer.pictures
+        viewer.wish("fit", True)
+        until(viewer, lambda: viewer.pictures > drawn)
 
 
 def test_a_port_that_cannot_be_had_is_refused() -> None:

@@ -135,6 +135,8 @@ class FigureViewer:
         if scene is None or panel is None:
             return
         kind, _, what = name.partition(":")
+        if not _is_of(scene.figure, kind, what, value):
+            return  # it was meant for the figure that was shown before
         if kind == "joint":
             self._move(slide(scene, what, cast(float, value)))
         elif kind == "target":
@@ -310,6 +312,15 @@ class FigureViewer:
         self._stage.show(self._scene.figure, self._scene.q, self._up, branching=self._branching)
         self._stage.overlay(**self._draws)
         self._fit()
+
+
+def _is_of(figure: Figure, kind: str, what: str, value: object) -> bool:
+    """Tell whether ``figure`` has what a wish is about."""
+    if kind == "joint":
+        return what in figure.names
+    if kind == "hold":
+        return what in figure.chains or what in figure.landmarks
+    return kind != "posture" or value == NEUTRAL or value in figure.postures
 
 
 def _summary(notes: list[str]) -> str:
