@@ -114,13 +114,29 @@ def prepare_general(
     q = more[:_TRIALS]
     arm = GeneralArm(stack, unit, np.arange(1), slide=slide, middle=middle)
     X = _tips(arm, q)
-    found = {split: _solve(arm, np.array([split]), 2, X, 0) for split in _splits(slide)}
-    several = {split: int(each.count.sum()) for split, each in found.items()}
-    kept = sorted((split for split in found if several[split]), key=lambda split: -several[split])
+    spent = {split: np.zeros(_TRIALS, np.int64) for split in _splits(slide)}
+    counts = {
+        # asked twice, the second time where the first left doubt
+        split: _solve(arm, np.array([split, split]), 2, X, 0, spent=asked).count
+        for split, asked in spent.items()
+    }
+    most = np.max(list(counts.values()), axis=0)
+    kept = sorted(
+        (split for split in counts if counts[split].any()),
+        key=lambda split: _rank(counts[split], most, spent[split] == 1),
+    )
     if not kept:
         return None
     splits = np.array(kept[:_KEPT])
     return GeneralArm(stack, unit, splits, _step_of(arm, splits, _tips(arm, more)), slide, middle)
+
+
+def _rank(count: IntArray, most: IntArray, sure: npt.NDArray[np.bool_]) -> tuple[int, int, int]:
+    """Return less for better splits: what they lose of ``most`` (m,) unsaid, doubt, what they lose.
+
+    ``count`` (m,) postures of trial poses, ``sure`` (m,): no doubt was left.
+    """
+    return int((sure & (count < most)).sum()), int((~sure).sum()), -int(count.sum())
 
 
 def _step_of(arm: GeneralArm, splits: IntArray, X: Array) -> int:
@@ -182,10 +198,13 @@ def _solve(
     threads: int | None = None,
     *,
     rough: bool = False,
+    spent: IntArray | None = None,
 ) -> Solved:
+    """Return every posture of poses (m, 4, 4); ``spent`` (m,) receives how many splits it took."""
     m = len(X)
     q, pivot = np.empty((m, SLOTS, 6)), np.empty((m, SLOTS))
     count, doubt = np.zeros(m, np.int64), np.zeros(m, np.bool_)
+    asked = np.zeros(m, np.int64) if spent is None else spent
 
     def work(begin: int, end: int) -> None:
         solve_general(
@@ -201,6 +220,7 @@ def _solve(
             pivot,
             count,
             doubt,
+            asked,
             begin,
             end,
         )

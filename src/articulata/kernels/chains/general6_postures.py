@@ -328,6 +328,7 @@ def solve_general(
     pivots: Any,
     counts: Any,
     doubts: Any,
+    spent: Any,
     begin: int,
     end: int,
 ) -> None:
@@ -336,8 +337,9 @@ def solve_general(
     ``links`` (7, 3, 4) and ``slide`` as in ``rigid_motions``; ``targets`` (m, 4, 4). ``splits`` are
     tried in order until the first leaves no doubt or four in a row find nothing new, then ``looks``
     more that also tell roots apart which share their angle. ``doubts`` (m,): the number is no
-    multiple of ``step``. ``rough``: one split, nothing polished; a pair of complex roots not far
-    from the circle gives the posture that all but meets its pose.
+    multiple of ``step``; ``spent`` (m,): how many splits were asked. ``rough``: one split, nothing
+    polished; a pair of complex roots not far from the circle gives the posture that all but meets
+    its pose.
     """
     room = _room()
     posture = np.empty(6)
@@ -347,6 +349,7 @@ def solve_general(
         pivots[p] = np.nan
         counts[p] = 0
         doubts[p] = False
+        spent[p] = 0
         if not scaled_pose(targets[p], unit, pose):
             continue
         idle = 0
@@ -354,6 +357,7 @@ def solve_general(
             # first one posture for each root; where doubt remains, roots that share their angle 3
             mixes = 1 if look < len(splits) else _MIXES
             before = counts[p]
+            spent[p] = look + 1
             counts[p], close, noise = _look(
                 links,
                 slide,
