@@ -90,6 +90,7 @@ def _missed(chain: Chain, q: Any, odd: float = 1e-3) -> int:
     X_WT = chain.tip(q)
     found = chain.all_inverse(X_WT)
     there = ~np.isnan(found.q[:, :, 0])
+    assert (np.isfinite(found.q) == there[:, :, None]).all()
     poses = np.broadcast_to(X_WT[:, None], (*there.shape, 4, 4))[there]
     np.testing.assert_allclose(chain.tip(found.q[there]), poses, rtol=0.0, atol=1e-9)
     apart = np.abs(_between(found.q[:, :, None], found.q[:, None], turns)).max(axis=3)

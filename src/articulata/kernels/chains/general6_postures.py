@@ -241,8 +241,10 @@ def polished(links: Any, slide: int, pose: Any, q: Any, frames: Any, system: Any
 
 @kernel
 def entered(q: Any, slide: int, least: float, found: Any, pivots: Any, count: int) -> int:
-    """Enter a posture unless it is there already; return how many there are."""
+    """Enter a posture unless it is there already, or no numbers; return how many there are."""
     for i in range(6):
+        if not math.isfinite(q[i]):
+            return count
         if i != slide:
             q[i] -= 2.0 * math.pi * math.floor(q[i] / (2.0 * math.pi) + 0.5)
     for k in range(count):

@@ -292,13 +292,18 @@ def _stand(links: Any, slide: int, room: LaneRoom) -> None:
 def _equations(slide: int, pose: Any, room: LaneRoom) -> Any:
     """Write the Jacobian of the tip, place then turn, and the step to the pose: (6, 7).
 
-    Returned is the greatest entry by which the tip is off.
+    Returned is the greatest entry by which the tip is off, inf where one is no number.
     """
     frames, system = room.frames, room.system
     off = fill(frames, 0.0)
+    total = fill(frames, 0.0)
     for r in range(3):
         for k in range(4):
-            off = maximum(absolute(load(frames, 72 + 4 * r + k) - pose[r, k]), off)
+            away = absolute(load(frames, 72 + 4 * r + k) - pose[r, k])
+            off = maximum(away, off)
+            total = total + away
+    # the larger of a number and of what is none is the number; a sum with it is none
+    off = where(total < np.inf, off, fill(frames, np.inf))
     for r in range(3):
         a, b = 4 * ((r + 1) % 3), 4 * ((r + 2) % 3)
         turn = fill(frames, 0.0)
