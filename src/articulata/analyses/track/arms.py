@@ -242,6 +242,7 @@ def arms_from(
         float(np.sin(CONE)),
         float(TOLERANCE),
         solved,
+        np.empty((6, 3, 3)),
     )
     return ArmAngles(
         solved[:, :ANGLES].reshape(*batch, ANGLES),

@@ -38,6 +38,7 @@ from articulata.kernels.chains.tracked_body import (
     PAST,
     SOLVED,
     follow,
+    room_for,
 )
 from articulata.kernels.compile import bind
 from articulata.records.samples import Sample, Samples
@@ -186,8 +187,10 @@ class Tracker:
         return tuple(arm.joints for arm in self.body.arms.each)
 
     @cached_property
-    def _room(self) -> tuple[int, int]:
-        return len(self.body.sides), SOLVED
+    def _room(self) -> tuple[tuple[int, int], int]:
+        """Shapes of what arms receive and of the kernel's scratch."""
+        arms = len(self.body.sides)
+        return (arms, SOLVED), room_for(len(self.order), arms)
 
     @cached_property
     def _ends(self) -> tuple[int, int, int, int]:
@@ -247,8 +250,14 @@ class Tracker:
             completed, samples = completing.step(completed, samples, self.trunk(state))
         table = (samples if isinstance(samples, Samples) else Samples.of(samples)).table
         memory = memory.copy()
-        q, base, solved = self.body.rest.copy(), np.empty(7), np.empty(self._room)
-        arguments = table, memory, now, self._tables, self._places, q, base, solved
+        told, scratch = self._room
+        q, base, solved, room = (
+            self.body.rest.copy(),
+            np.empty(7),
+            np.empty(told),
+            np.empty(scratch),
+        )
+        arguments = table, memory, now, self._tables, self._places, q, base, solved, room
         _bound(arguments)(*arguments)
         time = memory.item(INSTANT - PAST)
         posture = (time, q, base, solved, self._joints, self.delay, memory.item(-1) > 0.0, None)

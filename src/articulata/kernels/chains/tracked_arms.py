@@ -53,13 +53,13 @@ MOST_ROLL = 0.35
 is itself stretched so that roll and hand turn about one line."""
 
 
-@kernel
+@kernel(counted=False)
 def _wrap(angle: float) -> float:
     """Return the angle between -pi and pi."""
     return angle - 2.0 * math.pi * math.floor(angle / (2.0 * math.pi) + 0.5)
 
 
-@kernel
+@kernel(counted=False)
 def _near(angle: float, middle: float) -> float:
     """Return ``angle`` plus the whole turns that bring it nearest to ``middle``."""
     return middle + _wrap(angle - middle)
@@ -127,7 +127,7 @@ def _branch(
     return costs[1] < costs[0]
 
 
-@kernel
+@kernel(counted=False)
 def _held(a: float, s: float, before: float, cone: float, tolerance: float) -> float:
     """Return a first angle between ``before`` and ``a`` that errs by ``tolerance`` at most.
 

@@ -60,7 +60,7 @@ def _turn_about(up: Array, before: Quaternion, now: Quaternion) -> float:
     return v[0] * up[0] + v[1] * up[1] + v[2] * up[2]
 
 
-@kernel
+@kernel(counted=False)
 def turned_trunk(
     trunk: Array, before: Array, segments: Array, voices: IntArray, up: Array, leak: float
 ) -> None:
@@ -71,20 +71,16 @@ def turned_trunk(
     they turned alike, else not at all. ``leak`` is the share of the angle between head and trunk
     that is taken back, since people mostly look ahead.
     """
-    turns = np.zeros(3)
-    count = 0
+    # of two the third is 0; of one, or none, the middle is
+    turns = (0.0, 0.0, 0.0)
     for k in range(1, min(len(voices), 4)):
         row = voices[k]
         if row < 0 or math.isnan(segments[row, 0]) or math.isnan(before[row, 0]):
             continue
-        turns[count] = _turn_about(up, _quaternion(before, row), _quaternion(segments, row))
-        count += 1
-    if count >= 2:
-        # of two, 0 is the third
-        turns.sort()
-        turn = turns[1]
-    else:
-        turn = 0.0
+        one = _turn_about(up, _quaternion(before, row), _quaternion(segments, row))
+        turns = (one, turns[0], turns[1])
+    low, high = min(turns[0], turns[1]), max(turns[0], turns[1])
+    turn = max(low, min(high, turns[2]))
     q = (trunk[0], trunk[1], trunk[2], trunk[3])
     head = voices[SKULL]
     if head >= 0 and not math.isnan(segments[head, 0]):
@@ -94,7 +90,7 @@ def turned_trunk(
         trunk[i] = q[i]
 
 
-@kernel
+@kernel(counted=False)
 def solve_arms(
     segments: Array,
     roots: Array,
@@ -106,6 +102,7 @@ def solve_arms(
     cone: float,
     tolerance: float,
     solved: Array,
+    room: Array,
 ) -> None:
     """Solve every arm whose three sensors are heard; the others keep what they had.
 
@@ -114,19 +111,23 @@ def solve_arms(
     describe arms are stacked as for ``arm_angles``; ``before`` (arms, 8) holds where they were,
     then whether that is known. ``solved`` (arms, SOLVED) receives joint values (rad), what is left
     at elbow and wrist (rad), how the shoulder was solved, and a bit for each joint outside.
+    ``room`` (6, 3, 3) is scratch.
     """
-    R, work = np.empty((4, 3, 3)), np.empty((2, 3, 3))
+    R, work = room[:4], room[4:]
     for arm in range(len(rows)):
         heard = True
         for k in range(3):
             row = rows[arm, k]
             heard = heard and row >= 0 and not math.isnan(segments[row, 0])
         if not heard:
-            solved[arm, :ANGLES] = before[arm, :ANGLES]
+            for k in range(ANGLES):
+                solved[arm, k] = before[arm, k]
             solved[arm, LEFT] = solved[arm, LEFT + 1] = math.nan
             solved[arm, TOLD], solved[arm, OUTSIDE] = NOT_SOLVED, 0.0
             continue
-        R[0] = roots[arm]
+        for i in range(3):
+            for k in range(3):
+                R[0, i, k] = roots[arm, i, k]
         for k in range(3):
             _matrix(_quaternion(segments, rows[arm, k]), R[k + 1])
         solved[arm, TOLD] = arm_angles(
@@ -148,7 +149,8 @@ def solve_arms(
             if solved[arm, k] < low - BEYOND or solved[arm, k] > high + BEYOND:
                 outside |= 1 << k
         solved[arm, OUTSIDE] = outside
-        before[arm, :ANGLES] = solved[arm, :ANGLES]
+        for k in range(ANGLES):
+            before[arm, k] = solved[arm, k]
         before[arm, ANGLES] = 1.0
 
 
@@ -174,11 +176,17 @@ known."""
 STATION, MEASURED, TURNED, PLACED, DOUBT, FIELDS = 0, 1, 3, 7, 10, 12
 """Where in a row of samples, as ``records.samples.Samples`` has them, each begins."""
 
+
+def room_for(streams: int, arms: int) -> int:
+    """Return how many numbers of scratch ``follow`` takes."""
+    return 9 * (10 + arms) + 4 * streams
+
+
 PAUSE = 1.0
 """s: after a longer silence a trunk without a sensor is not turned towards the head."""
 
 
-@kernel
+@kernel(counted=False)
 def _stream_of(station: float, stations: Any) -> int:
     """Return the stream of a station, -1 where it has none."""
     for row in range(len(stations)):
@@ -187,7 +195,7 @@ def _stream_of(station: float, stations: Any) -> int:
     return -1
 
 
-@kernel
+@kernel(counted=False)
 def _taken(samples: Any, streams: Any, past: Any, tables: Any, stations: Any, trunk: int) -> None:
     """Take good samples of ``stations`` into their streams; note the newest and the trunk's."""
     for k in range(len(samples)):
@@ -213,7 +221,7 @@ def _taken(samples: Any, streams: Any, past: Any, tables: Any, stations: Any, tr
             past[DROPPED] += 1.0
 
 
-@kernel
+@kernel(counted=False)
 def follow(
     samples: Array,
     memory: Array,
@@ -223,6 +231,7 @@ def follow(
     q: Array,
     base: Array,
     solved: Array,
+    room: Array,
 ) -> None:
     """Take ``samples`` (k, FIELDS), read all streams at ``now`` and solve arms and neck.
 
@@ -233,7 +242,8 @@ def follow(
     to hand over as an arm to solve. ``roots`` among them are orientations in an upright figure that
     is not turned: of what the arms hang on, of what the neck stands on, of the head. The angles go
     to the columns of ``q`` (dof,), which holds the rest of the posture already, to ``solved``
-    (arms, SOLVED); the turn and place (m) of the base to ``base`` (7,).
+    (arms, SOLVED); the turn and place (m) of the base to ``base`` (7,). ``room`` is scratch, as
+    large as ``room_for`` says.
     """
     count, arms = places[COUNT], places[ARMS]
     a = count * COLUMNS
@@ -266,33 +276,37 @@ def follow(
     leak = since / tables[LEAK] if since < PAUSE else 0.0
     time = (past[NEWEST] if math.isnan(now) else now) - tables[DELAY]
     past[INSTANT] = time
-    segments = np.empty((count, 4))
+    frames = room[: 9 * (10 + arms)].reshape(10 + arms, 3, 3)
+    R, turned = frames[0], frames[10:]
+    segments = room[9 * (10 + arms) :].reshape(count, 4)
     read_streams(streams, time, places[WAY], alignment, mounts, segments)
     if row < 0:
         turned_trunk(trunk, seen, segments, voices, up, leak)
     elif not math.isnan(segments[row, 0]):
-        trunk[:] = segments[row]
-    seen[:] = segments
-    R = np.empty((3, 3))
+        for i in range(4):
+            trunk[i] = segments[row, i]
+    for k in range(count):
+        for i in range(4):
+            seen[k, i] = segments[k, i]
     _matrix((trunk[0], trunk[1], trunk[2], trunk[3]), R)
-    turned = np.empty((arms, 3, 3))
     for arm in range(arms):
         _apply(R, roots[arm], turned[arm])
     solve_arms(
         segments, turned, rows, turns, offsets, limits, before, tables[CONE], tables[TOLERANCE],
-        solved,
+        solved, frames[1:7],
     )  # fmt: skip
     for arm in range(arms):
         for k in range(ANGLES):
             q[columns[ANGLES * arm + k]] = solved[arm, k]
     head = voices[SKULL]
     if head >= 0 and places[NECKED] == 1 and not math.isnan(segments[head, 0]):
-        stand, link, N = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
+        stand, link, N, was = frames[7], frames[8], frames[9], frames[1, 0]
         _apply(R, roots[arms], stand)
         _matrix(_quaternion(segments, head), R)
         _apply(R, roots[arms + 1], link)
         known = body[3] > 0.0
-        was = body[:3].copy()
+        for k in range(3):
+            was[k] = body[k]
         neck = tables[NECK : NECK + 12].reshape(3, 4)
         neck_turns = tables[NECK_TURNS : NECK_TURNS + 18].reshape(2, 3, 3)
         three_angles(stand, link, neck_turns, neck[:, 0], neck[:, 1:], was, known, body[:3], N)
@@ -300,7 +314,8 @@ def follow(
     if body[3] > 0.0:
         for k in range(3):
             q[places[NECK_COLUMNS + k]] = body[k]
-    base[:4] = trunk
+    for i in range(4):
+        base[i] = trunk[i]
     _matrix((trunk[0], trunk[1], trunk[2], trunk[3]), R)
     for i in range(3):
         turned_by = R[i, 0] * pivot[0] + R[i, 1] * pivot[1] + R[i, 2] * pivot[2]
