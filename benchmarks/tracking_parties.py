@@ -1,4 +1,4 @@
-"""The two who stand outside of a tracking program: the tracker on its port, the browser.
+"""Who stands outside of a tracking program: tracker, browser, and a relay that does nothing else.
 
 Each is a process of its own, as in life: so neither takes the interpreter from the program that is
 measured. Clocks are the system's monotonic one, which all processes share.
@@ -6,8 +6,14 @@ measured. Clocks are the system's monotonic one, which all processes share.
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
+import os
+import socket
+import struct
+import threading
 import time
+import tty
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -95,35 +101,118 @@ class Browser:
 
     def end(self) -> dict[int, tuple[float, int]]:
         """Return when each posture's picture came and the bytes of its message, by its number."""
-        self._line.send("end")
+        with contextlib.suppress(BrokenPipeError):  # a viewer that was closed has ended it
+            self._line.send("end")
         found: dict[int, tuple[float, int]] = self._line.recv()
         self._process.join(timeout=10.0)
         return found
 
 
 def _browse(line: Connection, address: str) -> None:
+    """Note each message when its last byte is there, before anything is made of it."""
     import viser
-    from websockets.exceptions import ConnectionClosed
-    from websockets.sync.client import connect
+    from websockets.client import ClientProtocol
+    from websockets.frames import OP_BINARY, Frame
     from websockets.typing import Subprotocol
+    from websockets.uri import parse_uri
 
+    uri = parse_uri(address.replace("http", "ws"))
+    version = Subprotocol(f"viser-v{viser.__version__}")
+    protocol = ClientProtocol(uri, subprotocols=[version], max_size=None)
     came: list[tuple[float, Any]] = []
-    with connect(
-        address.replace("http", "ws"),
-        subprotocols=[Subprotocol(f"viser-v{viser.__version__}")],
-        max_size=None,
-        compression=None,
-    ) as socket:
+    with socket.create_connection((uri.host, uri.port)) as page:
+        page.settimeout(0.2)
+        protocol.send_request(protocol.connect())
+        page.sendall(b"".join(protocol.data_to_send()))
         line.send("open")
         while not line.poll():
             try:
-                message = socket.recv(timeout=0.2)
+                data = page.recv(1 << 16)
             except TimeoutError:
                 continue
-            except ConnectionClosed:
+            at = time.monotonic()
+            if not data:
                 break
-            came.append((time.monotonic(), message))
+            protocol.receive_data(data)
+            page.sendall(b"".join(protocol.data_to_send()))
+            heard = protocol.events_received()
+            frames = [each for each in heard if isinstance(each, Frame)]
+            came += [(at, each.data) for each in frames if each.opcode is OP_BINARY]
     line.send(_numbered(came))
+
+
+class Floor:
+    """What the machine takes by itself: bytes through a terminal and a socket, by a bare relay.
+
+    One process writes ``rate`` records a second to a pseudo-terminal and waits for them at a
+    socket; another one hands on what it reads, and does nothing else.
+    """
+
+    def __init__(self, rate: float) -> None:
+        self._line, other = multiprocessing.Pipe()
+        context = multiprocessing.get_context("spawn")
+        ends = context.Process(target=_both_ends, args=(other, rate), daemon=True)
+        ends.start()
+        relay = context.Process(target=_hand_on, args=self._line.recv(), daemon=True)
+        relay.start()
+        self._processes = (ends, relay)
+
+    def end(self) -> list[float]:
+        """Return how long each record took (s)."""
+        self._line.send("end")
+        found: list[float] = self._line.recv()
+        for process in self._processes:
+            process.join(timeout=10.0)
+        return found
+
+
+RECORD = 33
+"""Bytes of a record."""
+
+
+def _both_ends(line: Connection, rate: float) -> None:
+    outer, inner = os.openpty()
+    tty.setraw(inner)
+    done = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        line.send((os.ttyname(inner), server.getsockname()[1]))
+        receiver, _ = server.accept()
+    receiver.settimeout(0.2)
+
+    def write() -> None:
+        due = time.monotonic()
+        while not done.is_set():
+            due += 1.0 / rate
+            time.sleep(max(due - time.monotonic(), 0.0))
+            os.write(outer, struct.pack("<d", time.monotonic()).ljust(RECORD))
+
+    writer = threading.Thread(target=write, daemon=True)
+    writer.start()
+    waited: list[float] = []
+    data = b""
+    while not line.poll():
+        try:
+            data += receiver.recv(1 << 16)
+        except TimeoutError:
+            continue
+        at = time.monotonic()
+        while len(data) >= RECORD:
+            (sent,) = struct.unpack_from("<d", data)
+            waited.append(at - sent)
+            data = data[RECORD:]
+    done.set()
+    writer.join(timeout=2.0)
+    os.close(outer)
+    os.close(inner)
+    line.send(waited)
+
+
+def _hand_on(terminal: str, port: int) -> None:
+    source = os.open(terminal, os.O_RDWR | os.O_NOCTTY)
+    with socket.create_connection(("127.0.0.1", port)) as to, contextlib.suppress(OSError):
+        to.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        while data := os.read(source, 4096):
+            to.sendall(data)
 
 
 def _numbered(came: list[tuple[float, Any]]) -> dict[int, tuple[float, int]]:

@@ -18,8 +18,16 @@ LENGTH = 33
 FIELDS = 12
 """Numbers of a row, as ``records.samples.Samples`` has them."""
 
+FARTHEST = 12.0
+"""m from the transmitter: beyond it nothing can be measured (a Long Ranger reaches 4.6 m)."""
 
-@kernel
+ROUNDING = 1e-3
+"""How far the length of a quaternion in binary may be from 1: rounding of float32 gives 1e-7.
+Wider, more damaged records pass; narrower, a poor record of a tracker that rounds otherwise is
+refused."""
+
+
+@kernel(counted=False)
 def _float(data: Any, at: int) -> float:
     """Return the float32 at four bytes, which need not stand at a multiple of four."""
     word = np.uint32(data[at]) | np.uint32(data[at + 1]) << np.uint32(8)
@@ -27,29 +35,27 @@ def _float(data: Any, at: int) -> float:
     return np.float64(np.uint32(word).view(np.float32))
 
 
-@kernel
+@kernel(counted=False)
 def read_records(
-    data: Any,
-    arrival: float,
-    first: int,
-    unit: float,
-    farthest: float,
-    tolerance: float,
-    table: Any,
+    data: Any, arrival: float, first: int, unit: float, before: Any, table: Any
 ) -> int:
-    """Put the whole, good records that ``data`` (bytes,) begins with into ``table`` (n, FIELDS).
+    """Put the whole, good records that ``data`` (bytes) begins with into ``table`` (n, FIELDS).
 
-    They came at ``arrival`` (s); station 1 counts as ``first``, a length of 1 as ``unit`` m. A
-    record is good whose place is at most ``farthest`` (m) from the transmitter and whose
-    quaternion's squared length is 1 within ``tolerance``. Returns how many there are; the rest
-    begins with a record that is none, or not whole.
+    They stand there behind the rows of ``before`` (k, FIELDS), which are copied. They came at
+    ``arrival`` (s); station 1 counts as ``first``, a length of 1 as ``unit`` m. A record is good
+    whose place and quaternion are of a possible length. Returns how many there are; the rest begins
+    with a record that is none, or not whole.
     """
-    for row in range(len(table)):
-        at = LENGTH * row
+    k = len(before)
+    for row in range(k):
+        for i in range(FIELDS):
+            table[row, i] = before[row, i]
+    for row in range(k, len(table)):
+        at = LENGTH * (row - k)
         if data[at] != 48 or not 49 <= data[at + 1] <= 52 or data[at + 2] != 32:
-            return row
+            return row - k
         if data[at + 31] != 13 or data[at + 32] != 10:
-            return row
+            return row - k
         x, y, z = _float(data, at + 3), _float(data, at + 7), _float(data, at + 11)
         a, b, c, d = (
             _float(data, at + 15),
@@ -59,13 +65,13 @@ def read_records(
         )
         x, y, z = x * unit, y * unit, z * unit
         # comparisons that NaN fails as well
-        if not abs(a * a + b * b + c * c + d * d - 1.0) <= tolerance:
-            return row
-        if not x * x + y * y + z * z <= farthest * farthest:
-            return row
+        if not abs(a * a + b * b + c * c + d * d - 1.0) <= 2.0 * ROUNDING:
+            return row - k
+        if not x * x + y * y + z * z <= FARTHEST * FARTHEST:
+            return row - k
         table[row, 0] = data[at + 1] - 49 + first
         table[row, 1], table[row, 2] = arrival, arrival
         table[row, 3], table[row, 4], table[row, 5], table[row, 6] = a, b, c, d
         table[row, 7], table[row, 8], table[row, 9] = x, y, z
         table[row, 10], table[row, 11] = 0.0, 0.0
-    return len(table)
+    return len(table) - k

@@ -16,6 +16,9 @@ from articulata.devices.fastrak.protocol import Format, commands
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array
 from articulata.geometry.rotation import Rotation
+from articulata.records.samples import Sample, Samples
+
+FIRST = Sample(1, 0.5, 0.5, (1.0, 0.0, 0.0, 0.0), (0.1, 0.2, 0.3))
 
 ITEMS = {1: (2, 4, 1), 2: (2, 11, 1), 3: (5, 6, 7, 0), 4: (2, 11, 16, 1)}
 
@@ -146,9 +149,12 @@ def test_a_table_holds_what_is_read_one_by_one(unit_of_length: str) -> None:
         data = damage(data, rng) if number % 3 == 0 else data
         cut = int(rng.integers(0, len(data) + 1)) if number % 5 == 0 else len(data)
         for part in (data[:cut], data[cut:]):
-            table = fast.table(part, time)
-            assert list(table) == slow.feed(part, time)
-            count += len(table)
+            # of another unit whose records came first
+            before = Samples.of([FIRST] * (number % 3)) if number % 2 else None
+            table = fast.table(part, time, before)
+            known = 0 if before is None else len(before)
+            assert list(table) == [FIRST] * known + slow.feed(part, time)
+            count += len(table) - known
     assert count > 900
     assert fast.report() == slow.report()
     assert sum(slow.report().damaged.values()) > 10

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from articulata.kernels.chains.sensor_streams import (
 )
 from articulata.kernels.chains.tracked_body import (
     ANGLES,
+    BASE,
     DROPPED,
     INSTANT,
     NEWEST,
@@ -38,7 +39,7 @@ from articulata.kernels.chains.tracked_body import (
     PAST,
     SOLVED,
     follow,
-    room_for,
+    head_of,
 )
 from articulata.kernels.compile import bind
 from articulata.records.samples import Sample, Samples
@@ -157,13 +158,16 @@ class Tracker:
             self.body.pivot,
             (math.sin(self.cone), self.tolerance),
             np.zeros(18) if neck is None else neck.turns,
-            np.zeros(12) if neck is None else neck.table,
+            # apart, so that the kernel finds each without gaps, as those of arms
+            np.zeros(3) if neck is None else neck.table[:, 0],
+            np.zeros(9) if neck is None else neck.table[:, 1:],
             (LEAK_TIME, self.delay),
             self._mounts,
             self.body.roots(),
             arms.turns,
             arms.offsets,
             arms.limits,
+            self.body.rest,
         )
         return np.concatenate([np.ravel(part) for part in parts])
 
@@ -173,7 +177,7 @@ class Tracker:
         neck = self.body.neck
         necked = (0, 0, 0, 0) if neck is None else (1, *neck.columns)
         parts = (
-            (len(self.order), len(self.body.sides), _WAYS[self.reading]),
+            (len(self.order), len(self.body.sides), _WAYS[self.reading], len(self.body.rest)),
             self._voices,
             necked,
             self._arm_rows,
@@ -187,28 +191,29 @@ class Tracker:
         return tuple(arm.joints for arm in self.body.arms.each)
 
     @cached_property
-    def _room(self) -> tuple[tuple[int, int], int]:
-        """Shapes of what arms receive and of the kernel's scratch."""
-        arms = len(self.body.sides)
-        return (arms, SOLVED), room_for(len(self.order), arms)
+    def _shape(self) -> tuple[int, int, int, int, tuple[int, int]]:
+        """Where joint values, base and arms end in what the kernel gives, and all of it; arms'."""
+        dof, arms = len(self.body.rest), len(self.body.sides)
+        base = dof + BASE
+        return dof, base, base + arms * SOLVED, self._ends[4], (arms, SOLVED)
 
     @cached_property
-    def _ends(self) -> tuple[int, int, int, int]:
-        """Where streams, arms, trunk and segments end in a state's memory."""
+    def _ends(self) -> tuple[int, int, int, int, int]:
+        """Where streams, arms, trunk, segments and what is past end in a state's memory."""
         count, arms = len(self.order), len(self.body.sides)
-        streams = count * COLUMNS
+        streams = head_of(count, arms, len(self.body.rest)) + count * COLUMNS
         before = streams + arms * (ANGLES + 1)
-        return streams, before, before + 4, before + 4 + 4 * count
+        return streams, before, before + 4, before + 4 + 4 * count, before + 4 + 4 * count + PAST
 
     def _parts(self, memory: Array) -> tuple[Array, Array, Array, Array, Array]:
         """Return streams, arms, trunk, segments and what is past in ``memory``, as views."""
-        a, b, c, d = self._ends
+        a, b, c, d, e = self._ends
         return (
-            memory[:a].reshape(-1, COLUMNS),
+            memory[a - len(self.order) * COLUMNS : a].reshape(-1, COLUMNS),
             memory[a:b].reshape(-1, ANGLES + 1),
             memory[b:c],
             memory[c:d].reshape(-1, 4),
-            memory[d:],
+            memory[d:e],
         )
 
     def seen(self, state: TrackState) -> Mapping[str, Array]:
@@ -224,7 +229,7 @@ class Tracker:
 
     def start(self) -> TrackState:
         """Return the state before the first sample."""
-        memory = np.zeros(self._ends[3] + PAST)
+        memory = np.zeros(self._ends[4])
         streams, before, trunk, seen, past = self._parts(memory)
         streams[:, :RATE] = np.nan
         before[:] = self.body.arms.rest
@@ -244,25 +249,19 @@ class Tracker:
         are not in use are left out, and so are those that come too late. ``Samples`` are taken as
         they are; of any others a table is made first.
         """
-        memory, completed = state
-        completing = self.completing
-        if completing is not None and completed is not None:
-            completed, samples = completing.step(completed, samples, self.trunk(state))
+        before, completed = state
+        if completed is not None and self.completing is not None:
+            completed, samples = self.completing.step(completed, samples, self.trunk(state))
         table = (samples if isinstance(samples, Samples) else Samples.of(samples)).table
-        memory = memory.copy()
-        told, scratch = self._room
-        q, base, solved, room = (
-            self.body.rest.copy(),
-            np.empty(7),
-            np.empty(told),
-            np.empty(scratch),
-        )
-        arguments = table, memory, now, self._tables, self._places, q, base, solved, room
-        _bound(arguments)(*arguments)
-        time = memory.item(INSTANT - PAST)
-        posture = (time, q, base, solved, self._joints, self.delay, memory.item(-1) > 0.0, None)
+        dof, base, arms, end, told = self._shape
+        out = np.empty(end)
+        _follow()(table, before, now, self._tables, self._places, out)
+        posture = (
+            out.item(INSTANT - PAST), out[:dof], out[dof:base], out[base:arms].reshape(told),
+            self._joints, self.delay, out.item(-1) > 0.0, None,
+        )  # fmt: skip
         # named tuples are made by name in twice the time
-        return _new(TrackState, (memory, completed)), _new(TrackedPosture, posture)
+        return _new(TrackState, (out, completed)), _new(TrackedPosture, posture)
 
 
 def apart(samples: Sequence[Sample]) -> Sequence[Sequence[Sample]]:
@@ -286,24 +285,19 @@ _new: Final = tuple.__new__
 
 
 @cache
-def _compiled() -> list[Callable[..., None]]:
-    return []
-
-
-def _bound(arguments: tuple[Any, ...]) -> Callable[..., None]:
-    """Return the kernel for arguments like these, which are of the same types in every step."""
-    made = _compiled()
-    if not made:
-        made.append(bind(follow, *arguments))
-    return made[0]
+def _follow() -> Callable[..., None]:
+    """Return the kernel for arguments as ``step`` has them, whatever is tracked."""
+    numbers = np.empty(0)
+    return bind(follow, np.empty((0, 0)), numbers, 0.0, numbers, np.empty(0, np.int64), numbers)
 
 
 class TrackState(NamedTuple):
     """What tracking goes on from.
 
-    ``memory`` holds the streams, where the arms were, the trunk's turn, the segments' orientations
-    and what is past, for ``kernels.chains.tracked_body.follow``. ``completed`` is where arms with
-    fewer sensors were. A named tuple, as samples are: one is made in every step.
+    ``memory`` is what ``kernels.chains.tracked_body.follow`` gave: the posture, then the streams,
+    where the arms were, the trunk's turn, the segments' orientations and what is past.
+    ``completed`` is where arms with fewer sensors were. A named tuple, as samples are: one is made
+    in every step.
     """
 
     memory: Array

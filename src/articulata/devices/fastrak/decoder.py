@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Callable
 from functools import cache
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -38,8 +38,8 @@ from articulata.devices.fastrak.protocol import (
     Format,
 )
 from articulata.kernels.compile import bind
+from articulata.kernels.tracker_records import FARTHEST, ROUNDING, read_records
 from articulata.kernels.tracker_records import LENGTH as USUAL_LENGTH
-from articulata.kernels.tracker_records import read_records
 from articulata.records.samples import COLUMNS, NO_PLACE, DeviceReport, Sample, Samples
 
 Numbers: TypeAlias = tuple[float, ...]
@@ -47,13 +47,8 @@ Numbers: TypeAlias = tuple[float, ...]
 LONGEST_ANSWER = 80
 """Bytes; an answer that is longer is none."""
 
-FARTHEST = 12.0
-"""m from the transmitter: beyond it nothing can be measured (a Long Ranger reaches 4.6 m)."""
-
-UNIT_BINARY, UNIT_ASCII = 1e-3, 5e-3
-"""How far the length of a quaternion or axis may be from 1: rounding of float32 gives 1e-7, four
-digits give 2e-4. Wider, more damaged records pass; narrower, a poor record of a tracker that
-rounds otherwise is refused."""
+ROUNDING_ASCII = 5e-3
+"""How far the length of a quaternion or axis in text may be from 1: four digits give 2e-4."""
 
 RIGHT_ANGLE = 0.01
 """Cosine up to which two axes of a record stand at right angles."""
@@ -67,6 +62,9 @@ OUT_OF_RANGE, LENGTH, TEXT, FIXED, HEADER = (
 )
 """What is wrong with records that are left out."""
 
+
+NO_ROWS = np.empty((0, COLUMNS))
+"""What no samples are, as a table."""
 
 _WRITTEN = re.compile(rb" *[+-]? *[0-9]+\.[0-9]+")
 _ANSWERED = re.compile(rb"2[1-4*][A-Za-z][ -~]*")
@@ -100,7 +98,7 @@ class _Record:
         self.at = {item: first for item, _, first in self._fields}
         self._unpack = self._unpacker()
         self.has_place = PLACE in self.at
-        self.tolerance = UNIT_BINARY if form.binary else UNIT_ASCII
+        self.tolerance = ROUNDING if form.binary else ROUNDING_ASCII
 
     def _unpacker(self) -> Callable[[bytes, int], Numbers]:
         parts, at = [], 3
@@ -273,20 +271,20 @@ class FastrakDecoder:
         self._samples += len(found)
         return found
 
-    def table(self, data: bytes, arrival: float) -> Samples:
+    def table(self, data: bytes, arrival: float, after: Samples | None = None) -> Samples:
         """Return the same samples as ``feed`` would, as rows that no object was made for.
 
-        Good records of the form that is asked for here are read by a kernel; with the first that
-        is anything else ``feed`` goes on.
+        They stand behind those of ``after``, which another unit sent. Good records of the form that
+        is asked for here are read by a kernel; with the first that is anything else ``feed`` goes
+        on.
         """
+        before = NO_ROWS if after is None else after.table
         if self._buffer or not self._usual:
-            return Samples.of(self.feed(data, arrival))
-        table = np.empty((len(data) // USUAL_LENGTH, COLUMNS))
-        arguments = (
-            np.frombuffer(data, np.uint8), arrival, self._first, self._usual, FARTHEST,
-            2.0 * UNIT_BINARY, table,
-        )  # fmt: skip
-        count = _bound(arguments)(*arguments)
+            found = Samples.of(self.feed(data, arrival))
+            return found if after is None else after + found
+        known = len(before)
+        table = np.empty((known + len(data) // USUAL_LENGTH, COLUMNS))
+        count = _reader()(data, arrival, self._first, self._usual, before, table)
         end = count * USUAL_LENGTH
         if count:
             self._in_step = True
@@ -295,7 +293,7 @@ class FastrakDecoder:
         if end == len(data):
             return Samples(table)
         rest = Samples.of(self.feed(data[end:], arrival))
-        return Samples(table[:count]) + rest if count else rest
+        return Samples(table[: known + count]) + rest if known + count else rest
 
     def _lost(self, why: str) -> None:
         """Count a damage once, however many bytes it takes until the next record begins."""
@@ -318,13 +316,6 @@ class FastrakDecoder:
 
 
 @cache
-def _compiled() -> list[Callable[..., int]]:
-    return []
-
-
-def _bound(arguments: tuple[Any, ...]) -> Callable[..., int]:
-    """Return the kernel for arguments like these, which are of the same types in every call."""
-    made = _compiled()
-    if not made:
-        made.append(bind(read_records, *arguments))
-    return made[0]
+def _reader() -> Callable[..., int]:
+    """Return the kernel for arguments as ``table`` has them in every call."""
+    return bind(read_records, b"", 0.0, 1, 1.0, NO_ROWS, NO_ROWS)

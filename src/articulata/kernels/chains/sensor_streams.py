@@ -17,7 +17,16 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.kernels.compile import kernel
-from articulata.kernels.rotations import Quaternion, along, between, log, one_euro, times, unit
+from articulata.kernels.rotations import (
+    Quaternion,
+    along,
+    between,
+    exp,
+    log,
+    one_euro,
+    times,
+    unit,
+)
 
 Array = npt.NDArray[np.float64]
 
@@ -91,7 +100,8 @@ def take_sample(
 def orientation_at(streams: Array, row: int, time: float, way: int) -> Quaternion:
     """Return the orientation of stream ``row`` at ``time`` (s), read in the given ``way``."""
     newest = _kept(streams, row, 0)
-    if way == HOLD or not math.isfinite(streams[row, 1]):
+    # at the instant of the newest sample all ways give it as it is
+    if way == HOLD or time == streams[row, 0] or not math.isfinite(streams[row, 1]):
         return newest
     if time < streams[row, 0]:
         # between the two samples around that time; before the oldest nothing is known
@@ -106,8 +116,8 @@ def orientation_at(streams: Array, row: int, time: float, way: int) -> Quaternio
     v = log(between(older, newest))
     if v[0] * v[0] + v[1] * v[1] + v[2] * v[2] > (FASTEST * interval) ** 2:
         return newest
-    share = min((time - streams[row, 0]) / interval, LONGEST_CARRY)
-    return along(older, newest, 1.0 + CARRY * share)
+    share = 1.0 + CARRY * min((time - streams[row, 0]) / interval, LONGEST_CARRY)
+    return times(older, exp((share * v[0], share * v[1], share * v[2])))
 
 
 @kernel(counted=False)

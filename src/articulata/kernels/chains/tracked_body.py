@@ -160,12 +160,12 @@ CUTOFF, ALIGNMENT, UP, PIVOT, CONE, TOLERANCE, NECK_TURNS, NECK, LEAK, DELAY, TA
 """Where in ``tables`` each begins: first of all the filter, the turn of the tracker's frame, the
 directions and the point of the trunk, the shoulders' cone, the neck, the seconds in which a trunk
 without a sensor comes to face where the head does, the delay (s). Mounts (4 each), then ``roots``,
-``turns``, ``offsets`` and ``limits`` of the arms follow."""
+``turns``, ``offsets`` and ``limits`` of the arms follow, then the posture of the other joints."""
 
-COUNT, ARMS, WAY, VOICES, NECKED, NECK_COLUMNS, PLACES = 0, 1, 2, 3, 7, 8, 11
-"""Where in ``places`` each begins: how many streams and arms there are, how streams are read, those
-of trunk, head and upper arms, whether there is a neck and its columns. Rows (3 each) and columns
-(7 each) of the arms follow, then the station of each stream."""
+COUNT, ARMS, WAY, DOF, VOICES, NECKED, NECK_COLUMNS, PLACES = 0, 1, 2, 3, 4, 8, 9, 12
+"""Where in ``places`` each begins: how many streams and arms there are, how streams are read, how
+many joints move, the streams of trunk, head and upper arms, whether there is a neck and its
+columns. Rows (3 each) and columns (7 each) of the arms follow, then the station of each stream."""
 
 NEWEST, INSTANT, DROPPED, ORIGIN, PLACE, NECK_ANGLES, PAST = 0, 1, 2, 3, 6, 9, 13
 """Where in ``past``, the end of a state's memory, each begins: the time of the newest sample, that
@@ -177,9 +177,13 @@ STATION, MEASURED, TURNED, PLACED, DOUBT, FIELDS = 0, 1, 3, 7, 10, 12
 """Where in a row of samples, as ``records.samples.Samples`` has them, each begins."""
 
 
-def room_for(streams: int, arms: int) -> int:
-    """Return how many numbers of scratch ``follow`` takes."""
-    return 9 * (10 + arms) + 4 * streams
+BASE = 7
+"""Numbers of a base: its turn and place."""
+
+
+def head_of(streams: int, arms: int, dof: int) -> int:
+    """Return how many numbers of ``follow``'s ``out`` stand before the memory."""
+    return dof + BASE + arms * SOLVED + 9 * (10 + arms) + 4 * streams
 
 
 PAUSE = 1.0
@@ -223,37 +227,40 @@ def _taken(samples: Any, streams: Any, past: Any, tables: Any, stations: Any, tr
 
 @kernel(counted=False)
 def follow(
-    samples: Array,
-    memory: Array,
-    now: float,
-    tables: Array,
-    places: IntArray,
-    q: Array,
-    base: Array,
-    solved: Array,
-    room: Array,
+    samples: Array, before: Array, now: float, tables: Array, places: IntArray, out: Array
 ) -> None:
     """Take ``samples`` (k, FIELDS), read all streams at ``now`` and solve arms and neck.
 
-    ``now`` (s) is NaN for the time of the newest sample; the delay is taken from it. ``memory`` is
-    the state, changed in place: the streams, where the arms were (8 each), the trunk's turn (4),
-    the segments' orientations (4 each), then ``past``, as its constants above say. So do those of
-    ``tables`` and ``places``, which hold what does not change: few arrays, since each costs as much
-    to hand over as an arm to solve. ``roots`` among them are orientations in an upright figure that
-    is not turned: of what the arms hang on, of what the neck stands on, of the head. The angles go
-    to the columns of ``q`` (dof,), which holds the rest of the posture already, to ``solved``
-    (arms, SOLVED); the turn and place (m) of the base to ``base`` (7,). ``room`` is scratch, as
-    large as ``room_for`` says.
+    ``now`` (s) is NaN for the time of the newest sample; the delay is taken from it. ``out``
+    receives, in one array, since each costs as much to make and to hand over as an arm to solve:
+    joint values (dof,), the turn and place (m) of the base (7,), the arms (arms, SOLVED), scratch,
+    and the memory with which the next step goes on from there: the streams, where the arms were (8
+    each), the trunk's turn (4), the segments' orientations (4 each), then ``past``, as its
+    constants above say. ``before`` is what the last step gave. The constants tell of ``tables`` and
+    ``places`` too, which hold what does not change. ``roots`` among them are orientations in an
+    upright figure that is not turned: of what the arms hang on, of what the neck stands on, of the
+    head.
     """
-    count, arms = places[COUNT], places[ARMS]
-    a = count * COLUMNS
-    streams = memory[:a].reshape(count, COLUMNS)
-    before = memory[a : a + arms * (ANGLES + 1)].reshape(arms, ANGLES + 1)
+    count, arms, dof = places[COUNT], places[ARMS], places[DOF]
+    a = len(out) - count * (COLUMNS + 4) - arms * (ANGLES + 1) - 4 - PAST
+    for k in range(a, len(out)):
+        out[k] = before[k]
+    streams = out[a : a + count * COLUMNS].reshape(count, COLUMNS)
+    a += count * COLUMNS
+    were = out[a : a + arms * (ANGLES + 1)].reshape(arms, ANGLES + 1)
     a += arms * (ANGLES + 1)
-    trunk = memory[a : a + 4]
-    seen = memory[a + 4 : a + 4 + 4 * count].reshape(count, 4)
-    past = memory[a + 4 + 4 * count :]
+    trunk = out[a : a + 4]
+    seen = out[a + 4 : a + 4 + 4 * count].reshape(count, 4)
+    past = out[a + 4 + 4 * count :]
     body = past[NECK_ANGLES:]
+    q, base = out[:dof], out[dof : dof + BASE]
+    a = dof + BASE
+    solved = out[a : a + arms * SOLVED].reshape(arms, SOLVED)
+    a += arms * SOLVED
+    frames = out[a : a + 9 * (10 + arms)].reshape(10 + arms, 3, 3)
+    R, turned = frames[0], frames[10:]
+    a += 9 * (10 + arms)
+    segments = out[a : a + 4 * count].reshape(count, 4)
     a = TABLES
     mounts = tables[a : a + 4 * count].reshape(count, 4)
     a += 4 * count
@@ -264,6 +271,9 @@ def follow(
     offsets = tables[a : a + 9 * arms].reshape(arms, 9)
     a += 9 * arms
     limits = tables[a : a + 21 * arms].reshape(arms, 7, 3)
+    a += 21 * arms
+    for k in range(dof):
+        q[k] = tables[a + k]
     up, pivot = tables[UP : UP + 3], tables[PIVOT : PIVOT + 3]
     alignment = tables[ALIGNMENT : ALIGNMENT + 4]
     voices = places[VOICES : VOICES + 4]
@@ -276,9 +286,6 @@ def follow(
     leak = since / tables[LEAK] if since < PAUSE else 0.0
     time = (past[NEWEST] if math.isnan(now) else now) - tables[DELAY]
     past[INSTANT] = time
-    frames = room[: 9 * (10 + arms)].reshape(10 + arms, 3, 3)
-    R, turned = frames[0], frames[10:]
-    segments = room[9 * (10 + arms) :].reshape(count, 4)
     read_streams(streams, time, places[WAY], alignment, mounts, segments)
     if row < 0:
         turned_trunk(trunk, seen, segments, voices, up, leak)
@@ -292,7 +299,7 @@ def follow(
     for arm in range(arms):
         _apply(R, roots[arm], turned[arm])
     solve_arms(
-        segments, turned, rows, turns, offsets, limits, before, tables[CONE], tables[TOLERANCE],
+        segments, turned, rows, turns, offsets, limits, were, tables[CONE], tables[TOLERANCE],
         solved, frames[1:7],
     )  # fmt: skip
     for arm in range(arms):
@@ -307,9 +314,9 @@ def follow(
         known = body[3] > 0.0
         for k in range(3):
             was[k] = body[k]
-        neck = tables[NECK : NECK + 12].reshape(3, 4)
+        neck, limits_of_neck = tables[NECK : NECK + 3], tables[NECK + 3 : NECK + 12].reshape(3, 3)
         neck_turns = tables[NECK_TURNS : NECK_TURNS + 18].reshape(2, 3, 3)
-        three_angles(stand, link, neck_turns, neck[:, 0], neck[:, 1:], was, known, body[:3], N)
+        three_angles(stand, link, neck_turns, neck, limits_of_neck, was, known, body[:3], N)
         body[3] = 1.0
     if body[3] > 0.0:
         for k in range(3):

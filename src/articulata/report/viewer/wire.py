@@ -2,19 +2,20 @@
 
 viser keeps each change in a queue, wakes a task of each browser that looks what is new there, and
 describes, packs and compresses it for each of them. A picture that is to leave within a
-millisecond is described, packed and compressed here, once, in the thread that draws; the server's
-thread is woken and writes. viser's queue hears of it now and then, so that a page that is opened
-later stands as the others do. The message is viser's own.
+millisecond is described, packed and compressed here, once, and written to the pages' sockets, all
+in the thread that draws: to wake the server's thread takes longer than the rest. viser's queue
+hears of it now and then, so that a page that is opened later stands as the others do, and so does
+one that could not follow. The message is viser's own.
 """
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import time
 from typing import Any
 
 from articulata.report.viewer.serving import at_once
+from articulata.report.viewer.sockets import SharedTransport
 
 KEPT = 0.5
 """Seconds after which viser's queue hears of what has moved."""
@@ -25,7 +26,11 @@ class Wire:
 
     def __init__(self, server: Any) -> None:
         import zstandard
+        from viser import _messages
+        from websockets.frames import OP_BINARY, Frame
+        from websockets.protocol import State
 
+        self._frame, self._binary, self._open_state = Frame, OP_BINARY, State.OPEN
         line = server._websock_server
         self._server, self._scene = server, server.scene
         self._buffer = line.get_message_buffer()
@@ -35,28 +40,34 @@ class Wire:
         self._waiting: list[dict[str, object]] = []
         self._unkept: dict[tuple[str, str], tuple[Any, tuple[float, ...]]] = {}
         self._kept = time.monotonic()
-        self._writing: dict[int, asyncio.Task[None]] = {}
+        self._placed, self._turned = _messages.SetPositionMessage, _messages.SetOrientationMessage
+        self._sockets: dict[int, tuple[Any, SharedTransport]] = {}
         self._missed = False
 
     def put(self, node: Any, position: tuple[float, ...]) -> None:
         """Move a node, m."""
-        from viser import _messages
-
-        self._add(_messages.SetPositionMessage, node.name, "position", position)
+        self._add(self._placed, node.name, "position", position)
 
     def turn(self, node: Any, wxyz: tuple[float, ...]) -> None:
         """Turn a node."""
-        from viser import _messages
-
-        self._add(_messages.SetOrientationMessage, node.name, "wxyz", wxyz)
+        self._add(self._turned, node.name, "wxyz", wxyz)
 
     def send(self) -> None:
         """Send what was moved since the last time; in the thread that draws."""
-        if self._waiting:
-            data = self._packed(self._waiting)
-            with contextlib.suppress(RuntimeError):  # a server that was stopped has nobody to wake
-                self._buffer.event_loop.call_soon_threadsafe(self._write, data)
-        self._waiting = []
+        if not self._waiting:
+            return
+        waiting, self._waiting = self._waiting, []
+        frame = b""
+        for number, connection in tuple(self._live.items()):
+            known = self._sockets.get(number)
+            if known is None or known[0] is not connection:
+                self._missed = True
+                with contextlib.suppress(RuntimeError):  # a server that was stopped wakes nobody
+                    self._buffer.event_loop.call_soon_threadsafe(self._open, number, connection)
+                continue
+            frame = frame or self._framed(waiting)
+            if not (connection.protocol.state is self._open_state and known[1].write_now(frame)):
+                self._missed = True
 
     @property
     def due(self) -> bool:
@@ -80,8 +91,8 @@ class Wire:
         self._waiting.append({what: value, "name": name, "owner": owner, "type": kind.__name__})
         self._unkept[name, what] = kind, value
 
-    def _packed(self, messages: list[dict[str, object]]) -> bytes:
-        """Return messages as viser packs a window of them that holds no arrays."""
+    def _framed(self, messages: list[dict[str, object]]) -> bytes:
+        """Return messages as viser packs a window of them that holds no arrays, in a frame."""
         import msgspec
 
         told = {
@@ -91,28 +102,23 @@ class Wire:
         }
         inner = msgspec.msgpack.encode(told)
         packed = self._compress(inner)
-        return b"".join(
+        data = b"".join(
             (len(inner).to_bytes(8, "little"), len(packed).to_bytes(8, "little"), packed)
         )
+        return self._frame(self._binary, data).serialize(mask=False)
 
-    def _write(self, data: bytes) -> None:
-        """Write to each page that has the scene and is not behind; in the server's thread."""
-        loop = self._buffer.event_loop
-        for number, connection in self._live.items():
-            if self._buffer.generator_cursors.get(number, -1) < self._known:
-                continue  # it will hear of it as of everything else
-            before = self._writing.get(number)
-            if before is not None and not before.done():
-                self._missed = True
-                continue
-            self._writing[number] = loop.create_task(_sent(connection, data))
+    def _open(self, number: int, connection: Any) -> None:
+        """Share the socket of a page that has the scene; in the server's thread.
 
-
-async def _sent(connection: Any, data: bytes) -> None:
-    from websockets.exceptions import ConnectionClosed
-
-    with contextlib.suppress(ConnectionClosed):
-        await connection.send(data)
+        What that thread has taken from viser's queue it has written by the time this is called.
+        """
+        known = self._buffer.generator_cursors.get(number, -1) >= self._known
+        if known and not isinstance(connection.transport, SharedTransport):
+            socket = SharedTransport(connection.transport, self._buffer.event_loop)
+            connection.transport = socket
+            self._sockets[number] = connection, socket
+            for gone in self._sockets.keys() - self._live.keys():
+                del self._sockets[gone]
 
 
 def wire_of(server: Any) -> Wire | None:

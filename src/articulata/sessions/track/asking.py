@@ -108,54 +108,23 @@ class Answered:
 
 def track_asked(asked: Asked, listener: Listener) -> Answered:
     """Track as asked until the session ends; write takes and where they come from."""
-    document: Document | None = None
-    question = TrackQuestion(FigureChoice("person"))
-    sources = dict(named_sources(asked.sources))
-    name = "track"
-    if asked.file is not None and asked.file.suffix in RECORDED:
-        if any(sources):
-            raise ArticulataError(
-                f"{asked.file} is played beside others by a name: give --from NAME={asked.file}"
-            )
-        played = DeviceChoice("file", str(asked.file))
-        sources[""] = (played, *sources.get("", ()))
-        name = f"{asked.file.stem}-again"
-    elif asked.file is not None:
-        document = read(asked.file)
-        found = request_in(document, "track", asked.world)
-        assert isinstance(found.question, TrackQuestion)
-        question, name = found.question, asked.file.stem
-        sources = sources or {"": question.sources}
-    if not any(sources.values()):
-        raise ArticulataError(
-            "nobody is there to follow: give --from emulator, --from with a serial port, or a take"
-            " (.artrun); a text says from: emulator"
-        )
-    sources, whole = _by_people(sources)
+    said = _read(asked)
+    question, document = said.question, said.document
+    sources, whole = _by_people(said.sources)
     opened_for = {
         who: opened(each, speed=asked.speed, baud=asked.baud or BAUD, number=number, who=who)
         for number, (who, each) in enumerate(sources.items())
     }
-    own = document
     choice = choice_of(asked.figure) if asked.figure is not None else question.figure
     recorded = all(each.recorded for each in opened_for.values())
     if asked.figure is None and recorded and document is None:
         choice = _of_take([each for chosen in sources.values() for each in chosen]) or choice
-    scripts = asked.scripts
-    if scripts is not None:
-        if text_for(scripts, choice.name):
-            listener.say(
-                f"the motions of '{choice.name}' are written to {scripts}; change them there"
-            )
-        own = read(scripts)
-    elif asked.file is not None and document is not None and choice.name in document.module.figures:
-        scripts = asked.file
+    scripts, own = _scripts(asked, document, choice, listener)
     weapon = _weapon(asked.weapon or question.weapon)
     if weapon and len(sources) > 1:
         raise ArticulataError(
             "a weapon is carried where one person is tracked; leave out --weapon, or track one"
         )
-    said = _stations(asked.stations, question)
     smoothing = question.filter
     outlets = _outlets(question.outlets)
     wish = TrackWish(
@@ -163,7 +132,7 @@ def track_asked(asked: Asked, listener: Listener) -> Answered:
         start=_start(asked.start),
         filter=None if smoothing is None else OneEuro(smoothing.cutoff, smoothing.beta),
         reading=asked.reading,
-        out=asked.out or Path("out") / name,
+        out=asked.out or Path("out") / said.name,
         seconds=asked.seconds,
         until_silent=recorded,
         headless=asked.headless or not outlets.viewer,
@@ -172,19 +141,16 @@ def track_asked(asked: Asked, listener: Listener) -> Answered:
         scripts=scripts,
         drift=asked.drift or any(each.drift for each in opened_for.values()),
     )
+    worn = _stations(asked.stations, question)
     with ExitStack() as around:
         people: list[Person] = []
         devices: list[Device] = []
         for number, (who, sourced) in enumerate(opened_for.items()):
             mine = follower(choice, own, who=who, number=number)
             mine = armed(mine, document) if weapon else mine
-            counted = {s + number * PER_PERSON: role for s, role in said.items()}
-            known = sourced.stations
-            if not counted and known is None and number:
-                known = {s + number * PER_PERSON: role for s, role in STATIONS.items()}
             its = replace(
                 wish,
-                stations=counted or known or None,
+                stations=_worn(worn, sourced, number),
                 calibration=_calibration(asked, question, sourced, mine, number),
                 body=_body(asked.body or question.body, mine),
             )
@@ -210,6 +176,70 @@ def track_asked(asked: Asked, listener: Listener) -> Answered:
         files.append(where)
     listener.say(f"{result.samples} samples, {result.postures} postures")
     return Answered(tuple(files), result.samples, result.postures)
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What command and text say: the question, its text if it has one, sources by people."""
+
+    question: TrackQuestion
+    document: Document | None
+    sources: Mapping[str, tuple[DeviceChoice, ...]]
+    name: str
+
+
+def _read(asked: Asked) -> _Said:
+    """Read the text, where there is one; what the command says goes before it."""
+    document: Document | None = None
+    question = TrackQuestion(FigureChoice("person"))
+    sources = dict(named_sources(asked.sources))
+    name = "track"
+    if asked.file is not None and asked.file.suffix in RECORDED:
+        if any(sources):
+            raise ArticulataError(
+                f"{asked.file} is played beside others by a name: give --from NAME={asked.file}"
+            )
+        played = DeviceChoice("file", str(asked.file))
+        sources[""] = (played, *sources.get("", ()))
+        name = f"{asked.file.stem}-again"
+    elif asked.file is not None:
+        document = read(asked.file)
+        found = request_in(document, "track", asked.world)
+        assert isinstance(found.question, TrackQuestion)
+        question, name = found.question, asked.file.stem
+        sources = sources or {"": question.sources}
+    if not any(sources.values()):
+        raise ArticulataError(
+            "nobody is there to follow: give --from emulator, --from with a serial port, or a take"
+            " (.artrun); a text says from: emulator"
+        )
+    return _Said(question, document, sources, name)
+
+
+def _scripts(
+    asked: Asked, document: Document | None, choice: FigureChoice, listener: Listener
+) -> tuple[Path | None, Document | None]:
+    """Return the file whose motions can be changed, and the text that the figure is taken from."""
+    scripts = asked.scripts
+    if scripts is not None:
+        if text_for(scripts, choice.name):
+            listener.say(
+                f"the motions of '{choice.name}' are written to {scripts}; change them there"
+            )
+        return scripts, read(scripts)
+    if asked.file is not None and document is not None and choice.name in document.module.figures:
+        return asked.file, document
+    return None, document
+
+
+def _worn(said: Mapping[int, str], sourced: Opened, number: int) -> Mapping[int, str] | None:
+    """Return which stations the ``number``-th person wears where; None for the usual ones."""
+    first = number * PER_PERSON
+    if said:
+        return {first + station: role for station, role in said.items()}
+    if sourced.stations is None and number:
+        return {first + station: role for station, role in STATIONS.items()}
+    return sourced.stations or None
 
 
 def _by_people(

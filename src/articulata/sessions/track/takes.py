@@ -20,6 +20,7 @@ from articulata.domains.protocols import POSE, POSE_COLUMNS
 from articulata.geometry.arrays import Array
 from articulata.geometry.poses import inverse_pose
 from articulata.geometry.quaternion import q_to_matrix
+from articulata.kernels.chains.limb_frames import limb_frames
 from articulata.kinematics.assembly.assembling import assemble
 from articulata.records.events import Event
 from articulata.records.header import Header
@@ -233,7 +234,10 @@ class _Places:
         numbers = [
             figure.index(carriers[bodies[k]]) if carriers[bodies[k]] else -1 for k in self._bodies
         ]
-        self._carriers = np.array(numbers, np.int64) + 1
+        # and the figure as a whole, whose frame is its base's
+        self._carriers = np.array([*numbers, -1], np.int64)
+        self._nowhere = np.full(len(self._carriers), -1, np.int64)
+        self._moved = np.empty(len(self._carriers), np.int64)
         labels = {label: k for k, label in enumerate(model.labels)}
         self._columns = [labels[f"{follower.who}.{name}"] for name in figure.names]
         names = list(model.performers)
@@ -262,9 +266,10 @@ class _Places:
     def _place(self, channels: dict[str, Array], X_WF: Array, q: Array) -> None:
         X_WL = X_WF @ self._X_BF @ self._body.figure.poses(q)
         channels[JOINT][self._columns] = q
-        channels[BASE][self._base] = poses_as_rows(X_WF[None])[0]
-        X = np.concatenate([X_WF[None], X_WL])[self._carriers]
-        channels[POSE][self._bodies] = poses_as_rows(X)
+        rows = np.zeros((len(self._carriers), len(POSE_COLUMNS)))
+        rows[:, 3] = 1.0  # of the two quaternions of one turn the one that is nearer to none
+        limb_frames(X_WF, X_WL, self._carriers, self._nowhere, 0.0, rows, self._moved)
+        channels[POSE][self._bodies], channels[BASE][self._base] = rows[:-1], rows[-1]
 
 
 def _pose(q: Array, p: Array) -> Array:

@@ -63,23 +63,23 @@ def put(handle: Any, position: list[float], wire: Wire | None = None) -> None:
 
     viser's own way compares by a function that costs more than the rest of a picture.
     """
-    from viser import _messages
-
     impl = handle._impl
     x, y, z = impl.position[:] = position
     if wire is not None:
         wire.put(impl, (x, y, z))
         return
+    from viser import _messages
+
     impl.api._queue_scene_message(_messages.SetPositionMessage(impl.name, (x, y, z)))
 
 
 def turn(handle: Any, wxyz: list[float], wire: Wire | None = None) -> None:
     """Turn a node of the scene, by ``wire`` where there is one."""
-    from viser import _messages
-
     impl = handle._impl
     w, x, y, z = impl.wxyz[:] = wxyz
     if wire is not None:
         wire.turn(impl, (w, x, y, z))
         return
+    from viser import _messages
+
     impl.api._queue_scene_message(_messages.SetOrientationMessage(impl.name, (w, x, y, z)))

@@ -81,76 +81,40 @@ class TrackPanel:
         scripts: Callable[[], None] = lambda: None,
         people: tuple[str, ...] = (),
     ) -> None:
+        self._gui, self._wish = gui, wish
         self._notice = gui.add_markdown("")
         if people:
             person = gui.add_dropdown(
                 "Person", people, hint="Whose angles are told, and whom heading and body are for."
             )
+            person.on_update(self._asks("person", _chosen))
         with gui.add_folder("Tracking"):
             self._latency = gui.add_markdown("")
-            choice = gui.add_dropdown(
-                "Reading", tuple(READINGS.values()), initial_value=READINGS[reading]
-            )
+            self._add_reading(reading)
             if bodies:
                 rest = gui.add_dropdown(
                     "Body", bodies, initial_value=body or None,
                     hint="What trunk and legs do while the arms follow.",
                 )  # fmt: skip
+                rest.on_update(self._asks("body", _chosen))
             if armed:
-                weapon = gui.add_dropdown(
-                    "Weapon", ("slung", "deployed"), initial_value=armed,
-                    hint="Slung on the back, or held by both hands.",
-                )  # fmt: skip
-                hands = {
-                    side: gui.add_checkbox(f"{name} hand holds", armed == "deployed")
-                    for side, name in (("r", "Right"), ("l", "Left"))
-                }
-            calibrate = gui.add_button("Calibrate", hint="Hold N, then T, as the countdown says.")
-            heading = gui.add_button(
-                "Reset heading", hint="Where the figure faces now is ahead from now on."
+                self._add_weapon(armed)
+            self._add_button("calibrate", "Calibrate", "Hold N, then T, as the countdown says.")
+            self._add_button(
+                "heading", "Reset heading", "Where the figure faces now is ahead from now on."
             )
             self._signal = gui.add_markdown("")
         scripts()
         with gui.add_folder("Recording"):
             self._recording = gui.add_markdown("")
-            take = gui.add_button("New take", hint="Close this take and begin the next.")
-            mark = gui.add_button("Mark", hint="Put a mark into the take, to be found again.")
+            self._add_button("take", "New take", "Close this take and begin the next.")
+            self._add_button("mark", "Mark", "Put a mark into the take, to be found again.")
         with gui.add_folder("Sensors"):
             self._sensors = gui.add_markdown("")
         with gui.add_folder("Angles"):
             self._angles = gui.add_markdown("")
         with gui.add_folder("Devices"):
             self._devices = gui.add_markdown("")
-        words = {shown: name for name, shown in READINGS.items()}
-
-        def asks(name: str, value: Callable[[Any], object] = lambda _: None) -> Callable[..., None]:
-            def asked(event: Any) -> None:
-                # what a program sets is no wish of a person
-                if event.client is not None:
-                    wish(name, value(event))
-
-            return asked
-
-        if people:
-            person.on_update(asks("person", lambda event: event.target.value))
-        if bodies:
-            rest.on_update(asks("body", lambda event: event.target.value))
-        if armed:
-
-            def taken(event: Any) -> None:
-                if event.client is not None:
-                    for hand in hands.values():
-                        hand.value = event.target.value == "deployed"
-                    wish("weapon", event.target.value)
-
-            weapon.on_update(taken)
-            for side, hand in hands.items():
-                hand.on_update(asks(f"hand {side}", lambda event: event.target.value))
-        choice.on_update(asks("reading", lambda event: words[event.target.value]))
-        calibrate.on_click(asks("calibrate"))
-        heading.on_click(asks("heading"))
-        take.on_click(asks("take"))
-        mark.on_click(asks("mark"))
 
     def update(self, news: TrackNews) -> None:
         """Show ``news``."""
@@ -165,6 +129,50 @@ class TrackPanel:
         ):
             if handle.content != text:
                 handle.content = text
+
+    # ---- inside
+
+    def _asks(self, name: str, value: Callable[[Any], object]) -> Callable[[Any], None]:
+        """Return what hands on as a wish what a person does; what a program sets is none."""
+
+        def asked(event: Any) -> None:
+            if event.client is not None:
+                self._wish(name, value(event))
+
+        return asked
+
+    def _add_button(self, name: str, shown: str, hint: str) -> None:
+        self._gui.add_button(shown, hint=hint).on_click(self._asks(name, lambda _: None))
+
+    def _add_reading(self, reading: str) -> None:
+        choice = self._gui.add_dropdown(
+            "Reading", tuple(READINGS.values()), initial_value=READINGS[reading]
+        )
+        words = {shown: name for name, shown in READINGS.items()}
+        choice.on_update(self._asks("reading", lambda event: words[event.target.value]))
+
+    def _add_weapon(self, armed: str) -> None:
+        """Add how it is carried, and which hands hold it; a deployed one both do at first."""
+        weapon = self._gui.add_dropdown(
+            "Weapon", ("slung", "deployed"), initial_value=armed,
+            hint="Slung on the back, or held by both hands.",
+        )  # fmt: skip
+        hands = []
+        for side, name in (("r", "Right"), ("l", "Left")):
+            hand = self._gui.add_checkbox(f"{name} hand holds", armed == "deployed")
+            hand.on_update(self._asks(f"hand {side}", _chosen))
+            hands.append(hand)
+
+        def carried(event: Any) -> str:
+            for hand in hands:
+                hand.value = event.target.value == "deployed"
+            return str(event.target.value)
+
+        weapon.on_update(self._asks("weapon", carried))
+
+
+def _chosen(event: Any) -> object:
+    return event.target.value
 
 
 def _latency(news: TrackNews) -> str:
