@@ -157,10 +157,10 @@ class Floor:
         relay.start()
         self._processes = (ends, relay)
 
-    def end(self) -> list[float]:
-        """Return how long each record took (s)."""
+    def end(self) -> Array:
+        """Return when each record was sent, and how long it took, (n, 2) s."""
         self._line.send("end")
-        found: list[float] = self._line.recv()
+        found = np.array(self._line.recv()).reshape(-1, 2)
         for process in self._processes:
             process.join(timeout=10.0)
         return found
@@ -188,7 +188,7 @@ def _both_ends(line: Connection, rate: float) -> None:
 
     writer = threading.Thread(target=write, daemon=True)
     writer.start()
-    waited: list[float] = []
+    waited: list[tuple[float, float]] = []
     data = b""
     while not line.poll():
         try:
@@ -198,7 +198,7 @@ def _both_ends(line: Connection, rate: float) -> None:
         at = time.monotonic()
         while len(data) >= RECORD:
             (sent,) = struct.unpack_from("<d", data)
-            waited.append(at - sent)
+            waited.append((sent, at - sent))
             data = data[RECORD:]
     done.set()
     writer.join(timeout=2.0)
