@@ -86,7 +86,7 @@ $(ENV)/.slow: locks/slow.txt $(ENV)/.test
 	$(INSTALL) --require-hashes -r locks/slow.txt
 	@touch $@
 
-$(ENV)/.bench: locks/bench.txt $(ENV)/.test
+$(ENV)/.bench: locks/bench.txt $(ENV)/.slow
 	@echo "installing locks/bench.txt (the peers)"
 	$(INSTALL) --require-hashes -r locks/bench.txt
 	@touch $@

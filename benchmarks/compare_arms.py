@@ -2,7 +2,8 @@
 
 ``python -m benchmarks.compare_arms`` draws poses of each arm within its limits, asks both for all
 postures and says how many of the peer's that meet their pose are missing from ours. Families of
-arms with seven joints are asked for the posture nearest to each of the peer's, without limits.
+arms with seven joints are asked for the posture nearest to each of the peer's, without limits, and
+for all postures at as many values of one joint as the peer samples.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ from articulata.kinematics.joint import Joint
 
 POSES, FEW = 200, 60
 """Poses of an arm with six joints, and of one with seven."""
+
+SAMPLES = 16
+"""Values of one joint at which the peer solves an arm with seven."""
 
 MET, SAME = 1e-8, 1e-4
 """A posture of the peer counts where it meets its pose to the first, m and rad; it is found where
@@ -94,6 +98,20 @@ def compare(chain: Chain, q: Any, theirs: list[Any], clock: Callable[[], float])
     )
 
 
+def sampled(chain: Chain, q: Any, clock: Callable[[], float]) -> tuple[str, float]:
+    """Return the joint whose ``SAMPLES`` values are answered the quickest, and seconds a pose."""
+    X, rates = np.repeat(chain.tip(q), SAMPLES, axis=0), {}
+    ends = np.clip(np.array([chain.lower, chain.upper]).T, -math.pi, math.pi)
+    for name, (low, high) in zip(chain.names, ends, strict=True):
+        values = np.tile(np.linspace(low, high, SAMPLES + 2)[1:-1], len(q))
+        chain.all_inverse(X[:SAMPLES], given={name: values[:SAMPLES]})
+        began = clock()
+        chain.all_inverse(X, given={name: values})
+        rates[name] = (clock() - began) / len(q)
+    best = min(rates, key=lambda name: rates[name])
+    return best, rates[best]
+
+
 def _turn(angle: Any) -> Any:
     return angle - math.tau * np.round(angle / math.tau)
 
@@ -132,6 +150,9 @@ def main() -> None:
             f"peer {seconds * 1e6:.1f} us",
             flush=True,
         )
+        if peer.dof == 7:
+            name, ours = sampled(chain, q, time.process_time)
+            print(f"  {SAMPLES} values of {name}: {ours * 1e6:.1f} us, {seconds / ours:.1f} times")
 
 
 if __name__ == "__main__":

@@ -11,12 +11,14 @@ from tests.unit.kinematics.arms import P
 
 from articulata.errors import KinematicsError
 from articulata.kernels.chains.general6 import moving_links
+from articulata.kernels.chains.kept_postures import keep_postures
 from articulata.kernels.chains.pieper6 import prepare_pieper, solve_pieper
 from articulata.kinematics.chain import Chain
 from articulata.kinematics.conventions import DH
 from articulata.kinematics.inverse.exact import SevenJoints, Swivel
 from articulata.kinematics.inverse.reason import Reason
 from articulata.kinematics.inverse.seven_joints import SevenForm
+from articulata.kinematics.inverse.turns import nearest_turn
 from articulata.kinematics.limits import within
 
 
@@ -201,6 +203,32 @@ def test_all_postures_with_one_joint_given(make: Any, count: int) -> None:
         chain.all_inverse(X_WT[0], given={"thumb": 0.0})
     with pytest.raises(KinematicsError, match="one for each pose"):
         chain.all_inverse(X_WT, given={chain.names[6]: [0.0, 0.1, 0.2]})
+
+
+def test_postures_are_checked_and_take_the_turns_that_keep_limits() -> None:
+    chain = franka(limits=False)
+    q, X_WT = _drawn(chain, 21, 4)
+    slots = np.repeat(q[:, None], 3, axis=1) + math.tau * np.array([0.0, 2.0, -1.0])[:, None]
+    slots[:, 1, 3] += 1e-6  # meets its pose no longer
+    slots[::2, 2] = np.nan
+    low = np.array([-np.inf, -3.0, 2.0, -7.0, -np.inf, -1.0, -3.5])
+    high = np.array([np.inf, 3.0, 9.0, 7.0, 1.0, 0.5, np.inf])
+    # at its limit but for rounding
+    high[5] = _turn(q[3, 5]) - 5e-10
+    middle = np.array([0.0, 0.0, 5.5, 0.0, 0.0, 0.5 * (high[5] - 1.0), 0.0])
+    ready = chain.prepared
+    links, unit = moving_links(ready.fixed, ready.kinds, ready.tip)
+    found = slots.copy()
+    kept = keep_postures(links, unit, X_WT, found, middle, low, high, met=1e-9, slack=1e-10)
+    wanted = middle + _turn(slots - middle)
+    beyond = np.maximum(low - wanted, wanted - high)
+    wanted = np.where((beyond > 0.0) & (beyond < 1e-9), np.clip(wanted, low, high), wanted)
+    wanted = nearest_turn(wanted, middle, low, high)
+    wanted[:, 1] = np.nan
+    np.testing.assert_allclose(found, wanted, rtol=0.0, atol=1e-14)
+    inside = ((wanted >= low - 1e-10) & (wanted <= high + 1e-10)).all(axis=2)
+    np.testing.assert_array_equal(kept, inside)
+    assert 0 < kept.sum() < kept.size // 3
 
 
 def test_what_has_no_family_is_told() -> None:

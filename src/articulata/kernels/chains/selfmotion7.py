@@ -179,18 +179,24 @@ def solve_given(arm: GivenArm, targets: Array, values: Array) -> Array:
         return solve_pieper(arm.pieper, targets, values)
     out = np.full((len(targets), SLOTS, JOINTS), np.nan)
     order = _behind(arm.given)
-    # values of one pose, one after another, are solved together
-    other = (targets[1:] != targets[:-1]).any(axis=(1, 2))
-    ends = [0, *(np.flatnonzero(other) + 1).tolist(), len(targets)]
-    for begin, end in pairwise(ends):
-        if begin == end or not np.isfinite(targets[begin]).all():
-            continue
+    for begin, end in pairwise(_runs(targets, arm.given)):
         some = values[begin:end]
-        six, poses = _six(arm.links, arm.given, targets[begin], arm.unit, some)
+        six, poses = _six(arm.links, arm.given, targets[begin:end], arm.unit, some)
         q = solve_links(six, arm.splits, poses, looks=_KEPT).q
         out[begin:end, :, order] = q
         out[begin:end, :, arm.given] = np.where(np.isnan(q[:, :, 0]), np.nan, some[:, None])
     return out
+
+
+def _runs(targets: Array, given: int) -> list[int]:
+    """Return where poses begin that are solved together, and how many there are.
+
+    Without its first or last joint an arm is the same for all poses, else for one pose only.
+    """
+    if given in (0, JOINTS - 1):
+        return [0, len(targets)]
+    other = (targets[1:] != targets[:-1]).any(axis=(1, 2))
+    return [0, *(np.flatnonzero(other) + 1).tolist(), len(targets)]
 
 
 def _behind(given: int) -> list[int]:
@@ -230,21 +236,35 @@ def _rows(arm: SevenArm, X: Array) -> Array:
     return out
 
 
-def _six(links: Array, driver: int, X: Array, unit: float, values: Array) -> tuple[Array, Array]:
-    """Return links (7, 3, 4) of the six joints behind a given one, around the loop, and poses."""
+def _six(links: Array, given: int, X: Array, unit: float, values: Array) -> tuple[Array, Array]:
+    """Return links (7, 3, 4) of the six joints behind a given one, around the loop, and poses.
+
+    ``X`` (m, 4, 4) or one for all ``values`` (m,): they differ only where ``given`` is the first
+    or the last joint.
+    """
     A = np.tile(np.eye(4), (JOINTS + 1, 1, 1))
     A[:, :3] = links
     Y = np.array(X, float)
-    Y[:3, 3] /= unit
-    ring = [*A[1:JOINTS], A[JOINTS] @ np.linalg.inv(Y) @ A[0]]
-    inner = [ring[(driver + 1 + i) % JOINTS] for i in range(5)]
+    Y[..., :3, 3] /= unit
+    ring = [*A[1:JOINTS], A[JOINTS] @ _inverted(Y) @ A[0]]
+    inner = [ring[(given + 1 + i) % JOINTS] for i in range(5)]
+    inner = [link if link.ndim == 2 else link[0] for link in inner]
     six = np.array([np.eye(4), *inner, np.eye(4)])[:, :3].copy()
     turn = np.tile(np.eye(4), (len(values), 1, 1))
     turn[:, 0, 0] = turn[:, 1, 1] = np.cos(values)
     turn[:, 1, 0] = np.sin(values)
     turn[:, 0, 1] = -turn[:, 1, 0]
-    closing = ring[(driver - 1) % JOINTS] @ turn @ ring[driver]
-    return six, np.ascontiguousarray(np.linalg.inv(closing))
+    closing = ring[(given - 1) % JOINTS] @ turn @ ring[given]
+    return six, np.ascontiguousarray(_inverted(closing))
+
+
+def _inverted(X: Array) -> Array:
+    """Return the inverse of poses (*batch, 4, 4)."""
+    out = np.array(X)
+    R = X[..., :3, :3]
+    out[..., :3, :3] = np.swapaxes(R, -1, -2)
+    out[..., :3, 3] = -(X[..., None, :3, 3] @ R)[..., 0, :]
+    return out
 
 
 def _ranked(links: Array, driver: int, trials: Array) -> IntArray:

@@ -138,9 +138,21 @@ def check_rigid(X: Array, numbers: IntArray | None = None) -> None:
             return
         bad, offs = 0, np.array([off])
     else:
-        R = X[:, :3, :3]
-        offs = np.abs(np.swapaxes(R, 1, 2) @ R - np.eye(3)).max(axis=(1, 2), initial=0.0)
-        wrong = (offs > RIGID) | (np.linalg.det(R) <= 0.0)
+        # products of columns entry by entry: of many small matrices they are the quickest
+        x, y, z = (np.ascontiguousarray(X[:, :3, k].T) for k in range(3))
+        offs = np.zeros(len(X))
+        for u, v, dot in (
+            (x, x, 1.0),
+            (y, y, 1.0),
+            (z, z, 1.0),
+            (x, y, 0.0),
+            (x, z, 0.0),
+            (y, z, 0.0),
+        ):
+            np.maximum(offs, np.abs(u[0] * v[0] + u[1] * v[1] + u[2] * v[2] - dot), out=offs)
+        handed = x[0] * (y[1] * z[2] - y[2] * z[1]) + x[1] * (y[2] * z[0] - y[0] * z[2])
+        handed += x[2] * (y[0] * z[1] - y[1] * z[0])
+        wrong = (offs > RIGID) | (handed <= 0.0)
         wrong |= (X[:, 3] != [0.0, 0.0, 0.0, 1.0]).any(axis=1)
         if not wrong.any():
             return

@@ -13,7 +13,6 @@ from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64
 from articulata.kinematics.inverse.asking import as_numbers
 from articulata.kinematics.inverse.closed_form import BranchTable
-from articulata.kinematics.inverse.measuring import tip_errors
 from articulata.kinematics.inverse.reason import Reason
 from articulata.kinematics.inverse.seven_joints import SevenForm
 from articulata.kinematics.joint import PRISMATIC
@@ -68,19 +67,24 @@ class GivenForm(SevenForm):
 
     def branches(self, X_WT: Float64[Array, "m 4 4"]) -> BranchTable:
         """Return every posture of each pose."""
+        from articulata.kernels.chains.kept_postures import keep_postures
         from articulata.kernels.chains.selfmotion7 import solve_given
 
         assert self.values is not None
         arm = self._given_arm
         q = solve_given(arm, X_WT, self.values)
+        within = keep_postures(
+            arm.links,
+            arm.unit,
+            X_WT,
+            q,
+            self._middle,
+            self.chain.lower,
+            self.chain.upper,
+            met=_MET,
+            slack=_SLACK,
+        )
         there = ~np.isnan(q[:, :, 0])
-        poses, _ = np.nonzero(there)
-        error, angle = tip_errors(self.chain, q[there], X_WT[poses])
-        there[there] = (error < _MET * max(arm.unit, 1.0)) & (angle < _MET)
-        q = np.where(there[:, :, None], q, np.nan)
-        low, high = self.chain.lower, self.chain.upper
-        q = self._turned(q, self._middle)
-        within = np.asarray(((q >= low - _SLACK) & (q <= high + _SLACK)).all(axis=2))
         reason = np.where(there.any(axis=1), int(Reason.LIMITS), int(Reason.GAVE_UP))
         reason = np.where(within.any(axis=1), int(Reason.MET), reason)
         return BranchTable(q, within, np.zeros(within.shape, np.int64), reason)

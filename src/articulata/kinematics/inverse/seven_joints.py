@@ -144,7 +144,7 @@ class SevenForm:
         At the end of an interval a joint stands at its limit, but for rounding.
         """
         low, high = self.chain.lower, self.chain.upper
-        turned = self._middle + np.remainder(q - self._middle + math.pi, math.tau) - math.pi
+        turned = q - math.tau * np.floor((q - self._middle) / math.tau + 0.5)
         off = np.maximum(low - turned, turned - high)
         turned = np.where((off > 0.0) & (off < _AT_LIMIT), np.clip(turned, low, high), turned)
         return nearest_turn(turned, wanted, low, high)
