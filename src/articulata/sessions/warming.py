@@ -169,6 +169,7 @@ def _seven_joints() -> None:
         chain = Chain.standard_dh(rows)
         q = np.full(7, 0.3)
         chain.all_inverse(chain.tip(q))
+        chain.all_inverse(chain.tip(q), given={chain.names[6]: 0.3})
         chain.inverse(chain.tip(q), start=q, method=SevenJoints())
 
 

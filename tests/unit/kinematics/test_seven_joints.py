@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from articulata.errors import KinematicsError
 from articulata.kernels.chains.general6 import moving_links
 from articulata.kernels.chains.kept_postures import keep_postures
 from articulata.kernels.chains.pieper6 import prepare_pieper, solve_pieper
+from articulata.kernels.chains.selfmotion7 import prepare_given, solve_given
 from articulata.kinematics.chain import Chain
 from articulata.kinematics.conventions import DH
 from articulata.kinematics.inverse.exact import SevenJoints, Swivel
@@ -22,9 +24,12 @@ from articulata.kinematics.inverse.turns import nearest_turn
 from articulata.kinematics.limits import within
 
 
-def franka(*, limits: bool = True) -> Chain:
-    """Franka Emika, robot and interface specifications of the Panda: DH parameters and limits."""
-    a = (0.0, 0.0, 0.0, 0.0825, -0.0825, 0.0, 0.088)
+def franka(*, limits: bool = True, miss: float = 0.0) -> Chain:
+    """Franka Emika, robot and interface specifications of the Panda: DH parameters and limits.
+
+    ``miss``: how far axes that meet pass each other, m.
+    """
+    a = (0.0, miss, miss, 0.0825, -0.0825, miss, 0.088)
     alpha = (0.0, -P, P, P, -P, P, P)
     d = (0.333, 0.0, 0.316, 0.0, 0.384, 0.0, 0.0)
     low = (-2.8973, -1.7628, -2.8973, -3.0718, -2.8973, -0.0175, -2.8973)
@@ -203,6 +208,27 @@ def test_all_postures_with_one_joint_given(make: Any, count: int) -> None:
         chain.all_inverse(X_WT[0], given={"thumb": 0.0})
     with pytest.raises(KinematicsError, match="one for each pose"):
         chain.all_inverse(X_WT, given={chain.names[6]: [0.0, 0.1, 0.2]})
+
+
+def test_axes_that_all_but_meet_lose_no_posture() -> None:
+    chain = franka(miss=1e-6)
+    q, X_WT = _drawn(chain, 60, 2)
+    # beside a stretched elbow, and at a value where some branch just ends
+    q[::6, 3], q[1::6, 5] = -0.0825 / 0.316 + 1e-6, 1e-7
+    X_WT = chain.tip(q)
+    ready = chain.prepared
+    arm = prepare_given(*moving_links(ready.fixed, ready.kinds, ready.tip), 6)
+    assert arm.pieper is not None
+    assert not arm.exact
+    found = solve_given(arm, X_WT, q[:, 6])
+    wanted = solve_given(replace(arm, pieper=None), X_WT, q[:, 6])
+    np.testing.assert_array_equal(
+        *((~np.isnan(some[:, :, 0])).sum(axis=1) for some in (found, wanted))
+    )
+    off = np.abs(_turn(found[:, :, None] - wanted[:, None])).max(axis=3)
+    off = np.nan_to_num(off, nan=np.inf).min(axis=1)
+    assert off[~np.isnan(wanted[:, :, 0])].max() < 1e-7
+    assert _missed(chain, 10) == 0
 
 
 def test_postures_are_checked_and_take_the_turns_that_keep_limits() -> None:

@@ -26,6 +26,7 @@ from articulata.kernels.chains.rigid_motions import (
     tip_equations,
 )
 from articulata.kernels.chains.sixteen_postures import (
+    POLISH,
     LaneRoom,
     completed_on_lanes,
     lane_room,
@@ -51,7 +52,6 @@ _ROUGH = 0.35
 _NOISE = 1e-10
 _ROUNDING = 1e-15
 _OFF = 1e-4
-_POLISH = 30
 _MIXES = 9
 _IDLE = 4
 _PASSES = -(-SAMPLES // LANES_FLOAT64)
@@ -226,10 +226,10 @@ def polished(links: Any, slide: int, pose: Any, q: Any, frames: Any, system: Any
     before = np.inf
     off = np.inf
     least = 0.0
-    for step in range(_POLISH):
+    for step in range(POLISH):
         stand(links, slide, q, frames)
         off = tip_equations(frames, slide, pose, system, 6)
-        if not off < 1e-15 and step < _POLISH - 1 and (off < 0.7 * before or step < 6):
+        if not off < 1e-15 and step < POLISH - 1 and (off < 0.7 * before or step < 6):
             before = off
         elif step > 0:
             return off, least
@@ -307,7 +307,7 @@ def _look(
                 lanes.third[0, lane] = room.angles[min(first + lane, last)] + _behind(slides)
             completed_on_lanes(room.rest, room.factor, room.loop, slides, split, mix, lanes)
             if not rough:
-                polished_on_lanes(links, slide, pose, lanes)
+                polished_on_lanes(links, slide, pose, POLISH, lanes)
             for lane in range(last + 1 - first):
                 if rough or lanes.quality[0, lane] <= MET:
                     copied(lanes.q[:, lane], posture)

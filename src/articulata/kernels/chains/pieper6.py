@@ -54,16 +54,19 @@ class PieperArm:
     count: int
 
 
-def prepare_pieper(links: Array, unit: float, given: int = -1) -> PieperArm | None:
+def prepare_pieper(
+    links: Array, unit: float, given: int = -1, *, meet: float = MEET
+) -> PieperArm | None:
     """Return the arm of links (n + 1, 3, 4), lengths in ``unit`` m; None where no three axes meet.
 
-    ``given`` is the number of the joint whose value is known, in an arm of seven.
+    ``given`` is the number of the joint whose value is known, in an arm of seven. Axes that miss
+    each other by up to ``meet`` count as meeting; then postures are as inexact.
     """
     arms = [
         arm
         for side in (1.0, -1.0)
         for start in range(6)
-        if (arm := _reading(links, unit, given, side, start)) is not None
+        if (arm := _reading(links, unit, given, side, start, meet)) is not None
     ]
     return min(arms, key=lambda arm: arm.quartic, default=None)
 
@@ -120,7 +123,9 @@ def solve_and_polish(
     return q, pivot, count
 
 
-def _reading(links: Array, unit: float, given: int, side: float, start: int) -> PieperArm | None:
+def _reading(
+    links: Array, unit: float, given: int, side: float, start: int, meet: float
+) -> PieperArm | None:
     """Return the arm as read from the joint at place ``start`` of the loop on, None where none."""
     A = np.zeros((len(links), 4, 4))
     A[:, :3], A[:, 3, 3] = links, 1.0
@@ -164,7 +169,7 @@ def _reading(links: Array, unit: float, given: int, side: float, start: int) -> 
             loop[k] = chunks[0][:3]
         if names and k in (3, 4):
             return None
-    heights = common_point(loop[3], loop[4])
+    heights = common_point(loop[3], loop[4], meet)
     if heights is None:
         return None
     quartic = bool(where[0] == 0 or where[1] == 0)
@@ -172,7 +177,7 @@ def _reading(links: Array, unit: float, given: int, side: float, start: int) -> 
         u, v = loop[0, 2, :3], loop[0, :, :3].T @ loop[0, :, 3]
         if max(np.hypot(*u[:2]), np.hypot(*v[:2])) < _APART:
             return None
-        quartic = bool(abs(u[0] * v[1] - u[1] * v[0]) > MEET)
+        quartic = bool(abs(u[0] * v[1] - u[1] * v[0]) > meet)
     return PieperArm(
         loop,
         np.ascontiguousarray(parts),
@@ -188,7 +193,7 @@ def _reading(links: Array, unit: float, given: int, side: float, start: int) -> 
     )
 
 
-def common_point(before: Array, behind: Array) -> tuple[float, float] | None:
+def common_point(before: Array, behind: Array, meet: float = MEET) -> tuple[float, float] | None:
     """Return how high on the first and the last of three axes their common point is, or None."""
     R, p = before[:, :3], before[:, 3]
     if min(np.hypot(*R[:2, 2]), np.hypot(*behind[:2, 2])) < _APART:
@@ -197,9 +202,9 @@ def common_point(before: Array, behind: Array) -> tuple[float, float] | None:
     first, _ = _crossing(R[:, 2], p)
     other, third = _crossing(behind[:, 2], behind[:, 3])
     point = R @ np.array([0.0, 0.0, other]) + p
-    if np.hypot(*point[:2]) > MEET or abs(point[2] - first) > MEET:
+    if np.hypot(*point[:2]) > meet or abs(point[2] - first) > meet:
         return None
-    if np.hypot(*(behind[:, 3] + third * behind[:, 2])[:2]) > MEET:
+    if np.hypot(*(behind[:, 3] + third * behind[:, 2])[:2]) > meet:
         return None
     return float(first), float(third)
 

@@ -18,7 +18,8 @@ import numpy.typing as npt
 
 from articulata.kernels.chains.general6 import SPLITS, solve_links
 from articulata.kernels.chains.general6_kernels import SLOTS
-from articulata.kernels.chains.pieper6 import PieperArm, prepare_pieper, solve_pieper
+from articulata.kernels.chains.pieper6 import BRANCHES, PieperArm, prepare_pieper, solve_pieper
+from articulata.kernels.chains.pieper6_polish import polish_slots
 from articulata.kernels.chains.selfmotion7_cuts import (
     TURNS,
     cut_motion,
@@ -38,6 +39,9 @@ _SAMPLES = 60_000
 _ROWS_CLOSED, _ROWS_GENERAL = 64, 32
 _TRIALS = 12
 _KEPT = 4
+_NEARLY, _EDGE = 1e-5, 1e-4
+"""Axes that miss each other by up to the first, in units of the arm and rad, all but meet; there,
+cosines within the second of 1 leave doubt."""
 _NEAR = 0.2
 """Share by which a cosine may pass 1 in a row: a curve that passes by between two rows is seen."""
 
@@ -48,8 +52,9 @@ class SevenArm:
 
     ``links`` (8, 3, 4): fixed transforms before joint 1, between joints and behind joint 7,
     lengths in ``unit`` m. ``driver``: number of the joint that parts curves into arcs; its rows
-    begin at ``first`` and are ``step`` apart. ``pieper``: the closed form for a given driver, else
-    ``splits`` of the elimination. ``middle`` and ``half`` (7,) of the joints' ranges.
+    begin at ``first`` and are ``step`` apart. ``pieper``: the closed form for a given driver,
+    ``exact`` or of axes that all but meet, else ``splits`` of the elimination. ``middle`` and
+    ``half`` (7,) of the joints' ranges.
     """
 
     links: Array
@@ -59,6 +64,7 @@ class SevenArm:
     step: float
     rows: int
     pieper: PieperArm | None
+    exact: bool
     splits: IntArray
     middle: Array
     half: Array
@@ -82,8 +88,9 @@ class Arc:
 def prepare_seven(links: Array, unit: float, low: Array, high: Array) -> SevenArm | None:
     """Return the arm of links (8, 3, 4) with limits (7,), None where every posture is singular.
 
-    The driver is the joint that leaves the quickest form (square roots, a quartic, elimination)
-    and, of these, turns most along self motions of trial postures.
+    The driver is the joint that leaves the quickest form (square roots, a quartic, square roots of
+    axes that all but meet, elimination) and, of these, turns most along self motions of trial
+    postures.
     """
     half = 0.5 * (high - low)
     bounded = np.isfinite(half) & (half < math.pi - 1e-9)
@@ -96,10 +103,10 @@ def prepare_seven(links: Array, unit: float, low: Array, high: Array) -> SevenAr
     if sizes[:, -1].max() < 1e-9:
         return None
     moved = np.abs(across[:, -1]).mean(axis=0)
-    forms = [prepare_pieper(links, unit, given) for given in range(JOINTS)]
-    ranks = [2 if form is None else int(form.quartic) for form in forms]
-    driver = min(range(JOINTS), key=lambda j: (ranks[j] if moved[j] > 0.05 else 3, -moved[j]))
-    pieper = forms[driver]
+    forms = [_form_of(links, unit, given) for given in range(JOINTS)]
+    ranks = [3 if form is None else int(form.quartic) if exact else 2 for form, exact in forms]
+    driver = min(range(JOINTS), key=lambda j: (ranks[j] if moved[j] > 0.05 else 4, -moved[j]))
+    pieper, exact = forms[driver]
     rows = _ROWS_GENERAL if pieper is None else _ROWS_CLOSED
     if bounded[driver]:
         first, step = float(low[driver]), float(high[driver] - low[driver]) / (rows - 1)
@@ -109,8 +116,30 @@ def prepare_seven(links: Array, unit: float, low: Array, high: Array) -> SevenAr
     if pieper is None:
         splits = _ranked(links, driver, trials[:_TRIALS])
     return SevenArm(
-        links, unit, driver, first, step, rows, pieper, splits, middle, np.asarray(half, float)
+        links,
+        unit,
+        driver,
+        first,
+        step,
+        rows,
+        pieper,
+        exact,
+        splits,
+        middle,
+        np.asarray(half, float),
     )
+
+
+def _form_of(links: Array, unit: float, given: int) -> tuple[PieperArm | None, bool]:
+    """Return the closed form of an arm with a joint given, and whether it is exact.
+
+    Files write right angles as 1.5708: axes that meet miss each other by micrometres.
+    """
+    exact = prepare_pieper(links, unit, given)
+    if exact is not None:
+        return exact, True
+    near = prepare_pieper(links, unit, given, meet=_NEARLY)
+    return (None if near is None or near.quartic else near), False
 
 
 def arcs_of(arm: SevenArm, X: Array) -> list[Arc]:
@@ -160,31 +189,56 @@ class GivenArm:
     unit: float
     given: int
     pieper: PieperArm | None
+    exact: bool
     splits: IntArray
 
 
 def prepare_given(links: Array, unit: float, given: int) -> GivenArm:
     """Return the arm of links (8, 3, 4), lengths in ``unit`` m, with joint ``given`` known."""
-    pieper = prepare_pieper(links, unit, given)
+    pieper, exact = _form_of(links, unit, given)
     splits = np.arange(1)
-    if pieper is None:
+    if not exact:
         trials = np.random.default_rng(0).uniform(-math.pi, math.pi, (_TRIALS, JOINTS))
         splits = _ranked(links, given, trials)
-    return GivenArm(links, unit, given, pieper, splits)
+    return GivenArm(links, unit, given, pieper, exact, splits)
 
 
 def solve_given(arm: GivenArm, targets: Array, values: Array) -> Array:
     """Return all postures (m, s, 7), NaN where none, of poses (m, 4, 4); ``values`` (m,) rad."""
-    if arm.pieper is not None:
+    if arm.pieper is not None and arm.exact:
         return solve_pieper(arm.pieper, targets, values)
     out = np.full((len(targets), SLOTS, JOINTS), np.nan)
-    order = _behind(arm.given)
     for begin, end in pairwise(_runs(targets, arm.given)):
-        some = values[begin:end]
-        six, poses = _six(arm.links, arm.given, targets[begin:end], arm.unit, some)
-        q = solve_links(six, arm.splits, poses, looks=_KEPT).q
-        out[begin:end, :, order] = q
-        out[begin:end, :, arm.given] = np.where(np.isnan(q[:, :, 0]), np.nan, some[:, None])
+        some, X = values[begin:end], targets[begin:end]
+        six, poses = _six(arm.links, arm.given, X, arm.unit, some)
+        left = np.ones(len(some), np.bool_)
+        if arm.pieper is not None:
+            out[begin:end, :BRANCHES], left = _polished(arm, arm.pieper, six, poses, X, some)
+        rows = np.flatnonzero(left)
+        if len(rows):
+            q = solve_links(six, arm.splits, poses[rows], looks=_KEPT).q
+            given = np.where(np.isnan(q[:, :, 0]), np.nan, some[rows, None])
+            out[begin + rows] = _in_order(q, given, arm.given)
+    return out
+
+
+def _polished(
+    arm: GivenArm, form: PieperArm, six: Array, poses: Array, X: Array, values: Array
+) -> tuple[Array, npt.NDArray[np.bool_]]:
+    """Return postures (m, 8, 7) of axes that all but meet, and which poses (m,) leave doubt."""
+    rough = solve_pieper(form, X, values, slack=-_EDGE, threads=1)
+    wide = solve_pieper(form, X, values, slack=_EDGE, threads=1)
+    left = (np.isnan(rough[:, :, 0]) != np.isnan(wide[:, :, 0])).any(axis=1)
+    q = np.ascontiguousarray(rough[:, :, _behind(arm.given)])
+    polish_slots(six, poses, q, left, 0, len(q))
+    return _in_order(q, rough[:, :, arm.given], arm.given), left
+
+
+def _in_order(q: Array, value: Array, given: int) -> Array:
+    """Return postures (m, s, 7) of joints behind a given one, around the loop, and its values."""
+    out = np.empty((*q.shape[:2], JOINTS))
+    out[:, :, _behind(given)] = q
+    out[:, :, given] = value
     return out
 
 

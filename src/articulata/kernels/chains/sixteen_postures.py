@@ -232,16 +232,16 @@ def _first_two(
 
 
 @kernel(fastmath=FASTMATH)
-def polished_on_lanes(links: Any, slide: int, pose: Any, room: LaneRoom) -> None:
+def polished_on_lanes(links: Any, slide: int, pose: Any, most: int, room: LaneRoom) -> None:
     """Bring postures ``room.q`` to their pose by Newton's method; write ``room.quality``.
 
     The greatest entry by which the tip's pose (lengths in the arm's unit) is off, and the least
-    pivot of the Jacobian. A posture that comes no nearer stays.
+    pivot of the Jacobian. A posture that comes no nearer stays; each is looked at ``most`` times.
     """
     quality = room.quality
     store(quality, 2, np.inf)
     store(quality, 3, 1.0)
-    for step in range(POLISH):
+    for step in range(most):
         _stand(links, slide, room)
         off = _equations(slide, pose, room)
         reflected(room.system, 6, 5, 7)
@@ -258,7 +258,7 @@ def polished_on_lanes(links: Any, slide: int, pose: Any, room: LaneRoom) -> None
         moves = moves & nearer & (off >= 1e-15)
         store(quality, 2, off)
         store(quality, 3, where(moves, 1.0, 0.0))
-        if not any_lane(moves) or step == POLISH - 1:
+        if not any_lane(moves) or step == most - 1:
             break
         for i in range(6):
             change = minimum(maximum(load(room.step, i), -LARGEST), LARGEST)

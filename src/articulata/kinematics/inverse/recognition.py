@@ -69,7 +69,10 @@ def _seven_joints(chain: Serial) -> ClosedForm | None:
     from articulata.kinematics.inverse.seven_joints import SevenForm
 
     form = SevenForm.recognise(chain)
-    if form is None or form.arm.pieper is None or form.arm.pieper.quartic:
+    if form is None:
+        return None
+    pieper = form.arm.pieper
+    if pieper is None or pieper.quartic or not form.arm.exact:
         return form
     return RootsForm(chain)
 
