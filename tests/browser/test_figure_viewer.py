@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from articulata.formats.urdf.reading import read_urdf
 from articulata.report.viewer.figures.viewer import FigureViewer
 from browser.motions import choose, on_screen
-from unit.report.viewer.test_figures import puma
+from unit.report.viewer.test_figures import DESK, puma
 
 pytestmark = pytest.mark.browser
 
@@ -113,3 +115,26 @@ def test_a_target_out_of_reach_is_explained(page: Page, viewer: FigureViewer) ->
     viewer.wish("target:hand", far)
     expect(page.get_by_text("Not reached; this is the nearest posture.")).to_be_visible()
     expect(page.get_by_text("too far")).to_be_visible()
+
+
+@pytest.mark.slow
+def test_a_busy_page_hears_of_another_figure_without_an_error(
+    page: Page, viewer: FigureViewer
+) -> None:
+    # it finds in one batch what was changed and that it left; its console is looked at above
+    for figure, joint, told in (
+        (read_urdf(DESK), "waist", "Joints (5)"),
+        (puma(), read_urdf(DESK).names[0], "waist [deg]"),
+    ):
+        page.evaluate(
+            "setTimeout(() => { const end = performance.now() + 2500;"
+            " while (performance.now() < end); }, 10)"
+        )
+        time.sleep(0.2)
+        for k in range(10):
+            viewer.wish(f"joint:{joint}", 0.05 * k + 0.01)
+            time.sleep(0.05)
+        viewer.show(figure)
+        time.sleep(0.3)
+        expect(page.get_by_text(told)).to_be_visible()
+    expect(page.get_by_text("Joints (5)")).to_have_count(0)

@@ -42,21 +42,21 @@ class TorqueProbe:
 
     def torque(self, q: Array, rates: Array, accelerations: Array) -> Array:
         """Return the torques (n,) of a motion, (n,) each."""
-        self._set(0, q, rates)
+        self._set(q, rates)
         np.dot(self._M, accelerations, out=self._changes[0])
         self._ask(1)
         return np.asarray(self._found[0].dot(self._M))
 
     def columns(self, q: Array, rates: Array, accelerations: Array) -> Array:
         """Return the torques (n + 1, n) of no acceleration, then of each one (n,) alone."""
-        for row in range(len(q) + 1):
-            self._set(row, q, rates)
+        self._set(q, rates)
+        self._values[1:], self._rates[1:] = self._values[0], self._rates[0]
         self._changes[0] = 0.0
         np.multiply(self._M.T, accelerations[:, None], out=self._changes[1:])
         self._ask(len(q) + 1)
-        return np.asarray(self._found @ self._M)
+        return np.asarray(self._found.dot(self._M))
 
-    def _set(self, row: int, q: Array, rates: Array) -> None:
-        np.dot(self._M, q, out=self._values[row])
-        self._values[row] += self._offset
-        np.dot(self._M, rates, out=self._rates[row])
+    def _set(self, q: Array, rates: Array) -> None:
+        np.dot(self._M, q, out=self._values[0])
+        self._values[0] += self._offset
+        np.dot(self._M, rates, out=self._rates[0])

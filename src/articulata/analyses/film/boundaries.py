@@ -1,4 +1,4 @@
-"""Where an arm with a spherical wrist ends: surfaces of its wrist's centre, to be looked at."""
+"""Where an arm ends: surfaces of its wrist's centre or of its camera, to be looked at."""
 
 from __future__ import annotations
 
@@ -20,17 +20,22 @@ ROUND, ALONG = 72, 48
 _SEEN: Final = 0.01
 """Share of the arm's size below which a boundary is no surface."""
 
+_DIRECTIONS, _STARTS, _SWEEPS = 600, 6, 12
+"""Directions in which it is looked how far a camera comes, postures to begin with for each, and
+sweeps through all joints from there."""
+
 
 def boundaries(carrier: Carrier) -> dict[str, Surface]:
-    """Return the surfaces that the wrist's centre does not pass; none without a spherical wrist.
+    """Return the surfaces that the wrist's centre does not pass.
 
     "outer boundary": the elbow is stretched; "inner boundary": it is folded; "dead zone": the
     cylinder about the first axis. For the shoulder in front and as if no joint had ends; from the
-    constants of the closed form, as ``margins``.
+    constants of the closed form, as ``margins``. An arm without a spherical wrist has an "outer
+    boundary" alone: that of the nodal point, within the ends of the joints, without its hollows.
     """
     arm = carrier.arm
     if not arm.spherical:
-        return {}
+        return _farthest(carrier)
     c = arm.constants
     a1, d1, ca1, sa1, lateral, a2, length = c[wrist6.ARM : wrist6.ARM + 7].tolist()
     per = float(c[wrist6.SIZE + 1])
@@ -58,6 +63,54 @@ def boundaries(carrier: Carrier) -> dict[str, Surface]:
         height = np.linspace(-outer, outer, 3)
         placed(np.zeros(3), height, "dead zone")
     return found
+
+
+def _farthest(carrier: Carrier) -> dict[str, Surface]:
+    """Return the convex hull of where the nodal point can be; nothing where that has no end.
+
+    In each direction a joint alone is turned to where the point comes farthest, which is known in
+    closed form, then the next one, round and round, from several postures; the farthest counts.
+    """
+    from scipy.spatial import ConvexHull, QhullError
+
+    chain = carrier.chain
+    slides = np.array([unit == "m" for unit in carrier.units])
+    lower, upper = np.array(chain.lower), np.array(chain.upper)
+    if np.isinf(np.concatenate([lower[slides], upper[slides]])).any():
+        return {}
+    # a joint without an end goes once round
+    low = np.where(np.isinf(lower), np.minimum(upper, math.pi) - 2.0 * math.pi, lower)
+    high = np.where(np.isinf(upper), low + 2.0 * math.pi, upper)
+    middle, half = 0.5 * (low + high), 0.5 * (high - low)
+    # directions, and postures to begin with, lie evenly: a spiral, and multiples of a root
+    k = np.arange(_DIRECTIONS) + 0.5
+    z, turn = 1.0 - 2.0 * k / _DIRECTIONS, k * math.pi * (3.0 - math.sqrt(5.0))
+    rho = np.sqrt(1.0 - z * z)
+    d = np.tile(np.stack([rho * np.cos(turn), rho * np.sin(turn), z], 1), (_STARTS, 1))
+    roots = np.sqrt([2.0, 3.0, 5.0, 7.0, 11.0, 13.0, 17.0])[: chain.dof]
+    part = np.arange(1, len(d) + 1)[:, None] * roots % 1.0
+    q = middle + half * (2.0 * part - 1.0)
+    for _ in range(_SWEEPS):
+        for j, slide in enumerate(slides.tolist()):
+            J = chain.jacobian(q)[..., j]
+            along = np.einsum("ki,ki->k", d, J[:, :3])
+            if slide:
+                q[:, j] = np.where(along > 0.0, high[j], np.where(along < 0.0, low[j], q[:, j]))
+                continue
+            out = np.einsum("ki,ki->k", d, np.cross(J[:, :3], J[:, 3:]))
+            best = q[:, j] + np.arctan2(along, out)
+            best = middle[j] + np.remainder(best - middle[j] + math.pi, 2.0 * math.pi) - math.pi
+            q[:, j] = np.clip(best, low[j], high[j])
+    p = chain.tip(q)[:, :3, 3].reshape(_STARTS, _DIRECTIONS, 3)
+    far = np.einsum("ski,ki->sk", p, d[:_DIRECTIONS]).argmax(axis=0)
+    p = p[far, np.arange(_DIRECTIONS)]
+    try:
+        triangles = np.asarray(ConvexHull(p).simplices, np.int64)
+    except QhullError:  # it goes in a plane
+        return {}
+    base = carrier.figure.base
+    placed = base[:3, 3] + carrier.scale * p @ base[:3, :3].T
+    return {"outer boundary": (np.asarray(placed), triangles)}
 
 
 def _in_world(carrier: Carrier, p: Array) -> Array:

@@ -28,6 +28,10 @@ from articulata.records.film import (
 FINE: Final = 0.004
 """s: the greatest time between two instants at which a move is looked at."""
 
+ENDS: Final = 1e-6
+"""rad and m by which a joint may seem to be beyond its end: the curve through the ticks of a flight
+along that end is by as much beside it between them."""
+
 Progress = Callable[[int, int], None]
 
 
@@ -122,7 +126,7 @@ def carried(
         branch, codes = np.empty(len(times), np.int64), np.empty(len(times), np.int64)
         missed = carried_path(arm, rows, q0, held, room(chain.dof), q, branch, codes)
         made = Carrying(times, X, q, branch, codes)
-        ends = ((q < arm.lower - 1e-9) | (q > arm.upper + 1e-9)).any(axis=1)
+        ends = ((q < arm.lower - ENDS) | (q > arm.upper + ENDS)).any(axis=1)
         _, (speed, acceleration, _) = _codes(made, carrier)
         need = float(np.nanmax(np.maximum(speed, np.sqrt(acceleration)), initial=0.0))
         travel = float(np.nansum(np.abs(np.diff(q, axis=0))))
@@ -185,7 +189,7 @@ def _codes(found: Carrying, carrier: Carrier) -> tuple[IntArray, tuple[Array, Ar
         if len(q) > 3:
             thirds[1:-2] = np.diff(q, 3, axis=0) / step**3
         jerky = np.abs(thirds) / carrier.jerks
-        below, above = q < arm.lower - 1e-9, q > arm.upper + 1e-9
+        below, above = q < arm.lower - ENDS, q > arm.upper + ENDS
     for shares, kind in ((hard, ACCELERATION), (fast, SPEED), (strong, TORQUE), (jerky, JERK)):
         worst = np.nan_to_num(shares).argmax(axis=1)
         over = (codes == 0) & (np.nan_to_num(shares).max(axis=1) > 1.0 + 1e-9)

@@ -299,9 +299,8 @@ class Pilot:
         self._restore()
         self._strengthen(min(self._strength, weights.strength(state, self._full)))
         slow = self._tick(self._arm, state, twist, self.step, self._grace, self._room)
-        run = np.maximum(self._brakes * np.abs(state.rates) * state.rates, 0.0)
-        back = np.minimum(-self._brakes * np.abs(state.rates) * state.rates, 0.0)
-        if (state.q + run > self._arm.upper).any() or (state.q + back < self._arm.lower).any():
+        rest = state.q + self._brakes * np.abs(state.rates) * state.rates
+        if (rest > self._arm.upper).any() or (rest < self._arm.lower).any():
             for mine, old in zip(state, hasty, strict=True):
                 mine[...] = old
             return done

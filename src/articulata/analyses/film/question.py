@@ -273,7 +273,19 @@ class _Setting:
             )
             efforts = np.where(np.isinf(bare.efforts), chosen.torque, bare.efforts)
             jerks = chosen.jerk
-            self.notes.append("limits of speed and acceleration that nobody gave are proposals")
+            taken = [
+                what
+                for what, given, proposed in (
+                    ("speed", bare.speeds, chosen.speed),
+                    ("acceleration", bare.accelerations, chosen.acceleration),
+                    ("torque", bare.efforts, chosen.torque),
+                    ("jerk", bare.jerks, chosen.jerk),
+                )
+                if math.isfinite(proposed) and np.isinf(given).any()
+            ]
+            if taken:
+                listed = " and ".join([", ".join(taken[:-1])] * (len(taken) > 1) + taken[-1:])
+                self.notes.append(f"limits of {listed} that nobody gave are proposals")
         for path in question.limits:
             if path.partition(".")[0] != robot:
                 raise WorldError(
@@ -283,9 +295,13 @@ class _Setting:
         q = rest[bare.coordinates]
         over = np.maximum(bare.chain.lower - q, q - bare.chain.upper)
         if over.max() > 1e-9:
-            name = bare.chain.names[int(np.argmax(over))]
+            k = int(np.argmax(over))
+            ends = bare.chain.lower[k], bare.chain.upper[k]
+            here, low, high = (_shown(float(x), bare.units[k]) for x in (q[k], *ends))
+            name = bare.chain.names[k]
             raise KinematicsError(
-                f"'{robot}' stands outside the limits of its joint '{name}'; place it within them"
+                f"joint '{name}' of '{robot}' stands at {here}, outside its ends, {low} and {high};"
+                f" write where it stands: place {robot} ..., {name} = VALUE"
             )
         clash = self._clash(figure, bare, rest)
         made = Carrier(
@@ -434,6 +450,10 @@ def _drawn_nearer(X_WS: Array, figure: Figure, scale: float) -> Array:
     base = figure.base[:3, 3]
     X[:3, 3] = base + (X[:3, 3] - base) / scale
     return X
+
+
+def _shown(value: float, unit: str) -> str:
+    return f"{math.degrees(value):.4g} deg" if unit == "rad" else f"{value:.4g} m"
 
 
 def _up(world: World) -> tuple[float, float, float]:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.analyses.film.carrier import Carrier
-from articulata.analyses.film.judging import carried
+from articulata.analyses.film.judging import ENDS, carried
 from articulata.analyses.film.pilot import STEP
 from articulata.analyses.film.reasons import reason
 from articulata.errors import KinematicsError
@@ -59,7 +59,8 @@ def slowed(
             times = np.arange(float(len(along))) * step
         made = carried(path, along, carrier, start=found.q[0])
         _whole(made.codes, made.q, made.X_BC, along, move, carrier)
-        result = CarriedMove(carrier.chain.names, times, made.q, along, carrier.view(made.q))
+        q = np.clip(made.q, carrier.arm.lower, carrier.arm.upper)
+        result = CarriedMove(carrier.chain.names, times, q, along, carrier.view(q))
         over = max(_excess(result, carrier), _strain(result, carrier, path))
         rough = 0.0 if window == 0 else _roughness(result, carrier)
         if over <= 1.0 and rough <= 1.0:
@@ -186,7 +187,7 @@ def _whole(
     """Raise KinematicsError where the path cannot be carried, at whatever speed."""
     arm = carrier.arm
     with np.errstate(invalid="ignore"):
-        beyond = ((q < arm.lower - 1e-9) | (q > arm.upper + 1e-9)).any(axis=1)
+        beyond = ((q < arm.lower - ENDS) | (q > arm.upper + ENDS)).any(axis=1)
     wrong = np.flatnonzero((codes != 0) | beyond)
     if not len(wrong):
         return

@@ -17,6 +17,7 @@ _USUAL: Final = 10.0
 """rad/s^2: what stands for an acceleration that has no limit."""
 
 _WITHIN: Final = 1.0 - 1e-9
+_NOTHING: Final = 1e-30
 
 
 class Weights:
@@ -43,10 +44,10 @@ class Weights:
 
     def strength_at(self, q: Array, rates: Array, accelerations: Array) -> float:
         """Return the same for a posture (n,) and its rates (n,)."""
-        most = np.where(np.isfinite(accelerations), accelerations, _USUAL)
+        most = np.where(np.isinf(accelerations), _USUAL, accelerations)
         found = self._probe.columns(q, rates, most)
         asked = np.abs(found[1:] - found[0]).sum(axis=0)
         left = self._efforts - np.abs(found[0])
-        with np.errstate(divide="ignore", invalid="ignore"):
-            share = np.where(asked > 0.0, left / asked, np.inf)
-        return float(np.clip(share.min(), _LEAST, 1.0))
+        # what asks for nothing suffices where it is held
+        share = float((left / np.maximum(asked, _NOTHING)).min())
+        return min(max(share, _LEAST), 1.0)

@@ -32,6 +32,9 @@ TOO_FAR, TOO_NEAR, ORIENTATION, SINGULAR, WRIST = 5, 6, 7, 8, 9
 within the inner one or the dead zone, an orientation that the wrist has not; a posture from which
 no way goes on; a wrist in line."""
 
+ROUNDING: Final = 1e-10
+"""rad and m by which a joint that stays at its end may seem to be beyond it."""
+
 LOOKS: Final = 9
 """Instants at which the way ahead is looked at, each twice as far as the one before."""
 
@@ -299,7 +302,10 @@ def outlook(
         for j in range(n):
             beyond = 0
             if j < joints or joints >= n:
-                beyond = LOWER if Q[k, j] < arm.lower[j] else UPPER if Q[k, j] > arm.upper[j] else 0
+                if Q[k, j] < arm.lower[j] - ROUNDING:
+                    beyond = LOWER
+                elif Q[k, j] > arm.upper[j] + ROUNDING:
+                    beyond = UPPER
             if beyond:
                 end = KIND * beyond + j
                 break

@@ -12,6 +12,7 @@ import numpy as np
 
 from articulata.report.viewer.happenings import Happenings
 from articulata.report.viewer.helm import Helm
+from articulata.report.viewer.leaving import Leaving
 from articulata.report.viewer.mailbox import Mailbox
 from articulata.report.viewer.motion import Motion
 from articulata.report.viewer.offers import NO_OFFERS, Offers
@@ -62,10 +63,9 @@ class Panel:
             window.dock_left()
             window.set_width(310)
 
-    def remove(self) -> None:
+    def leave(self, leaving: Leaving) -> None:
         """Take all controls away."""
-        for node in reversed(self._nodes):
-            node.remove()
+        leaving.put(self._nodes)
         self._nodes = []
 
     def update(self, playback: Playback, frame: int) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array, IntArray
+from articulata.report.viewer.leaving import Leaving
 from articulata.report.viewer.motion import Motion
 
 COLORS = ("#1f6feb", "#d1242f", "#1a7f37", "#9a6700", "#8250df", "#0a7d91")
@@ -28,6 +29,7 @@ class Plot:
         self._motion: Motion | None = None
         self._paths: list[str] = []
         self._chart: Any = None
+        self._leaving = Leaving()
         self._data: tuple[Array, ...] = ()
         self._marks: tuple[Array, ...] = ()
         self._room = 0.0, 1.0
@@ -96,7 +98,7 @@ class Plot:
     def _rebuild(self) -> None:
         series = self._fill() if self._motion is not None and self._paths else ()
         if self._chart is not None:
-            self._chart.remove()
+            self._leaving.put([self._chart])
             self._chart, self._shown = None, -1
         if not series:
             return

@@ -17,6 +17,7 @@ from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_from_matrix
 from articulata.report.viewer.layers import TURNED, Bytes, Layer
+from articulata.report.viewer.leaving import Leaving
 from articulata.report.viewer.lights import front_of
 from articulata.report.viewer.mailbox import Mailbox
 from articulata.report.viewer.motion import Motion
@@ -75,6 +76,7 @@ class Viewer:
         self._stage = Stage(self._server)
         self._motion: Motion | None = None
         self._panel: Panel | None = None
+        self._leaving = Leaving()
         self._plot: Plot | None = None
         self._board = Board(self._server, self._stage, self.wish, self._move, save, put)
         self._moved: Array | None = None
@@ -413,7 +415,7 @@ class Viewer:
         paths = self._plot.paths if self._plot is not None else ()
         with self._server.atomic():
             if self._panel is not None:
-                self._panel.remove()
+                self._panel.leave(self._leaving)
             self._motion, self._moved = motion, None
             self._server.scene.set_up_direction(motion.up)
             self._stage.show(motion)

@@ -183,16 +183,16 @@ def recorded(setting: Setting, made: Filmed, file: Path | None = None) -> Record
     ids = tuple(world.bodies)
     number = {id: k for k, id in enumerate(ids)}
     still = np.array([(*b.pose.position, *b.pose.orientation) for b in world.bodies.values()])
-    labels = kinematic_model(world).labels
+    model = kinematic_model(world)
     channels = [
         Channel(POSE, "m, 1", ids, POSE_COLUMNS),
-        Channel(JOINT, "rad, m", labels),
+        Channel(JOINT, "rad, m", model.labels),
         Channel(VIEW, "m, 1", POSE_COLUMNS),
         Channel(PATH_TIME, "s", ("path",)),
     ]
     step = float(times[1] - times[0]) if len(times) > 1 else None
     header = Header(world, step=step, until=float(times[-1]), method="film")
-    values = {id: list(f.values.values()) for id, f in world.figures.items()}
+    values = {id: each.start()[0].tolist() for id, each in model.performers.items()}
     scenery = setting.scenery
     with Recorder(header, file) as recorder:
         recorder.layout(channels)

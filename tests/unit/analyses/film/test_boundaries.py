@@ -35,11 +35,37 @@ def test_the_dead_zone_is_156_mm_wide_and_goes_with_the_scale() -> None:
         np.testing.assert_allclose(np.hypot(points[:, 1], points[:, 2]), 0.156 * scale, atol=1e-9)
 
 
-def test_an_arm_without_a_spherical_wrist_has_none() -> None:
+def seven(ends: float = np.inf) -> art.Figure:
     rows = [(0.34, -1), (0.0, 1), (0.4, 1), (0.0, -1), (0.4, -1), (0.0, 1), (0.126, 0)]
-    joints = [art.DH(name=f"a{k}", d=d, alpha=s * np.pi / 2) for k, (d, s) in enumerate(rows)]
+    joints = [
+        art.DH(name=f"a{k}", d=d, alpha=s * np.pi / 2, limits=(-ends, ends))
+        for k, (d, s) in enumerate(rows)
+    ]
     chain = art.Chain.standard_dh(joints)
-    figure = art.Figure(
+    return art.Figure(
         chain.joints, range(-1, 6), name="seven", landmarks={"tip": art.Landmark("a6")}
     )
-    assert boundaries(art.Carrier(figure, "tip")) == {}
+
+
+def test_without_a_spherical_wrist_the_nodal_point_has_an_outer_boundary() -> None:
+    # shoulder at 0.34 m, elbow, wrist and tip in one line: a ball about the shoulder
+    found = boundaries(art.Carrier(seven(), "tip", scale=2.0))
+    assert set(found) == {"outer boundary"}
+    points, triangles = found["outer boundary"]
+    far = np.linalg.norm(points - (0.0, 0.0, 0.68), axis=1)
+    np.testing.assert_allclose(far, 2.0 * 0.926, atol=1e-5)
+    assert len(triangles) > 1000
+
+
+def test_no_posture_within_ends_brings_the_nodal_point_beyond() -> None:
+    carrier = art.Carrier(seven(1.2), "tip")
+    points, triangles = boundaries(carrier)["outer boundary"]
+    a, b, c = (points[triangles[:, k]] for k in range(3))
+    outward = np.cross(b - a, c - a)
+    outward *= np.sign(np.einsum("ki,ki->k", outward, a - points.mean(axis=0)))[:, None]
+    outward /= np.linalg.norm(outward, axis=1)[:, None]
+    q = np.random.default_rng(2).uniform(-1.2, 1.2, (3000, 7))
+    over = np.einsum("ki,nki->nk", outward, carrier.view(q)[:, None, :3, 3] - a)
+    assert over.max() < 5e-3  # between two directions the hull is flat
+    assert np.linalg.norm(points - (0.0, 0.0, 0.34), axis=1).max() < 0.926 + 1e-9
+    assert np.linalg.norm(points - (0.0, 0.0, 0.34), axis=1).min() < 0.9  # ends tell

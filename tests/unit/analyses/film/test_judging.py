@@ -10,6 +10,7 @@ import pytest
 
 import articulata as art
 from articulata.analyses.film.pilot import start_at
+from articulata.analyses.film.takes import Take
 from articulata.errors import KinematicsError
 from articulata.geometry.camera_motion import moved
 from articulata.records.film import VERDICTS
@@ -203,3 +204,25 @@ def test_torques_are_those_of_inverse_dynamics_and_slow_a_move() -> None:
 def test_a_joint_that_may_not_move_carries_nothing() -> None:
     with pytest.raises(KinematicsError, match="more than 0"):
         art.Carrier(art.figure("manutec_r3"), "flange", speeds=0.0)
+
+
+def test_a_flight_along_the_end_of_a_joint_is_carried() -> None:
+    figure = art.figure("manutec_r3")
+    ends = [
+        replace(joint, limits=(R3_START[2], 3.0)) if joint.name == "r3" else joint
+        for joint in figure.joints
+    ]
+    carrier = art.Carrier(
+        art.Figure(ends, figure.parents, name="r3", landmarks=figure.landmarks), "flange"
+    )
+    pilot, take = art.Pilot(carrier, R3_START), Take(0.004)
+    # about the first axis: the others stay, the third of them at its end
+    R = pilot.X_WC[:3, :3]
+    about = (carrier.chain.jacobian(R3_START)[:, 0].reshape(2, 3) @ R).ravel()
+    for k in range(150):
+        take.note(pilot, pilot.go(about * (0.8 if k < 100 else 0.1)))
+    np.testing.assert_allclose(take.q[:, 1:], take.q[:1, 1:].repeat(150, axis=0), atol=1e-9)
+    assert np.ptp(take.q[:, 0]) > 0.2
+    assert art.judge(take.move(25), carrier, start=R3_START, path=take.path).follows
+    found = art.slowed(take.move(25), carrier, start=R3_START, path=take.path)
+    assert (found.q[:, 2] >= R3_START[2]).all()

@@ -23,7 +23,7 @@ from articulata.report.viewer.film.theatre import Theatre
 from articulata.sessions.film.answering import film_file, setting_in
 from articulata.sessions.film.flying import Flight
 from articulata.sessions.film.moves import read_move, report_columns
-from articulata.sessions.film.results import Filmed, animated, camera_columns
+from articulata.sessions.film.results import Filmed, animated, camera_columns, recorded
 from articulata.sessions.film.robot_loop import (
     CarriedMotion,
     motion_for,
@@ -112,6 +112,9 @@ def test_moves_come_in_from_tables_and_gltf(tmp_path: Path) -> None:
     np.testing.assert_allclose(table.X_WC, move.X_WC, atol=1e-12)
     assert (table.rate, table.first) == (25, 3)
     made = Filmed(move, None, None)
+    # what no robot can carry is recorded too, the robot as it stands
+    standing = recorded(setting, made).segments[0].array("kinematic.coordinate")
+    np.testing.assert_allclose(standing[-1], np.radians([0.0, 31.0, 74.0, 0.0, 59.0, 0.0]))
     (tmp_path / "move.gltf").write_text(animated(setting, made))
     gltf = read_move(tmp_path / "move.gltf", 25)
     np.testing.assert_allclose(gltf.X_WC, move.X_WC, atol=1e-5)

@@ -14,6 +14,7 @@ import numpy as np
 from articulata.kinematics.inverse.branches import Family
 from articulata.kinematics.joint import PRISMATIC
 from articulata.report.viewer.figures.posing import MOST_TARGETS, Scene, gliding
+from articulata.report.viewer.leaving import Leaving
 
 NEUTRAL = "neutral"
 NO_BRANCHES, IN_PLACE, SIDE_BY_SIDE = "hidden", "in place", "side by side"
@@ -77,10 +78,9 @@ class FigurePanel:
         if drawing:
             self._build_draw(scene)
 
-    def remove(self) -> None:
+    def leave(self, leaving: Leaving) -> None:
         """Take all controls away."""
-        for node in reversed(self._nodes):
-            node.remove()
+        leaving.put(self._nodes)
         self._nodes = []
 
     def say(self, text: str) -> None:

@@ -37,6 +37,7 @@ from articulata.report.viewer.figures.posing import (
 )
 from articulata.report.viewer.figures.stage import MOST_BRANCHES, FigureStage
 from articulata.report.viewer.handles import Handles
+from articulata.report.viewer.leaving import Leaving
 from articulata.report.viewer.mailbox import Mailbox
 from articulata.report.viewer.serving import serve, stop
 
@@ -57,6 +58,7 @@ class FigureViewer:
         self._stage = FigureStage(self._server)
         self._scene: Scene | None = None
         self._panel: FigurePanel | None = None
+        self._leaving = Leaving()
         self._handles = Handles(
             self._server.scene,
             lambda name, X: self.wish(f"target:{name}", X),
@@ -182,7 +184,7 @@ class FigureViewer:
             self._get_ready(scene)
         with self._server.atomic():
             if self._panel is not None:
-                self._panel.remove()
+                self._panel.leave(self._leaving)
             self._server.scene.set_up_direction(self._up)
             self._stage.show(figure, scene.q, self._up, branching=self._branching)
             self._stage.overlay(**self._draws)

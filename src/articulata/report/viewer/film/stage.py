@@ -15,6 +15,7 @@ from articulata.geometry.arrays import Array
 from articulata.geometry.camera import Lens
 from articulata.geometry.quaternion import q_from_matrix, q_to_matrix
 from articulata.kinematics.figure import Figure
+from articulata.report.viewer.figures.limbs import put, turn
 from articulata.report.viewer.figures.surfaces import surfaces
 from articulata.report.viewer.motion import Motion
 from articulata.report.viewer.serving import at_once, path_of
@@ -149,16 +150,16 @@ class FilmStage:
             if self._figure is not None and posture is not None:
                 self._move(self._figure, posture)
             if self._body is not None:
-                self._body.wxyz = q_from_matrix(R)
-                self._body.position = X_WC[:3, 3] + R @ (0.0, 0.0, 0.5 * self._depth + 1e-3)
+                turn(self._body, q_from_matrix(R).tolist())
+                put(self._body, (X_WC[:3, 3] + R @ (0.0, 0.0, 0.5 * self._depth + 1e-3)).tolist())
         wxyz = q_from_matrix(R @ _GL_TO_CV)
         for number, client in clients.items():
             # a client may leave at any moment
             with contextlib.suppress(Exception):
                 if path_of(self._server, number) == CAMERA:
                     X, seen = eye
-                    turn = q_from_matrix(X[:3, :3] @ _GL_TO_CV)
-                    self._through(client, turn, X[:3, 3], seen.field_of_view[1])
+                    there = q_from_matrix(X[:3, :3] @ _GL_TO_CV)
+                    self._through(client, there, X[:3, 3], seen.field_of_view[1])
                 else:
                     self._edges(number, client, wxyz, X_WC[:3, 3], color)
         return True
@@ -173,7 +174,8 @@ class FilmStage:
         self._poses = X
         for joint, handle in self._links:
             if moved[joint]:
-                handle.wxyz, handle.position = turns[joint], places[joint]
+                turn(handle, turns[joint].tolist())
+                put(handle, places[joint].tolist())
 
     def _set_right(self, clients: Mapping[int, Any], eye: tuple[Array, Lens]) -> None:
         """Tell those who look through the camera again where it is, if they look elsewhere.
@@ -190,8 +192,8 @@ class FilmStage:
                 along = ahead @ -X[:3, 2] / np.linalg.norm(ahead)
                 aside = np.abs(np.asarray(camera.position) - X[:3, 3]).max()
                 if not (aside < 1e-4 and along > 0.99999):
-                    turn = q_from_matrix(X[:3, :3] @ _GL_TO_CV)
-                    self._through(client, turn, X[:3, 3], lens.field_of_view[1])
+                    there = q_from_matrix(X[:3, :3] @ _GL_TO_CV)
+                    self._through(client, there, X[:3, 3], lens.field_of_view[1])
 
     def _through(self, client: Any, wxyz: Array, place: Array, fov: float) -> None:
         with at_once(client):
@@ -221,7 +223,8 @@ class FilmStage:
             if abs(handle.fov - fov) > 1e-6:
                 handle.fov = fov
             self._reach(number, client)
-            handle.wxyz, handle.position = wxyz, place
+            turn(handle, wxyz.tolist())
+            put(handle, place.tolist())
             if tuple(handle.color) != color:
                 handle.color = color
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from articulata.geometry.arrays import Array
+from articulata.report.viewer.leaving import Leaving
 from articulata.report.viewer.motion import Motion
 from articulata.report.viewer.panels.desk import Desk, QuestionPanel
 from articulata.report.viewer.stage import Stage
@@ -38,6 +39,7 @@ class Board:
         self._save, self._put = save, put
         self.panels: dict[str, QuestionPanel] = {}
         self._folders: dict[str, Any] = {}
+        self._leaving = Leaving()
         self._standing: list[str] = []
 
     def attach(self, panel: QuestionPanel) -> None:
@@ -45,7 +47,7 @@ class Board:
         title = panel.title
         with self._server.atomic():
             if title in self._folders:
-                self._folders.pop(title).remove()
+                self._leaving.put([self._folders.pop(title)])
             folder = self._folders[title] = self._server.gui.add_folder(title)
             self.panels[title] = panel
             with folder:
@@ -69,7 +71,7 @@ class Board:
     def stand(self, motion: Motion) -> None:
         """Offer to pose the figures and to drag the bodies of a world that stands still."""
         for title in self._standing:
-            self._folders.pop(title).remove()
+            self._leaving.put([self._folders.pop(title)])
             self.panels.pop(title).grant("remove", True)
         self._standing = []
         if motion.world is None:

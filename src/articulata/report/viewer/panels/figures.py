@@ -24,6 +24,7 @@ from articulata.report.viewer.figures.posing import (
 from articulata.report.viewer.figures.stage import MISSED
 from articulata.report.viewer.handles import Handles
 from articulata.report.viewer.layers import Lines
+from articulata.report.viewer.leaving import Leaving
 from articulata.report.viewer.motion import Motion
 from articulata.report.viewer.panels.bodies import Put, pose_at
 from articulata.report.viewer.panels.desk import Desk
@@ -63,6 +64,7 @@ class FiguresPanel:
         self._chosen = next(iter(self._scenes), "")
         self._desk: Desk | None = None
         self._panel: FigurePanel | None = None
+        self._leaving = Leaving()
         self._handles: Handles | None = None
         self._grip: Handles | None = None
 
@@ -158,7 +160,7 @@ class FiguresPanel:
         if desk is None or scene is None:
             return
         if self._panel is not None:
-            self._panel.remove()
+            self._panel.leave(self._leaving)
         with self._folder:
             self._panel = FigurePanel(
                 desk.gui, scene, desk.size(), desk.wish, branching=False, drawing=False
