@@ -58,14 +58,24 @@ class UnitClock:
         return (now - begun) / (count - before) if count > before else 0.0
 
 
+def told_set_back(who: str, seconds: float) -> str:
+    """Return what there is to say of a clock that was set back."""
+    return f"{who} was set back by {seconds:.1f} s; its times are taken anew"
+
+
 DRIFT = 2e-4
 """How fast a sender's clock may run away from ours: 0.2 ms a second, more than a poor one."""
 
 
 class SenderClock:
-    """Turns times of a sender's clock into ours: what arrives soonest tells how they differ."""
+    """Turns times of a sender's clock into ours: what arrives soonest tells how they differ.
+
+    ``set_back`` (s) is by how much the sender's clock was set back, 0 where it never was.
+    """
 
     def __init__(self) -> None:
+        self.set_back = 0.0
+        self._newest = -math.inf
         self._offset = math.inf
         self._arrival = -math.inf
         self._last: dict[int, float] = {}
@@ -78,6 +88,9 @@ class SenderClock:
         time = arrival
         if not math.isnan(sent):
             offset = arrival - sent
+            if sent < self._newest - GAP:
+                self.set_back, self._newest = self._newest - sent, sent
+            self._newest = max(self._newest, sent)
             if abs(offset - self._offset) > GAP:
                 self._offset = offset
             waited = max(arrival - self._arrival, 0.0) if math.isfinite(self._arrival) else 0.0

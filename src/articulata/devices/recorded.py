@@ -79,12 +79,21 @@ class RecordedSamples:
     """Plays ``samples`` as they came, ``speed`` times as fast (inf: at once); then it is silent.
 
     ``samples`` are in the order in which they are given, never before the one ahead of it.
+    ``notice`` is what a person should know of them.
     """
 
-    def __init__(self, samples: Sequence[Sample], *, speed: float = 1.0, name: str = "") -> None:
+    def __init__(
+        self,
+        samples: Sequence[Sample],
+        *,
+        speed: float = 1.0,
+        name: str = "",
+        notice: str = "",
+    ) -> None:
         if not speed > 0.0:
             raise RecordingError(f"a recording is played at a speed above 0, not {speed}")
         self.name = name or "recording"
+        self.notice = notice
         self.samples = samples
         self._speed = speed
         self._next = 0
@@ -150,4 +159,4 @@ class RecordedSamples:
     def report(self) -> DeviceReport:
         """Return how much has been played."""
         told = "played to its end" if self.ended else ""
-        return DeviceReport(self.name, samples=self._next, told=told)
+        return DeviceReport(self.name, samples=self._next, told=told, notice=self.notice)

@@ -101,6 +101,8 @@ def test_ports_that_cannot_be_opened_are_explained(monkeypatch: pytest.MonkeyPat
         FastrakPort("/dev/no_such_port").open()
     with pytest.raises(ArticulataError, match="is no serial port; ports of this machine"):
         FastrakPort(__file__).open()
+    with pytest.raises(ArticulataError, match="is no serial port"):
+        FastrakPort(str(Path(__file__).parent)).open()
 
     def refuse(number: int) -> Callable[..., Any]:
         def opened(*_: Any, **__: Any) -> Any:
@@ -129,6 +131,21 @@ def test_a_wrong_speed_during_the_stream_is_told(monkeypatch: pytest.MonkeyPatch
     with EmulatedPort(noisy) as emulated, FastrakPort(emulated.port) as port:
         read_until(port, lambda _: bool(port.report().trouble))
         assert "most bytes belong to no record" in port.report().trouble
+
+    # however many good records came before
+    class Switched(EmulatedUnit):
+        def due(self, now: float) -> bytes:
+            data = super().due(now)
+            return data if len(said) < 400 else b"\x80\xfe" * (len(data) // 2)
+
+    said: list[Sample] = []
+    switched = Switched(still, np.random.default_rng(0), rate=2000.0)
+    with EmulatedPort(switched) as emulated, FastrakPort(emulated.port) as port:
+        said += read_until(port, lambda samples: len(samples) >= 400)
+        assert port.report().trouble == ""
+        read_until(port, lambda _: bool(port.report().trouble))
+        assert "most bytes belong to no record" in port.report().trouble
+        assert port.report().skipped < 0.5 * port.report().bytes
 
 
 def test_a_unit_that_falls_silent_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -117,7 +117,10 @@ def test_sensors_are_heard_and_strangers_told() -> None:
         found += heard(sensors, 1)
         assert [sample.station for sample in found] == [5, 6, 6]
         assert found[2].time - found[1].time == pytest.approx(0.02, abs=0.005)
+        sender.sendto(b"1,4.0,1,0,0,0\n", to)
+        assert heard(sensors, 1)[0].time >= found[2].time
         report = sensors.report()
+        assert "was set back by 6.0 s; its times are taken anew; " in report.notice
         assert "1 datagrams of others left out" in report.told
         assert "its datagrams are left out" in report.notice
         assert sum(report.damaged.values()) == 1
@@ -135,20 +138,31 @@ def test_clocks_of_senders_are_brought_to_ours() -> None:
     assert np.std((found - ours)[200:]) < 0.001
     assert np.all(np.diff(found) > 0.0)
     # a sender that starts anew is taken anew
+    assert clock.set_back == 0.0
     assert clock.time_of(1, 0.0, arrivals[-1] + 3.0) == pytest.approx(arrivals[-1] + 3.0)
+    assert clock.set_back == pytest.approx(sent[-1])
     assert clock.time_of(2, math.nan, 7.0) == 7.0
 
 
 def test_a_table_plays_like_a_device(tmp_path: Path) -> None:
     file = tmp_path / "arms.csv"
     file.write_text("station,time,w,x,y,z\n2,0.1,1,0,0,0\n# a note\n1,0.0,1,0,0,0\n", "utf-8")
-    samples = read_table(file)
+    samples, notice = read_table(file)
+    assert notice == ""
     assert [sample.station for sample in samples] == [1, 2]
     with RecordedSamples(samples, speed=float("inf")) as played:
         found = played.read(0.1) + played.read(0.1)
         assert found[1].time - found[0].time == pytest.approx(0.1)
         assert played.ended
         assert played.read(0.0) == []
+    file.write_text(
+        "".join(f"{s},{t},1,0,0,0\n" for t in (5, 5.1, 1, 1.1) for s in (1, 2)), "utf-8"
+    )
+    samples, notice = read_table(file)
+    np.testing.assert_allclose([s.time for s in samples], [5, 5, 5.1, 5.1, 5.2, 5.2, 5.3, 5.3])
+    assert (
+        notice == "the clock in arms.csv, line 5, was set back by 4.1 s; its times are taken anew"
+    )
     file.write_text("1,0,1,0,0,0\n1,,1,0,0,0\n", "utf-8")
     with pytest.raises(FormatError, match=r"arms.csv:2: in a file every line needs its time"):
         read_table(file)

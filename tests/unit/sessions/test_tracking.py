@@ -311,7 +311,9 @@ def test_a_table_whose_clock_was_set_back_is_played_whole(tmp_path: Path) -> Non
         speed=float("inf"),
         headless=True,
     )
-    made = track_asked(asked, Notes())
+    notes = Notes()
+    made = track_asked(asked, notes)
+    assert any("was set back by 5.0 s" in line for line in notes.lines)
     assert made.samples == 120
     take = load(made.files[0])
     assert len(samples_of(take)) == 120

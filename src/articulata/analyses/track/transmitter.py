@@ -46,7 +46,7 @@ FEWEST = 3
 class Push:
     """How the transmitter's frame has turned and moved: ``p_new = R p_old + t``, m in T.
 
-    ``t`` is NaN where sensors tell no places. ``tilt`` (rad) is by how much its vertical turned.
+    ``tilt`` (rad) is by how much its vertical turned.
     """
 
     R: Rotation
@@ -58,20 +58,19 @@ class Push:
         """What happened, for a person."""
         turned = math.degrees(float(np.linalg.norm(self.R.log())))
         far = float(np.linalg.norm(self.t))
-        # NaN where sensors tell no places
         moved = f" and moved by {far:.2f} m" if far > 0.005 else ""
         return f"all sensors turned by {turned:.0f} deg{moved} at once"
 
     def followed(self, calibration: Calibration) -> Calibration:
         """Return the calibration of sensors that stayed where they are while T was pushed."""
         R_FT, seats = calibration.R_FT @ self.R.inverse(), calibration.seats
-        if seats is not None and not np.isnan(self.t).any():
+        if seats is not None:
             seats = Seats(seats.origin - R_FT.apply(self.t), seats.offsets)
         return replace(calibration, R_FT=R_FT, seats=seats)
 
 
 class Transmitter:
-    """Looks for pushes in samples."""
+    """Looks for pushes in samples; sensors that tell no place have no transmitter."""
 
     def __init__(self) -> None:
         self._seen: dict[int, deque[Sample]] = {}
@@ -81,7 +80,7 @@ class Transmitter:
         """Take note of samples; return how the transmitter was pushed, None where it was not."""
         now = -math.inf
         for sample in samples:
-            if not sample.error:
+            if not sample.error and not math.isnan(sample.p[0]):
                 seen = self._seen.setdefault(sample.station, deque())
                 seen.append(sample)
                 while sample.time - seen[0].time > 2.0 * REST + PUSH:

@@ -211,6 +211,11 @@ class FastrakDecoder:
         usual = form.binary and all(form.items.get(station) == BEST for station in STATIONS)
         self._usual = UNITS_OF_LENGTH[form.unit] if usual else 0.0
 
+    @property
+    def skipped(self) -> int:
+        """How many bytes belonged to no record so far."""
+        return self._skipped
+
     def report(self, trouble: str = "") -> DeviceReport:
         """Return what came so far."""
         return DeviceReport(

@@ -28,6 +28,9 @@ second."""
 RETRY = 1.0
 """Seconds between two attempts to open a port that is gone."""
 
+STRANGE = 200
+"""Bytes of no record after which something is the matter: all that come, or most of all."""
+
 ANSWER_TIME = 1.0
 """Seconds a unit may take to answer when it is opened."""
 
@@ -63,6 +66,7 @@ class FastrakPort:
         self._heard = 0.0
         self._looked = -RETRY
         self._trouble = ""
+        self._strange = 0
 
     @property
     def stations(self) -> tuple[int, ...]:
@@ -114,6 +118,7 @@ class FastrakPort:
                 self._heard, self._trouble = arrival, ""
                 samples = self._clock.stamp(self._decoder.table(data, arrival))
                 if samples:
+                    self._strange = self._decoder.skipped
                     return samples
             elif self._serial is None or arrival >= deadline:
                 if self._serial is not None and arrival - self._heard > PATIENCE:
@@ -126,7 +131,8 @@ class FastrakPort:
     def report(self) -> DeviceReport:
         """Return how the device fares."""
         report = self._decoder.report(self._trouble)
-        if not self._trouble and report.skipped > 200 and report.skipped > 0.5 * report.bytes:
+        most = report.skipped > STRANGE and report.skipped > 0.5 * report.bytes
+        if not self._trouble and (most or report.skipped - self._strange > STRANGE):
             return self._decoder.report(
                 f"{self._port}: most bytes belong to no record; see that the unit's switches are"
                 f" set to {self._baud} baud, 8 bits, no parity"
@@ -224,7 +230,7 @@ def _cannot_open(port: str, error: Exception) -> str:
         return f"there is no port {port}; ports of this machine: {ports}"
     if number == 16 or "busy" in text.lower():
         return f"{port} is in use by another program; close it first"
-    if number == 25 or "Inappropriate ioctl" in text:
+    if number in (21, 25) or "Inappropriate ioctl" in text:
         return (
             f"{port} is no serial port; ports of this machine: {', '.join(known_ports()) or 'none'}"
         )

@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+from articulata.devices.clocks import GAP, told_set_back
 from articulata.devices.orientation.reading import NoReading, read_line, sample_of
 from articulata.errors import FormatError
 from articulata.records.samples import Sample
 
 
-def read_table(path: Path) -> list[Sample]:
-    """Return the samples of a file, in the order of their times; raise FormatError with the line.
+def read_table(path: Path) -> tuple[list[Sample], str]:
+    """Return the samples of a file, in the order of their times, and what there is to say of it.
 
-    A first line of names is left out, and so are empty lines and those that begin with "#".
+    Raise FormatError with the line. A first line of names is left out, and so are empty lines and
+    those that begin with "#". Where a station's clock was set back, times go on from there.
     """
     try:
         lines = path.read_text("utf-8-sig").splitlines()
@@ -21,6 +23,8 @@ def read_table(path: Path) -> list[Sample]:
         raise FormatError(f"{path} cannot be read ({error})") from error
     found: list[Sample] = []
     begun = False
+    notice, back = "", 0.0
+    before: dict[int, tuple[float, float]] = {}
     for number, line in enumerate(lines, 1):
         if not line.strip() or line.startswith("#"):
             continue
@@ -34,7 +38,14 @@ def read_table(path: Path) -> list[Sample]:
         begun = True
         if math.isnan(reading.time):
             raise FormatError(f"{path}:{number}: in a file every line needs its time")
-        found.append(sample_of(reading, reading.time, reading.time))
+        time = reading.time + back
+        last, step = before.get(reading.station, (time, 0.0))
+        if time < last - GAP:
+            notice = told_set_back(f"the clock in {path.name}, line {number},", last - time)
+            back += last + step - time
+            time = last + step
+        before[reading.station] = time, time - last
+        found.append(sample_of(reading, time, time))
     if not found:
         raise FormatError(f"{path} holds no line station,time,w,x,y,z")
-    return sorted(found, key=lambda sample: sample.time)
+    return sorted(found, key=lambda sample: sample.time), notice

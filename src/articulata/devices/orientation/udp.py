@@ -9,7 +9,7 @@ from collections import Counter
 from types import MappingProxyType, TracebackType
 from typing import Self
 
-from articulata.devices.clocks import SenderClock
+from articulata.devices.clocks import SenderClock, told_set_back
 from articulata.devices.orientation.reading import NoReading, read_datagram, sample_of
 from articulata.errors import ArticulataError
 from articulata.records.samples import DeviceReport, Sample
@@ -134,12 +134,14 @@ class UdpSensors:
                 " sender is running and sends here"
             )
         told = f"from {self._sender}" if self._sender else ""
-        notice = ""
+        notices = []
+        if self._clock.set_back:
+            notices.append(told_set_back(f"the clock of {self._sender}", self._clock.set_back))
         if self._strangers:
             who, count = self._strangers.most_common(1)[0]
             others = sum(self._strangers.values())
             told += f"; {others} datagrams of others left out ({who}: {count})"
-            notice = (
+            notices.append(
                 f"{who} sends to UDP port {self._address[1]} as well; its datagrams are left out,"
                 f" since {self._sender} is heard: one sender a port"
             )
@@ -152,5 +154,5 @@ class UdpSensors:
             damaged,
             trouble,
             told.strip("; "),
-            notice,
+            "; ".join(notices),
         )

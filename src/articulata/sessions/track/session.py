@@ -139,6 +139,8 @@ class TrackSession:
                 self._closing.set()
                 for thread in threads:
                     thread.join(timeout=2.0)
+                # what has happened since the last look belongs to the take as well
+                self._troubles.of_devices([device.report() for device in self._devices])
                 self._end_take()
         calibrations = tuple(each.calibration for each in self.people)
         return TrackResult(tuple(self.takes.files), self.samples, self.postures, calibrations)

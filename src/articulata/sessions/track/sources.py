@@ -118,8 +118,9 @@ def opened(
         elif source.name in ("file", "recording"):
             path, recorded = Path(str(port)), True
             if path.suffix == TABLE:
-                read = [_moved(sample, number * PER_PERSON) for sample in read_table(path)]
-                devices.append(RecordedSamples(read, speed=speed, name=path.name))
+                read, notice = read_table(path)
+                moved = [_moved(sample, number * PER_PERSON) for sample in read]
+                devices.append(RecordedSamples(moved, speed=speed, name=path.name, notice=notice))
                 continue
             kept = _kept(path, who, number)
             devices.append(RecordedSamples(kept.samples, speed=speed, name=path.name))
@@ -156,7 +157,8 @@ def played_together(devices: Sequence[Device], speed: float) -> tuple[Device, ..
     samples = list(merge(*begun, key=lambda sample: sample.arrival))
     name = ", ".join(each.name for each in recorded)
     others = [each for each in devices if not isinstance(each, RecordedSamples)]
-    return (RecordedSamples(samples, speed=speed, name=name), *others)
+    notice = "; ".join(each.notice for each in recorded if each.notice)
+    return (RecordedSamples(samples, speed=speed, name=name, notice=notice), *others)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -22,11 +22,11 @@ def sample(
     return Sample(station, time, time, (w, x, y, z), (p[0], p[1], p[2]))
 
 
-def pushed(R: Rotation, t: np.ndarray, *, alike: bool = True) -> Push | None:
+def pushed(R: Rotation, t: np.ndarray, *, alike: bool = True, placed: bool = True) -> Push | None:
     """Return what is seen of four sensors at rest when their tracker is pushed after 2 s."""
     rng, watch = np.random.default_rng(2), Transmitter()
     mounts = [Rotation.exp(rng.normal(size=3)) for _ in range(4)]
-    places = rng.normal(0.0, 0.4, (4, 3))
+    places = rng.normal(0.0, 0.4, (4, 3)) if placed else np.full((4, 3), np.nan)
     found = None
     for k in range(160):
         time = k / 40.0
@@ -35,7 +35,7 @@ def pushed(R: Rotation, t: np.ndarray, *, alike: bool = True) -> Push | None:
             still = not now or (s > 0 and not alike)
             turn = Rotation.exp(rng.normal(0.0, NOISE, 3))
             turned = mounts[s] if still else R @ mounts[s]
-            p = places[s] if still else R.apply(places[s]) + t
+            p = places[s] if still or not placed else R.apply(places[s]) + t
             found = watch.take([sample(s + 1, time, turned @ turn, tuple(p))]) or found
     return found
 
@@ -55,6 +55,10 @@ def test_a_push_is_found_and_followed() -> None:
     p = np.array((0.3, -0.2, 0.1))
     there = after.R_FT.apply(R.apply(p) + t) + after.seats.origin
     np.testing.assert_allclose(there, R_FT.apply(p) + origin, atol=4e-3)
+
+
+def test_sensors_without_places_have_no_transmitter_to_push() -> None:
+    assert pushed(Rotation.exp((0.1, -0.05, 0.3)), np.zeros(3), placed=False) is None
 
 
 def test_a_limb_that_moves_is_no_push() -> None:
