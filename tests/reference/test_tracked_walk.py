@@ -180,5 +180,6 @@ def test_sensors_of_different_times(walk: Walk) -> None:
     assert live < 2.9
     assert late < 1.2
     assert error(walk, slow, "extrapolate", OneEuro()) < 2.9
+    assert error(walk, slow, "interpolate", OneEuro()) < 1.2
     assert error(walk, fast, "extrapolate", None) < 1.7
     assert error(walk, fast, "interpolate", None) < 0.8

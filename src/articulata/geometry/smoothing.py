@@ -28,7 +28,7 @@ class OneEuro:
     """
 
     cutoff: float = 0.5
-    beta: float = 20.0
+    beta: float = 25.0
     rate_cutoff: float = 1.0
     silence: float = 0.5
 

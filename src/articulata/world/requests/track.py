@@ -31,7 +31,7 @@ class OneEuro:
     """Casiez, Roussel and Vogel's filter: ``cutoff`` (Hz) at rest, opened by ``beta`` in motion."""
 
     cutoff: float = 0.5
-    beta: float = 20.0
+    beta: float = 25.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +64,14 @@ class TrackQuestion:
     weapon: str = "none"
 
 
-def _one_euro(cutoff: float = 0.5, beta: float = 20.0) -> OneEuro:
+def _one_euro(cutoff: float = 0.5, beta: float = 25.0) -> OneEuro:
     positive("cutoff", cutoff, "the frequency of a filter", "Hz")
     return OneEuro(cutoff, beta)
 
 
 FILTERS: dict[str, Form] = forms(
     ("one_euro([cutoff frequency], [beta number])", "steady at rest, quick in motion",
-     "one_euro(0.5 Hz, 20)", _one_euro),
+     "one_euro(0.5 Hz, 25)", _one_euro),
     ("none", "samples as they come", "none", lambda: None),
 )  # fmt: skip
 """Filters of samples."""
