@@ -291,19 +291,22 @@ class Pilot:
         """
         weights, state = self._weights, self._state
         assert weights is not None
-        joint = weights.lacking(state, np.asarray(self._saved[1], np.float64), self.step)
+        q, rates = (np.asarray(part, np.float64) for part in self._saved[:2])
+        joint = weights.lacking(state, rates, self.step)
         if joint < 0:
             self._strengthen(min(1.0, self._strength + _RECOVERS * self.step))
             return done
-        hasty = [part.copy() for part in state]
-        self._restore()
-        self._strengthen(min(self._strength, weights.strength(state, self._full)))
-        slow = self._tick(self._arm, state, twist, self.step, self._grace, self._room)
-        rest = state.q + self._brakes * np.abs(state.rates) * state.rates
-        if (rest > self._arm.upper).any() or (rest < self._arm.lower).any():
-            for mine, old in zip(state, hasty, strict=True):
-                mine[...] = old
-            return done
+        slow, strength = done, weights.strength(q, rates, self._full)
+        if strength < self._strength:
+            hasty = [part.copy() for part in state]
+            self._restore()
+            self._strengthen(strength)
+            slow = self._tick(self._arm, state, twist, self.step, self._grace, self._room)
+            rest = state.q + self._brakes * np.abs(state.rates) * state.rates
+            if (rest > self._arm.upper).any() or (rest < self._arm.lower).any():
+                for mine, old in zip(state, hasty, strict=True):
+                    mine[...] = old
+                return done
         word = SLOWED if slow[0] == FOLLOWS else slow[0]
         return (word, TORQUE * KIND + joint, slow[2]) if word != RESTS else slow
 

@@ -111,7 +111,7 @@ class PostureChange:
         if carrier.statics is not None:
             weights, rest = Weights(carrier), np.zeros_like(start)
             full = carrier.arm.accelerations
-            strength = 0.9 * min(weights.strength_at(q, rest, full) for q in samples[::6])
+            strength = 0.9 * min(weights.strength(q, rest, full) for q in samples[::6])
         slow = np.where(np.isinf(carrier.arm.accelerations), 10.0, carrier.arm.accelerations)
         fast = np.where(np.isinf(carrier.arm.speeds), 1.0, carrier.arm.speeds)
         self._most = float((fast / far).min()) * (1.0 - 1e-6)

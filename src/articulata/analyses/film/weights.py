@@ -35,15 +35,12 @@ class Weights:
         joint = int(over.argmax())
         return joint if over[joint] > 1.0 else -1
 
-    def strength(self, state: Any, accelerations: Array) -> float:
+    def strength(self, q: Array, rates: Array, accelerations: Array) -> float:
         """Return the share of ``accelerations`` (n,) of all joints that the torques suffice for.
 
-        Whatever their signs: by the sum of what each joint's acceleration asks of each torque.
+        For a posture (n,) and its rates (n,), whatever the signs of the accelerations: by the sum
+        of what each joint's asks of each torque.
         """
-        return self.strength_at(state.q, state.rates, accelerations)
-
-    def strength_at(self, q: Array, rates: Array, accelerations: Array) -> float:
-        """Return the same for a posture (n,) and its rates (n,)."""
         most = np.where(np.isinf(accelerations), _USUAL, accelerations)
         found = self._probe.columns(q, rates, most)
         asked = np.abs(found[1:] - found[0]).sum(axis=0)
