@@ -7,7 +7,6 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from articulata.analyses.track.body import tracked_body
 from articulata.analyses.track.calibration import Calibration, calibrate, calibration_of, held
 from articulata.analyses.track.tracker import Tracker
 from articulata.devices.emulator.wearer import Wearer
@@ -15,10 +14,10 @@ from articulata.errors import ModelError
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_from_matrix
 from articulata.geometry.rotation import Rotation
-from articulata.kinematics.library import figure
 from articulata.records.samples import NO_PLACE, Sample
 from articulata.records.tracking import TrackedPosture
 from articulata.sessions.track.emulation import EmulatedWearing, Emulation, performance
+from tracked import body_of
 
 TWO = {1: "sternum", 3: "r_forearm", 4: "r_hand"}
 HANDS = {1: "skull", 2: "pelvis", 4: "r_hand", 8: "l_hand"}
@@ -29,7 +28,7 @@ class Worn:
     """A person with sensors at some places, calibrated in N and T."""
 
     def __init__(self, stations: Mapping[int, str], *, placed: bool = True) -> None:
-        self.body = tracked_body(figure("person"))
+        self.body = body_of()
         self.stations, self.placed = stations, placed
         rng = np.random.default_rng(1)
         emulation = Emulation(self.body, stations, rng, EmulatedWearing(), heading=0.3)

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from articulata.analyses.track.body import tracked_body
 from articulata.analyses.track.calibration import Calibration, level
 from articulata.analyses.track.drift import Drifting
 from articulata.geometry.rotation import Rotation
-from articulata.kinematics.library import figure
 from articulata.records.samples import Sample
+from tracked import body_of
 
 STATIONS = {2: "r_upper_arm", 3: "r_forearm", 4: "r_hand"}
 
 
 def test_headings_that_drift_are_followed() -> None:
-    body = tracked_body(figure("person"))
+    body = body_of()
     rng = np.random.default_rng(3)
     mounts = {s: Rotation.exp(rng.normal(size=3)) for s in STATIONS}
     calibration = Calibration(level(body, 0.6), mounts, 0.6)
@@ -28,8 +27,8 @@ def test_headings_that_drift_are_followed() -> None:
     rate = {2: 0.0, 3: 1.0, 4: -0.6}  # deg a second, more than any sensor that is sold
     begun = {2: 0.0, 3: 10.0, 4: -6.0}
     R_TF, errors = calibration.R_FT.inverse(), []
-    for k in range(60 * 12):
-        t = k / 60.0
+    for k in range(30 * 12):
+        t = k / 30.0
         values = middle + 0.4 * np.sin(paces * t)
         q = body.figure.vector(dict(zip(names, values.tolist(), strict=True)), body.rest)
         seen = body.orientations(q)
@@ -54,7 +53,7 @@ def test_headings_that_drift_are_followed() -> None:
 
 
 def test_an_arm_that_hangs_still_keeps_its_headings() -> None:
-    body = tracked_body(figure("person"))
+    body = body_of()
     still = dict.fromkeys(STATIONS, Rotation.identity())
     drifting = Drifting(body, STATIONS, Calibration(level(body), still))
     state, R_TF = drifting.start(), level(body).inverse()

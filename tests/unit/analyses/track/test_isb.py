@@ -5,15 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from articulata.analyses.track.body import tracked_body
 from articulata.analyses.track.isb import isb_shoulders
 from articulata.geometry.rotation import Rotation
-from articulata.kinematics.library import figure
+from tracked import body_of
 
 
 @pytest.mark.parametrize("name", ["person", "human_upper_body"])
 def test_known_postures(name: str) -> None:
-    body = tracked_body(figure(name))
+    body = body_of(name)
     postures = {
         # to the side, ahead: plane, elevation, axial rotation in deg
         (0.0, 60.0, 0.0): (0.0, -60.0, 0.0),
@@ -36,7 +35,7 @@ def test_known_postures(name: str) -> None:
 
 
 def test_an_arm_that_hangs_is_singular_and_flagged() -> None:
-    body = tracked_body(figure("person"))
+    body = body_of()
     found = isb_shoulders(body, np.stack([body.rest, body.posture("t_pose")]))
     assert found["r"].singular.tolist() == [True, False]
     np.testing.assert_allclose(found["l"].elevation, (0.0, -np.pi / 2), atol=1e-9)
@@ -46,7 +45,7 @@ def test_other_conventions_give_the_same_shoulders() -> None:
     """The arm of 1995 in the posture of a person has the person's angles."""
     from articulata.analyses.track.arms import arms_from
 
-    person, jack = tracked_body(figure("person")), tracked_body(figure("jack_1995"))
+    person, jack = body_of(), body_of("jack_1995")
     rng = np.random.default_rng(4)
     for _ in range(20):
         flexion, abduction, rotation = rng.uniform(0.2, 1.0, 3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from articulata.analyses.track.body import TrackedBody, tracked_body
+from articulata.analyses.track.body import TrackedBody
 from articulata.analyses.track.calibration import (
     Held,
     heading_by_swing,
@@ -18,9 +18,9 @@ from articulata.errors import ModelError
 from articulata.geometry.arrays import Array
 from articulata.geometry.poses import inverse_pose
 from articulata.geometry.rotation import Rotation
-from articulata.kinematics.library import figure
 from articulata.records.samples import NO_PLACE, Sample
 from articulata.records.tracking import STATIONS
+from tracked import body_of
 
 HEADING = 0.6
 
@@ -29,7 +29,7 @@ class Wearer:
     """Who wears sensors, perhaps two of them exchanged."""
 
     def __init__(self, *, exchanged: tuple[int, int] | None = None, places: bool = True) -> None:
-        self.body: TrackedBody = tracked_body(figure("person"))
+        self.body: TrackedBody = body_of()
         rng = np.random.default_rng(2)
         self.mounts = {s: Rotation.exp(rng.normal(size=3)) for s in STATIONS}
         self.worn = dict(STATIONS)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from articulata.analyses.track.body import TrackedBody, tracked_body
+from articulata.analyses.track.body import TrackedBody
 from articulata.analyses.track.calibration import (
     Calibration,
     calibrate,
@@ -21,9 +21,9 @@ from articulata.analyses.track.tracker import Tracker
 from articulata.errors import KinematicsError, ModelError, NameNotFound
 from articulata.geometry.arrays import Array
 from articulata.geometry.rotation import Rotation
-from articulata.kinematics.library import figure
 from articulata.records.samples import Sample
 from articulata.records.tracking import STATIONS, TrackedPosture
+from tracked import body_of
 
 HEADING = 0.6
 IDENTITY = Rotation.identity()
@@ -65,10 +65,6 @@ class Wearing:
             q = self.body.posture(name)
             postures.append(held(q, self.samples(q, 0.0) + self.samples(q, 0.1)))
         return calibrate(self.body, self.stations, postures, heading=heading)
-
-
-def body_of(name: str = "person") -> TrackedBody:
-    return tracked_body(figure(name))
 
 
 def tracker_of(wearing: Wearing, **more: object) -> Tracker:
@@ -267,7 +263,7 @@ def test_what_cannot_be_tracked_is_told() -> None:
     with pytest.raises(ModelError, match="not calibrated"):
         spare.step(spare.start(), [])
     with pytest.raises(KinematicsError, match="no arm"):
-        tracked_body(figure("planar_4_2_1"))
+        body_of("planar_4_2_1")
 
 
 def test_health_tells_rates_silence_and_strangers() -> None:
