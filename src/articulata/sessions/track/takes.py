@@ -268,6 +268,7 @@ class _Places:
         channels[JOINT][self._columns] = q
         rows = np.zeros((len(self._carriers), len(POSE_COLUMNS)))
         rows[:, 3] = 1.0  # of the two quaternions of one turn the one that is nearer to none
+        X_WF.setflags(write=False)  # as a figure's base: the viewer's form of the kernel does here
         limb_frames(X_WF, X_WL, self._carriers, self._nowhere, 0.0, rows, self._moved)
         channels[POSE][self._bodies], channels[BASE][self._base] = rows[:-1], rows[-1]
 
