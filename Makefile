@@ -44,8 +44,8 @@ docs: $(ENV)/.test ## build the documentation strictly into site/
 
 unit: $(ENV)/.test $(ENV)/.browser ## the tests alone
 	@# Workers that start cold would compile the same kernels side by side; these two share few.
-	@$(BIN)/articulata warm inverse interference figures track stepping film & others=$$!; \
-	  $(BIN)/articulata warm simulate contact reach && wait $$others
+	@$(BIN)/articulata warm inverse interference figures track film & others=$$!; \
+	  $(BIN)/articulata warm simulate contact stepping reach && wait $$others
 	@# A test that hangs ends with its stack on the screen; the others go on.
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not slow" \
 	  -o faulthandler_timeout=600 -o faulthandler_exit_on_timeout=true

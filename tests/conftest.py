@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
 
@@ -37,6 +38,17 @@ def pytest_configure(config: pytest.Config) -> None:
     """Among the slow tests, what is asked of chosen examples is asked of more of them."""
     if config.option.markexpr == "slow":
         settings.load_profile("articulata at length")
+
+
+def pytest_collection() -> None:
+    """Look for no garbage while tests are collected: there is next to none."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was collected out of every later search for garbage."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -34,8 +35,13 @@ def bore() -> Shape:
 
 
 SHAPES = {"shallow": bowl(-0.2), "half": bowl(0.0), "deep": bowl(0.25), "bore": bore()}
-TABLES = {name: piece_table([shape, Sphere(BALL)]) for name, shape in SHAPES.items()}
 TOP = {"shallow": -0.2, "half": 0.0, "deep": 0.25, "bore": 0.0}
+
+
+@cache
+def table_of(name: str) -> PieceTable:
+    """Return the pieces of a hollow and of the ball."""
+    return piece_table([SHAPES[name], Sphere(BALL)])
 
 
 def distance(name: str, p: Array) -> float:
@@ -86,7 +92,7 @@ def test_a_thrown_ball_touches_when_its_centre_is_a_radius_away(name: str) -> No
     for _ in range(12):
         p, v = throw(rng, name)
         time = expected(name, p, v, BALL)
-        found = first(TABLES[name], p, v, rng.normal(size=3))
+        found = first(table_of(name), p, v, rng.normal(size=3))
         assert (found is None) == (time is None)
         if time is not None:
             hits += 1

@@ -70,11 +70,14 @@ def compiled_before(module: str) -> bool:
 class Kernel:
     """A function that is compiled when it is first called: by Python, or by another kernel."""
 
-    def __init__(self, function: Callable[..., Any], options: dict[str, Any], keep: bool) -> None:
+    def __init__(
+        self, function: Callable[..., Any], options: dict[str, Any], *, keep: bool, apart: bool
+    ) -> None:
         functools.update_wrapper(self, function)
         self._function = function
         self._options = options
         self._keep = keep
+        self._apart = apart
 
     def __call__(self, *arguments: Any) -> Any:
         """Run the compiled function."""
@@ -82,15 +85,19 @@ class Kernel:
 
     @functools.cached_property
     def _entry(self) -> Any:
-        from articulata.kernels.overloads import entry_of
+        from articulata.kernels.overloads import entry_of, entry_to
 
+        if self._apart:
+            return entry_to(self, self._function, self._options, self._folder)
         return entry_of(self._function, self._options, self._folder)
 
     @functools.cached_property
-    def _inner(self) -> Any:
-        from articulata.kernels.overloads import inner_of
+    def inner(self) -> Any:
+        """The form that other kernels call."""
+        from articulata.kernels.overloads import apart_of, inner_of
 
-        return inner_of(self._function, self._options, self._folder)
+        form = apart_of if self._apart else inner_of
+        return form(self._function, self._options, self._folder)
 
     @functools.cached_property
     def _on_device(self) -> Any:
@@ -105,7 +112,7 @@ class Kernel:
         from numba.core.target_extension import current_target
 
         target: Any = current_target  # without types
-        return (self._on_device if target() == "cuda" else self._inner)._numba_type_
+        return (self._on_device if target() == "cuda" else self.inner)._numba_type_
 
     @property
     def _folder(self) -> Path | None:
@@ -132,7 +139,11 @@ def kernel(function: Function) -> Function: ...
 
 @overload
 def kernel(
-    *, fastmath: bool | set[str] = False, inline: bool = False, counted: bool = True
+    *,
+    fastmath: bool | set[str] = False,
+    inline: bool = False,
+    counted: bool = True,
+    apart: bool = False,
 ) -> Callable[[Function], Function]: ...
 
 
@@ -142,6 +153,7 @@ def kernel(
     fastmath: bool | set[str] = False,
     inline: bool = False,
     counted: bool = True,
+    apart: bool = False,
 ) -> Any:
     """Compile a module-level function on its first call and keep the result across processes.
 
@@ -151,6 +163,7 @@ def kernel(
     (values of many lanes are expensive to pass); it is then not kept on its own.
     ``counted=False`` leaves out the counting of references to arrays, which costs more than the
     work in kernels that hand many arrays to each other; such a kernel cannot create arrays.
+    ``apart`` is for a large kernel that several entries use: it is compiled once, not within each.
     """
     if isinstance(fastmath, set) and fastmath & {"nnan", "ninf"}:
         raise ValueError("fastmath flags nnan and ninf would hide a NaN in the input")
@@ -164,6 +177,7 @@ def kernel(
             "_nrt": counted,
         }
         # A function made by another one depends on more than its sources.
-        return Kernel(target, options, keep=not inline and target.__closure__ is None)
+        keep = not inline and target.__closure__ is None
+        return Kernel(target, options, keep=keep, apart=apart)
 
     return decorate if function is None else decorate(function)

@@ -285,24 +285,23 @@ def run_dop853(
 
 def dense_dop853(system: System, state: Array, times: list[float], *, tolerance: float) -> Array:
     """States (k, n, 13) at the given times, read from the polynomials of the steps."""
-    from articulata.kernels.multibody.integrators.dop853 import dop853
+    from articulata.kernels.multibody.integrators import dop853
 
-    outputs = np.zeros((len(times), *state.shape))
-    status, filled, _ = dop853(
-        system,
-        s.make_workspace(system),
-        steps.make_stages(system),
-        np.zeros((7, *state.shape)),
-        s.no_inputs(system),
-        0.0,
-        0.0,
-        1e9,
-        np.array(times, float),
-        state.copy(),
-        outputs,
-        tolerance,
-        tolerance,
-    )
-    assert status == s.OK
-    assert filled == len(times)
+    work, stages, inputs = s.make_workspace(system), steps.make_stages(system), s.no_inputs(system)
+    now, new, t, h = state.copy(), np.empty_like(state), 0.0, 1e-3
+    dense, outputs, filled = np.zeros((7, *state.shape)), np.zeros((len(times), *state.shape)), 0
+    while filled < len(times):
+        status, accepted, following = dop853.dop853_step(
+            system, work, stages, inputs, t, h, now, new, tolerance, tolerance
+        )
+        assert status == s.OK
+        if accepted:
+            status = dop853.dense_coefficients(system, work, stages, inputs, t, h, now, new, dense)
+            assert status == s.OK
+            while filled < len(times) and times[filled] < t + h:
+                dop853.dense_state(dense, now, (times[filled] - t) / h, outputs[filled])
+                assert project.project(system, work, outputs[filled]) == s.OK
+                filled += 1
+            now[:], t = new, t + h
+        h = following
     return outputs

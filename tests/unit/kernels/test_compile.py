@@ -110,6 +110,15 @@ def test_kept_kernels_run_without_what_compiling_needs(tmp_path: Path) -> None:
     assert use(tmp_path) == ["5.0 4.0", "no root", "False False"]
 
 
+def test_a_kernel_apart_is_found_again_by_those_that_call_it(tmp_path: Path) -> None:
+    apart = KERNELS.replace("@kernel\ndef root(", "@kernel(apart=True)\ndef root(")
+    assert use(tmp_path, apart) == ["5.0 4.0", "no root", "True True"]
+    assert use(tmp_path, apart) == ["5.0 4.0", "no root", "False False"]
+    (code,) = (tmp_path / "cache").rglob("*.apart")
+    code.unlink()
+    assert use(tmp_path, apart) == ["5.0 4.0", "no root", "True True"]
+
+
 def test_a_kernel_in_a_changed_source_is_compiled_anew(tmp_path: Path) -> None:
     use(tmp_path)
     changed = KERNELS.replace("x ** 0.5", "x ** 1.5")

@@ -160,7 +160,6 @@ def test_free_body_keeps_its_momenta() -> None:
     np.testing.assert_allclose(after, before, atol=1e-10)
 
 
-@pytest.mark.slow  # the march as one kernel is compiled for this alone
 def test_dense_output_meets_hinges_and_accuracy() -> None:
     system, state = chain(2)
     times = [0.037 * k for k in range(1, 20)]

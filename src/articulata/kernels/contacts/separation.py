@@ -42,7 +42,7 @@ SHORT = 1e-3
 """Way between two lines, as a share of their radii, below which its direction may be rounding."""
 
 
-@kernel(counted=False)
+@kernel(counted=False, apart=True)
 def separation(
     pieces: Pieces, now: Standing, i: int, j: int, enough: float
 ) -> tuple[float, Vector]:

@@ -69,14 +69,14 @@ def inertias(body: Array, kind: IntArray, scratch: Array) -> None:
             scratch[i, ARTICULATED + 4 * r] = body[i, MASS]
 
 
-@kernel(counted=False)
+@kernel(counted=False, apart=True)
 def factorise(system: System, work: Workspace, state: Array) -> int:
     """Evaluate the rows at ``state`` and factor the equations of motion."""
     evaluate_rows(system.row, system.row_data, state, work.body, work.row)
     return factor_evaluated(system, work)
 
 
-@kernel(counted=False)
+@kernel(counted=False, apart=True)
 def factor_evaluated(system: System, work: Workspace) -> int:
     """Factor the equations of motion at the configuration evaluated last."""
     inertias(system.body, system.body_kind, work.body)
@@ -93,7 +93,7 @@ def factor_evaluated(system: System, work: Workspace) -> int:
     return OK
 
 
-@kernel(counted=False)
+@kernel(counted=False, apart=True)
 def solve(system: System, work: Workspace) -> int:
     """Solve ``M x = FORCE + J^T lambda, J x = RHS`` with the factor at hand.
 
@@ -172,7 +172,7 @@ def accelerations_factored(
     return status
 
 
-@kernel(counted=False)
+@kernel(counted=False, apart=True)
 def accelerations(
     system: System, work: Workspace, inputs: Inputs, k: int, t: float, state: Array, out: Array
 ) -> int:

@@ -205,7 +205,7 @@ def normalise(state: Array) -> int:
     return OK if math.isfinite(total) else NOT_FINITE
 
 
-@kernel(counted=False)
+@kernel(counted=False, apart=True)
 def project_near(system: System, work: Workspace, state: Array) -> int:
     """Normalise quaternions, close the gaps, correct the velocities of a state near the factor's.
 

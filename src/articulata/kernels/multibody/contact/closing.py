@@ -85,7 +85,7 @@ def in_vain(system: System, work: Workspace, largest: float) -> bool:
     return moved > FARTHEST * largest
 
 
-@kernel(counted=False)
+@kernel(counted=False, apart=True)
 def project_contacts(system: System, work: Workspace, contacts: Contacts, state: Array) -> int:
     """Close the gaps of hinges and contacts; stop what opens closed contacts or slides sticking."""
     status = project_near(system, work, state)

@@ -56,7 +56,7 @@ WAY = 1e-5
 """Turn (rad), or way as a share of the size, over which differences are taken."""
 
 
-@kernel(counted=False)
+@kernel(counted=False, apart=True)
 def evaluate(contacts: Contacts, state: Array, scratch: Array) -> None:
     """Fill ``contacts.place`` at ``state``; fills the rotations of ``scratch``."""
     evaluate_contacts(contacts.table, contacts.data, state, scratch, contacts.place)

@@ -85,7 +85,7 @@ def aim(contacts: Contacts, state: Array, scratch: Array) -> None:
         refresh_slip(contacts, True)
 
 
-@kernel(counted=False)
+@kernel(counted=False, apart=True)
 def contact_accelerations(
     system: System,
     work: Workspace,

@@ -1,11 +1,10 @@
 """Adaptive integration by the Dormand-Prince method of order 8 with dense output of order 7.
 
-Every accepted step is projected onto the hinges, and so is every state taken from the dense
-output, so that gaps stay closed at each output time. World axes, SI.
+Every accepted step is projected onto the hinges, so that gaps stay closed. World axes, SI.
 
-``dop853`` runs to a list of times with constant inputs. ``dop853_step`` tries one step from a
-table of inputs at the sixteen stage times t + DOP853_NODES * h, for controllers that are called
-in between; ``dense_coefficients`` and ``dense_state`` then give any state within the step.
+``dop853_step`` tries one step from a table of inputs at the sixteen stage times
+t + DOP853_NODES * h; ``dense_coefficients`` and ``dense_state`` then give any state within the
+step, which its user projects.
 """
 
 from __future__ import annotations
@@ -33,9 +32,7 @@ from articulata.kernels.multibody.system import (
     INFO_NOISE,
     INFO_REJECTED,
     INFO_STEPS,
-    INFO_TIME,
     OK,
-    STEP_TOO_SMALL,
     STRAYED,
     TOO_NEAR,
     Array,
@@ -259,92 +256,3 @@ def dense_state(dense: Array, old: Array, share: float, out: Array) -> None:
             for k in range(6, -1, -1):
                 x = (x + dense[k, i, j]) * (share if k % 2 == 0 else 1.0 - share)
             out[i, j] = old[i, j] + x
-
-
-@kernel(counted=False)
-def first_step(stages: Array, state: Array, relative: float, absolute: float) -> float:
-    """Return a cautious first step from the rates in layer 0: a hundredth of the time scale."""
-    size = speed = 0.0
-    for i in range(state.shape[0]):
-        for j in range(13):
-            scale = absolute + relative * abs(state[i, j])
-            size += (state[i, j] / scale) ** 2
-            speed += (stages[0, i, j] / scale) ** 2
-    if speed <= 1e-10 or size <= 1e-10:
-        return 1e-6
-    return 0.01 * math.sqrt(size / speed)
-
-
-@kernel(counted=False)
-def dop853(
-    system: System,
-    work: Workspace,
-    stages: Array,
-    dense: Array,
-    inputs: Inputs,
-    t: float,
-    h: float,
-    longest: float,
-    times: Array,
-    state: Array,
-    outputs: Array,
-    relative: float,
-    absolute: float,
-) -> tuple[int, int, float]:
-    """Integrate through ascending ``times`` (k,) with constant inputs; h = 0 chooses a step.
-
-    ``outputs`` (k, n, 13) takes the states, projected; ``state`` ends at the last time. Returns
-    status, the number of outputs filled, and the step to go on with.
-    """
-    n, filled = state.shape[0], 0
-    new = stages[18]
-    for k in (INFO_STEPS, INFO_REJECTED, INFO_EVALUATIONS):
-        work.info[k] = 0.0
-    work.info[INFO_TIME] = t
-    if h <= 0.0:
-        for s in range(1):  # (a literal 0 would be compiled as a case of its own)
-            status = rates_at(system, work, stages, inputs, s, t, h, state)
-            if status != OK:
-                return status, filled, h
-        h = first_step(stages, state, relative, absolute)
-    end = times[times.shape[0] - 1]
-    while filled < times.shape[0]:
-        if times[filled] <= t:
-            for i in range(n):
-                for j in range(13):
-                    outputs[filled, i, j] = state[i, j]
-            filled += 1
-            continue
-        rest = end - t
-        step = min(h, longest)
-        # neither overshoot the end nor leave a sliver before it
-        if step >= rest * (1.0 - 1e-12):
-            step = rest
-        elif step > 0.5 * rest:
-            step = 0.5 * rest
-        if step < 1e-14 * max(1.0, abs(t)):
-            return STEP_TOO_SMALL, filled, h
-        status, accepted, following = dop853_step(
-            system, work, stages, inputs, t, step, state, new, relative, absolute
-        )
-        if status != OK:
-            return status, filled, h
-        if not accepted:
-            h = following
-            continue
-        h = max(following, h) if step < h and following >= step else following
-        after = end if step == rest else t + step
-        if filled < times.shape[0] and times[filled] < after:
-            status = dense_coefficients(system, work, stages, inputs, t, step, state, new, dense)
-            while status == OK and filled < times.shape[0] and times[filled] < after:
-                dense_state(dense, state, (times[filled] - t) / step, outputs[filled])
-                status = settle(system, work, stages, outputs[filled])
-                filled += 1
-            if status != OK:
-                return status, filled - 1, h
-        for i in range(n):
-            for j in range(13):
-                state[i, j] = new[i, j]
-        t = after
-        work.info[INFO_TIME] = t
-    return OK, filled, h

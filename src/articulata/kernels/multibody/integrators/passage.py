@@ -314,7 +314,7 @@ def judged(system: System, status: int, start: bool) -> int:
     return status if start and given else status & ~INCONSISTENT
 
 
-@kernel(counted=False)
+@kernel(counted=False, apart=True)
 def accelerations_along(
     system: System,
     work: Workspace,
