@@ -10,12 +10,15 @@ from typing import Any, cast
 
 import numpy as np
 
+from articulata.analyses.reach.bare_reach import COARSE
+from articulata.analyses.reach.pointing import pointed_at
 from articulata.analyses.reach.question import part_of, study_of
 from articulata.analyses.reach.standing import reached_from, stands_free
 from articulata.analyses.reach.study import Study
 from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array
 from articulata.records.files import write_whole
+from articulata.records.labels import ACCESSIBLE, LABELS
 from articulata.records.reach import ReachMap
 from articulata.report.viewer.mailbox import Mailbox
 from articulata.report.viewer.panels.reach import ReachPanel, ReachServices
@@ -23,10 +26,12 @@ from articulata.report.viewer.server import Viewer
 from articulata.report.viewer.sources import motion_of
 from articulata.world.document import read
 from articulata.world.edits.values import Place
+from articulata.world.marking import marked
 from articulata.world.model import World
 from articulata.world.replacing import replaced
 from articulata.world.requests.reach import Watched
 from articulata.world.requests.request import Request
+from articulata.world.values import Vector3
 
 TITLE = ReachPanel.title
 
@@ -39,6 +44,7 @@ class Reaching:
         self._world: World = study.world
         self.panel: ReachPanel | None = None
         self._changed: dict[str, Array] = {}
+        self._names: dict[tuple[str, str], Vector3] = {}
         self._box: Mailbox[Any] = Mailbox()
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="reaching", daemon=True)
@@ -60,6 +66,7 @@ class Reaching:
         return ReachServices(
             lambda who, body, X: self._box.put(f"move {body}", (who, body, X)),
             lambda who, base: self._box.put("stand", (who, base)),
+            lambda *asked: self._box.put("name", asked),
             self._save,
         )
 
@@ -72,6 +79,8 @@ class Reaching:
                     self._move(moves)
                 if "stand" in wishes:
                     self._stand(*wishes["stand"])
+                if "name" in wishes:
+                    self._name(*wishes["name"])
             except ArticulataError as error:
                 self._viewer.wish(TITLE, "stands", (None, f"**{error}**"))
 
@@ -118,11 +127,31 @@ class Reaching:
             lines.append(f"- {'?' if found is None else '✓'} {path}")
         self._viewer.wish(TITLE, "stands", (shown, "\n".join(lines)))
 
+    def _name(self, who: str, name: str, ray: Array, unseen: tuple[str, ...]) -> None:
+        """Give a name to the place that a ray meets; say who reaches it."""
+        met = pointed_at(self._world, ray, unseen)
+        if met is None:
+            self._viewer.wish(TITLE, "named", (None, None, "There is nothing; click on a thing."))
+            return
+        body, point = met
+        X = self._world.bodies[body].pose.matrix()
+        place = X[:3, :3] @ point + X[:3, 3]
+        self._names[body, name] = (float(point[0]), float(point[1]), float(point[2]))
+        lines, q = [f"**{body}.{name}** is not saved yet"], None
+        for each in self._study.names:
+            case = self._study.case(each)
+            found = case.label(case.room.into(place)[None], None, COARSE)
+            lines.append(f"- {each}: {LABELS[int(found.label[0])]}")
+            if each == who and found.label[0] == ACCESSIBLE:
+                q = case.whole(found, np.zeros(1, np.int64))[0]
+        self._viewer.wish(TITLE, "named", (place, q, "\n".join(lines)))
+
     def _save(self) -> str:
         if self._file is None:
             return "**There is no text to save to.**"
-        if not self._changed:
-            return "Nothing was moved."
+        if not self._changed and not self._names:
+            return "Nothing was moved or named."
+        named: list[str] = []
         try:
             text = self._file.read_text("utf-8")
             document = read(self._file)
@@ -131,9 +160,15 @@ class Reaching:
                 # spans move with the text: read it again for the next body
                 write_whole(self._file, text.encode())
                 document = read(self._file)
+            while self._names:
+                (body, name), point = self._names.popitem()
+                named.append(f"{body}.{name}")
+                text = marked(document, text, self._study.world.name, body, name, point)
+                write_whole(self._file, text.encode())
+                document = read(self._file)
         except (ArticulataError, OSError) as error:
             return f"**{error}**"
-        names = ", ".join(self._changed)
+        names = ", ".join([*self._changed, *named])
         self._changed = {}
         return f"Saved to {self._file.name}: {names}."
 

@@ -86,17 +86,19 @@ class Body:
         arm = set(self.figure.path(hand))
         return tuple(joint.name for k, joint in enumerate(self.figure.joints) if k not in arm)
 
+    def striking(self, hand: str) -> frozenset[str]:
+        """Return the joints of forearm and hand: what is kept off the rest of the body."""
+        names = [self.figure.joints[k].name for k in self.figure.path(hand)]
+        bent = next((k for k, name in enumerate(names) if "elbow" in name), len(names) - 4)
+        return frozenset(names[max(bent, 0) :])
+
     def touching(self, hand: str) -> tuple[tuple[str, str], ...]:
         """Return pairs of joints whose links may touch: all but forearm and hand with the rest.
 
         How far trunk, thighs and shoulders press against each other the joints' limits tell.
         """
-        figure = self.figure
-        path = figure.path(hand)
-        names = [figure.joints[k].name for k in path]
-        bent = next((k for k, name in enumerate(names) if "elbow" in name), len(names) - 4)
-        free = {*names[max(bent, 0) :]}
-        rest = [joint.name for joint in figure.joints if joint.name not in free]
+        free = self.striking(hand)
+        rest = [joint.name for joint in self.figure.joints if joint.name not in free]
         return tuple(itertools.combinations(rest, 2))
 
     @property

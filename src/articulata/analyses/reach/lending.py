@@ -13,8 +13,8 @@ import numpy as np
 import shapely
 from scipy.spatial import cKDTree
 
+from articulata.analyses.reach.bare_reach import seeds
 from articulata.analyses.reach.bounds import TOLERANCE
-from articulata.analyses.reach.envelope import seeds
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.kinematics.inverse.descent import Descent
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import shapely
 
-from articulata.analyses.reach.envelope import COARSE, seeds
+from articulata.analyses.reach.bare_reach import COARSE, seeds
 from articulata.analyses.reach.footprints import DevicePart
 from articulata.analyses.reach.lending import bend
 from articulata.analyses.reach.mechanisms import Mechanism

@@ -44,7 +44,8 @@ class Places:
 
     ``turns`` (n,) rad; ``free`` and ``possible`` are areas by turn (one for all where the device is
     round). ``raster`` (n, rows, columns) says of each cell what it is, from ``corner`` on.
-    ``edges`` (m, 4) are the sides of the free areas, those of turn k ``starts[k] : starts[k + 1]``.
+    ``sides`` (m, 4) are those of the free areas, once for each row of cells that they pass through:
+    those of row j at turn k are ``rows[i] : rows[i + 1]``, i being k times the rows, and j.
     ``reached`` is whether there is a way from the door; True where no door is known. ``cut`` is the
     floor on which the base could stand, but to which no way was found; ``anywhere`` and
     ``all_free`` are what is possible and free at some turn.
@@ -55,8 +56,8 @@ class Places:
     possible: tuple[Any, ...]
     corner: Array
     raster: ByteArray
-    edges: Array
-    starts: IntArray
+    sides: Array
+    rows: IntArray
     reached: bool
     cut: Any
     anywhere: Any
@@ -118,15 +119,15 @@ def places_of(room: Room, footprint: Footprint, hips: float) -> Places:
     possible = [area.intersection(room.floor) for area in possible]
     everywhere = shapely.union_all(free)
     raster, corner = _raster(room, free)
-    edges, starts = _edges(free)
+    sides, rows = _sides(free, corner[1], raster.shape[1])
     return Places(
         turns,
         tuple(free),
         tuple(possible),
         corner,
         raster,
-        edges,
-        starts,
+        sides,
+        rows,
         reached,
         before.difference(everywhere),
         shapely.union_all(possible),
@@ -300,11 +301,19 @@ def _raster(room: Room, areas: list[Any]) -> tuple[ByteArray, Array]:
     return raster, np.array([low_x, low_y])
 
 
-def _edges(areas: list[Any]) -> tuple[Array, IntArray]:
-    rows, counts = [np.empty((0, 4))], [0]
-    for area in areas:
-        rings = _rings(area)
-        found = [np.concatenate([ring[:-1], ring[1:]], axis=1) for ring in rings]
-        rows += found
-        counts.append(sum(len(each) for each in found))
-    return np.ascontiguousarray(np.concatenate(rows)), np.cumsum(counts).astype(np.int64)
+def _sides(areas: list[Any], low: float, count: int) -> tuple[Array, IntArray]:
+    """Return the sides of areas by row of cells, of which there are ``count`` from ``low`` on."""
+    found, keys = [np.empty((0, 4))], [np.empty(0, np.int64)]
+    for k, area in enumerate(areas):
+        for ring in _rings(area):
+            side = np.concatenate([ring[:-1], ring[1:]], axis=1)
+            at = (np.sort(side[:, 1::2], axis=1) - low) / CELL + (-1e-6, 1e-6)
+            first, last = np.clip(np.floor(at).astype(np.int64), 0, count - 1).T
+            times = last - first + 1
+            row = np.arange(times.sum()) - np.repeat(np.cumsum(times) - times - first, times)
+            found.append(np.repeat(side, times, axis=0))
+            keys.append(k * count + row)
+    key = np.concatenate(keys)
+    order = np.argsort(key, kind="stable")
+    rows = np.searchsorted(key[order], np.arange(len(areas) * count + 1))
+    return np.ascontiguousarray(np.concatenate(found)[order]), rows

@@ -10,9 +10,9 @@ from typing import Any, TypeAlias
 import numpy as np
 import shapely
 
+from articulata.analyses.reach.bare_reach import COARSE
 from articulata.analyses.reach.body import Capability
 from articulata.analyses.reach.bounds import TOLERANCE
-from articulata.analyses.reach.envelope import COARSE
 from articulata.analyses.reach.footprints import USUAL
 from articulata.analyses.reach.mechanisms import mechanism_of
 from articulata.analyses.reach.populations import means_of, provenance_of
@@ -21,7 +21,7 @@ from articulata.analyses.reach.rules import checked, rules_of
 from articulata.analyses.reach.search import Case, Labels, Progress, depth
 from articulata.analyses.reach.share_maps import share_maps_of
 from articulata.analyses.reach.shares import PERSON, Crowd, shares_of
-from articulata.analyses.reach.study import Reacher, Study
+from articulata.analyses.reach.study import Reacher, Study, by_object
 from articulata.errors import WorldError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.figure import Figure
@@ -233,24 +233,12 @@ def mapped(
     """Return a study's answers about points (n, 3) in W and objects, as a record.
 
     Verdicts on objects come first, and shares of populations (``crowds``): ``told`` hears them
-    before the map is made.
+    before the map is done.
     """
-    verdicts = study.verdicts(objects, remedies=remedies)
-    if told is not None:
-        told(verdicts)
-    operations = study.operations(operate)
-    sightings = study.sightings(watch)
-    if told is not None and (operations or sightings):
-        told((*operations, *sightings))
-    shares = shares_of(
-        study.room, crowds, objects, postures=study.postures, seed=study.seed, counted=progress
-    )
-    if told is not None and shares:
-        told(shares)
     into = study.room.into(points)
+    depths = depth(study.room, into)
     total = len(points) * len(study.names)
     labelled = dict.fromkeys(study.names, 0)
-    depths = depth(study.room, into)
     speaking = Lock()
 
     def part(name: str) -> ReachPart:
@@ -266,7 +254,29 @@ def mapped(
             case.search_again(into, found)
         return _part(case, found)
 
-    parts = dict(zip(study.names, study.abreast(part), strict=True))
+    told_of: list[Any] = []
+
+    def tell(by_person: list[Any]) -> None:
+        told_of.append(by_object(by_person))
+        if told is not None and told_of[-1]:
+            told(told_of[-1])
+
+    asked = [
+        study.judging(objects, remedies=remedies), study.operating(operate), study.watching(watch)
+    ]  # fmt: skip
+    parts: list[ReachPart] = []
+    shares: tuple[ReachShare, ...] = ()
+    if crowds:
+        study.in_turn(asked, [tell] * len(asked))
+        shares = shares_of(
+            study.room, crowds, objects, postures=study.postures, seed=study.seed, counted=progress
+        )
+        if told is not None and shares:
+            told(shares)
+        parts += study.abreast(part)
+    else:
+        study.in_turn([*asked, part], [*[tell] * len(asked), parts.extend])
+    verdicts, operations, sightings = told_of
     share_maps: tuple[ShareMap, ...] = ()
     if crowds and len(points):
         share_maps = share_maps_of(
@@ -274,7 +284,8 @@ def mapped(
         )
         if told is not None:
             told(share_maps)
-    made = record(study, points, step, parts, verdicts, objects, rules)
+    named = dict(zip(study.names, parts, strict=True))
+    made = record(study, points, step, named, verdicts, objects, rules)
     drawn = {"people": [provenance_of(each.population) for each in crowds]} if crowds else {}
     return replace(
         made,

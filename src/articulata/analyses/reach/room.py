@@ -172,8 +172,8 @@ def _floor_body(world: World, name: str) -> str:
             return body.id
     known = [body.id for body in world.bodies.values() if body.shape is not None]
     raise WorldError(
-        f"world '{world.name}' has no floor to stand on{hint('floor', known)}; name the body with "
-        "floor=, or call it 'floor'"
+        f"world '{world.name}' has no floor to stand on{hint('floor', known)}; call a body "
+        "'floor', or name one: 'points: grid 5 cm in BODY' in a text, floor=BODY in Python"
     )
 
 

@@ -11,9 +11,10 @@ import numpy as np
 import shapely
 from scipy.spatial import ConvexHull, QhullError
 
+from articulata.analyses.reach.bare_reach import COARSE, FINE, Density
 from articulata.analyses.reach.body import PULP, Body
 from articulata.analyses.reach.bounds import TOLERANCE
-from articulata.analyses.reach.envelope import COARSE, FINE, Density, Envelope, Level
+from articulata.analyses.reach.envelope import Envelope, Level
 from articulata.analyses.reach.lending import draw, lend
 from articulata.analyses.reach.places import CELL, Places, places_of
 from articulata.analyses.reach.room import Room
@@ -128,16 +129,11 @@ class Case:
         envelope. What stands in the way is not looked at.
         """
         level = self.envelope.level(float(p[2] - self.room.level), density)
-        area, offsets = self.places, level.offset
         chosen = np.full((1, count, 2), -1, np.int64)
-        if len(offsets):
-            base_places(
-                np.ascontiguousarray(p[None, :2]), np.zeros(1), offsets, level.same,
-                area.raster, area.corner, CELL, area.edges, area.starts, len(area.turns), PASSES,
-                np.zeros(1, np.int64), chosen, 0, 1,
-            )  # fmt: skip
+        one = np.zeros(1, np.int64)
+        self._candidates(p[None, :2], np.zeros(1), one, _Offsets.of([level]), one.copy(), chosen)
         some = chosen[0][chosen[0, :, 0] >= 0]
-        turn, o = area.turns[some[:, 1]], offsets[some[:, 0]]
+        turn, o = self.places.turns[some[:, 1]], level.offset[some[:, 0]]
         c, s = np.cos(turn), np.sin(turn)
         x, y = p[0] - c * o[:, 0] + s * o[:, 1], p[1] - s * o[:, 0] - c * o[:, 1]
         return np.column_stack([x, y, turn]), level.row[some[:, 0]]
@@ -254,24 +250,20 @@ class Case:
         of[pending] = of_level
         levels = self.envelope.levels((heights - self.room.level).tolist(), density)
         postures = self.envelope.postures
-        tried = _Tried(self, np.concatenate([each.row for each in levels]))
+        offsets = _Offsets.of(levels)
+        tried = _Tried(self, offsets.row[:-1])
         least = np.zeros(len(points))
-        least[pending] = self._least(points[pending], self.places.all_free)
+        least[pending] = self._least(points[pending], self.places.all_free) - 1e-9
         for wanted in rounds:
-            order = pending[np.argsort(of[pending], kind="stable")]
-            ends = np.searchsorted(of[order], np.arange(len(heights) + 1))
+            # a grid goes up before it goes on: what is known of a place serves those above it
+            order = pending
             chosen = np.full((len(order), wanted, 2), -1, np.int64)
-            offset = np.zeros((len(order), wanted, 2))
-            row = np.full((len(order), wanted), -1)
-            for k, level in enumerate(levels):
-                here = slice(ends[k], ends[k + 1])
-                if ends[k] == ends[k + 1] or not len(level.offset):
-                    continue
-                self._candidates(points[order[here], :2], least[order[here]] - 1e-9, level,
-                                 cursor, order[here], chosen[here])  # fmt: skip
-                some = chosen[here, :, 0]
-                offset[here] = level.offset[np.maximum(some, 0)]
-                row[here] = np.where(some >= 0, level.row[np.maximum(some, 0)], -1)
+            at, level = cursor[order], of[order]
+            self._candidates(points[order, :2], least[order], level, offsets, at, chosen)
+            cursor[order] = at
+            some = chosen[:, :, 0]
+            number = np.where(some >= 0, some + offsets.first[level][:, None], -1)
+            offset, row = offsets.place[number], np.where(number >= 0, offsets.row[number], -1)
             pending = self._try(points, found, order, chosen, offset, row, tried)
             if progress is not None:
                 progress(total - len(pending), total)
@@ -286,23 +278,22 @@ class Case:
         self,
         places: Array,
         least: Array,
-        level: Level,
+        level: IntArray,
+        offsets: _Offsets,
         cursor: IntArray,
-        index: IntArray,
         chosen: IntArray,
     ) -> None:
         area = self.places
-        at = cursor[index]
-        flat, far = np.ascontiguousarray(places), np.ascontiguousarray(least)
+        flat = np.ascontiguousarray(places)
 
         def work(begin: int, end: int) -> None:
             base_places(
-                flat, far, level.offset, level.same, area.raster, area.corner, CELL, area.edges,
-                area.starts, len(area.turns), PASSES, at, chosen, begin, end,
+                flat, least, level, offsets.first, offsets.place, offsets.same, offsets.distinct,
+                area.raster, area.corner, CELL, area.sides, area.rows, len(area.turns), PASSES,
+                cursor, chosen, begin, end,
             )  # fmt: skip
 
         spread(work, len(flat), grain=_GRAIN)
-        cursor[index] = at
 
     def _try(
         self,
@@ -363,6 +354,31 @@ class Case:
         room = RoomField(np.array([x0, y0, level]), np.array([x1, y1, level + ABOVE]))
         found = [ClashField(self.clash[name], room) for name in self.envelope.hands]
         return found if all(each.useful for each in found) else []
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Offsets:
+    """Offsets of levels, one level after the other.
+
+    Those of level k are ``first[k] : first[k + 1]``: ``place`` (m, 2) m, ``row`` (m,) into the
+    envelope's postures, ``same`` (m,) a number below ``distinct`` that those at one place share. A
+    spare one of NaN, row -1, ends them.
+    """
+
+    first: IntArray
+    place: Array
+    row: IntArray
+    same: IntArray
+    distinct: int
+
+    @staticmethod
+    def of(levels: Sequence[Level]) -> _Offsets:
+        """Return the offsets of levels."""
+        first = np.cumsum([0, *(len(each.row) for each in levels)])
+        place = np.concatenate([*(each.offset for each in levels), np.full((1, 2), np.nan)])
+        row = np.concatenate([*(each.row for each in levels), np.full(1, -1)])
+        known, same = np.unique(place[:-1] @ (1.0, 1.0j), return_inverse=True)
+        return _Offsets(first, place, row, same, len(known))
 
 
 class _Tried:

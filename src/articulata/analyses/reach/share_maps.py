@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from articulata.analyses.reach.envelope import COARSE
+from articulata.analyses.reach.bare_reach import COARSE
 from articulata.analyses.reach.footprints import footprint_of
 from articulata.analyses.reach.populations import measures_of, names_of
 from articulata.analyses.reach.room import Room

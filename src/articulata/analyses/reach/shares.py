@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from articulata.analyses.reach.bare_reach import COARSE
 from articulata.analyses.reach.body import Capability, body_of
-from articulata.analyses.reach.envelope import COARSE, Envelope
+from articulata.analyses.reach.envelope import Envelope
 from articulata.analyses.reach.footprints import footprint_of
 from articulata.analyses.reach.places import Places, places_of
 from articulata.analyses.reach.populations import interval, measures_of, names_of

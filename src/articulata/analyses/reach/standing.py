@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import shapely
 
+from articulata.analyses.reach.bare_reach import FINE, seeds
 from articulata.analyses.reach.bounds import TOLERANCE
-from articulata.analyses.reach.envelope import FINE, seeds
 from articulata.analyses.reach.search import Case
 from articulata.geometry.arrays import Array
 from articulata.kinematics.inverse.descent import Descent

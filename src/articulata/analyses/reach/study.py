@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TypeVar
+from threading import Event
+from typing import Any, TypeVar
 
+from articulata.analyses.reach.bare_reach import COARSE
 from articulata.analyses.reach.body import Body, Capability, body_of
-from articulata.analyses.reach.envelope import COARSE, Envelope
+from articulata.analyses.reach.envelope import Envelope
 from articulata.analyses.reach.footprints import footprint_of
 from articulata.analyses.reach.mechanisms import mechanism_of
 from articulata.analyses.reach.notes import notes_of, outside
@@ -81,7 +83,9 @@ class Study:
         made = [body_of(p.figure, footprint_of(p.means), p.capability) for p in people]
         self.names = _names(people, made)
         self.bodies: dict[str, Body] = dict(zip(self.names, made, strict=True))
-        self.envelopes = {n: Envelope(body, postures, seed) for n, body in self.bodies.items()}
+        self.envelopes: dict[str, Envelope] = {}
+        for name, person in zip(self.names, people, strict=True):
+            self.envelopes[name] = self._envelope(name, person)
         self._cases: dict[str, Case] = {}
         self._before: dict[str, Case] = {}
         self._places: dict[str, tuple[Hashable, Places]] = {}
@@ -104,19 +108,32 @@ class Study:
         self, objects: Sequence[str], *, remedies: bool = True, who: Sequence[str] | None = None
     ) -> tuple[Verdict, ...]:
         """Return the verdict on each object for each of the people, or for those of ``who``."""
+        return by_object(self.abreast(self.judging(objects, remedies=remedies), who or self.names))
+
+    def operations(self, handles: Sequence[str]) -> tuple[Operation, ...]:
+        """Return for each handle and each of the people whether they move what it is on."""
+        return by_object(self.abreast(self.operating(handles)))
+
+    def sightings(self, watched: Sequence[Watched]) -> tuple[Sighting, ...]:
+        """Return for each thing and each of the people whether they see it."""
+        return by_object(self.abreast(self.watching(watched)))
+
+    def judging(
+        self, objects: Sequence[str], *, remedies: bool = True
+    ) -> Callable[[str], list[Verdict]]:
+        """Return what makes the verdicts on objects for one of the people."""
+        heights = [float(self.room.point(path)[2]) - self.room.level for path in objects]
 
         def about(name: str) -> list[Verdict]:
             case = self.case(name)
-            heights = [float(self.room.point(path)[2]) - self.room.level for path in objects]
             case.envelope.levels(heights, COARSE)
             found = [verdict_of(case, path) for path in objects]
             return [self.mended(each) for each in found] if remedies else found
 
-        by_person = self.abreast(about, who or self.names)
-        return tuple(each for of_object in zip(*by_person, strict=True) for each in of_object)
+        return about
 
-    def operations(self, handles: Sequence[str]) -> tuple[Operation, ...]:
-        """Return for each handle and each of the people whether they move what it is on."""
+    def operating(self, handles: Sequence[str]) -> Callable[[str], list[Operation]]:
+        """Return what tells of one of the people whether they move what handles are on."""
         things = [mechanism_of(self.room, path) for path in handles]
         heights = [float(thing.handle[0, 2]) - self.room.level for thing in things]
 
@@ -125,19 +142,45 @@ class Study:
             case.envelope.levels(heights, COARSE)
             return [operated(case, thing) for thing in things]
 
-        by_person = self.abreast(about)
-        return tuple(each for of_thing in zip(*by_person, strict=True) for each in of_thing)
+        return about
 
-    def sightings(self, watched: Sequence[Watched]) -> tuple[Sighting, ...]:
-        """Return for each thing and each of the people whether they see it."""
-        by_person = self.abreast(
-            lambda name: [seen(self.case(name), each.path, each.within) for each in watched]
-        )
-        return tuple(each for of_thing in zip(*by_person, strict=True) for each in of_thing)
+    def watching(self, watched: Sequence[Watched]) -> Callable[[str], list[Sighting]]:
+        """Return what tells of one of the people whether they see things."""
+        return lambda name: [seen(self.case(name), each.path, each.within) for each in watched]
 
     def abreast(self, work: Callable[[str], T], who: Sequence[str] = ()) -> list[T]:
         """Return what ``work`` makes of each of the people, or of ``who``; several at a time."""
-        return abreast(work, tuple(who) or self.names)
+        found: list[T] = []
+        self.in_turn([work], [found.extend], who)
+        return found
+
+    def in_turn(
+        self,
+        works: Sequence[Callable[[str], Any]],
+        heard: Sequence[Callable[[list[Any]], object]],
+        who: Sequence[str] = (),
+    ) -> None:
+        """Do all ``works`` for each of the people, or of ``who``, as ``in_turn`` does.
+
+        Those who share an envelope come one after the other: what is found for one is there for
+        the next, whatever the number of threads.
+        """
+        names = tuple(who) or self.names
+        groups: dict[int, list[str]] = {}
+        for name in names:
+            groups.setdefault(id(self.envelopes[name].bare), []).append(name)
+
+        def of_group(work: Callable[[str], Any]) -> Callable[[list[str]], dict[str, Any]]:
+            return lambda group: {name: work(name) for name in group}
+
+        def in_order(hear: Callable[[list[Any]], object]) -> Callable[[list[Any]], object]:
+            def told(found: list[dict[str, Any]]) -> None:
+                every = {name: each for group in found for name, each in group.items()}
+                hear([every[name] for name in names])
+
+            return told
+
+        in_turn([of_group(w) for w in works], list(groups.values()), [in_order(h) for h in heard])
 
     def notes(self, objects: Sequence[str] = ()) -> tuple[str, ...]:
         """Return what else is to be known of the people, the room and the objects."""
@@ -153,6 +196,17 @@ class Study:
 
     # ---- inside
 
+    def _envelope(self, name: str, person: Reacher) -> Envelope:
+        """Return an envelope that shares what it can with those of the same person."""
+        body = self.bodies[name]
+        same = (
+            self.envelopes[other]
+            for other, each in zip(self.envelopes, self.people, strict=False)
+            if each.figure is person.figure and each.capability == person.capability
+        )
+        like = next((each for each in same if each.bare.like(body)), None)
+        return Envelope(body, self.postures, self.seed, like)
+
     def _room(self, world: World) -> Room:
         return room_of(world, floor=self.floor, door=self.door)
 
@@ -166,6 +220,11 @@ class Study:
                 self._places[name] = kept
         like = self._cases.get(name) or self._before.get(name)
         return Case(room, body, self.envelopes[name], kept[1], name, like)
+
+
+def by_object(by_person: Sequence[Sequence[T]]) -> tuple[T, ...]:
+    """Return answers, person by person, in the order of what they are about."""
+    return tuple(each for of_one in zip(*by_person, strict=True) for each in of_one)
 
 
 def blocking(room: Room, body: Body) -> Hashable:
@@ -200,9 +259,45 @@ def _door(world: World) -> str:
 
 def abreast(work: Callable[[S], T], items: Sequence[S]) -> list[T]:
     """Return what ``work`` makes of each item; as many at a time as there are threads."""
+    found: list[T] = []
+    in_turn([work], items, [found.extend])
+    return found
+
+
+def in_turn(
+    works: Sequence[Callable[[S], Any]],
+    items: Sequence[S],
+    heard: Sequence[Callable[[list[Any]], object]],
+) -> None:
+    """Do all ``works`` for each item, one after the other; as many items at a time as threads.
+
+    Each of ``heard`` is told what the work of its number made of all items, on the caller's thread;
+    meanwhile the next works go on.
+    """
     workers = min(thread_count(), len(items))
     if workers <= 1:
-        return [work(each) for each in items]
+        for work, hear in zip(works, heard, strict=True):
+            hear([work(each) for each in items])
+        return
+    made: list[list[Future[Any]]] = [[Future() for _ in items] for _ in works]
+    stopped = Event()
+
+    def go_on(number: int, item: int) -> None:
+        try:
+            made[number][item].set_result(works[number](items[item]))
+        except BaseException as error:  # the caller's thread raises it
+            for each in made[number:]:
+                each[item].set_exception(error)
+            return
+        if number + 1 < len(works) and not stopped.is_set():
+            pool.submit(go_on, number + 1, item)
+
     # threads of their own: those that kernels are spread over wait for nobody
     with ThreadPoolExecutor(workers, thread_name_prefix="people") as pool:
-        return list(pool.map(work, items))
+        try:
+            for item in range(len(items)):
+                pool.submit(go_on, 0, item)
+            for hear, answers in zip(heard, made, strict=True):
+                hear([each.result() for each in answers])
+        finally:
+            stopped.set()

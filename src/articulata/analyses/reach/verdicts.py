@@ -9,8 +9,8 @@ from dataclasses import replace
 import numpy as np
 import shapely
 
+from articulata.analyses.reach.bare_reach import COARSE, FINE, Density
 from articulata.analyses.reach.bounds import TOLERANCE
-from articulata.analyses.reach.envelope import COARSE, FINE, Density
 from articulata.analyses.reach.room import Room, point_of, room_of
 from articulata.analyses.reach.search import Case
 from articulata.geometry.arrays import Array

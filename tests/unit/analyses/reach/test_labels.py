@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from articulata.analyses.reach.envelope import COARSE
+from articulata.analyses.reach.bare_reach import COARSE
 from articulata.analyses.reach.question import grid_of, study_of
 from articulata.analyses.reach.search import Case, Labels
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import articulata as art
+from articulata.analyses.reach.pointing import pointed_at
 from articulata.analyses.reach.question import study_of
 from articulata.analyses.reach.search import Case
 from articulata.records.reach import ReachReason
@@ -55,6 +56,24 @@ def test_a_surface_without_a_front_is_reached_into_from_there(
     (sight,) = study.sightings([art.Watched("case.inside")])
     assert sight.accessible == open_
     assert open_ or sight.obstacle == "case"
+
+
+def test_a_ray_meets_the_surface_that_is_nearest(tmp_path: Path) -> None:
+    world = room(tmp_path, 0).elaborate()
+    # from the front through the open side onto the back, from behind onto the back, from above
+    for eye, toward, body, point in (
+        ((0.1, 1.2, 2.0), (0, 0, -1), "case", (0.1, 0.1, -0.2)),
+        ((0.1, 1.2, -5.0), (0, 0, 2), "case", (0.1, 0.1, -0.2)),
+        ((0.9, 2.0, 0.0), (0, -1, 0), "floor", (0.9, 0.05, 0.0)),
+    ):
+        met = pointed_at(world, np.array([eye, toward], float))
+        assert met is not None
+        assert met[0] == body
+        np.testing.assert_allclose(met[1], point, atol=1e-9)
+    assert pointed_at(world, np.array([(0.0, 1.2, 2.0), (0, 0, 1)], float)) is None
+    through = pointed_at(world, np.array([(0.1, 1.2, 2.0), (0, -0.5, -1)], float), {"case"})
+    assert through is not None
+    assert through[0] == "floor"
 
 
 def test_what_is_struck_is_made_ready_once_for_things_that_move(tmp_path: Path) -> None:

@@ -9,9 +9,10 @@ import pytest
 import shapely
 
 import articulata as art
+from articulata.analyses.reach.bare_reach import COARSE
 from articulata.analyses.reach.body import Capability, body_of
 from articulata.analyses.reach.bounds import reach_bound_of
-from articulata.analyses.reach.envelope import COARSE, Envelope
+from articulata.analyses.reach.envelope import Envelope
 from articulata.analyses.reach.footprints import ChairFootprint, footprint_of
 from articulata.analyses.reach.places import places_of
 from articulata.analyses.reach.question import grid_of, study_of
@@ -162,6 +163,40 @@ def test_postures_of_an_envelope_are_where_they_say() -> None:
     )[level.hand, np.arange(len(level.row)), :3, 3]
     wanted = np.column_stack([level.offset, np.full(len(level.row), 0.9)])
     assert np.linalg.norm(tips - wanted, axis=1).max() <= 1e-3
+
+
+def test_what_a_person_reaches_is_shared_by_her_ways_to_move() -> None:
+    figure = art.figure("human_upper_body")
+    foot, walker = (
+        body_of(figure, footprint_of(way), Capability()) for way in (art.OnFoot(), art.Walker())
+    )
+    first = Envelope(foot)
+    first.levels([0.5], COARSE)
+    shared, alone = Envelope(walker, like=first), Envelope(walker)
+    assert shared.bare is first.bare
+    (mine,), (own,) = (each.levels([0.5], COARSE) for each in (shared, alone))
+    assert (mine.offset == own.offset).all()
+    assert (shared.postures == alone.postures).all()
+    # the bar of a walker is in the way of some
+    assert len(mine.row) < len(first.level(0.5, COARSE).row)
+    seated = body_of(figure, footprint_of(art.Wheelchair()), Capability())
+    assert not first.bare.like(seated)
+
+
+def test_sides_that_are_unlike_are_not_taken_for_pictures() -> None:
+    figure, chair = art.figure("human_upper_body"), footprint_of(art.Wheelchair())
+    alike = Envelope(body_of(figure, chair, Capability()))
+    assert alike.bare.mirror is not None
+    q = np.random.default_rng(0).uniform(-0.3, 0.3, (4, figure.dof + 4))
+    q[:, :3] = 0.0
+    tips = [
+        alike.body.figure.landmark(each, f"{side}_middle_distal_tip")[:, :3, 3]
+        for each, side in ((q, "r"), (alike.bare.mirror.of(q), "l"))
+    ]
+    np.testing.assert_allclose(tips[0] * (1, -1, 1), tips[1], atol=1e-9)
+    stiff = Capability(limits={"l_elbow_flexion": (1.0, 1.5)})
+    assert Envelope(body_of(figure, chair, stiff)).bare.mirror is None
+    assert Envelope(body_of(figure, chair, Capability(hands=("left",)))).bare.mirror is None
 
 
 @pytest.mark.parametrize(

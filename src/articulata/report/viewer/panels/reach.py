@@ -9,9 +9,7 @@ from typing import Any, Final, cast
 import numpy as np
 
 from articulata.geometry.arrays import Array, IntArray
-from articulata.geometry.constructed import tessellate
 from articulata.kinematics.figure import Figure
-from articulata.kinematics.link import MeshFile
 from articulata.records.labels import ACCESSIBLE, LABELS, NOT_FOUND, PROVED
 from articulata.records.reach import ReachMap, ReachPart, Verdict
 from articulata.records.reach_shares import ShareMap
@@ -21,6 +19,7 @@ from articulata.report.reach.layout import COLORS, share_colors
 from articulata.report.viewer.handles import Handles
 from articulata.report.viewer.layers import Points, Surface
 from articulata.report.viewer.panels.desk import Desk
+from articulata.report.viewer.panels.skins import Skin, skins_of
 
 NOTHING, REACHED, MISSED, ALL = "nothing", "what is reached", "what is not", "all points"
 CLOUD, CHOSEN, PERSON, DEVICE = "reach cloud", "reach point", "reach person", "reach device"
@@ -41,11 +40,15 @@ class ReachServices:
     ``moved(who, body, X_WB)`` takes a body to another pose and answers with wishes "verdicts" and
     "part", for ``who`` first; ``stood(who, base)`` asks what is reached from (x, y, turn) and
     answers with "stands".
-    ``save()`` writes the places of what was moved into the text and returns what is to be said.
+    ``named(who, name, ray, unseen)`` gives a name to the place that a ray (2, 3) in W meets first,
+    but for bodies ``unseen``, and answers with "named": the place (3,) in W or None, ``who`` in a
+    posture that reaches it or None, and what is to be said. ``save()`` writes new places and names
+    into the text and returns what is to be said.
     """
 
     moved: Callable[[str, str, Array], None]
     stood: Callable[[str, Array], None]
+    named: Callable[[str, str, Array, tuple[str, ...]], None]
     save: Callable[[], str]
 
 
@@ -82,6 +85,7 @@ class ReachPanel:
         self._q: Array | None = None
         self._chosen: Array | None = None
         self._held = NOBODY
+        self._name = ""
         self._operated, self._opened = NOBODY, 0.0
         self._open: dict[str, Array] = {}
         self._desk: Desk | None = None
@@ -135,6 +139,8 @@ class ReachPanel:
         if self._services is not None:
             held = gui.add_dropdown("Move", (NOBODY, CHAIR, *self._movable))
             held.on_update(lambda event: desk.wish("hold", str(event.target.value)))
+            name = gui.add_text("Name", "", hint="Type a name, then click the place on a thing")
+            name.on_update(lambda event: desk.wish("name", str(event.target.value).strip()))
             self._told = gui.add_markdown("")
             save = gui.add_button("Save new places to the text")
             save.on_click(lambda _: desk.wish("save", True))
@@ -176,8 +182,12 @@ class ReachPanel:
         elif kind == "walls":
             self._walled = bool(value)
             self._place()
+        elif kind == "name":
+            self._name = cast(str, value)
         elif kind == "ray":
             self._pick(cast(Array, value))
+        elif kind == "named":
+            self._named(*cast("tuple[Array | None, Array | None, str]", value))
         elif kind == "point":
             self._point(cast(int, value))
         elif kind == "object":
@@ -255,7 +265,14 @@ class ReachPanel:
         self._desk.layers.show(Points(CLOUD, self.reached.points[shown], colors, size))
 
     def _pick(self, ray: Array) -> None:
-        """Look at the point of the cloud that a ray (2, 3) comes nearest to, front ones first."""
+        """Look at the point of the cloud that a ray (2, 3) comes nearest to, front ones first.
+
+        Where a name was typed it is given to what the ray meets.
+        """
+        if self._name and self._services is not None:
+            unseen = () if self._walled else self._walls
+            self._services.named(self._who, self._name, ray, unseen)
+            return
         shown = self._shown()
         if not len(shown):
             return
@@ -288,6 +305,14 @@ class ReachPanel:
         self._said.content = "\n".join(lines)
         part = self.reached.parts[self._who]
         self._person(part.posture(number) if part.label[number] == ACCESSIBLE else None)
+
+    def _named(self, p: Array | None, q: Array | None, words: str) -> None:
+        """Mark a place that has a name now, and draw who reaches it."""
+        assert self._desk is not None
+        self._said.content = words
+        if p is not None:
+            self._desk.layers.show(Points(CHOSEN, p[None], PICKED, 0.05))
+            self._person(q)
 
     def _object(self, name: str) -> None:
         assert self._desk is not None
@@ -337,7 +362,7 @@ class ReachPanel:
             return
         figure = self.figures[self._who]
         if self._who not in self._skins:
-            self._skins[self._who] = _skins(figure)
+            self._skins[self._who] = skins_of(figure)
         X_WG = self.reached.X_WG
         poses = figure.poses(q)
         for layer, skin, color in zip(
@@ -437,45 +462,3 @@ def _ground(q: Array) -> Array:
     X[:2, :2] = [[c, -s], [s, c]]
     X[:2, 3] = q[:2]
     return X
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Skin:
-    """Triangles of links: ``vertices`` (n, 3) in their links, ``link`` (n,) numbers of joints."""
-
-    vertices: Array
-    link: IntArray
-    triangles: IntArray
-
-    def at(self, poses: Array, X_WG: Array) -> Array:
-        """Return the vertices (n, 3) in W for poses (joints, 4, 4) in the ground frame."""
-        X = X_WG @ poses[self.link]
-        return np.asarray(np.einsum("nij,nj->ni", X[:, :3, :3], self.vertices) + X[:, :3, 3])
-
-
-def _skins(figure: Figure) -> tuple[Skin, Skin]:
-    """Return the skins of a person and of the device they move with."""
-    found: tuple[list[tuple[int, Array, IntArray]], list[tuple[int, Array, IntArray]]] = ([], [])
-    for number, joint in enumerate(figure.joints):
-        link = figure.links[joint.name]
-        for part in link.visuals or link.collisions:
-            if isinstance(part.shape, MeshFile):
-                continue
-            made = tessellate(part.shape, 12)
-            p = np.asarray(made.vertices) @ part.X_LS[:3, :3].T + part.X_LS[:3, 3]
-            found[link.name == "device"].append((number, p, np.asarray(made.triangles)))
-    return _skin(found[0]), _skin(found[1])
-
-
-def _skin(rows: list[tuple[int, Array, IntArray]]) -> Skin:
-    starts = np.cumsum([0, *(len(p) for _, p, _ in rows)])
-    return Skin(
-        np.concatenate([np.empty((0, 3)), *(p for _, p, _ in rows)]),
-        np.concatenate([np.empty(0, np.int64), *(np.full(len(p), n) for n, p, _ in rows)]),
-        np.concatenate(
-            [
-                np.empty((0, 3), np.int64),
-                *(t + start for (_, _, t), start in zip(rows, starts, strict=False)),
-            ]
-        ),
-    )

@@ -1,0 +1,89 @@
+"""What the panel of reach asks of its session: a place on a scanned thing gets a name."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import articulata as art
+from articulata.analyses.reach.question import study_of
+from articulata.sessions.reaching import Reaching
+
+CASE = """v -0.3 -0.3 0
+v 0.3 -0.3 0
+v 0.3 0.3 0
+v -0.3 0.3 0
+v 0 0 0
+f 1 2 5
+f 2 3 5
+f 3 4 5
+f 4 1 5
+"""
+TEXT = """primitive ground { properties: (fixed); geometry: cuboid(3 m, 10 cm, 3 m) }
+primitive panel { properties: (fixed); geometry: mesh("panel.obj") }
+world room {
+  gravity: (0, -9.81, 0)
+  components { floor: ground; panel: panel }
+  structure {
+    place floor by floor.center at (0, -5 cm, 0)
+    place panel by panel.center at (0, 1.1 m, -1.3 m)
+  }
+}
+reach room { person: human_upper_body on foot }
+"""
+
+
+class Told:
+    """A viewer that only hears what it is told."""
+
+    def __init__(self) -> None:
+        self.heard: list[tuple[str, Any]] = []
+
+    def wish(self, _: str, name: str, value: Any) -> None:
+        """Keep what is told."""
+        self.heard.append((name, value))
+
+    def next(self) -> Any:
+        """Return what is told next, within 20 s."""
+        for _ in range(400):
+            if self.heard:
+                return self.heard.pop(0)
+            time.sleep(0.05)
+        raise AssertionError("nothing was told")
+
+
+def test_a_click_on_a_scan_names_a_place_that_is_saved(tmp_path: Path) -> None:
+    (tmp_path / "panel.obj").write_text(CASE)
+    file = tmp_path / "room.art"
+    file.write_text(TEXT)
+    request = art.read(file).requests[0]
+    told = Told()
+    reached = art.reach(request, remedies=False)
+    reaching = Reaching(study_of(request)[0], reached, file, told)  # type: ignore[arg-type] # it hears
+    try:
+        ask, save = reaching.services.named, reaching.services.save
+        ask("on foot", "dial", np.array([(0.1, 1.2, 2.0), (0.0, 0.0, 1.0)]), ())
+        assert told.next() == ("named", (None, None, "There is nothing; click on a thing."))
+        assert save() == "Nothing was moved or named."
+        ask("on foot", "dial", np.array([(0.1, 1.2, 2.0), (0.0, 0.0, -1.0)]), ())
+        name, (place, q, words) = told.next()
+        assert name == "named"
+        np.testing.assert_allclose(place, (0.1, 1.2, -1.3), atol=1e-9)
+        assert "**panel.dial** is not saved yet\n- on foot: accessible" in words
+        figure = reaching._study.bodies["on foot"].figure
+        tips = [figure.landmark(q, f"{side}_middle_distal_tip")[:3, 3] for side in "rl"]
+        assert min(np.linalg.norm(tip - (0.1, 1.3, 1.2)) for tip in tips) < 1.1e-3
+        assert save() == "Saved to room.art: panel.dial."
+        # a name that is taken is refused, and not tried again
+        ask("on foot", "dial", np.array([(0.2, 1.2, 2.0), (0.0, 0.0, -1.0)]), ())
+        told.next()
+        assert "has a feature 'dial' already" in save()
+        assert save() == "Nothing was moved or named."
+    finally:
+        reaching.close()
+    again = study_of(art.read(file).requests[0])
+    assert again[1] == ("panel.dial",)
+    np.testing.assert_allclose(again[0].room.point("panel.dial"), (0.1, 1.3, 1.2), atol=1e-6)
