@@ -22,6 +22,7 @@ class TorqueProbe:
 
     def __init__(self, statics: Statics, moving: Any, rest: Array) -> None:
         from articulata.kernels.chains.newton_euler import ROWS, torques
+        from articulata.kernels.chains.strains import POSTURES
         from articulata.kernels.compile import bind
         from articulata.kernels.lanes.vectors import workspace
 
@@ -32,11 +33,14 @@ class TorqueProbe:
         still[moving] = 0.0
         self._offset = M @ still + offset
         joints = len(figure.joints)
-        most = len(moving) + 1
+        most = max(len(moving) + 1, POSTURES)
         self._values, self._rates = np.zeros((most, joints)), np.zeros((most, joints))
         self._changes, self._found = np.zeros((most, joints)), np.zeros((most, joints))
         before = (*figure.arrays, self._values, self._rates, self._changes)
         after = (statics.gravity, *statics._inertial, workspace(ROWS * joints), self._found, 0)
+        self._motion = (self._values, self._rates, self._changes, self._found)
+        self._asked = (*before, *after, POSTURES)
+        self._strained: Callable[..., tuple[int, int]] | None = None
         ask = bind(torques, *before, *after, 1)
         self._ask: Callable[[int], None] = lambda count: ask(*before, *after, count)
 
@@ -47,6 +51,22 @@ class TorqueProbe:
         self._ask(1)
         return np.asarray(self._found[0].dot(self._M))
 
+    def strained(
+        self, q: Array, rates: Array, before: Array, step: float, brakes: Array, efforts: Array,
+        held: float,
+    ) -> tuple[int, int]:  # fmt: skip
+        """Return what the kernel of that name does; the arrays (n,) are of moving coordinates."""
+        given = (
+            self._M, self._offset, q, rates, before, step, brakes, efforts, held, self._motion,
+            self._asked,
+        )  # fmt: skip
+        if self._strained is None:
+            from articulata.kernels.chains.strains import strained
+            from articulata.kernels.compile import bind
+
+            self._strained = bind(strained, *given)
+        return self._strained(*given)
+
     def columns(self, q: Array, rates: Array, accelerations: Array) -> Array:
         """Return the torques (n + 1, n) of no acceleration, then of each one (n,) alone."""
         self._set(q, rates)
@@ -54,7 +74,7 @@ class TorqueProbe:
         self._changes[0] = 0.0
         np.multiply(self._M.T, accelerations[:, None], out=self._changes[1:])
         self._ask(len(q) + 1)
-        return np.asarray(self._found.dot(self._M))
+        return np.asarray(self._found[: len(q) + 1].dot(self._M))
 
     def _set(self, q: Array, rates: Array) -> None:
         np.dot(self._M, q, out=self._values[0])

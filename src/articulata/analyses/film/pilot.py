@@ -76,6 +76,9 @@ _SLOW: Final = 0.05
 _FAR: Final = 0.2
 """Share of the arm's size beyond which distances are not told from each other."""
 
+_BRAKING: Final = 0.04
+"""Share of the accelerations with which an arm surely brakes that gets heavier."""
+
 _RECOVERS: Final = 2.0
 """Share of the accelerations that comes back in a second."""
 
@@ -141,6 +144,7 @@ class Pilot:
         self._postures = np.empty_like(self._places)
         with np.errstate(divide="ignore"):
             self._brakes = 0.5 / self._full
+        self._sure_brakes = self._brakes / _BRAKING
         self._far = max(_FAR * self._arm.size, 4.0 * self._margin)
 
     # ---- what is known
@@ -287,12 +291,19 @@ class Pilot:
     def _carried(self, twist: Array, done: tuple[int, int, float]) -> tuple[int, int, float]:
         """Take a tick again with less acceleration where its torques are more than there are.
 
-        That comes back little by little. What an end of a joint asks for comes first.
+        That comes back little by little. What an end of a joint asks for comes first. Where the
+        arm could hardly be held, nothing is wished.
         """
         weights, state = self._weights, self._state
         assert weights is not None
         q, rates = (np.asarray(part, np.float64) for part in self._saved[:2])
-        joint = weights.lacking(state, rates, self.step)
+        joint, heavy = weights.strained(state, rates, self.step, self._sure_brakes)
+        if heavy >= 0:
+            self._restore()
+            twist = np.zeros(6)
+            self._tick(self._arm, state, twist, self.step, self._grace, self._room)
+            done = SLOWED, TORQUE * KIND + heavy, 0.0
+            joint, _ = weights.strained(state, rates, self.step, self._sure_brakes)
         if joint < 0:
             self._strengthen(min(1.0, self._strength + _RECOVERS * self.step))
             return done
@@ -307,6 +318,8 @@ class Pilot:
                 for mine, old in zip(state, hasty, strict=True):
                     mine[...] = old
                 return done
+        if heavy >= 0:
+            return done
         word = SLOWED if slow[0] == FOLLOWS else slow[0]
         return (word, TORQUE * KIND + joint, slow[2]) if word != RESTS else slow
 

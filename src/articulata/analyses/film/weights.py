@@ -16,6 +16,10 @@ _LEAST: Final = 0.02
 _USUAL: Final = 10.0
 """rad/s^2: what stands for an acceleration that has no limit."""
 
+HELD: Final = 0.7
+"""Share of a torque that may go into holding a posture: the rest has to suffice for coming there
+to rest."""
+
 _WITHIN: Final = 1.0 - 1e-9
 _NOTHING: Final = 1e-30
 
@@ -28,12 +32,17 @@ class Weights:
         self._probe = TorqueProbe(carrier.statics, carrier.coordinates, carrier.figure.neutral)
         self._efforts = np.asarray(carrier.efforts) * _WITHIN
 
-    def lacking(self, state: Any, rates_before: Array, step: float) -> int:
-        """Return the joint whose torque lacks most after a tick of ``step`` s, -1 for none."""
-        changes = (state.rates - rates_before) / step
-        over = np.abs(self._probe.torque(state.q, state.rates, changes)) / self._efforts
-        joint = int(over.argmax())
-        return joint if over[joint] > 1.0 else -1
+    def strained(
+        self, state: Any, rates_before: Array, step: float, brakes: Array
+    ) -> tuple[int, int]:
+        """Return the joint whose torque lacks most after a tick of ``step`` s, -1 for none.
+
+        And one that could hardly be held on the way to rest, and less than now; ``brakes`` (n,) is
+        half the inverse of what each joint surely slows by.
+        """
+        return self._probe.strained(
+            state.q, state.rates, rates_before, step, brakes, self._efforts, HELD
+        )
 
     def strength(self, q: Array, rates: Array, accelerations: Array) -> float:
         """Return the share of ``accelerations`` (n,) of all joints that the torques suffice for.

@@ -113,3 +113,19 @@ def test_a_minute_on_an_arm_from_urdf(tmp_path: Path, seed: int) -> None:
     carrier = urdf_arm(tmp_path)
     pilot = art.Pilot(carrier, np.array([0.1, 0.3, 0.8, 0.2, 0.7, 0.1]))
     check(fly(pilot, wandering(seed)), carrier, carrier.chain.tip)
+
+
+@pytest.mark.parametrize("share", [1.0, 0.7])
+def test_a_minute_with_torques_that_do_not_hold_the_arm_everywhere(share: float) -> None:
+    efforts = share * np.array([308.0, 631.0, 439.0, 88.0, 153.0, 31.0])
+    carrier = art.Carrier(
+        art.figure("manutec_r3"), "flange", r3().camera, efforts=efforts, gravity=(0, -9.81, 0)
+    )
+    pilot = art.Pilot(carrier, R3_START, shaping=art.Shaping(speed=0.6, turn=0.8))
+    take = fly(pilot, wandering(1))
+    check(take, carrier, carrier.chain.tip)
+    rates = np.diff(take.q, axis=0, prepend=take.q[:1]) / STEP
+    changes = np.diff(rates, axis=0, prepend=0.0 * rates[:1]) / STEP
+    needed = carrier.torques(take.q, rates, changes)
+    assert (np.abs(needed) <= efforts).all()
+    assert any(why.startswith("torque") for _, why in take.words)

@@ -130,6 +130,26 @@ def test_torques_are_kept_too_and_named() -> None:
     np.testing.assert_allclose(found, needed[77], rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.parametrize("out", [(0.0, 0.0, 0.4), (-0.4, 0.0, 0.0)])
+def test_an_arm_does_not_go_where_it_cannot_hold_itself(out: tuple[float, ...]) -> None:
+    efforts = np.array([308.0, 440.0, 300.0, 88.0, 153.0, 31.0])
+    carrier = art.Carrier(
+        art.figure("manutec_r3"), "flange", r3().camera, efforts=efforts, gravity=(0, -9.81, 0)
+    )
+    pilot = art.Pilot(carrier, R3_START)
+    q, views = [R3_START, R3_START], [pilot.X_WC]
+    for k in range(600):
+        v = np.array(out) * (1.0 if k < 450 else -1.0)  # along the axes of the world, and back
+        tick = pilot.go(np.append(pilot.X_WC[:3, :3].T @ v, np.zeros(3)))
+        q.append(tick.q)
+        views.append(tick.X_WC)
+    rates = np.diff(q, axis=0) / STEP
+    needed = np.abs(carrier.torques(np.array(q[2:]), rates[1:], np.diff(rates, axis=0) / STEP))
+    assert (needed <= efforts).all()
+    assert np.linalg.norm(views[450][:3, 3] - views[0][:3, 3]) > 0.3
+    assert np.linalg.norm(views[600][:3, 3] - views[450][:3, 3]) > 0.1
+
+
 def test_to_stop_and_to_go_on_keeps_jerks_and_what_passes_them_is_told() -> None:
     carrier = art.Carrier(art.figure("manutec_r3"), "flange", r3().camera, jerks=200.0)
     pilot = art.Pilot(carrier, R3_START)

@@ -1,0 +1,61 @@
+"""Whether the torques of an arm suffice for a motion, and to hold it on its way to rest."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from articulata.kernels.chains.newton_euler import torques
+from articulata.kernels.compile import kernel
+
+PARTS: Final = (0.0, 0.1, 0.3, 0.6, 1.0)
+"""Of a way to rest, where it is looked at."""
+
+POSTURES: Final = 1 + len(PARTS)
+"""Rows of the arrays that ``torques`` is given."""
+
+
+@kernel
+def strained(
+    M: Any, offset: Any, q: Any, rates: Any, before: Any, step: float, brakes: Any, efforts: Any,
+    held: float, motion: Any, asked: Any,
+) -> tuple[int, int]:  # fmt: skip
+    """Return the joint whose torque lacks most, and one that could hardly be held, -1 for none.
+
+    The coordinates (n,) are at ``q``, at ``rates`` that were those of ``before`` a ``step`` ago.
+    ``M`` (joints, n) and ``offset`` (joints,) give joint values, ``brakes`` (n,) is half the
+    inverse of what each coordinate surely slows by. A coordinate is hardly held where that takes
+    more than the share ``held`` of its effort (n,), and more than now. ``asked`` is what
+    ``torques`` takes, for ``POSTURES``; ``motion`` are its values, rates, accelerations, torques.
+    """
+    values, speeds, changes, found = motion
+    joints, n = M.shape
+    until = 0.0  # half the time to rest of the joint that takes longest: the others go with it
+    for j in range(n):
+        until = max(until, brakes[j] * abs(rates[j]))
+    for i in range(joints):
+        value, speed, change, way = offset[i], 0.0, 0.0, 0.0
+        for j in range(n):
+            value += M[i, j] * q[j]
+            speed += M[i, j] * rates[j]
+            change += M[i, j] * (rates[j] - before[j]) / step
+            way += M[i, j] * until * rates[j]
+        values[0, i], speeds[0, i], changes[0, i] = value, speed, change
+        for k in range(1, POSTURES):
+            values[k, i] = value + PARTS[k - 1] * way
+            speeds[k, i] = changes[k, i] = 0.0
+    torques(*asked)
+    lacking, heavy, most, worst = -1, -1, 1.0, held
+    for j in range(n):
+        now = 0.0
+        for k in range(POSTURES):
+            torque = 0.0
+            for i in range(joints):
+                torque += M[i, j] * found[k, i]
+            share = abs(torque) / efforts[j]
+            if k == 0 and share > most:
+                lacking, most = j, share
+            elif k == 1:
+                now = share
+            elif k > 1 and share > worst and share > now:
+                heavy, worst = j, share
+    return lacking, heavy
