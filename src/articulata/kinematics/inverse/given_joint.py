@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -53,7 +54,10 @@ class GivenForm(SevenForm):
                 f"given= takes one joint by its name, such as {{'{chain.names[-1]}': 0.3}}, not "
                 f"{', '.join(map(repr, given)) or 'none'}; the joints are {', '.join(chain.names)}"
             )
-        ((name, angle),) = given.items()
+        ((name, angle),) = cast(Mapping[str, Any], given).items()
+        if batch == () and isinstance(angle, float) and math.isfinite(angle):
+            # one angle must cost microseconds
+            return GivenForm(chain, given=chain.names.index(name), values=np.array([angle]))
         values = as_numbers(angle, f"values of '{name}'")
         try:
             values = np.broadcast_to(values, batch).reshape(-1)

@@ -25,6 +25,7 @@ MOST = 256
 """Most families of one pose that are told, the widest first."""
 
 _MEMORY = 64
+_MIDDLE = "middle of joints' ranges"
 _SINGULAR = 1e-6
 _AT_LIMIT = 1e-9
 
@@ -163,10 +164,14 @@ class SevenForm:
             self._known[key] = found
         return found
 
-    @cached_property
+    @property
     def _middle(self) -> Array:
-        """The middle of each joint's range, 0 where there is none."""
-        low, high = self.chain.lower, self.chain.upper
-        bounded = np.isfinite(low) & np.isfinite(high)
-        middle = 0.5 * (np.where(bounded, low, 0.0) + np.where(bounded, high, 0.0))
-        return np.asarray(np.where(high - low < 2.0 * math.tau, middle, 0.0))
+        """The middle of each joint's range, 0 where there is none; kept with the chain."""
+        kept = self.chain.prepared.kept
+        if _MIDDLE not in kept:
+            low, high = self.chain.lower, self.chain.upper
+            bounded = np.isfinite(low) & np.isfinite(high)
+            between = 0.5 * (np.where(bounded, low, 0.0) + np.where(bounded, high, 0.0))
+            kept[_MIDDLE] = np.where(high - low < 2.0 * math.tau, between, 0.0)
+        middle: Array = kept[_MIDDLE]
+        return middle
