@@ -65,6 +65,7 @@ def lend(case: Case, points: Array, found: Labels, asked: BoolArray | None = Non
             found.base[lender],
             found.hand[lender],
             case.whole(found, lender),
+            0,
         )
 
 
@@ -101,15 +102,16 @@ def draw(case: Case, points: Array, found: Labels, *, every: bool, starts: int =
             left = found.label[who] == NOT_FOUND
             count = int(left.sum())
             begin = case.body.postures(hand, base[left], np.repeat(start[None], count, axis=0))
-            _tried(case, points, found, who[left], base[left], np.full(count, number), begin)
+            _tried(case, points, found, who[left], base[left], np.full(count, number), begin, 1)
 
 
 def bend(
-    case: Case, points: Array, base: Array, hand: IntArray, begin: Array
+    case: Case, points: Array, base: Array, hand: IntArray, begin: Array, *, sweeps: int = 1
 ) -> tuple[IntArray, Array]:
     """Return the postures (k, dof) that reach points (m, 3) in G, and of which points (k,).
 
-    From bases (m, 3), each with one hand, beginning at postures (m, dof).
+    From bases (m, 3), each with one hand, beginning at postures (m, dof): those near to a point
+    already stay nearest without ``sweeps`` of coordinate descent.
     """
     flat = points[:, :2] - base[:, :2]
     c, s = np.cos(base[:, 2]), np.sin(base[:, 2])
@@ -124,7 +126,10 @@ def bend(
             continue
         start = begin[mine][:, case.body.columns[name]]
         answer = chain.inverse(
-            goal[mine], start=start, tolerance=TOLERANCE, method=Descent(starts=1)
+            goal[mine],
+            start=start,
+            tolerance=TOLERANCE,
+            method=Descent(starts=1, sweeps=sweeps),
         )
         some = mine[answer.found]
         rows.append(some)
@@ -141,12 +146,13 @@ def _tried(
     base: Array,
     hand: IntArray,
     begin: Array,
+    sweeps: int,
 ) -> IntArray:
     """Try to reach points ``who`` (m,) from bases (m, 3), beginning at postures; return the new.
 
     Of what is found the most comfortable posture is kept.
     """
-    row, whole = bend(case, points[who], base, hand, begin)
+    row, whole = bend(case, points[who], base, hand, begin, sweeps=sweeps)
     # the room first: it rules out most, at less cost where its distances are known
     for free in (case.free, case.envelope.free):
         kept = free(whole, hand[row]) if len(row) else np.empty(0, bool)
