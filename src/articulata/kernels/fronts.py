@@ -108,25 +108,6 @@ def volume(values: Array, reference: Array) -> float:
     return total
 
 
-@kernel(counted=False)
-def mark_open(lowest: Array, front: Array, slack: Array, found: BoolArray) -> None:
-    """Mark in ``found`` (m,) the rows of ``lowest`` (m, k) that no row of ``front`` is below.
-
-    A row of the front counts as below where it is by more than ``slack`` (k,) lower.
-    """
-    for i in range(lowest.shape[0]):
-        found[i] = True
-        for j in range(front.shape[0]):
-            under = True
-            for a in range(lowest.shape[1]):
-                if front[j, a] > lowest[i, a] + slack[a]:
-                    under = False
-                    break
-            if under:
-                found[i] = False
-                break
-
-
 @kernel
 def take_apart(unit: Array, chosen: IntArray, given: int) -> None:
     """Fill ``chosen``: the first ``given`` stand there, then always the row farthest from them."""

@@ -9,13 +9,16 @@ conditions that are broken are taken up one after another, and let go where they
 from __future__ import annotations
 
 import math
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from articulata.kernels.compile import kernel
+from articulata.kernels.definite_factors import bent_already, bent_upward
 
 Array = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 
 LANES = 8
@@ -24,26 +27,23 @@ LANES = 8
 RANK = 1e-9
 """Share of the longest row below which what is left of a row of J counts as none."""
 
-FLAT = 1e-5
-"""Least bend in any direction, as a share of the largest: the model is made to bend so much."""
-
 BROKEN = 1e-11
 """How far conditions may be broken."""
 
 
-@kernel
-def open_directions(J: Array, Z: Array, work: Array) -> int:
+@kernel(counted=False)
+def open_directions(J: Array, Z: Array, work: Array, along: Array) -> int:
     """Fill the first columns of ``Z`` (n, n) with what J (r, n) leaves open; return how many.
 
     They are at right angles and of length 1. By Householder's reflections with the longest of
-    what is left of the rows first. Both arrays are wider, in whole lanes: ``work`` (n, >= r), so
-    that sums run side by side, and ``Z`` (n, >= n), of which the columns beyond are 0.
+    what is left of the rows first. All arrays are wider, in whole lanes: ``work`` (n, >= r), so
+    that sums run side by side, ``Z`` (n, >= n), of which the columns beyond are 0, and ``along``
+    as wide as the wider of both.
     """
     r, n = J.shape
     lanes = work.shape[1]
     first = 0.0
     rank = 0
-    along = np.zeros(max(lanes, Z.shape[1]))
     for i in range(n):
         for a in range(r):
             work[i, a] = J[a, i]
@@ -107,112 +107,6 @@ def open_directions(J: Array, Z: Array, work: Array) -> int:
     return p
 
 
-@kernel
-def bent_upward(H: Array, p: int, M: Array, K: Array) -> None:
-    """Write ``K`` (p, p) with ``K' K`` the inverse of H (p, p), made to bend upward everywhere.
-
-    Symmetric elimination by one or two coordinates at a time, the largest first (Bunch and Parlett
-    1971), of which the blocks' eigenvalues get their sizes (Cheng and Higham 1998). H is used up.
-    """
-    used = np.zeros(p, np.bool_)
-    scale = 1e-300
-    for i in range(p):
-        for j in range(p):
-            M[i, j] = 1.0 if i == j else 0.0
-            scale = max(scale, abs(H[i, j]))
-    done = 0
-    while done < p:
-        one, two, best, most = -1, -1, -1.0, -1.0
-        first = -1
-        for i in range(p):
-            if used[i]:
-                continue
-            if abs(H[i, i]) > best:
-                best, first = abs(H[i, i]), i
-            for j in range(i):
-                if not used[j] and abs(H[i, j]) > most:
-                    most, one, two = abs(H[i, j]), i, j
-        if best >= 0.64 * most:
-            one, two = first, -1
-        # the block, its eigenvalues and the turn to its axes
-        cosine, sine = 1.0, 0.0
-        a, b, c = H[one, one], 0.0, 1.0
-        if two >= 0:
-            b, c = H[one, two], H[two, two]
-            angle = 0.5 * math.atan2(2.0 * b, a - c)
-            cosine, sine = math.cos(angle), math.sin(angle)
-        low = a * cosine * cosine + 2.0 * b * cosine * sine + c * sine * sine
-        if two < 0:
-            low = a
-        high = a * sine * sine - 2.0 * b * cosine * sine + c * cosine * cosine
-        used[one] = True
-        if two >= 0:
-            used[two] = True
-        flat = abs(low) <= 1e-14 * scale
-        for i in range(p):
-            if used[i] or flat:
-                continue
-            u = cosine * H[one, i]
-            if two >= 0:
-                u += sine * H[two, i]
-            u /= low
-            v = 0.0
-            if two >= 0:
-                v = (cosine * H[two, i] - sine * H[one, i]) / high
-            x, y = cosine * u - sine * v, sine * u + cosine * v
-            for j in range(p):
-                H[i, j] -= x * H[one, j]
-                M[i, j] -= x * M[one, j]
-            if two >= 0:
-                for j in range(p):
-                    H[i, j] -= y * H[two, j]
-                    M[i, j] -= y * M[two, j]
-        root = 1.0 / math.sqrt(max(abs(low), FLAT * scale))
-        other = 1.0 / math.sqrt(max(abs(high), FLAT * scale))
-        for j in range(p):
-            u = cosine * M[one, j]
-            if two >= 0:
-                u += sine * M[two, j]
-                K[done + 1, j] = other * (cosine * M[two, j] - sine * M[one, j])
-            K[done, j] = root * u
-        done += 1 if two < 0 else 2
-
-
-@kernel
-def bent_already(H: Array, p: int, L: Array, K: Array) -> bool:
-    """Write ``K`` (p, p) with ``K' K`` the inverse of H (p, p), by Cholesky's factors in ``L``.
-
-    Return False where H bends downward somewhere, or less than ``FLAT`` of its most.
-    """
-    scale = 1e-300
-    column = np.empty(p)
-    for i in range(p):
-        scale = max(scale, abs(H[i, i]))
-        for j in range(i + 1):
-            L[i, j] = H[i, j]
-    for k in range(p):
-        if not L[k, k] > FLAT * scale:
-            return False
-        root = math.sqrt(L[k, k])
-        for i in range(k, p):
-            column[i] = L[i, k] / root
-            L[i, k] = column[i]
-        for i in range(k + 1, p):
-            part = column[i]
-            for j in range(k + 1, i + 1):
-                L[i, j] -= part * column[j]
-    for i in range(p):
-        for j in range(p):
-            K[i, j] = 1.0 if i == j else 0.0
-        for k in range(i):
-            part = L[i, k]
-            for j in range(k + 1):
-                K[i, j] -= part * K[k, j]
-        for j in range(i + 1):
-            K[i, j] /= L[i, i]
-    return True
-
-
 @kernel(counted=False)
 def most_broken(A: Array, b: Array, m: int, held: BoolArray, y: Array, p: int, s: Array) -> int:
     """Return which of ``A' y >= b``, (p, m) and (m,), is broken most, -1 where all are kept.
@@ -270,19 +164,30 @@ def let_go(K: Array, R: Array, p: int, q: int, gone: int) -> None:
             K[k + 1, i] = cosine * two - sine * one
 
 
-@kernel
+class Pivots(NamedTuple):
+    """Memory of ``least_within``: ``R`` (p, p), by directions (p + 1,), by conditions (m,)."""
+
+    R: Array
+    u: Array
+    d: Array
+    r: Array
+    a: Array
+    active: IntArray
+    gaps: Array
+    held: BoolArray
+
+
+@kernel(counted=False)
 def least_within(
-    K: Array, g: Array, p: int, A: Array, b: Array, m: int, y: Array, R: Array
+    K: Array, g: Array, p: int, A: Array, b: Array, m: int, y: Array, at: Pivots
 ) -> bool:
     """Write into ``y`` (p,) the least of ``g y + y' H y / 2`` with ``A' y >= b``, (p, m), (m,).
 
-    ``K' K`` (p, p) is the inverse of H; it is turned. Return whether the least was found. ``R``
-    (p, p) is scratch.
+    ``K' K`` (p, p) is the inverse of H; it is turned. Return whether the least was found.
     """
-    u = np.zeros(p + 1)
-    active = np.empty(p + 1, np.int64)
-    held = np.zeros(m, np.bool_)
-    d, r, gaps, a = np.empty(p), np.empty(p), np.empty(m), np.empty(p)
+    R, u, d, r, a, active, gaps, held = at
+    for c in range(m):
+        held[c] = False
     for i in range(p):
         y[i] = 0.0
     for j in range(p):
@@ -364,6 +269,84 @@ def _within(A: Array, b: Array, m: int, y: Array, p: int) -> float:
     return share
 
 
+@kernel(counted=False)
+def _step_within(
+    B: Array,
+    slope: Array,
+    J: Array,
+    rows: Array,
+    least: Array,
+    low: Array,
+    high: Array,
+    room: Any,
+    at: Pivots,
+    out: Array,
+) -> None:
+    """Write the step (n,) of one programme."""
+    n, c = slope.shape[0], least.shape[0]
+    Z, work, along, H, T, K, A, b, g, y = room
+    wide = Z.shape[1]
+    p = open_directions(J, Z, work, along)
+    lanes = min((p + LANES - 1) // LANES * LANES, wide)
+    for i in range(n):
+        for k in range(lanes):
+            T[i, k] = 0.0
+        for j in range(n):
+            bend = B[i, j]
+            for k in range(lanes):
+                T[i, k] += bend * Z[j, k]
+    for k in range(p):
+        g[k] = 0.0
+        for j in range(lanes):
+            H[k, j] = 0.0
+    for i in range(n):
+        for k in range(p):
+            z = Z[i, k]
+            g[k] += z * slope[i]
+            for j in range(lanes):
+                H[k, j] += z * T[i, j]
+    for k in range(p):
+        for j in range(k):
+            H[j, k] = H[k, j]
+    if not bent_already(H, p, T, K, y):
+        bent_upward(H, p, T, K, at.held)
+    m = 0
+    for k in range(c):
+        if least[k] == -np.inf:
+            continue
+        b[m] = least[k]
+        for j in range(p):
+            A[j, m] = 0.0
+        for i in range(n):
+            for j in range(p):
+                A[j, m] += rows[k, i] * Z[i, j]
+        m += 1
+    for i in range(n):
+        total = 0.0
+        for j in range(p):
+            total += Z[i, j] * Z[i, j]
+        if total < 1e-18:
+            continue
+        if low[i] > -np.inf:
+            b[m] = low[i]
+            for j in range(p):
+                A[j, m] = Z[i, j]
+            m += 1
+        if high[i] < np.inf:
+            b[m] = -high[i]
+            for j in range(p):
+                A[j, m] = -Z[i, j]
+            m += 1
+    share = 1.0
+    if p > 0 and not least_within(K, g, p, A, b, m, y, at):
+        share = _within(A, b, m, y, p)
+    for i in range(n):
+        total = 0.0
+        for j in range(p):
+            total += share * Z[i, j] * y[j]
+        out[i] = min(max(total, low[i]), high[i])
+
+
 @kernel
 def steps_within(
     B: Array,
@@ -383,68 +366,31 @@ def steps_within(
     ``low`` and ``high`` (m, n), infinite where there is no limit.
     """
     n, c = slope.shape[1], least.shape[1]
-    wide = (n + LANES - 1) // LANES * LANES
-    Z, work = np.empty((n, wide)), np.empty((n, (J.shape[1] // LANES + 1) * LANES))
-    H, T, K, R = np.empty((n, wide)), np.empty((n, wide)), np.empty((n, n)), np.zeros((n, n))
+    wide, deep = (n + LANES - 1) // LANES * LANES, (J.shape[1] // LANES + 1) * LANES
+    Z, work, along = np.empty((n, wide)), np.empty((n, deep)), np.empty(max(wide, deep))
+    H, T, K = np.empty((n, wide)), np.empty((n, wide)), np.empty((n, n))
     A, b = np.empty((n, c + 2 * n)), np.empty(c + 2 * n)
     g, y = np.empty(n), np.empty(n)
-    for at in range(begin, end):
-        p = open_directions(J[at], Z, work)
-        lanes = min((p + LANES - 1) // LANES * LANES, wide)
-        for i in range(n):
-            for k in range(lanes):
-                T[i, k] = 0.0
-            for j in range(n):
-                bend = B[at, i, j]
-                for k in range(lanes):
-                    T[i, k] += bend * Z[j, k]
-        for k in range(p):
-            g[k] = 0.0
-            for j in range(lanes):
-                H[k, j] = 0.0
-        for i in range(n):
-            for k in range(p):
-                z = Z[i, k]
-                g[k] += z * slope[at, i]
-                for j in range(lanes):
-                    H[k, j] += z * T[i, j]
-        for k in range(p):
-            for j in range(k):
-                H[j, k] = H[k, j]
-        if not bent_already(H, p, T, K):
-            bent_upward(H, p, T, K)
-        m = 0
-        for k in range(c):
-            if least[at, k] == -np.inf:
-                continue
-            b[m] = least[at, k]
-            for j in range(p):
-                A[j, m] = 0.0
-            for i in range(n):
-                for j in range(p):
-                    A[j, m] += rows[at, k, i] * Z[i, j]
-            m += 1
-        for i in range(n):
-            total = 0.0
-            for j in range(p):
-                total += Z[i, j] * Z[i, j]
-            if total < 1e-18:
-                continue
-            if low[at, i] > -np.inf:
-                b[m] = low[at, i]
-                for j in range(p):
-                    A[j, m] = Z[i, j]
-                m += 1
-            if high[at, i] < np.inf:
-                b[m] = -high[at, i]
-                for j in range(p):
-                    A[j, m] = -Z[i, j]
-                m += 1
-        share = 1.0
-        if p > 0 and not least_within(K, g, p, A, b, m, y, R):
-            share = _within(A, b, m, y, p)
-        for i in range(n):
-            total = 0.0
-            for j in range(p):
-                total += share * Z[i, j] * y[j]
-            out[at, i] = min(max(total, low[at, i]), high[at, i])
+    at = Pivots(
+        np.zeros((n, n)),
+        np.empty(n + 1),
+        np.empty(n),
+        np.empty(n),
+        np.empty(n),
+        np.empty(n + 1, np.int64),
+        np.empty(c + 2 * n),
+        np.empty(c + 2 * n, np.bool_),
+    )
+    for row in range(begin, end):
+        _step_within(
+            B[row],
+            slope[row],
+            J[row],
+            rows[row],
+            least[row],
+            low[row],
+            high[row],
+            (Z, work, along, H, T, K, A, b, g, y),
+            at,
+            out[row],
+        )

@@ -21,11 +21,19 @@ WORTH: Final = 1e-2
 
 def undominated(values: Float64[Array, "n k"]) -> BoolArray:
     """Return which rows no other row dominates; of equal rows the first. NaN never is."""
-    from articulata.kernels.fronts import mark_front
-
     n, k = values.shape
     kept = np.zeros(n, np.bool_)
-    if n:
+    if k == 2:
+        first, second = values.T
+        rows = np.flatnonzero((first == first) & (second == second))
+        rows = rows[np.lexsort((second[rows], first[rows]))]
+        second = second[rows]
+        # whatever dominates a row comes before it
+        kept[rows[:1]] = True
+        kept[rows[1:]] = second[1:] < np.minimum.accumulate(second)[:-1]
+    elif n:
+        from articulata.kernels.fronts import mark_front
+
         ready = np.ascontiguousarray(values)
         # inf + -inf in a sum would be NaN: order by the clipped values, which dominance keeps
         order = np.argsort(np.clip(ready, -1e300 / k, 1e300 / k).sum(axis=1), kind="stable")
@@ -39,27 +47,23 @@ def worthwhile(values: Float64[Array, "n k"]) -> BoolArray:
     Of rows that are alike the best of one aim those are left out that cost more elsewhere.
     """
     kept = undominated(values)
-    finite = values[np.isfinite(values).all(axis=1)]
-    span = np.ptp(finite, axis=0) if len(finite) else np.zeros(values.shape[1])
-    for aim in range(values.shape[1]):
+    columns = np.ascontiguousarray(values.T)
+    finite = columns[:, np.isfinite(columns).all(axis=0)]
+    span = np.ptp(finite, axis=1) if finite.size else np.zeros(len(columns))
+    for aim, column in enumerate(columns):
         rows = np.flatnonzero(kept)
         if len(rows) < 2:
             break
-        best = rows[values[rows, aim] <= values[rows, aim].min() + SAME * span[aim]]
+        best = rows[column[rows] <= column[rows].min() + SAME * span[aim]]
+        if len(columns) == 2:
+            # the best are alike in the one aim, so that the other alone decides
+            other = columns[1 - aim, best]
+            kept[best[other > other.min() + WORTH * span[1 - aim]]] = False
+            continue
         apart = values[best][:, None] - values[best][None]
         as_good = (apart >= -SAME * span).all(axis=2) & (apart > WORTH * span).any(axis=2)
         kept[best[as_good.any(axis=1)]] = False
     return kept
-
-
-def may_count(lowest: Float64[Array, "m k"], front: Float64[Array, "n k"]) -> BoolArray:
-    """Return which of ``lowest`` no row of ``front`` dominates, by more than rounding."""
-    from articulata.kernels.fronts import mark_open
-
-    span = np.ptp(front, axis=0)
-    found = np.zeros(len(lowest), np.bool_)
-    mark_open(lowest, front, 1e-12 * np.where(span > 0.0, span, 1.0), found)
-    return found
 
 
 def hypervolume(values: Float64[Array, "n k"], reference: Float64[Array, "k"]) -> float:

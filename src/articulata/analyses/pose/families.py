@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from articulata.analyses.pose.scene import Scene
-from articulata.geometry.arrays import Array, Float64
+from articulata.geometry.arrays import Array, Float64, IntArray
 from articulata.kinematics.chain import Chain
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.inverse.closed_form import ClosedForm
@@ -29,35 +29,38 @@ _INSET: Final = 1e-12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Curve:
-    """Postures over one parameter from ``low`` to ``high``, rad or m, all within the limits.
+class Curves:
+    """Curves of postures over one parameter, all within the limits.
 
-    ``at`` returns postures (m, moving) at values (m,).
+    Each has a label, and values from ``low`` to ``high`` (c,), rad or m. ``at`` returns postures
+    (m, moving) of curves by their numbers (m,) at values (m,).
     """
 
-    label: str
-    parameter: str
-    low: float
-    high: float
-    at: Callable[[Array], Array]
+    labels: tuple[str, ...]
+    low: Array
+    high: Array
+    at: Callable[[IntArray, Array], Array]
 
-    def values(self, shares: Array) -> Array:
-        """Return the parameter's values at shares, 0 to 1, of the curve."""
-        inset = _INSET * (self.high - self.low)
-        inner = self.low + shares * (self.high - self.low)
-        return np.asarray(np.clip(inner, self.low + inset, self.high - inset))
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def postures(self, numbers: IntArray, shares: Array) -> Array:
+        """Return postures (m, moving) of curves (m,) at shares (m,), 0 to 1, of each."""
+        low, high = self.low[numbers], self.high[numbers]
+        inset = _INSET * (high - low)
+        values = np.clip(low + shares * (high - low), low + inset, high - inset)
+        return self.at(numbers, np.asarray(values))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Family:
     """Every posture that meets a target: ``curves``, or ``points`` (k, moving) with labels.
 
-    ``freedom`` is how many parameters postures have: 0 for points.
+    Neither where there is none.
     """
 
     structure: str
-    freedom: int
-    curves: tuple[Curve, ...] = ()
+    curves: Curves | None = None
     points: Array | None = None
     labels: tuple[str, ...] = ()
 
@@ -171,17 +174,23 @@ def _in_plane(arm: PlanarArm, wanted: object) -> Family | None:
     if isinstance(wanted, At) and kind(wanted) == POSE:
         q, sides = arm.postures(wanted.X)
         points = np.array(q, float).reshape(-1, 3)
-        return Family(_PLANAR, 0, points=points, labels=tuple(LABELS[i] for i in sides))
+        return Family(_PLANAR, points=points, labels=tuple(LABELS[i] for i in sides))
     if not (isinstance(wanted, At) and kind(wanted) == PLACE):
         return None
-    curves = []
-    for number, low, high in arm.intervals(wanted.X):
+    pieces = arm.intervals(wanted.X)
+    if not pieces:
+        return Family(_PLANAR)
+    elbows = np.array([side for side, _, _ in pieces], np.int64)
+    low, high = np.array([ends for _, *ends in pieces], float).T
 
-        def at(values: Array, number: int = number) -> Array:
-            return arm.along(wanted.X, number, values)
+    def at(numbers: IntArray, values: Array) -> Array:
+        out = np.empty((len(values), 3))
+        for number in range(len(LABELS)):
+            mine = elbows[numbers] == number
+            out[mine] = arm.along(wanted.X, number, values[mine])
+        return out
 
-        curves.append(Curve(LABELS[number], "turn of the hand", low, high, at))
-    return Family(_PLANAR, 1, curves=tuple(curves))
+    return Family(_PLANAR, Curves(tuple(LABELS[i] for i in elbows), low, high, at))
 
 
 _PLANAR = "three parallel axes in a plane"
@@ -192,17 +201,19 @@ def _of_pose(form: ClosedForm, X_WT: Array) -> Family:
     if table.intervals is None or table.counts is None:
         slots = np.flatnonzero(table.within[0])
         labels = tuple(form.labels[slot] for slot in slots)
-        return Family(form.structure, 0, points=table.q[0, slots], labels=labels)
-    curves = []
-    for slot in np.flatnonzero(table.counts[0]).tolist():
-        for low, high in table.intervals[0, slot, : int(table.counts[0, slot])].tolist():
+        return Family(form.structure, points=table.q[0, slots], labels=labels)
+    slots = np.repeat(np.arange(table.counts.shape[1]), table.counts[0])
+    if not len(slots):
+        return Family(form.structure)
+    most = np.arange(table.intervals.shape[2])
+    ends = table.intervals[0][most < table.counts[0][:, None]]
+    pose = np.ascontiguousarray(X_WT[None])
 
-            def at(values: Array, slot: int = slot) -> Array:
-                X = np.ascontiguousarray(np.broadcast_to(X_WT, (len(values), 4, 4)))
-                return form.at(X, np.full(len(values), slot), np.ascontiguousarray(values))
+    def at(numbers: IntArray, values: Array) -> Array:
+        return form.at(np.repeat(pose, len(values), axis=0), slots[numbers], values)
 
-            curves.append(Curve(form.labels[slot], form.parameter, low, high, at))
-    return Family(form.structure, 1, curves=tuple(curves))
+    labels = tuple(form.labels[slot] for slot in slots)
+    return Family(form.structure, Curves(labels, ends[:, 0].copy(), ends[:, 1].copy(), at))
 
 
 def _turned(wanted: Pointing, angles: Array) -> Float64[Array, "m 4 4"]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from articulata.analyses.pose.constraints import lacking
 from articulata.analyses.pose.dominance import undominated
-from articulata.analyses.pose.families import Curve, arm_of
+from articulata.analyses.pose.families import Curves, arm_of
 from articulata.analyses.pose.judging import Judging
 from articulata.errors import KinematicsError, MissingExtra
 from articulata.geometry.arrays import Array
@@ -67,7 +67,7 @@ def peer_front(
         ) from error
     arm = arm_of(judging.scene)
     family = None if arm is None else arm.family(judging.scene)
-    curves = () if family is None else family.curves
+    curves = None if family is None else family.curves
     scene = judging.scene
     k = len(judging.aims)
     low = np.zeros(1) if curves else np.where(np.isfinite(scene.lower), scene.lower, -np.pi)
@@ -99,18 +99,10 @@ def peer_front(
     return PeerFront(q, values[alive], off + turn)
 
 
-def along(curves: tuple[Curve, ...], share: Array) -> Array:
+def along(curves: Curves, share: Array) -> Array:
     """Return postures (m, moving) at shares, 0 to 1, of all curves one after another."""
-    widths = np.array([curve.high - curve.low for curve in curves])
+    widths = curves.high - curves.low
     ends = np.concatenate([[0.0], np.cumsum(widths)]) / widths.sum()
     which = np.clip(np.searchsorted(ends, share, side="right") - 1, 0, len(curves) - 1)
-    out: Array | None = None
-    for number, curve in enumerate(curves):
-        mine = which == number
-        if mine.any():
-            part = (share[mine] - ends[number]) / (ends[number + 1] - ends[number])
-            q = curve.at(curve.values(np.clip(part, 0.0, 1.0)))
-            out = np.empty((len(share), q.shape[1])) if out is None else out
-            out[mine] = q
-    assert out is not None
-    return out
+    part = (share - ends[which]) / (ends[which + 1] - ends[which])
+    return curves.postures(which, np.clip(part, 0.0, 1.0))

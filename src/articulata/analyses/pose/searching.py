@@ -16,7 +16,7 @@ from articulata.analyses.pose.along_curves import Samples, front_on
 from articulata.analyses.pose.between import across, halfway
 from articulata.analyses.pose.descending import BELOW, POWER, Norm, descend
 from articulata.analyses.pose.dominance import apart, spread_out, undominated, worthwhile
-from articulata.analyses.pose.families import Family, arm_of
+from articulata.analyses.pose.families import Curves, Family, arm_of
 from articulata.analyses.pose.judging import Judging
 from articulata.analyses.pose.starting import brought, loosened, made_clear, spread_starts
 from articulata.geometry.arrays import Array, IntArray
@@ -94,8 +94,8 @@ def _exactly(judging: Judging, points: int) -> Iterator[Told]:
         yield lambda: points_found
         return
     if family is not None:
-        if family.curves:
-            yield from _on_curves(judging, family, points)
+        if family.curves is not None:
+            yield from _on_curves(judging, family.structure, family.curves, points)
         else:
             nothing = _nothing(judging, f"closed form ({family.structure})", known=True)
             yield lambda: nothing
@@ -120,9 +120,8 @@ def _points(judging: Judging, family: Family) -> Found:
     return Found(family.points[kept], values[kept], labels, image, method, True, True)
 
 
-def _on_curves(judging: Judging, family: Family, points: int) -> Iterator[Told]:
-    curves = family.curves
-    method = f"closed form ({family.structure}), the whole family"
+def _on_curves(judging: Judging, structure: str, curves: Curves, points: int) -> Iterator[Told]:
+    method = f"closed form ({structure}), the whole family"
     for samples in front_on(curves, judging.judge, points):
 
         def told(samples: Samples = samples) -> Found:
@@ -133,7 +132,7 @@ def _on_curves(judging: Judging, family: Family, points: int) -> Iterator[Told]:
             return Found(
                 samples.q[alive],
                 samples.values[alive],
-                tuple(curves[number].label for number in samples.curve[alive]),
+                tuple(curves.labels[number] for number in samples.curve[alive]),
                 image[:: max(1, len(image) // IMAGE)],
                 method,
                 known=True,

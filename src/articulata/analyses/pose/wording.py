@@ -6,7 +6,7 @@ import numpy as np
 
 from articulata.analyses.pose.judging import Judging
 from articulata.analyses.pose.scene import Scene
-from articulata.geometry.arrays import Array
+from articulata.geometry.arrays import Array, BoolArray
 from articulata.kinematics.inverse.targets import (
     GAZE,
     POINTING,
@@ -58,15 +58,16 @@ def binding(judging: Judging, x: Array) -> list[str]:
         said += MOTORS
         motors = np.degrees(scene.drive.motors(scene.whole(x)))
         told.append(["base motors at {:.3g}, {:.3g} and {:.3g} deg".format(*row) for row in motors])
-    found = []
-    for i in range(len(x)):
-        words = [f"{names[j]} at its lower limit" for j in np.flatnonzero(low[i])]
-        words += [f"{names[j]} at its upper limit" for j in np.flatnonzero(high[i])]
-        words += [f"{name} at its bound" for name, gap in zip(said, over[i], strict=True)
-                  if gap < _BOUND]  # fmt: skip
-        words += [each[i] for each in told]
-        found.append("; ".join(words))
-    return found
+    words: list[list[str]] = [[] for _ in x]
+    at: tuple[tuple[BoolArray, list[str], str], ...] = (
+        (low, names, "at its lower limit"),
+        (high, names, "at its upper limit"),
+        (over < _BOUND, said, "at its bound"),
+    )
+    for where, whose, how in at:
+        for row, column in np.argwhere(where).tolist():
+            words[row].append(f"{whose[column]} {how}")
+    return ["; ".join([*each, *more]) for each, *more in zip(words, *told, strict=True)]
 
 
 def _three(v: Array) -> str:

@@ -45,7 +45,7 @@ def resist(links: Array, carriers: IntArray, points: Array, forces: Array, work:
         w[5] -= rx * fy - ry * fx
 
 
-@kernel
+@kernel(counted=False)
 def gather(kinds: IntArray, parents: IntArray, links: Array, work: Array, out: Array) -> None:
     """Write the torques (joints,) of joints that bear ``work`` (joints, 6) and all they carry."""
     for j in range(kinds.shape[0] - 1, -1, -1):
@@ -95,6 +95,79 @@ def holding(
         gather(kinds, parents, links, work, out[b])
 
 
+@kernel(counted=False)
+def gradient_one(
+    fixed: Array,
+    kinds: IntArray,
+    parents: IntArray,
+    q: Array,
+    carriers: IntArray,
+    points: Array,
+    forces: Array,
+    links: Array,
+    total: Array,
+    first: Array,
+    out: Array,
+) -> None:
+    """Write d tau_i / d q_j (joints, joints) of a posture (joints,).
+
+    With r from the origin of joint j, the deeper one, to a point that carries a force f, two
+    turning joints about a_i and a_j have f . (a_i x (a_j x r)), summed as
+    a_i^T T a_j - tr(T) a_i . a_j over T = sum r f^T. The forces have a potential: the matrix is
+    symmetric. ``links`` (joints, 3, 4), ``total`` (joints, 3), ``first`` (joints, 3, 3) are
+    scratch.
+    """
+    joints = kinds.shape[0]
+    poses_one(fixed, kinds, parents, q, links)
+    for j in range(kinds.shape[0]):
+        for r in range(3):
+            total[j, r] = 0.0
+            for c in range(3):
+                first[j, r, c] = 0.0
+    for k in range(carriers.shape[0]):
+        j = carriers[k]
+        arm = rotated(links[j], (points[k, 0], points[k, 1], points[k, 2]))
+        for r in range(3):
+            total[j, r] += forces[k, r]
+            for c in range(3):
+                first[j, r, c] += arm[r] * forces[k, c]
+    for j in range(joints - 1, -1, -1):
+        i = parents[j]
+        if i >= 0:
+            for r in range(3):
+                away = links[j, r, 3] - links[i, r, 3]
+                for c in range(3):
+                    first[i, r, c] += first[j, r, c] + away * total[j, c]
+                total[i, r] += total[j, r]
+    for i in range(joints):
+        for j in range(joints):
+            out[i, j] = 0.0
+    for j in range(joints):
+        if kinds[j] == 2:
+            continue
+        ax = links[j, 0, 2]
+        ay = links[j, 1, 2]
+        az = links[j, 2, 2]
+        T = first[j]
+        if kinds[j] == 0:
+            trace = T[0, 0] + T[1, 1] + T[2, 2]
+            hx = T[0, 0] * ax + T[0, 1] * ay + T[0, 2] * az - trace * ax
+            hy = T[1, 0] * ax + T[1, 1] * ay + T[1, 2] * az - trace * ay
+            hz = T[2, 0] * ax + T[2, 1] * ay + T[2, 2] * az - trace * az
+        else:
+            f = total[j]
+            hx = ay * f[2] - az * f[1]
+            hy = az * f[0] - ax * f[2]
+            hz = ax * f[1] - ay * f[0]
+        i = j
+        while i >= 0:
+            if kinds[i] == 0 and not (i == j and kinds[j] == 1):
+                value = -(links[i, 0, 2] * hx + links[i, 1, 2] * hy + links[i, 2, 2] * hz)
+                out[i, j] = value
+                out[j, i] = value
+            i = parents[i]
+
+
 @kernel
 def holding_gradient(
     fixed: Array,
@@ -108,61 +181,65 @@ def holding_gradient(
     begin: int,
     end: int,
 ) -> None:
-    """Write d tau_i / d q_j of postures ``begin`` to ``end``: out (batch, joints, joints).
-
-    With r from the origin of joint j, the deeper one, to a point that carries a force f, two
-    turning joints about a_i and a_j have f . (a_i x (a_j x r)), summed as
-    a_i^T T a_j - tr(T) a_i . a_j over T = sum r f^T. The forces have a potential: the matrix is
-    symmetric.
-    """
+    """Write ``gradient_one`` of postures ``begin`` to ``end``: out (batch, joints, joints)."""
     joints = kinds.shape[0]
-    links = np.empty((joints, 3, 4))
-    total = np.empty((joints, 3))
+    links, total = np.empty((joints, 3, 4)), np.empty((joints, 3))
     first = np.empty((joints, 3, 3))
     for b in range(begin, end):
-        poses_one(fixed, kinds, parents, q[b], links)
-        total[:] = 0.0
-        first[:] = 0.0
-        for k in range(carriers.shape[0]):
-            j = carriers[k]
-            arm = rotated(links[j], (points[k, 0], points[k, 1], points[k, 2]))
+        gradient_one(
+            fixed, kinds, parents, q[b], carriers, points, forces, links, total, first, out[b]
+        )
+
+
+@kernel(counted=False)
+def center_one(
+    fixed: Array,
+    kinds: IntArray,
+    parents: IntArray,
+    q: Array,
+    masses: Array,
+    points: Array,
+    links: Array,
+    mass: Array,
+    moment: Array,
+    out: Array,
+    jacobian: Array,
+) -> None:
+    """Write sum(m p) (3,) of a posture (joints,) and its Jacobian (3, joints).
+
+    ``links`` (joints, 3, 4), ``mass`` (joints,) and ``moment`` (joints, 3) are scratch.
+    """
+    joints = kinds.shape[0]
+    poses_one(fixed, kinds, parents, q, links)
+    for r in range(3):
+        out[r] = 0.0
+    for j in range(joints):
+        mass[j] = masses[j]
+        arm = rotated(links[j], (points[j, 0], points[j, 1], points[j, 2]))
+        for r in range(3):
+            moment[j, r] = masses[j] * arm[r]
+            out[r] += masses[j] * (links[j, r, 3] + arm[r])
+    for j in range(joints - 1, -1, -1):
+        ax = links[j, 0, 2]
+        ay = links[j, 1, 2]
+        az = links[j, 2, 2]
+        s = moment[j]
+        jacobian[0, j] = 0.0
+        jacobian[1, j] = 0.0
+        jacobian[2, j] = 0.0
+        if kinds[j] == 0:
+            jacobian[0, j] = ay * s[2] - az * s[1]
+            jacobian[1, j] = az * s[0] - ax * s[2]
+            jacobian[2, j] = ax * s[1] - ay * s[0]
+        elif kinds[j] == 1:
+            jacobian[0, j] = mass[j] * ax
+            jacobian[1, j] = mass[j] * ay
+            jacobian[2, j] = mass[j] * az
+        i = parents[j]
+        if i >= 0:
             for r in range(3):
-                total[j, r] += forces[k, r]
-                for c in range(3):
-                    first[j, r, c] += arm[r] * forces[k, c]
-        for j in range(joints - 1, -1, -1):
-            i = parents[j]
-            if i >= 0:
-                for r in range(3):
-                    away = links[j, r, 3] - links[i, r, 3]
-                    for c in range(3):
-                        first[i, r, c] += first[j, r, c] + away * total[j, c]
-                    total[i, r] += total[j, r]
-        out[b] = 0.0
-        for j in range(joints):
-            if kinds[j] == 2:
-                continue
-            ax = links[j, 0, 2]
-            ay = links[j, 1, 2]
-            az = links[j, 2, 2]
-            T = first[j]
-            if kinds[j] == 0:
-                trace = T[0, 0] + T[1, 1] + T[2, 2]
-                hx = T[0, 0] * ax + T[0, 1] * ay + T[0, 2] * az - trace * ax
-                hy = T[1, 0] * ax + T[1, 1] * ay + T[1, 2] * az - trace * ay
-                hz = T[2, 0] * ax + T[2, 1] * ay + T[2, 2] * az - trace * az
-            else:
-                f = total[j]
-                hx = ay * f[2] - az * f[1]
-                hy = az * f[0] - ax * f[2]
-                hz = ax * f[1] - ay * f[0]
-            i = j
-            while i >= 0:
-                if kinds[i] == 0 and not (i == j and kinds[j] == 1):
-                    value = -(links[i, 0, 2] * hx + links[i, 1, 2] * hy + links[i, 2, 2] * hz)
-                    out[b, i, j] = value
-                    out[b, j, i] = value
-                i = parents[i]
+                moment[i, r] += s[r] + mass[j] * (links[j, r, 3] - links[i, r, 3])
+            mass[i] += mass[j]
 
 
 @kernel
@@ -183,37 +260,8 @@ def centers(
     ``points`` (joints, 3) are the centres of mass in the moved frames of the joints.
     """
     joints = kinds.shape[0]
-    links = np.empty((joints, 3, 4))
-    mass = np.empty(joints)
-    moment = np.empty((joints, 3))
+    links, mass, moment = np.empty((joints, 3, 4)), np.empty(joints), np.empty((joints, 3))
     for b in range(begin, end):
-        poses_one(fixed, kinds, parents, q[b], links)
-        for r in range(3):
-            out[b, r] = 0.0
-        for j in range(joints):
-            mass[j] = masses[j]
-            arm = rotated(links[j], (points[j, 0], points[j, 1], points[j, 2]))
-            for r in range(3):
-                moment[j, r] = masses[j] * arm[r]
-                out[b, r] += masses[j] * (links[j, r, 3] + arm[r])
-        for j in range(joints - 1, -1, -1):
-            ax = links[j, 0, 2]
-            ay = links[j, 1, 2]
-            az = links[j, 2, 2]
-            s = moment[j]
-            jacobian[b, 0, j] = 0.0
-            jacobian[b, 1, j] = 0.0
-            jacobian[b, 2, j] = 0.0
-            if kinds[j] == 0:
-                jacobian[b, 0, j] = ay * s[2] - az * s[1]
-                jacobian[b, 1, j] = az * s[0] - ax * s[2]
-                jacobian[b, 2, j] = ax * s[1] - ay * s[0]
-            elif kinds[j] == 1:
-                jacobian[b, 0, j] = mass[j] * ax
-                jacobian[b, 1, j] = mass[j] * ay
-                jacobian[b, 2, j] = mass[j] * az
-            i = parents[j]
-            if i >= 0:
-                for r in range(3):
-                    moment[i, r] += s[r] + mass[j] * (links[j, r, 3] - links[i, r, 3])
-                mass[i] += mass[j]
+        center_one(
+            fixed, kinds, parents, q[b], masses, points, links, mass, moment, out[b], jacobian[b]
+        )

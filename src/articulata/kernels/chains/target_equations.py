@@ -58,7 +58,7 @@ def station(joints: int) -> Station:
     )
 
 
-@kernel
+@kernel(counted=False)
 def rows_of(asked: int) -> int:
     """Return how many equations a kind of target is."""
     if asked == 0:
@@ -68,7 +68,7 @@ def rows_of(asked: int) -> int:
     return 5 if asked == 2 else 2
 
 
-@kernel
+@kernel(counted=False)
 def place(tree: Tree, x: Array, at: Station) -> None:
     """Fill the frames of a posture."""
     for j in range(tree.kinds.shape[0]):
@@ -174,13 +174,15 @@ def write_columns(
         j = tree.parents[j]
 
 
-@kernel
+@kernel(counted=False)
 def equations(
     tree: Tree, tips: Tips, goals: Any, x: Array, at: Station, c: Array, J: Array
 ) -> None:
     """Write what is left of the targets of ``x`` (n,): c (rows,) and J (rows, n)."""
     place(tree, x, at)
-    J[:, :] = 0.0
+    for a in range(J.shape[0]):
+        for i in range(J.shape[1]):
+            J[a, i] = 0.0
     row = 0
     for t in range(tips.links.shape[0]):
         size = find_tip(tips, t, goals[t], at)
@@ -200,75 +202,84 @@ def all_equations(
         equations(tree, tips, goals, x[b], at, c[b], J[b])
 
 
+@kernel(counted=False)
+def bend(
+    tree: Tree, tips: Tips, goals: Any, x: Array, y: Array, at: Station, two: Array, out: Array
+) -> None:
+    """Write the second derivatives (n, n) of the rows of ``x`` (n,), weighted by ``y`` (rows,).
+
+    With q_i before q_j on the way to the tip its velocity v_j changes as w_i x v_j, its turn as
+    w_i x w_j, an axis x of the tip as w_i x (w_j x x). ``two`` (2, 3) is scratch.
+    """
+    place(tree, x, at)
+    u, total = two[0], two[1]
+    for i in range(out.shape[0]):
+        for k in range(out.shape[1]):
+            out[i, k] = 0.0
+    row = 0
+    for t in range(tips.links.shape[0]):
+        asked = tips.asked[t]
+        size = find_tip(tips, t, goals[t], at)
+        carry(tree, tips.links[t], at)
+        turn = row if asked == 3 else row + 3
+        tip, d, v, w = at.tip, at.aim, at.along, at.turns
+        for a in range(3):
+            u[a] = 0.0
+            if asked > 1:
+                u[a] = (y[turn] * tip[a, 0] + y[turn + 1] * tip[a, 1]) / size
+        left = u[0] * d[0] + u[1] * d[1] + u[2] * d[2]
+        j = tips.links[t]
+        while j >= 0:
+            col = tree.source[j]
+            i = j if col >= 0 and tree.kinds[j] < 2 else -1
+            # what w_i is multiplied with, for places: v_j x y; for turns: half w_j x y
+            for a in range(3):
+                e, f = (a + 1) % 3, (a + 2) % 3
+                total[a] = 0.0
+                if asked != 3 and i >= 0:
+                    total[a] = v[j, e] * y[row + f] - v[j, f] * y[row + e]
+            spin = w[j, 0] * d[0] + w[j, 1] * d[1] + w[j, 2] * d[2]
+            while i >= 0:
+                k = tree.source[i]
+                if k >= 0 and tree.kinds[i] < 2:
+                    found = 0.0
+                    for a in range(3):
+                        e, f = (a + 1) % 3, (a + 2) % 3
+                        found += w[i, a] * total[a]
+                        if asked == 1 and i != j:
+                            cross = w[j, e] * y[turn + f] - w[j, f] * y[turn + e]
+                            found += 0.5 * w[i, a] * cross
+                        elif asked > 1:
+                            found += w[i, a] * (u[a] * spin - w[j, a] * left)
+                        if asked == 3:
+                            by_i = w[j, e] * u[f] - w[j, f] * u[e]
+                            by_j = w[i, e] * u[f] - w[i, f] * u[e]
+                            moved = w[i, e] * v[j, f] - w[i, f] * v[j, e]
+                            found -= by_i * v[i, a] + by_j * v[j, a] + u[a] * moved
+                    found *= tree.ratio[j] * tree.ratio[i]
+                    out[col, k] += found
+                    if i != j:
+                        out[k, col] += found
+                i = tree.parents[i]
+            j = tree.parents[j]
+        row += rows_of(asked)
+
+
 @kernel
 def all_bends(
     tree: Tree, tips: Tips, goals: Any, x: Array, y: Array, out: Array, begin: int, end: int
 ) -> None:
-    """Write the second derivatives (m, n, n) of the rows, weighted by ``y`` (m, rows).
-
-    With q_i before q_j on the way to the tip its velocity v_j changes as w_i x v_j, its turn as
-    w_i x w_j, an axis x of the tip as w_i x (w_j x x).
-    """
-    joints = tree.kinds.shape[0]
-    at = station(joints)
-    u, total = np.empty(3), np.empty(3)
+    """Write ``bend`` (m, n, n) of postures ``begin`` to ``end`` of x (m, n), y (m, rows)."""
+    at, two = station(tree.kinds.shape[0]), np.empty((2, 3))
     for b in range(begin, end):
-        place(tree, x[b], at)
-        out[b] = 0.0
-        row = 0
-        for t in range(tips.links.shape[0]):
-            asked = tips.asked[t]
-            size = find_tip(tips, t, goals[t], at)
-            carry(tree, tips.links[t], at)
-            turn = row if asked == 3 else row + 3
-            tip, d, v, w = at.tip, at.aim, at.along, at.turns
-            for a in range(3):
-                u[a] = 0.0
-                if asked > 1:
-                    u[a] = (y[b, turn] * tip[a, 0] + y[b, turn + 1] * tip[a, 1]) / size
-            left = u[0] * d[0] + u[1] * d[1] + u[2] * d[2]
-            j = tips.links[t]
-            while j >= 0:
-                col = tree.source[j]
-                i = j if col >= 0 and tree.kinds[j] < 2 else -1
-                # what w_i is multiplied with, for places: v_j x y; for turns: half w_j x y
-                for a in range(3):
-                    e, f = (a + 1) % 3, (a + 2) % 3
-                    total[a] = 0.0
-                    if asked != 3 and i >= 0:
-                        total[a] = v[j, e] * y[b, row + f] - v[j, f] * y[b, row + e]
-                spin = w[j, 0] * d[0] + w[j, 1] * d[1] + w[j, 2] * d[2]
-                while i >= 0:
-                    k = tree.source[i]
-                    if k >= 0 and tree.kinds[i] < 2:
-                        found = 0.0
-                        for a in range(3):
-                            e, f = (a + 1) % 3, (a + 2) % 3
-                            found += w[i, a] * total[a]
-                            if asked == 1 and i != j:
-                                cross = w[j, e] * y[b, turn + f] - w[j, f] * y[b, turn + e]
-                                found += 0.5 * w[i, a] * cross
-                            elif asked > 1:
-                                found += w[i, a] * (u[a] * spin - w[j, a] * left)
-                            if asked == 3:
-                                by_i = w[j, e] * u[f] - w[j, f] * u[e]
-                                by_j = w[i, e] * u[f] - w[i, f] * u[e]
-                                moved = w[i, e] * v[j, f] - w[i, f] * v[j, e]
-                                found -= by_i * v[i, a] + by_j * v[j, a] + u[a] * moved
-                        found *= tree.ratio[j] * tree.ratio[i]
-                        out[b, col, k] += found
-                        if i != j:
-                            out[b, k, col] += found
-                    i = tree.parents[i]
-                j = tree.parents[j]
-            row += rows_of(asked)
+        bend(tree, tips, goals, x[b], y[b], at, two, out[b])
 
 
-@kernel
-def least_step(J: Array, c: Array, M: Array, y: Array, step: Array) -> None:
+@kernel(counted=False)
+def least_step(J: Array, c: Array, M: Array, column: Array, y: Array, step: Array) -> None:
     """Write the shortest step (n,) with J step = -c; rows that say the same are allowed for.
 
-    ``M`` (r, >= r) is scratch, in whole lanes.
+    ``M`` (r, >= r) and ``column`` (>= r,) are scratch, in whole lanes.
     """
     r, n = J.shape
     lanes = M.shape[1]
@@ -276,7 +287,8 @@ def least_step(J: Array, c: Array, M: Array, y: Array, step: Array) -> None:
     for a in range(r):
         for b in range(lanes):
             M[a, b] = 0.0
-    column = np.zeros(lanes)
+    for b in range(lanes):
+        column[b] = 0.0
     # column by column: sums side by side run on the lanes of the processor
     for i in range(n):
         for a in range(r):
@@ -311,6 +323,48 @@ def least_step(J: Array, c: Array, M: Array, y: Array, step: Array) -> None:
             step[i] += part * J[a, i]
 
 
+@kernel(counted=False)
+def come_back(
+    tree: Tree,
+    tips: Tips,
+    goals: Any,
+    x: Array,
+    rounds: int,
+    enough: float,
+    at: Station,
+    J: Array,
+    M: Array,
+    four: Any,
+) -> bool:
+    """Bring a posture x (n,) to its targets; return whether it is there.
+
+    By Newton's method over the coordinates that are not at a limit they would pass. ``four`` are
+    rows, a column, what presses and a step.
+    """
+    c, column, y, step = four
+    for number in range(rounds + 1):
+        equations(tree, tips, goals, x, at, c, J)
+        worst = 0.0
+        for a in range(c.shape[0]):
+            worst = max(worst, abs(c[a]))
+        if worst <= 0.01 * enough or number == rounds or not worst < np.inf:
+            break
+        least_step(J, c, M, column, y, step)
+        stuck = False
+        for i in range(x.shape[0]):
+            low, high = x[i] <= tree.lower[i], x[i] >= tree.upper[i]
+            if (low and step[i] < 0.0) or (high and step[i] > 0.0):
+                stuck = True
+                for a in range(c.shape[0]):
+                    J[a, i] = 0.0
+        if stuck:
+            least_step(J, c, M, column, y, step)
+        for i in range(x.shape[0]):
+            move = min(max(step[i], -LONGEST), LONGEST)
+            x[i] = min(max(x[i] + move, tree.lower[i]), tree.upper[i])
+    return worst <= enough
+
+
 @kernel
 def bring_back(
     tree: Tree,
@@ -323,37 +377,12 @@ def bring_back(
     begin: int,
     end: int,
 ) -> None:
-    """Bring postures ``begin`` to ``end`` of x (m, n) to their targets; say which are ``there``.
-
-    By Newton's method over the coordinates that are not at a limit they would pass.
-    """
-    n = x.shape[1]
+    """Bring postures ``begin`` to ``end`` of x (m, n) to their targets; say which are ``there``."""
     rows = 0
     for t in range(tips.links.shape[0]):
         rows += rows_of(tips.asked[t])
-    at = station(tree.kinds.shape[0])
-    c, J = np.empty(rows), np.empty((rows, n))
-    M, y, step = np.empty((rows, (rows // LANES + 1) * LANES)), np.empty(rows), np.empty(n)
+    lanes = (rows // LANES + 1) * LANES
+    at, J, M = station(tree.kinds.shape[0]), np.empty((rows, x.shape[1])), np.empty((rows, lanes))
+    four = np.empty(rows), np.empty(lanes), np.empty(rows), np.empty(x.shape[1])
     for b in range(begin, end):
-        worst = np.inf
-        for number in range(rounds + 1):
-            equations(tree, tips, goals, x[b], at, c, J)
-            worst = 0.0
-            for a in range(rows):
-                worst = max(worst, abs(c[a]))
-            if worst <= 0.01 * enough or number == rounds or not worst < np.inf:
-                break
-            least_step(J, c, M, y, step)
-            stuck = False
-            for i in range(n):
-                low, high = x[b, i] <= tree.lower[i], x[b, i] >= tree.upper[i]
-                if (low and step[i] < 0.0) or (high and step[i] > 0.0):
-                    stuck = True
-                    for a in range(rows):
-                        J[a, i] = 0.0
-            if stuck:
-                least_step(J, c, M, y, step)
-            for i in range(n):
-                move = min(max(step[i], -LONGEST), LONGEST)
-                x[b, i] = min(max(x[b, i] + move, tree.lower[i]), tree.upper[i])
-        there[b] = worst <= enough
+        there[b] = come_back(tree, tips, goals, x[b], rounds, enough, at, J, M, four)

@@ -11,7 +11,6 @@ two: 8 branches for one shrug, and a family of them over the shrug.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -28,7 +27,12 @@ from articulata.kinematics.inverse.shrug_arm import (
     solve_slots,
     wrapped,
 )
-from articulata.kinematics.inverse.shrug_families import intervals_of, middle_of_widest, nearest_in
+from articulata.kinematics.inverse.shrug_families import (
+    intervals_of,
+    middle_of_widest,
+    middles_and_halves,
+    nearest_in,
+)
 from articulata.kinematics.inverse.turns import nearest_turn
 
 if TYPE_CHECKING:
@@ -59,7 +63,7 @@ class ShrugForm:
 
     def branches(self, X_WT: Float64[Array, "m 4 4"]) -> BranchTable:
         """Return the families of each pose; ``q`` is the middle of each widest interval."""
-        found = intervals_of(self, X_WT)
+        found = intervals_of(self.arm, self.chain, X_WT)
         m = len(X_WT)
         s = middle_of_widest(found)
         q = np.full((m, BRANCHES, 7), np.nan)
@@ -89,7 +93,7 @@ class ShrugForm:
         self, X_WT: Float64[Array, "m 4 4"], q: Float64[Array, "m dof"]
     ) -> Float64[Array, "m slots dof"]:
         """Return in each branch the posture whose shrug is nearest to that of ``q``."""
-        found = intervals_of(self, X_WT)
+        found = intervals_of(self.arm, self.chain, X_WT)
         s = nearest_in(found, q[:, 0])
         out = np.full((len(X_WT), BRANCHES, 7), np.nan)
         poses, slots = np.nonzero(np.isfinite(s))
@@ -113,24 +117,9 @@ class ShrugForm:
         off = np.maximum(low - q, q - high)
         return np.where((off > 0.0) & (off < 1e-9), np.clip(q, low, high), q)
 
-    def margins(
-        self, q: Float64[Array, "*batch 7"], lack: Float64[Array, "*batch"]
-    ) -> Float64[Array, "*batch"]:
-        """Return how far inside their limits the joints of branches are, at least; rad.
-
-        Negative outside, and where a branch does not exist.
-        """
-        low, high = self.chain.lower[1:], self.chain.upper[1:]
-        half = np.where(np.isfinite(high - low), 0.5 * (high - low), math.pi)
-        middle = np.where(np.isfinite(high - low), 0.5 * (high + low), 0.0)
-        off = np.abs(wrapped(q[..., 1:] - middle))
-        inside = np.min(np.where(half >= math.pi, math.pi, half - off), axis=-1)
-        return np.asarray(np.where(lack < 0.0, lack, inside))
-
     def _turned(self, q: Array) -> Array:
         """Return postures with whole turns that bring joints nearest to their limits' middle."""
-        low, high = self.chain.lower[1:], self.chain.upper[1:]
-        middle = np.where(np.isfinite(high - low), 0.5 * (high + low), 0.0)
+        middle = middles_and_halves(self.chain)[:, 0]
         turned = q.copy()
         turned[..., 1:] = middle + wrapped(q[..., 1:] - middle)
         return turned

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from articulata.geometry.arrays import Array, BoolArray, Float64, Int64, IntArray
-from articulata.kinematics.inverse.closed_form import Degenerate
+from articulata.geometry.arrays import Array, Float64, Int64, IntArray
 from articulata.kinematics.joint import PRISMATIC, REVOLUTE
 
 if TYPE_CHECKING:
@@ -21,20 +20,23 @@ if TYPE_CHECKING:
 
 _MEET = 1e-9
 """Axes meet when they pass each other by no more than this share of the arm's length."""
+
 _SINGULAR = 1e-7
-_TOUCH = 1e-13
-"""Share of a length by which two things may miss each other and still count as touching."""
 BRANCHES = 8
 
 
 class ShrugArm(NamedTuple):
-    """The arm at zero: axes ``w`` (7, 3), the points S, E and one on axis 7, the tip ``M``."""
+    """The arm at zero: axes ``w`` (7, 3), the points S, E and one on axis 7, the tip ``M``.
+
+    ``table`` (18, 3) is what the kernels take of it.
+    """
 
     w: Array
     S: Array
     E: Array
     p7: Array
     M: Array
+    table: Array
 
 
 class Solved(NamedTuple):
@@ -52,29 +54,13 @@ class Solved(NamedTuple):
 
 def solve(arm: ShrugArm, X_WT: Float64[Array, "n 4 4"], s: Float64[Array, "n"]) -> Solved:
     """Return every branch of each pose at its shrug ``s`` (m)."""
-    n, w = len(X_WT), arm.w
-    hand = _hands(arm, X_WT, s)
-    q = np.full((n, 2, 2, 2, 7), np.nan)
-    lack = np.zeros((n, 2, 2, 2)) + hand.missed[:, None, None, None]
-    flags = np.zeros((n, 2, 2, 2), np.int64)
-    flags[np.abs(wrapped(hand.q7[:, 0] - hand.q7[:, 1])) < _SINGULAR] |= int(Degenerate.ELBOW)
-    for one in range(2):
-        q7 = hand.q7[:, one]
-        q2, q3, none, free = _shoulder(arm, hand, q7)
-        lack[:, one] += none[:, None, None]
-        flags[:, one] |= np.where(free, int(Degenerate.SHOULDER), 0)[:, None, None]
-        R7 = hand.R @ _turn(w[6], -q7)
-        for way in range(2):
-            R3, q4, q5, none, free = _elbow(arm, R7, q2[:, way], q3[:, way])
-            lack[:, one, way] += none[:, None]
-            flags[:, one, way] |= np.where(free, int(Degenerate.WRIST), 0)[:, None]
-            for bend in range(2):
-                q6 = _forearm(arm, R3, q4[:, bend], q5[:, bend])
-                columns = (s, q2[:, way], q3[:, way], q4[:, bend], q5[:, bend], q6, q7)
-                q[:, one, way, bend] = np.stack(columns, axis=-1)
-    flat = _finite(lack.reshape(n, BRANCHES))
-    postures = np.where(flat[..., None] < 0.0, np.nan, q.reshape(n, BRANCHES, 7))
-    return Solved(postures, flat, hand.side, flags.reshape(n, BRANCHES))
+    n = len(X_WT)
+    slots = np.tile(np.arange(BRANCHES), n)
+    q, lack, told = _postures(arm, np.repeat(X_WT, BRANCHES, axis=0), np.repeat(s, BRANCHES), slots)
+    flags = told[:, 1].reshape(n, BRANCHES)
+    return Solved(
+        q.reshape(n, BRANCHES, 7), lack.reshape(n, BRANCHES), told[::BRANCHES, 0].copy(), flags
+    )
 
 
 def solve_slots(
@@ -84,138 +70,19 @@ def solve_slots(
     slots: Int64[IntArray, "n"],
 ) -> tuple[Float64[Array, "n 7"], Float64[Array, "n"]]:
     """Return one branch of each pose at its shrug ``s`` (m), and what it lacks, as ``Solved``."""
-    hand = _hands(arm, X_WT, s)
-    q7 = _pick(hand.q7, slots >> 2)
-    q2, q3, none, _ = _shoulder(arm, hand, q7)
-    q2, q3 = _pick(q2, slots >> 1), _pick(q3, slots >> 1)
-    lack = hand.missed + none
-    R3, q4, q5, none, _ = _elbow(arm, hand.R @ _turn(arm.w[6], -q7), q2, q3)
-    q4, q5 = _pick(q4, slots), _pick(q5, slots)
-    lack = _finite(lack + none)
-    q = np.stack([s, q2, q3, q4, q5, _forearm(arm, R3, q4, q5), q7], axis=-1)
-    return np.where(lack[:, None] < 0.0, np.nan, q), lack
+    return _postures(arm, X_WT, s, slots)[:2]
 
 
-class _Hands(NamedTuple):
-    """Both angles of the hand ``q7`` (n, 2), what they lack, and the elbow's circle about S."""
+def _postures(
+    arm: ShrugArm, X_WT: Array, s: Array, slots: IntArray
+) -> tuple[Array, Array, IntArray]:
+    from articulata.kernels.chains.shrug7_kernels import postures
 
-    R: Array
-    d: Array
-    u: Array
-    t: Array
-    q7: Array
-    missed: Array
-    side: IntArray
-
-
-def _hands(arm: ShrugArm, X_WT: Array, s: Array) -> _Hands:
-    w, E = arm.w, arm.E
-    c = arm.p7 + w[6] * np.dot(w[6], E - arm.p7)
-    G = X_WT @ np.linalg.inv(arm.M)
-    R = G[:, :3, :3]
-    # E seen from the hand: c + u cos q7 - t sin q7, moved by G, at distance |E - S| from S.
-    u = E - c
-    t = np.cross(w[6], u)
-    d = np.einsum("nij,j->ni", R, c) + G[:, :3, 3] - (arm.S + s[:, None] * w[0])
-    a = 2.0 * np.einsum("ni,nij,j->n", d, R, u)
-    b = -2.0 * np.einsum("ni,nij,j->n", d, R, t)
-    square = float(np.dot(E - arm.S, E - arm.S))
-    k = square - np.einsum("ni,ni->n", d, d) - np.dot(u, u)
-    q7, missed, side = _sine_angles(a, b, k, np.full(len(s), square + np.dot(u, u)))
-    return _Hands(R, d, u, t, q7, missed, side)
-
-
-def _shoulder(arm: ShrugArm, hand: _Hands, q7: Array) -> tuple[Array, Array, Array, BoolArray]:
-    """Return joints 2 and 3 (n, 2), what they lack, and where joint 2 is free."""
-    cos7, sin7 = np.cos(q7)[:, None], np.sin(q7)[:, None]
-    e = hand.d + np.einsum("nij,nj->ni", hand.R, hand.u * cos7 - hand.t * sin7)
-    return _two_turns(arm.w[1], arm.w[2], np.broadcast_to(arm.E - arm.S, e.shape), e)
-
-
-def _elbow(
-    arm: ShrugArm, R7: Array, q2: Array, q3: Array
-) -> tuple[Array, Array, Array, Array, BoolArray]:
-    """Return the turn of joints 4 to 6, joints 4 and 5 (n, 2), what they lack, where 4 is free."""
-    w = arm.w
-    R3 = _turn(w[2], -q3) @ _turn(w[1], -q2) @ R7
-    g = np.einsum("nij,j->ni", R3, w[5])
-    return (R3, *_two_turns(w[3], w[4], np.broadcast_to(w[5], g.shape), g))
-
-
-def _forearm(arm: ShrugArm, R3: Array, q4: Array, q5: Array) -> Array:
-    return _turn_angle(arm.w[5], _turn(arm.w[4], -q5) @ _turn(arm.w[3], -q4) @ R3)
-
-
-def _pick(both: Array, bit: IntArray) -> Array:
-    return np.asarray(np.take_along_axis(both, (bit & 1)[:, None], axis=1)[:, 0])
-
-
-def _finite(lack: Array) -> Array:
-    return np.asarray(np.where(np.isfinite(lack), lack, -1.0))
-
-
-def _two_turns(w1: Array, w2: Array, x: Array, g: Array) -> tuple[Array, Array, Array, BoolArray]:
-    """Return angles (n, 2) about w1 and w2, through one point, that turn x (n, 3) to g (n, 3).
-
-    The third value is 0 where there are any and negative where not, the fourth tells where the
-    first angle is free because g lies on w1.
-    """
-    along = g @ w1
-    off = g - along[:, None] * w1
-    # The part of w2 in R1(-q) g must be that of x: c cos q + s sin q = k.
-    c, s = off @ w2, -np.cross(w1, off) @ w2
-    k = x @ w2 - along * float(np.dot(w1, w2))
-    first, excess, _ = _sine_angles(c, s, k, np.linalg.norm(x, axis=1))
-    second = np.empty_like(first)
-    for way in range(2):
-        # Read after the first turn is taken out, so that an ill-determined one is made good.
-        second[:, way] = _angle(w2, x, np.einsum("nij,nj->ni", _turn(w1, -first[:, way]), g))
-    size = np.linalg.norm(x, axis=1)
-    free = np.linalg.norm(off, axis=1) < _SINGULAR * size
-    return first, second, excess, free
-
-
-def _sine_angles(c: Array, s: Array, k: Array, size: Array) -> tuple[Array, Array, IntArray]:
-    """Return both angles (n, 2) with ``c cos q + s sin q = k``.
-
-    The second value is 0 where there are any, else minus the share of ``size`` by which they are
-    missed; the third is -1 where k is too small, 1 where it is too large, 0 otherwise. What is
-    missed by rounding alone counts as touching.
-    """
-    reach = np.hypot(c, s)
-    beyond = (np.abs(k) - reach) / size
-    missed = beyond > _TOUCH
-    with np.errstate(invalid="ignore", divide="ignore"):
-        ratio = np.where(reach > 0.0, k / reach, 0.0)
-    spread = np.arccos(np.clip(ratio, -1.0, 1.0))
-    middle = np.arctan2(s, c)
-    angles = np.stack([middle + spread, middle - spread], axis=-1)
-    side = np.where(missed, np.sign(k), 0.0).astype(np.int64)
-    return angles, np.where(missed, -beyond, 0.0), side
-
-
-def _angle(w: Array, x: Array, z: Array) -> Array:
-    """Return the angle about w that turns x (n, 3) to z (n, 3), what is along w left aside."""
-    across = np.cross(x, z)
-    return np.asarray(np.arctan2(across @ w, np.einsum("ni,ni->n", x, z) - (x @ w) * (z @ w)))
-
-
-def _turn(w: Array, angle: Array) -> Array:
-    """Return rotations (n, 3, 3) about the unit axis w: Rodrigues' formula."""
-    x, y, z = w
-    K = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    s, c = np.sin(angle)[:, None, None], np.cos(angle)[:, None, None]
-    return np.asarray(np.eye(3) + s * K + (1.0 - c) * (K @ K))
-
-
-def _turn_angle(w: Array, R: Array) -> Array:
-    """Return the angle of rotations (n, 3, 3) about w."""
-    y = np.zeros(3)
-    y[int(np.argmin(np.abs(w)))] = 1.0
-    y = np.cross(w, y)
-    y /= np.linalg.norm(y)
-    turned = R @ y
-    return np.asarray(np.arctan2(turned @ np.cross(w, y), turned @ y))
+    n = len(X_WT)
+    X, s = np.ascontiguousarray(X_WT, np.float64), np.ascontiguousarray(s, np.float64)
+    q, lack, told = np.empty((n, 7)), np.empty(n), np.empty((n, 2), np.int64)
+    postures(arm.table, X, s, np.ascontiguousarray(slots, np.int64), q, lack, told, 0, n)
+    return q, lack, told
 
 
 def wrapped(angle: Array) -> Array:
@@ -249,7 +116,18 @@ def shrug_arm(chain: Serial) -> ShrugArm | None:
         return None
     if np.linalg.norm(E - S) < _SINGULAR * size:
         return None
-    return ShrugArm(w, S, E, p[6], X @ chain.end)
+    M = X @ chain.end
+    return ShrugArm(w, S, E, p[6], M, _table(w, S, E, p[6], M))
+
+
+def _table(w: Array, S: Array, E: Array, p7: Array, M: Array) -> Array:
+    """Return the arm as the kernels take it, (18, 3)."""
+    middle = p7 + w[6] * np.dot(w[6], E - p7)
+    y = np.cross(w[5], np.eye(3)[int(np.argmin(np.abs(w[5])))])
+    y /= np.linalg.norm(y)
+    back = np.linalg.inv(M)[:3]
+    rest = (S, E - S, middle, E - middle, np.cross(w[6], E - middle), *back[:, :3], back[:, 3], y)
+    return np.array([*w, *rest, np.cross(w[5], y)])
 
 
 def _crossing(w1: Array, p1: Array, w2: Array, p2: Array, size: float) -> Array | None:

@@ -1,45 +1,20 @@
-"""Families over a shrug, cut by limits into intervals.
-
-A branch's margin, how far inside their limits its joints are, is a continuous function of the
-shrug. It is sampled over the shrug's range; where it changes its sign the end of an interval is
-found by halving, where it has a maximum below or a minimum above zero between samples the extreme
-is looked for, so that narrow intervals and gaps are seen as well.
-"""
+"""Families over a shrug, cut by limits into intervals: see ``shrug7_kernels``."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+import math
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from articulata.geometry.arrays import Array, IntArray
-from articulata.kinematics.inverse.shrug_arm import ShrugArm, solve, solve_slots
+from articulata.kinematics.inverse.shrug_arm import BRANCHES, ShrugArm
 
 if TYPE_CHECKING:
     from articulata.kinematics.serial import Serial
 
-_SAMPLES = 65
-_HALVINGS = 40
-_SHRINKS = 24
-_GOLDEN = 0.6180339887498949
 _EDGE = 1e-12
 """Share of an interval kept from its ends, where a joint stands exactly at a limit."""
-
-
-class Cut(Protocol):
-    """What is cut: the arm of a chain, and how far inside its limits a posture is."""
-
-    @property
-    def chain(self) -> Serial:
-        """The chain."""
-
-    @property
-    def arm(self) -> ShrugArm:
-        """The arm."""
-
-    def margins(self, q: Array, lack: Array) -> Array:
-        """Return the margin of each branch: positive within the limits."""
 
 
 class Families(NamedTuple):
@@ -55,29 +30,36 @@ class Families(NamedTuple):
     side: IntArray
 
 
-def intervals_of(form: Cut, X_WT: Array) -> Families:
+def intervals_of(arm: ShrugArm, chain: Serial, X_WT: Array) -> Families:
     """Return the families of poses (m, 4, 4)."""
+    from articulata.kernels.chains.shrug7_kernels import MOST_INTERVALS, families
+
     m = len(X_WT)
-    low, high = _range(form, X_WT)
-    grid = low[:, None] + np.linspace(0.0, 1.0, _SAMPLES) * (high - low)[:, None]
-    poses = np.repeat(X_WT, _SAMPLES, axis=0)
-    solved = solve(form.arm, poses, grid.reshape(-1))
-    margin = form.margins(solved.q, solved.lack).reshape(m, _SAMPLES, 8).transpose(0, 2, 1)
-    exists = (solved.lack >= 0.0).reshape(m, _SAMPLES, 8).transpose(0, 2, 1)
-    sides = solved.side.reshape(m, _SAMPLES)
-    side = np.where((sides == sides[:, :1]).all(axis=1), sides[:, 0], 0)
+    intervals = np.full((m, BRANCHES, MOST_INTERVALS, 2), np.nan)
+    counts, side = np.zeros((m, BRANCHES), np.int64), np.zeros(m, np.int64)
+    best = np.full((m, BRANCHES), np.nan)
+    families(
+        arm.table,
+        middles_and_halves(chain),
+        np.ascontiguousarray(X_WT, np.float64),
+        np.stack(_range(arm, chain, X_WT), axis=1),
+        intervals,
+        counts,
+        best,
+        side,
+        0,
+        m,
+    )
+    most = max(1, int(counts.max(initial=0)))
+    return Families(intervals[:, :, :most].copy(), counts, best, side)
 
-    def at(pose: IntArray, slot: IntArray, s: Array) -> Array:
-        return form.margins(*solve_slots(form.arm, X_WT[pose], s, slot))
 
-    s = np.broadcast_to(grid[:, None, :], margin.shape).copy()
-    s, margin = _with_extremes(s, margin, at)
-    # Of postures outside the limits, one that exists; how far others are from existing is no angle.
-    known = np.where(exists, margin, -np.inf)
-    best = np.take_along_axis(s, known.argmax(axis=-1)[..., None], axis=-1)[..., 0]
-    best = np.where(exists.any(axis=-1), best, np.nan)
-    intervals, counts = _cut(s, margin, at)
-    return Families(intervals, counts, best, side)
+def middles_and_halves(chain: Serial) -> Array:
+    """Return middle and half range of the joints that turn, (6, 2) rad; 0 and pi of a free one."""
+    low, high = chain.lower[1:], chain.upper[1:]
+    free = ~np.isfinite(high - low)
+    low, high = np.where(free, -math.pi, low), np.where(free, math.pi, high)
+    return 0.5 * np.stack([high + low, high - low], axis=1)
 
 
 def middle_of_widest(found: Families) -> Array:
@@ -98,70 +80,10 @@ def nearest_in(found: Families, s: Array) -> Array:
     return np.asarray(np.take_along_axis(kept, gap.argmin(axis=-1)[..., None], axis=-1)[..., 0])
 
 
-def _range(form: Cut, X_WT: Array) -> tuple[Array, Array]:
+def _range(arm: ShrugArm, chain: Serial, X_WT: Array) -> tuple[Array, Array]:
     """Return the range of shrugs to look at: the joint's, or as far as the arm spans."""
-    arm, chain = form.arm, form.chain
     links = (arm.E - arm.S, arm.p7 - arm.E, arm.M[:3, 3] - arm.p7)
     span = sum(float(np.linalg.norm(link)) for link in links)
     toward = (X_WT[:, :3, 3] - arm.S) @ arm.w[0]
     low = np.minimum(np.maximum(chain.lower[0], toward - span), chain.upper[0])
     return low, np.maximum(np.minimum(chain.upper[0], toward + span), low)
-
-
-def _with_extremes(
-    s: Array, margin: Array, at: Callable[[IntArray, IntArray, Array], Array]
-) -> tuple[Array, Array]:
-    """Return the samples with those moved to an extreme that change the sign of the margin."""
-    left, here, right = margin[..., :-2], margin[..., 1:-1], margin[..., 2:]
-    crest = (here < 0.0) & (here >= left) & (here >= right) & ((here > left) | (here > right))
-    dip = (here > 0.0) & (here <= left) & (here <= right) & ((here < left) | (here < right))
-    # An extreme is off its sample by less than the neighbours are, with room to spare.
-    step = np.maximum(np.abs(here - left), np.abs(here - right))
-    pose, slot, place = np.nonzero((crest | dip) & (np.abs(here) <= 2.0 * step))
-    if not len(pose):
-        return s, margin
-    sign = np.where(crest[pose, slot, place], 1.0, -1.0)
-    a, b = s[pose, slot, place], s[pose, slot, place + 2]
-    for _ in range(_SHRINKS):
-        one, two = b - _GOLDEN * (b - a), a + _GOLDEN * (b - a)
-        up = sign * at(pose, slot, one) > sign * at(pose, slot, two)
-        a, b = np.where(up, a, one), np.where(up, two, b)
-    found = 0.5 * (a + b)
-    value = at(pose, slot, found)
-    better = sign * value > 0.0
-    chosen = (pose[better], slot[better], place[better] + 1)
-    s, margin = s.copy(), margin.copy()
-    s[chosen], margin[chosen] = found[better], value[better]
-    return s, margin
-
-
-def _cut(
-    s: Array, margin: Array, at: Callable[[IntArray, IntArray, Array], Array]
-) -> tuple[Array, IntArray]:
-    """Return where the margin is positive: intervals (m, 8, most, 2) and counts (m, 8)."""
-    inside = margin >= 0.0
-    pose, slot, place = np.nonzero(inside[..., 1:] != inside[..., :-1])
-    a, b = s[pose, slot, place], s[pose, slot, place + 1]
-    rising = inside[pose, slot, place + 1]
-    for _ in range(_HALVINGS):
-        middle = 0.5 * (a + b)
-        here = at(pose, slot, middle) >= 0.0
-        first = here == rising
-        b, a = np.where(first, middle, b), np.where(first, a, middle)
-    ends = np.where(rising, b, a)  # the side that keeps the limits
-    m, slots = margin.shape[:2]
-    begins: list[list[list[float]]] = [[[] for _ in range(slots)] for _ in range(m)]
-    stops: list[list[list[float]]] = [[[] for _ in range(slots)] for _ in range(m)]
-    for i, k in zip(*np.nonzero(inside[..., 0]), strict=True):
-        begins[i][k].append(float(s[i, k, 0]))
-    for i, k, end, up in zip(pose, slot, ends, rising, strict=True):
-        (begins if up else stops)[i][k].append(float(end))
-    for i, k in zip(*np.nonzero(inside[..., -1]), strict=True):
-        stops[i][k].append(float(s[i, k, -1]))
-    counts = np.array([[len(each) for each in row] for row in begins], np.int64).reshape(m, slots)
-    intervals = np.full((m, slots, max(1, int(counts.max(initial=0))), 2), np.nan)
-    for i in range(m):
-        for k in range(slots):
-            for number, pair in enumerate(zip(begins[i][k], stops[i][k], strict=True)):
-                intervals[i, k, number] = pair
-    return intervals, counts

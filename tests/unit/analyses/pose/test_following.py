@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import articulata as art
+from articulata.analyses.pose.families import arm_of
 from articulata.analyses.pose.following import SPEED
 from articulata.errors import KinematicsError
 from posing import person
@@ -34,17 +35,18 @@ def test_an_elbow_that_is_let_go_returns_to_the_best_posture() -> None:
     search = art.pose(figure, {"right hand": X}, moving="right arm", objectives=AIMS, points=40)
     follower = search.follower()
     best = follower.q
-    family = search.judging.scene
+    scene = search.judging.scene
     # the elbow is dragged along the family, the hand held where it is
-    from articulata.analyses.pose.families import arm_of
-
-    arm = arm_of(family)
+    arm = arm_of(scene)
     assert arm is not None
-    curves = arm.family(family).curves  # type: ignore[union-attr] # the arm has a closed form
-    near = [c.at(c.values(np.linspace(0, 1, 41))) for c in curves]
-    moved = min((x for each in near for x in each),
-                key=lambda x: abs(np.abs(x - best[family.columns]).max() - 0.4))  # fmt: skip
-    follower.hold(family.whole(moved[None])[0])
+    family = arm.family(scene)
+    assert family is not None
+    curves = family.curves
+    assert curves is not None
+    shares = np.tile(np.linspace(0, 1, 41), len(curves))
+    near = curves.postures(np.repeat(np.arange(len(curves)), 41), shares)
+    moved = min(near, key=lambda x: abs(np.abs(x - best[scene.columns]).max() - 0.4))
+    follower.hold(scene.whole(moved[None])[0])
     away = np.abs(follower.q - best).max()
     for _ in range(60):
         found = follower.to({}, 0.05)

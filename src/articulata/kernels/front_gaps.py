@@ -1,0 +1,121 @@
+"""Which gaps between samples of curves are to be looked at more closely, and how closely."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from articulata.kernels.compile import kernel
+
+Array = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
+
+SHORTEST = 1e-10
+"""Share of a curve to which ends of pieces are closed in."""
+
+FLAT = 1e-7
+"""Share of a curve within which the least of an aim is flat, to rounding."""
+
+DARK = 1e-6
+"""Share of a curve within which no piece of the front is looked for."""
+
+SECTIONS = 11
+"""Points put between two at the end of a piece."""
+
+HIDDEN = 3
+"""Points put between two where the front may come between them."""
+
+MORE = 7
+"""Points put between two of a piece at most, where their values are too far apart."""
+
+SLACK = 1e-12
+"""Share of the spread by which values differ by rounding."""
+
+
+@kernel(counted=False)
+def _slope(curve: IntArray, share: Array, values: Array, i: int, a: int) -> float:
+    """Return the slope of value ``a`` between samples i and i + 1, NaN where there is none."""
+    if i < 0 or i + 1 >= share.shape[0] or curve[i] != curve[i + 1]:
+        return np.nan
+    gap = share[i + 1] - share[i]
+    return (values[i + 1, a] - values[i, a]) / gap if gap > 0.0 else np.nan
+
+
+@kernel(counted=False)
+def _lowest(curve: IntArray, share: Array, values: Array, i: int, a: int) -> float:
+    """Return how low value ``a`` may be between samples i and i + 1.
+
+    Below the lower of both by the change of the slope at either end, as of a parabola or a kink.
+    """
+    here = _slope(curve, share, values, i, a)
+    turn = 0.0
+    for side in (-1, 1):
+        change = abs(here - _slope(curve, share, values, i + side, a))
+        if turn < change < np.inf:
+            turn = change
+    return min(values[i, a], values[i + 1, a]) - turn * (share[i + 1] - share[i])
+
+
+@kernel(counted=False)
+def _open(
+    curve: IntArray, share: Array, values: Array, front: Array, span: Array, i: int, low: Array
+) -> bool:
+    """Return whether something undominated may lie between samples i and i + 1."""
+    k = values.shape[1]
+    for a in range(k):
+        low[a] = _lowest(curve, share, values, i, a) + SLACK * span[a]
+    for j in range(front.shape[0]):
+        under = True
+        for a in range(k):
+            if front[j, a] > low[a]:
+                under = False
+                break
+        if under:
+            return False
+    return True
+
+
+@kernel
+def points_between(
+    curve: IntArray,
+    share: Array,
+    values: Array,
+    kept: BoolArray,
+    alive: BoolArray,
+    front: Array,
+    best: IntArray,
+    span: Array,
+    points: int,
+    many: IntArray,
+) -> None:
+    """Write into ``many`` (n - 1,) how many points are put between samples i and i + 1 of n.
+
+    Samples are sorted by ``curve`` and ``share``; ``values`` (n, k) count where they are ``kept``.
+    ``alive`` are on the front, whose values are ``front`` and spread over ``span`` (k,); ``best``
+    are the best of each aim. A front shows ``points`` steps.
+    """
+    low = np.empty(values.shape[1])
+    for i in range(share.shape[0] - 1):
+        many[i] = 0
+        gap = share[i + 1] - share[i]
+        if curve[i] != curve[i + 1] or not gap > SHORTEST:
+            continue
+        one, two = alive[i], alive[i + 1]
+        # ends of pieces; where conditions change, only next to the front
+        end = (one or two) and (one != two or kept[i] != kept[i + 1])
+        if gap > FLAT and not end:
+            # the best of each aim may lie within a piece
+            for row in best:
+                end = end or row == i or row == i + 1
+        if end:
+            many[i] = SECTIONS
+        elif one and two:
+            step = 0.0
+            for a in range(values.shape[1]):
+                step = max(step, abs(values[i + 1, a] - values[i, a]) / span[a])
+            if gap > FLAT:
+                many[i] = int(min(step * points, MORE))
+        elif kept[i] and kept[i + 1] and gap > DARK:
+            hidden = _open(curve, share, values, front, span, i, low)
+            many[i] = HIDDEN if hidden else 0
