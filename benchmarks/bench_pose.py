@@ -134,8 +134,8 @@ def planar(report: Report) -> None:
         case.time("articulata, prepared", lambda: search.every(X), ours=True)
         case.time(
             "articulata, whole call",
-            lambda: art.pose(arm, {"hand": X}, objectives=aims).final(),
-            note="all is made anew, and the front with its words",
+            lambda: art.pose(arm, {"hand": X}, objectives=aims).final().ranked("discomfort"),
+            note="both postures ranked",
         )
 
 

@@ -6,8 +6,8 @@ aim. Saved as a file of its own, ``.artpose``, with the number of its format.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -40,19 +40,33 @@ _STRONG = "of its strength"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Details:
+    """What is worked out of a front when it is asked for: who takes a posture needs none of it.
+
+    ``error`` m and ``angle`` rad (n,) are what targets are off, ``binds`` what holds a posture
+    where it is: joints at limits, conditions at their bounds. ``redundancy`` counts the directions
+    in which joints can move with the targets met, ``settled`` how many of these the aims decide at
+    the knee. ``targets`` are what was asked, in words.
+    """
+
+    error: Float64[Array, "n"]
+    angle: Float64[Array, "n"]
+    binds: tuple[str, ...]
+    redundancy: int
+    settled: int
+    targets: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Front:
     """Postures ``q`` (n, dof) that meet their targets, and ``values`` (n, k) of the ``aims``.
 
     ``names`` are the joints and ``units`` theirs, rad or m. ``chosen`` is the posture that is
     taken, for the reason ``choice`` says; ``knee`` that which gives up least of each aim.
     ``utopia`` (k,) is the best of each aim alone. ``dominated`` (n,) marks isolated answers that
-    another is better than in every aim; a front proper has none. ``error`` m and ``angle`` rad
-    (n,) are what targets are off, ``labels`` the branches of a closed form, ``binds`` what holds a
-    posture where it is: joints at limits, conditions at their bounds.
-
-    ``redundancy`` counts the directions in which joints can move with the targets met, ``settled``
-    how many of these the aims decide at the chosen posture. ``image`` (s, k) are values of other
-    postures that meet the targets: what is attainable.
+    another is better than in every aim; a front proper has none. ``labels`` are the branches of a
+    closed form, ``image`` (s, k) values of other postures that meet the targets: what is
+    attainable. ``detail`` returns the ``Details``, which the front tells as its own.
 
     Where ``found`` is False there is no such posture: ``reason`` says why, and ``q`` is the one
     that comes nearest. ``world`` and ``component`` are the text of the room and whose posture it
@@ -70,18 +84,13 @@ class Front:
     knee: int
     utopia: Float64[Array, "k"]
     dominated: Bool[BoolArray, "n"]
-    error: Float64[Array, "n"]
-    angle: Float64[Array, "n"]
     labels: tuple[str, ...]
-    binds: tuple[str, ...]
-    redundancy: int
-    settled: int
     found: bool
     reason: str
-    targets: tuple[str, ...]
     method: str
     image: Float64[Array, "s k"]
     start: Float64[Array, "dof"]
+    detail: Callable[[], Details]
     world: str = ""
     component: str = ""
     seed: int = 0
@@ -92,6 +101,39 @@ class Front:
 
     def __repr__(self) -> str:
         return f"Front: {self.summary()}"
+
+    def __reduce__(self) -> tuple[Callable[[bytes], Front], tuple[bytes]]:
+        return Front.from_bytes, (self.to_bytes(),)
+
+    @property
+    def error(self) -> Float64[Array, "n"]:
+        """What targets are off in each posture, m."""
+        return self.detail().error
+
+    @property
+    def angle(self) -> Float64[Array, "n"]:
+        """What targets are turned off in each posture, rad."""
+        return self.detail().angle
+
+    @property
+    def binds(self) -> tuple[str, ...]:
+        """What holds each posture where it is."""
+        return self.detail().binds
+
+    @property
+    def redundancy(self) -> int:
+        """In how many directions joints can move with the targets met."""
+        return self.detail().redundancy
+
+    @property
+    def settled(self) -> int:
+        """How many of these directions the aims decide."""
+        return self.detail().settled
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """What was asked, in words."""
+        return self.detail().targets
 
     @property
     def posture(self) -> Float64[Array, "dof"]:
@@ -116,7 +158,9 @@ class Front:
     def ranked(self, aim: str) -> list[int]:
         """Return the numbers of the postures, the best by an aim first."""
         column = self._column(aim)
-        return [int(i) for i in np.argsort(self.costs[:, column], kind="stable")]
+        costs = self.values[:, column] * (-1.0 if self.aims[column].high else 1.0)
+        order: list[int] = costs.argsort(kind="stable").tolist()
+        return order
 
     def by_hand(self, number: int) -> Front:
         """Return the front with another posture chosen."""
@@ -192,15 +236,15 @@ class Front:
     def to_bytes(self) -> bytes:
         """Return the file's contents; the same front gives the same bytes."""
         said: dict[str, object] = {"kind": "pose", "format": FORMAT}
-        for each in fields(self):
-            value = getattr(self, each.name)
+        for name in _SAVED:
+            value = getattr(self, name)
             if isinstance(value, np.ndarray):
                 kind = "|b1" if value.dtype == np.bool_ else "<f8"
-                said[each.name] = [kind, list(value.shape), value.astype(kind).tobytes()]
-            elif each.name == "aims":
-                said[each.name] = [[a.name, a.unit, a.source, a.weight, a.high] for a in value]
+                said[name] = [kind, list(value.shape), value.astype(kind).tobytes()]
+            elif name == "aims":
+                said[name] = [[a.name, a.unit, a.source, a.weight, a.high] for a in value]
             else:
-                said[each.name] = list(value) if isinstance(value, tuple) else value
+                said[name] = list(value) if isinstance(value, tuple) else value
         return msgspec.msgpack.encode(said)
 
     @staticmethod
@@ -218,17 +262,18 @@ class Front:
             )
         try:
             made: dict[str, Any] = {}
-            for each in fields(Front):
-                value = said[each.name]
-                if each.name == "aims":
+            for name in _SAVED:
+                value = said[name]
+                if name == "aims":
                     value = tuple(AimLabel(*row) for row in value)
-                elif each.type.startswith(("Float64", "Bool")):
+                elif name in _ARRAYS:
                     dtype, shape, raw = value
                     value = np.frombuffer(raw, dtype).reshape(shape).copy()
                 elif isinstance(value, list):
                     value = tuple(value)
-                made[each.name] = value
-            return Front(**made)
+                made[name] = value
+            details = Details(*(made.pop(name) for name in _DETAILS))
+            return Front(**made, detail=lambda: details)
         except (LookupError, TypeError, ValueError) as error:
             raise RecordingError(f"{name} is damaged: {error}") from error
 
@@ -272,6 +317,18 @@ class Front:
                 raise NameNotFound(f"the front has no aim '{aim}'; it has {', '.join(names)}")
             return names.index(near[0])
         return names.index(aim)
+
+
+_DETAILS: Final = ("error", "angle", "binds", "redundancy", "settled", "targets")
+
+_ARRAYS: Final = ("q", "values", "utopia", "dominated", "error", "angle", "image", "start")
+
+_SAVED: Final = (
+    "figure", "names", "units", "q", "aims", "values", "chosen", "choice", "knee", "utopia",
+    "dominated", "error", "angle", "labels", "binds", "redundancy", "settled", "found", "reason",
+    "targets", "method", "image", "start", "world", "component", "seed", "exact",
+)  # fmt: skip
+"""What a file holds, in its order."""
 
 
 def _unit(costs: Array) -> Array:

@@ -25,7 +25,7 @@ from articulata.kinematics.inverse.targets import (
 )
 from articulata.records.files import claimed, write_whole
 from articulata.records.header import versions
-from articulata.records.pose import SUFFIX, Front
+from articulata.records.pose import SUFFIX, Details, Front
 from articulata.records.recording import Recording
 from articulata.report.folder import PROVENANCE, Making, clear, write
 from articulata.report.fronts import body_poses, motion_of_front
@@ -185,6 +185,14 @@ class LivePose:
             goal = self._follower.judging.scene.targets[name]
             found = self._follower.to({name: moved_to(goal, point)}, SETTLING)
         signs = np.array([-1.0 if aim.high else 1.0 for aim in self._front.aims])
+        details = Details(
+            np.array([found.error]),
+            np.array([found.angle]),
+            ("" if found.found else f"{1000 * found.error:.0f} mm off its target",),
+            self._front.redundancy,
+            self._front.settled,
+            self._front.targets,
+        )
         one = replace(
             self._front,
             q=found.q[None],
@@ -193,10 +201,8 @@ class LivePose:
             knee=0,
             choice="live" if found.found else "live; out of reach",
             dominated=np.zeros(1, np.bool_),
-            error=np.array([found.error]),
-            angle=np.array([found.angle]),
             labels=("",),
-            binds=("" if found.found else f"{1000 * found.error:.0f} mm off its target",),
+            detail=lambda: details,
         )
         return one, body_poses(self._asked.world, one)[0]
 

@@ -1,5 +1,6 @@
 """Fronts as files: what is saved comes back, what is damaged is told."""
 
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,7 @@ def test_a_front_comes_back_as_it_was(tmp_path: Path) -> None:
     assert str(again) == str(first)
     np.testing.assert_array_equal(again.q, first.q)
     assert again.aims == first.aims
+    assert pickle.loads(pickle.dumps(first)).to_bytes() == first.to_bytes()
 
 
 def test_rows_are_a_table_with_units() -> None:

@@ -30,7 +30,9 @@ def _place(objective: Objective, scene: Scene) -> str:
 
 
 def _motion(scene: Scene, place: str, q: Array) -> _Motion:
-    both = scene.figure.landmark_jacobian(q, place)[:, :, scene.columns]
+    both = scene.figure.landmark_jacobian(q, place)
+    if not scene.moves_all:
+        both = both[:, :, scene.columns]
     v, w = both[:, :3], both[:, 3:]
 
     def change() -> Array:
@@ -134,12 +136,13 @@ def _volume(objective: Objective, scene: Scene) -> Measure:
     r = basis.shape[1]
 
     def flat(J: Array) -> Array:
-        E: Array = np.einsum("ar,man->mrn", basis, J)
-        return E
+        return np.asarray(basis.T @ J)
 
     def values(q: Array) -> Array:
         E = flat(_motion(scene, place, q).J)
-        size = np.linalg.det(E @ E.transpose(0, 2, 1))
+        M = E @ E.transpose(0, 2, 1)
+        flat_one = M[:, 0, 0] * M[:, -1, -1] - M[:, 0, -1] * M[:, -1, 0]
+        size = flat_one if r == 2 else np.linalg.det(M)
         return np.asarray(np.maximum(size, 0.0) ** (0.5 / r))
 
     def slopes(q: Array) -> Array:

@@ -46,7 +46,10 @@ class Held(NamedTuple):
 
 
 class Bearing:
-    """What holds a scene's figure: torques (m, dof) and their gradient (m, dof, dof)."""
+    """What holds a scene's figure: torques (m, dof) and their gradient (m, dof, dof).
+
+    What was asked last is kept, each with its posture: several threads may ask.
+    """
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
@@ -62,8 +65,9 @@ class Bearing:
     def gradient(self, q: Array) -> Array:
         """Return the change of the torques with the posture."""
         # slopes and bends ask for the same postures one after the other
-        if self._bent is not None and np.array_equal(self._bent[0], q):
-            return self._bent[1]
+        bent = self._bent
+        if bent is not None and np.array_equal(bent[0], q):
+            return bent[1]
         H = self._weighing(q)
         if self.scene.floating:
             held = self._at(q)
@@ -103,8 +107,9 @@ class Bearing:
     # ---- inside
 
     def _at(self, q: Array) -> Held:
-        if self._held is not None and np.array_equal(self._held.q, q):
-            return self._held
+        known = self._held
+        if known is not None and np.array_equal(known.q, q):
+            return known
         tau, none = self.statics.torques(q), np.zeros((len(q), 0))
         held = Held(q.copy(), tau, none, none, none, none, none)
         if self.scene.floating:
@@ -115,9 +120,10 @@ class Bearing:
 
     def _weighing(self, q: Array) -> Array:
         """Return the change of the torques against weights and pushes alone."""
-        if self._weighed is None or not np.array_equal(self._weighed[0], q):
-            self._weighed = (q.copy(), self.statics.torque_gradient(q))
-        return self._weighed[1]
+        known = self._weighed
+        if known is None or not np.array_equal(known[0], q):
+            known = self._weighed = (q.copy(), self.statics.torque_gradient(q))
+        return known[1]
 
     def _leaning(self, held: Held, weights: Array) -> tuple[Array, Array]:
         """Return how the shares change what their levers do to ``weights``.

@@ -22,6 +22,8 @@ WORTH: Final = 1e-2
 def undominated(values: Float64[Array, "n k"]) -> BoolArray:
     """Return which rows no other row dominates; of equal rows the first. NaN never is."""
     n, k = values.shape
+    if n <= _FEW:
+        return np.array(_alone(values.tolist()), np.bool_)
     kept = np.zeros(n, np.bool_)
     if k == 2:
         first, second = values.T
@@ -39,6 +41,22 @@ def undominated(values: Float64[Array, "n k"]) -> BoolArray:
         order = np.argsort(np.clip(ready, -1e300 / k, 1e300 / k).sum(axis=1), kind="stable")
         mark_front(ready, order, np.zeros(k), kept)
     return kept
+
+
+_FEW: Final = 4
+"""Rows that plain numbers compare sooner than arrays."""
+
+
+def _alone(rows: list[list[float]]) -> list[bool]:
+    """Return which rows no other dominates."""
+    found = []
+    for i, row in enumerate(rows):
+        good = all(a == a for a in row)  # NaN is not
+        for j, other in enumerate(rows):
+            if good and j != i and all(b <= a for a, b in zip(row, other, strict=True)):
+                good = j > i and other == row
+        found.append(good)
+    return found
 
 
 def worthwhile(values: Float64[Array, "n k"]) -> BoolArray:
@@ -97,6 +115,12 @@ def knee(values: Float64[Array, "n k"]) -> int:
     """
     if values.shape[1] == 1 or len(values) == 1:
         return int(values[:, 0].argmin())
+    if len(values) <= _FEW:
+        rows = values.tolist()
+        low, high = list(map(min, *rows)), list(map(max, *rows))
+        span = [b - a or 1.0 for a, b in zip(low, high, strict=True)]
+        sums = [sum((v - a) / d for v, a, d in zip(row, low, span, strict=True)) for row in rows]
+        return sums.index(min(sums))
     unit = scaled(values)
     return int(unit.sum(axis=1).argmin())
 

@@ -24,7 +24,6 @@ from articulata.analyses.pose.judging import Judging
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64, IntArray
 from articulata.records.evolution import Evolution
-from articulata.records.pose import AimLabel
 
 Progress = Callable[[int, int], None]
 Told: TypeAlias = tuple[float, float, float, float, Array, IntArray]
@@ -189,13 +188,10 @@ class _Islands:
         cost = np.concatenate([each for _, each in self.kept])
         front = np.flatnonzero(undominated(cost[:, 1:]))
         values = self.judging.values(x[front])
-        labels = tuple(
-            AimLabel(a.name, a.unit, a.source, a.weight, a.sign < 0.0) for a in self.judging.aims
-        )
         return Evolution(
             f"SPEA, {self.how.individuals} individuals on {self.how.islands} islands",
             tuple(scene.figure.names[c] for c in scene.columns),
-            labels,
+            self.judging.labels,
             np.array([row[0] for row in rows]),
             np.array([row[1:3] for row in rows]),
             np.array([row[4] for row in rows]),

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from types import MappingProxyType
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -23,7 +22,6 @@ from articulata.analyses.pose.constraints import (
 )
 from articulata.analyses.pose.descending import INSIDE, Norm, newton, step_within
 from articulata.analyses.pose.judging import Judging
-from articulata.analyses.pose.scene import Scene
 from articulata.analyses.pose.starting import brought, made_clear
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64
@@ -35,9 +33,6 @@ elbows are faster, trunks slower."""
 
 DRAGS: Final = 4
 """Steps toward a point for each time that something is dragged there."""
-
-_KEPT: Final = ("columns", "lower", "upper", "tree", "unit", "statics", "bearing", "around",
-                "itself", "clashes", "floating", "_shapes")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -174,7 +169,4 @@ class PoseFollower:
                     f"'{name}' is not followed; this follower has {', '.join(known)}"
                 )
             known[name] = target(given, name)
-        made: Scene = replace(scene, targets=MappingProxyType(known))
-        # what does not depend on targets was made once
-        made.__dict__.update({k: scene.__dict__[k] for k in _KEPT if k in scene.__dict__})
-        return replace(self.judging, scene=made)
+        return self.judging.at(known)

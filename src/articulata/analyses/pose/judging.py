@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -11,9 +12,13 @@ import numpy as np
 from articulata.analyses.pose.objectives import Aim
 from articulata.analyses.pose.scene import Scene
 from articulata.geometry.arrays import Array, BoolArray
+from articulata.kinematics.inverse.targets import Target
+from articulata.records.pose import AimLabel
 
 ON_SUPPORT: Final = -1e-9
 """m: a centre of mass this far outside its supports still counts as over their edge."""
+
+_UNITS: Final = {"revolute": "rad", "prismatic": "m"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,6 +27,32 @@ class Judging:
 
     scene: Scene
     aims: tuple[Aim, ...]
+
+    def at(self, targets: Mapping[str, Target]) -> Judging:
+        """Return the same question with other targets of the same places."""
+        made = object.__new__(Judging)
+        made.__dict__.update(self.__dict__)
+        made.__dict__["scene"] = self.scene.at(targets)
+        return made
+
+    @cached_property
+    def labels(self) -> tuple[AimLabel, ...]:
+        """What the aims are, as a record tells it."""
+        return tuple(
+            AimLabel(aim.name, aim.unit, aim.source, aim.weight, aim.sign < 0.0)
+            for aim in self.aims
+        )
+
+    @cached_property
+    def units(self) -> tuple[str, ...]:
+        """The units of the figure's coordinates, rad or m."""
+        figure = self.scene.figure
+        return tuple(_UNITS[figure.joints[i].kind] for i in figure.free)
+
+    @cached_property
+    def signs(self) -> Array:
+        """-1 for aims whose numbers are read the other way round, else 1, (k,)."""
+        return np.array([aim.sign for aim in self.aims])
 
     @cached_property
     def weights(self) -> Array:
@@ -81,7 +112,8 @@ class Judging:
     def judge(self, x: Array) -> tuple[Array, BoolArray]:
         """Return values (m, k) and which postures keep the conditions, of finite values."""
         values = self.values(x)
-        return values, self.kept(x) & np.isfinite(values).all(axis=1)
+        finite = np.asarray(np.isfinite(values).all(axis=1))
+        return values, self.kept(x) & finite if self.conditioned else finite
 
     @property
     def conditioned(self) -> bool:

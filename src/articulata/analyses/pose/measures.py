@@ -100,7 +100,7 @@ def discomfort(objective: Objective, scene: Scene) -> Measure:
             found[:, :: n + 1] = np.where(np.isfinite(change), change, 0.0)
         return found.reshape(len(q), n, n)
 
-    return Measure("discomfort", unit, lambda q: made.of(figure, q), slopes, bends)
+    return Measure("discomfort", unit, made.measuring(figure), slopes, bends)
 
 
 def displacement(objective: Objective, scene: Scene) -> Measure:

@@ -21,7 +21,7 @@ from articulata.geometry.arrays import Array, Float64
 Values = Callable[[Array], Array]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Objective:
     """One thing that a posture keeps low or high.
 
@@ -59,6 +59,7 @@ class Objective:
                 raise KinematicsError(
                     f"'toward' of '{self.kind}' is a direction, three numbers, not {self.toward!r}"
                 )
+            object.__setattr__(self, "toward", tuple(d.tolist()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

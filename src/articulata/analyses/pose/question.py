@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
@@ -19,7 +18,7 @@ from articulata.analyses.pose.following import PoseFollower
 from articulata.analyses.pose.judging import Judging
 from articulata.analyses.pose.objectives import Objective, bound
 from articulata.analyses.pose.refusing import reason_for
-from articulata.analyses.pose.scene import Scene, scene_of
+from articulata.analyses.pose.scene import Scene, goals_of, scene_of, start_of
 from articulata.analyses.pose.searching import Found, Told, stages
 from articulata.analyses.pose.wording import asked_words, binding
 from articulata.errors import KinematicsError
@@ -29,7 +28,7 @@ from articulata.kinematics.figure import Figure
 from articulata.kinematics.inverse.targets import At, Target
 from articulata.kinematics.statics import Load, Push
 from articulata.records.evolution import Evolution
-from articulata.records.pose import AimLabel, Front
+from articulata.records.pose import Details, Front
 from articulata.world.requests.request import Request
 from articulata.world.writing.worlds import art_text
 
@@ -40,8 +39,6 @@ DISCOMFORT = (Objective("discomfort"),)
 
 Choice: TypeAlias = str | Mapping[str, float] | tuple[str, ...]
 """How one posture of a front is taken: "knee", "weights", weights by aim, aims in their order."""
-
-_UNITS = {"revolute": "rad", "prismatic": "m"}
 
 POINTS = 300
 """Postures of a front where no other number is asked for."""
@@ -92,8 +89,7 @@ class PoseSearch:
             self._step()
         if self._front is None:
             assert self._told is not None
-            front = chosen(front_of(self.judging, self._told()), self._choose)
-            self._front = replace(front, world=self._room[0], component=self._room[1])
+            self._front = chosen(front_of(self.judging, self._told(), self._room), self._choose)
         return self._front
 
     def final(self) -> Front:
@@ -222,23 +218,72 @@ def pose(
             "art.pose takes a figure and its targets, such as {'right hand': (0.4, 1.1, 0.3)}, or "
             "a request of a text"
         )
-    scene = scene_of(
+    how = "knee" if choose is None else choose
+    wanted = tuple(objectives)
+    count = checked_points(points)
+    if room or exempt or supports or standing or floating or clear is not None:
+        scene = scene_of(
+            asked,
+            targets,
+            start=start,
+            moving=moving,
+            loads=loads,
+            pushes=pushes,
+            gravity=gravity,
+            room=room,
+            supports=supports,
+            standing=standing,
+            floating=floating,
+            margin=clear,
+            exempt=exempt,
+        )
+        return PoseSearch(judging_of(scene, wanted), count, how)
+    goals = goals_of(asked, targets)
+    given = (
         asked,
-        targets,
-        start=start,
+        tuple(goals),
+        None if start is None else start_of(asked, start).tobytes(),
+        (moving,) if isinstance(moving, str) else tuple(moving),
+        tuple(loads),
+        tuple(pushes),
+        None if gravity is None else tuple(np.asarray(gravity, float).tolist()),
+        wanted,
+    )
+    try:
+        ready = _ready(*given)
+    except TypeError:
+        # objectives with weights by joint are not known again: their weights may have changed
+        ready = _made_ready(*given)
+    return PoseSearch(ready.at(goals), count, how)
+
+
+def _made_ready(
+    figure: Figure,
+    places: tuple[str, ...],
+    start: bytes | None,
+    moving: tuple[str, ...],
+    loads: tuple[Load, ...],
+    pushes: tuple[Push, ...],
+    gravity: tuple[float, ...] | None,
+    objectives: tuple[Objective, ...],
+) -> Judging:
+    """Return a question without room and supports, its targets still to be put in."""
+    scene = scene_of(
+        figure,
+        dict.fromkeys(places, At(np.zeros(3))),
+        start=None if start is None else np.frombuffer(start),
         moving=moving,
         loads=loads,
         pushes=pushes,
         gravity=gravity,
-        room=room,
-        supports=supports,
-        standing=standing,
-        floating=floating,
-        margin=clear,
-        exempt=exempt,
     )
-    how = "knee" if choose is None else choose
-    return PoseSearch(judging_of(scene, objectives), checked_points(points), how)
+    found = judging_of(scene, objectives)
+    _ = scene.lower, scene.upper, scene.drive, scene.moves_all  # made once, for every answer
+    _ = found.labels, found.units, found.signs
+    return found
+
+
+_ready = lru_cache(maxsize=16)(_made_ready)
 
 
 def search_of(asked: Asked, *, choose: Choice | None = None, points: int = POINTS) -> PoseSearch:
@@ -276,63 +321,87 @@ def checked_points(points: int) -> int:
     return points
 
 
-def front_of(judging: Judging, found: Found) -> Front:
-    """Return what was found as a front with the knee chosen; nothing found is told with reasons."""
-    scene = judging.scene
-    labels = tuple(
-        AimLabel(aim.name, aim.unit, aim.source, aim.weight, aim.sign < 0.0) for aim in judging.aims
-    )
-    signs = np.array([aim.sign for aim in judging.aims])
+def front_of(judging: Judging, found: Found, room: tuple[str, str] = ("", "")) -> Front:
+    """Return what was found as a front with the knee chosen; nothing found is told with reasons.
+
+    ``room`` is the text of the world and whose posture it is.
+    """
+    scene, signs = judging.scene, judging.signs
     x, values, words, reason = found.x, found.values, found.labels, ""
     if not len(x):
         near, reason = reason_for(judging, found.known)
         x, words = near[None], ("",)
         values = judging.values(x)
-    order = np.argsort(values[:, 0], kind="stable")
-    x, values = x[order], values[order]
+    if len(x) > 1:
+        order = values[:, 0].argsort(kind="stable")
+        x, values = x[order], values[order]
+        words = tuple([words[i] for i in order.tolist()])
+    if found.isolated:
+        alive = undominated(values)
+        good, dominated = alive.nonzero()[0], ~alive
+        middle = int(good[knee(values[good])])
+    else:
+        dominated = np.zeros(len(x), np.bool_)
+        middle = knee(values)
     q = scene.whole(x)
-    off, turn = lacking(scene, q)
-    dominated = ~undominated(values) if found.isolated else np.zeros(len(x), np.bool_)
-    good = np.flatnonzero(~dominated)
-    middle = int(good[knee(values[good])])
-    redundancy = 0 if found.isolated else _redundancy(scene, x[middle])
+    figure = scene.figure
     return Front(
-        scene.figure.name,
-        scene.figure.names,
-        tuple(_UNITS[scene.figure.joints[i].kind] for i in scene.figure.free),
+        figure.name,
+        figure.names,
+        judging.units,
         q,
-        labels,
+        judging.labels,
         values * signs,
         middle,
         "the only one" if len(x) == 1 else "knee",
         middle,
         values.min(axis=0) * signs,
         dominated,
-        off,
-        turn,
-        tuple(words[i] for i in order),
-        tuple(binding(judging, x)),
-        redundancy,
-        0 if redundancy == 0 or reason else _settled(judging, x[middle], redundancy),
+        words,
         not reason,
         reason,
-        asked_words(scene),
         found.method,
         found.image * signs,
         scene.start,
+        _Later(partial(_details, judging, x, middle, found.isolated, bool(reason))),
+        *room,
     )
+
+
+class _Later:
+    """Details that are worked out when they are first asked for, and kept."""
+
+    __slots__ = ("_found", "_make")
+
+    def __init__(self, make: Callable[[], Details]) -> None:
+        self._make = make
+        self._found: Details | None = None
+
+    def __call__(self) -> Details:
+        if self._found is None:
+            self._found = self._make()
+        return self._found
+
+
+def _details(judging: Judging, x: Array, middle: int, isolated: bool, refused: bool) -> Details:
+    """Return what is told of a front's postures x (n, moving) when it is asked for."""
+    scene = judging.scene
+    off, turn = lacking(scene, scene.whole(x))
+    redundancy = 0 if isolated else _redundancy(scene, x[middle])
+    settles = redundancy > 0 and not refused
+    settled = _settled(judging, x[middle], redundancy) if settles else 0
+    words = tuple(binding(judging, x))
+    return Details(off, turn, words, redundancy, settled, asked_words(scene))
 
 
 def chosen(front: Front, choose: Choice) -> Front:
     """Return the front with a posture chosen as asked."""
-    if not front.found or len(front) == 1:
-        return front
+    if choose == "knee" or not front.found or len(front) == 1:
+        return front  # a front is made with its knee chosen
     if isinstance(choose, Mapping):
         return front.by_weights(choose)
     if isinstance(choose, tuple):
         return front.by_order(choose)
-    if choose == "knee":
-        return front.by_knee()
     if choose == "weights":
         return front.by_weights()
     raise KinematicsError(

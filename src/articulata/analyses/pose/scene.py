@@ -84,6 +84,11 @@ class Scene:
         return np.array(sorted(found), np.int64)
 
     @cached_property
+    def moves_all(self) -> bool:
+        """Whether nothing is held, so that what moves is a whole posture."""
+        return len(self.columns) == len(self.start)
+
+    @cached_property
     def floating(self) -> bool:
         """Whether the base moves, so that the supports bear the weight."""
         return bool(self.supports) and is_afloat(self.figure)
@@ -177,9 +182,25 @@ class Scene:
     def whole(self, moved: npt.ArrayLike) -> Float64[Array, "m dof"]:
         """Return whole postures of what moves (m, moving): the rest is as in ``start``."""
         given = np.asarray(moved, float)
-        q = np.broadcast_to(self.start, (len(given), len(self.start))).copy()
+        if self.moves_all:
+            return np.array(given)
+        q = np.empty((len(given), len(self.start)))
+        q[...] = self.start
         q[:, self.columns] = given
         return q
+
+    def at(self, targets: Mapping[str, Target]) -> Scene:
+        """Return the scene with other targets of the same places; what was made of it is kept."""
+        made = object.__new__(Scene)
+        held = made.__dict__
+        held.update(self.__dict__)
+        held["targets"] = MappingProxyType(dict(targets))
+        asked: Equations | None = held.pop("asked", None)
+        alike = (kind(targets[name]) == kind(given) for name, given in self.targets.items())
+        if asked is not None and all(alike):
+            goals = np.stack([frames(wanted) for wanted in made.targets.values()])
+            held["asked"] = asked._replace(goals=goals)
+        return made
 
 
 def scene_of(
@@ -199,15 +220,7 @@ def scene_of(
     exempt: Iterable[tuple[str, str]] = (),
 ) -> Scene:
     """Return a scene, everything in it checked; ``floating`` lets the figure's base move."""
-    if not isinstance(targets, Mapping) or not targets:
-        raise KinematicsError(
-            "targets map places of the figure to where they are to be, such as "
-            "{'right hand': (0.4, 1.1, 0.3)}; give at least one"
-        )
-    goals: dict[str, Target] = {}
-    for name, given in targets.items():
-        figure.place(name)
-        goals[name] = target(given, name)
+    goals = goals_of(figure, targets)
     if floating:
         if not supports:
             raise KinematicsError(
@@ -218,18 +231,7 @@ def scene_of(
             given = np.asarray(start, float)
             start = np.append(np.zeros(len(BASE)), given) if given.ndim == 1 else given
         figure = afloat(figure)
-    if start is None:
-        posture = figure.neutral.copy()
-    elif isinstance(start, Mapping):
-        posture = figure.vector(start)
-    else:
-        posture = np.array(start, float)
-    if posture.shape != (figure.dof,) or not np.isfinite(posture).all():
-        raise KinematicsError(
-            f"the start of '{figure.name}' is {figure.dof} finite numbers, rad and m; this has "
-            f"shape {posture.shape}"
-        )
-    posture = np.clip(posture, figure.lower, figure.upper)
+    posture = start_of(figure, start)
     supports = tuple(supports)
     if floating:
         for name in supports:
@@ -255,6 +257,38 @@ def scene_of(
         margin,
         tuple(exempt),
     )
+
+
+def goals_of(figure: Figure, targets: Mapping[str, npt.ArrayLike | Target]) -> dict[str, Target]:
+    """Return what is asked of each place of a figure; KinematicsError where it is none."""
+    if not isinstance(targets, Mapping) or not targets:
+        raise KinematicsError(
+            "targets map places of the figure to where they are to be, such as "
+            "{'right hand': (0.4, 1.1, 0.3)}; give at least one"
+        )
+    goals: dict[str, Target] = {}
+    for name, given in targets.items():
+        figure.place(name)
+        goals[name] = target(given, name)
+    return goals
+
+
+def start_of(
+    figure: Figure, start: npt.ArrayLike | Mapping[str, float] | None
+) -> Float64[Array, "dof"]:
+    """Return the present posture, within the limits: the neutral one where none is given."""
+    if start is None:
+        posture = figure.neutral.copy()
+    elif isinstance(start, Mapping):
+        posture = figure.vector(start)
+    else:
+        posture = np.array(start, float)
+    if posture.shape != (figure.dof,) or not np.isfinite(posture).all():
+        raise KinematicsError(
+            f"the start of '{figure.name}' is {figure.dof} finite numbers, rad and m; this has "
+            f"shape {posture.shape}"
+        )
+    return np.clip(posture, figure.lower, figure.upper)
 
 
 def _path(figure: Figure, number: int) -> list[int]:

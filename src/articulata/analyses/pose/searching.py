@@ -114,10 +114,12 @@ def _points(judging: Judging, family: Family) -> Found:
     method = f"closed form ({family.structure}), every posture"
     if not len(family.points):
         return _nothing(judging, method, known=True)
-    values, kept = judging.judge(family.points)
-    labels = tuple(label for label, good in zip(family.labels, kept, strict=True) if good)
-    image = values[kept]
-    return Found(family.points[kept], values[kept], labels, image, method, True, True)
+    x, labels = family.points, family.labels
+    values, kept = judging.judge(x)
+    if not kept.all():
+        x, values = x[kept], values[kept]
+        labels = tuple(label for label, good in zip(labels, kept, strict=True) if good)
+    return Found(x, values, labels, values, method, True, True)
 
 
 def _on_curves(judging: Judging, structure: str, curves: Curves, points: int) -> Iterator[Told]:

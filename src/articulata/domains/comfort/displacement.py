@@ -6,7 +6,7 @@ their gradients. ``q`` is (*batch, dof).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
@@ -57,7 +57,15 @@ class Discomfort:
 
     def by_joint(self, tree: Tree, q: npt.ArrayLike) -> Float64[Array, "*batch dof"]:
         """Return each joint's part, its weight included."""
-        away, width, w = self._prepared(tree, q)
+        return self._parts(tree, np.asarray(q, float), *self._prepared(tree, q))
+
+    def measuring(self, tree: Tree) -> Callable[[Float64[Array, "m dof"]], Float64[Array, "m"]]:
+        """Return what measures sound postures of ``tree``: names are looked up here, once."""
+        width, w = _of_joints(tree, tuple(self.weights.items()))
+        neutral = tree.neutral
+        return lambda q: np.asarray(self._parts(tree, q, q - neutral, width, w).sum(-1))
+
+    def _parts(self, tree: Tree, q: Array, away: Array, width: Array, w: Array) -> Array:
         if self.form == "sum":
             return np.asarray(w * np.abs(away))
         if self.form == "square":

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import cmath
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -27,10 +27,37 @@ _PARALLEL = 1e-9
 _SLACK = 1e-10
 """Limits are widened by this, rad: a joint at its limit leaves one angle, no interval."""
 
+Three: TypeAlias = tuple[float, float, float]
+
 ELBOWS = (1.0, -1.0)
 """The two sides of the elbow, in the order of ``LABELS``."""
 
 LABELS = ("elbow +", "elbow -")
+
+
+class _Triangle(NamedTuple):
+    """The first two links: their lengths squared and summed, twice their product, their lead."""
+
+    squares: float
+    product: float
+    lead: float
+
+
+class _Plane(NamedTuple):
+    """The plane and the tip in it as plain numbers: one posture must cost microseconds.
+
+    ``first`` and ``second`` are the plane's axes in W. ``tip_normal`` and ``tip_first`` are the
+    normal and the first axis as the tip has them in posture 0; ``across`` and ``up`` (2,), how far
+    the first joint is along the axes, and the tip's plane along the normal.
+    """
+
+    first: Three
+    second: Three
+    normal: Three
+    tip_normal: Three
+    tip_first: Three
+    across: tuple[float, float]
+    up: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,8 +76,29 @@ class PlanarArm:
     signs: tuple[float, float, float]
     R: Array
     height: float
-    lower: tuple[float, float, float]
-    upper: tuple[float, float, float]
+    lower: Three
+    upper: Three
+    _triangle: _Triangle = field(init=False)
+    _plane: _Plane = field(init=False)
+    _middle: Three = field(init=False)
+
+    def __post_init__(self) -> None:
+        one, two, _ = self.links
+        squares, product = abs(one) ** 2 + abs(two) ** 2, 2.0 * abs(one) * abs(two)
+        lead = cmath.phase(one) - cmath.phase(two)
+        object.__setattr__(self, "_triangle", _Triangle(squares, product, lead))
+        first, second = self.into
+        tip_normal, tip_first = self.R.T @ self.normal, self.R.T @ first
+        across = float(first @ self.origin), float(second @ self.origin)
+        up = float(self.normal @ self.origin) + self.height
+        axes = _three(first), _three(second), _three(self.normal)
+        tip = _three(tip_normal), _three(tip_first)
+        object.__setattr__(self, "_plane", _Plane(*axes, *tip, across, up))
+        a, b, c = (
+            0.5 * (low + high) if math.isfinite(high - low) else 0.0
+            for low, high in zip(self.lower, self.upper, strict=True)
+        )
+        object.__setattr__(self, "_middle", (a, b, c))
 
     @staticmethod
     def recognise(chain: Serial) -> PlanarArm | None:
@@ -91,43 +139,56 @@ class PlanarArm:
 
     def turn(self, X_WT: Float64[Array, "4 4"]) -> float | None:
         """Return the turn ``phi`` of a pose, rad, None where the tip cannot be turned so."""
-        turn = X_WT[:3, :3] @ self.R.T
-        if np.abs(turn @ self.normal - self.normal).max() > 1e-7:
+        (a, b, c, _), (d, e, f, _), (g, h, i, _), _ = X_WT.tolist()
+        plane = self._plane
+        x, y, z = plane.tip_normal
+        u, v, w = plane.normal
+        off = abs(a * x + b * y + c * z - u)
+        off = max(off, abs(d * x + e * y + f * z - v), abs(g * x + h * y + i * z - w))
+        if off > 1e-7:
             return None
-        e = self.into
-        return math.atan2(float(e[1] @ turn @ e[0]), float(e[0] @ turn @ e[0]))
+        x, y, z = plane.tip_first
+        x, y, z = a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + i * z
+        u, v, w = plane.first
+        k, m, n = plane.second
+        return math.atan2(k * x + m * y + n * z, u * x + v * y + w * z)
 
     def place(self, p_WT: Float64[Array, "3"]) -> complex | None:
         """Return a place in the plane, seen from the first joint; None where it lies off it."""
-        away = p_WT - self.origin
-        if abs(float(away @ self.normal) - self.height) > 1e-7:
+        x, y, z = p_WT.tolist()
+        plane = self._plane
+        (a, b, c), (d, e, f), (g, h, i) = plane.first, plane.second, plane.normal
+        if abs(g * x + h * y + i * z - plane.up) > 1e-7:
             return None
-        return complex(float(self.into[0] @ away), float(self.into[1] @ away))
+        left, up = plane.across
+        return complex(a * x + b * y + c * z - left, d * x + e * y + f * z - up)
 
-    def at(self, place: complex, phi: float, side: float) -> tuple[float, float, float] | None:
+    def at(self, place: complex, phi: float, side: float) -> Three | None:
         """Return the posture of a pose on one side of the elbow, None where there is none."""
         one, two, three = self.links
         wrist = place - cmath.rect(1.0, phi) * three
+        triangle = self._triangle
         away = abs(wrist)
-        cosine = (away * away - abs(one) ** 2 - abs(two) ** 2) / (2.0 * abs(one) * abs(two))
+        cosine = (away * away - triangle.squares) / triangle.product
         if not -1.0 - 1e-12 <= cosine <= 1.0 + 1e-12:
             return None
-        bend = side * math.acos(min(max(cosine, -1.0), 1.0))
-        a2 = bend - cmath.phase(two) + cmath.phase(one)
+        a2 = side * math.acos(min(max(cosine, -1.0), 1.0)) + triangle.lead
         a1 = cmath.phase(wrist) - cmath.phase(one + cmath.rect(1.0, a2) * two)
         return self._kept((a1, a2, phi - a1 - a2))
 
-    def within(self, q: tuple[float, float, float]) -> bool:
+    def within(self, q: Three) -> bool:
         """Return whether a posture keeps the limits."""
-        return all(
-            low - _SLACK <= value <= high + _SLACK
-            for value, low, high in zip(q, self.lower, self.upper, strict=True)
+        (a, b, c), (d, e, f), (x, y, z) = self.lower, self.upper, q
+        return (
+            a - _SLACK <= x <= d + _SLACK
+            and b - _SLACK <= y <= e + _SLACK
+            and c - _SLACK <= z <= f + _SLACK
         )
 
-    def postures(self, X_WT: Float64[Array, "4 4"]) -> tuple[list[tuple[float, ...]], list[int]]:
+    def postures(self, X_WT: Float64[Array, "4 4"]) -> tuple[list[Three], list[int]]:
         """Return the postures of a pose that keep the limits, and the numbers of their labels."""
         phi, place = self.turn(X_WT), self.place(X_WT[:3, 3])
-        found: list[tuple[float, ...]] = []
+        found: list[Three] = []
         sides: list[int] = []
         if phi is None or place is None:
             return found, sides
@@ -135,12 +196,14 @@ class PlanarArm:
             q = self.at(place, phi, side)
             if q is None or not self.within(q):
                 continue
-            kept = tuple(
-                min(max(v, a), b) for v, a, b in zip(q, self.lower, self.upper, strict=True)
-            )
-            if not found or max(abs(a - b) for a, b in zip(found[0], kept, strict=True)) > 1e-12:
-                found.append(kept)
-                sides.append(number)
+            (a, b, c), (d, e, f), (x, y, z) = self.lower, self.upper, q
+            x, y, z = min(max(x, a), d), min(max(y, b), e), min(max(z, c), f)
+            if found:
+                u, v, w = found[0]
+                if max(abs(u - x), abs(v - y), abs(w - z)) <= 1e-12:
+                    continue
+            found.append((x, y, z))
+            sides.append(number)
         return found, sides
 
     def intervals(self, p_WT: Float64[Array, "3"]) -> list[tuple[int, float, float]]:
@@ -196,13 +259,19 @@ class PlanarArm:
             found += _bends(place, -three, reach)
         return found
 
-    def _kept(self, turns: tuple[float, float, float]) -> tuple[float, float, float]:
+    def _kept(self, turns: Three) -> Three:
         """Return joint values of ``turns``, by whole turns nearest to the middle of the limits."""
-        found = []
-        for value, sign, low, high in zip(turns, self.signs, self.lower, self.upper, strict=True):
-            middle = 0.5 * (low + high) if math.isfinite(high - low) else 0.0
-            found.append(middle + math.remainder(sign * value - middle, math.tau))
-        return found[0], found[1], found[2]
+        (x, y, z), (r, s, t), (a, b, c) = turns, self.signs, self._middle
+        return (
+            a + math.remainder(r * x - a, math.tau),
+            b + math.remainder(s * y - b, math.tau),
+            c + math.remainder(t * z - c, math.tau),
+        )
+
+
+def _three(v: Array) -> Three:
+    x, y, z = v.tolist()
+    return x, y, z
 
 
 def _bends(a: complex, b: complex, reach: float) -> list[float]:

@@ -114,6 +114,28 @@ def test_the_same_question_gives_the_same_bytes() -> None:
     assert search[0].final().to_bytes() == search[1].final().to_bytes()
 
 
+def test_what_was_made_ready_for_a_question_serves_the_next_one_alone() -> None:
+    arm, X = art.figure("planar_4_2_1"), planar_pose()
+    for _ in range(2):
+        near = art.pose(arm, {"hand": X}, objectives=[SUM]).final()
+        again = art.pose(arm, {"hand": X}, objectives=[art.Objective("discomfort", form="sum")])
+        assert again.final().to_bytes() == near.to_bytes()
+        square = art.pose(arm, {"hand": X}, objectives=[art.Objective("discomfort", form="square")])
+        np.testing.assert_allclose(square.final().values[:, 0], (near.q**2).sum(axis=1))
+        place = art.pose(arm, {"hand": TARGET}, objectives=[SUM]).final()
+        assert place.redundancy == 1
+        moved = art.pose(arm, {"hand": arm.landmark(near.q[1] + 0.1, "hand")}, objectives=[SUM])
+        assert np.abs(moved.final().q - near.q[1] - 0.1).max(axis=1).min() < 1e-9
+    # weights that somebody changes count as they are when it is asked
+    weights = dict.fromkeys(arm.names, 1.0)
+    own = art.Objective("discomfort", form="sum", by_joint=weights)
+    first = art.pose(arm, {"hand": X}, objectives=[own]).final().values
+    weights.update(dict.fromkeys(arm.names, 3.0))
+    np.testing.assert_allclose(
+        art.pose(arm, {"hand": X}, objectives=[own]).final().values, 3.0 * first
+    )
+
+
 def test_the_search_tells_the_best_so_far_at_any_moment() -> None:
     arm = seven_joints()
     X = arm.landmark([0.3, 0.6, -0.2, -1.2, 0.4, 0.8, 0.1], "tip")
