@@ -22,34 +22,47 @@ class ClashProbe:
     """
 
     def __init__(self, clash: Clash, moving: Any, rest: Array) -> None:
-        from articulata.kernels.chains.nearest_pairs import clearances
+        from articulata.kernels.chains.probed_pairs import Probed, bounds_for, probed
         from articulata.kernels.compile import bind
+        from articulata.kernels.held import Held
 
         figure = clash.figure
         M, offset = figure.mapping
         tested = clash.tested
         M, offset = M[tested.kept], offset[tested.kept]
-        self._M = np.ascontiguousarray(M[:, moving])
         still = np.array(rest, float)
         still[moving] = 0.0
-        self._offset = M @ still + offset
-        self._clash = clash
-        self._values = np.empty((1, len(tested.kept)))
-        self._distance, self._pair = np.empty(1), np.zeros(1, np.int64)
-        scratch = Standing(*(part.copy() for part in tested.still))
-        before = (*tested.tree, self._values, tested.pieces, scratch, tested.numbers)
-        after = (self._distance, self._pair, np.empty((1, 3)), np.empty((1, 2, 3)), 0, 1)
-        ask = bind(clearances, *before, 1.0, False, *after)
-        self._ask: Callable[[float], None] = lambda enough: ask(*before, enough, False, *after)
+        joints = len(tested.kept)
+        self._clash, self._pair = clash, -1
+        self._asked = Held(
+            Probed(
+                tested.tree,
+                np.array(M[:, moving], float, order="C"),
+                np.array(M @ still + offset),
+                tested.pieces,
+                Standing(*(part.copy() for part in tested.still)),
+                tested.numbers,
+                bounds_for(*tested.numbers.shape),
+                np.full(1, -1.0),
+                np.empty(joints),
+                np.empty((joints, 3, 4)),
+            )
+        )
+        self._ask: Callable[..., tuple[float, int]] = bind(
+            probed, self._asked, np.zeros(len(np.atleast_1d(moving))), 1.0
+        )
 
     def distance(self, q: Array, enough: float) -> float:
         """Return how far posture ``q`` (n,) is from touching anything, at most ``enough`` m."""
-        np.dot(self._M, q, out=self._values[0])
-        self._values[0] += self._offset
-        self._ask(enough)
-        return float(self._distance[0])
+        found, self._pair = self._ask(self._asked, q, enough)
+        return found
+
+    @property
+    def links(self) -> Array:
+        """X_BL (joints, 3, 4) of the joints that move what is tested, in the latest posture."""
+        return self._asked.value.links
 
     @property
     def names(self) -> tuple[str, str] | None:
         """The nearest pair of the latest posture, None where nothing was near enough."""
-        return self._clash.names_of(int(self._pair[0]))
+        return self._clash.names_of(self._pair)

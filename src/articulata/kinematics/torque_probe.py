@@ -28,55 +28,45 @@ class TorqueProbe:
 
         figure = statics.figure
         M, offset = figure.mapping
-        self._M = np.ascontiguousarray(M[:, moving])
         still = np.array(rest, float)
         still[moving] = 0.0
-        self._offset = M @ still + offset
         joints = len(figure.joints)
-        most = max(len(moving) + 1, POSTURES)
-        self._values, self._rates = np.zeros((most, joints)), np.zeros((most, joints))
-        self._changes, self._found = np.zeros((most, joints)), np.zeros((most, joints))
-        before = (*figure.arrays, self._values, self._rates, self._changes)
-        after = (statics.gravity, *statics._inertial, workspace(ROWS * joints), self._found, 0)
-        self._motion = (self._values, self._rates, self._changes, self._found)
-        self._asked = (*before, *after, POSTURES)
-        self._strained: Callable[..., tuple[int, int]] | None = None
+        self.M = np.array(M[:, moving], float, order="C")
+        """Joints are ``M`` (joints, n) times the coordinates, and ``offset`` (joints,)."""
+        self.offset = np.array(M @ still + offset)
+        most = max(self.M.shape[1] + 1, POSTURES)
+        self._values, self._rates, self._changes, self._found = (
+            np.zeros((most, joints)) for _ in range(4)
+        )
+        self.motion = self._values, self._rates, self._changes, self._found
+        """Rows for kernels: joint values, rates, accelerations, and the torques of these."""
+        self.tree = tuple(part.copy() for part in figure.arrays)
+        """What the kernel takes before the first three of them."""
+        inertial = (np.array(part) for part in statics._inertial)
+        self.masses = (np.array(statics.gravity), *inertial, workspace(ROWS * joints))
+        """What it takes after them."""
+        before = (*self.tree, self._values, self._rates, self._changes)
+        after = (*self.masses, self._found, 0)
         ask = bind(torques, *before, *after, 1)
         self._ask: Callable[[int], None] = lambda count: ask(*before, *after, count)
 
     def torque(self, q: Array, rates: Array, accelerations: Array) -> Array:
         """Return the torques (n,) of a motion, (n,) each."""
         self._set(q, rates)
-        np.dot(self._M, accelerations, out=self._changes[0])
+        np.dot(self.M, accelerations, out=self._changes[0])
         self._ask(1)
-        return np.asarray(self._found[0].dot(self._M))
-
-    def strained(
-        self, q: Array, rates: Array, before: Array, step: float, brakes: Array, efforts: Array,
-        held: float,
-    ) -> tuple[int, int]:  # fmt: skip
-        """Return what the kernel of that name does; the arrays (n,) are of moving coordinates."""
-        given = (
-            self._M, self._offset, q, rates, before, step, brakes, efforts, held, self._motion,
-            self._asked,
-        )  # fmt: skip
-        if self._strained is None:
-            from articulata.kernels.chains.strains import strained
-            from articulata.kernels.compile import bind
-
-            self._strained = bind(strained, *given)
-        return self._strained(*given)
+        return np.asarray(self._found[0].dot(self.M))
 
     def columns(self, q: Array, rates: Array, accelerations: Array) -> Array:
         """Return the torques (n + 1, n) of no acceleration, then of each one (n,) alone."""
         self._set(q, rates)
         self._values[1:], self._rates[1:] = self._values[0], self._rates[0]
         self._changes[0] = 0.0
-        np.multiply(self._M.T, accelerations[:, None], out=self._changes[1:])
+        np.multiply(self.M.T, accelerations[:, None], out=self._changes[1:])
         self._ask(len(q) + 1)
-        return np.asarray(self._found[: len(q) + 1].dot(self._M))
+        return np.asarray(self._found[: len(q) + 1].dot(self.M))
 
     def _set(self, q: Array, rates: Array) -> None:
-        np.dot(self._M, q, out=self._values[0])
-        self._values[0] += self._offset
-        np.dot(self._M, rates, out=self._rates[0])
+        np.dot(self.M, q, out=self._values[0])
+        self._values[0] += self.offset
+        np.dot(self.M, rates, out=self._rates[0])

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from articulata.analyses.film.pilot import MARGIN, STEP, STOPPED, Tick
-from articulata.analyses.film.reasons import CLASH
 from articulata.analyses.film.shaping import Shaper, Shaping
 from articulata.geometry.arrays import Array
 from articulata.geometry.camera_motion import moved
 from articulata.geometry.poses import inverse_pose
 from articulata.geometry.shapes import Cuboid
-from articulata.kernels.chains.carried_frames import KIND
+from articulata.kernels.chains.carried_frames import CLASH, KIND
 from articulata.kernels.chains.carrying_ticks import FOLLOWS, RESTS, SLOWED
 from articulata.kinematics.clash import Clash, Obstacle
 from articulata.kinematics.clash_probe import ClashProbe

@@ -11,10 +11,18 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.analyses.film.carrier import Carrier
-from articulata.analyses.film.reasons import JERK, TORQUE, kind_of, reason, stays
+from articulata.analyses.film.reasons import kind_of, reason, stays
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, IntArray
-from articulata.kernels.chains.carried_frames import ACCELERATION, KIND, LOWER, SPEED, UPPER
+from articulata.kernels.chains.carried_frames import (
+    ACCELERATION,
+    JERK,
+    KIND,
+    LOWER,
+    SPEED,
+    TORQUE,
+    UPPER,
+)
 from articulata.kinematics.inverse.recognition import closed_form
 from articulata.records.film import (
     NOT_THERE,

@@ -6,42 +6,34 @@ A pilot holds where camera and arm are and is asked once each ``step`` s. It has
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from articulata.analyses.film.carrier import Carrier
-from articulata.analyses.film.jerks import JerkEasing
 from articulata.analyses.film.posture_changes import (
     OtherPosture,
     PostureChange,
     other_postures,
 )
-from articulata.analyses.film.reasons import (
-    CHANGING,
-    CLASH,
-    JERK,
-    TORQUE,
-    kind_of,
-    margins,
-    reason,
-)
+from articulata.analyses.film.reasons import kind_of, margins, reason
+from articulata.analyses.film.rigging import Rig
 from articulata.analyses.film.shaping import Shaper, Shaping
 from articulata.analyses.film.steering import Steering
-from articulata.analyses.film.weights import Weights
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64
 from articulata.kernels.chains.carried_frames import (
     ACCELERATION,
+    CHANGING,
+    CLASH,
     KIND,
     SINGULAR,
     SPEED,
     TOO_FAR,
     WRIST,
-    room,
 )
 from articulata.kernels.chains.carrying_ticks import (
     BRAKES,
@@ -49,11 +41,8 @@ from articulata.kernels.chains.carrying_ticks import (
     PASSES,
     RESTS,
     SLOWED,
-    ArmState,
-    begin_anew,
-    brake,
-    tick,
 )
+from articulata.kernels.chains.flown_ticks import BEGIN, BRAKE, INSTEAD, TICK
 from articulata.kinematics.clash_probe import ClashProbe
 from articulata.kinematics.inverse.reason import Reason
 
@@ -75,12 +64,6 @@ _SLOW: Final = 0.05
 
 _FAR: Final = 0.2
 """Share of the arm's size beyond which distances are not told from each other."""
-
-_BRAKING: Final = 0.04
-"""Share of the accelerations with which an arm surely brakes that gets heavier."""
-
-_RECOVERS: Final = 2.0
-"""Share of the accelerations that comes back in a second."""
 
 GRACE: Final = math.radians(3.0)
 MARGIN: Final = 5e-3
@@ -125,27 +108,17 @@ class Pilot:
         self.carrier, self.step = carrier, float(step)
         self.steering = Steering() if steering is None else steering
         self._shaper = Shaper(Shaping() if shaping is None else shaping)
-        self._grace, self._margin = float(grace), float(margin) / carrier.scale
-        self._full = np.array(carrier.arm.accelerations)
-        # a pilot's own: where torques do not suffice it is less for a while
-        self._arm = carrier.arm._replace(accelerations=self._full.copy())
-        self._weights = None if carrier.statics is None else Weights(carrier)
-        self._strength = 1.0
-        self._easing = JerkEasing(carrier, self.step) if np.isfinite(carrier.jerks).any() else None
+        self._margin = float(margin) / carrier.scale
+        self._rig = Rig(
+            carrier, self._start(q), step=self.step, grace=float(grace), margin=self._margin
+        )
+        flight = self._rig.flight
+        self._arm, self._state, self._view = flight.arm, flight.state, flight.shown
         self._change: PostureChange | None = None
         self._wish = np.zeros(6)
-        self._room = room(len(self._arm.kinds))
-        self._state = self._standing(q)
-        self._saved = [part.copy() for part in self._state]
         self.time = 0.0
-        self._base, self._corner = np.array(carrier.figure.base), np.eye(4)
-        self._places = np.zeros((3, carrier.chain.dof))
-        self._distances, self._left = np.full(3, -math.inf), np.empty(3)
-        self._postures = np.empty_like(self._places)
-        with np.errstate(divide="ignore"):
-            self._brakes = 0.5 / self._full
-        self._sure_brakes = self._brakes / _BRAKING
         self._far = max(_FAR * self._arm.size, 4.0 * self._margin)
+        self._rig.ask(self._wish, BEGIN)
 
     # ---- what is known
 
@@ -162,7 +135,7 @@ class Pilot:
     @property
     def X_WC(self) -> Float64[Array, "4 4"]:
         """Where the camera is wanted: that is where its nodal point is."""
-        return self._world()
+        return self._view.copy()
 
     @property
     def twist(self) -> Float64[Array, "6"]:
@@ -207,7 +180,7 @@ class Pilot:
         ``target`` (3,) in W is what is looked at or gone about, ``velocity`` (3,) its own.
         """
         rates = self._shaper.rates_of(report, self.step)
-        X = self._world()
+        X = self._view
         steering = self.steering
         if any(rates) or steering.look:
             wanted = steering.twist(rates, X, self.step, target=target, velocity=velocity)
@@ -217,42 +190,26 @@ class Pilot:
 
     def go(self, twist: Float64[Array, "6"]) -> Tick:
         """Move on by one step with a twist of the camera, m/s and rad/s of W in the axes of C."""
-        if self.carrier.scale != 1.0:
-            twist = twist.copy()
-            twist[:3] /= self.carrier.scale
         if self._change is not None:
             return self._led(self._change)
         self._wish = twist
-        looks = self.carrier.clash is not None
-        rates = self._state.rates.copy()
-        if looks or self._weights is not None:
-            self._save()
-        if self._easing is not None:
-            twist = self._easing.eased(twist, self._state)
-        state, code, share = self._tick(
-            self._arm, self._state, twist, self.step, self._grace, self._room
-        )
-        if self._weights is not None:
-            state, code, share = self._carried(twist, (state, code, share))
-        if looks and not self._safe():
-            self._restore()
-            self._brake(self._arm, self._state, self.step, self._room)
+        state, code, share, clear = self._rig.ask(twist, TICK)
+        if not (clear or self._safe()):
+            self._rig.ask(twist, INSTEAD)
             state, code, share = BRAKES, CLASH * KIND, 0.0
         self.time += self.step
-        if self._easing is not None:
-            joint = self._easing.passed(self._state, rates)
-            if joint >= 0 and code == 0:
-                code, state = JERK * KIND + joint, SLOWED if state == FOLLOWS else state
         if share < _SLOW and code // KIND in (SPEED, ACCELERATION):
             code = self._cause(code)
         if state in (SLOWED, BRAKES) and share < 1e-3:
             state = STOPPED
         off = float(self._state.off[0]) if state == PASSES else 0.0
-        return Tick(state, code, share, self._state.q.copy(), self._world(), off)
+        return Tick(state, code, share, self._state.q.copy(), self._view.copy(), off)
 
     def other_postures(self) -> tuple[OtherPosture, ...]:
         """Return the postures from which what is wished now would go on, the nearest first."""
-        wish = self._wish if self._wish.any() else None
+        wish = self._wish.copy() if self._wish.any() else None
+        if wish is not None:
+            wish[:3] /= self.carrier.scale
         return other_postures(self.carrier, self._state.q, wish)
 
     def change(self, to: npt.ArrayLike) -> None:
@@ -272,65 +229,25 @@ class Pilot:
 
     def _led(self, change: PostureChange) -> Tick:
         state, q = self._state, change.next()
-        state.rates[:] = (q - state.q) / self.step
-        state.q[:] = q
-        begin_anew(self._arm, state, self.step, self._room)
+        rates = (q - state.q) / self.step
+        state.changes[:] = rates - state.rates
+        state.rates[:], state.q[:] = rates, q
+        self._rig.ask(self._wish, BEGIN)
         if change.done:
             self._change = None
         self.time += self.step
-        return Tick(CHANGES, CHANGING * KIND, 0.0, q.copy(), self._world())
+        return Tick(CHANGES, CHANGING * KIND, 0.0, q.copy(), self.X_WC)
 
     def stop(self) -> Tick:
         """Brake as hard as the limits allow, off the way if need be."""
-        self._brake(self._arm, self._state, self.step, self._room)
+        self._rig.ask(self._wish, BRAKE)
         self.time += self.step
-        return Tick(BRAKES, 0, 0.0, self._state.q.copy(), self._world())
+        return Tick(BRAKES, 0, 0.0, self._state.q.copy(), self.X_WC)
 
     # ---- inside
 
-    def _carried(self, twist: Array, done: tuple[int, int, float]) -> tuple[int, int, float]:
-        """Take a tick again with less acceleration where its torques are more than there are.
-
-        That comes back little by little. What an end of a joint asks for comes first. Where the
-        arm could hardly be held, nothing is wished.
-        """
-        weights, state = self._weights, self._state
-        assert weights is not None
-        q, rates = (np.asarray(part, np.float64) for part in self._saved[:2])
-        joint, heavy = weights.strained(state, rates, self.step, self._sure_brakes)
-        if heavy >= 0:
-            self._restore()
-            twist = np.zeros(6)
-            self._tick(self._arm, state, twist, self.step, self._grace, self._room)
-            done = SLOWED, TORQUE * KIND + heavy, 0.0
-            joint, _ = weights.strained(state, rates, self.step, self._sure_brakes)
-        if joint < 0:
-            self._strengthen(min(1.0, self._strength + _RECOVERS * self.step))
-            return done
-        slow, strength = done, weights.strength(q, rates, self._full)
-        if strength < self._strength:
-            hasty = [part.copy() for part in state]
-            self._restore()
-            self._strengthen(strength)
-            slow = self._tick(self._arm, state, twist, self.step, self._grace, self._room)
-            rest = state.q + self._brakes * np.abs(state.rates) * state.rates
-            if (rest > self._arm.upper).any() or (rest < self._arm.lower).any():
-                for mine, old in zip(state, hasty, strict=True):
-                    mine[...] = old
-                return done
-        if heavy >= 0:
-            return done
-        word = SLOWED if slow[0] == FOLLOWS else slow[0]
-        return (word, TORQUE * KIND + joint, slow[2]) if word != RESTS else slow
-
-    def _strengthen(self, strength: float) -> None:
-        """Take this share of the accelerations from now on."""
-        if strength != self._strength:
-            self._strength = strength
-            np.multiply(self._full, strength, out=self._arm.accelerations)
-
-    def _standing(self, q: npt.ArrayLike) -> ArmState:
-        carrier, arm = self.carrier, self._arm
+    def _start(self, q: npt.ArrayLike) -> Array:
+        carrier, arm = self.carrier, self.carrier.arm
         start = np.array(q, float)
         if start.shape != (carrier.chain.dof,) or not np.isfinite(start).all():
             raise KinematicsError(
@@ -341,41 +258,7 @@ class Pilot:
         if over.max() > 1e-9:
             name = carrier.chain.names[int(np.argmax(over))]
             raise KinematicsError(f"the start is outside the limits of joint '{name}'")
-        start = np.clip(start, arm.lower, arm.upper)
-        n = len(start)
-        state = ArmState(
-            start, np.zeros(n), np.zeros((3, 4)), np.zeros(6), np.zeros(2, np.int64), np.zeros(1)
-        )
-        begin_anew(arm, state, self.step, self._room)
-        return state
-
-    def _world(self) -> Array:
-        """Return ``X_WC`` (4, 4), the caller's own."""
-        X = self._corner.copy()
-        X[:3] = self._state.X
-        if self.carrier.scale != 1.0:
-            X[:3, 3] *= self.carrier.scale
-        return np.asarray(self._base.dot(X))
-
-    @cached_property
-    def _tick(self) -> Any:
-        from articulata.kernels.compile import bind
-
-        return bind(tick, self._arm, self._state, np.zeros(6), self.step, self._grace, self._room)
-
-    @cached_property
-    def _brake(self) -> Any:
-        from articulata.kernels.compile import bind
-
-        return bind(brake, self._arm, self._state, self.step, self._room)
-
-    def _save(self) -> None:
-        for old, mine in zip(self._saved, self._state, strict=True):
-            old[...] = mine
-
-    def _restore(self) -> None:
-        for mine, old in zip(self._state, self._saved, strict=True):
-            mine[...] = old
+        return np.asarray(np.clip(start, arm.lower, arm.upper))
 
     def _cause(self, code: int) -> int:
         """Return what makes a joint so fast that hardly a motion is left: an end of the arm."""
@@ -390,22 +273,27 @@ class Pilot:
     def _safe(self) -> bool:
         """Return whether the arm, braking from now on, strikes nothing.
 
-        Three postures of its way to rest count. Of each the distance is looked up where the last
-        one that was, less what anything can have moved since, does not suffice.
+        Of the postures of its way to rest the distance is looked up where what was looked up
+        before, less what anything can have moved since, does not suffice.
         """
-        postures, left = self._postures, self._left
-        if self._clear_ahead(*self._ways) > self._margin:
-            return True
-        first = self._distances[0]
-        for k in np.flatnonzero(left <= self._margin).tolist():
-            found = self._probe.distance(postures[k], self._far)
-            self._places[k], self._distances[k] = postures[k], found
+        ways, probe = self._rig.flight.ways, self._probe
+        first = float(ways.distances[0])
+        left = ways.left.tolist()
+        for k in range(len(left)):
+            if left[k] > self._margin:
+                continue
+            found = probe.distance(ways.postures[k], self._far)
+            ways.places[k], ways.distances[k] = ways.postures[k], found
+            ways.stood[k] = probe.links
             if found > self._margin:
+                left = [
+                    max(a, found - b) for a, b in zip(left, ways.between[k].tolist(), strict=True)
+                ]
                 continue
             # what is too near already may go away
             if first <= self._margin + 1e-3 and found >= first and k == 0:
                 return True
-            names = self._probe.names
+            names = probe.names
             if names is not None:
                 self._struck = f"clash: {names[0]} would strike {names[1]}"
             return False
@@ -414,27 +302,10 @@ class Pilot:
     _struck = "clash"
 
     @cached_property
-    def _ways(self) -> tuple[Any, ...]:
-        before = self._state.q, self._state.rates, self._brakes, self.step
-        return *before, self._places, self._distances, self._reach, self._postures, self._left
-
-    @cached_property
-    def _clear_ahead(self) -> Callable[..., float]:
-        from articulata.kernels.chains.braking_ways import clear_ahead
-        from articulata.kernels.compile import bind
-
-        return bind(clear_ahead, *self._ways)
-
-    @cached_property
     def _probe(self) -> ClashProbe:
         clash = self.carrier.clash
         assert clash is not None
         return ClashProbe(clash, self.carrier.coordinates, self.carrier.figure.neutral)
-
-    @cached_property
-    def _reach(self) -> Array:
-        assert self.carrier.clash is not None
-        return np.ascontiguousarray(self.carrier.clash.reach[self.carrier.coordinates])
 
 
 def start_at(carrier: Carrier, X_WC: npt.ArrayLike, near: npt.ArrayLike | None = None) -> Array:

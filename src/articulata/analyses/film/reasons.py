@@ -13,6 +13,9 @@ from articulata.geometry.arrays import Array
 from articulata.kernels.chains import wrist6
 from articulata.kernels.chains.carried_frames import (
     ACCELERATION,
+    CHANGING,
+    CLASH,
+    JERK,
     KIND,
     LOWER,
     ORIENTATION,
@@ -20,21 +23,10 @@ from articulata.kernels.chains.carried_frames import (
     SPEED,
     TOO_FAR,
     TOO_NEAR,
+    TORQUE,
     UPPER,
     WRIST,
 )
-
-CLASH: Final = 10
-"""A kind of its own, beside those of the kernels: something would be struck."""
-
-TORQUE: Final = 11
-"""A kind likewise: a joint would have to be stronger."""
-
-JERK: Final = 13
-"""A kind likewise: a joint's acceleration has changed faster than it should."""
-
-CHANGING: Final = 12
-"""A kind likewise: the arm is on its way to another posture."""
 
 KINDS: Final = {
     0: "",

@@ -32,6 +32,10 @@ TOO_FAR, TOO_NEAR, ORIENTATION, SINGULAR, WRIST = 5, 6, 7, 8, 9
 within the inner one or the dead zone, an orientation that the wrist has not; a posture from which
 no way goes on; a wrist in line."""
 
+CLASH, TORQUE, CHANGING, JERK = 10, 11, 12, 13
+"""Kinds likewise, of a flight: something would be struck; a joint would have to be stronger; the
+arm is on its way to another posture; a joint's acceleration changes faster than it should."""
+
 ROUNDING: Final = 1e-10
 """rad and m by which a joint that stays at its end may seem to be beyond it."""
 

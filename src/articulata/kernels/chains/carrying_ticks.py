@@ -49,13 +49,15 @@ _WITHIN: Final = 1.0 - 1e-6
 class ArmState(NamedTuple):
     """Where an arm and its camera are: changed by each tick.
 
-    ``q`` and ``rates`` (n,), ``X`` (3, 4) the camera's pose in B that is wanted, ``twist`` (6,) its
-    motion in its own axes, ``branch`` (2,) the branch of the closed form, and 1 while the wrist
-    turns after what is wanted; ``off`` (1,) by how much (rad) the view was off then.
+    ``q`` and ``rates`` (n,), ``changes`` (n,) of the rates at the latest tick, ``X`` (3, 4) the
+    camera's pose in B that is wanted, ``twist`` (6,) its motion in its own axes, ``branch`` (2,)
+    the branch of the closed form, and 1 while the wrist turns after what is wanted; ``off`` (1,) by
+    how much (rad) the view was off then.
     """
 
     q: Array
     rates: Array
+    changes: Array
     X: Array
     twist: Array
     branch: IntArray

@@ -17,15 +17,16 @@ POSTURES: Final = 1 + len(PARTS)
 @kernel
 def strained(
     M: Any, offset: Any, q: Any, rates: Any, before: Any, step: float, brakes: Any, efforts: Any,
-    held: float, motion: Any, asked: Any,
+    held: float, motion: Any, tree: Any, masses: Any,
 ) -> tuple[int, int]:  # fmt: skip
     """Return the joint whose torque lacks most, and one that could hardly be held, -1 for none.
 
     The coordinates (n,) are at ``q``, at ``rates`` that were those of ``before`` a ``step`` ago.
     ``M`` (joints, n) and ``offset`` (joints,) give joint values, ``brakes`` (n,) is half the
     inverse of what each coordinate surely slows by. A coordinate is hardly held where that takes
-    more than the share ``held`` of its effort (n,), and more than now. ``asked`` is what
-    ``torques`` takes, for ``POSTURES``; ``motion`` are its values, rates, accelerations, torques.
+    more than the share ``held`` of its effort (n,), and more than now. ``motion`` are rows of
+    values, rates, accelerations and torques; ``tree`` and ``masses`` what ``torques`` takes before
+    and after the first three of them.
     """
     values, speeds, changes, found = motion
     joints, n = M.shape
@@ -43,7 +44,12 @@ def strained(
         for k in range(1, POSTURES):
             values[k, i] = value + PARTS[k - 1] * way
             speeds[k, i] = changes[k, i] = 0.0
-    torques(*asked)
+    fixed, kinds, parents = tree
+    gravity, weights, centers, inertias, work = masses
+    torques(
+        fixed, kinds, parents, values, speeds, changes,
+        gravity, weights, centers, inertias, work, found, 0, POSTURES,
+    )  # fmt: skip
     lacking, heavy, most, worst = -1, -1, 1.0, held
     for j in range(n):
         now = 0.0

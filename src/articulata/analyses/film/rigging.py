@@ -1,0 +1,154 @@
+"""What a flight's kernel is given: arm, limits, masses and distances, in arrays of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from articulata.analyses.film.carrier import Carrier
+from articulata.analyses.film.weights import HELD, Weights
+from articulata.geometry.arrays import Array, IntArray
+from articulata.kernels.chains.braking_ways import PLACES, Ways
+from articulata.kernels.chains.carried_frames import room
+from articulata.kernels.chains.carrying_ticks import ArmState
+from articulata.kernels.chains.flown_ticks import Eased, Flight, Weighed, flown
+
+if TYPE_CHECKING:
+    from articulata.kernels.held import Held
+
+_EASED: Final = 0.9
+"""Share of the limits of jerk that wishes are eased by: the way bends too."""
+
+_BRAKING: Final = 0.04
+"""Share of the accelerations with which an arm surely brakes that gets heavier."""
+
+
+class Rig:
+    """A flight of ``carrier`` from posture ``q`` (n,) on, in ticks of ``step`` s, and its kernel.
+
+    ``grace`` (rad) and ``margin`` (m of the arm) are those of a pilot.
+    """
+
+    def __init__(
+        self, carrier: Carrier, q: Array, *, step: float, grace: float, margin: float
+    ) -> None:
+        from articulata.kernels.compile import bind
+        from articulata.kernels.held import Held
+
+        n = len(q)
+        full = np.array(carrier.arm.accelerations)
+        with np.errstate(divide="ignore"):
+            brakes = 0.5 / full
+        most = np.array(carrier.jerks) * step * step
+        self.flight = Flight(
+            # a pilot's own: where torques do not suffice it is less for a while
+            carrier.arm._replace(accelerations=full.copy()),
+            _standing(q),
+            _standing(q),
+            _standing(q),
+            room(n),
+            np.array(carrier.figure.base),
+            float(carrier.scale),
+            np.eye(4),
+            np.zeros(6),
+            np.zeros(6),
+            full,
+            np.ones(1),
+            step,
+            grace,
+            margin,
+            bool(np.isfinite(carrier.jerks).any()),
+            Eased(most, _EASED * most, np.zeros(6), np.empty((9, 6))),
+            carrier.statics is not None,
+            _weighed(carrier, brakes),
+            carrier.clash is not None,
+            _ways(carrier, brakes),
+        )
+        self._held: Held[Flight] = Held(self.flight)
+        self._flown: Callable[..., tuple[int, int, float, bool]] = bind(
+            flown, self._held, np.zeros(6), 0
+        )
+
+    def ask(self, twist: Array, what: int) -> tuple[int, int, float, bool]:
+        """Return what the kernel of a flight returns."""
+        return self._flown(self._held, twist, what)
+
+
+def _standing(q: Array) -> ArmState:
+    """Return the state of an arm that rests in posture ``q`` (n,); a kernel says where it is."""
+    n = len(q)
+    return ArmState(
+        q.copy(), np.zeros(n), np.zeros(n), np.zeros((3, 4)), np.zeros(6), np.zeros(2, np.int64),
+        np.zeros(1),
+    )  # fmt: skip
+
+
+def _weighed(carrier: Carrier, brakes: Array) -> Weighed:
+    """Return what torques are asked with; of no arm where none are known."""
+    sure = brakes / _BRAKING
+    if carrier.statics is None:
+        from articulata.kernels.lanes.vectors import workspace
+
+        row, rows = np.zeros(0), np.zeros((0, 0))
+        numbers = np.zeros(0, np.int64)
+        return Weighed(
+            rows, row, sure, brakes, row, HELD, (rows, rows, rows, rows),
+            (np.zeros((0, 3, 4)), numbers, numbers),
+            (row, row, rows, np.zeros((0, 0, 0)), workspace(1)),
+        )  # fmt: skip
+    weights = Weights(carrier)
+    probe = weights.probe
+    return Weighed(
+        probe.M, probe.offset, sure, brakes, weights.efforts, HELD, probe.motion, probe.tree,
+        probe.masses,
+    )  # fmt: skip
+
+
+def _ways(carrier: Carrier, brakes: Array) -> Ways:
+    """Return what distances that were looked up hold for; of nothing where nothing is struck."""
+    n, clash = len(brakes), carrier.clash
+    rows, square = np.zeros((PLACES, n)), np.zeros((PLACES, PLACES))
+    far = np.full(PLACES, -np.inf)
+    if clash is None:
+        stood, numbers = np.zeros((PLACES, 0, 3, 4)), np.zeros(0, np.int64)
+        return Ways(
+            brakes, rows, far, stood, np.zeros(n), 0, False,
+            (np.zeros((0, 3, 4)), numbers, numbers), np.zeros((0, n)), np.zeros(0), np.zeros(0),
+            np.zeros((0, 4)), numbers, rows.copy(), np.zeros(PLACES), square, stood.copy(),
+        )  # fmt: skip
+    tested, figure = clash.tested, carrier.figure
+    M, offset = figure.mapping
+    M, offset = M[tested.kept], offset[tested.kept]
+    still = np.array(figure.neutral, float)
+    still[carrier.coordinates] = 0.0
+    mine = np.array(M[:, carrier.coordinates], float, order="C")
+    asked = tested.numbers >= 0
+    own = asked[: tested.moving].any(axis=1)
+    moving = np.flatnonzero(asked.any(axis=0) | own)
+    bodies = np.array(tested.pieces.body[moving])
+    fixed, kinds, parents = tested.tree
+    stood = np.zeros((PLACES, len(tested.kept), 3, 4))
+    return Ways(
+        brakes, rows, far, stood, np.array(clash.reach[carrier.coordinates]),
+        _common(mine, parents, bodies), bool(own.any()),
+        (fixed.copy(), kinds.copy(), parents.copy()), mine, np.array(M @ still + offset),
+        np.zeros(len(mine)), np.array(tested.pieces.ball[moving]),
+        bodies, rows.copy(), np.zeros(PLACES), square, stood.copy(),
+    )  # fmt: skip
+
+
+def _common(M: Array, parents: IntArray, bodies: IntArray) -> int:
+    """Return how many of the first coordinates move all bodies together."""
+    carried = set(range(len(parents)))
+    for body in set(bodies.tolist()):
+        above = set()
+        while body >= 0:
+            above.add(body)
+            body = int(parents[body])
+        carried &= above
+    count = 0
+    while count < M.shape[1] and set(np.flatnonzero(M[:, count]).tolist()) <= carried:
+        count += 1
+    return count

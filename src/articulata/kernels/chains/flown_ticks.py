@@ -1,0 +1,285 @@
+"""All of a tick of a flight but the shapes: one call, from the twist that is wished to joints.
+
+It eases the wish where joints have limits of jerk, moves the arm on, takes the tick again with less
+acceleration where its torques are more than there are, and says whether the distances that were
+looked up before still show that nothing is struck on the way to rest.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from articulata.kernels.chains.braking_ways import Ways, clear_ahead
+from articulata.kernels.chains.carried_frames import JERK, KIND, TORQUE, CarrierArm, Room
+from articulata.kernels.chains.carrying_ticks import (
+    FOLLOWS,
+    RESTS,
+    SLOWED,
+    ArmState,
+    begin_anew,
+    brake,
+    tick,
+)
+from articulata.kernels.chains.eased_wishes import eased
+from articulata.kernels.chains.newton_euler import torques
+from articulata.kernels.chains.strains import strained
+from articulata.kernels.compile import kernel
+from articulata.kernels.held import opened
+
+Array = npt.NDArray[np.float64]
+
+TICK, INSTEAD, BRAKE, BEGIN = 0, 1, 2, 3
+"""What is asked for: a tick; to have braked instead of the latest one; to brake; to want the pose
+where the camera is."""
+
+LEAST: Final = 0.02
+"""Share of the accelerations that is left at least: an arm that cannot move cannot brake either."""
+
+USUAL: Final = 10.0
+"""rad/s^2: what stands for an acceleration that has no limit."""
+
+RECOVERS: Final = 2.0
+"""Share of the accelerations that comes back in a second."""
+
+_NOTHING: Final = 1e-30
+_ROUNDED: Final = 1.0 + 1e-6
+
+
+class Eased(NamedTuple):
+    """How wishes are eased: ``most`` (n,) a rate's change may differ from the last tick's.
+
+    ``slow`` (n,) is what wishes are eased by; ``before`` (6,) the twist of the tick before and
+    ``work`` (9, 6) are written.
+    """
+
+    most: Array
+    slow: Array
+    before: Array
+    work: Array
+
+
+class Weighed(NamedTuple):
+    """What torques are asked with: joints are ``M`` (joints, n) of coordinates, and ``offset``.
+
+    ``sure`` and ``brakes`` (n,) are half the inverse of what coordinates surely and usually slow
+    by, ``efforts`` (n,) what they may, ``held`` the share that may hold a posture. ``motion`` are
+    rows of values, rates, accelerations and torques, ``tree`` and ``masses`` what ``torques`` takes
+    before and after the first three of them.
+    """
+
+    M: Array
+    offset: Array
+    sure: Array
+    brakes: Array
+    efforts: Array
+    held: float
+    motion: tuple[Array, Array, Array, Array]
+    tree: tuple[Any, ...]
+    masses: tuple[Any, ...]
+
+
+class Flight(NamedTuple):
+    """A flight: the ``arm``, whose accelerations are ``strength`` (1,) of the ``full`` ones (n,).
+
+    ``state`` and what it was before the latest tick, ``saved`` and, while two ticks are compared,
+    ``hasty``. Where the arm's base is (4, 4), ``scale``, and where the camera is in W, ``shown``.
+    The wish (6,) that is ``given``, in lengths of the arm, and what is made of it.
+    """
+
+    arm: CarrierArm
+    state: ArmState
+    saved: ArmState
+    hasty: ArmState
+    room: Room
+    base: Array
+    scale: float
+    shown: Array
+    given: Array
+    wish: Array
+    full: Array
+    strength: Array
+    step: float
+    grace: float
+    margin: float
+    eases: bool
+    eased: Eased
+    weighs: bool
+    weighed: Weighed
+    looks: bool
+    ways: Ways
+
+
+@kernel
+def _copied(mine: Any, other: Any) -> None:
+    """Write one state into another."""
+    mine.q[:] = other.q
+    mine.rates[:] = other.rates
+    mine.changes[:] = other.changes
+    mine.X[:, :] = other.X
+    mine.twist[:] = other.twist
+    mine.branch[:] = other.branch
+    mine.off[:] = other.off
+
+
+@kernel
+def _strengthened(it: Any, strength: float) -> None:
+    """Take this share of the accelerations from now on."""
+    if strength != it.strength[0]:
+        it.strength[0] = strength
+        for j in range(len(it.full)):
+            it.arm.accelerations[j] = it.full[j] * strength
+
+
+@kernel
+def _strength(it: Any) -> float:
+    """Return the share of the full accelerations of all joints that the torques suffice for.
+
+    In the saved state, whatever the signs of the accelerations: by the sum of what each joint's
+    asks of each torque.
+    """
+    by, state = it.weighed, it.saved
+    values, rates, changes, found = by.motion
+    joints, n = by.M.shape
+    for i in range(joints):
+        value, rate = by.offset[i], 0.0
+        for j in range(n):
+            value += by.M[i, j] * state.q[j]
+            rate += by.M[i, j] * state.rates[j]
+        for k in range(n + 1):
+            values[k, i], rates[k, i] = value, rate
+            changes[k, i] = 0.0
+            if k > 0:
+                most = it.full[k - 1]
+                changes[k, i] = by.M[i, k - 1] * (USUAL if most == np.inf else most)
+    fixed, kinds, parents = by.tree
+    gravity, masses, centers, inertias, work = by.masses
+    torques(
+        fixed, kinds, parents, values, rates, changes,
+        gravity, masses, centers, inertias, work, found, 0, n + 1,
+    )  # fmt: skip
+    share = 1.0
+    for j in range(n):
+        still = asked = 0.0
+        for k in range(n + 1):
+            torque = 0.0
+            for i in range(joints):
+                torque += by.M[i, j] * found[k, i]
+            if k == 0:
+                still = torque
+            else:
+                asked += abs(torque - still)
+        share = min(share, (by.efforts[j] - abs(still)) / max(asked, _NOTHING))
+    return max(share, LEAST)
+
+
+@kernel
+def _strained(it: Any) -> tuple[int, int]:
+    """Return the joint whose torque lacks most after a tick, and one that could hardly be held."""
+    by = it.weighed
+    return strained(
+        by.M, by.offset, it.state.q, it.state.rates, it.saved.rates, it.step, by.sure, by.efforts,
+        by.held, by.motion, by.tree, by.masses,
+    )  # fmt: skip
+
+
+@kernel
+def _carried(it: Any, wish: Any) -> tuple[int, int, float]:
+    """Take a tick towards ``wish`` (6,), with less acceleration where torques do not suffice.
+
+    That comes back little by little. What an end of a joint asks for comes first. Where the arm
+    could hardly be held, nothing is wished.
+    """
+    arm, state, step = it.arm, it.state, it.step
+    done, lacking, heavy = (0, 0, 0.0), -1, -1
+    instead = False
+    while True:  # once more where something could hardly be held
+        done = tick(arm, state, wish, step, it.grace, it.room)
+        if not it.weighs:
+            return done
+        lacking, again = _strained(it)
+        if instead or again < 0:
+            break
+        instead, heavy = True, again
+        _copied(state, it.saved)
+        wish[:] = 0.0
+    if instead:
+        done = SLOWED, TORQUE * KIND + heavy, 0.0
+    if lacking < 0:
+        _strengthened(it, min(1.0, it.strength[0] + RECOVERS * step))
+        return done
+    slow, strength = done, _strength(it)
+    if strength < it.strength[0]:
+        _copied(it.hasty, state)
+        _copied(state, it.saved)
+        _strengthened(it, strength)
+        slow = tick(arm, state, wish, step, it.grace, it.room)
+        for j in range(len(state.q)):
+            rest = state.q[j] + it.weighed.brakes[j] * abs(state.rates[j]) * state.rates[j]
+            if rest > arm.upper[j] or rest < arm.lower[j]:
+                _copied(state, it.hasty)
+                return done
+    if instead or slow[0] == RESTS:
+        return done if instead else slow
+    return (SLOWED if slow[0] == FOLLOWS else slow[0]), TORQUE * KIND + lacking, slow[2]
+
+
+@kernel
+def _shown(it: Any) -> None:
+    """Write where the camera is in W."""
+    X, base = it.state.X, it.base
+    for r in range(3):
+        for c in range(4):
+            total = base[r, 3] if c == 3 else 0.0
+            for k in range(3):
+                total += base[r, k] * (X[k, c] * it.scale if c == 3 else X[k, c])
+            it.shown[r, c] = total
+
+
+@kernel
+def flown(held: Any, twist: Any, what: int) -> tuple[int, int, float, bool]:
+    """Move a held ``Flight`` on by a tick towards ``twist`` (6,), m/s of W and rad/s.
+
+    Return what became of it, the code of what binds, the share of the wish that the way ahead
+    allows, and whether nothing that was not looked up can be struck on the way to rest.
+    """
+    it = opened(held)
+    state = it.state
+    if what == INSTEAD:
+        _copied(state, it.saved)
+    elif what != BEGIN:
+        _copied(it.saved, state)
+    done, clear = (0, 0, 0.0), True
+    if what == TICK:
+        wish, given = it.wish, it.given
+        for k in range(6):
+            given[k] = twist[k] / it.scale if k < 3 else twist[k]
+        wish[:] = given
+        if it.eases:
+            by = it.eased
+            eased(it.arm, state, given, by.before, by.slow, it.room, by.work, wish)
+        done = _carried(it, wish)
+    elif what == BEGIN:
+        begin_anew(it.arm, state, it.step, it.room)
+    else:
+        brake(it.arm, state, it.step, it.room)
+    if what != BEGIN:
+        for j in range(len(state.q)):
+            state.changes[j] = state.rates[j] - it.saved.rates[j]
+    _shown(it)
+    code = done[1]
+    word = done[0]
+    if it.eases and what != BEGIN:
+        worst = _ROUNDED
+        for j in range(len(state.q)):
+            over = abs(state.changes[j] - it.saved.changes[j]) / it.eased.most[j]
+            if over > worst:
+                worst = over
+                if done[1] == 0:
+                    code = JERK * KIND + j
+                    word = SLOWED if done[0] == FOLLOWS else done[0]
+    if what == TICK and it.looks:
+        clear = clear_ahead(state.q, state.rates, it.step, it.margin, it.ways)
+    return word, code, done[2], clear
