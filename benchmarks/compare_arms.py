@@ -98,18 +98,39 @@ def compare(chain: Chain, q: Any, theirs: list[Any], clock: Callable[[], float])
     )
 
 
-def sampled(chain: Chain, q: Any, clock: Callable[[], float]) -> tuple[str, float]:
-    """Return the joint whose ``SAMPLES`` values are answered the quickest, and seconds a pose."""
-    X, rates = np.repeat(chain.tip(q), SAMPLES, axis=0), {}
+def locked(theirs: list[Any]) -> int | None:
+    """Return the joint that has few values in the peer's postures of each pose, None where none."""
+    some = [np.mod(each, math.tau) for each in theirs if len(each)]
+    values = [[len(np.unique(np.round(q[:, i], 7))) for i in range(7)] for q in some]
+    most = np.max(values, axis=0)
+    joint = int(np.argmin(most))
+    return joint if len(some[0]) > most[joint] <= SAMPLES and np.min(most) > 2 else None
+
+
+def sampled(
+    chain: Chain, q: Any, theirs: list[Any], clock: Callable[[], float]
+) -> tuple[str, float, float]:
+    """Return a joint whose values are given, seconds for each pose of ``q``, and postures of each.
+
+    The values are the peer's where one joint has few in its postures; else ``SAMPLES`` values of
+    the joint for which a posture costs the least.
+    """
+    joint, X, rates = locked(theirs), chain.tip(q), {}
     ends = np.clip(np.array([chain.lower, chain.upper]).T, -math.pi, math.pi)
-    for name, (low, high) in zip(chain.names, ends, strict=True):
-        values = np.tile(np.linspace(low, high, SAMPLES + 2)[1:-1], len(q))
-        chain.all_inverse(X[:SAMPLES], given={name: values[:SAMPLES]})
+    for i, (low, high) in enumerate(ends):
+        if joint not in (i, None):
+            continue
+        row = np.linspace(low, high, SAMPLES + 2)[1:-1]
+        each = [row if joint is None else np.unique(np.round(p[:, i], 9)) for p in theirs]
+        poses = np.repeat(X, [len(some) for some in each], axis=0)
+        values, name = np.concatenate(each), chain.names[i]
+        chain.all_inverse(poses[:SAMPLES], given={name: values[:SAMPLES]})
         began = clock()
-        chain.all_inverse(X, given={name: values})
-        rates[name] = (clock() - began) / len(q)
-    best = min(rates, key=lambda name: rates[name])
-    return best, rates[best]
+        found = chain.all_inverse(poses, given={name: values})
+        seconds = clock() - began
+        rates[name] = seconds / len(q), int(np.isfinite(found.q[:, :, 0]).sum()) / len(q)
+    best = min(rates, key=lambda name: rates[name][0] / max(rates[name][1], 1e-9))
+    return best, *rates[best]
 
 
 def _turn(angle: Any) -> Any:
@@ -151,8 +172,13 @@ def main() -> None:
             flush=True,
         )
         if peer.dof == 7:
-            name, ours = sampled(chain, q, time.process_time)
-            print(f"  {SAMPLES} values of {name}: {ours * 1e6:.1f} us, {seconds / ours:.1f} times")
+            name, ours, count = sampled(chain, q, theirs, time.process_time)
+            theirs_each = len(q) * seconds / max(row.theirs - row.unmet, 1)
+            print(
+                f"  values of {name}: {count:.1f} postures in {ours * 1e6:.1f} us, "
+                f"peer {(row.theirs - row.unmet) / len(q):.1f}: "
+                f"{theirs_each * count / ours:.1f} times for each posture"
+            )
 
 
 if __name__ == "__main__":

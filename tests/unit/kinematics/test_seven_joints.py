@@ -12,9 +12,9 @@ from tests.unit.kinematics.arms import P
 
 from articulata.errors import KinematicsError
 from articulata.kernels.chains.general6 import moving_links
+from articulata.kernels.chains.given7 import prepare_given, solve_given
 from articulata.kernels.chains.kept_postures import keep_postures
 from articulata.kernels.chains.pieper6 import prepare_pieper, solve_pieper
-from articulata.kernels.chains.selfmotion7 import prepare_given, solve_given
 from articulata.kinematics.chain import Chain
 from articulata.kinematics.conventions import DH
 from articulata.kinematics.inverse.exact import SevenJoints, Swivel
@@ -217,11 +217,14 @@ def test_axes_that_all_but_meet_lose_no_posture() -> None:
     q[::6, 3], q[1::6, 5] = -0.0825 / 0.316 + 1e-6, 1e-7
     X_WT = chain.tip(q)
     ready = chain.prepared
-    arm = prepare_given(*moving_links(ready.fixed, ready.kinds, ready.tip), 6)
+    free = np.full(7, np.inf)
+    links, unit = moving_links(ready.fixed, ready.kinds, ready.tip)
+    arm = prepare_given(links, unit, 6, np.zeros(7), -free, free)
     assert arm.pieper is not None
     assert not arm.exact
-    found = solve_given(arm, X_WT, q[:, 6])
-    wanted = solve_given(replace(arm, pieper=None), X_WT, q[:, 6])
+    found, kept = solve_given(arm, X_WT, q[:, 6])
+    wanted, _ = solve_given(replace(arm, pieper=None), X_WT, q[:, 6])
+    np.testing.assert_array_equal(kept.within, ~np.isnan(found[:, :, 0]))
     np.testing.assert_array_equal(
         *((~np.isnan(some[:, :, 0])).sum(axis=1) for some in (found, wanted))
     )
@@ -253,8 +256,9 @@ def test_postures_are_checked_and_take_the_turns_that_keep_limits() -> None:
     wanted[:, 1] = np.nan
     np.testing.assert_allclose(found, wanted, rtol=0.0, atol=1e-14)
     inside = ((wanted >= low - 1e-10) & (wanted <= high + 1e-10)).all(axis=2)
-    np.testing.assert_array_equal(kept, inside)
-    assert 0 < kept.sum() < kept.size // 3
+    np.testing.assert_array_equal(kept.within, inside)
+    np.testing.assert_array_equal(kept.state, 1 + np.any(inside, axis=1))
+    assert 0 < kept.within.sum() < kept.within.size // 3
 
 
 def test_what_has_no_family_is_told() -> None:

@@ -1,21 +1,28 @@
-"""Postures of turning joints: which meet their poses, and which whole turns keep their limits."""
+"""Postures of turning joints: polished, which meet their poses, which whole turns keep limits.
+
+All postures of all poses stand side by side on lanes, so that places where there is none cost
+nothing.
+"""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from articulata.kernels.chains.sixteen_postures import LARGEST, newton_step, stand_on_lanes
 from articulata.kernels.compile import kernel
-from articulata.kernels.lanes.functions import sine_cosine
 from articulata.kernels.lanes.host import LANES_FLOAT64, spread
 from articulata.kernels.lanes.vectors import (
     FASTMATH,
+    absolute,
+    any_lane,
     fill,
     floor,
     load,
+    maximum,
     minimum,
     store,
     where,
@@ -30,7 +37,25 @@ GRAIN = 512
 AT_LIMIT = 1e-9
 """A joint this far beyond its limit, rad, stands at it but for rounding."""
 
-_ROOM = 26
+_MOVED = 0.05
+"""A posture that is moved by more, rad, may be another one's."""
+
+_STILL = 1e-24
+"""Square of how far off a tip may be that is not polished."""
+
+_MARKS, _POSE, _SYSTEM, _STEP, _REST = 0, 3, 15, 57, 63
+"""Where in the workspace marks, a pose, equations, a step and the rest begin: frames, postures."""
+
+
+BEYOND, WITHIN = 1, 2
+"""States of a pose: some posture meets it, some posture keeps the limits too; 0: none is there."""
+
+
+class Kept(NamedTuple):
+    """Which postures ``within`` (m, s) keep the limits, and the ``state`` (m,) of each pose."""
+
+    within: npt.NDArray[np.bool_]
+    state: npt.NDArray[np.int8]
 
 
 def keep_postures(
@@ -44,53 +69,66 @@ def keep_postures(
     *,
     met: float,
     slack: float,
+    looks: int = 1,
+    held: int = -1,
+    doubts: npt.NDArray[np.bool_] | None = None,
     threads: int | None = None,
-) -> npt.NDArray[np.bool_]:
+) -> Kept:
     """Write NaN over postures ``q`` (m, s, n), rad, that do not meet ``targets`` X_BT (m, 4, 4).
 
     All others take the whole turns nearest to ``middle`` (n,) that keep ``lower`` and ``upper``
-    (n,). Returned is which (m, s) keep them, to ``slack``. ``links`` (n + 1, 3, 4) have lengths
+    (n,), to ``slack``. ``links`` (n + 1, 3, 4) have lengths
     in ``unit`` m; a pose is met within ``met`` rad and as many m, or units where these are longer.
+    Six joints may be polished by ``looks`` - 1 steps of Newton's method, of seven those that are
+    not ``held``; ``doubts`` (m,) is set where one then does not meet its pose, or moved far.
     """
     targets = np.require(targets, np.float64, ["C", "W"])
-    within = np.zeros(q.shape[:2], np.bool_)
+    m, s, n = q.shape
+    kept = Kept(np.zeros((m, s), np.bool_), np.zeros(m, np.int8))
+    left = np.zeros(m, np.bool_) if doubts is None else doubts
 
     def work(begin: int, end: int) -> None:
-        rows = workspace(_ROOM + q.shape[2])
-        arm = links, unit, middle, lower, upper, met, slack
-        _keep_postures(*arm, targets, rows, q, within, begin, end)
+        rows = workspace(_REST + 12 * (n + 1) + 2 * n)
+        places = np.empty((2, LANES_FLOAT64), np.int64)
+        arm = links, unit, middle, lower, upper, met, slack, looks, held
+        _keep_postures(*arm, targets, rows, places, q, *kept, left, begin, end)
 
-    spread(work, len(targets), grain=GRAIN, threads=threads)
-    return within
+    spread(work, m, grain=GRAIN, threads=threads)
+    return kept
 
 
 @kernel(fastmath=FASTMATH, counted=False)
-def _off(links: Any, pose: Any, q: Any, frame: Any) -> Any:
-    """Return the squares of how far tips of postures (n rows) are off: in length, and in turn.
-
-    ``pose`` and ``frame``: 12 rows each, lengths in units of the arm; ``frame`` is scratch.
-    """
+def _off(pose: Any, tip: Any) -> Any:
+    """Return the squares of how far tips (12 rows) are off: in length, and in turn."""
+    away = fill(tip, 0.0)
+    turned = fill(tip, 0.0)
     for r in range(3):
         for k in range(4):
-            store(frame, 4 * r + k, links[0, r, k])
-    for i in range(len(links) - 1):
-        s, c = sine_cosine(load(q, i))
-        behind = links[i + 1]
-        for r in range(3):
-            x, y, z = load(frame, 4 * r), load(frame, 4 * r + 1), load(frame, 4 * r + 2)
-            place = load(frame, 4 * r + 3)
-            x, y = c * x + s * y, c * y - s * x
-            for k in range(4):
-                total = x * behind[0, k] + y * behind[1, k] + z * behind[2, k]
-                store(frame, 4 * r + k, total + place if k == 3 else total)
-    away = fill(frame, 0.0)
-    turned = fill(frame, 0.0)
-    for r in range(3):
-        for k in range(3):
-            gap = load(frame, 4 * r + k) - load(pose, 4 * r + k)
-            turned = turned + gap * gap
-        gap = load(frame, 4 * r + 3) - load(pose, 4 * r + 3)
-        away = away + gap * gap
+            gap = load(tip, 4 * r + k) - load(pose, 4 * r + k)
+            if k == 3:
+                away = away + gap * gap
+            else:
+                turned = turned + gap * gap
+    return away, turned
+
+
+@kernel(fastmath=FASTMATH, counted=False)
+def _polished(links: Any, looks: int, held: int, rows: Any, angles: Any, frames: Any) -> Any:
+    """Bring postures (n rows) to their poses by Newton's method; return how far off, squared."""
+    pose, tip = rows[_POSE:_SYSTEM], frames[len(frames) - 12 :]
+    stand_on_lanes(links, -1, angles, frames)
+    away, turned = _off(pose, tip)
+    for _ in range(looks - 1):
+        moves = maximum(away, turned) > _STILL
+        if not any_lane(moves):
+            break
+        newton_step(-1, held, pose, frames, rows[_SYSTEM:_STEP], rows[_STEP:_REST])
+        for i in range(6):
+            joint = i + 1 if 0 <= held <= i else i
+            change = minimum(maximum(load(rows, _STEP + i), -LARGEST), LARGEST)
+            store(angles, joint, load(angles, joint) + where(moves, change, 0.0))
+        stand_on_lanes(links, -1, angles, frames)
+        away, turned = _off(pose, tip)
     return away, turned
 
 
@@ -113,7 +151,67 @@ def _turned(q: Any, i: int, middle: float, low: float, high: float, slack: float
     return (value >= low - slack) & (value <= high + slack)
 
 
-@kernel(fastmath=FASTMATH)
+@kernel(fastmath=FASTMATH, counted=False)
+def _keep_block(
+    links: Any,
+    unit: float,
+    middle: Any,
+    lower: Any,
+    upper: Any,
+    met: float,
+    slack: float,
+    looks: int,
+    held: int,
+    targets: Any,
+    rows: Any,
+    places: Any,
+    count: int,
+    q: Any,
+    within: Any,
+    state: Any,
+    doubts: Any,
+) -> None:
+    """Check the postures in ``count`` lanes: their poses and slots are ``places`` (2, lanes)."""
+    n = len(middle)
+    frames = rows[_REST : _REST + 12 * (n + 1)]
+    angles = rows[_REST + 12 * (n + 1) : _REST + 12 * (n + 1) + n]
+    before = rows[_REST + 12 * (n + 1) + n :]
+    inverse = 1.0 / unit
+    for lane in range(LANES_FLOAT64):
+        # spare lanes repeat the last posture
+        item = min(lane, count - 1)
+        p, slot = places[0, item], places[1, item]
+        for r in range(3):
+            for k in range(4):
+                rows[_POSE + 4 * r + k, lane] = (inverse if k == 3 else 1.0) * targets[p, r, k]
+        for i in range(n):
+            angles[i, lane] = q[p, slot, i]
+            before[i, lane] = q[p, slot, i]
+    # a turn by an angle moves the nine entries by so much, squared and added up
+    most = 8.0 * math.sin(0.5 * met) ** 2
+    longest = met * max(1.0, inverse)
+    away, turned = _polished(links, looks, held, rows, angles, frames)
+    meets = (away < longest * longest) & (turned < most)
+    moved = fill(rows, 0.0)
+    for i in range(n):
+        moved = maximum(absolute(load(angles, i) - load(before, i)), moved)
+    keeps = meets
+    for i in range(n):
+        keeps = keeps & _turned(angles, i, middle[i], lower[i], upper[i], slack)
+    store(rows, _MARKS, where(meets, 1.0, 0.0))
+    store(rows, _MARKS + 1, where(keeps, 1.0, 0.0))
+    store(rows, _MARKS + 2, where(meets & (moved <= _MOVED), 1.0, 0.0))
+    for lane in range(count):
+        p, slot = places[0, lane], places[1, lane]
+        within[p, slot] = rows[_MARKS + 1, lane] > 0.0
+        state[p] = max(state[p], np.int8(rows[_MARKS, lane] + rows[_MARKS + 1, lane]))
+        if rows[_MARKS + 2, lane] == 0.0:
+            doubts[p] = True
+        for i in range(n):
+            q[p, slot, i] = angles[i, lane] if rows[_MARKS, lane] > 0.0 else np.nan
+
+
+@kernel(counted=False)
 def _keep_postures(
     links: Any,
     unit: float,
@@ -122,50 +220,45 @@ def _keep_postures(
     upper: Any,
     met: float,
     slack: float,
+    looks: int,
+    held: int,
     targets: Any,
     rows: Any,
+    places: Any,
     q: Any,
     within: Any,
+    state: Any,
+    doubts: Any,
     begin: int,
     end: int,
 ) -> None:
-    """Check postures of poses ``begin`` to ``end``; see ``keep_postures``.
-
-    ``rows``: a workspace of ``_ROOM`` + n rows: a pose, a tip, what is kept and a posture.
-    """
-    n = q.shape[2]
-    pose, frame, marks = rows[:12], rows[12:24], rows[24:26]
-    angles = rows[26 : 26 + n]
-    # a turn by an angle moves the nine entries by so much, squared and added up
-    most = 8.0 * math.sin(0.5 * met) ** 2
-    longest = met * max(1.0, 1.0 / unit)
-    for first in range(begin, end, LANES_FLOAT64):
-        count = min(LANES_FLOAT64, end - first)
-        for lane in range(LANES_FLOAT64):
-            # spare lanes repeat the last pose
-            at = min(first + lane, end - 1)
-            for r in range(3):
-                for k in range(4):
-                    scale = 1.0 / unit if k == 3 else 1.0
-                    pose[4 * r + k, lane] = scale * targets[at, r, k]
+    """Check postures of poses ``begin`` to ``end``; see ``keep_postures``."""
+    count = 0
+    last = end - 1
+    for p in range(begin, end):
         for slot in range(q.shape[1]):
-            some = False
-            for lane in range(LANES_FLOAT64):
-                at = min(first + lane, end - 1)
-                some |= math.isfinite(q[at, slot, 0])
-                for i in range(n):
-                    angles[i, lane] = q[at, slot, i]
-            if not some:
-                continue
-            away, turned = _off(links, pose, angles, frame)
-            meets = (away < longest * longest) & (turned < most)
-            keeps = meets
-            for i in range(n):
-                keeps = keeps & _turned(angles, i, middle[i], lower[i], upper[i], slack)
-            store(marks, 0, where(meets, 1.0, 0.0))
-            store(marks, 1, where(keeps, 1.0, 0.0))
-            for lane in range(count):
-                within[first + lane, slot] = marks[1, lane] > 0.0
-                for i in range(n):
-                    kept = marks[0, lane] > 0.0
-                    q[first + lane, slot, i] = angles[i, lane] if kept else np.nan
+            # NaN is not equal to itself
+            if q[p, slot, 0] == q[p, slot, 0]:
+                places[0, count], places[1, count] = p, slot
+                count += 1
+            if count == LANES_FLOAT64 or (count > 0 and p == last and slot == q.shape[1] - 1):
+                _keep_block(
+                    links,
+                    unit,
+                    middle,
+                    lower,
+                    upper,
+                    met,
+                    slack,
+                    looks,
+                    held,
+                    targets,
+                    rows,
+                    places,
+                    count,
+                    q,
+                    within,
+                    state,
+                    doubts,
+                )
+                count = 0

@@ -10,15 +10,7 @@ import numpy as np
 from articulata.kernels.chains.general6_kernels import MET
 from articulata.kernels.chains.general6_postures import entered, polished
 from articulata.kernels.chains.rigid_motions import copied, scaled_pose
-from articulata.kernels.chains.sixteen_postures import lane_room, polished_on_lanes
 from articulata.kernels.compile import kernel
-from articulata.kernels.lanes.host import LANES_FLOAT64
-
-_LOOKS = 4
-"""How often a posture is looked at, and moved between: axes that all but meet leave 1e-5."""
-
-_MOVED = 0.05
-"""A posture that is moved by more, rad, may be another one's."""
 
 _APART = 1e-3
 """Two postures that are not farther apart, rad, may be one."""
@@ -59,44 +51,20 @@ def polish_branches(
                 counts[p] = entered(posture, -1, least, q[p], pivots[p], counts[p])
 
 
-@kernel
-def polish_slots(links: Any, targets: Any, q: Any, doubts: Any, begin: int, end: int) -> None:
-    """Polish postures ``q`` (m, 8, 6) of poses (m, 4, 4) where they stand, a slot in each lane.
-
-    ``links`` (7, 3, 4). ``doubts`` (m,) is set where one does not meet its pose, moves far or all
-    but falls together with another.
-    """
-    pose = np.empty((3, 4))
-    room = lane_room()
-    for p in range(begin, end):
-        scaled_pose(targets[p], 1.0, pose)
-        for first in range(0, q.shape[1], LANES_FLOAT64):
-            some = False
-            count = min(LANES_FLOAT64, q.shape[1] - first)
-            for lane in range(LANES_FLOAT64):
-                # spare lanes repeat the last slot
-                slot = first + min(lane, count - 1)
-                some |= math.isfinite(q[p, slot, 0])
-                for i in range(6):
-                    room.q[i, lane] = q[p, slot, i]
-            if not some:
-                continue
-            polished_on_lanes(links, -1, pose, _LOOKS, room)
-            for lane in range(count):
-                posture = q[p, first + lane]
-                if not math.isfinite(posture[0]):
-                    continue
-                moved = 0.0
-                for i in range(6):
-                    moved = max(moved, abs(room.q[i, lane] - posture[i]))
-                    posture[i] = room.q[i, lane]
-                if not (room.quality[0, lane] <= MET and moved <= _MOVED):
-                    doubts[p] = True
+@kernel(counted=False)
+def mark_pairs(q: Any, doubts: Any) -> None:
+    """Set ``doubts`` (m,) where two postures ``q`` (m, s, n) of a pose all but fall together."""
+    turn = 2.0 * math.pi
+    for p in range(len(q)):
         for slot in range(q.shape[1]):
+            if not math.isfinite(q[p, slot, 0]):
+                continue
             for other in range(slot):
-                apart = 0.0
-                for i in range(6):
+                apart = not math.isfinite(q[p, other, 0])
+                for i in range(q.shape[2]):
+                    if apart:
+                        break
                     away = q[p, slot, i] - q[p, other, i]
-                    apart = max(apart, abs(away - 2.0 * math.pi * np.rint(away / (2.0 * math.pi))))
-                if apart < _APART and math.isfinite(q[p, slot, 0] - q[p, other, 0]):
+                    apart = abs(away - turn * np.rint(away / turn)) >= _APART
+                if not apart:
                     doubts[p] = True

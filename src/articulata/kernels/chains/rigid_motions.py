@@ -99,6 +99,26 @@ def scaled_pose(target: Any, unit: float, out: Any) -> bool:
 
 
 @kernel(counted=False)
+def first_unlike(poses: Any, most: float) -> int:
+    """Return the first of poses (m, 4, 4) that is no rotation and place to ``most``, -1 if none."""
+    for p in range(len(poses)):
+        x = poses[p]
+        last = x[3, 0] == 0.0 and x[3, 1] == 0.0 and x[3, 2] == 0.0 and x[3, 3] == 1.0
+        off = 0.0
+        handed = 0.0
+        for i in range(3):
+            j = (i + 1) % 3
+            k = (i + 2) % 3
+            size = x[0, i] * x[0, i] + x[1, i] * x[1, i] + x[2, i] * x[2, i]
+            slant = x[0, i] * x[0, j] + x[1, i] * x[1, j] + x[2, i] * x[2, j]
+            off = max(off, abs(size - 1.0), abs(slant))
+            handed += x[0, i] * (x[1, j] * x[2, k] - x[2, j] * x[1, k])
+        if not (last and off <= most and handed > 0.0):
+            return p
+    return -1
+
+
+@kernel(counted=False)
 def stand(links: Any, slide: int, q: Any, frames: Any) -> None:
     """Write the frames of an arm in posture ``q`` (n,)."""
     same_motion(links[0], frames[0])

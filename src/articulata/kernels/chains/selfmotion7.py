@@ -18,8 +18,7 @@ import numpy.typing as npt
 
 from articulata.kernels.chains.general6 import SPLITS, solve_links
 from articulata.kernels.chains.general6_kernels import SLOTS
-from articulata.kernels.chains.pieper6 import BRANCHES, PieperArm, prepare_pieper, solve_pieper
-from articulata.kernels.chains.pieper6_polish import polish_slots
+from articulata.kernels.chains.pieper6 import PieperArm, prepare_pieper, solve_pieper
 from articulata.kernels.chains.selfmotion7_cuts import (
     TURNS,
     cut_motion,
@@ -38,10 +37,12 @@ CURVES = 64
 _SAMPLES = 60_000
 _ROWS_CLOSED, _ROWS_GENERAL = 64, 32
 _TRIALS = 12
-_KEPT = 4
-_NEARLY, _EDGE = 1e-5, 1e-4
-"""Axes that miss each other by up to the first, in units of the arm and rad, all but meet; there,
-cosines within the second of 1 leave doubt."""
+
+KEPT = 4
+"""Splits of the elimination that are kept, best first."""
+
+_NEARLY = 1e-5
+"""Axes that miss each other by up to so much, in units of the arm and rad, all but meet."""
 _NEAR = 0.2
 """Share by which a cosine may pass 1 in a row: a curve that passes by between two rows is seen."""
 
@@ -103,7 +104,7 @@ def prepare_seven(links: Array, unit: float, low: Array, high: Array) -> SevenAr
     if sizes[:, -1].max() < 1e-9:
         return None
     moved = np.abs(across[:, -1]).mean(axis=0)
-    forms = [_form_of(links, unit, given) for given in range(JOINTS)]
+    forms = [form_of(links, unit, given) for given in range(JOINTS)]
     ranks = [3 if form is None else int(form.quartic) if exact else 2 for form, exact in forms]
     driver = min(range(JOINTS), key=lambda j: (ranks[j] if moved[j] > 0.05 else 4, -moved[j]))
     pieper, exact = forms[driver]
@@ -114,7 +115,7 @@ def prepare_seven(links: Array, unit: float, low: Array, high: Array) -> SevenAr
         first, step = -math.pi, math.tau / rows
     splits = np.arange(1)
     if pieper is None:
-        splits = _ranked(links, driver, trials[:_TRIALS])
+        splits = ranked_splits(links, driver, trials[:_TRIALS])
     return SevenArm(
         links,
         unit,
@@ -130,7 +131,7 @@ def prepare_seven(links: Array, unit: float, low: Array, high: Array) -> SevenAr
     )
 
 
-def _form_of(links: Array, unit: float, given: int) -> tuple[PieperArm | None, bool]:
+def form_of(links: Array, unit: float, given: int) -> tuple[PieperArm | None, bool]:
     """Return the closed form of an arm with a joint given, and whether it is exact.
 
     Files write right angles as 1.5708: axes that meet miss each other by micrometres.
@@ -181,83 +182,6 @@ def nearest_of(arm: SevenArm, X: Array, arc: Arc, q: Array) -> Array | None:
     return out if found else None
 
 
-@dataclass(frozen=True, slots=True)
-class GivenArm:
-    """Seven turning joints of which joint ``given`` is known, made ready; else as ``SevenArm``."""
-
-    links: Array
-    unit: float
-    given: int
-    pieper: PieperArm | None
-    exact: bool
-    splits: IntArray
-
-
-def prepare_given(links: Array, unit: float, given: int) -> GivenArm:
-    """Return the arm of links (8, 3, 4), lengths in ``unit`` m, with joint ``given`` known."""
-    pieper, exact = _form_of(links, unit, given)
-    splits = np.arange(1)
-    if not exact:
-        trials = np.random.default_rng(0).uniform(-math.pi, math.pi, (_TRIALS, JOINTS))
-        splits = _ranked(links, given, trials)
-    return GivenArm(links, unit, given, pieper, exact, splits)
-
-
-def solve_given(arm: GivenArm, targets: Array, values: Array) -> Array:
-    """Return all postures (m, s, 7), NaN where none, of poses (m, 4, 4); ``values`` (m,) rad."""
-    if arm.pieper is not None and arm.exact:
-        return solve_pieper(arm.pieper, targets, values)
-    out = np.full((len(targets), SLOTS, JOINTS), np.nan)
-    for begin, end in pairwise(_runs(targets, arm.given)):
-        some, X = values[begin:end], targets[begin:end]
-        six, poses = _six(arm.links, arm.given, X, arm.unit, some)
-        left = np.ones(len(some), np.bool_)
-        if arm.pieper is not None:
-            out[begin:end, :BRANCHES], left = _polished(arm, arm.pieper, six, poses, X, some)
-        rows = np.flatnonzero(left)
-        if len(rows):
-            q = solve_links(six, arm.splits, poses[rows], looks=_KEPT).q
-            given = np.where(np.isnan(q[:, :, 0]), np.nan, some[rows, None])
-            out[begin + rows] = _in_order(q, given, arm.given)
-    return out
-
-
-def _polished(
-    arm: GivenArm, form: PieperArm, six: Array, poses: Array, X: Array, values: Array
-) -> tuple[Array, npt.NDArray[np.bool_]]:
-    """Return postures (m, 8, 7) of axes that all but meet, and which poses (m,) leave doubt."""
-    rough = solve_pieper(form, X, values, slack=-_EDGE, threads=1)
-    wide = solve_pieper(form, X, values, slack=_EDGE, threads=1)
-    left = (np.isnan(rough[:, :, 0]) != np.isnan(wide[:, :, 0])).any(axis=1)
-    q = np.ascontiguousarray(rough[:, :, _behind(arm.given)])
-    polish_slots(six, poses, q, left, 0, len(q))
-    return _in_order(q, rough[:, :, arm.given], arm.given), left
-
-
-def _in_order(q: Array, value: Array, given: int) -> Array:
-    """Return postures (m, s, 7) of joints behind a given one, around the loop, and its values."""
-    out = np.empty((*q.shape[:2], JOINTS))
-    out[:, :, _behind(given)] = q
-    out[:, :, given] = value
-    return out
-
-
-def _runs(targets: Array, given: int) -> list[int]:
-    """Return where poses begin that are solved together, and how many there are.
-
-    Without its first or last joint an arm is the same for all poses, else for one pose only.
-    """
-    if given in (0, JOINTS - 1):
-        return [0, len(targets)]
-    other = (targets[1:] != targets[:-1]).any(axis=(1, 2))
-    return [0, *(np.flatnonzero(other) + 1).tolist(), len(targets)]
-
-
-def _behind(given: int) -> list[int]:
-    """Return the joints in the order of the loop, from behind the given one on."""
-    return [(given + 1 + i) % JOINTS for i in range(6)]
-
-
 def jacobian(links: Array, q: Array) -> Array:
     """Return the Jacobian (6, n) of the tip at a posture, lengths in the arm's unit."""
     frames = []
@@ -283,14 +207,16 @@ def _rows(arm: SevenArm, X: Array) -> Array:
     if arm.pieper is not None:
         poses = np.ascontiguousarray(np.broadcast_to(X, (arm.rows, 4, 4)))
         return solve_pieper(arm.pieper, poses, values, slack=_NEAR, threads=1)
-    links, poses = _six(arm.links, arm.driver, X, arm.unit, values)
+    links, poses = six_behind(arm.links, arm.driver, X, arm.unit, values)
     out = np.full((arm.rows, SLOTS, JOINTS), np.nan)
-    out[:, :, _behind(arm.driver)] = solve_links(links, arm.splits[:1], poses, rough=True).q
+    out[:, :, joints_behind(arm.driver)] = solve_links(links, arm.splits[:1], poses, rough=True).q
     out[:, :, arm.driver] = values[:, None]
     return out
 
 
-def _six(links: Array, given: int, X: Array, unit: float, values: Array) -> tuple[Array, Array]:
+def six_behind(
+    links: Array, given: int, X: Array, unit: float, values: Array
+) -> tuple[Array, Array]:
     """Return links (7, 3, 4) of the six joints behind a given one, around the loop, and poses.
 
     ``X`` (m, 4, 4) or one for all ``values`` (m,): they differ only where ``given`` is the first
@@ -312,6 +238,11 @@ def _six(links: Array, given: int, X: Array, unit: float, values: Array) -> tupl
     return six, np.ascontiguousarray(_inverted(closing))
 
 
+def joints_behind(given: int) -> list[int]:
+    """Return the joints in the order of the loop, from behind the given one on."""
+    return [(given + 1 + i) % JOINTS for i in range(6)]
+
+
 def _inverted(X: Array) -> Array:
     """Return the inverse of poses (*batch, 4, 4)."""
     out = np.array(X)
@@ -321,15 +252,15 @@ def _inverted(X: Array) -> Array:
     return out
 
 
-def _ranked(links: Array, driver: int, trials: Array) -> IntArray:
+def ranked_splits(links: Array, driver: int, trials: Array) -> IntArray:
     """Return the splits that find the most postures of trial poses, best first."""
     found = np.zeros(SPLITS)
     for q in trials:
         X = _tip(links, q)
-        six, poses = _six(links, driver, X, 1.0, q[driver : driver + 1])
+        six, poses = six_behind(links, driver, X, 1.0, q[driver : driver + 1])
         for split in range(SPLITS):
             found[split] += solve_links(six, np.array([split]), poses, looks=0).count[0]
-    order = np.argsort(-found, kind="stable")[:_KEPT]
+    order = np.argsort(-found, kind="stable")[:KEPT]
     return order[found[order] > 0].astype(np.int64)
 
 

@@ -47,6 +47,7 @@ class LaneRoom(NamedTuple):
     first: Any
     q: Any
     quality: Any
+    pose: Any
     frames: Any
     system: Any
     step: Any
@@ -64,6 +65,7 @@ def lane_room() -> LaneRoom:
         np.empty((8, LANES_FLOAT64)),
         np.empty((6, LANES_FLOAT64)),
         np.empty((4, LANES_FLOAT64)),
+        np.empty((12, LANES_FLOAT64)),
         np.empty((84, LANES_FLOAT64)),
         np.empty((42, LANES_FLOAT64)),
         np.empty((6, LANES_FLOAT64)),
@@ -241,16 +243,13 @@ def polished_on_lanes(links: Any, slide: int, pose: Any, most: int, room: LaneRo
     quality = room.quality
     store(quality, 2, np.inf)
     store(quality, 3, 1.0)
+    for r in range(3):
+        for k in range(4):
+            store(room.pose, 4 * r + k, pose[r, k])
     for step in range(most):
-        _stand(links, slide, room)
-        off = _equations(slide, pose, room)
-        reflected(room.system, 6, 5, 7)
-        for i in range(6):
-            store(room.step, i, load(room.system, 7 * i + 6))
-        _solved(room.system, 6, 7, False, 1e-14, room.step)
-        least = absolute(load(room.system, 0))
-        for i in range(1, 6):
-            least = minimum(absolute(load(room.system, 8 * i)), least)
+        stand_on_lanes(links, slide, room.q, room.frames)
+        off = off_on_lanes(room.pose, room.frames)
+        least = newton_step(slide, -1, room.pose, room.frames, room.system, room.step)
         moves = load(quality, 3) > 0.0
         store(quality, 0, where(moves, off, load(quality, 0)))
         store(quality, 1, where(moves, least, load(quality, 1)))
@@ -266,21 +265,23 @@ def polished_on_lanes(links: Any, slide: int, pose: Any, most: int, room: LaneRo
 
 
 @kernel(fastmath=FASTMATH)
-def _stand(links: Any, slide: int, room: LaneRoom) -> None:
-    """Write the frames before each joint and at the tip."""
-    frames = room.frames
+def stand_on_lanes(links: Any, slide: int, q: Any, frames: Any) -> None:
+    """Write the frames (12 rows each) before each joint of postures ``q`` (n rows) and at the tip.
+
+    ``links`` (n + 1, 3, 4); joint ``slide`` slides, -1 where all turn.
+    """
     for r in range(3):
         for k in range(4):
             store(frames, 4 * r + k, links[0, r, k])
-    for i in range(6):
-        s, c = sine_cosine(load(room.q, i))
+    for i in range(len(links) - 1):
+        s, c = sine_cosine(load(q, i))
         behind = links[i + 1]
         for r in range(3):
             row = 12 * i + 4 * r
             x, y, z = load(frames, row), load(frames, row + 1), load(frames, row + 2)
             place = load(frames, row + 3)
             if i == slide:
-                place = place + load(room.q, i) * z
+                place = place + load(q, i) * z
             else:
                 x, y = c * x + s * y, c * y - s * x
             for k in range(4):
@@ -289,38 +290,51 @@ def _stand(links: Any, slide: int, room: LaneRoom) -> None:
 
 
 @kernel(fastmath=FASTMATH)
-def _equations(slide: int, pose: Any, room: LaneRoom) -> Any:
-    """Write the Jacobian of the tip, place then turn, and the step to the pose: (6, 7).
-
-    Returned is the greatest entry by which the tip is off, inf where one is no number.
-    """
-    frames, system = room.frames, room.system
+def off_on_lanes(pose: Any, frames: Any) -> Any:
+    """Return the greatest entry by which tips are off their poses, inf where one is no number."""
+    tip = len(frames) - 12
     off = fill(frames, 0.0)
     total = fill(frames, 0.0)
-    for r in range(3):
-        for k in range(4):
-            away = absolute(load(frames, 72 + 4 * r + k) - pose[r, k])
-            off = maximum(away, off)
-            total = total + away
+    for k in range(12):
+        away = absolute(load(frames, tip + k) - load(pose, k))
+        off = maximum(away, off)
+        total = total + away
     # the larger of a number and of what is none is the number; a sum with it is none
-    off = where(total < np.inf, off, fill(frames, np.inf))
+    return where(total < np.inf, off, fill(frames, np.inf))
+
+
+@kernel(fastmath=FASTMATH)
+def newton_step(slide: int, held: int, pose: Any, frames: Any, system: Any, step: Any) -> Any:
+    """Write the step (6 rows) of six joints that brings tips to their poses; return least pivots.
+
+    ``frames`` of ``stand_on_lanes``; where there are seven joints ``held`` is the one that stays.
+    """
+    tip = len(frames) - 12
     for r in range(3):
         a, b = 4 * ((r + 1) % 3), 4 * ((r + 2) % 3)
         turn = fill(frames, 0.0)
         for k in range(3):
-            turn = turn + load(frames, 72 + a + k) * pose[b // 4, k]
-            turn = turn - load(frames, 72 + b + k) * pose[a // 4, k]
+            turn = turn + load(frames, tip + a + k) * load(pose, b + k)
+            turn = turn - load(frames, tip + b + k) * load(pose, a + k)
         store(system, 21 + 7 * r + 6, 0.5 * turn)
-        store(system, 7 * r + 6, pose[r, 3] - load(frames, 75 + 4 * r))
+        store(system, 7 * r + 6, load(pose, 4 * r + 3) - load(frames, tip + 3 + 4 * r))
         for i in range(6):
-            first = 12 * i
-            if i == slide:
+            joint = i + 1 if 0 <= held <= i else i
+            first = 12 * joint
+            if joint == slide:
                 store(system, 7 * r + i, load(frames, first + 4 * r + 2))
                 store(system, 21 + 7 * r + i, 0.0)
                 continue
-            arm_a = load(frames, 75 + a) - load(frames, first + a + 3)
-            arm_b = load(frames, 75 + b) - load(frames, first + b + 3)
+            arm_a = load(frames, tip + 3 + a) - load(frames, first + a + 3)
+            arm_b = load(frames, tip + 3 + b) - load(frames, first + b + 3)
             turned = load(frames, first + a + 2) * arm_b - load(frames, first + b + 2) * arm_a
             store(system, 7 * r + i, turned)
             store(system, 21 + 7 * r + i, load(frames, first + 4 * r + 2))
-    return off
+    reflected(system, 6, 5, 7)
+    for i in range(6):
+        store(step, i, load(system, 7 * i + 6))
+    _solved(system, 6, 7, False, 1e-14, step)
+    least = absolute(load(system, 0))
+    for i in range(1, 6):
+        least = minimum(absolute(load(system, 8 * i)), least)
+    return least

@@ -61,7 +61,7 @@ def ask(
             f"tolerances are positive numbers (m, rad), not {tolerance} and {angle}"
         )
     first = None if start is None else as_start(chain, start, batch)
-    good = None if _all_numbers(flat) else np.isfinite(flat).all(axis=(1, 2) if pose else 1)
+    good = None if all_numbers(flat) else np.isfinite(flat).all(axis=(1, 2) if pose else 1)
     if good is None:
         if pose:
             check_rigid(flat)
@@ -112,7 +112,7 @@ def as_start(chain: Tree, start: npt.ArrayLike, batch: tuple[int, ...]) -> Array
             f"{(*batch, chain.dof)}, not shape {first.shape}; the coordinates are "
             f"{', '.join(chain.names)}"
         )
-    if not _all_numbers(first):
+    if not all_numbers(first):
         raise KinematicsError("the start posture holds NaN or infinite numbers")
     return first if first.shape == (chain.dof,) else first.reshape(-1, chain.dof)
 
@@ -122,51 +122,37 @@ def check_rigid(X: Array, numbers: IntArray | None = None) -> None:
 
     ``numbers`` (m,) are those by which the caller knows them, where other than their order.
     """
-    if len(X) == 1:
-        # one pose must cost microseconds: plain numbers are quicker than arrays here
-        (a, b, c, _), (d, e, f, _), (g, h, i, _), last = X[0].tolist()
-        off = max(
-            abs(a * a + d * d + g * g - 1.0),
-            abs(b * b + e * e + h * h - 1.0),
-            abs(c * c + f * f + i * i - 1.0),
-            abs(a * b + d * e + g * h),
-            abs(a * c + d * f + g * i),
-            abs(b * c + e * f + h * i),
-        )
-        handed = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
-        if off <= RIGID and handed > 0.0 and last == [0.0, 0.0, 0.0, 1.0]:
+    bad = 0
+    if len(X) != 1:
+        from articulata.kernels.chains.rigid_motions import first_unlike
+
+        bad = first_unlike(np.ascontiguousarray(X), RIGID)
+        if bad < 0:
             return
-        bad, offs = 0, np.array([off])
-    else:
-        # products of columns entry by entry: of many small matrices they are the quickest
-        x, y, z = (np.ascontiguousarray(X[:, :3, k].T) for k in range(3))
-        offs = np.zeros(len(X))
-        for u, v, dot in (
-            (x, x, 1.0),
-            (y, y, 1.0),
-            (z, z, 1.0),
-            (x, y, 0.0),
-            (x, z, 0.0),
-            (y, z, 0.0),
-        ):
-            np.maximum(offs, np.abs(u[0] * v[0] + u[1] * v[1] + u[2] * v[2] - dot), out=offs)
-        handed = x[0] * (y[1] * z[2] - y[2] * z[1]) + x[1] * (y[2] * z[0] - y[0] * z[2])
-        handed += x[2] * (y[0] * z[1] - y[1] * z[0])
-        wrong = (offs > RIGID) | (handed <= 0.0)
-        wrong |= (X[:, 3] != [0.0, 0.0, 0.0, 1.0]).any(axis=1)
-        if not wrong.any():
-            return
-        bad = int(wrong.argmax())
+    # one pose must cost microseconds: plain numbers are quicker than arrays here
+    (a, b, c, _), (d, e, f, _), (g, h, i, _), last = X[bad].tolist()
+    off = max(
+        abs(a * a + d * d + g * g - 1.0),
+        abs(b * b + e * e + h * h - 1.0),
+        abs(c * c + f * f + i * i - 1.0),
+        abs(a * b + d * e + g * h),
+        abs(a * c + d * f + g * i),
+        abs(b * c + e * f + h * i),
+    )
+    handed = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+    if off <= RIGID and handed > 0.0 and last == [0.0, 0.0, 0.0, 1.0]:
+        return
     number = bad if numbers is None else int(numbers[bad])
     alone = len(X) == 1 and numbers is None
     where = "the target" if alone else f"pose {number} of the targets"
     raise KinematicsError(
         f"{where} is no pose: its axes must have unit length and right angles (off by "
-        f"{offs[bad]:.2g}), be right-handed, and its last row must be 0, 0, 0, 1"
+        f"{off:.2g}), be right-handed, and its last row must be 0, 0, 0, 1"
     )
 
 
-def _all_numbers(values: Array) -> bool:
+def all_numbers(values: Array) -> bool:
+    """Return whether no value is NaN or infinite."""
     # a sum is not finite where a part is not; a sum that overflows is looked at again
     return math.isfinite(values.sum()) or bool(np.isfinite(values).all())
 

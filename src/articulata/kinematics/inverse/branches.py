@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Bool, BoolArray, Float64, Int64, IntArray
-from articulata.kinematics.inverse.asking import as_numbers, check_rigid
+from articulata.kinematics.inverse.asking import all_numbers, as_numbers, check_rigid
 from articulata.kinematics.inverse.closed_form import ClosedForm, Degenerate, Found
 from articulata.kinematics.inverse.reason import Reason
 from articulata.kinematics.inverse.recognition import closed_form
@@ -281,10 +281,15 @@ def _of_one(form: ClosedForm, X_WT: Array) -> Made:
 
 def _of_many(form: ClosedForm, X_WT: Array) -> Made:
     flat = X_WT.reshape(-1, 4, 4)
-    good = np.isfinite(flat).all(axis=(1, 2))
-    check_rigid(flat[good], np.flatnonzero(good))
-    table = form.branches(flat)
-    reason = np.where(good, table.reason, int(Reason.NOT_A_NUMBER))
+    if all_numbers(flat):
+        check_rigid(flat)
+        table = form.branches(flat)
+        reason = table.reason
+    else:
+        good = np.isfinite(flat).all(axis=(1, 2))
+        check_rigid(flat[good], np.flatnonzero(good))
+        table = form.branches(flat)
+        reason = np.where(good, table.reason, int(Reason.NOT_A_NUMBER))
     batch, slots = X_WT.shape[:-2], table.q.shape[1]
     return Made(
         X_WT,

@@ -20,10 +20,10 @@ from articulata.kinematics.joint import PRISMATIC
 from articulata.kinematics.serial import Serial
 
 if TYPE_CHECKING:
-    from articulata.kernels.chains.selfmotion7 import GivenArm
+    from articulata.kernels.chains.given7 import GivenArm
 
-_MET = 1e-9
-_SLACK = 1e-10
+_REASONS = np.array([int(Reason.GAVE_UP), int(Reason.LIMITS), int(Reason.MET)])
+"""Of a pose without a posture, of one whose postures leave the limits, of one that is met."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,38 +71,28 @@ class GivenForm(SevenForm):
 
     def branches(self, X_WT: Float64[Array, "m 4 4"]) -> BranchTable:
         """Return every posture of each pose."""
-        from articulata.kernels.chains.kept_postures import keep_postures
-        from articulata.kernels.chains.selfmotion7 import solve_given
+        from articulata.kernels.chains.given7 import solve_given
 
         assert self.values is not None
-        arm = self._given_arm
-        q = solve_given(arm, X_WT, self.values)
-        within = keep_postures(
-            arm.links,
-            arm.unit,
-            X_WT,
-            q,
-            self._middle,
-            self.chain.lower,
-            self.chain.upper,
-            met=_MET,
-            slack=_SLACK,
+        q, kept = solve_given(self._given_arm, X_WT, self.values)
+        return BranchTable(
+            q, kept.within, np.zeros(kept.within.shape, np.int64), _REASONS[kept.state]
         )
-        there = ~np.isnan(q[:, :, 0])
-        reason = np.where(there.any(axis=1), int(Reason.LIMITS), int(Reason.GAVE_UP))
-        reason = np.where(within.any(axis=1), int(Reason.MET), reason)
-        return BranchTable(q, within, np.zeros(within.shape, np.int64), reason)
 
     @property
     def _given_arm(self) -> GivenArm:
         """The arm made ready; kept with the chain, once for each joint that is given."""
         from articulata.kernels.chains.general6 import moving_links
-        from articulata.kernels.chains.selfmotion7 import prepare_given
+        from articulata.kernels.chains.given7 import prepare_given
 
         ready, key = self.chain.prepared, f"joint {self.given} given"
         if key not in ready.kept:
             ready.kept[key] = prepare_given(
-                *moving_links(ready.fixed, ready.kinds, ready.tip), self.given
+                *moving_links(ready.fixed, ready.kinds, ready.tip),
+                self.given,
+                self._middle,
+                self.chain.lower,
+                self.chain.upper,
             )
         arm: GivenArm = ready.kept[key]
         return arm
