@@ -43,7 +43,10 @@ def read_until(
     return found
 
 
-def test_samples_come_through_the_port() -> None:
+@pytest.mark.parametrize("is_file", [True, False])
+def test_samples_come_through_the_port(is_file: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not is_file:
+        monkeypatch.setattr(ports, "_descriptor", lambda _: -1)
     with (
         EmulatedPort(unit()) as emulated,
         FastrakPort(emulated.port, active=(1, 3), first=5) as port,

@@ -11,9 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from articulata.analyses.track.body import tracked_body
+from articulata.analyses.track.calibration import Calibration, level
 from articulata.devices.recorded import samples_of
 from articulata.errors import ArticulataError, FormatError
 from articulata.formats.bvh.text import parse_bvh
+from articulata.geometry.rotation import Rotation
 from articulata.records.recording import load
 from articulata.records.samples import DeviceReport, Sample
 from articulata.report.export import export
@@ -65,8 +68,6 @@ def session(tmp_path: Path, emulation: Emulation, who: Any, **more: Any) -> Trac
 
 
 def emulation_of(who: Any, stations: dict[int, str], **more: Any) -> Emulation:
-    from articulata.analyses.track.body import tracked_body
-
     body = tracked_body(who.figure)
     wearing = EmulatedWearing(**more)
     q = body.rest.copy()
@@ -168,6 +169,35 @@ def test_what_happens_to_a_device_is_told(tmp_path: Path) -> None:
     assert first.startswith("it is gone")
     assert second == "broken: it is heard again"
     assert result.takes == ()
+
+
+def test_what_comes_at_once_is_one_picture_and_what_breaks_is_raised(tmp_path: Path) -> None:
+    class Full(NoViewer):
+        def follow(self, posture: Any, arrival: float, person: int = 0) -> None:
+            super().follow(posture, arrival, person)
+            if posture.time >= 0.5:
+                raise ArticulataError("no room is left")
+
+    who = follower(choice_of("human_upper_body"))
+    stations = {2: "r_upper_arm"}
+    still = Calibration(level(tracked_body(who.figure)), {2: Rotation.identity()})
+    wish = TrackWish(stations=stations, calibration=still, out=tmp_path)
+    turned = (1.0, 0.0, 0.0, 0.0)
+    # five samples of one sensor that were read together, then one that cannot be shown
+    reads = [[Sample(2, 0.1 * k, 0.4, turned) for k in range(5)], [Sample(2, 0.5, 0.5, turned)]]
+
+    class Brief(Broken):
+        def read(self, timeout: float) -> list[Sample]:
+            threading.Event().wait(0.02)
+            return reads.pop(0) if reads else []
+
+    made = TrackSession(wish, [Person(wish, who)], [Brief([])], Notes(), viewer=Full)
+    with pytest.raises(ArticulataError, match="no room is left"):
+        made.run()
+    assert [posture.time for posture in made.viewer.postures] == [0.4, 0.5]
+    take = load(made.takes.files[0])
+    assert take.complete
+    np.testing.assert_allclose([each.time for each in samples_of(take)], 0.1 * np.arange(6))
 
 
 def test_wrong_questions_are_explained(tmp_path: Path) -> None:

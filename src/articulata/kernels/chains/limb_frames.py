@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from articulata.kernels.chains.poses import poses_one
 from articulata.kernels.compile import kernel
 
 PLACED, TURNED = 1, 2
@@ -15,26 +16,66 @@ PLACED, TURNED = 1, 2
 
 @kernel
 def limb_frames(
-    base: Any, poses: Any, joints: Any, stands: Any, same: float, frames: Any, moved: Any
+    fixed: Any,
+    kinds: Any,
+    parents: Any,
+    ends: Any,
+    base: Any,
+    values: Any,
+    X: Any,
+    joints: Any,
+    stands: Any,
+    same: float,
+    poses: Any,
+    frames: Any,
+    moved: Any,
 ) -> None:
-    """Put the poses of links in those they stand in into ``frames`` (n, 7).
+    """Put the poses of links in those they stand in into ``frames`` (n, 7), place and quaternion.
 
-    A row holds the place (m) and the quaternion, w first. ``joints`` (n,) are the rows of links in
-    ``poses`` (joints, 4, 4), -1 for ``base`` (4, 4); ``stands`` (n,) the rows in ``joints`` of what
-    they stand in, -1 for the frame of the poses. ``moved`` (n,) receives ``PLACED`` and ``TURNED``
-    of what is farther than ``same`` from what ``frames`` held.
+    ``fixed``, ``kinds``, ``parents`` are the tree of ``poses_one``, ``ends`` (joints, 4, 4) the
+    links' frames in those of the joints; ``values`` (joints,) moves it and ``X`` (4, 4) stands
+    before it and before ``base`` (4, 4). ``poses`` (joints, 4, 4) receives the links' poses.
+
+    ``joints`` (n,) are the rows of links in ``poses``, -1 for the base; ``stands`` (n,) the rows in
+    ``joints`` of what they stand in, -1 for the frame of the poses. Quaternions have w first.
+    ``moved`` (n,) receives ``PLACED`` and ``TURNED`` of what is farther than ``same`` from what
+    ``frames`` held.
     """
+    count = len(kinds)
+    work, y, b = np.empty((count, 3, 4)), np.empty((3, 4)), np.empty((3, 4))
+    poses_one(fixed, kinds, parents, values, work)
+    for joint in range(-1, count):
+        # X before and the link's end behind; the base has no end
+        for i in range(3):
+            for j in range(4):
+                y[i, j] = X[i, 3] if j == 3 else 0.0
+                for k in range(3):
+                    y[i, j] += X[i, k] * (base[k, j] if joint < 0 else work[joint, k, j])
+        for i in range(3):
+            for j in range(4):
+                if joint < 0:
+                    b[i, j] = y[i, j]
+                else:
+                    end = ends[joint]
+                    poses[joint, i, j] = (
+                        y[i, 0] * end[0, j] + y[i, 1] * end[1, j] + y[i, 2] * end[2, j]
+                    )
+            if joint >= 0:
+                poses[joint, i, 3] += y[i, 3]
+        if joint >= 0:
+            for j in range(4):
+                poses[joint, 3, j] = 1.0 if j == 3 else 0.0
     x, s, m = np.empty((3, 4)), np.empty((3, 4)), np.empty((3, 4))
     for row in range(len(joints)):
         for i in range(3):
             for j in range(4):
                 at, on = joints[row], stands[row]
-                x[i, j] = base[i, j] if at < 0 else poses[at, i, j]
+                x[i, j] = b[i, j] if at < 0 else poses[at, i, j]
                 if on < 0:
                     s[i, j] = 1.0 if i == j else 0.0
                 else:
                     at = joints[on]
-                    s[i, j] = base[i, j] if at < 0 else poses[at, i, j]
+                    s[i, j] = b[i, j] if at < 0 else poses[at, i, j]
         for i in range(3):
             x[i, 3] -= s[i, 3]
         for i in range(3):

@@ -25,7 +25,11 @@ from articulata.report.viewer.serving import at_once, serve, stop
 from articulata.report.viewer.wire import wire_of
 
 PERIOD = 1.0 / 250.0
-"""Least seconds from one picture to the next: two units of 120 records a second are not held up."""
+"""Mean seconds from one picture to the next at least: two units of 120 records a second are not
+held up."""
+
+BURST = 4
+"""Pictures that may follow each other sooner: what a machine held up for a moment comes at once."""
 
 
 TINTS = ((88, 134, 190), (214, 133, 60), (98, 160, 104), (168, 104, 160), (200, 170, 60))
@@ -89,7 +93,7 @@ class TrackViewer:
         self._drawing = threading.Lock()
         self._given = 0
         self._shown = [0] * len(everybody)
-        self._begun = -PERIOD
+        self._begun = deque([-BURST * PERIOD] * BURST, maxlen=BURST)
         self._closing = threading.Event()
         self.failure: BaseException | None = None
         up = np.asarray(figure.up)
@@ -140,7 +144,7 @@ class TrackViewer:
         after a picture waits in another one, and the newest of it is shown.
         """
         self._given += 1
-        if time.monotonic() >= self._begun + PERIOD and self._drawing.acquire(blocking=False):
+        if time.monotonic() >= self._due and self._drawing.acquire(blocking=False):
             try:
                 self._draw(self._given, posture, arrival, person)
             finally:
@@ -149,8 +153,17 @@ class TrackViewer:
             self._mail.put(f"posture {person}", (self._given, posture, arrival, person))
 
     def tell(self, news: TrackNews) -> None:
-        """Show what there is to tell beside it."""
-        self._mail.put("news", news)
+        """Show what there is to tell beside it; in the caller's thread, who knows when it is free.
+
+        What has moved is told to the server's queue along with it, which wakes its thread once.
+        """
+        try:
+            with self._drawing, at_once(self._server):
+                if self._wire is not None and self._wire.due:
+                    self._wire.keep()
+                self._panel.update(news)
+        except Exception as failure:
+            self.failure = failure
 
     def scripts(self, motions: Mapping[str, KeyedMotion], said: str) -> None:
         """Show motions as they are now, and what there is to say of them."""
@@ -192,25 +205,28 @@ class TrackViewer:
                 for word, shown in mail.items():
                     if not word.startswith("posture"):
                         continue
-                    self._closing.wait(max(self._begun + PERIOD - time.monotonic(), 0.0))
+                    self._closing.wait(max(self._due - time.monotonic(), 0.0))
                     with self._drawing:
                         self._draw(*cast(tuple[int, TrackedPosture, float, int], shown))
-                if self._wire is not None and self._wire.due:
+                if self._wire is not None and self._wire.overdue:
                     with self._drawing:
                         self._wire.keep()
-                if "news" in mail:
-                    self._panel.update(cast(TrackNews, mail["news"]))
                 if "scripts" in mail and self._scripts is not None:
                     changed = cast(tuple[Mapping[str, KeyedMotion], str], mail["scripts"])
                     self._scripts.update(*changed)
         except BaseException as failure:
             self.failure = failure
 
+    @property
+    def _due(self) -> float:
+        """When the next picture may be drawn, s."""
+        return self._begun[0] + BURST * PERIOD
+
     def _draw(self, number: int, posture: TrackedPosture, arrival: float, person: int) -> None:
         """Draw a posture, the ``number``-th that was given, unless a later one is shown already."""
         if number <= self._shown[person] or self.failure is not None:
             return
-        self._begun = time.monotonic()
+        self._begun.append(time.monotonic())
         stage = self._stages[person]
         try:
             with nullcontext() if self._wire is not None else at_once(self._server):

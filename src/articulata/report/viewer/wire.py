@@ -2,7 +2,7 @@
 
 viser keeps each change in a queue, wakes a task of each browser that looks what is new there, and
 describes, packs and compresses it for each of them. A picture that is to leave within a
-millisecond is described, packed and compressed here, once, and written to the pages' sockets, all
+millisecond is described and packed here, once, and written to the pages' sockets, all
 in the thread that draws: to wake the server's thread takes longer than the rest. viser's queue
 hears of it now and then, so that a page that is opened later stands as the others do, and so does
 one that could not follow. The message is viser's own.
@@ -11,11 +11,18 @@ one that could not follow. The message is viser's own.
 from __future__ import annotations
 
 import contextlib
+import struct
 import time
 from typing import Any
 
 from articulata.report.viewer.serving import at_once
 from articulata.report.viewer.sockets import SharedTransport
+
+PLACE, TURN = "SetPositionMessage", "SetOrientationMessage"
+"""What viser calls the messages that move and turn a node."""
+
+BLOCK = 1 << 17
+"""Bytes that a block of Zstandard holds at most."""
 
 KEPT = 0.5
 """Seconds after which viser's queue hears of what has moved."""
@@ -25,32 +32,38 @@ class Wire:
     """Sends places and turns of nodes of a scene that is made by now, to pages that know it."""
 
     def __init__(self, server: Any) -> None:
-        import zstandard
+        import msgspec
         from viser import _messages
-        from websockets.frames import OP_BINARY, Frame
         from websockets.protocol import State
 
-        self._frame, self._binary, self._open_state = Frame, OP_BINARY, State.OPEN
+        self._encode, self._open_state = msgspec.msgpack.encode, State.OPEN
         line = server._websock_server
         self._server, self._scene = server, server.scene
         self._buffer = line.get_message_buffer()
         self._live: dict[int, Any] = line._live_connections
         self._known = self._buffer.message_counter - 1
-        self._compress = zstandard.ZstdCompressor(level=1).compress
         self._waiting: list[dict[str, object]] = []
-        self._unkept: dict[tuple[str, str], tuple[Any, tuple[float, ...]]] = {}
+        self._placed: dict[str, tuple[Any, list[float]]] = {}
+        self._turned: dict[str, tuple[Any, list[float]]] = {}
         self._kept = time.monotonic()
-        self._placed, self._turned = _messages.SetPositionMessage, _messages.SetOrientationMessage
+        self._owner = server.scene._owner_id
+        self._place, self._turn = _messages.SetPositionMessage, _messages.SetOrientationMessage
         self._sockets: dict[int, tuple[Any, SharedTransport]] = {}
         self._missed = False
 
-    def put(self, node: Any, position: tuple[float, ...]) -> None:
+    def put(self, node: Any, position: list[float]) -> None:
         """Move a node, m."""
-        self._add(self._placed, node.name, "position", position)
+        name = node.name
+        self._placed[name] = node, position
+        self._waiting.append(
+            {"position": position, "name": name, "owner": self._owner, "type": PLACE}
+        )
 
-    def turn(self, node: Any, wxyz: tuple[float, ...]) -> None:
+    def turn(self, node: Any, wxyz: list[float]) -> None:
         """Turn a node."""
-        self._add(self._turned, node.name, "wxyz", wxyz)
+        name = node.name
+        self._turned[name] = node, wxyz
+        self._waiting.append({"wxyz": wxyz, "name": name, "owner": self._owner, "type": TURN})
 
     def send(self) -> None:
         """Send what was moved since the last time; in the thread that draws."""
@@ -72,40 +85,42 @@ class Wire:
     @property
     def due(self) -> bool:
         """Whether it is time to ``keep``: after a while, or where a page could not follow."""
-        late = time.monotonic() - self._kept > KEPT
-        return bool(self._unkept) and (late or self._missed)
+        return self._since(KEPT)
+
+    @property
+    def overdue(self) -> bool:
+        """Whether it is time for who would not disturb a thread that soon does it by itself."""
+        return self._since(2.0 * KEPT)
+
+    def _since(self, seconds: float) -> bool:
+        late = time.monotonic() - self._kept > seconds
+        return bool(self._placed or self._turned) and (late or self._missed)
 
     def keep(self) -> None:
         """Tell viser's queue what has moved, and so all pages, in the usual way."""
         self._missed, self._kept = False, time.monotonic()
-        unkept, self._unkept = self._unkept, {}
-        if unkept:
-            with at_once(self._server):
-                for (name, _), (kind, value) in unkept.items():
-                    self._scene._queue_scene_message(kind(name, value))
+        placed, self._placed = self._placed, {}
+        turned, self._turned = self._turned, {}
+        with at_once(self._server):
+            for name, (node, (x, y, z)) in placed.items():
+                node.position[:] = x, y, z
+                self._scene._queue_scene_message(self._place(name, (x, y, z)))
+            for name, (node, (w, x, y, z)) in turned.items():
+                node.wxyz[:] = w, x, y, z
+                self._scene._queue_scene_message(self._turn(name, (w, x, y, z)))
 
     # ---- inside
 
-    def _add(self, kind: Any, name: str, what: str, value: tuple[float, ...]) -> None:
-        owner = self._scene._owner_id
-        self._waiting.append({what: value, "name": name, "owner": owner, "type": kind.__name__})
-        self._unkept[name, what] = kind, value
-
     def _framed(self, messages: list[dict[str, object]]) -> bytes:
         """Return messages as viser packs a window of them that holds no arrays, in a frame."""
-        import msgspec
-
         told = {
             "messages": messages,
             "timestampSec": time.perf_counter(),
             "binaryBufferLengths": (),
         }
-        inner = msgspec.msgpack.encode(told)
-        packed = self._compress(inner)
-        data = b"".join(
-            (len(inner).to_bytes(8, "little"), len(packed).to_bytes(8, "little"), packed)
-        )
-        return self._frame(self._binary, data).serialize(mask=False)
+        inner = self._encode(told)
+        packed = _stored(inner)
+        return _headed(struct.pack("<QQ", len(inner), len(packed)) + packed)
 
     def _open(self, number: int, connection: Any) -> None:
         """Share the socket of a page that has the scene; in the server's thread.
@@ -119,6 +134,29 @@ class Wire:
             self._sockets[number] = connection, socket
             for gone in self._sockets.keys() - self._live.keys():
                 del self._sockets[gone]
+
+
+def _headed(data: bytes) -> bytes:
+    """Return binary data as a frame that is whole, without a mask (RFC 6455, 5.2)."""
+    size = len(data)
+    if size < 126:
+        return struct.pack("!BB", 0x82, size) + data
+    if size < 1 << 16:
+        return struct.pack("!BBH", 0x82, 126, size) + data
+    return struct.pack("!BBQ", 0x82, 127, size) + data
+
+
+def _stored(data: bytes) -> bytes:
+    """Return data as a frame of Zstandard whose blocks are as they are (RFC 8878, 3.1.1).
+
+    To compress the few hundred bytes of a picture takes as long as to describe it.
+    """
+    parts = [b"\x28\xb5\x2f\xfd\xa0", len(data).to_bytes(4, "little")]
+    for begin in range(0, len(data) or 1, BLOCK):
+        part = data[begin : begin + BLOCK]
+        last = begin + BLOCK >= len(data)
+        parts += ((len(part) << 3 | last).to_bytes(3, "little"), part)
+    return b"".join(parts)
 
 
 def wire_of(server: Any) -> Wire | None:

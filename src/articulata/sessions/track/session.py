@@ -1,7 +1,9 @@
 """A session: devices, calibration, tracking, picture and takes, from the first byte to the last.
 
-Each device is read by a thread of its own; what it brings is put into one queue. One thread takes
-it out, steps the tracker, records and shows. What a user wishes comes the same way.
+Each device is read by a thread of its own, which does what its samples ask for: it steps the
+tracker, shows, records, then tells what is new. One thread at a time is at work; what comes
+meanwhile waits in one queue, and is done by it as well. What a user wishes comes the same way; the
+thread that runs the session does it.
 """
 
 from __future__ import annotations
@@ -14,10 +16,9 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import Any
+from typing import Any, cast
 
 from articulata.analyses.track.calibration import Calibration
-from articulata.analyses.track.health import Watch
 from articulata.analyses.track.tracker import apart
 from articulata.analyses.track.transmitter import Push
 from articulata.devices.device import Device
@@ -25,12 +26,11 @@ from articulata.errors import ArticulataError
 from articulata.records.samples import Sample
 from articulata.records.tracking import TrackedPosture
 from articulata.report.viewer.following import Beside, TrackViewer
-from articulata.report.viewer.panels.track import TrackNews
 from articulata.sessions.track.calibrating import Calibrating
 from articulata.sessions.track.inbox import Inbox, Wish
+from articulata.sessions.track.news import NEWS_PERIOD, News
 from articulata.sessions.track.person import Person
 from articulata.sessions.track.takes import LATENCY, PEOPLE, Takes
-from articulata.sessions.track.troubles import Troubles
 from articulata.sessions.track.wish import (
     DRIFT,
     READINGS,
@@ -38,9 +38,6 @@ from articulata.sessions.track.wish import (
     TrackResult,
     TrackWish,
 )
-
-NEWS_PERIOD = 0.15
-"""Seconds between two looks at how sensors fare."""
 
 OVERDUE = 0.5
 """Seconds after which they are looked at even while samples come without a pause."""
@@ -51,9 +48,15 @@ BEHIND = 0.04
 TILTED = math.radians(3.0)
 """A push that tilts by this (rad) was none of a wearer who stands."""
 
+SWEEPING = 10.0
+"""Seconds between two searches for garbage, which take some milliseconds each."""
+
 PAUSE = 0.002
-"""Seconds without a sample after which those that were shown are recorded. A picture needs the
-interpreter for as long as it takes to leave; longer, records pile up between two samples."""
+"""Seconds without a sample after which those that were shown are recorded. Meanwhile the picture
+leaves, and who looks on has the processor."""
+
+ROUND = 0.1
+"""Seconds between two looks at what no sample brings about: the end, and that nothing comes."""
 
 WAITING = 4096
 """Postures that wait to be recorded at most: some 10 s. Recording gives way to samples that come,
@@ -93,14 +96,13 @@ class TrackSession:
         self._devices = list(devices)
         self._listener = listener
         self._mail = Inbox()
-        worn = {s: each.named(role) for each in people for s, role in each.stations.items()}
-        self._watch = Watch(worn)
+        self._at_work = threading.Lock()
+        self._failure: BaseException | None = None
+        self._news = News(self.people, self._devices, self.takes, listener)
         self._closing = threading.Event()
         self._reading = wish.reading
         self.notice = ""
-        self._troubles = Troubles(self._tell_trouble)
-        self._strangers: set[int] = set()
-        self._told = self._drawn = 0.0
+        self._drawn = self._swept = 0.0
         self._waiting: deque[tuple[Person, Sequence[Sample], TrackedPosture]] = deque()
 
     # ---- what others may ask for
@@ -128,19 +130,19 @@ class TrackSession:
                 threading.Thread(target=self._read, args=(device,), name=device.name, daemon=True)
                 for device in self._devices
             ]
-            for thread in threads:
-                thread.start()
-            open_things.enter_context(_swept())
+            open_things.enter_context(_unswept())
             try:
-                self._run()
+                self._run(threads)
             except KeyboardInterrupt:
                 pass
             finally:
                 self._closing.set()
                 for thread in threads:
-                    thread.join(timeout=2.0)
-                # what has happened since the last look belongs to the take as well
-                self._troubles.of_devices([device.report() for device in self._devices])
+                    if thread.ident is not None:
+                        thread.join(timeout=2.0)
+                # what has come and happened since the last look belongs to the take as well
+                self._work(at_leisure=True)
+                self._news.look()
                 self._end_take()
         calibrations = tuple(each.calibration for each in self.people)
         return TrackResult(tuple(self.takes.files), self.samples, self.postures, calibrations)
@@ -165,12 +167,15 @@ class TrackSession:
             beside=[Beside(each.name, each.body.figure, each.body.rest) for each in others],
         )
 
-    def _run(self) -> None:
-        unknown = [each for each in self.people if each.calibration is None]
-        if unknown:
-            self._calibrate(unknown)
-        else:
-            self._begin({each: each.calibration for each in self.people if each.calibration})
+    def _run(self, threads: Sequence[threading.Thread]) -> None:
+        with self._at_work:  # nothing is made of samples before there is a take
+            for thread in threads:
+                thread.start()
+            unknown = [each for each in self.people if each.calibration is None]
+            if unknown:
+                self._calibrate(unknown)
+            else:
+                self._begin({each: each.calibration for each in self.people if each.calibration})
         begun = time.monotonic()
         self._perform()
         while not self._closing.is_set():
@@ -178,7 +183,8 @@ class TrackSession:
                 return
             if self._over() and self._mail.empty:
                 return
-            if not self._one(0.1):
+            self._mail.wait(ROUND)
+            if not self._look():
                 return
 
     def _perform(self) -> None:
@@ -192,42 +198,78 @@ class TrackSession:
         return all(getattr(device, "ended", False) for device in self._devices)
 
     def _read(self, device: Device) -> None:
-        """Put what a device brings into the queue, whatever happens to the device."""
-        while not self._closing.is_set():
-            samples = device.read(0.2)
-            if samples:
-                self._mail.put(samples)
+        """Do what a device's samples ask for, whatever happens to the device."""
+        try:
+            while not self._closing.is_set():
+                samples = device.read(PAUSE if self._waiting else 0.2)
+                if samples:
+                    self._mail.put(samples)
+                self._work(at_leisure=not samples and bool(self._waiting))
+        except BaseException as failure:
+            # nobody asks this thread how it ended: who runs the session tells
+            self._failure = failure
+            self.ask("end")
 
-    def _one(self, timeout: float) -> bool:
-        """Take one piece of mail; return False where the session is to end."""
-        mail = self._mail.take(PAUSE if self._waiting else timeout)
-        if isinstance(mail, Wish):
-            self._note()
-            if mail.name == "end":
-                return False
-            self._grant(*mail)
-        elif mail:
-            self._take(mail)
-            self._note(until=lambda: len(self._waiting) < WAITING)
-            if time.monotonic() - self._told < OVERDUE:
-                return True  # what can wait, waits until nothing comes
-        else:
-            self._note(until=lambda: not self._mail.empty)
-        self._tell(time.monotonic())
+    def _look(self) -> bool:
+        """Do what was wished, and what no sample brings about; False: the session is to end."""
+        if self._failure is not None:
+            raise self._failure
+        while isinstance(self._mail.first, Wish):  # which nobody else takes
+            with self._at_work:
+                self._note()
+                name, value = cast(Wish, self._mail.take())
+                if name == "end":
+                    return False
+                self._grant(name, value)
+        self._work()
+        if self._news.late(NEWS_PERIOD + ROUND):  # no sample has told for long
+            with self._at_work:
+                self._at_leisure()
         return True
 
+    def _work(self, *, at_leisure: bool = False) -> None:
+        """Do what samples ask for that wait, unless a thread is at it, which does these as well.
+
+        What can wait, waits until a thread is ``at_leisure``.
+        """
+        while (at_leisure or self._heard()) and self._at_work.acquire(blocking=False):
+            try:
+                while self._heard():
+                    self._take(cast(Sequence[Sample], self._mail.take()))
+                    self._note(until=lambda: len(self._waiting) < WAITING)
+                    if self._news.late(OVERDUE):
+                        self._tell()
+                if at_leisure:
+                    self._at_leisure()
+            finally:
+                self._at_work.release()
+            at_leisure = False
+
+    def _heard(self) -> bool:
+        """Return whether samples are what came first."""
+        return not (self._mail.empty or isinstance(self._mail.first, Wish))
+
+    def _at_leisure(self) -> None:
+        """Record what was shown, and tell what is new, unless something else is due."""
+        self._note(until=lambda: not self._mail.empty)
+        if self._mail.empty:
+            self._tell()
+
     def _take(self, samples: Sequence[Sample]) -> None:
+        """Step what samples are for; of those that came together the newest posture is shown."""
         self.samples += len(samples)
+        newest: dict[Person, tuple[TrackedPosture, float]] = {}
         for step in apart(samples):
             for person, part in self._shared(step):
                 posture = person.step(part)
-                if posture is None:
-                    continue
-                self.postures += 1
-                if self.viewer is not None and self._in_time():
-                    self.viewer.follow(posture, part[-1].arrival, self.people.index(person))
-                self._waiting.append((person, part, posture))
-        self._watch.take(samples)
+                if posture is not None:
+                    self.postures += 1
+                    newest[person] = posture, part[-1].arrival
+                    self._waiting.append((person, part, posture))
+        if newest and self.viewer is not None and self._in_time():
+            for person, (posture, arrival) in newest.items():
+                self.viewer.follow(posture, arrival, self.people.index(person))
+        self._news.take(samples)
 
     def _shared(self, samples: Sequence[Sample]) -> Sequence[tuple[Person, Sequence[Sample]]]:
         """Return samples by the person whose they are; strangers' go with the first."""
@@ -258,6 +300,7 @@ class TrackSession:
         """Record what was shown, and look for signals in it, unless something else is due."""
         while self._waiting and not until():
             person, part, posture = self._waiting.popleft()
+            part = tuple(part)
             self.takes.add(part, posture, person.follower.who)
             signal = person.recognise(posture)
             if signal:
@@ -329,7 +372,7 @@ class TrackSession:
         """Let wearers hold the postures that are wished for, and begin a take."""
         for person in people:
             person.rest()
-        leading = Calibrating(self.wish, people, self._watch, self._listener, self)
+        leading = Calibrating(self.wish, people, self._news.watch, self._listener, self)
         found = leading.run()
         if found is None:
             self._closing.set()
@@ -342,13 +385,14 @@ class TrackSession:
         """Take mail while no posture is made; return its samples, None where the session ends."""
         if self._closing.is_set():
             return None
-        mail = self._mail.take(timeout)
+        self._mail.wait(timeout, samples=True)
+        mail = self._mail.take()
         samples: Sequence[Sample] = []
         if not isinstance(mail, Wish):
             samples = mail
-            self._watch.take(samples)
+            self._news.take(samples)
             self.samples += len(samples)
-        self._tell(time.monotonic())
+        self._tell()
         return None if isinstance(mail, Wish) and mail.name == "end" else samples
 
     def _begin(self, calibrations: Mapping[Person, Calibration]) -> None:
@@ -360,7 +404,7 @@ class TrackSession:
         self._listener.say(f"take {path}")
 
     def _read_by(self) -> None:
-        health = self._watch.health(time.monotonic())
+        health = self._news.health()
         for person in self.people:
             person.read_by(self._reading, health)
 
@@ -399,60 +443,31 @@ class TrackSession:
 
     # ---- telling
 
-    def _tell_strangers(self) -> None:
-        """Say which stations are heard although nothing sits on them."""
-        new = self._watch.strangers - self._strangers
-        if new:
-            self._strangers |= new
-            names = ", ".join(map(str, sorted(new)))
-            self._listener.say(
-                f"heard, and left out, since nothing is said to sit there: station {names}."
-                " --stations says which sensor sits where; a unit has stations 1 to 4, and a second"
-                " one counts on from 5"
-            )
-
-    def _tell_trouble(self, story: str) -> None:
-        self._listener.say(story)
-        self.takes.tell("device", story)
-
-    def _tell(self, now: float) -> None:
-        """Now and then say what has changed with the devices, and update the panel."""
-        if now - self._told < NEWS_PERIOD:
+    def _tell(self) -> None:
+        """Now and then say what has changed, and look after what else can wait."""
+        if not self._news.late(NEWS_PERIOD):
             return
-        self._told = now
-        self._tell_strangers()
+        now = time.monotonic()
+        if now - self._swept > SWEEPING:
+            self._swept = now
+            gc.collect()
         for each in self.people:
             each.scripts.look(lambda said: self.ask("scripts", said))
-        reports = [device.report() for device in self._devices]
-        health = self._watch.health(now)
-        self._troubles.of_devices(reports)
-        tracked = any(each.tracked for each in self.people)
-        if tracked and not any(report.trouble for report in reports):
-            self._troubles.of_sensors(health, now)
-        if self.viewer is None:
-            return
-        file, person = self.takes.file, self._chosen
-        self.viewer.tell(
-            TrackNews(
-                person.latest,
-                tuple(arm.name for arm in person.body.arms.each),
-                tuple(arm.joints for arm in person.body.arms.each),
-                health,
-                reports,
-                self.viewer.latency(),
-                self.notice,
-                "" if file is None else f"● {file.name}: {self.takes.frames} frames",
-                person.guess,
-                person.computed(),
-            )
-        )
+        self._news.tell(self.viewer, self._chosen, self.notice)
 
 
 @contextmanager
-def _swept() -> Iterator[None]:
-    """Leave what was made so far out of the search for garbage, which held up pictures by 0.2 s."""
+def _unswept() -> Iterator[None]:
+    """Look for garbage only where it is asked for, and not among what was made so far.
+
+    Elsewhere it held up pictures: by 0.2 s among all there is, by 1 ms among what is new.
+    """
+    looking = gc.isenabled()
     gc.freeze()
+    gc.disable()
     try:
         yield
     finally:
         gc.unfreeze()
+        if looking:
+            gc.enable()

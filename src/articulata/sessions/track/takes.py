@@ -20,8 +20,8 @@ from articulata.domains.protocols import POSE, POSE_COLUMNS
 from articulata.geometry.arrays import Array
 from articulata.geometry.poses import inverse_pose
 from articulata.geometry.quaternion import q_to_matrix
-from articulata.kernels.chains.limb_frames import limb_frames
 from articulata.kinematics.assembly.assembling import assemble
+from articulata.kinematics.link_frames import LinkFrames
 from articulata.records.events import Event
 from articulata.records.header import Header
 from articulata.records.recorder import Recorder
@@ -37,6 +37,9 @@ LEFT_OVER, FLAGS = "track.left", "track.flags"
 
 PEOPLE = "people"
 """The setting of a take that names the people in it, where there are several."""
+
+UNTURNED = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+"""A row of a pose that is none."""
 
 LATENCY = "latency"
 """The kind of the event at a take's end that tells how long pictures took."""
@@ -138,24 +141,17 @@ class Takes:
         known = [sample for sample in samples if sample.station in self._rows]
         who = who or next(iter(self._people))
         stations = {sample.station for sample in known}
-        if who in self._held_of or stations & self._held_stations:
+        if who in self._held_of or not stations.isdisjoint(self._held_stations):
             self._write()
         if math.isnan(self._begun):
             self._begun = min(min(s.time, s.arrival) for s in samples)
-        for sample in known:
-            row = self._rows[sample.station]
-            self._time = max(self._time, sample.arrival - self._begun)
-            error = ord(sample.error) if sample.error else 0
+        begun = self._begun
+        for station, time, arrival, q, p, error, button in known:
+            row = self._rows[station]
+            self._time = max(self._time, arrival - begun)
             self._counts[row] += 1
-            self._last[row] = (
-                sample.time - self._begun,
-                sample.arrival - self._begun,
-                *sample.q,
-                *sample.p,
-                error,
-                sample.button,
-                self._counts[row],
-            )
+            doubt, count = ord(error) if error else 0, self._counts[row]
+            self._last[row] = time - begun, arrival - begun, *q, *p, doubt, button, count
         self._people[who].put(posture, self._postures)
         self._held_of.add(who)
         self._held_stations |= stations
@@ -235,9 +231,8 @@ class _Places:
             figure.index(carriers[bodies[k]]) if carriers[bodies[k]] else -1 for k in self._bodies
         ]
         # and the figure as a whole, whose frame is its base's
-        self._carriers = np.array([*numbers, -1], np.int64)
-        self._nowhere = np.full(len(self._carriers), -1, np.int64)
-        self._moved = np.empty(len(self._carriers), np.int64)
+        numbers.append(-1)
+        self._links = LinkFrames(figure, numbers, [-1] * len(numbers))
         labels = {label: k for k, label in enumerate(model.labels)}
         self._columns = [labels[f"{follower.who}.{name}"] for name in figure.names]
         names = list(model.performers)
@@ -252,25 +247,26 @@ class _Places:
     def put(self, posture: TrackedPosture, channels: dict[str, Array]) -> None:
         """Put a posture into ``channels``."""
         X_WF = self._stand @ _pose(posture.q_WF, posture.p_WF)
-        self._place(channels, X_WF, posture.q)
+        X_WB = self._place(channels, X_WF, posture.q)
         channels[LEFT_OVER][self.rows] = posture.left
         channels[FLAGS][self.rows] = np.array([posture.tracked, posture.frozen], float).T
         if self._armed:
             X = np.full((4, 4), np.nan)
             if posture.X_FT is not None:
-                X = X_WF @ self._X_BF @ posture.X_FT
+                X = X_WB @ posture.X_FT
             (row,) = poses_as_rows(X[None])
             channels[BASE][self._weapon] = row
             channels[POSE][self._carried] = row
 
-    def _place(self, channels: dict[str, Array], X_WF: Array, q: Array) -> None:
-        X_WL = X_WF @ self._X_BF @ self._body.figure.poses(q)
+    def _place(self, channels: dict[str, Array], X_WF: Array, q: Array) -> Array:
+        """Place the figure whose frame F is at ``X_WF``; return where the text's frame is."""
+        X_WB = X_WF @ self._X_BF
+        rows = self._links.rows
+        rows[:] = UNTURNED  # of the two quaternions of one turn the one that is nearer to none
+        self._links.place(q, X_WB)
         channels[JOINT][self._columns] = q
-        rows = np.zeros((len(self._carriers), len(POSE_COLUMNS)))
-        rows[:, 3] = 1.0  # of the two quaternions of one turn the one that is nearer to none
-        X_WF.setflags(write=False)  # as a figure's base: the viewer's form of the kernel does here
-        limb_frames(X_WF, X_WL, self._carriers, self._nowhere, 0.0, rows, self._moved)
         channels[POSE][self._bodies], channels[BASE][self._base] = rows[:-1], rows[-1]
+        return X_WB
 
 
 def _pose(q: Array, p: Array) -> Array:

@@ -50,7 +50,7 @@ def test_frames_stand_where_links_do(name: str) -> None:
     limbs = Limbs(scene, "/figure", made, joints)
     for q in rng.uniform(-3.0, 3.0, (6, made.dof)):
         X = made.poses(q)
-        limbs.draw(made.base, X)
+        np.testing.assert_allclose(limbs.draw(made, q), X, atol=1e-12)
         for joint in joints:
             expected = made.base if joint < 0 else X[joint]
             np.testing.assert_allclose(scene.pose(limbs.path(joint)), expected, atol=1e-7)
@@ -61,12 +61,12 @@ def test_an_arm_that_moves_is_three_messages() -> None:
     links = [k for k, joint in enumerate(made.joints) if made.links[joint.name].mass > 0.0]
     limbs = Limbs(scene, "/figure", made, [-1, *links])
     q = made.neutral.copy()
-    limbs.draw(made.base, made.poses(q))
+    limbs.draw(made, q)
     scene.sent.clear()
-    limbs.draw(made.base, made.poses(q))
+    limbs.draw(made, q)
     assert scene.sent == []
     arm = [made.coordinate(f"r_{name}") for name in ("shoulder_flexion", "elbow_flexion")]
     q[arm] += 0.3
     q[made.coordinate("r_radiocarpal_flexion")] -= 0.2
-    limbs.draw(made.base, made.poses(q))
+    limbs.draw(made, q)
     assert [each.split()[0] for each in scene.sent] == ["SetOrientationMessage"] * 3

@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 import viser
 import zstandard
+from websockets.frames import Frame, Opcode
+from websockets.streams import StreamReader
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
@@ -73,3 +75,16 @@ def test_pages_open_and_opened_later_stand_alike(monkeypatch: pytest.MonkeyPatch
         with browser(viewer.address) as late:
             assert heard(late, stands_at(2.0))
         assert viewer.failure is None
+
+
+@pytest.mark.parametrize("size", [0, 1, 125, 126, 65535, 65536, 300_000])
+def test_what_is_packed_without_compression_is_read_as_ever(size: int) -> None:
+    data = np.random.default_rng(size).bytes(size)
+    packed = wire._stored(data)
+    assert zstandard.ZstdDecompressor().decompress(packed) == data
+    reader = StreamReader()
+    reader.feed_data(wire._headed(packed))
+    parsing = Frame.parse(reader.read_exact, mask=False)
+    with pytest.raises(StopIteration) as ended:
+        next(parsing)
+    assert (ended.value.value.opcode, ended.value.value.data) == (Opcode.BINARY, packed)

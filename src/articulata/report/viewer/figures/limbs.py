@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
-
 from articulata.geometry.arrays import Array
-from articulata.kernels.chains.limb_frames import PLACED, TURNED, limb_frames
+from articulata.kernels.chains.limb_frames import PLACED, TURNED
 from articulata.kinematics.figure import Figure
+from articulata.kinematics.link_frames import LinkFrames
 from articulata.report.viewer.wire import Wire
 
 SAME = 1e-9
@@ -24,38 +23,44 @@ class Limbs:
     """Frames below ``folder`` of the links that the ``joints`` (numbers, -1 the root) carry."""
 
     def __init__(self, scene: Any, folder: str, figure: Figure, joints: Iterable[int]) -> None:
-        self._joints = np.array(sorted(set(joints)), np.int64)
-        rows = {int(joint): row for row, joint in enumerate(self._joints)}
-        self._stand = np.full(len(rows), -1, np.int64)
+        links = sorted(set(joints))
+        rows = {joint: row for row, joint in enumerate(links)}
+        stands = [-1] * len(rows)
         self._paths: dict[int, str] = {}
         self.handles: list[Any] = []
         for joint, row in rows.items():
             before = joint
-            while before >= 0 and self._stand[row] < 0:
+            while before >= 0 and stands[row] < 0:
                 before = figure.parents[before]
-                self._stand[row] = rows.get(before, -1)
-            stand = (
-                folder if self._stand[row] < 0 else self._paths[int(self._joints[self._stand[row]])]
-            )
+                stands[row] = rows.get(before, -1)
+            stand = folder if stands[row] < 0 else self._paths[links[stands[row]]]
             self._paths[joint] = f"{stand}/{joint + 1}"
             self.handles.append(scene.add_frame(self._paths[joint], show_axes=False))
-        self._drawn = np.full((len(rows), 7), np.nan)
-        self._moved = np.zeros(len(rows), np.int64)
+        self._frames = LinkFrames(figure, links, stands, same=SAME)
+        self._figure = figure
 
     def path(self, joint: int) -> str:
         """Return where in the scene the frame of the link that ``joint`` carries is."""
         return self._paths[joint]
 
-    def draw(self, base: Array, poses: Array, wire: Wire | None = None) -> None:
-        """Move the links to ``poses`` (joints, 4, 4), the root to ``base`` (4, 4)."""
-        limb_frames(base, poses, self._joints, self._stand, SAME, self._drawn, self._moved)
-        for row, moved in enumerate(self._moved.tolist()):
+    def draw(self, figure: Figure, q: Array, wire: Wire | None = None) -> Array:
+        """Move the links to posture ``q`` (dof,) of the figure, or of one that is alike.
+
+        Returns their poses (joints, 4, 4), which hold until the next posture is drawn.
+        """
+        frames = self._frames
+        if figure is not self._figure:
+            frames = LinkFrames(figure, frames.links, frames.stands, same=SAME)
+            frames.rows[:] = self._frames.rows
+            self._figure, self._frames = figure, frames
+        for row, moved in enumerate(frames.place(q).tolist()):
             if moved:
-                frame = self._drawn[row].tolist()
+                frame = frames.rows[row].tolist()
                 if moved & PLACED:
                     put(self.handles[row], frame[:3], wire)
                 if moved & TURNED:
                     turn(self.handles[row], frame[3:], wire)
+        return frames.poses
 
 
 def put(handle: Any, position: list[float], wire: Wire | None = None) -> None:
@@ -64,22 +69,22 @@ def put(handle: Any, position: list[float], wire: Wire | None = None) -> None:
     viser's own way compares by a function that costs more than the rest of a picture.
     """
     impl = handle._impl
-    x, y, z = impl.position[:] = position
     if wire is not None:
-        wire.put(impl, (x, y, z))
+        wire.put(impl, position)
         return
     from viser import _messages
 
+    x, y, z = impl.position[:] = position
     impl.api._queue_scene_message(_messages.SetPositionMessage(impl.name, (x, y, z)))
 
 
 def turn(handle: Any, wxyz: list[float], wire: Wire | None = None) -> None:
     """Turn a node of the scene, by ``wire`` where there is one."""
     impl = handle._impl
-    w, x, y, z = impl.wxyz[:] = wxyz
     if wire is not None:
-        wire.turn(impl, (w, x, y, z))
+        wire.turn(impl, wxyz)
         return
     from viser import _messages
 
+    w, x, y, z = impl.wxyz[:] = wxyz
     impl.api._queue_scene_message(_messages.SetOrientationMessage(impl.name, (w, x, y, z)))

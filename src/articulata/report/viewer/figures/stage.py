@@ -45,6 +45,7 @@ class FigureStage:
         self._limbs: Limbs | None = None
         self._ghosts: list[tuple[int, Any]] = []
         self._root: Any = None
+        self._stood: tuple[list[float], list[float]] = [], []
         self._frames: Any = None
         self._lines: Any = None
         self._labels: list[tuple[int, Any]] = []
@@ -95,29 +96,31 @@ class FigureStage:
         """
         poses = self.pose(scene.figure, scene.q)
         if self._frames.visible:
-            self._frames.batched_positions = poses[:, :3, 3]
+            self._frames.batched_positions = poses[:, :3, 3].copy()
             self._frames.batched_wxyzs = q_from_matrix(poses[:, :3, :3])
         for number, label in self._labels:
             if label.visible:
-                label.position = poses[number, :3, 3]
+                label.position = tuple(poses[number, :3, 3])
         self._draw_missed(scene)
         self._draw_branches(scene, offsets, chosen)
 
     def pose(self, figure: Figure, q: Array) -> Array:
         """Move the links to posture ``q`` (dof,); return the poses (links, 4, 4) of all."""
-        poses = figure.poses(q)
-        if self._limbs is not None:
-            self._limbs.draw(figure.base, poses, self.wire)
-        return poses
+        if self._limbs is None:
+            return figure.poses(q)
+        return self._limbs.draw(figure, q, self.wire)
 
     def move(self, q_WF: Array, p_WF: Array) -> None:
         """Turn (4,) and move (3,) m the figure as a whole."""
         if self._root is None:
             self._root = self._scene.add_frame(self._path, show_axes=False)
-        if not np.array_equal(self._root.wxyz, q_WF):
-            turn(self._root, q_WF.tolist(), self.wire)
-        if not np.array_equal(self._root.position, p_WF):
-            put(self._root, p_WF.tolist(), self.wire)
+            self._stood = [1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0]
+        (turned, placed), stands = self._stood, (q_WF.tolist(), p_WF.tolist())
+        if turned != stands[0]:
+            turn(self._root, stands[0], self.wire)
+        if placed != stands[1]:
+            put(self._root, stands[1], self.wire)
+        self._stood = stands
 
     def call(self, name: str, up: Array) -> None:
         """Write a name above the figure."""

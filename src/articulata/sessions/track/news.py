@@ -1,0 +1,98 @@
+"""What is told of a session while it runs: how sensors and devices fare, angles, latency."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from articulata.analyses.track.health import Watch
+from articulata.devices.device import Device
+from articulata.records.samples import Sample
+from articulata.records.tracking import SensorHealth
+from articulata.report.viewer.panels.track import TrackNews
+from articulata.sessions.track.person import Person
+from articulata.sessions.track.takes import Takes
+from articulata.sessions.track.troubles import Troubles
+from articulata.sessions.track.wish import Listener
+
+NEWS_PERIOD = 0.25
+"""Seconds between two looks at how sensors fare."""
+
+
+class News:
+    """Keeps what is to be told of ``people`` and ``devices``, and tells it.
+
+    ``told`` is when that was last, s. A notice is a line in large letters.
+    """
+
+    def __init__(
+        self, people: Sequence[Person], devices: Sequence[Device], takes: Takes, listener: Listener
+    ) -> None:
+        worn = {s: each.named(role) for each in people for s, role in each.stations.items()}
+        self.watch = Watch(worn)
+        self.told = 0.0
+        self._people, self._devices = tuple(people), devices
+        self._takes, self._listener = takes, listener
+        self._troubles = Troubles(self._tell_trouble)
+        self._strangers: set[int] = set()
+
+    def take(self, samples: Iterable[Sample]) -> None:
+        """Take note of samples."""
+        self.watch.take(samples)
+
+    def health(self) -> tuple[SensorHealth, ...]:
+        """Return how each sensor fares now."""
+        return self.watch.health(time.monotonic())
+
+    def late(self, seconds: float) -> bool:
+        """Return whether more than so many seconds have passed since anything was told."""
+        return time.monotonic() - self.told > seconds
+
+    def look(self) -> None:
+        """Say what has changed with the devices."""
+        self._troubles.of_devices([device.report() for device in self._devices])
+
+    def tell(self, viewer: Any, chosen: Person, notice: str) -> None:
+        """Say what has changed, and let the viewer's panel tell of the person who is chosen."""
+        now = self.told = time.monotonic()
+        self._tell_strangers()
+        reports = [device.report() for device in self._devices]
+        health = self.watch.health(now)
+        self._troubles.of_devices(reports)
+        tracked = any(each.tracked for each in self._people)
+        if tracked and not any(report.trouble for report in reports):
+            self._troubles.of_sensors(health, now)
+        if viewer is None:
+            return
+        file = self._takes.file
+        viewer.tell(
+            TrackNews(
+                chosen.latest,
+                tuple(arm.name for arm in chosen.body.arms.each),
+                tuple(arm.joints for arm in chosen.body.arms.each),
+                health,
+                reports,
+                viewer.latency(),
+                notice,
+                "" if file is None else f"● {file.name}: {self._takes.frames} frames",
+                chosen.guess,
+                chosen.computed(),
+            )
+        )
+
+    def _tell_strangers(self) -> None:
+        """Say which stations are heard although nothing sits on them."""
+        new = self.watch.strangers - self._strangers
+        if new:
+            self._strangers |= new
+            names = ", ".join(map(str, sorted(new)))
+            self._listener.say(
+                f"heard, and left out, since nothing is said to sit there: station {names}."
+                " --stations says which sensor sits where; a unit has stations 1 to 4, and a second"
+                " one counts on from 5"
+            )
+
+    def _tell_trouble(self, story: str) -> None:
+        self._listener.say(story)
+        self._takes.tell("device", story)
