@@ -55,15 +55,17 @@ def test_bouncing_ball_strikes_at_the_instants_of_its_geometric_series():
     assert np.all(recording.series("b.v")[-1] == 0.0)
 
 
-def test_elastic_ball_keeps_its_height_for_a_hundred_bounces():
-    recording = art.simulate(ball(1.0), until=91.0, step=0.05)
+@pytest.mark.parametrize("bounces", [25, pytest.param(100, marks=pytest.mark.slow)])
+def test_elastic_ball_keeps_its_height(bounces: int):
+    flight = 2 * math.sqrt(2.0 / G)
+    recording = art.simulate(ball(1.0), until=math.ceil((bounces + 0.5) * flight), step=0.05)
     impacts = [event for event in recording.events if event.kind == "impact"]
-    assert len(impacts) == 101
+    assert len(impacts) >= bounces + 1
     speeds = np.array([event.values["separation_speed"] for event in impacts])
-    # heights, relative: rounding of a hundred flights and impacts
+    # heights, relative: rounding of all flights and impacts
     assert np.max(np.abs(speeds**2 / (2 * G) - 1.0)) < 3e-12
     first = math.sqrt(2.0 / G)
-    expected = first * (2 * np.arange(101) + 1)
+    expected = first * (2 * np.arange(len(impacts)) + 1)
     assert np.max(np.abs([event.time for event in impacts] - expected)) < 1e-11
     assert np.min(recording.series("b.center")[:, 1]) >= 0.1 - 1e-9
 

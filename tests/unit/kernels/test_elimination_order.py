@@ -83,7 +83,9 @@ def check_plan(system: s.System) -> None:
         assert not one & other
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize(
+    "seed", [*range(10), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(10, 40))]
+)
 def test_the_plans_of_random_worlds_reach_every_body_and_row_once(seed: int):
     model = build(random_world(seed))["dynamic"]
     check_plan(model._engine.arrays)  # what the kernels work on, which nothing public shows

@@ -77,7 +77,10 @@ def random_chain(seed: int) -> Chain:
     return Chain(joints, base=random_pose(rng), end=random_pose(rng))
 
 
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.parametrize(
+    "seed",
+    [*range(40), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(40, 200))],
+)
 def test_python_form_is_the_numeric_kinematics(seed: int) -> None:
     chain = random_chain(seed)
     scope = module(chain.symbolic())
