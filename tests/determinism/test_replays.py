@@ -63,7 +63,9 @@ def test_a_minute_replayed_with_kernels_compiled_anew_has_the_same_bytes(tmp_pat
     same_again(file, ARTICULATA_CACHE=str(tmp_path / "cache"))
 
 
-@pytest.mark.parametrize("method", [art.DOP853(), art.RK4(1e-3)], ids=str)
+@pytest.mark.parametrize(
+    "method", [art.DOP853(), pytest.param(art.RK4(1e-3), marks=pytest.mark.slow)], ids=str
+)
 def test_a_linkage_over_singular_positions_replays(method: Method, tmp_path: Path) -> None:
     file = tmp_path / "run.artrun"
     world = four_bar(0.3).world()

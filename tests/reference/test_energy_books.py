@@ -15,7 +15,7 @@ from articulata.world.hinges import REVOLUTE
 from articulata.world.model import Feature, FeatureRef, Force, World
 from mechanisms import DOWN, Mechanism
 
-METHODS = [art.DOP853(1e-12, 1e-14), art.RK4(2e-4)]
+METHODS = [art.DOP853(1e-12, 1e-14), pytest.param(art.RK4(2e-4), marks=pytest.mark.slow)]
 
 
 def balance(recording: art.Recording) -> float:

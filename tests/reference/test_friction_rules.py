@@ -76,6 +76,7 @@ def test_a_block_moves_as_the_rules_scalar_twin(rule, twin, degrees, v):
     assert np.abs(recording.series("b.v.x") - exact).max() < 1e-12
 
 
+@pytest.mark.slow
 def test_below_the_angle_of_friction_the_lagged_rule_slips_a_little_and_trembles():
     a = math.radians(26.0)
     assert np.all(run("slope", Coulomb(), a).series("b.center.x") == 0.0)

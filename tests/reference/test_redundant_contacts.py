@@ -107,6 +107,7 @@ def test_two_jaws_close_at_once_on_a_block_that_sticks_to_its_table() -> None:
     assert recording.series("dynamic.contact_force.block.fy")[-1] == pytest.approx(weight, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_four_dominoes_fall_and_come_to_rest() -> None:
     """Tile upon tile, sliding and sticking by turns: seven hundred events, not millions."""
     recording = art.simulate(art.parse(DOMINOES).world(), until=0.4, step=0.01, contact=EXACTLY)

@@ -163,7 +163,9 @@ def test_parallelograms_of_other_shapes_pass_flat(crank: float) -> None:
     assert drift(run) <= 1e-9
 
 
-@pytest.mark.parametrize("method", [art.DOP853(), art.RK4(1e-3)], ids=str)
+@pytest.mark.parametrize(
+    "method", [art.DOP853(), pytest.param(art.RK4(1e-3), marks=pytest.mark.slow)], ids=str
+)
 def test_two_loops_pass_flat_together(method: art.RK4) -> None:
     run = art.simulate(parallelogram(3, 1.0, 1.0, 1.2, -6.0), until=3.0, step=0.05, method=method)
     known = parallelogram_angle(3, 1.0, 1.0, 1.2, -6.0, 3.0)
@@ -188,7 +190,9 @@ def slider_crank(angle: float, rate: float) -> World:
     return made.world()
 
 
-@pytest.mark.parametrize("method", [art.DOP853(), art.RK4(4e-4)], ids=str)
+@pytest.mark.parametrize(
+    "method", [art.DOP853(), pytest.param(art.RK4(4e-4), marks=pytest.mark.slow)], ids=str
+)
 def test_a_slider_crank_passes_its_dead_centre(method: art.RK4) -> None:
     # Crank: I = 1/3. Rod, mirrored in x = cos(angle): its middle at (1.5 c, 0.5 s). Slider: 2 c.
     def rates(t: float, y: Array) -> list[float]:

@@ -105,7 +105,7 @@ def test_text_form_is_the_numeric_kinematics(seed: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "seed", [0, 98, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(7, 200, 7))]
+    "seed", [98, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(0, 200, 7))]
 )
 def test_latex_form_says_what_the_text_says(seed: int) -> None:
     symbolic = random_chain(seed).symbolic()

@@ -61,7 +61,7 @@ def instants(found: Recording, kind: str = "condition") -> list[float]:
         (DOP853(), 0.005, 1e-9),
         pytest.param(RK4(2e-4), 0.02, 1e-6, marks=pytest.mark.slow),
         pytest.param(Stepping(1e-4), 0.02, 1e-4, marks=pytest.mark.slow),
-        (MuJoCo(5e-4), 0.02, 1e-4),
+        pytest.param(MuJoCo(5e-4), 0.02, 1e-4, marks=pytest.mark.slow),
     ],
 )
 def test_an_oscillator_passes_its_middle_once_a_period(
