@@ -106,10 +106,12 @@ class SixJointsForm:
 
     def _told(self, q: Array, degenerate: IntArray, sure: BoolArray) -> BranchTable:
         """Return what limits leave of postures; where not ``sure`` (m,), limits prove nothing."""
-        low, high = self.chain.lower, self.chain.upper
+        from articulata.kernels.chains.whole_turns import stand_within
+
         q = self._turned(q, self._middle)
-        within = np.asarray(((q >= low - _SLACK) & (q <= high + _SLACK)).all(axis=2))
-        q = np.where(within[:, :, None], np.clip(q, low, high), q)
+        within = np.empty(q.shape[:2], np.bool_)
+        rows = q.reshape(-1, q.shape[2]), self.chain.lower, self.chain.upper
+        stand_within(*rows, _SLACK, within.reshape(-1))
         unmet = np.where(sure, int(Reason.LIMITS), int(Reason.GAVE_UP))
         reason = np.where(within.any(axis=1), int(Reason.MET), unmet)
         return BranchTable(q, within, degenerate, reason)

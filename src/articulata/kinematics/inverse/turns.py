@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from articulata.geometry.arrays import Array, Float64
@@ -19,9 +17,10 @@ def nearest_turn(
 
     For joints that turn; ``q`` itself is within the limits, NaN stays.
     """
-    turned = q + math.tau * np.round((wanted - q) / math.tau)
-    # back by as many turns as bring it below the upper limit, then on above the lower
-    over = np.maximum(np.ceil((turned - upper) / math.tau - 1e-13), 0.0)
-    turned = turned - math.tau * np.where(np.isfinite(over), over, 0.0)
-    under = np.maximum(np.ceil((lower - turned) / math.tau - 1e-13), 0.0)
-    return np.asarray(turned + math.tau * np.where(np.isfinite(under), under, 0.0))
+    from articulata.kernels.chains.whole_turns import nearest_turns
+
+    turned = np.array(q, np.float64, order="C")
+    dof = turned.shape[-1]
+    like = np.ascontiguousarray(np.broadcast_to(wanted, turned.shape), np.float64)
+    nearest_turns(turned.reshape(-1, dof), like.reshape(-1, dof), lower, upper)
+    return turned
