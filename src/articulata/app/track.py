@@ -42,12 +42,18 @@ def track(
     ] = None,
     world: World = "",
     figure: Annotated[
-        str | None,
-        Option(help='Who follows, as "person(1.75 m)"; person where nothing else is said.'),
+        list[str] | None,
+        Option(
+            help='Who follows, as "person(1.75 m)"; person where nothing else is said. NAME=FIGURE'
+            " of one of several people."
+        ),
     ] = None,
     stations: Annotated[
-        str | None,
-        Option(help='Which sensor sits where, as "1 skull, 2 r_upper_arm, 3 r_forearm".'),
+        list[str] | None,
+        Option(
+            help='Which sensor sits where, as "1 skull, 2 r_upper_arm, 3 r_forearm"; NAME=STATIONS'
+            " of one of several people."
+        ),
     ] = None,
     calibrate: Annotated[
         str | None,
@@ -106,8 +112,8 @@ def track(
                 file,
                 tuple(source or ()),
                 world,
-                figure,
-                stations,
+                tuple(figure or ()),
+                tuple(stations or ()),
                 calibrate,
                 start.value,
                 reading.value,

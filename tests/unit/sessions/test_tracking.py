@@ -205,9 +205,13 @@ def test_wrong_questions_are_explained(tmp_path: Path) -> None:
         (Asked(), "nobody is there to follow"),
         (Asked(sources=("nonsense",)), "no source of samples"),
         (Asked(sources=("ben=emulator", "emulator")), "give each source a name"),
-        (Asked(sources=("a=emulator", "b=emulator"), weapon="slung"), "where one person is"),
-        (Asked(sources=("emulator",), stations="1 foot"), "what they sit on"),
-        (Asked(sources=("emulator",), stations="2 skull, 2 r_hand"), "station 2 sits on skull and"),
+        (Asked(sources=("emulator",), stations=("1 foot",)), "what they sit on"),
+        (Asked(sources=("a=emulator",), stations=("b=1 skull",)), "called b; people are a"),
+        (Asked(sources=("emulator",), figures=("person", "jack_1995")), "--figure is given twice"),
+        (
+            Asked(sources=("emulator",), stations=("2 skull, 2 r_hand",)),
+            "station 2 sits on skull and",
+        ),
         (Asked(sources=("emulator",), start="clap"), "by countdown or by tap"),
         (Asked(sources=("emulator",), noise=99.0), "--noise"),
         (Asked(sources=("emulator",), calibrate="swing"), "a swing comes after a posture"),
@@ -330,12 +334,55 @@ def test_several_people_are_in_one_take_and_come_back_from_it(tmp_path: Path) ->
 
 
 @pytest.mark.slow
+def test_each_of_several_has_a_figure_stations_and_a_weapon_of_his_own(tmp_path: Path) -> None:
+    for name in ("anna", "ben"):
+        rows = [f"{1 + k % 3},{0.01 * k},0.98,0,0.199,0" for k in range(60)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(rows), "utf-8")
+    made = track_asked(
+        Asked(
+            sources=tuple(f"{name}={tmp_path / name}.csv" for name in ("anna", "ben")),
+            figures=("ben=person(1.9 m)", "person(1.6 m)"),
+            stations=(
+                "1 r_upper_arm, 2 r_forearm, 3 r_hand",
+                "ben=1 l_upper_arm, 2 l_forearm, 3 l_hand",
+            ),
+            calibrate="none",
+            weapon="slung",
+            out=tmp_path / "out",
+            speed=float("inf"),
+            headless=True,
+        ),
+        Notes(),
+    )
+    take = load(made.files[0])
+    assert set(take.channels["kinematic.base"].labels) == {
+        "anna", "anna_rifle", "ben", "ben_rifle",
+    }  # fmt: skip
+    assert "101 l_upper_arm" in take.channels["track.sample"].labels
+    labels = take.channels["geometric.pose"].labels
+    poses = take.array("geometric.pose")[-1]
+    heads = {}
+    for name in ("anna", "ben"):
+        rifle = poses[labels.index(f"{name}_rifle.base"), :3]
+        head = next(k for k, each in enumerate(labels) if each.startswith(f"{name}.skull"))
+        heads[name] = poses[head, :3]
+        assert 0.1 < np.linalg.norm(rifle - poses[head, :3]) < 0.6
+    # one is taller, which is seen from the pelvis upwards, and stands 1.4 m to the left
+    left, up, _ = heads["ben"] - heads["anna"]
+    assert up > 0.08
+    assert left == pytest.approx(1.4, abs=0.1)
+    tracked = take.array("track.flags")[-1, :, 0]
+    arms = np.array(take.channels["track.flags"].labels)[tracked > 0.0]
+    assert arms.tolist() == ["anna right arm", "ben left arm"]
+
+
+@pytest.mark.slow
 def test_a_table_whose_clock_was_set_back_is_played_whole(tmp_path: Path) -> None:
     rows = [f"{1 + k % 3},{0.01 * k - 5.0 * (k >= 60)},1,0,0,0" for k in range(120)]
     (tmp_path / "arm.csv").write_text("\n".join(rows), "utf-8")
     asked = Asked(
         tmp_path / "arm.csv",
-        stations="1 r_upper_arm, 2 r_forearm, 3 r_hand",
+        stations=("1 r_upper_arm, 2 r_forearm, 3 r_hand",),
         calibrate="none",
         out=tmp_path / "out",
         speed=float("inf"),

@@ -106,6 +106,11 @@ class Weapon:
         deployed = self.state == DEPLOYED and self.on not in NEEDED
         return self.holding & frozenset(self.limbs) if deployed else frozenset()
 
+    @property
+    def carried(self) -> tuple[str, frozenset[str]]:
+        """How it is carried, and the sides that were asked to hold it where it is deployed."""
+        return self.state, self.holding if self.state == DEPLOYED else frozenset()
+
     def carry(self, state: str) -> Weapon:
         """Return the weapon deployed in both hands, or slung."""
         if state not in STATES:

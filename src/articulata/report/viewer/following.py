@@ -41,11 +41,12 @@ APART = 1.4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Beside:
-    """Somebody who is tracked beside the first: name, figure, posture (dof,) at rest."""
+    """Somebody who is tracked beside the first: name, figure, posture (dof,) at rest, weapon."""
 
     name: str
     figure: Figure
     q: Array
+    weapon: Figure | None = None
 
 
 class TrackViewer:
@@ -80,7 +81,7 @@ class TrackViewer:
     ) -> None:
         self._server, self.address = serve(host, port)
         self.drawn = 0
-        everybody = (Beside(name, figure, q), *beside)
+        everybody = (Beside(name, figure, q, weapon), *beside)
         self._figures = tuple(each.figure for each in everybody)
         self._stages = tuple(
             FigureStage(self._server, beside=k, tint=TINTS[k % len(TINTS)] if beside else None)
@@ -108,12 +109,12 @@ class TrackViewer:
                 stage.move(np.array((1.0, 0.0, 0.0, 0.0)), self._places[k])
                 if beside:
                     stage.call(each.name, up)
+                if each.weapon is not None:
+                    stage.carry(each.weapon)
             # views show everybody
             first, spans = self._stages[0], list(zip(self._stages, self._places, strict=True))
             low, high = [s.low + p for s, p in spans], [s.high + p for s, p in spans]
             first.low, first.high = np.min(low, axis=0), np.max(high, axis=0)
-            if weapon is not None:
-                self._stages[0].carry(weapon)
             self._scripts: ScriptPanel | None = None
 
             def offered() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -70,14 +70,15 @@ class Asked:
     """What somebody asks for; None takes what the text says, or what is usual.
 
     ``file`` is a world file with a request to track, or a take. ``sources`` are words as
-    ``source_of`` reads them, ``stations`` and ``calibrate`` lists with commas.
+    ``source_of`` reads them, ``stations`` and ``calibrate`` lists with commas. ``figures`` and
+    ``stations`` are everybody's, or one person's where they begin with NAME=.
     """
 
     file: Path | None = None
     sources: tuple[str, ...] = ()
     world: str = ""
-    figure: str | None = None
-    stations: str | None = None
+    figures: tuple[str, ...] = ()
+    stations: tuple[str, ...] = ()
     calibrate: str | None = None
     start: str = COUNTDOWN
     reading: str = "live"
@@ -115,16 +116,17 @@ def track_asked(asked: Asked, listener: Listener) -> Answered:
         who: opened(each, speed=asked.speed, baud=asked.baud or BAUD, number=number, who=who)
         for number, (who, each) in enumerate(sources.items())
     }
-    choice = choice_of(asked.figure) if asked.figure is not None else question.figure
+    names = tuple(sources)
+    figures = _of_each(asked.figures, names, "--figure")
+    stations = _of_each(asked.stations, names, "--stations")
     recorded = all(each.recorded for each in opened_for.values())
-    if asked.figure is None and recorded and document is None:
-        choice = _of_take([each for chosen in sources.values() for each in chosen]) or choice
-    scripts, own = _scripts(asked, document, choice, listener)
+    choices: dict[str, FigureChoice] = {}
+    for who, chosen in sources.items():
+        known = _of_take(chosen, who) if recorded and document is None else None
+        text = figures[who]
+        choices[who] = known or question.figure if text is None else choice_of(text)
+    scripts, own = _scripts(asked, document, choices[names[0]], listener)
     weapon = _weapon(asked.weapon or question.weapon)
-    if weapon and len(sources) > 1:
-        raise ArticulataError(
-            "a weapon is carried where one person is tracked; leave out --weapon, or track one"
-        )
     smoothing = question.filter
     outlets = _outlets(question.outlets)
     wish = TrackWish(
@@ -141,17 +143,17 @@ def track_asked(asked: Asked, listener: Listener) -> Answered:
         scripts=scripts,
         drift=asked.drift or any(each.drift for each in opened_for.values()),
     )
-    worn = _stations(asked.stations, question)
     with ExitStack() as around:
         people: list[Person] = []
         devices: list[Device] = []
         for number, (who, sourced) in enumerate(opened_for.items()):
-            mine = follower(choice, own, who=who, number=number)
-            mine = armed(mine, document) if weapon else mine
+            mine = follower(choices[who], own, who=who, number=number)
+            said_to_sit = _stations(stations[who], question)
+            mine = armed(mine, document, shares=len(sources) > 1) if weapon else mine
             its = replace(
                 wish,
-                stations=_worn(worn, sourced, number),
-                calibration=_calibration(asked, question, sourced, mine, number),
+                stations=_worn(said_to_sit, sourced, number),
+                calibration=_calibration(asked, question, sourced, mine, number, said_to_sit),
                 body=_body(asked.body or question.body, mine),
             )
             wish = replace(wish, body=its.body)
@@ -165,7 +167,7 @@ def track_asked(asked: Asked, listener: Listener) -> Answered:
             devices = [RecordedSamples.from_file(whole, speed=asked.speed)]
         session = TrackSession(wish, people, played_together(devices, asked.speed), listener)
         result = session.run()
-    names = tuple(sources) if len(sources) > 1 else ()
+    names = names if len(names) > 1 else ()
     files = list(result.takes)
     files += [each for file in outlets.files for each in _exported(result.takes, file, names)]
     files += [each for take in result.takes for each in write_measures(take, names)]
@@ -388,7 +390,12 @@ def _start(word: str) -> str:
 
 
 def _calibration(
-    asked: Asked, question: TrackQuestion, sourced: Opened, who: Follower, number: int
+    asked: Asked,
+    question: TrackQuestion,
+    sourced: Opened,
+    who: Follower,
+    number: int,
+    said_to_sit: Mapping[int, str],
 ) -> Calibration | None:
     """Return the calibration that is known: a take's, or that of sensors turned as the body is."""
     word = asked.calibrate if asked.calibrate is None else asked.calibrate.strip()
@@ -396,17 +403,36 @@ def _calibration(
         return None
     if word == NONE or (sourced.calibration is None and question.calibrate == NONE):
         body = tracked_body(who.figure)
-        stations = _stations(asked.stations, question) or dict(STATIONS)
+        stations = said_to_sit or STATIONS
         still = Calibration(level(body), dict.fromkeys(stations, Rotation.identity()))
         return still.renumbered(number * PER_PERSON)
     return sourced.calibration
 
 
-def _of_take(sources: list[DeviceChoice]) -> FigureChoice | None:
-    """Return the figure that a take was made with, where it is known by its name."""
+def _of_each(words: Sequence[str], names: Sequence[str], option: str) -> dict[str, str | None]:
+    """Return what an option says of each person: NAME=... of one, else what it says of all."""
+    found: dict[str, str] = {}
+    for word in words:
+        name, equals, rest = word.partition("=")
+        name = name.strip() if equals and name.strip().isidentifier() else ""
+        if name and name not in names:
+            known = f"people are {', '.join(names)}" if any(names) else "--from names nobody"
+            raise ArticulataError(f"{option} {word!r}: nobody is called {name}; {known}")
+        if name in found:
+            raise ArticulataError(
+                f"{option} is given twice{f' for {name}' if name else ''}; give it once, or once"
+                f" for each person, as in {option} NAME=..."
+            )
+        found[name] = rest if name else word
+    return {name: found.get(name, found.get("")) for name in names}
+
+
+def _of_take(sources: Sequence[DeviceChoice], who: str) -> FigureChoice | None:
+    """Return the figure that somebody's take was made with, where it is known by its name."""
     for source in sources:
         if source.name == "file" and Path(str(source.port)).suffix != TABLE:
-            name = load(Path(str(source.port))).header.settings.get("figure")
+            settings = load(Path(str(source.port))).header.settings
+            name = settings.get(f"{who} figure", settings.get("figure"))
             if isinstance(name, str) and name:
                 return FigureChoice(name)
     return None

@@ -21,13 +21,14 @@ from articulata.world.requests.track import TrackQuestion
 class Follower:
     """A figure in its own frame, and the world in which it stands upright, alone, as ``who``.
 
-    ``weapon`` is what it may carry, which stands in that world as ``WEAPON``.
+    ``weapon`` is what it may carry, which stands in that world as ``carried``.
     """
 
     figure: Figure
     world: World
     who: str
     weapon: Figure | None = None
+    carried: str = ""
 
 
 APART = 1.4
@@ -37,11 +38,15 @@ WEAPON = "rifle"
 """The figure that is carried as a weapon: of the text, else of the library."""
 
 
-def armed(follower: Follower, document: Document | None = None) -> Follower:
-    """Return a figure that may carry a weapon."""
+def armed(
+    follower: Follower, document: Document | None = None, *, shares: bool = False
+) -> Follower:
+    """Return a figure that may carry a weapon, called after it where it ``shares`` a world."""
     source = _found(WEAPON, document)
-    world = together((follower.world, source.standing_world(WEAPON)))
-    return replace(follower, world=world, weapon=figure_of(source.figure_world(WEAPON)))
+    name = f"{follower.who}_{WEAPON}" if shares else WEAPON
+    world = together((follower.world, source.standing_world(WEAPON, who=name)))
+    weapon = figure_of(source.figure_world(WEAPON))
+    return replace(follower, world=world, weapon=weapon, carried=name)
 
 
 def together(worlds: Sequence[World]) -> World:

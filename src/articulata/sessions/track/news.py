@@ -78,6 +78,7 @@ class News:
                 "" if file is None else f"● {file.name}: {self._takes.frames} frames",
                 chosen.guess,
                 chosen.computed(),
+                None if chosen.bearing.weapon is None else chosen.bearing.weapon.carried,
             )
         )
 

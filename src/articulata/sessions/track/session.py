@@ -164,7 +164,10 @@ class TrackSession:
             armed=self.wish.weapon,
             port=self.wish.port,
             name=first.name,
-            beside=[Beside(each.name, each.body.figure, each.body.rest) for each in others],
+            beside=[
+                Beside(each.name, each.body.figure, each.body.rest, each.follower.weapon)
+                for each in others
+            ],
         )
 
     def _run(self, threads: Sequence[threading.Thread]) -> None:
@@ -341,7 +344,14 @@ class TrackSession:
             found = self._chosen.headed()
             if found is not None:
                 self._goes_on_by(self._chosen, found)
-        elif name == "body":
+        else:
+            try:
+                self._grant_of_chosen(name, value)
+            except ArticulataError as error:  # of several figures not all can do the same
+                self._listener.say(self._chosen.named(str(error)))
+
+    def _grant_of_chosen(self, name: str, value: object) -> None:
+        if name == "body":
             self._chosen.bearing.begin(str(value), time.monotonic())
         elif name == "weapon" or name.startswith("hand "):
             self._chosen.bearing.grant(name, value)
@@ -439,6 +449,7 @@ class TrackSession:
                 for each in self.people
                 for key, value in each.settings().items()
             },
+            **({f"{p.name} figure": p.body.figure.name for p in self.people} if several else {}),
         }
 
     # ---- telling

@@ -29,7 +29,7 @@ from articulata.records.rows import BASE, JOINT
 from articulata.records.samples import Sample
 from articulata.records.state import Channel, Frame
 from articulata.records.tracking import TrackedPosture
-from articulata.sessions.track.figures import WEAPON, Follower, together
+from articulata.sessions.track.figures import Follower, together
 
 LEFT_OVER, FLAGS = "track.left", "track.flags"
 """Channels: what is left at elbow and wrist (rad), and which arms are tracked or held."""
@@ -237,8 +237,9 @@ class _Places:
         self._columns = [labels[f"{follower.who}.{name}"] for name in figure.names]
         names = list(model.performers)
         self._base = names.index(follower.who)
-        self._weapon = names.index(WEAPON) if self._armed else -1
-        self._carried = [k for k, body in enumerate(bodies) if body.startswith(f"{WEAPON}.")]
+        self._weapon = names.index(follower.carried) if self._armed else -1
+        weapon = f"{follower.carried}."
+        self._carried = [k for k, body in enumerate(bodies) if body.startswith(weapon)]
 
     def stand(self, channels: dict[str, Array]) -> None:
         """Put the posture of rest into ``channels``."""

@@ -47,7 +47,8 @@ class TrackNews:
 
     ``joints`` are the names of the arms' joints, arm by arm; ``notice`` a line in large letters for
     somebody who stands away from the screen, ``recording`` what is being written where, ``signal``
-    the one that was shown last, or seems to be, ``computed`` what no sensor tells.
+    the one that was shown last, or seems to be, ``computed`` what no sensor tells, ``weapon`` how
+    one is carried and by the hands of which sides.
     """
 
     posture: TrackedPosture | None
@@ -60,6 +61,7 @@ class TrackNews:
     recording: str = ""
     signal: Recognised | None = None
     computed: tuple[str, ...] = ()
+    weapon: tuple[str, frozenset[str]] | None = None
 
 
 class TrackPanel:
@@ -82,6 +84,8 @@ class TrackPanel:
         people: tuple[str, ...] = (),
     ) -> None:
         self._gui, self._wish = gui, wish
+        self._weapon: Any = None
+        self._hands: dict[str, Any] = {}
         self._notice = gui.add_markdown("")
         if people:
             person = gui.add_dropdown(
@@ -129,6 +133,16 @@ class TrackPanel:
         ):
             if handle.content != text:
                 handle.content = text
+        if news.weapon is not None:
+            self._tell_weapon(*news.weapon)
+
+    def _tell_weapon(self, state: str, holding: frozenset[str]) -> None:
+        """Let the controls say how the weapon of who is chosen is carried."""
+        if self._weapon is not None and self._weapon.value != state:
+            self._weapon.value = state
+        for side, hand in self._hands.items():
+            if hand.value != (side in holding):
+                hand.value = side in holding
 
     # ---- inside
 
@@ -157,18 +171,18 @@ class TrackPanel:
             "Weapon", ("slung", "deployed"), initial_value=armed,
             hint="Slung on the back, or held by both hands.",
         )  # fmt: skip
-        hands = []
         for side, name in (("r", "Right"), ("l", "Left")):
             hand = self._gui.add_checkbox(f"{name} hand holds", armed == "deployed")
             hand.on_update(self._asks(f"hand {side}", _chosen))
-            hands.append(hand)
+            self._hands[side] = hand
 
         def carried(event: Any) -> str:
-            for hand in hands:
+            for hand in self._hands.values():
                 hand.value = event.target.value == "deployed"
             return str(event.target.value)
 
         weapon.on_update(self._asks("weapon", carried))
+        self._weapon = weapon
 
 
 def _chosen(event: Any) -> object:
