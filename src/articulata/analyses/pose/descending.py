@@ -31,8 +31,14 @@ BACK: Final = 4
 INSIDE: Final = 2e-6
 """m: how far within their bounds conditions are put that bind."""
 
-SETTLED: Final = 1e-5
+SETTLED: Final = 1e-4
 """Of the norm: what gains less in a step is at its end."""
+
+SHARP: Final = 1e-5
+"""The same where one aim weighs all: the ends of a front are told as what is best."""
+
+ALONE: Final = 0.99
+"""The weight from which on an aim weighs all."""
 
 BELOW: Final = 0.02
 """Share of an aim's spread by which the best is put lower, so that no part of a norm vanishes."""
@@ -85,6 +91,7 @@ def descend(judging: Judging, x: Array, norm: Norm, steps: int) -> Iterator[Move
     scene = judging.scene
     x, values = x.copy(), judging.values(x)
     m, n = x.shape
+    enough = np.where(norm.weights.max(axis=1) > ALONE, SHARP, SETTLED)
     radius = np.full(m, LARGEST)
     G = np.zeros((m, len(judging.aims), n))
     learned = np.zeros((m, len(judging.aims), n, n)) if judging.learns else None
@@ -119,7 +126,7 @@ def descend(judging: Judging, x: Array, norm: Norm, steps: int) -> Iterator[Move
         won = rows[good]
         came[rows] = np.where(good[:, None], tried - x[rows], 0.0)
         x[won], values[won] = tried[good], new_values[good]
-        active[won[height[good] - new_height[good] < SETTLED]] = False
+        active[won[height[good] - new_height[good] < enough[won]]] = False
         active[rows[~good & (radius[rows] < 1e-7)]] = False
         yield Moved(x, values)
 

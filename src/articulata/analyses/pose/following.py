@@ -22,6 +22,7 @@ from articulata.analyses.pose.constraints import (
 )
 from articulata.analyses.pose.descending import INSIDE, Norm, newton, step_within
 from articulata.analyses.pose.judging import Judging
+from articulata.analyses.pose.scene import checked_goal
 from articulata.analyses.pose.starting import brought, made_clear
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64
@@ -168,5 +169,5 @@ class PoseFollower:
                 raise KinematicsError(
                     f"'{name}' is not followed; this follower has {', '.join(known)}"
                 )
-            known[name] = target(given, name)
+            known[name] = checked_goal(name, target(given, name))
         return self.judging.at(known)

@@ -24,7 +24,8 @@ def reason_for(judging: Judging, known: bool) -> tuple[Array, str]:
         return _conditions(judging, x[there], known)
     near, off, turn = nearest(scene)
     answer = scene.figure.inverse(scene.targets, scene.whole(near[None])[0], tolerance=1e-6)
-    missed = f"The nearest posture is {1000.0 * off:.3g} mm"
+    away = f"{off:.3g} m" if off >= 1.0 else f"{1000.0 * off:.3g} mm"
+    missed = f"The nearest posture is {away}"
     if turn > 0.0:
         missed += f" and {np.degrees(turn):.3g} deg"
     some = len(scene.columns) < scene.figure.dof

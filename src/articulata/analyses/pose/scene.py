@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +18,16 @@ from articulata.geometry.arrays import Array, Float64, IntArray
 from articulata.kinematics.afloat import BASE, afloat, is_afloat
 from articulata.kinematics.clash import Clash, Obstacle
 from articulata.kinematics.figure import Figure
-from articulata.kinematics.inverse.targets import At, Target, frames, kind, target
+from articulata.kinematics.inverse.asking import check_rigid
+from articulata.kinematics.inverse.targets import (
+    POSE,
+    At,
+    Target,
+    frames,
+    kind,
+    place_of,
+    target,
+)
 from articulata.kinematics.leonardo_base import BaseDrive, driven
 from articulata.kinematics.link import Part
 from articulata.kinematics.places import tips_of
@@ -269,8 +279,26 @@ def goals_of(figure: Figure, targets: Mapping[str, npt.ArrayLike | Target]) -> d
     goals: dict[str, Target] = {}
     for name, given in targets.items():
         figure.place(name)
-        goals[name] = target(given, name)
+        goals[name] = checked_goal(name, target(given, name))
     return goals
+
+
+def checked_goal(name: str, wanted: Target) -> Target:
+    """Return what is asked of one place; KinematicsError where it is several, or no numbers."""
+    X = wanted.X if isinstance(wanted, At) else place_of(wanted)
+    pose = kind(wanted) == POSE
+    if X.shape != ((4, 4) if pose else (3,)):
+        raise KinematicsError(
+            f"'{name}' is asked for {X.shape[0]} targets at once; a question of pose has one: a "
+            "place (3,) or a pose (4, 4)"
+        )
+    if not math.isfinite(X.sum()):
+        raise KinematicsError(
+            f"the target of '{name}' holds NaN or infinite numbers: {X.tolist()}; give finite ones"
+        )
+    if pose:
+        check_rigid(X[None])
+    return wanted
 
 
 def start_of(

@@ -14,15 +14,18 @@ import numpy as np
 
 from articulata.analyses.pose.along_curves import Samples, front_on
 from articulata.analyses.pose.between import across, halfway
-from articulata.analyses.pose.descending import BELOW, POWER, Norm, descend
+from articulata.analyses.pose.descending import ALONE, BELOW, POWER, Norm, descend
 from articulata.analyses.pose.dominance import apart, spread_out, undominated, worthwhile
 from articulata.analyses.pose.families import Curves, Family, arm_of
 from articulata.analyses.pose.judging import Judging
 from articulata.analyses.pose.starting import brought, loosened, made_clear, spread_starts
 from articulata.geometry.arrays import Array, IntArray
 
-STARTS: Final = 24
+STARTS: Final = 80
 """Postures that a search begins with, spread over the limits."""
+
+SOON: Final = 4
+"""Rounds after which starts that break a condition are left out, where enough others keep all."""
 
 LEVELS: Final = ((0.01, 16), (0.04, 6), (0.15, 3))
 """Share of the front's postures, and most steps: each level begins from the one before."""
@@ -152,7 +155,9 @@ def _by_descent(judging: Judging, sampled: Array | None, points: int) -> Iterato
         front = undominated(judging.values(sampled))
         x = np.concatenate([x, sampled[front], sampled[:: max(1, len(sampled) // STARTS)]])
     if len(x):
-        x, clear = made_clear(judging, x)
+        x, clear = made_clear(judging, x, rounds=SOON)
+        if clear.sum() < FIRST:
+            x, clear = made_clear(judging, x)
         x = x[clear]
     if not len(x):
         nothing = _nothing(judging, method)
@@ -169,16 +174,18 @@ def _by_descent(judging: Judging, sampled: Array | None, points: int) -> Iterato
     for number, (share, steps) in enumerate(LEVELS):
         some = max(3 * len(judging.aims), min(points, DENSE if number == len(LEVELS) - 1 else 0))
         weights = simplex(len(judging.aims), max(int(share * points), some))
-        begin = pool.best_for(weights, 1)[:, 0]
+        begin = pool.x[pool.best_for(weights, 1)[:, 0]]
         if number == 0:
-            # of the ends others follow
-            alone = np.flatnonzero(weights.max(axis=1) > 0.99)
+            # of the ends others follow; of one aim there are none on the front
+            alone = np.flatnonzero(weights.max(axis=1) > ALONE)
             each = max(ENDS, FIRST // len(weights))
-            more = pool.best_for(weights[alone], each)[:, 1:]
+            one = len(judging.aims) == 1
+            crowd = Pool(x[finite], values[finite], all_of_them=True) if one else pool
+            more = crowd.best_for(weights[alone], each, pool.range())[:, 1:]
             weights = np.concatenate([weights, np.repeat(weights[alone], more.shape[1], axis=0)])
-            begin = np.concatenate([begin, more.reshape(-1)])
+            begin = np.concatenate([begin, crowd.x[more.reshape(-1)]])
         norm = Norm(*pool.range(), weights)
-        reached = deque(descend(judging, pool.x[begin], norm, steps), maxlen=1)
+        reached = deque(descend(judging, begin, norm, steps), maxlen=1)
         for last in reached:
             pool.add(last.x, last.values)
         yield partial(pool.found, points, method)
@@ -209,8 +216,8 @@ def _filled(judging: Judging, pool: Pool, points: int, method: str) -> Iterator[
 class Pool:
     """Postures that meet the targets, of which the front is taken."""
 
-    def __init__(self, x: Array, values: Array) -> None:
-        kept = undominated(values)
+    def __init__(self, x: Array, values: Array, *, all_of_them: bool = False) -> None:
+        kept = np.ones(len(x), np.bool_) if all_of_them else undominated(values)
         self.x, self.values = x[kept], values[kept]
         self.image = values
 
@@ -233,12 +240,15 @@ class Pool:
         span = np.where(span > 1e-9 * np.maximum(rough, 1e-300), span, np.maximum(rough, 1e-12))
         return low, span
 
-    def best_for(self, weights: Array, each: int) -> IntArray:
+    def best_for(
+        self, weights: Array, each: int, scale: tuple[Array, Array] | None = None
+    ) -> IntArray:
         """Return for each row of weights the numbers of the ``each`` postures of least norm.
 
-        Among the first that lie apart: of postures nearly alike one is enough.
+        Among the first that lie apart: of postures nearly alike one is enough. ``scale`` None is
+        the pool's own range.
         """
-        best, span = self.range()
+        best, span = scale or self.range()
         parts = np.maximum((self.values - best) / span + BELOW, 1e-9) ** POWER
         heights = weights**POWER @ parts.T
         if each == 1:

@@ -64,3 +64,16 @@ def test_an_objective_that_excludes_postures_is_kept_to_and_nan_is_an_error() ->
     assert "'mine' is inf" in none.reason
     with pytest.raises(KinematicsError, match="not a number"):
         ask(lambda q: np.where(q[:, elbow] > 0.5, np.nan, 0.0))
+
+
+def test_targets_that_are_none_are_told() -> None:
+    arm = art.figure("planar_4_2_1")
+    skewed = np.eye(4)
+    skewed[0, 1] = 0.5
+    for given, said in (
+        ([np.nan, 1.0, 0.0], "NaN"),
+        ([[5.0, 3.0, 0.0], [5.0, 3.1, 0.0]], "2 targets at once"),
+        (skewed, "no pose"),
+    ):
+        with pytest.raises(KinematicsError, match=said):
+            art.pose(arm, {"hand": given})
