@@ -54,7 +54,7 @@ def film(
     from articulata.kernels.compile import compiled_before
     from articulata.sessions.film.answering import film_file, open_film
 
-    if not compiled_before("articulata.kernels.chains.carrying_ticks"):
+    if not compiled_before("articulata.kernels.chains.flown_ticks"):
         announce(always=True)
     folder = Path("out") / file.stem if out is None else out
     with explained(), console.Bar(f"filming {file.name}") as bar:

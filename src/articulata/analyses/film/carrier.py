@@ -42,7 +42,7 @@ class Carrier:
     are proposals of whoever set them, of no source. The figure's base is where it stands in W.
     ``efforts`` (dof,) N m and N are the greatest torques and forces likewise, under ``gravity``
     (3,) m/s^2 in W, the usual one where None is given. ``jerks`` (dof,), rad/s^3 and m/s^3, are
-    kept by moves that are ``slowed``; flights are eased within them and tell where they pass them.
+    kept by moves that are ``slowed`` and by flights; where a torque lacks they give way to it.
     ``clash`` is what the arm and its camera may strike, in lengths of the arm. Raise
     KinematicsError for a mount that six or seven free joints do not carry.
     """
@@ -201,6 +201,7 @@ class Carrier:
             np.array(chain.upper),
             np.array(self.speeds),
             np.array(self.accelerations),
+            np.array(self.jerks),
             np.zeros(60) if wrist is None else np.array(wrist.constants),
             wrist is not None,
             bool(wrist is not None and wrist.orthogonal),

@@ -31,6 +31,10 @@ _AHEAD: Final = (0.02, 0.1, 0.3)
 
 _SAMPLES: Final = 60
 
+_FASTEST, _HASTIEST = 1.875, 5.7736
+"""Greatest speed and acceleration of a polynomial of fifth degree from 0 to 1 in 1 s, at rest at
+both ends; its greatest jerk is 60."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OtherPosture:
@@ -116,7 +120,18 @@ class PostureChange:
         fast = np.where(np.isinf(carrier.arm.speeds), 1.0, carrier.arm.speeds)
         self._most = float((fast / far).min()) * (1.0 - 1e-6)
         self._slow = strength * float((slow / far).min()) * (1.0 - 1e-6)
-        self._gone = self._rate = 0.0
+        self._gone = self._rate = self._time = 0.0
+        jerks = np.asarray(carrier.jerks)
+        # from rest to rest by the polynomial of fifth degree, where jerks are limited
+        self._whole = 0.0
+        if np.isfinite(jerks).any():
+            hasty = float((far / jerks).max())
+            least = (
+                _FASTEST / self._most,
+                (_HASTIEST / self._slow) ** 0.5,
+                (60.0 * hasty) ** (1 / 3),
+            )
+            self._whole = 1.001 * max(least) + 2.0 * step
 
     @property
     def done(self) -> bool:
@@ -125,6 +140,13 @@ class PostureChange:
 
     def next(self) -> Array:
         """Return the joint values (dof,) of the next tick."""
+        if self._whole:
+            self._time = min(self._time + self._step, self._whole)
+            s = self._time / self._whole
+            self._gone = s * s * s * (10.0 + s * (6.0 * s - 15.0))
+            if s == 1.0:
+                self._gone, self._rate = 1.0, 0.0
+            return np.asarray(self._start + self._gone * self._way)
         left, slow = max(1.0 - self._gone, 0.0), self._slow * self._step
         brake = max(math.sqrt(2.0 * self._slow * left) - 0.5 * slow, min(left / self._step, slow))
         self._rate = min(self._rate + slow, self._most, brake, left / self._step)

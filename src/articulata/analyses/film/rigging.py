@@ -42,6 +42,8 @@ class Rig:
         with np.errstate(divide="ignore"):
             brakes = 0.5 / full
         most = np.array(carrier.jerks) * step * step
+        loose = _EASED * most
+        loose[3:6] = np.inf  # the wrist goes as far as it may
         self.flight = Flight(
             # a pilot's own: where torques do not suffice it is less for a while
             carrier.arm._replace(accelerations=full.copy()),
@@ -53,18 +55,17 @@ class Rig:
             float(carrier.scale),
             np.eye(4),
             np.zeros(6),
-            np.zeros(6),
             full,
             np.ones(1),
             step,
             grace,
             margin,
             bool(np.isfinite(carrier.jerks).any()),
-            Eased(most, _EASED * most, np.zeros(6), np.empty((9, 6))),
+            Eased(most, _EASED * most, loose, np.empty((9, 6))),
             carrier.statics is not None,
             _weighed(carrier, brakes),
             carrier.clash is not None,
-            _ways(carrier, brakes),
+            _ways(carrier),
         )
         self._held: Held[Flight] = Held(self.flight)
         self._flown: Callable[..., tuple[int, int, float, bool]] = bind(
@@ -80,8 +81,8 @@ def _standing(q: Array) -> ArmState:
     """Return the state of an arm that rests in posture ``q`` (n,); a kernel says where it is."""
     n = len(q)
     return ArmState(
-        q.copy(), np.zeros(n), np.zeros(n), np.zeros((3, 4)), np.zeros(6), np.zeros(2, np.int64),
-        np.zeros(1),
+        q.copy(), np.zeros(n), np.zeros(n), np.zeros((3, 4)), np.zeros(6), np.zeros(6),
+        np.zeros(2, np.int64), np.zeros(1),
     )  # fmt: skip
 
 
@@ -106,15 +107,16 @@ def _weighed(carrier: Carrier, brakes: Array) -> Weighed:
     )  # fmt: skip
 
 
-def _ways(carrier: Carrier, brakes: Array) -> Ways:
+def _ways(carrier: Carrier) -> Ways:
     """Return what distances that were looked up hold for; of nothing where nothing is struck."""
-    n, clash = len(brakes), carrier.clash
+    n, clash = carrier.chain.dof, carrier.clash
+    slows, jerks = np.array(carrier.accelerations), np.array(carrier.jerks)
     rows, square = np.zeros((PLACES, n)), np.zeros((PLACES, PLACES))
     far = np.full(PLACES, -np.inf)
     if clash is None:
         stood, numbers = np.zeros((PLACES, 0, 3, 4)), np.zeros(0, np.int64)
         return Ways(
-            brakes, rows, far, stood, np.zeros(n), 0, False,
+            slows, jerks, rows, far, stood, np.zeros(n), 0, False,
             (np.zeros((0, 3, 4)), numbers, numbers), np.zeros((0, n)), np.zeros(0), np.zeros(0),
             np.zeros((0, 4)), numbers, rows.copy(), np.zeros(PLACES), square, stood.copy(),
         )  # fmt: skip
@@ -131,7 +133,7 @@ def _ways(carrier: Carrier, brakes: Array) -> Ways:
     fixed, kinds, parents = tested.tree
     stood = np.zeros((PLACES, len(tested.kept), 3, 4))
     return Ways(
-        brakes, rows, far, stood, np.array(clash.reach[carrier.coordinates]),
+        slows, jerks, rows, far, stood, np.array(clash.reach[carrier.coordinates]),
         _common(mine, parents, bodies), bool(own.any()),
         (fixed.copy(), kinds.copy(), parents.copy()), mine, np.array(M @ still + offset),
         np.zeros(len(mine)), np.array(tested.pieces.ball[moving]),

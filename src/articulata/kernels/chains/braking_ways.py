@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from articulata.kernels.chains.jerk_bounds import way_to_rest
 from articulata.kernels.chains.poses import poses_one
 from articulata.kernels.compile import kernel
 
@@ -25,7 +26,7 @@ PLACES = 3
 class Ways(NamedTuple):
     """What was looked up, and what moves: k is ``PLACES``, n how many coordinates move.
 
-    ``brakes`` (n,) is half the inverse of what each coordinate slows by. ``distances`` (k,), m,
+    ``slows`` and ``jerks`` (n,) are what each coordinate slows by. ``distances`` (k,), m,
     were looked up at ``places`` (k, n), where bodies stood at ``stood`` (k, joints, 3, 4).
     ``reach`` (n,) is how far a rad or m of a coordinate moves a body; the first ``common`` ones
     move all bodies together. ``tree`` and ``M`` (joints, n), ``offset`` (joints,) place the joints;
@@ -34,7 +35,8 @@ class Ways(NamedTuple):
     Written: ``postures`` (k, n), ``left`` (k,), ``between`` (k, k), ``stand`` like ``stood``.
     """
 
-    brakes: Array
+    slows: Array
+    jerks: Array
     places: Array
     distances: Array
     stood: Array
@@ -86,20 +88,33 @@ def _by_bodies(ways: Ways, X: Any, Y: Any, a: Any, b: Any) -> float:
     return max(most, min(most + second, _by_joints(ways, a, b, ways.common)))
 
 
+@kernel(counted=False)
+def run_on(rate: float, acceleration: float, slow: float, jerk: float, step: float) -> float:
+    """Return how far a joint goes on, a ``step`` and then by ``slow`` and ``jerk`` to rest."""
+    if not jerk < math.inf:
+        return 0.5 / slow * abs(rate) * rate + rate * step
+    later = rate + 0.5 * acceleration * abs(acceleration) / jerk
+    side = math.copysign(1.0, later)
+    return side * way_to_rest(side * rate, side * acceleration, slow, jerk) + rate * step
+
+
 @kernel
-def clear_ahead(q: Array, rates: Array, step: float, margin: float, ways: Ways) -> bool:
+def clear_ahead(
+    q: Array, rates: Array, changes: Array, step: float, margin: float, ways: Ways
+) -> bool:
     """Return whether an arm that brakes stays farther than ``margin`` off everything.
 
-    Writes ``ways.postures``, from ``q`` (n,) on in even parts of the way that joints at ``rates``
-    (n,) still go, what is ``left`` of distances there, and, where that does not suffice, how far
-    bodies move ``between`` them.
+    Writes ``ways.postures``, from ``q`` (n,) on in even parts of the way that joints still go, at
+    ``rates`` (n,) that have changed by ``changes`` (n,) in the last ``step``; what is ``left`` of
+    distances there, and, where that does not suffice, how far bodies move ``between`` them.
     """
     least = math.inf
     for k in range(PLACES):
         part = k / (PLACES - 1)
         for j in range(len(q)):
-            run = ways.brakes[j] * abs(rates[j]) * rates[j] + rates[j] * step
-            ways.postures[k, j] = q[j] + part * run
+            ways.postures[k, j] = q[j] + part * run_on(
+                rates[j], changes[j] / step, ways.slows[j], ways.jerks[j], step
+            )
         ways.left[k] = -math.inf
         for m in range(PLACES):
             far = ways.distances[m] - _by_joints(ways, ways.postures[k], ways.places[m], 0)

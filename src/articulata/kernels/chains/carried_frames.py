@@ -51,6 +51,10 @@ _FIFTH: Final = wrist6.JOINTS + 3 * 4
 
 _NEWTON: Final = 12
 _FIRM: Final = 1e-12
+_GENTLE: Final = 0.5
+"""Share of the acceleration with which a joint just comes to rest by its jerk: braking so, its
+acceleration changes by a quarter of that jerk, and the rest suffices to begin."""
+
 _PLACE, _TURN = 1e-11, 1e-11
 """Where Newton's method ends: share of the arm's size, rad."""
 
@@ -66,6 +70,7 @@ class CarrierArm(NamedTuple):
     upper: Array
     speeds: Array
     accelerations: Array
+    jerks: Array
     constants: Array
     spherical: bool
     orthogonal: bool
@@ -281,14 +286,23 @@ def posture_near(arm: Any, target: Any, near: Any, held: int, room: Any, q: Any)
 
 @kernel
 def outlook(
-    arm: Any, X: Any, q: Any, held: int, twist: Any, first: float, joints: int, room: Any
+    arm: Any,
+    X: Any,
+    q: Any,
+    rates: Any,
+    held: int,
+    twist: Any,
+    first: float,
+    joints: int,
+    room: Any,
 ) -> tuple[float, int]:
     """Return how much of ``twist`` (6,) the way ahead allows, 0 to 1, and the code of what binds.
 
     The way is ``X exp(twist t)`` from posture ``q``, looked at at t = ``first``, twice that and so
     on. Going on at that share the arm can still come to rest on the way, before what ends it, with
     nine tenths of its accelerations; only the first ``joints`` joints are asked for their speeds
-    and accelerations, and of the others none where it is less than the arm's.
+    and accelerations, and of the others none where it is less than the arm's. Where jerks are
+    limited, joints at ``rates`` (n,) brake so that their accelerations can come and go.
     """
     n = len(q)
     Q = room.q
@@ -337,6 +351,10 @@ def outlook(
                 bend = (after - slope) / (0.5 * (width + t1))
             slope, bend = abs(slope), abs(bend)
             limit = 0.9 * arm.accelerations[j]
+            if arm.jerks[j] < math.inf:
+                rate = max(slope * math.sqrt(x), abs(rates[j]))
+                gentle = max(_GENTLE * math.sqrt(arm.jerks[j] * rate), first * arm.jerks[j])
+                limit = min(limit, gentle)
             if slope > 0.0:
                 fastest = arm.speeds[j] / slope
                 if fastest * fastest < most:

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from articulata.kernels.chains.carried_frames import (
     ACCELERATION,
+    JERK,
     KIND,
     LOWER,
     SPEED,
@@ -27,6 +28,8 @@ from articulata.kernels.chains.carried_frames import (
     posture_near,
     turn_between,
 )
+from articulata.kernels.chains.eased_wishes import eased
+from articulata.kernels.chains.jerk_bounds import greatest_change, highest_change
 from articulata.kernels.chains.poses import jacobian_one
 from articulata.kernels.chains.screw_steps import step_own
 from articulata.kernels.compile import kernel
@@ -41,6 +44,9 @@ moves as wanted while the wrist, in line, turns after; it brakes off the way; no
 FIRST_LOOK: Final = 2e-3
 """s: the first instant at which the way ahead is looked at."""
 
+_SOON: Final = 0.1
+"""s that an arm whose jerks are limited looks ahead while a wrist turns after."""
+
 _SLACK: Final = 1e-9
 """Share of a limit by which rounding may pass it; what is commanded is held a millionth within."""
 _WITHIN: Final = 1.0 - 1e-6
@@ -50,9 +56,10 @@ class ArmState(NamedTuple):
     """Where an arm and its camera are: changed by each tick.
 
     ``q`` and ``rates`` (n,), ``changes`` (n,) of the rates at the latest tick, ``X`` (3, 4) the
-    camera's pose in B that is wanted, ``twist`` (6,) its motion in its own axes, ``branch`` (2,)
-    the branch of the closed form, and 1 while the wrist turns after what is wanted; ``off`` (1,) by
-    how much (rad) the view was off then.
+    camera's pose in B that is wanted, ``twist`` (6,) its motion in its own axes, ``before`` (6,)
+    that of the tick before, where wishes are eased, ``branch`` (2,) the branch of the closed form,
+    and 1 while the wrist turns after what is wanted; ``off`` (1,) by how much (rad) the view was
+    off then.
     """
 
     q: Array
@@ -60,6 +67,7 @@ class ArmState(NamedTuple):
     changes: Array
     X: Array
     twist: Array
+    before: Array
     branch: IntArray
     off: Array
 
@@ -94,6 +102,26 @@ def bounds(arm: Any, state: Any, dt: float, room: Any) -> None:
         brake = _room_to_brake(arm.upper[j] - q, arm.accelerations[j] * _WITHIN, dt)
         if brake < high:
             high, up = brake, UPPER
+        if arm.jerks[j] < math.inf:
+            turn, change = arm.jerks[j] * dt * dt * _WITHIN, state.changes[j]
+            fast = arm.speeds[j] * _WITHIN
+            most, why = highest_change(rate, change, turn, slow, fast, arm.upper[j] - q, dt)
+            least, how = highest_change(-rate, -change, turn, slow, fast, q - arm.lower[j], dt)
+            most, least = rate + most, rate - least
+            if least > most:  # between two ends that are near: as evenly as may be
+                even = min(max(0.5 * (least + most), rate + change - turn), rate + change + turn)
+                most = least = even
+            # an end, a speed or an acceleration comes before a jerk
+            if most < high:
+                high = max(most, low)
+                up = (
+                    JERK if why == 0 else ACCELERATION if why == 1 else SPEED if why == 2 else UPPER
+                )
+            if least > low:
+                low = min(least, high)
+                down = (
+                    JERK if how == 0 else ACCELERATION if how == 1 else SPEED if how == 2 else LOWER
+                )
         # rounding: what was met at the last tick can be met again
         if low > high:
             low = high = min(max(0.5 * (low + high), rate - slow), rate + slow)
@@ -151,7 +179,13 @@ def _lag(arm: Any, state: Any, twist: Any, dt: float, room: Any, q: Any) -> int:
         if slow < math.inf:
             most = math.sqrt(slow / dt * abs(off) * 2.0 + 0.25 * slow * slow) - 0.5 * slow
             close = min(close, max(most, min(close, slow)))
+        if arm.jerks[j] < math.inf:
+            close = min(close, 0.5 * (off * off * arm.jerks[j]) ** (1.0 / 3.0))
         rate = (q[j] - there[j]) / dt + math.copysign(close, off)
+        if arm.jerks[j] < math.inf:
+            lacks = rate - state.rates[j]
+            change = greatest_change(abs(lacks), arm.jerks[j] * dt * dt * _WITHIN)
+            rate = state.rates[j] + math.copysign(change, lacks)
         rate = min(max(rate, room.box[0, j]), room.box[1, j])
         q[j] = state.q[j] + rate * dt
     # joints 1 to 3 hold the nodal point on the way
@@ -258,8 +292,12 @@ def brake(arm: Any, state: Any, dt: float, room: Any) -> None:
     """Slow each joint as much as it may; what is wanted begins anew where the camera then is."""
     n = len(state.q)
     bounds(arm, state, dt, room)
+    state.before[:] = state.twist
     for j in range(n):
-        state.rates[j] = min(max(0.0, room.box[0, j]), room.box[1, j])
+        rate = state.rates[j]
+        turn = arm.jerks[j] * dt * dt * _WITHIN
+        rate -= math.copysign(greatest_change(abs(rate), turn), rate)
+        state.rates[j] = min(max(rate, room.box[0, j]), room.box[1, j])
         state.q[j] += state.rates[j] * dt
     begin_anew(arm, state, dt, room)
 
@@ -294,14 +332,54 @@ def _off_view(arm: Any, state: Any, room: Any) -> float:
 
 
 @kernel
+def _bend(arm: Any, state: Any, to: Any, dt: float, room: Any, q: Any) -> int:
+    """Go towards posture ``to`` (n,) as all bounds allow; want what then is. Return what binds.
+
+    From the changes of the last tick on, so that jerks are kept, towards changes that let the rates
+    come to those of ``to`` together.
+    """
+    n = len(q)
+    part, even, why = 1.0, 1.0, 0
+    for j in range(n):
+        lacks = abs((to[j] - state.q[j]) / dt - state.rates[j])
+        turn = arm.jerks[j] * dt * dt * _WITHIN
+        if lacks > 0.0:
+            even = min(even, greatest_change(lacks, turn) / lacks)
+    for j in range(n):
+        low, high = room.box[0, j], room.box[1, j]
+        rate = state.rates[j]
+        base = min(max(rate + state.changes[j], low), high)
+        aim = rate + even * ((to[j] - state.q[j]) / dt - rate)
+        side = 1 if aim > base else 0
+        gap, change = room.box[side, j] - base, aim - base
+        if abs(change) > abs(gap) and abs(gap) < part * abs(change):
+            part, why = abs(gap / change), KIND * room.kinds[side, j] + j
+    for j in range(n):
+        rate = state.rates[j]
+        base = min(max(rate + state.changes[j], room.box[0, j]), room.box[1, j])
+        aim = rate + even * ((to[j] - state.q[j]) / dt - rate)
+        state.rates[j] = base + part * (aim - base)
+        q[j] = state.q[j] + state.rates[j] * dt
+        state.q[j] = 0.5 * (state.q[j] + q[j])
+    # the twist is that half way
+    begin_anew(arm, state, dt, room)
+    twist = state.twist.copy()
+    state.q[:] = q
+    begin_anew(arm, state, dt, room)
+    state.twist[:] = twist
+    return why
+
+
+@kernel
 def tick(
-    arm: Any, state: Any, wanted: Any, dt: float, grace: float, room: Any
+    arm: Any, state: Any, wanted: Any, dt: float, grace: float, room: Any, eases: bool, by: Any
 ) -> tuple[int, int, float]:
     """Move ``state`` on by ``dt`` towards the twist ``wanted`` (6,).
 
     ``grace`` is the angle (rad) by which the view may be off while a wrist in line is passed: the
     wish waits where it is. Return what became of it, the code of what binds, and the share of
-    ``wanted`` that the way ahead allows.
+    ``wanted`` that the way ahead allows. Where jerks are limited it ``eases`` the wish ``by`` what
+    ``eased`` takes.
     """
     n = len(state.q)
     q, twist, aim = room.other[5], np.empty(6), np.empty(6)
@@ -314,7 +392,7 @@ def tick(
     if moving:
         asked = 3 if passing else n
         share, code = outlook(
-            arm, state.X, state.q, state.branch[0], wanted, FIRST_LOOK, asked, room
+            arm, state.X, state.q, state.rates, state.branch[0], wanted, FIRST_LOOK, asked, room
         )
         kind, joint = code // KIND, code % KIND
         turned = joint >= 3 and kind in (SPEED, ACCELERATION)
@@ -322,11 +400,24 @@ def tick(
         if near and _least_sine(room, room.found[0]) < 0.5 * grace:
             passing = True
             share, code = outlook(
-                arm, state.X, state.q, state.branch[0], wanted, FIRST_LOOK, 3, room
+                arm, state.X, state.q, state.rates, state.branch[0], wanted, FIRST_LOOK, 3, room
             )
         share = min(share, 1.0)
     for j in range(6):
         aim[j] = share * wanted[j]
+    if eases:
+        slow = by.slow
+        if passing:
+            # the wish waits for a wrist that is, or will be, off by a third of what it may be
+            off = _off_view(arm, state, room)
+            grows = max(off - state.off[0], 0.0) / dt if state.branch[1] > 0 else 0.0
+            for j in range(6):
+                aim[j] *= min(max(2.0 - 3.0 * (off + _SOON * grows) / grace, 0.0), 1.0)
+            slow = by.loose
+        twist[:] = aim
+        eased(arm, state, twist, state.before, slow, room, by.work, aim)
+        for j in range(6):
+            moving = moving or aim[j] != 0.0
     why = _attempt(arm, state, aim, dt, room, q)
     if why == 0:
         _take(state, aim, dt, room, q)
@@ -334,6 +425,19 @@ def tick(
             return RESTS, 0, 1.0
         return (FOLLOWS, 0, 1.0) if share == 1.0 else (SLOWED, code, share)
     bound = code if share < 1.0 else why
+    if eases:
+        if passing and _lag(arm, state, aim, dt, room, q) == 0:
+            _take(state, aim, dt, room, q)
+            state.branch[1] = 1
+            state.off[0] = _off_view(arm, state, room)
+            return PASSES, KIND * WRIST, share
+        if why == 0 or why // KIND <= UPPER or why // KIND == JERK:
+            _attempt(arm, state, aim, dt, room, q)
+            room.other[6, :] = q
+            binds = _bend(arm, state, room.other[6], dt, room, q)
+            return SLOWED, (code if share < 1.0 else binds if binds else why), share
+        brake(arm, state, dt, room)
+        return BRAKES, bound, 0.0
     if passing:
         # the wish waits for a wrist that is off by more than half of what it may be
         off = _off_view(arm, state, room)

@@ -23,7 +23,6 @@ from articulata.kernels.chains.carrying_ticks import (
     brake,
     tick,
 )
-from articulata.kernels.chains.eased_wishes import eased
 from articulata.kernels.chains.newton_euler import torques
 from articulata.kernels.chains.strains import strained
 from articulata.kernels.compile import kernel
@@ -51,13 +50,13 @@ _ROUNDED: Final = 1.0 + 1e-6
 class Eased(NamedTuple):
     """How wishes are eased: ``most`` (n,) a rate's change may differ from the last tick's.
 
-    ``slow`` (n,) is what wishes are eased by; ``before`` (6,) the twist of the tick before and
-    ``work`` (9, 6) are written.
+    ``slow`` (n,) is what wishes are eased by, ``loose`` (n,) while a wrist turns after; ``work``
+    (9, 6) is written.
     """
 
     most: Array
     slow: Array
-    before: Array
+    loose: Array
     work: Array
 
 
@@ -86,7 +85,7 @@ class Flight(NamedTuple):
 
     ``state`` and what it was before the latest tick, ``saved`` and, while two ticks are compared,
     ``hasty``. Where the arm's base is (4, 4), ``scale``, and where the camera is in W, ``shown``.
-    The wish (6,) that is ``given``, in lengths of the arm, and what is made of it.
+    The ``wish`` (6,) is in lengths of the arm.
     """
 
     arm: CarrierArm
@@ -97,7 +96,6 @@ class Flight(NamedTuple):
     base: Array
     scale: float
     shown: Array
-    given: Array
     wish: Array
     full: Array
     strength: Array
@@ -120,6 +118,7 @@ def _copied(mine: Any, other: Any) -> None:
     mine.changes[:] = other.changes
     mine.X[:, :] = other.X
     mine.twist[:] = other.twist
+    mine.before[:] = other.before
     mine.branch[:] = other.branch
     mine.off[:] = other.off
 
@@ -196,7 +195,7 @@ def _carried(it: Any, wish: Any) -> tuple[int, int, float]:
     done, lacking, heavy = (0, 0, 0.0), -1, -1
     instead = False
     while True:  # once more where something could hardly be held
-        done = tick(arm, state, wish, step, it.grace, it.room)
+        done = tick(arm, state, wish, step, it.grace, it.room, it.eases, it.eased)
         if not it.weighs:
             return done
         lacking, again = _strained(it)
@@ -215,7 +214,7 @@ def _carried(it: Any, wish: Any) -> tuple[int, int, float]:
         _copied(it.hasty, state)
         _copied(state, it.saved)
         _strengthened(it, strength)
-        slow = tick(arm, state, wish, step, it.grace, it.room)
+        slow = tick(arm, state, wish, step, it.grace, it.room, it.eases, it.eased)
         for j in range(len(state.q)):
             rest = state.q[j] + it.weighed.brakes[j] * abs(state.rates[j]) * state.rates[j]
             if rest > arm.upper[j] or rest < arm.lower[j]:
@@ -253,13 +252,9 @@ def flown(held: Any, twist: Any, what: int) -> tuple[int, int, float, bool]:
         _copied(it.saved, state)
     done, clear = (0, 0, 0.0), True
     if what == TICK:
-        wish, given = it.wish, it.given
+        wish = it.wish
         for k in range(6):
-            given[k] = twist[k] / it.scale if k < 3 else twist[k]
-        wish[:] = given
-        if it.eases:
-            by = it.eased
-            eased(it.arm, state, given, by.before, by.slow, it.room, by.work, wish)
+            wish[k] = twist[k] / it.scale if k < 3 else twist[k]
         done = _carried(it, wish)
     elif what == BEGIN:
         begin_anew(it.arm, state, it.step, it.room)
@@ -281,5 +276,5 @@ def flown(held: Any, twist: Any, what: int) -> tuple[int, int, float, bool]:
                     code = JERK * KIND + j
                     word = SLOWED if done[0] == FOLLOWS else done[0]
     if what == TICK and it.looks:
-        clear = clear_ahead(state.q, state.rates, it.step, it.margin, it.ways)
+        clear = clear_ahead(state.q, state.rates, state.changes, it.step, it.margin, it.ways)
     return word, code, done[2], clear

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -14,8 +16,9 @@ from articulata.kinematics.skeleton import bones
 from camera_arms import START_2011, arm_2011, r3, tip_2011, wrist_2011
 
 
-def test_a_joint_s_end_is_passed_by_another_posture_to_which_the_arm_is_led() -> None:
-    carrier = arm_2011()
+@pytest.mark.parametrize("jerks", [np.inf, 300.0])
+def test_a_joint_s_end_is_passed_by_another_posture_to_which_the_arm_is_led(jerks: float) -> None:
+    carrier = replace(arm_2011(), jerks=jerks)
     start = START_2011.copy()
     start[5] = np.radians(110)
     pilot = art.Pilot(carrier, start)
@@ -46,6 +49,8 @@ def test_a_joint_s_end_is_passed_by_another_posture_to_which_the_arm_is_led() ->
     np.testing.assert_allclose(rows[-1], offered[0].q, atol=1e-9)
     np.testing.assert_allclose(tip_2011(rows[-1]), before, atol=1e-9)
     rates = np.diff(np.array(rows), axis=0) / pilot.step
+    turns = np.diff(rates, 2, axis=0, prepend=0.0 * rates[:1]) / pilot.step**2
+    assert (np.abs(turns) <= jerks * (1 + 1e-6)).all()
     assert (np.abs(rates) <= carrier.speeds * (1 + 1e-9)).all()
     changes = np.diff(rates, axis=0) / pilot.step
     assert (np.abs(changes) <= carrier.accelerations * (1 + 1e-9)).all()
