@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -18,6 +20,17 @@ def modules() -> dict[str, Path]:
         parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
         found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
     return found
+
+
+def imports_in(path: Path) -> Iterator[ast.Import | ast.ImportFrom]:
+    """Yield every import of a module: at its top, in functions, for type checking."""
+    todo: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield node
+        for inside in ("body", "orelse", "finalbody", "handlers", "cases"):
+            todo += getattr(node, inside, ())
 
 
 def text_files() -> list[Path]:

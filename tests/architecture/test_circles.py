@@ -10,19 +10,19 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from .sources import modules
+from .sources import imports_in, modules
 
 MOST = 6
 """Modules of one circle: a world, its edits and its paths know each other."""
 
 
 def imports(path: Path, known: Mapping[str, Path]) -> set[str]:
-    """Return our modules that a module imports: at its top, in functions, for type checking."""
+    """Return our modules that a module imports, wherever in it."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in imports_in(path):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+        elif node.level == 0 and node.module:
             for alias in node.names:
                 inner = f"{node.module}.{alias.name}"
                 found.add(inner if inner in known else node.module)

@@ -8,7 +8,7 @@ import tomllib
 
 import pytest
 
-from .sources import ROOT, modules, text_files
+from .sources import ROOT, imports_in, modules, text_files
 
 # Put together from pieces, so that this file does not hold what it looks for.
 LOCAL_ROOTS = "|".join(["work", "home", "Users"])
@@ -101,9 +101,9 @@ def test_the_package_imports_every_dependency() -> None:
     """What the base installs is imported somewhere, if only within a function."""
     imported: set[str] = set()
     for path in modules().values():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in imports_in(path):
             if isinstance(node, ast.Import):
                 imported.update(each.name.partition(".")[0] for each in node.names)
-            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            elif node.module and not node.level:
                 imported.add(node.module.partition(".")[0])
     assert named_dependencies() - imported == set()

@@ -16,7 +16,7 @@ from property.torn_texts import WORDS, settle, torn, try_texts
 
 def test_torn_texts_end_in_diagnostics() -> None:
     chance = random.Random(1986)
-    until = time.monotonic() + 4.0
+    until = time.monotonic() + 1.5
     count = 0
     while time.monotonic() < until:
         text = torn(chance)
@@ -25,11 +25,11 @@ def test_torn_texts_end_in_diagnostics() -> None:
         except Exception as error:
             raise AssertionError(f"text number {count}: {text!r}") from error
         count += 1
-    assert count > 20
+    assert count > 7
 
 
 def test_texts_of_every_kind_end_in_diagnostics() -> None:
-    assert try_texts(4.0, seed=1986) > 4
+    assert try_texts(1.5, seed=1986) > 1
 
 
 @pytest.mark.slow

@@ -68,7 +68,9 @@ def test_a_frustum_across_a_slab_adds_up(turn: float) -> None:
 
 
 @pytest.mark.parametrize("shape", [Cone(0.6, 1, 0.2), Cone(0.6, 1), Cylinder(0.4, 1)], ids=str)
-@pytest.mark.parametrize("tilt", [0.0, 3e-7, -1e-4])
+@pytest.mark.parametrize(
+    "tilt", [0.0, *(pytest.param(tilt, marks=pytest.mark.slow) for tilt in (3e-7, -1e-4))]
+)
 def test_a_flank_that_grazes_a_plane_adds_up(shape: Cone | Cylinder, tilt: float) -> None:
     # the line of the flank nearest to the plane is tilted about its middle, which lies in it
     radius, slope = shape.radius, 0.0
