@@ -30,6 +30,11 @@ QUIET = [
 ]
 
 
+COARSE = {"device_scale_factor": 0.5}
+"""What pages are opened with: the processor draws them, a quarter of the points is a quarter of its
+work. Places on a page and its words are the same."""
+
+
 @pytest.fixture(scope="session")
 def chromium_path() -> str:
     """The Chromium that `make test` found or installed; a test that needs it fails without it."""
@@ -49,12 +54,12 @@ def chromium(chromium_path: str) -> Iterator[Browser]:
         opened, page_of = browser.new_context, browser.new_page
 
         def new_context(**given: Any) -> BrowserContext:
-            context = opened(**given)
+            context = opened(**COARSE | given)
             context.set_default_timeout(PATIENCE)
             return context
 
         def new_page(**given: Any) -> Page:
-            page = page_of(**given)
+            page = page_of(**COARSE | given)
             page.set_default_timeout(PATIENCE)
             return page
 
