@@ -255,7 +255,7 @@ def test_a_swing_calibrates_and_exchanged_sensors_are_told(tmp_path: Path) -> No
         assert isinstance(notes, Notes)
 
         def told() -> None:
-            end = time.monotonic() + 20.0
+            end = time.monotonic() + 60.0
             while time.monotonic() < end and not any("exchanged" in each for each in notes.lines):
                 time.sleep(0.05)
             made.ask("end")
