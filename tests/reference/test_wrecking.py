@@ -75,5 +75,6 @@ def test_the_account_goes_back_to_the_pin(run: Recording) -> None:
     assert "Hinge wall.mortar ends" in account[3]
 
 
+@pytest.mark.slow
 def test_a_replay_of_it_has_the_same_bytes(run: Recording) -> None:
     assert art.replay(run).to_bytes() == run.to_bytes()

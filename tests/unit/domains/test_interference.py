@@ -327,6 +327,7 @@ def test_a_round_hole_is_met_as_it_is_and_pieces_behind_it_say_how_far() -> None
     assert gap.rate(poses, velocities) == pytest.approx(-np.cos(0.3), abs=1e-12)
 
 
+@pytest.mark.slow
 def test_a_solid_of_too_many_pieces_is_said_to_be_untested() -> None:
     aside = make_pose(Rotation.identity(), (0.1, 0, 0))
     dents = Difference(Cuboid(1, 1, 1), (Sphere(0.2), Placed(Sphere(0.2), aside)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -104,10 +105,23 @@ def use(folder: Path, kernels: str = KERNELS) -> list[str]:
     return result.stdout.splitlines()
 
 
-def test_kept_kernels_run_without_what_compiling_needs(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which KERNELS were compiled and kept."""
+    folder = tmp_path_factory.mktemp("compiled")
     # Called by Python and by another kernel, with an error raised inside the other.
-    assert use(tmp_path) == ["5.0 4.0", "no root", "True True"]
-    assert use(tmp_path) == ["5.0 4.0", "no root", "False False"]
+    assert use(folder) == ["5.0 4.0", "no root", "True True"]
+    return folder
+
+
+@pytest.fixture
+def kept(compiled: Path, tmp_path: Path) -> Path:
+    """A copy of that folder, to be changed."""
+    return Path(shutil.copytree(compiled, tmp_path, dirs_exist_ok=True))
+
+
+def test_kept_kernels_run_without_what_compiling_needs(kept: Path) -> None:
+    assert use(kept) == ["5.0 4.0", "no root", "False False"]
 
 
 def test_a_kernel_apart_is_found_again_by_those_that_call_it(tmp_path: Path) -> None:
@@ -119,21 +133,19 @@ def test_a_kernel_apart_is_found_again_by_those_that_call_it(tmp_path: Path) -> 
     assert use(tmp_path, apart) == ["5.0 4.0", "no root", "True True"]
 
 
-def test_a_kernel_in_a_changed_source_is_compiled_anew(tmp_path: Path) -> None:
-    use(tmp_path)
+def test_a_kernel_in_a_changed_source_is_compiled_anew(kept: Path) -> None:
     changed = KERNELS.replace("x ** 0.5", "x ** 1.5")
-    assert use(tmp_path, changed) == ["35.0 64.0", "no root", "True True"]
+    assert use(kept, changed) == ["35.0 64.0", "no root", "True True"]
 
 
-def test_a_damaged_file_only_means_compiling_again(tmp_path: Path) -> None:
-    use(tmp_path)
+def test_a_damaged_file_only_means_compiling_again(kept: Path) -> None:
     for damage in (lambda data: data[: len(data) // 2], lambda data: data[:-9] + b"damaged!!"):
-        kept = [path for path in (tmp_path / "cache").rglob("*.*") if path.is_file()]
-        assert len(kept) == 3  # two kernels called by Python, and one of them by the other
-        for path in kept:
+        files = [path for path in (kept / "cache").rglob("*.*") if path.is_file()]
+        assert len(files) == 3  # two kernels called by Python, and one of them by the other
+        for path in files:
             path.write_bytes(damage(path.read_bytes()))
-        assert use(tmp_path) == ["5.0 4.0", "no root", "True True"]
-    assert use(tmp_path) == ["5.0 4.0", "no root", "False False"]
+        assert use(kept) == ["5.0 4.0", "no root", "True True"]
+    assert use(kept) == ["5.0 4.0", "no root", "False False"]
 
 
 def test_a_missing_folder_only_means_compiling_again(tmp_path: Path) -> None:

@@ -61,8 +61,13 @@ def farthest_out(one: Figure) -> str:
     return one.joints[int(carried.sum(1).argmax())].name
 
 
-@pytest.mark.parametrize("count", [4, pytest.param(5000, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("name", MOVING)
+@pytest.mark.parametrize(
+    ("name", "count"),
+    [
+        *((name, 4) for name in ("hexapod", "human_upper_body", "leonardo")),
+        *(pytest.param(name, 5000, marks=pytest.mark.slow) for name in MOVING),
+    ],
+)
 def test_what_forward_kinematics_reaches_is_found(name: str, count: int) -> None:
     one = figure(name)
     place = farthest_out(one)
