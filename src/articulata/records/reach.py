@@ -47,6 +47,8 @@ class ReachReason(IntEnum):
     """The device can stand nowhere."""
     NO_WAY = 8
     """There is room to stand, but no way to it from the door."""
+    SHUT_IN = 9
+    """The point lies in a hollow that no hand gets into."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +123,7 @@ class Verdict:
             ReachReason.INSIDE: "it lies within a body",
             ReachReason.NO_PLACE: "there is no place to stand",
             ReachReason.NO_WAY: "there is no way in from the door",
+            ReachReason.SHUT_IN: "no hand gets into the hollow it is in",
         }[self.reason]
         label = LABELS[self.label]
         said = f"{label}: {said}" if said else label

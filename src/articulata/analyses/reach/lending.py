@@ -1,8 +1,9 @@
 """Points that the envelope's postures miss: tried from drawn places, and from their neighbours'.
 
 A point that is reached lends its place to stand and its posture to those beside it: a step of the
-grid away, the same posture bends to them most times. Where nobody lends, places to stand are drawn
-within an arm's reach of points here and there, and what they find is lent on.
+grid away, the same posture bends to them most times. Where it does not, the lender's place is moved
+and turned a little. Where nobody lends, places to stand are drawn within an arm's reach of points
+here and there, and what they find is lent on.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 import shapely
 from scipy.spatial import cKDTree
 
-from articulata.analyses.reach.bare_reach import seeds
+from articulata.analyses.reach.bare_reach import COARSE, seeds
 from articulata.analyses.reach.bounds import TOLERANCE
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.kinematics.inverse.descent import Descent
@@ -32,11 +33,26 @@ LENDERS = 5
 PASSES = 12
 """How many times what is found is lent on."""
 
-SPARSE = 0.08
+SPARSE = 0.12
 """m. One point in each cube of this edge has places drawn for it."""
 
 DRAWN = 40
 """Places that are drawn for a point; of those on which the device stands, each is tried."""
+
+NEIGHBOURLY = 0.1
+"""m. Drawn places are tried that bring a point so near to an offset of the envelope."""
+
+MOVED = 0.1
+"""m. So far a lender's place is moved along each axis at most."""
+
+TURNED = 1
+"""Orientations of the base by which it is turned either way at most."""
+
+BENT = 0.9
+"""rad. So far each joint of a lender's posture is bent before the search at most."""
+
+NUDGES = ((3, 3), (3, 3), (3, 3))
+"""How many neighbours lend their place moved, and how many times each, pass by pass."""
 
 
 def lend(case: Case, points: Array, found: Labels, asked: BoolArray | None = None) -> None:
@@ -49,14 +65,9 @@ def lend(case: Case, points: Array, found: Labels, asked: BoolArray | None = Non
     )
     for _ in range(PASSES):
         missed = np.flatnonzero(found.label == NOT_FOUND)
-        if not len(missed) or not len(lenders):
+        who, lender = _lenders(points, missed, lenders, LENDERS)
+        if not len(who):
             return
-        count = min(LENDERS, len(lenders))
-        away, which = cKDTree(points[lenders]).query(
-            points[missed], k=count, distance_upper_bound=NEAR
-        )
-        who, nth = np.nonzero(np.isfinite(away.reshape(len(missed), -1)))
-        lender = lenders[which.reshape(len(missed), -1)[who, nth]]
         lenders = _tried(
             case,
             points,
@@ -67,6 +78,68 @@ def lend(case: Case, points: Array, found: Labels, asked: BoolArray | None = Non
             case.whole(found, lender),
             0,
         )
+
+
+def nudge(case: Case, points: Array, found: Labels) -> None:
+    """Mend the labels of points beside those that are reached, from places near to theirs."""
+    rng = np.random.default_rng([case.envelope.seed, 1])
+    turns = len(case.places.turns)
+    for lent, times in NUDGES:
+        missed = np.flatnonzero(found.label == NOT_FOUND)
+        reached = np.flatnonzero(found.label == ACCESSIBLE)
+        who, lender = (np.repeat(each, times) for each in _lenders(points, missed, reached, lent))
+        if not len(who):
+            return
+        who = missed[who]
+        base = found.base[lender]
+        # half of them keep what is between base and point, but for the height
+        along = (rng.random(len(who)) < 0.5)[:, None]
+        base[:, :2] += along * (points[who, :2] - points[lender, :2])
+        base[:, :2] += rng.uniform(-MOVED, MOVED, (len(who), 2))
+        turn = np.rint(base[:, 2] / (2.0 * np.pi / turns)).astype(np.int64)
+        turn = (turn + rng.integers(-TURNED, TURNED + 1, len(who))) % turns
+        base[:, 2] = case.places.turns[turn]
+        free = _free_places(case, base[:, :2], turn)
+        asked = found.label == ACCESSIBLE
+        begin = case.whole(found, lender[free])
+        begin[:, 3:] += rng.uniform(-BENT, BENT, begin[:, 3:].shape)
+        _tried(case, points, found, who[free], base[free], found.hand[lender][free], begin, 0)
+        lend(case, points, found, asked)
+
+
+def _lenders(
+    points: Array, missed: IntArray, lenders: IntArray, most: int
+) -> tuple[IntArray, IntArray]:
+    """Return who (m,) of ``missed`` may borrow of which points (m,): the nearest, ``most`` each."""
+    some, near = np.arange(len(missed)), lenders
+    for _ in range(2):  # of the more those beside the fewer
+        if len(near) < len(some):
+            some = some[_about(points, missed[some], near)]
+        else:
+            near = near[_about(points, near, missed[some])]
+    if not len(near):
+        return np.empty(0, np.int64), np.empty(0, np.int64)
+    away, which = cKDTree(points[near]).query(
+        points[missed[some]], k=min(most, len(near)), distance_upper_bound=NEAR
+    )
+    who, nth = np.nonzero(np.isfinite(away.reshape(len(some), -1)))
+    return some[who], near[which.reshape(len(some), -1)[who, nth]]
+
+
+def _about(points: Array, these: IntArray, others: IntArray) -> BoolArray:
+    """Return which of ``these`` lie in a cell of edge ``NEAR`` of ``others``, or beside one."""
+    if not len(these) or not len(others):
+        return np.zeros(len(these), bool)
+    corner = points[others].min(axis=0) - 2.0 * NEAR
+    cell = np.floor((points[others] - corner) / NEAR).astype(np.int64)
+    known = np.zeros(cell.max(axis=0) + 2, bool)
+    for step in np.ndindex(3, 3, 3):
+        known[tuple((cell + step - 1).T)] = True
+    mine = np.floor((points[these] - corner) / NEAR).astype(np.int64)
+    inside = ((mine >= 0) & (mine < known.shape)).all(axis=1)
+    mine[~inside] = 0
+    near: BoolArray = inside & known[tuple(mine.T)]
+    return near
 
 
 def sparse(points: Array, found: Labels) -> IntArray:
@@ -86,23 +159,48 @@ def draw(case: Case, points: Array, found: Labels, *, every: bool, starts: int =
         return
     rng = np.random.default_rng(case.envelope.seed)
     who = np.repeat(missed, DRAWN)
-    areas = case.places.free
     turn = rng.integers(len(case.places.turns), size=len(who))
     far = np.maximum(case.envelope.farthest(points[missed, 2] - case.room.level), 0.0)
     away = np.repeat(far, DRAWN) * np.sqrt(rng.random(len(who)))
     about = rng.uniform(-np.pi, np.pi, len(who))
     place = points[who, :2] + away[:, None] * np.column_stack([np.cos(about), np.sin(about)])
-    free = np.zeros(len(who), bool)
-    for number, area in enumerate(areas):
-        mine = np.flatnonzero(turn % len(areas) == number)
-        free[mine] = shapely.contains_xy(area, place[mine, 0], place[mine, 1])
-    who, base = who[free], np.column_stack([place, case.places.turns[turn]])[free]
+    free = _free_places(case, place, turn)
+    who, place, turn = who[free], place[free], turn[free]
+    base = np.column_stack([place, case.places.turns[turn]])
+    if not every:
+        near = _hopeful(case, points[who], base)
+        who, base = who[near], base[near]
     for number, (hand, chain) in enumerate(case.body.arms.items()):
         for start in seeds(chain, 2 * starts + 2, case.envelope.seed)[2 : 2 + starts]:
             left = found.label[who] == NOT_FOUND
             count = int(left.sum())
             begin = case.body.postures(hand, base[left], np.repeat(start[None], count, axis=0))
             _tried(case, points, found, who[left], base[left], np.full(count, number), begin, 1)
+
+
+def _free_places(case: Case, place: Array, turn: IntArray) -> BoolArray:
+    """Return at which places (n, 2) the base may stand, in orientations of these numbers."""
+    areas = case.places.free
+    free = np.zeros(len(place), bool)
+    for number, area in enumerate(areas):
+        mine = np.flatnonzero(turn % len(areas) == number)
+        free[mine] = shapely.contains_xy(area, place[mine, 0], place[mine, 1])
+    return free
+
+
+def _hopeful(case: Case, points: Array, base: Array) -> BoolArray:
+    """Return which points (n, 3) in G, seen from bases (n, 3), are near to what is reached so."""
+    flat = points[:, :2] - base[:, :2]
+    c, s = np.cos(base[:, 2]), np.sin(base[:, 2])
+    offset = np.column_stack([c * flat[:, 0] + s * flat[:, 1], c * flat[:, 1] - s * flat[:, 0]])
+    heights, level = np.unique(points[:, 2], return_inverse=True)
+    near = np.zeros(len(points), bool)
+    for k, each in enumerate(case.envelope.levels(heights - case.room.level, COARSE)):
+        mine = np.flatnonzero(level == k)
+        if len(each.offset):
+            away = cKDTree(each.offset).query(offset[mine], distance_upper_bound=NEIGHBOURLY)[0]
+            near[mine] = np.isfinite(away)
+    return near
 
 
 def bend(

@@ -23,6 +23,7 @@ from articulata.analyses.reach.search import Case
 from articulata.analyses.reach.verdicts import verdict_of
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.geometry.rotation import Rotation
+from articulata.kinematics.clash import Clash
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.records.uses import Operation, Stop
 
@@ -106,6 +107,16 @@ class Ground:
         corners = np.concatenate([part.corners for part in self._parts])
         self._whole = np.asarray(shapely.MultiPoint(corners).convex_hull.exterior.coords)[:-1]
         self._slices: dict[int, list[Any]] = {}
+        self._case, self._thing = case, thing
+        self._clash: dict[tuple[str, int], Clash] = {}
+
+    def clash(self, hand: str, station: int) -> Clash:
+        """Return the test for what a hand's postures strike while the thing is at a station."""
+        found = self._clash.get((hand, station))
+        if found is None:
+            found = self._case.clash[hand].moved(self._thing.poses(self._case.room, station))
+            self._clash[hand, station] = found
+        return found
 
     def stands(
         self, base: Array, station: int, *, stayed: bool = False
@@ -290,12 +301,13 @@ def _followed(
         row, q = bend(case, goal, base[some], hand[some], begin[some])
         some_row = some[row]
         smooth = np.abs(q[:, 3:] - begin[some_row, 3:]).max(axis=1, initial=0.0) < SMOOTH
-        smooth &= case.envelope.free(q, hand[some_row])
+        smooth[smooth] = case.envelope.free(q[smooth], hand[some_row[smooth]])
         why[Stop.REACH, ""] += len(some) - int(smooth.sum())
         row, q = some_row[smooth], q[smooth]
-        free = _apart(case, thing, station, q, hand[row], why)
+        struck, free = (q, hand[row]), _apart(case, ground, station, q, hand[row])
         row, q = row[free], q[free]
         if not len(row):
+            _count(case, ground, station, *struck, why)
             break
         far = np.linalg.norm(base[row, :2] - begin[row, :2], axis=1)
         turn = 0.2 * np.abs(base[row, 2] - begin[row, 2])
@@ -328,33 +340,35 @@ def _steps(
     return np.tile(stay, len(found)), np.concatenate(found)
 
 
-def _apart(
+def _apart(case: Case, ground: Ground, station: int, q: Array, hand: IntArray) -> BoolArray:
+    """Return which postures (n, dof) strike nothing at a station."""
+    free = np.zeros(len(q), bool)
+    for number, name in enumerate(case.envelope.hands):
+        mine = np.flatnonzero(hand == number)
+        if len(mine):
+            free[mine] = ground.clash(name, station).free(q[mine])
+    return free
+
+
+def _count(
     case: Case,
-    thing: Mechanism,
+    ground: Ground,
     station: int,
     q: Array,
     hand: IntArray,
     why: Counter[tuple[Stop, str]],
-) -> BoolArray:
-    """Return which postures strike nothing at a station; count what the others strike."""
-    free = np.zeros(len(q), bool)
-    poses = thing.poses(case.room, station)
+) -> None:
+    """Count what postures (n, dof) strike at a station, of each hand's some."""
     for number, name in enumerate(case.envelope.hands):
-        mine = np.flatnonzero(hand == number)
-        if not len(mine):
-            continue
-        clash = case.clash[name].moved(poses)
-        free[mine] = clash.free(q[mine])
-        struck = mine[~free[mine]][:64]
+        struck = np.flatnonzero(hand == number)[:64]
         if not len(struck):
             continue
-        near = clash.clearances(q[struck], enough=0.0)
+        near = ground.clash(name, station).clearances(q[struck], enough=0.0)
         arm = {case.body.figure.joints[k].name for k in case.body.figure.path(name)}
         for k in range(len(struck)):
             pair = near.names(k)
             if pair is not None:
                 why[_kind(case, pair[0], arm), pair[1]] += 1
-    return free
 
 
 def _kind(case: Case, link: str, arm: set[str]) -> Stop:

@@ -15,7 +15,8 @@ from articulata.analyses.reach.bare_reach import COARSE, FINE, Density
 from articulata.analyses.reach.body import PULP, Body
 from articulata.analyses.reach.bounds import TOLERANCE
 from articulata.analyses.reach.envelope import Envelope, Level
-from articulata.analyses.reach.lending import draw, lend
+from articulata.analyses.reach.hollows import hollows_of, thread_end
+from articulata.analyses.reach.lending import draw, lend, nudge
 from articulata.analyses.reach.places import CELL, Places, places_of
 from articulata.analyses.reach.room import Room
 from articulata.geometry.arrays import Array, BoolArray, IntArray
@@ -31,8 +32,8 @@ Progress: TypeAlias = Callable[[int, int], None]
 ROUNDS = {COARSE: (1, 2, 4), FINE: (8, 32, 128, 256)}
 """Base places with postures that are tried in each round, while all before strike something."""
 
-MORE_ROUNDS = (8, 16)
-"""What is tried of a map about points to which no neighbour lends."""
+ALONE = (8, 16)
+"""And of a few points, which have no neighbours to borrow from."""
 
 PASSES = 4
 """Rounds over the orientations of every offset."""
@@ -155,17 +156,13 @@ class Case:
         open_ = ~self._excluded(points, within, found)
         if len(points) >= MANY and not self._fields:
             self._fields = self._made_fields()
-        cursor = np.zeros(len(points), np.int64)
-        self._search(
-            points, found, np.flatnonzero(open_), cursor, density, ROUNDS[density], progress
-        )
+        self._search(points, found, np.flatnonzero(open_), density, progress)
         lend(self, points, found)
         asked = found.label == ACCESSIBLE
-        if density is COARSE:
-            missed = np.flatnonzero(found.label == NOT_FOUND)
-            self._search(points, found, missed, cursor, density, MORE_ROUNDS)
         draw(self, points, found, every=density is FINE)
         lend(self, points, found, asked)
+        if density is COARSE:
+            nudge(self, points, found)
         return found
 
     def search_again(self, points: Array, found: Labels) -> None:
@@ -200,8 +197,8 @@ class Case:
 
         prove(within > PULP + TOLERANCE, ReachReason.INSIDE)
         if self.places.empty:
-            shut = self.places.shut
-            prove(~proved, ReachReason.NO_WAY if shut else ReachReason.NO_PLACE)
+            why = self.places.shut
+            prove(~proved, ReachReason.NO_WAY if why else ReachReason.NO_PLACE)
             return proved
         heights, level = np.unique(points[:, 2], return_inverse=True)
         reach = self.envelope.farthest(heights - self.room.level)
@@ -213,7 +210,22 @@ class Case:
         prove(never & (points[:, 2] < low), ReachReason.TOO_LOW)
         prove(never, ReachReason.TOO_HIGH)
         prove(least > reach[level] + TOLERANCE, ReachReason.TOO_FAR)
+        if len(points) >= MANY:
+            rest = np.flatnonzero(~proved)
+            shut = np.zeros(len(points), bool)
+            shut[rest] = self._shut_in(points[rest])
+            prove(shut, ReachReason.SHUT_IN)
         return proved
+
+    def _shut_in(self, points: Array) -> BoolArray:
+        """Return which points (n, 3) in G lie in hollows that no hand gets into."""
+        ends = [thread_end(self.body, hand) for hand in self.body.arms]
+        shut = np.zeros(len(points), bool)
+        if all(end is not None for end in ends):
+            last = max(end for end in ends if end is not None)
+            for each in hollows_of(self.room):
+                shut |= each.closed(points, self.places, self.body.hips, last)
+        return shut
 
     def _least(self, points: Array, area: object) -> Array:
         """Return how far points are from an area of the floor, m."""
@@ -230,12 +242,10 @@ class Case:
         points: Array,
         found: Labels,
         pending: IntArray,
-        cursor: IntArray,
         density: Density,
-        rounds: Sequence[int],
-        progress: Progress | None = None,
+        progress: Progress | None,
     ) -> None:
-        """Search about points ``pending``, from where ``cursor`` says they were left."""
+        """Search about points ``pending``."""
         total = len(pending)
         if progress is not None:
             progress(0, total)
@@ -254,7 +264,9 @@ class Case:
         tried = _Tried(self, offsets.row[:-1])
         least = np.zeros(len(points))
         least[pending] = self._least(points[pending], self.places.all_free) - 1e-9
-        for wanted in rounds:
+        cursor = np.zeros(len(points), np.int64)
+        more = ALONE if density is COARSE and len(points) < MANY else ()
+        for wanted in (*ROUNDS[density], *more):
             # a grid goes up before it goes on: what is known of a place serves those above it
             order = pending
             chosen = np.full((len(order), wanted, 2), -1, np.int64)

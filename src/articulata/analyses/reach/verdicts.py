@@ -70,18 +70,24 @@ def verdict_of(case: Case, path: str) -> Verdict:
 
 def _missing(case: Case, p: Array, reason: ReachReason) -> float:
     """Return by how much a point is beyond what a bound allows, m."""
-    room = case.room
-    heights = np.arange(0.0, 3.0, 0.01)
-    reach = case.envelope.farthest(heights)
-    z = p[2] - room.level
+    z = float(p[2]) - case.room.level
     if reason == ReachReason.TOO_FAR:
         least = float(shapely.distance(case.places.anywhere, shapely.Point(*p[:2])))
-        return max(least - float(np.interp(z, heights, np.maximum(reach, 0.0))), 0.0)
-    if reason == ReachReason.TOO_HIGH:
-        return max(float(z - heights[reach >= 0.0].max(initial=0.0)), 0.0)
-    if reason == ReachReason.TOO_LOW:
-        return max(float(heights[reach >= 0.0].min(initial=0.0) - z), 0.0)
-    return 0.0
+        return max(least - max(float(case.envelope.farthest(np.array([z]))[0]), 0.0), 0.0)
+    if reason not in (ReachReason.TOO_HIGH, ReachReason.TOO_LOW):
+        return 0.0
+    heights = np.arange(0.0, 3.0, 0.01)
+    heights = heights[heights < z] if reason == ReachReason.TOO_HIGH else heights[heights > z][::-1]
+    if not len(heights):
+        return 0.0
+    # what is reached lies together: its end is found by halving from where hips are
+    inner = int(np.abs(heights - case.body.hips).argmin())
+    outer = len(heights)
+    while outer - inner > 1:
+        middle = (inner + outer) // 2
+        far = float(case.envelope.farthest(heights[middle : middle + 1])[0])
+        inner, outer = (middle, outer) if far >= 0.0 else (inner, middle)
+    return abs(z - float(heights[inner]))
 
 
 def _in_the_way(case: Case, p: Array) -> tuple[str, ReachReason]:

@@ -34,6 +34,7 @@ WHY = {
     ReachReason.INSIDE: "within a body",
     ReachReason.NO_PLACE: "there is no place to stand",
     ReachReason.NO_WAY: "there is no way in from the door",
+    ReachReason.SHUT_IN: "no hand gets into the hollow it is in",
 }
 
 

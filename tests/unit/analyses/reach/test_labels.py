@@ -7,14 +7,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import articulata as art
 from articulata.analyses.reach.bare_reach import COARSE
+from articulata.analyses.reach.hollows import hollows_of, thread_end
 from articulata.analyses.reach.question import grid_of, study_of
 from articulata.analyses.reach.search import Case, Labels
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.sessions.requests import request_in, text_of
 from articulata.world.document import read
 from reach_checks import check_postures, searched
-from rooms import document
+from rooms import TEXT, document
 
 Array = np.ndarray
 
@@ -45,6 +47,38 @@ def test_labels_agree_with_a_search_from_drawn_places(way: str) -> None:
         assert searched(case, points[some], bases=20, starts=4)[0].sum() <= most
 
 
+CABINET = """
+primitive cabinet(gap: length) {{
+  properties: (fixed)
+  geometry: union(
+    cuboid(0.5, 0.02, 0.5) at (0, 0.01, 0), cuboid(0.5, 0.02, 0.5) at (0, 0.59, 0),
+    cuboid(0.02, 0.6, 0.5) at (-0.24, 0.3, 0), cuboid(0.02, 0.6, 0.5) at (0.24, 0.3, 0),
+    cuboid(0.5, 0.6, 0.02) at (0, 0.3, -0.24),
+    cuboid(0.46, 0.56 - gap, 0.02) at (0, 0.3 - 0.5*gap, 0.26)
+  ) where {{ foot: (0, 0, 0) }}
+}}
+
+world room"""
+
+
+@pytest.mark.parametrize(("gap", "shut"), [(0.01, True), (0.1, False)])
+def test_no_hand_gets_into_a_cabinet_that_is_shut(gap: float, shut: bool) -> None:
+    text = TEXT.replace("world room", CABINET, 1)
+    text = text.replace("door: fixed_point", f"cabinet: cabinet({gap}); door: fixed_point")
+    text = text.replace("place door", "place cabinet by cabinet.foot at (0.6, 0, 0.4)\n place door")
+    study = study_of(art.parse(text.format(shelf=1.4)).requests[0])[0]
+    case = study.case("on foot")
+    end = thread_end(case.body, "right")
+    assert end == pytest.approx(0.025)
+    inner = np.array([[0.6, -0.4, 0.2], [0.5, -0.3, 0.5], [0.75, -0.55, 0.1]])
+    outer = np.array([[0.6, -0.4, 0.7], [0.6, -0.8, 0.3], [0.95, -0.4, 0.3], [-0.6, -0.3, 1.0]])
+    found = hollows_of(study.room)
+    assert len(found) == int(shut)
+    for each in found:
+        assert each.closed(inner, case.places, case.body.hips, end).all()
+        assert not each.closed(outer, case.places, case.body.hips, end).any()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["kitchen", "bathroom", "office"])
 @pytest.mark.parametrize("way", ["on foot", "manual wheelchair"])
@@ -58,4 +92,4 @@ def test_a_map_misses_little_that_a_search_from_drawn_places_finds(name: str, wa
     excluded = points[drawn[found.label[drawn] == PROVED]]
     assert not searched(case, excluded, bases=40, starts=10)[0].any()
     missed = points[drawn[found.label[drawn] == NOT_FOUND]]
-    assert searched(case, missed, bases=40, starts=10)[0].sum() <= 0.005 * len(drawn)
+    assert searched(case, missed, bases=40, starts=10)[0].sum() <= 0.001 * len(drawn)
