@@ -343,7 +343,7 @@ def front_of(judging: Judging, found: Found, room: tuple[str, str] = ("", "")) -
     else:
         dominated = np.zeros(len(x), np.bool_)
         middle = knee(values)
-    q = scene.whole(x)
+    q, told = scene.whole(x), values * signs
     figure = scene.figure
     return Front(
         figure.name,
@@ -351,17 +351,17 @@ def front_of(judging: Judging, found: Found, room: tuple[str, str] = ("", "")) -
         judging.units,
         q,
         judging.labels,
-        values * signs,
+        told,
         middle,
         "the only one" if len(x) == 1 else "knee",
         middle,
-        values.min(axis=0) * signs,
+        np.minimum.reduce(values) * signs,
         dominated,
         words,
         not reason,
         reason,
         found.method,
-        found.image * signs,
+        told if found.image is found.values else found.image * signs,
         scene.start,
         _Later(partial(_details, judging, x, middle, found.isolated, bool(reason))),
         *room,
