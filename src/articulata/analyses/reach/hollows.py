@@ -74,15 +74,18 @@ class Hollows:
         open_ = np.zeros(int(self.part.max()) + 1, bool)
         open_[self.outside] = True
         self._stand(open_, places, hips)
-        reach = int(np.ceil((last + TOLERANCE) / CELL))
+        far = last + TOLERANCE
+        reach = int(np.ceil(far / CELL))
         steps = np.indices([2 * reach + 1] * 3).reshape(3, -1).T - reach
+        between = CELL * np.linalg.norm(np.maximum(np.abs(steps) - 1, 0), axis=1)
+        steps = steps[between <= far]
         for step in steps[np.abs(steps).sum(axis=1).argsort(kind="stable")]:
             some = np.flatnonzero(closed)
             there = first[some] + step
             # how far the cell is from the point
             low = self.corner + there * CELL
             away = np.maximum(np.maximum(low - points[some], points[some] - low - CELL), 0.0)
-            near = np.square(away).sum(axis=1) <= (last + TOLERANCE) ** 2
+            near = np.square(away).sum(axis=1) <= far * far
             near &= low[:, 2] > self.level - 0.5 * CELL
             inside = ((there >= 0) & (there < size)).all(axis=1)
             there[~inside] = 0
