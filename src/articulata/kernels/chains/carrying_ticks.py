@@ -240,8 +240,11 @@ def _take(state: Any, twist: Any, dt: float, room: Any, q: Any) -> None:
     for j in range(len(q)):
         state.rates[j] = (q[j] - state.q[j]) / dt
         state.q[j] = q[j]
-    state.X[:, :] = room.after
-    state.twist[:] = twist
+    for r in range(3):
+        for c in range(4):
+            state.X[r, c] = room.after[r, c]
+    for r in range(6):
+        state.twist[r] = twist[r]
     state.branch[0] = room.found[0]
     state.branch[1] = 0
 
@@ -292,7 +295,8 @@ def brake(arm: Any, state: Any, dt: float, room: Any) -> None:
     """Slow each joint as much as it may; what is wanted begins anew where the camera then is."""
     n = len(state.q)
     bounds(arm, state, dt, room)
-    state.before[:] = state.twist
+    for r in range(6):
+        state.before[r] = state.twist[r]
     for j in range(n):
         rate = state.rates[j]
         turn = arm.jerks[j] * dt * dt * _WITHIN
@@ -307,7 +311,9 @@ def begin_anew(arm: Any, state: Any, dt: float, room: Any) -> None:
     """Want the pose where the camera is, moving as it moves."""
     n = len(state.q)
     frame_of(arm, state.q, room, state.X)
-    point = state.X[:, 3].copy()
+    point = np.empty(3)
+    for r in range(3):
+        point[r] = state.X[r, 3]
     jacobian_one(arm.kinds, arm.parents, room.links, n - 1, point, room.J)
     for c in range(3):
         v = w = 0.0
@@ -363,10 +369,14 @@ def _bend(arm: Any, state: Any, to: Any, dt: float, room: Any, q: Any) -> int:
         state.q[j] = 0.5 * (state.q[j] + q[j])
     # the twist is that half way
     begin_anew(arm, state, dt, room)
-    twist = state.twist.copy()
-    state.q[:] = q
+    twist = np.empty(6)
+    for r in range(6):
+        twist[r] = state.twist[r]
+    for j in range(n):
+        state.q[j] = q[j]
     begin_anew(arm, state, dt, room)
-    state.twist[:] = twist
+    for r in range(6):
+        state.twist[r] = twist[r]
     return why
 
 
@@ -414,7 +424,8 @@ def tick(
             for j in range(6):
                 aim[j] *= min(max(2.0 - 3.0 * (off + _SOON * grows) / grace, 0.0), 1.0)
             slow = by.loose
-        twist[:] = aim
+        for j in range(6):
+            twist[j] = aim[j]
         eased(arm, state, twist, state.before, slow, room, by.work, aim)
         for j in range(6):
             moving = moving or aim[j] != 0.0
@@ -433,7 +444,8 @@ def tick(
             return PASSES, KIND * WRIST, share
         if why == 0 or why // KIND <= UPPER or why // KIND == JERK:
             _attempt(arm, state, aim, dt, room, q)
-            room.other[6, :] = q
+            for j in range(n):
+                room.other[6, j] = q[j]
             binds = _bend(arm, state, room.other[6], dt, room, q)
             return SLOWED, (code if share < 1.0 else binds if binds else why), share
         brake(arm, state, dt, room)

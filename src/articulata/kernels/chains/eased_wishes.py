@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any, Final
 
+import numpy as np
+
 from articulata.kernels.chains.carried_frames import frame_of
 from articulata.kernels.chains.poses import jacobian_one
 from articulata.kernels.compile import kernel
@@ -20,7 +22,10 @@ def _prepare(arm: Any, state: Any, room: Any, L: Any) -> None:
     """Write the camera's Jacobian in its own axes, ``room.J``, and L of ``L L' = J J' + f f I``."""
     n = len(state.q)
     frame_of(arm, state.q, room, room.X)
-    jacobian_one(arm.kinds, arm.parents, room.links, n - 1, room.X[:, 3].copy(), room.J)
+    point = np.empty(3)
+    for r in range(3):
+        point[r] = room.X[r, 3]
+    jacobian_one(arm.kinds, arm.parents, room.links, n - 1, point, room.J)
     J, most = room.J, 0.0
     for j in range(n):
         for part in (0, 3):
@@ -80,7 +85,8 @@ def eased(
         moved += change[r] * change[r]
     size = math.sqrt(size)
     if size < _END and moved < _END * _END:
-        out[:] = wish
+        for r in range(6):
+            out[r] = wish[r]
         return
     _prepare(arm, state, room, L)
     reach = 0.0

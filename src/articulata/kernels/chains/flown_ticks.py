@@ -110,35 +110,41 @@ class Flight(NamedTuple):
     ways: Ways
 
 
-@kernel
+@kernel(counted=False)
 def _copied(mine: Any, other: Any) -> None:
     """Write one state into another."""
-    mine.q[:] = other.q
-    mine.rates[:] = other.rates
-    mine.changes[:] = other.changes
-    mine.X[:, :] = other.X
-    mine.twist[:] = other.twist
-    mine.before[:] = other.before
-    mine.branch[:] = other.branch
-    mine.off[:] = other.off
+    for j in range(len(mine.q)):
+        mine.q[j] = other.q[j]
+        mine.rates[j] = other.rates[j]
+        mine.changes[j] = other.changes[j]
+    for k in range(6):
+        mine.twist[k] = other.twist[k]
+        mine.before[k] = other.before[k]
+    for r in range(3):
+        for c in range(4):
+            mine.X[r, c] = other.X[r, c]
+    mine.branch[0], mine.branch[1] = other.branch[0], other.branch[1]
+    mine.off[0] = other.off[0]
 
 
-@kernel
-def _strengthened(it: Any, strength: float) -> None:
+@kernel(counted=False)
+def _strengthened(held: Any, strength: float) -> None:
     """Take this share of the accelerations from now on."""
+    it = opened(held)
     if strength != it.strength[0]:
         it.strength[0] = strength
         for j in range(len(it.full)):
             it.arm.accelerations[j] = it.full[j] * strength
 
 
-@kernel
-def _strength(it: Any) -> float:
+@kernel(counted=False)
+def _strength(held: Any) -> float:
     """Return the share of the full accelerations of all joints that the torques suffice for.
 
     In the saved state, whatever the signs of the accelerations: by the sum of what each joint's
     asks of each torque.
     """
+    it = opened(held)
     by, state = it.weighed, it.saved
     values, rates, changes, found = by.motion
     joints, n = by.M.shape
@@ -174,9 +180,10 @@ def _strength(it: Any) -> float:
     return max(share, LEAST)
 
 
-@kernel
-def _strained(it: Any) -> tuple[int, int]:
+@kernel(counted=False)
+def _strained(held: Any) -> tuple[int, int]:
     """Return the joint whose torque lacks most after a tick, and one that could hardly be held."""
+    it = opened(held)
     by = it.weighed
     return strained(
         by.M, by.offset, it.state.q, it.state.rates, it.saved.rates, it.step, by.sure, by.efforts,
@@ -184,13 +191,14 @@ def _strained(it: Any) -> tuple[int, int]:
     )  # fmt: skip
 
 
-@kernel
-def _carried(it: Any, wish: Any) -> tuple[int, int, float]:
+@kernel(counted=False)
+def _carried(held: Any, wish: Any) -> tuple[int, int, float]:
     """Take a tick towards ``wish`` (6,), with less acceleration where torques do not suffice.
 
     That comes back little by little. What an end of a joint asks for comes first. Where the arm
     could hardly be held, nothing is wished.
     """
+    it = opened(held)
     arm, state, step = it.arm, it.state, it.step
     done, lacking, heavy = (0, 0, 0.0), -1, -1
     instead = False
@@ -198,7 +206,7 @@ def _carried(it: Any, wish: Any) -> tuple[int, int, float]:
         done = tick(arm, state, wish, step, it.grace, it.room, it.eases, it.eased)
         if not it.weighs:
             return done
-        lacking, again = _strained(it)
+        lacking, again = _strained(held)
         if instead or again < 0:
             break
         instead, heavy = True, again
@@ -207,13 +215,13 @@ def _carried(it: Any, wish: Any) -> tuple[int, int, float]:
     if instead:
         done = SLOWED, TORQUE * KIND + heavy, 0.0
     if lacking < 0:
-        _strengthened(it, min(1.0, it.strength[0] + RECOVERS * step))
+        _strengthened(held, min(1.0, it.strength[0] + RECOVERS * step))
         return done
-    slow, strength = done, _strength(it)
+    slow, strength = done, _strength(held)
     if strength < it.strength[0]:
         _copied(it.hasty, state)
         _copied(state, it.saved)
-        _strengthened(it, strength)
+        _strengthened(held, strength)
         slow = tick(arm, state, wish, step, it.grace, it.room, it.eases, it.eased)
         for j in range(len(state.q)):
             rest = state.q[j] + it.weighed.brakes[j] * abs(state.rates[j]) * state.rates[j]
@@ -225,9 +233,10 @@ def _carried(it: Any, wish: Any) -> tuple[int, int, float]:
     return (SLOWED if slow[0] == FOLLOWS else slow[0]), TORQUE * KIND + lacking, slow[2]
 
 
-@kernel
-def _shown(it: Any) -> None:
+@kernel(counted=False)
+def _shown(held: Any) -> None:
     """Write where the camera is in W."""
+    it = opened(held)
     X, base = it.state.X, it.base
     for r in range(3):
         for c in range(4):
@@ -237,7 +246,7 @@ def _shown(it: Any) -> None:
             it.shown[r, c] = total
 
 
-@kernel
+@kernel(counted=False)
 def flown(held: Any, twist: Any, what: int) -> tuple[int, int, float, bool]:
     """Move a held ``Flight`` on by a tick towards ``twist`` (6,), m/s of W and rad/s.
 
@@ -255,7 +264,7 @@ def flown(held: Any, twist: Any, what: int) -> tuple[int, int, float, bool]:
         wish = it.wish
         for k in range(6):
             wish[k] = twist[k] / it.scale if k < 3 else twist[k]
-        done = _carried(it, wish)
+        done = _carried(held, wish)
     elif what == BEGIN:
         begin_anew(it.arm, state, it.step, it.room)
     else:
@@ -263,7 +272,7 @@ def flown(held: Any, twist: Any, what: int) -> tuple[int, int, float, bool]:
     if what != BEGIN:
         for j in range(len(state.q)):
             state.changes[j] = state.rates[j] - it.saved.rates[j]
-    _shown(it)
+    _shown(held)
     code = done[1]
     word = done[0]
     if it.eases and what != BEGIN:
