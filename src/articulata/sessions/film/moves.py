@@ -112,7 +112,14 @@ def _columns(table: csv.Columns, wanted: tuple[str, ...], name: str, what: str) 
 
 
 def _table(path: Path) -> csv.Columns:
-    return csv.read(_bytes(path).decode("utf-8", "replace"), str(path))
+    table = csv.read(_bytes(path).decode("utf-8", "replace"), str(path))
+    try:
+        first = [float(cell) for cell in table.units]
+    except ValueError:
+        return table
+    # other programs write no line of units: it is the first row
+    rows = np.vstack([np.reshape(first, (1, -1)), table.values])
+    return csv.Columns(table.names, ("",) * len(first), rows)
 
 
 def _bytes(path: Path) -> bytes:

@@ -109,6 +109,9 @@ def test_moves_come_in_from_tables_and_gltf(tmp_path: Path) -> None:
     move = art.CameraMove(moved(setting.X_WC, twists, 0.04), Fraction(25), 3)
     (tmp_path / "move.csv").write_text(csv_format.write(camera_columns(move)))
     table = read_move(tmp_path / "move.csv", 25)
+    lines = csv_format.write(camera_columns(move)).split("\r\n")
+    (tmp_path / "other.csv").write_text("\r\n".join([lines[0], *lines[2:]]))  # no line of units
+    np.testing.assert_array_equal(read_move(tmp_path / "other.csv", 25).X_WC, table.X_WC)
     np.testing.assert_allclose(table.X_WC, move.X_WC, atol=1e-12)
     assert (table.rate, table.first) == (25, 3)
     made = Filmed(move, None, None)
