@@ -42,7 +42,7 @@ from articulata.kernels.chains.carrying_ticks import (
     RESTS,
     SLOWED,
 )
-from articulata.kernels.chains.flown_ticks import BEGIN, BRAKE, INSTEAD, TICK
+from articulata.kernels.chains.flown_ticks import BEGIN, BRAKE, INSTEAD, PARTS, TICK
 from articulata.kinematics.clash_probe import ClashProbe
 from articulata.kinematics.inverse.reason import Reason
 
@@ -186,14 +186,18 @@ class Pilot:
             wanted = steering.twist(rates, X, self.step, target=target, velocity=velocity)
         else:
             wanted = np.zeros(6)
-        return self.go(wanted)
+        return self.go(wanted, parts=steering.look)
 
-    def go(self, twist: Float64[Array, "6"]) -> Tick:
-        """Move on by one step with a twist of the camera, m/s and rad/s of W in the axes of C."""
+    def go(self, twist: Float64[Array, "6"], *, parts: bool = False) -> Tick:
+        """Move on by one step with a twist of the camera, m/s and rad/s of W in the axes of C.
+
+        ``parts``: where it is blocked, its way or else its turn may go on alone, as where the turn
+        keeps a target in view.
+        """
         if self._change is not None:
             return self._led(self._change)
         self._wish = twist
-        state, code, share, clear = self._rig.ask(twist, TICK)
+        state, code, share, clear = self._rig.ask(twist, PARTS if parts else TICK)
         if not (clear or self._safe()):
             self._rig.ask(twist, INSTEAD)
             state, code, share = BRAKES, CLASH * KIND, 0.0

@@ -38,14 +38,18 @@ Array = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
 FOLLOWS, SLOWED, PASSES, BRAKES, RESTS = 0, 1, 2, 3, 4
-"""What became of a tick: the camera moves as wanted; on the same way, but slower; its nodal point
-moves as wanted while the wrist, in line, turns after; it brakes off the way; nothing is wanted."""
+"""What became of a tick: the camera moves as wanted; on the same way, but slower, or by a part of
+a blocked wish; its nodal point moves as wanted while the wrist, in line, turns after; it brakes off
+the way; nothing is wanted."""
 
 FIRST_LOOK: Final = 2e-3
 """s: the first instant at which the way ahead is looked at."""
 
 _SOON: Final = 0.1
 """s that an arm whose jerks are limited looks ahead while a wrist turns after."""
+
+_BLOCKED: Final = 1e-3
+"""A wish of which the way ahead allows less is blocked: a part of it may go on."""
 
 _SLACK: Final = 1e-9
 """Share of a limit by which rounding may pass it; what is commanded is held a millionth within."""
@@ -381,15 +385,52 @@ def _bend(arm: Any, state: Any, to: Any, dt: float, room: Any, q: Any) -> int:
 
 
 @kernel
+def _part(arm: Any, state: Any, wanted: Any, room: Any, out: Any) -> float:
+    """Write into ``out`` (6,) of a blocked wish its way alone or, where that is blocked, its turn.
+
+    Returned is the share of it that the way ahead allows, 0 where both are blocked.
+    """
+    for first in (0, 3):
+        some = False
+        for j in range(6):
+            out[j] = wanted[j] if first <= j < first + 3 else 0.0
+            some = some or out[j] != 0.0
+        if not some:
+            continue
+        share, _ = outlook(
+            arm,
+            state.X,
+            state.q,
+            state.rates,
+            state.branch[0],
+            out,
+            FIRST_LOOK,
+            len(state.q),
+            room,
+        )
+        if share >= _BLOCKED:
+            return min(share, 1.0)
+    return 0.0
+
+
+@kernel
 def tick(
-    arm: Any, state: Any, wanted: Any, dt: float, grace: float, room: Any, eases: bool, by: Any
+    arm: Any,
+    state: Any,
+    wanted: Any,
+    dt: float,
+    grace: float,
+    room: Any,
+    eases: bool,
+    by: Any,
+    parts: bool,
 ) -> tuple[int, int, float]:
     """Move ``state`` on by ``dt`` towards the twist ``wanted`` (6,).
 
     ``grace`` is the angle (rad) by which the view may be off while a wrist in line is passed: the
     wish waits where it is. Return what became of it, the code of what binds, and the share of
     ``wanted`` that the way ahead allows. Where jerks are limited it ``eases`` the wish ``by`` what
-    ``eased`` takes.
+    ``eased`` takes. ``parts``: where it is blocked, its way or its turn may go on alone.
     """
     n = len(state.q)
     q, twist, aim = room.other[5], np.empty(6), np.empty(6)
@@ -415,6 +456,11 @@ def tick(
         share = min(share, 1.0)
     for j in range(6):
         aim[j] = share * wanted[j]
+    whole = share >= _BLOCKED or not (parts and moving) or passing
+    if not whole:
+        share = _part(arm, state, wanted, room, twist)
+        for j in range(6):
+            aim[j] = share * twist[j]
     if eases:
         slow = by.slow
         if passing:
@@ -434,8 +480,8 @@ def tick(
         _take(state, aim, dt, room, q)
         if not moving:
             return RESTS, 0, 1.0
-        return (FOLLOWS, 0, 1.0) if share == 1.0 else (SLOWED, code, share)
-    bound = code if share < 1.0 else why
+        return (FOLLOWS, 0, 1.0) if share == 1.0 and whole else (SLOWED, code, share)
+    bound = code if share < 1.0 or not whole else why
     if eases:
         if passing and _lag(arm, state, aim, dt, room, q) == 0:
             _take(state, aim, dt, room, q)
@@ -447,7 +493,7 @@ def tick(
             for j in range(n):
                 room.other[6, j] = q[j]
             binds = _bend(arm, state, room.other[6], dt, room, q)
-            return SLOWED, (code if share < 1.0 else binds if binds else why), share
+            return SLOWED, (bound if bound == code else binds if binds else why), share
         brake(arm, state, dt, room)
         return BRAKES, bound, 0.0
     if passing:

@@ -30,9 +30,9 @@ from articulata.kernels.held import opened
 
 Array = npt.NDArray[np.float64]
 
-TICK, INSTEAD, BRAKE, BEGIN = 0, 1, 2, 3
+TICK, INSTEAD, BRAKE, BEGIN, PARTS = 0, 1, 2, 3, 4
 """What is asked for: a tick; to have braked instead of the latest one; to brake; to want the pose
-where the camera is."""
+where the camera is; a tick in which the way or the turn may go on alone where both are blocked."""
 
 LEAST: Final = 0.02
 """Share of the accelerations that is left at least: an arm that cannot move cannot brake either."""
@@ -192,7 +192,7 @@ def _strained(held: Any) -> tuple[int, int]:
 
 
 @kernel(counted=False)
-def _carried(held: Any, wish: Any) -> tuple[int, int, float]:
+def _carried(held: Any, wish: Any, parts: bool) -> tuple[int, int, float]:
     """Take a tick towards ``wish`` (6,), with less acceleration where torques do not suffice.
 
     That comes back little by little. What an end of a joint asks for comes first. Where the arm
@@ -203,7 +203,7 @@ def _carried(held: Any, wish: Any) -> tuple[int, int, float]:
     done, lacking, heavy = (0, 0, 0.0), -1, -1
     instead = False
     while True:  # once more where something could hardly be held
-        done = tick(arm, state, wish, step, it.grace, it.room, it.eases, it.eased)
+        done = tick(arm, state, wish, step, it.grace, it.room, it.eases, it.eased, parts)
         if not it.weighs:
             return done
         lacking, again = _strained(held)
@@ -222,7 +222,7 @@ def _carried(held: Any, wish: Any) -> tuple[int, int, float]:
         _copied(it.hasty, state)
         _copied(state, it.saved)
         _strengthened(held, strength)
-        slow = tick(arm, state, wish, step, it.grace, it.room, it.eases, it.eased)
+        slow = tick(arm, state, wish, step, it.grace, it.room, it.eases, it.eased, parts)
         for j in range(len(state.q)):
             rest = state.q[j] + it.weighed.brakes[j] * abs(state.rates[j]) * state.rates[j]
             if rest > arm.upper[j] or rest < arm.lower[j]:
@@ -260,11 +260,12 @@ def flown(held: Any, twist: Any, what: int) -> tuple[int, int, float, bool]:
     elif what != BEGIN:
         _copied(it.saved, state)
     done, clear = (0, 0, 0.0), True
-    if what == TICK:
+    goes = what in (TICK, PARTS)
+    if goes:
         wish = it.wish
         for k in range(6):
             wish[k] = twist[k] / it.scale if k < 3 else twist[k]
-        done = _carried(held, wish)
+        done = _carried(held, wish, what == PARTS)
     elif what == BEGIN:
         begin_anew(it.arm, state, it.step, it.room)
     else:
@@ -284,6 +285,6 @@ def flown(held: Any, twist: Any, what: int) -> tuple[int, int, float, bool]:
                 if done[1] == 0:
                     code = JERK * KIND + j
                     word = SLOWED if done[0] == FOLLOWS else done[0]
-    if what == TICK and it.looks:
+    if goes and it.looks:
         clear = clear_ahead(state.q, state.rates, state.changes, it.step, it.margin, it.ways)
     return word, code, done[2], clear

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from functools import cache
+from importlib.resources import files
 
 import numpy as np
 import pytest
@@ -419,6 +420,24 @@ def test_a_tick_is_short() -> None:
         pilot.tick((0.3, -0.2, 0.1 * np.sin(0.1 * k), 0.2, 0.3, 0.1))
         took.append(time.thread_time() - begun)
     assert np.median(took) < 1e-3
+
+
+def test_a_view_that_cannot_turn_on_does_not_hold_the_camera() -> None:
+    room = files("articulata.world.library") / "rooms" / "inspection_cell.art"
+    cell = art.setting_of(art.parse(room.read_text("utf-8")).requests[0])
+    assert cell.carrier is not None
+    efforts = np.array([308.0, 631.0, 439.0, 88.0, 153.0, 31.0])
+    carrier = replace(cell.carrier, efforts=efforts, jerks=300.0)
+    pilot = art.Pilot(carrier, cell.q, steering=art.Steering(look=True))
+    rng, still, longest, report = np.random.default_rng(1), 0, 0, (0.0,) * 6
+    for k in range(3200):
+        if k % 200 == 0:
+            report = tuple(rng.uniform(-0.7, 0.7, 6).tolist())
+        before = pilot.q
+        pilot.tick(report, target=cell.target)
+        still = still + 1 if np.abs(pilot.q - before).max() < 1e-9 else 0
+        longest = max(longest, still)
+    assert longest < 400
 
 
 def test_states_have_words() -> None:
