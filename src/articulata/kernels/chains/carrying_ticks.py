@@ -29,8 +29,9 @@ from articulata.kernels.chains.carried_frames import (
     turn_between,
 )
 from articulata.kernels.chains.eased_wishes import eased
-from articulata.kernels.chains.jerk_bounds import greatest_change, highest_change
+from articulata.kernels.chains.jerk_bounds import greatest_change
 from articulata.kernels.chains.poses import jacobian_one
+from articulata.kernels.chains.rate_bounds import WITHIN, bounds
 from articulata.kernels.chains.screw_steps import step_own
 from articulata.kernels.compile import kernel
 
@@ -52,8 +53,7 @@ _BLOCKED: Final = 1e-3
 """A wish of which the way ahead allows less is blocked: a part of it may go on."""
 
 _SLACK: Final = 1e-9
-"""Share of a limit by which rounding may pass it; what is commanded is held a millionth within."""
-_WITHIN: Final = 1.0 - 1e-6
+"""Share of a limit by which rounding may pass it."""
 
 
 class ArmState(NamedTuple):
@@ -74,63 +74,6 @@ class ArmState(NamedTuple):
     before: Array
     branch: IntArray
     off: Array
-
-
-@kernel
-def _room_to_brake(distance: float, acceleration: float, dt: float) -> float:
-    """Return the greatest rate towards an end that is ``distance`` away.
-
-    With it, and slower by ``acceleration dt`` at each tick after, the joint rests before its end.
-    """
-    distance = max(distance, 0.0)
-    if acceleration == math.inf:
-        return distance / dt
-    slow = acceleration * dt
-    return max(math.sqrt(2.0 * acceleration * distance) - 0.5 * slow, min(distance / dt, slow))
-
-
-@kernel
-def bounds(arm: Any, state: Any, dt: float, room: Any) -> None:
-    """Write the least and the greatest rates (2, n) of this tick, and what limit each is."""
-    for j in range(len(state.q)):
-        q, rate, slow = state.q[j], state.rates[j], arm.accelerations[j] * dt * _WITHIN
-        low, high = -arm.speeds[j] * _WITHIN, arm.speeds[j] * _WITHIN
-        down = up = SPEED
-        if rate - slow > low:
-            low, down = rate - slow, ACCELERATION
-        if rate + slow < high:
-            high, up = rate + slow, ACCELERATION
-        brake = -_room_to_brake(q - arm.lower[j], arm.accelerations[j] * _WITHIN, dt)
-        if brake > low:
-            low, down = brake, LOWER
-        brake = _room_to_brake(arm.upper[j] - q, arm.accelerations[j] * _WITHIN, dt)
-        if brake < high:
-            high, up = brake, UPPER
-        if arm.jerks[j] < math.inf:
-            turn, change = arm.jerks[j] * dt * dt * _WITHIN, state.changes[j]
-            fast = arm.speeds[j] * _WITHIN
-            most, why = highest_change(rate, change, turn, slow, fast, arm.upper[j] - q, dt)
-            least, how = highest_change(-rate, -change, turn, slow, fast, q - arm.lower[j], dt)
-            most, least = rate + most, rate - least
-            if least > most:  # between two ends that are near: as evenly as may be
-                even = min(max(0.5 * (least + most), rate + change - turn), rate + change + turn)
-                most = least = even
-            # an end, a speed or an acceleration comes before a jerk
-            if most < high:
-                high = max(most, low)
-                up = (
-                    JERK if why == 0 else ACCELERATION if why == 1 else SPEED if why == 2 else UPPER
-                )
-            if least > low:
-                low = min(least, high)
-                down = (
-                    JERK if how == 0 else ACCELERATION if how == 1 else SPEED if how == 2 else LOWER
-                )
-        # rounding: what was met at the last tick can be met again
-        if low > high:
-            low = high = min(max(0.5 * (low + high), rate - slow), rate + slow)
-        room.box[0, j], room.box[1, j] = low, high
-        room.kinds[0, j], room.kinds[1, j] = down, up
 
 
 @kernel(counted=False)
@@ -188,7 +131,7 @@ def _lag(arm: Any, state: Any, twist: Any, dt: float, room: Any, q: Any) -> int:
         rate = (q[j] - there[j]) / dt + math.copysign(close, off)
         if arm.jerks[j] < math.inf:
             lacks = rate - state.rates[j]
-            change = greatest_change(abs(lacks), arm.jerks[j] * dt * dt * _WITHIN)
+            change = greatest_change(abs(lacks), arm.jerks[j] * dt * dt * WITHIN)
             rate = state.rates[j] + math.copysign(change, lacks)
         rate = min(max(rate, room.box[0, j]), room.box[1, j])
         q[j] = state.q[j] + rate * dt
@@ -303,7 +246,7 @@ def brake(arm: Any, state: Any, dt: float, room: Any) -> None:
         state.before[r] = state.twist[r]
     for j in range(n):
         rate = state.rates[j]
-        turn = arm.jerks[j] * dt * dt * _WITHIN
+        turn = arm.jerks[j] * dt * dt * WITHIN
         rate -= math.copysign(greatest_change(abs(rate), turn), rate)
         state.rates[j] = min(max(rate, room.box[0, j]), room.box[1, j])
         state.q[j] += state.rates[j] * dt
@@ -352,7 +295,7 @@ def _bend(arm: Any, state: Any, to: Any, dt: float, room: Any, q: Any) -> int:
     part, even, why = 1.0, 1.0, 0
     for j in range(n):
         lacks = abs((to[j] - state.q[j]) / dt - state.rates[j])
-        turn = arm.jerks[j] * dt * dt * _WITHIN
+        turn = arm.jerks[j] * dt * dt * WITHIN
         if lacks > 0.0:
             even = min(even, greatest_change(lacks, turn) / lacks)
     for j in range(n):

@@ -21,6 +21,8 @@ def nearest_turn(
 
     turned = np.array(q, np.float64, order="C")
     dof = turned.shape[-1]
-    like = np.ascontiguousarray(np.broadcast_to(wanted, turned.shape), np.float64)
-    nearest_turns(turned.reshape(-1, dof), like.reshape(-1, dof), lower, upper)
+    # arrays that may not be written are of another type, for which kernels are compiled anew
+    like = np.array(np.broadcast_to(wanted, turned.shape), np.float64, order="C")
+    low, high = (np.require(end, np.float64, ["C", "W"]) for end in (lower, upper))
+    nearest_turns(turned.reshape(-1, dof), like.reshape(-1, dof), low, high)
     return turned
