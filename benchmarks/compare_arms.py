@@ -3,13 +3,14 @@
 ``python -m benchmarks.compare_arms`` draws poses of each arm within its limits, asks both for all
 postures and says how many of the peer's that meet their pose are missing from ours. Families of
 arms with seven joints are asked for the posture nearest to each of the peer's, without limits, and
-for all postures at as many values of one joint as the peer samples.
+for all postures at as many values of one joint as the peer samples. Both sides run on one thread.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
+import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -141,6 +142,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help="arms as ssik.list_arms() names them; else all")
     given = parser.parse_args()
+    os.environ["ARTICULATA_THREADS"] = "1"  # the peer has one as well
     import ssik
 
     rng = np.random.default_rng(0)

@@ -19,6 +19,7 @@ def test_a_change_comes_to_nothing_where_the_rate_is_the_greatest() -> None:
         assert grown == pytest.approx(left, rel=1e-12)
     assert greatest_change(-0.2, 0.1) == -0.2
     assert greatest_change(0.4, np.inf) == 0.4
+    assert greatest_change(np.inf, 0.1) == np.inf
 
 
 @pytest.mark.parametrize(

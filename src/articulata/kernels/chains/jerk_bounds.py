@@ -23,10 +23,9 @@ def greatest_change(left: float, turn: float) -> float:
     """Return the greatest change of a rate that may still grow by ``left``.
 
     With it, and less by ``turn`` at each tick after, down to none, the rate grows by ``left``.
+    Where a rate has no limit, ``left`` is inf, and so is the change.
     """
-    if not left > 0.0:
-        return left
-    if not turn < math.inf:
+    if not 0.0 < left < math.inf or not turn < math.inf:
         return left
     m = math.floor(0.5 * (math.sqrt(1.0 + 8.0 * left / turn) - 1.0))
     return (left + 0.5 * turn * m * (m + 1.0)) / (m + 1.0)

@@ -171,6 +171,16 @@ def test_jerks_are_kept_to_stop_to_go_on_and_at_the_end_of_the_arm() -> None:
     log.check_limits()
 
 
+def test_jerks_alone_hold_nothing_up() -> None:
+    carrier = replace(arm_2011(), speeds=None, accelerations=None, jerks=200.0)
+    log = Log(art.Pilot(carrier, START_2011))
+    for _ in range(200):
+        log.go(np.array([0.1, 0.05, 0.0, 0.0, 0.1, 0.0]))
+    log.check_limits()
+    assert log.states[-1] == FOLLOWS
+    assert log.states.count(STOPPED) == 0
+
+
 def test_jerks_are_kept_where_joints_end_and_where_a_wrist_is_in_line() -> None:
     carrier = replace(arm_2011(), jerks=300.0)
     pilot = art.Pilot(carrier, START_2011)
