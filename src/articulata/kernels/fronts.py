@@ -16,11 +16,11 @@ BoolArray = npt.NDArray[np.bool_]
 
 
 @kernel
-def mark_front(values: Array, order: IntArray, slack: Array, kept: BoolArray) -> None:
+def mark_front(values: Array, order: IntArray, kept: BoolArray) -> None:
     """Mark in ``kept`` (n,) the rows of ``values`` (n, k) that no other row dominates.
 
     ``order`` sorts the rows by their sums, so that whatever dominates a row comes before it. Of
-    equal rows the first is kept. ``slack`` (k,): a row is as good as another within this.
+    equal rows the first is kept.
     """
     n, k = values.shape
     front = np.empty(n, np.int64)
@@ -37,7 +37,7 @@ def mark_front(values: Array, order: IntArray, slack: Array, kept: BoolArray) ->
             j = front[f]
             worse = False
             for a in range(k):
-                if values[j, a] > values[i, a] + slack[a]:
+                if values[j, a] > values[i, a]:
                     worse = True
                     break
             if not worse:

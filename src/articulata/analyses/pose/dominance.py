@@ -39,7 +39,7 @@ def undominated(values: Float64[Array, "n k"]) -> BoolArray:
         ready = np.ascontiguousarray(values)
         # inf + -inf in a sum would be NaN: order by the clipped values, which dominance keeps
         order = np.argsort(np.clip(ready, -1e300 / k, 1e300 / k).sum(axis=1), kind="stable")
-        mark_front(ready, order, np.zeros(k), kept)
+        mark_front(ready, order, kept)
     return kept
 
 

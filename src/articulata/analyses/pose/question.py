@@ -249,11 +249,9 @@ def pose(
         None if gravity is None else tuple(np.asarray(gravity, float).tolist()),
         wanted,
     )
-    try:
-        ready = _ready(*given)
-    except TypeError:
-        # objectives with weights by joint are not known again: their weights may have changed
-        ready = _made_ready(*given)
+    # weights by joint may be changed, and functions that say they are equal need not be
+    own = any(each.of is not None or each.by_joint is not None for each in wanted)
+    ready = (_made_ready if own else _ready)(*given)
     return PoseSearch(ready.at(goals), count, how)
 
 
@@ -278,8 +276,9 @@ def _made_ready(
         gravity=gravity,
     )
     found = judging_of(scene, objectives)
-    _ = scene.lower, scene.upper, scene.drive, scene.moves_all  # made once, for every answer
-    _ = found.labels, found.units, found.signs
+    _ = scene.drive, scene.moves_all, found.labels, found.units  # made once, for every answer
+    for shared in (scene.columns, found.signs):
+        shared.setflags(write=False)
     return found
 
 
@@ -361,8 +360,8 @@ def front_of(judging: Judging, found: Found, room: tuple[str, str] = ("", "")) -
         not reason,
         reason,
         found.method,
-        told if found.image is found.values else found.image * signs,
-        scene.start,
+        found.image * signs,
+        scene.start.copy(),
         _Later(partial(_details, judging, x, middle, found.isolated, bool(reason))),
         *room,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -200,16 +199,20 @@ class Scene:
         return q
 
     def at(self, targets: Mapping[str, Target]) -> Scene:
-        """Return the scene with other targets of the same places; what was made of it is kept."""
+        """Return the scene with other targets of the same places; what was made of it is kept.
+
+        The targets stay in their order, and the start is a copy: a scene may serve many questions.
+        """
         made = object.__new__(Scene)
         held = made.__dict__
         held.update(self.__dict__)
-        held["targets"] = MappingProxyType(dict(targets))
+        goals = {name: targets[name] for name in self.targets}
+        held["targets"] = MappingProxyType(goals)
+        held["start"] = self.start.copy()
         asked: Equations | None = held.pop("asked", None)
-        alike = (kind(targets[name]) == kind(given) for name, given in self.targets.items())
+        alike = (kind(goals[name]) == kind(given) for name, given in self.targets.items())
         if asked is not None and all(alike):
-            goals = np.stack([frames(wanted) for wanted in made.targets.values()])
-            held["asked"] = asked._replace(goals=goals)
+            held["asked"] = asked._replace(goals=np.stack([frames(X) for X in goals.values()]))
         return made
 
 
@@ -292,13 +295,19 @@ def checked_goal(name: str, wanted: Target) -> Target:
             f"'{name}' is asked for {X.shape[0]} targets at once; a question of pose has one: a "
             "place (3,) or a pose (4, 4)"
         )
-    if not math.isfinite(X.sum()):
+    # plain numbers, which a sum beyond all numbers does not warn of
+    if not all(-_BEYOND < x < _BEYOND for x in X.ravel().tolist()):
         raise KinematicsError(
-            f"the target of '{name}' holds NaN or infinite numbers: {X.tolist()}; give finite ones"
+            f"the target of '{name}' holds NaN, infinite numbers or such beyond {_BEYOND:g}: "
+            f"{X.tolist()}; give metres"
         )
     if pose:
-        check_rigid(X[None])
+        check_rigid(X[None], place=name)
     return wanted
+
+
+_BEYOND = 1e100
+"""m: what is farther off has a square that is beyond all numbers, or nearly."""
 
 
 def start_of(

@@ -117,10 +117,11 @@ def as_start(chain: Tree, start: npt.ArrayLike, batch: tuple[int, ...]) -> Array
     return first if first.shape == (chain.dof,) else first.reshape(-1, chain.dof)
 
 
-def check_rigid(X: Array, numbers: IntArray | None = None) -> None:
+def check_rigid(X: Array, numbers: IntArray | None = None, place: str | None = None) -> None:
     """Raise where a pose (m, 4, 4) is not a rotation and a place.
 
-    ``numbers`` (m,) are those by which the caller knows them, where other than their order.
+    ``numbers`` (m,) are those by which the caller knows them, where other than their order;
+    ``place`` is what is asked for them.
     """
     bad = 0
     if len(X) != 1:
@@ -145,8 +146,9 @@ def check_rigid(X: Array, numbers: IntArray | None = None) -> None:
     number = bad if numbers is None else int(numbers[bad])
     alone = len(X) == 1 and numbers is None
     where = "the target" if alone else f"pose {number} of the targets"
+    whose = "" if place is None else f" of '{place}'"
     raise KinematicsError(
-        f"{where} is no pose: its axes must have unit length and right angles (off by "
+        f"{where}{whose} is no pose: its axes must have unit length and right angles (off by "
         f"{off:.2g}), be right-handed, and its last row must be 0, 0, 0, 1"
     )
 

@@ -194,10 +194,10 @@ def figure_inverse(
     if not batch and not good[0]:
         bad = next(name for k, name in enumerate(goals) if not np.isfinite(wanted[0, k]).all())
         raise KinematicsError(f"the target of '{bad}' holds NaN or infinite numbers")
-    for X in goals.values():
+    for name, X in goals.items():
         if kind(X) == POSE:
             X_WP = np.asarray(X.X).reshape(m, 4, 4)  # type: ignore[union-attr] # a pose is an At
-            check_rigid(X_WP[good], np.flatnonzero(good) if batch else None)
+            check_rigid(X_WP[good], np.flatnonzero(good) if batch else None, name)
     wanted = np.ascontiguousarray(wanted[good])
     within = np.array([X.within or tolerance for X in goals.values()])
     aside = np.array([X.angle or angle for X in goals.values()])

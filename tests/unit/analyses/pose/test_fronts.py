@@ -1,5 +1,7 @@
 """Fronts of arms whose postures are known in closed form, against slow searches that know less."""
 
+from dataclasses import dataclass, field
+
 import numpy as np
 import pytest
 
@@ -134,6 +136,39 @@ def test_what_was_made_ready_for_a_question_serves_the_next_one_alone() -> None:
     np.testing.assert_allclose(
         art.pose(arm, {"hand": X}, objectives=[own]).final().values, 3.0 * first
     )
+
+
+def test_what_a_front_hands_out_may_be_written_into() -> None:
+    arm, X = art.figure("planar_4_2_1"), planar_pose()
+    aims = [SUM, art.Objective("displacement")]
+    search = art.pose(arm, {"hand": X}, objectives=aims)
+    front = search.final()
+    asked = front.to_bytes()
+    values = front.values.copy()
+    front.start[:] = 1.0
+    front.image[:] = 7.0
+    search.judging.scene.start[:] = 1.0
+    np.testing.assert_array_equal(front.values, values)
+    assert art.pose(arm, {"hand": X}, objectives=aims).final().to_bytes() == asked
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """The first joint's value, scaled; equal to any other of its kind."""
+
+    by: float = field(compare=False)
+
+    def __call__(self, q: np.ndarray) -> np.ndarray:
+        return np.asarray(self.by * q[:, 0])
+
+
+def test_functions_that_say_they_are_equal_are_asked_each_for_itself() -> None:
+    arm, X = art.figure("planar_4_2_1"), planar_pose()
+    once, thrice = (
+        art.pose(arm, {"hand": X}, objectives=[art.Objective("first", of=Scaled(by))]).final()
+        for by in (1.0, 3.0)
+    )
+    np.testing.assert_allclose(thrice.values, 3.0 * once.values)
 
 
 def test_the_search_tells_the_best_so_far_at_any_moment() -> None:

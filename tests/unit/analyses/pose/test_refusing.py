@@ -72,8 +72,10 @@ def test_targets_that_are_none_are_told() -> None:
     skewed[0, 1] = 0.5
     for given, said in (
         ([np.nan, 1.0, 0.0], "NaN"),
+        ([0.0, 0.0, np.inf], "infinite"),
+        ([1e308, 1e308, 0.0], r"beyond 1e\+100"),
         ([[5.0, 3.0, 0.0], [5.0, 3.1, 0.0]], "2 targets at once"),
-        (skewed, "no pose"),
+        (skewed, "the target of 'hand' is no pose"),
     ):
         with pytest.raises(KinematicsError, match=said):
             art.pose(arm, {"hand": given})

@@ -57,6 +57,16 @@ def test_postures_come_back_to_their_targets_to_rounding() -> None:
     assert np.abs(residuals(scene, back[good])).max() < 1e-9
 
 
+def test_targets_in_another_order_are_those_of_their_places() -> None:
+    figure, X = person()
+    asked = {"right hand": X[:3, 3], "r_elbow": figure.landmark(figure.neutral, "r_elbow")[:3, 3]}
+    scene = scene_of(figure, asked)
+    x, _ = brought(scene, scene.start[scene.columns][None])
+    here = residuals(scene, x)
+    moved = scene.at({name: scene.targets[name] for name in reversed(asked)})
+    np.testing.assert_array_equal(residuals(moved, x), here)
+
+
 def slsqp(judging: Judging, start: np.ndarray) -> float:
     """Return the least of the first aim that SLSQP finds from a start, inf where it fails."""
     scene = judging.scene
