@@ -11,8 +11,9 @@ import articulata as art
 from articulata.analyses.reach.bare_reach import COARSE
 from articulata.analyses.reach.hollows import hollows_of, thread_end
 from articulata.analyses.reach.question import grid_of, study_of
-from articulata.analyses.reach.search import Case, Labels
+from articulata.analyses.reach.search import MANY, Case, Labels
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
+from articulata.records.reach import ReachReason
 from articulata.sessions.requests import request_in, text_of
 from articulata.world.document import read
 from reach_checks import check_postures, searched
@@ -77,6 +78,17 @@ def test_no_hand_gets_into_a_cabinet_that_is_shut(gap: float, shut: bool) -> Non
     for each in found:
         assert each.closed(inner, case.places, case.body.hips, end).all()
         assert not each.closed(outer, case.places, case.body.hips, end).any()
+    # and a map says so of what is within, and of nothing else
+    axes = [np.linspace(0.2, 1.0, 65), np.linspace(-0.8, 0.0, 65), [0.3]]
+    points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
+    assert len(points) >= MANY
+    told = case.label(points, None, COARSE)
+    hollow = told.reason == int(ReachReason.SHUT_IN)
+    x, y = points[:, 0], points[:, 1]
+    within = (x > 0.38) & (x < 0.82) & (y > -0.63) & (y < -0.18)
+    assert hollow[within].all() if shut else not hollow.any()
+    assert (told.label[hollow] == PROVED).all()
+    assert not hollow[(np.abs(x - 0.6) > 0.25) | (y < -0.67) | (y > -0.15)].any()
 
 
 @pytest.mark.slow
