@@ -145,6 +145,16 @@ def test_check_of_a_file_that_is_not_there_is_an_error_in_both_formats(tmp_path:
     assert "No such file" in json.loads(result.stdout)[0]["message"]
 
 
+def test_check_reads_a_robots_description_too(tmp_path: Path) -> None:
+    robot = tmp_path / "arm.urdf"
+    robot.write_text('<robot name="arm">\n<link name="base"/>\n</robot>\n')
+    assert run("check", robot).exit_code == 0
+    robot.write_text('<robot name="arm">\n<link name="base">\n</robot>\n')
+    result = run("check", robot)
+    assert result.exit_code == 1
+    assert "arm.urdf:3:1: error: not well-formed XML" in result.stdout
+
+
 def test_check_never_executes_python(tmp_path: Path) -> None:
     (tmp_path / "push.py").write_text("raise SystemExit('executed')\n")
     (tmp_path / "driven.art").write_text(DRIVEN)

@@ -1,11 +1,15 @@
-"""``articulata check``: every finding about worlds, as text with carets or as JSON."""
+"""``articulata check``: every finding about worlds, as text with carets or as JSON.
+
+A robot's description (.urdf) is asked whether it can stand in a world; it has one finding at most.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from articulata.errors import Diagnostic, WorldError
+from articulata.errors import Diagnostic, FormatError, WorldError
 from articulata.world.document import read
 from articulata.world.files import read_text
 from articulata.world.language.diagnostics import as_json, render_one, summary
@@ -17,7 +21,10 @@ def checked(files: Sequence[Path], *, json: bool, allow: Sequence[Path]) -> tupl
     found: list[Diagnostic] = []
     for file in files:
         try:
-            found += read(file, allow=allow).check()
+            if file.suffix.lower() == ".urdf":
+                found += _described(file)
+            else:
+                found += read(file, allow=allow).check()
         except WorldError as error:
             found += error.diagnostics or [
                 Diagnostic(str(file), 1, 1, "error", "unreadable", str(error))
@@ -28,6 +35,20 @@ def checked(files: Sequence[Path], *, json: bool, allow: Sequence[Path]) -> tupl
     blocks = [render_one(each, _source(each.file)) for each in found]
     names = ", ".join(str(file) for file in files)
     return "\n".join([*blocks, f"{names}: {summary(found)}"]), errors
+
+
+def _described(file: Path) -> Sequence[Diagnostic]:
+    """Return what keeps a robot's description from a world, at the line that its reader names."""
+    from articulata.sessions.robots import document_of
+
+    try:
+        return document_of(file).check()
+    except FormatError as error:
+        words = str(error)
+        named = re.match(r"(.*?):(\d+): ", words)
+        line = int(named[2]) if named else 1
+        told = words[named.end() :] if named else words
+        return [Diagnostic(str(file), line, 1, "error", "unreadable", told)]
 
 
 def _source(file: str) -> Source:

@@ -37,9 +37,12 @@ simulate thing_alone {{ time: (0.01 s, 2 s) }}
 
 
 def document_of(file: Path) -> Document:
-    """Return the document of a text, or one that holds the robot of a foreign file alone."""
+    """Return the document of a text, or one that holds the robot of a foreign file alone.
+
+    Raises FormatError where that file cannot be read, WorldError where the text cannot.
+    """
     if file.suffix in ("", ".art"):
         return read(file)
     whole = file.resolve()
-    text = TEXT if read_urdf(whole, allow_missing_meshes=True).dof else THING
+    text = TEXT if read_urdf(whole).dof else THING
     return parse(text.format(file=whole.as_posix()), f"<{file.name}>", allow=[whole.parent])

@@ -261,7 +261,10 @@ def _foreign(target: Path, item: t.Import, module: Module, notes: Notes) -> str 
         if reader is not None:
             return figure_text(reader(target))
     except ArticulataError as error:
-        notes.add(module.source, _file_span(item, module), "missing-file", str(error))
+        notes.add(
+            module.source, _file_span(item, module), "missing-file", str(error),
+            "mend that file, or put there what it needs",
+        )  # fmt: skip
         return None
     return read_text(target, item, module, notes)
 

@@ -48,6 +48,6 @@ def not_found(element: Element, name: str, folder: Path, roots: Sequence[Path]) 
     more = f"\n  and {len(looked) - 8} folders above" if len(looked) > 8 else ""
     return element.error(
         f"mesh '{name}' is not there; it was looked for at{shown}{more}\n"
-        "Give the folder that holds it as one of roots=(...), or allow_missing_meshes=True to go "
-        "on without it."
+        "Put it there. In Python, roots=(...) names more folders, and allow_missing_meshes=True "
+        "goes on without it."
     )

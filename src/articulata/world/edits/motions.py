@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from typing import Final
 
 from articulata.errors import NameNotFound
 from articulata.world.edits.transaction import Edit, changed, show
 from articulata.world.figures.nodes import FigureNode, Performance
+from articulata.world.language.diagnostics import among
 from articulata.world.mappings import replaced
 from articulata.world.model import World
 from articulata.world.paths import hint
@@ -86,12 +86,8 @@ def motion_of(world: World, path: str) -> tuple[FigureNode, str]:
     if known is None:
         told = "write figure.motion, such as anna.wave"
         raise NameNotFound(f"there is no figure '{figure}' in '{path}'; {told}")
-    near = get_close_matches(name, known.motions, 1, 0.6)
-    there = f"there are {', '.join(known.motions) or 'none'}"
-    raise NameNotFound(
-        f"figure '{figure}' has no motion '{name}'; "
-        + (f"did you mean '{near[0]}'?" if near else there)
-    )
+    told = among(name, tuple(known.motions))
+    raise NameNotFound(f"figure '{figure}' has no motion '{name}'; {told}")
 
 
 @show.register

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from articulata.errors import NameNotFound, WorldError
 from articulata.geometry.arrays import Array
 from articulata.world.figures.nodes import ChainNode, FigureNode, JointRow, TableNode
 from articulata.world.figures.tables import joint_motion, table_frames
+from articulata.world.language.diagnostics import among
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -133,9 +133,8 @@ def check_value(node: FigureNode, name: str, value: float) -> None:
     """Raise where a joint of a figure does not exist, takes no value, or not this one."""
     row = node.rows.get(name)
     if row is None:
-        near = get_close_matches(name, node.rows, 1, 0.6)
-        known = f"did you mean '{near[0]}'?" if near else f"it has {', '.join(free_joints(node))}"
-        raise NameNotFound(f"figure '{node.type}' has no joint '{name}'; {known}")
+        told = among(name, free_joints(node))
+        raise NameNotFound(f"figure '{node.type}' has no joint '{name}'; {told}")
     if row.kind == "fixed" or row.follows is not None:
         why = "is fixed" if row.follows is None else f"follows '{row.follows.joint}'"
         raise WorldError(f"joint '{name}' of figure '{node.type}' {why}; it takes no value")

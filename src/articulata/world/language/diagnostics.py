@@ -231,6 +231,21 @@ def did_you_mean(word: str, candidates: Sequence[str], otherwise: str = "") -> s
     return otherwise or (f"use {listed(candidates)}" if candidates else "define it first")
 
 
+def among(word: str, candidates: Sequence[str]) -> str:
+    """Return a suggestion for ``word``, which may be a part of a longer name, else what there is.
+
+    >>> among("elbow", ("l_elbow_flexion", "l_elbow_pronation", "l_hip_flexion"))
+    "did you mean 'l_elbow_flexion' or 'l_elbow_pronation'?"
+    """
+    near = closest(word, candidates)
+    guess = [f"'{near}'"] if near else []
+    longer = [f"'{each}'" for each in candidates if len(word) > 2 and word.lower() in each.lower()]
+    if guess or longer:
+        return f"did you mean {listed(guess or longer, most=4)}?"
+    shown = [f"'{each}'" for each in candidates]
+    return f"it has {listed(shown, 'and')}" if shown else "it has none"
+
+
 def listed(words: Sequence[str], last: str = "or", most: int = 12) -> str:
     """Return words as a list to read: ``a, b or c``."""
     unique = list(dict.fromkeys(words))

@@ -37,7 +37,7 @@ def motions(structure: Structure, node: tree.Figure, joints: tuple[str, ...], sc
             )  # fmt: skip
         if motion.ease is not None and motion.ease not in EASES:
             structure.findings.error(
-                "unknown-word", motion.span, f"a motion does not go on '{motion.ease}'",
+                "unknown-word", motion.ease_span, f"a motion does not go on '{motion.ease}'",
                 did_you_mean(motion.ease, EASES, f"there are {', '.join(EASES)}"),
             )  # fmt: skip
         if motion.repeat is not None and getattr(motion.repeat, "simple", "") != "always":

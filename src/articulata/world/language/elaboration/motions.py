@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from difflib import get_close_matches
 from types import MappingProxyType
 
 from articulata.errors import ArticulataError
 from articulata.geometry.easing import EASINGS, FLOWING
 from articulata.world.figures.nodes import EntryValue, FigureNode, KeyFrame, MotionNode, Performance
 from articulata.world.figures.trees import check_value, free_joints
+from articulata.world.language.diagnostics import among
 from articulata.world.language.elaboration.evaluate import Scope
 from articulata.world.language.elaboration.findings import Abandon, span_of
 from articulata.world.language.elaboration.instances import CompositeInstance, locate
@@ -23,13 +23,16 @@ from articulata.world.values import NO_TURN
 def motion_nodes(
     item: t.Figure, scope: Scope, node: FigureNode, factor: float
 ) -> Mapping[str, MotionNode]:
-    """Return the motions of a figure; what is wrong in one does not hide the next."""
+    """Return the motions of a figure; what is wrong in one does not hide the next.
+
+    One that is wrong is there with nothing in it, so that who follows it is not blamed.
+    """
     found: dict[str, MotionNode] = {}
     for motion in item.motions:
         try:
             found[motion.name] = _motion(motion, scope, node, factor)
         except Abandon:
-            continue
+            found[motion.name] = MotionNode(motion.name, (KeyFrame(0.0, {}),))
     return MappingProxyType(found)
 
 
@@ -53,7 +56,7 @@ def _motion(item: t.Motion, scope: Scope, node: FigureNode, factor: float) -> Mo
     ease = item.ease or "smooth"
     if ease not in EASINGS and ease != FLOWING:
         known = ", ".join((*EASINGS, FLOWING))
-        raise scope.fail(item, "unknown-word", f"a motion does not go on '{ease}'", known)
+        raise scope.fail(item.ease_span, "unknown-word", f"a motion does not go on '{ease}'", known)
     repeat = 1.0
     if item.repeat is not None:
         always = getattr(item.repeat, "simple", "") == "always"
@@ -74,41 +77,48 @@ def _motion(item: t.Motion, scope: Scope, node: FigureNode, factor: float) -> Mo
 def _key(item: t.Key, scope: Scope, node: FigureNode, factor: float) -> KeyFrame:
     time = scope.number(item.time, "time")
     values: dict[str, float] = {}
+    said = dict.fromkeys(free_joints(node), item.posture_span)
     if item.posture is not None:
         found = node.postures.get(item.posture)
         if found is None:
-            near = get_close_matches(item.posture, node.postures, 1, 0.6)
             raise scope.fail(
-                item,
+                item.posture_span,
                 "unknown-name",
                 f"figure '{node.type}' has no posture '{item.posture}'",
-                f"did you mean '{near[0]}'?" if near else "",
+                among(item.posture, tuple(node.postures)),
             )
         values = {joint: node.rows[joint].neutral for joint in free_joints(node)}
         values |= {joint: float(value) for joint, value in found.items()}  # type: ignore[arg-type] # numbers, as postures hold them
     for entry in item.joints:
         name = entry.path.text
         row = node.rows.get(name)
-        sliding = row is not None and row.kind == "prismatic"
+        if row is None:
+            raise scope.fail(
+                entry.path,
+                "unknown-name",
+                f"figure '{node.type}' has no joint '{name}'",
+                among(name, free_joints(node)),
+            )
+        sliding = row.kind == "prismatic"
         value = scope.number(entry.value, "length" if sliding else "angle")
         values[name] = factor * value if sliding else value
+        said[name] = entry.value.span
     for name, value in values.items():
         try:
             check_value(node, name, value)
         except ArticulataError as error:
-            raise scope.fail(item, "out-of-range", str(error)) from None
+            raise scope.fail(said[name], "out-of-range", str(error)) from None
     span = span_of(scope.source, item.span)
     if item.place is None:
         return KeyFrame(time, MappingProxyType(values), span=span)
     mark = item.place.path.text
     known = marks(node)
     if mark not in known:
-        near = get_close_matches(mark, known, 1, 0.6)
         raise scope.fail(
             item.place.path,
             "unknown-name",
             f"figure '{node.type}' has no landmark, link or joint '{mark}'",
-            f"did you mean '{near[0]}'?" if near else "",
+            among(mark, known),
         )
     x, y, z = scope.vector(item.place.at, "length")
     turn = turn_of(scope, item.place.turns) if item.place.turns else NO_TURN
@@ -143,12 +153,10 @@ def performed(
             item.target, "wrong-kind", f"'{item.target.text}' is no figure with a table of joints"
         )
     if item.motion not in node.motions:
-        near = get_close_matches(item.motion, node.motions, 1, 0.6)
-        known = ", ".join(node.motions) or "none"
         raise scope.fail(
-            item,
+            item.motion_span,
             "unknown-name",
             f"figure '{node.type}' has no motion '{item.motion}'",
-            f"did you mean '{near[0]}'?" if near else f"there are {known}",
+            among(item.motion, tuple(node.motions)),
         )
     return target, node.motions[item.motion]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from difflib import get_close_matches
 from types import MappingProxyType
 
 from articulata.errors import ArticulataError
 from articulata.world.figures.derivation import derive, pose_of_matrix
 from articulata.world.figures.nodes import FigureNode
 from articulata.world.figures.trees import check_value, link_poses, link_tree
+from articulata.world.language.diagnostics import among
 from articulata.world.language.elaboration.evaluate import Scope, Turned
 from articulata.world.language.elaboration.instances import (
     BodyInstance,
@@ -100,13 +100,11 @@ def _posture(scope: Scope, clause: t.PlaceSet, target: CompositeInstance, node: 
     name = item.value if isinstance(item, t.Text) else getattr(item, "simple", "")
     found = node.postures.get(name)
     if found is None:
-        near = get_close_matches(name, node.postures, 1, 0.6)
-        known = ", ".join(f"'{each}'" for each in node.postures)
         raise scope.fail(
             item,
             "unknown-name",
             f"figure '{node.type}' has no posture '{name}'",
-            f"did you mean '{near[0]}'?" if near else f"it has {known or 'none'}",
+            among(name, tuple(node.postures)),
         )
     for joint, value in found.items():
         assert isinstance(value, int | float)
@@ -123,12 +121,11 @@ def _joint(
 ) -> None:
     row = node.rows.get(name)
     if row is None:
-        near = get_close_matches(name, [*node.rows, "posture"], 1, 0.6)
         raise scope.fail(
             clause.path,
             "unknown-name",
             f"figure '{node.type}' has no joint '{name}'",
-            f"did you mean '{near[0]}'?" if near else f"it has {', '.join(node.rows)}",
+            among(name, (*node.rows, "posture")),
         )
     sliding = row.kind == "prismatic"
     value = scope.number(clause.value, "length" if sliding else "angle")

@@ -287,6 +287,7 @@ class Follows:
     turns: tuple[Turn, ...] = ()
     drive: Expression | None = None
     span: Span = field(default=NOWHERE, compare=False)
+    motion_span: Span = field(default=NOWHERE, compare=False)
 
 
 Statement = Follows | Join | Place | Ignore | Force | Moment | For
@@ -411,6 +412,7 @@ class Motion:
     blend: Expression | None = None
     span: Span = field(default=NOWHERE, compare=False)
     name_span: Span = field(default=NOWHERE, compare=False)
+    ease_span: Span = field(default=NOWHERE, compare=False)
 
 
 @node

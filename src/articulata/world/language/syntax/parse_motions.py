@@ -24,11 +24,14 @@ def motion(r: Reader) -> Motion:
     keys: list[Key] = []
     said: dict[str, Expression] = {}
     ease: list[str] = []
+    ease_span = r.token_span(at)
 
     def entry(r: Reader) -> None:
+        nonlocal ease_span
         word, following = r.words[r.i], r.kinds[r.i + 1]
         if word == "ease" and following == ":":
             r.i += 2
+            ease_span = r.token_span(r.i)
             ease.append(r.name("for how the motion goes on, such as smooth"))
         elif word == "blend" and following == ":":
             r.i += 2
@@ -42,7 +45,7 @@ def motion(r: Reader) -> Motion:
     block(r, f"motion '{name}'", entry)
     return Motion(
         name, tuple(keys), ease[-1] if ease else None, said.get("repeat"), said.get("blend"),
-        r.span_from(first), span,
+        r.span_from(first), span, ease_span,
     )  # fmt: skip
 
 
@@ -110,7 +113,7 @@ def follows(r: Reader) -> Follows:
     first = r.i
     target = path(r, "of a figure")
     r.i += 1
-    name = _name(r, "of a motion after 'follows'").simple
+    called = _name(r, "of a motion after 'follows'")
     start = at = drive = None
     if r.words[r.i] == "from":
         r.i += 1
@@ -122,4 +125,4 @@ def follows(r: Reader) -> Follows:
     if r.words[r.i] == "by" and not r.new_line(r.i):
         r.i += 1
         drive = expression(r)
-    return Follows(target, name, start, at, turns, drive, r.span_from(first))
+    return Follows(target, called.simple, start, at, turns, drive, r.span_from(first), called.span)
