@@ -29,9 +29,6 @@ HIDDEN = 3
 MORE = 7
 """Points put between two of a piece at most, where their values are too far apart."""
 
-SLACK = 1e-12
-"""Share of the spread by which values differ by rounding."""
-
 
 @kernel(counted=False)
 def _slope(curve: IntArray, share: Array, values: Array, i: int, a: int) -> float:
@@ -59,12 +56,12 @@ def _lowest(curve: IntArray, share: Array, values: Array, i: int, a: int) -> flo
 
 @kernel(counted=False)
 def _open(
-    curve: IntArray, share: Array, values: Array, front: Array, span: Array, i: int, low: Array
+    curve: IntArray, share: Array, values: Array, front: Array, slack: Array, i: int, low: Array
 ) -> bool:
-    """Return whether something undominated may lie between samples i and i + 1."""
+    """Return whether something may lie between samples i and i + 1 that gains more than slack."""
     k = values.shape[1]
     for a in range(k):
-        low[a] = _lowest(curve, share, values, i, a) + SLACK * span[a]
+        low[a] = _lowest(curve, share, values, i, a) + slack[a]
     for j in range(front.shape[0]):
         under = True
         for a in range(k):
@@ -86,6 +83,7 @@ def points_between(
     front: Array,
     best: IntArray,
     span: Array,
+    slack: Array,
     points: int,
     many: IntArray,
 ) -> None:
@@ -93,7 +91,8 @@ def points_between(
 
     Samples are sorted by ``curve`` and ``share``; ``values`` (n, k) count where they are ``kept``.
     ``alive`` are on the front, whose values are ``front`` and spread over ``span`` (k,); ``best``
-    are the best of each aim. A front shows ``points`` steps.
+    are the best of each aim. Gains below ``slack`` (k,) do not count. The front shows
+    ``points`` steps.
     """
     low = np.empty(values.shape[1])
     for i in range(share.shape[0] - 1):
@@ -108,14 +107,17 @@ def points_between(
             # the best of each aim may lie within a piece
             for row in best:
                 end = end or row == i or row == i + 1
+        alike = True
+        step = 0.0
+        for a in range(values.shape[1]):
+            away = abs(values[i + 1, a] - values[i, a])
+            alike = alike and away <= slack[a]
+            step = max(step, away / span[a])
         if end:
-            many[i] = SECTIONS
+            many[i] = 0 if alike else SECTIONS
         elif one and two:
-            step = 0.0
-            for a in range(values.shape[1]):
-                step = max(step, abs(values[i + 1, a] - values[i, a]) / span[a])
             if gap > FLAT:
                 many[i] = int(min(step * points, MORE))
         elif kept[i] and kept[i + 1] and gap > DARK:
-            hidden = _open(curve, share, values, front, span, i, low)
+            hidden = _open(curve, share, values, front, slack, i, low)
             many[i] = HIDDEN if hidden else 0

@@ -66,8 +66,7 @@ def worthwhile(values: Float64[Array, "n k"]) -> BoolArray:
     """
     kept = undominated(values)
     columns = np.ascontiguousarray(values.T)
-    finite = columns[:, np.isfinite(columns).all(axis=0)]
-    span = np.ptp(finite, axis=1) if finite.size else np.zeros(len(columns))
+    span = spread(values)
     for aim, column in enumerate(columns):
         rows = np.flatnonzero(kept)
         if len(rows) < 2:
@@ -82,6 +81,12 @@ def worthwhile(values: Float64[Array, "n k"]) -> BoolArray:
         as_good = (apart >= -SAME * span).all(axis=2) & (apart > WORTH * span).any(axis=2)
         kept[best[as_good.any(axis=1)]] = False
     return kept
+
+
+def spread(values: Float64[Array, "n k"]) -> Float64[Array, "k"]:
+    """Return how far the finite rows spread in each aim, 0 where there is none."""
+    finite = values[np.isfinite(values).all(axis=1)]
+    return np.asarray(np.ptp(finite, axis=0) if len(finite) else np.zeros(values.shape[1]))
 
 
 def hypervolume(values: Float64[Array, "n k"], reference: Float64[Array, "k"]) -> float:

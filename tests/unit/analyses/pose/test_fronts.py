@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import articulata as art
+from articulata.analyses.pose.along_curves import front_on
 from articulata.analyses.pose.dominance import hypervolume, undominated
+from articulata.analyses.pose.families import arm_of
 from articulata.kinematics.joint import about
 from articulata.kinematics.leonardo_base import WITHIN, BaseLinkage, driven
 from posing import REACH, person, plain_front, seven_joints
@@ -108,6 +110,23 @@ def test_the_front_of_a_swivel_arm_is_that_of_its_whole_family(aims: tuple[str, 
     assert hypervolume(found.costs, reference) > 0.997 * hypervolume(slow, reference)
     signs = np.where([aim.high for aim in found.aims], -1.0, 1.0)
     assert (found.utopia * signs <= slow.min(axis=0) + 1e-9).all()
+
+
+def test_curves_that_tie_in_one_aim_are_not_looked_at_ever_more_closely() -> None:
+    arm = seven_joints()
+    rng = np.random.default_rng(0)
+    q = rng.uniform(arm.lower, arm.upper, (14, arm.dof))[13]
+    aims = [art.Objective("discomfort"), art.Objective("dexterity", toward=(1, 0, 0))]
+    search = art.pose(arm, {"tip": arm.landmark(q, "tip")}, objectives=aims)
+    scene = search.judging.scene
+    known = arm_of(scene)
+    family = None if known is None else known.family(scene)
+    assert family is not None
+    assert family.curves is not None
+    # six of 32 branches are as dexterous as the best, to eight digits, and less comfortable
+    *_, last = front_on(family.curves, search.judging.judge, 300)
+    assert len(last.share) < 4000
+    assert len(search.final()) == 300
 
 
 def test_the_same_question_gives_the_same_bytes() -> None:
