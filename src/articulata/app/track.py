@@ -27,73 +27,100 @@ class Start(StrEnum):
     TAP = "tap"
 
 
+# who is tracked, by what
+Followed = Annotated[
+    Path | None,
+    Argument(help="A world file (.art) with a request to track, or a take (.artrun)."),
+]
+Sources = Annotated[
+    list[str] | None,
+    Option(
+        "--from",
+        metavar="SOURCE",
+        help="emulator, a serial port (fastrak:PORT) or a take; NAME=SOURCE of several people.",
+    ),
+]
+Figures = Annotated[
+    list[str] | None,
+    Option(
+        help='Who follows, as "person(1.75 m)"; person where nothing else is said. NAME=FIGURE'
+        " of one of several people."
+    ),
+]
+Stations = Annotated[
+    list[str] | None,
+    Option(
+        help='Which sensor sits where, as "1 skull, 2 r_upper_arm, 3 r_forearm"; NAME=STATIONS'
+        " of one of several people."
+    ),
+]
+Baud = Annotated[int | None, Option(help="Bits a second of serial ports; 115200.")]
+
+# how sensors are calibrated and read
+Calibrate = Annotated[
+    str | None,
+    Option(help="What to calibrate by, in turn: n_pose,t_pose, or n_pose,swing; none."),
+]
+Starting = Annotated[Start, Option(help="Calibrate after a countdown, or after a tap on a sensor.")]
+ReadBy = Annotated[Reading, Option(help="Carried on to now, one period late, or as last measured.")]
+Drift = Annotated[
+    bool, Option(help="Sensors have no magnetometer: elbows and wrists correct their headings.")
+]
+
+# what the figure does beside
+Body = Annotated[
+    str | None,
+    Option(help="What trunk and legs do: standing, seated, kneeling, walking, crawling ..."),
+]
+Weapon = Annotated[str | None, Option(help="How a weapon is carried: none, slung, deployed.")]
+Scripts = Annotated[
+    Path | None,
+    Option(help="A text (.art) with the figure, whose motions are changed and read again."),
+]
+
+# how long, and how fast a take is played
+Seconds = Annotated[float | None, Option(help="Track for so many seconds.")]
+Speed = Annotated[float, Option(help="How fast a take is played; inf: at once.")]
+
+# an emulated wearer
+Rate = Annotated[
+    float, Option(help="Measurements a second of an emulated unit, shared by its stations.")
+]
+Perform = Annotated[
+    str | None,
+    Option(help="What the emulated wearer performs: motions, with commas, or a clip (.bvh, .amc)."),
+]
+Noise = Annotated[float, Option(help="Noise of emulated sensors near by, deg rms.")]
+
+
+class _Terminal:
+    """Tells how a session goes in a terminal."""
+
+    def say(self, text: str) -> None:
+        """Write a line; a tone is for who is at a terminal, not for a log."""
+        console.note(text if sys.stderr.isatty() else text.replace("\a", ""))
+
+
 def track(
-    file: Annotated[
-        Path | None,
-        Argument(help="A world file (.art) with a request to track, or a take (.artrun)."),
-    ] = None,
-    source: Annotated[
-        list[str] | None,
-        Option(
-            "--from",
-            metavar="SOURCE",
-            help="emulator, a serial port (fastrak:PORT) or a take; NAME=SOURCE of several people.",
-        ),
-    ] = None,
+    file: Followed = None,
+    source: Sources = None,
     world: World = "",
-    figure: Annotated[
-        list[str] | None,
-        Option(
-            help='Who follows, as "person(1.75 m)"; person where nothing else is said. NAME=FIGURE'
-            " of one of several people."
-        ),
-    ] = None,
-    stations: Annotated[
-        list[str] | None,
-        Option(
-            help='Which sensor sits where, as "1 skull, 2 r_upper_arm, 3 r_forearm"; NAME=STATIONS'
-            " of one of several people."
-        ),
-    ] = None,
-    calibrate: Annotated[
-        str | None,
-        Option(help="What to calibrate by, in turn: n_pose,t_pose, or n_pose,swing; none."),
-    ] = None,
-    start: Annotated[
-        Start, Option(help="Calibrate after a countdown, or after a tap on a sensor.")
-    ] = Start.COUNTDOWN,
-    reading: Annotated[
-        Reading, Option(help="Carried on to now, one period late, or as last measured.")
-    ] = Reading.LIVE,
+    figure: Figures = None,
+    stations: Stations = None,
+    calibrate: Calibrate = None,
+    start: Starting = Start.COUNTDOWN,
+    reading: ReadBy = Reading.LIVE,
     out: Out = None,
-    seconds: Annotated[float | None, Option(help="Track for so many seconds.")] = None,
-    speed: Annotated[float, Option(help="How fast a take is played; inf: at once.")] = 1.0,
-    rate: Annotated[
-        float, Option(help="Measurements a second of an emulated unit, shared by its stations.")
-    ] = 120.0,
-    perform: Annotated[
-        str | None,
-        Option(
-            help="What the emulated wearer performs: motions, with commas, or a clip (.bvh, .amc)."
-        ),
-    ] = None,
-    body: Annotated[
-        str | None,
-        Option(help="What trunk and legs do: standing, seated, kneeling, walking, crawling ..."),
-    ] = None,
-    weapon: Annotated[
-        str | None, Option(help="How a weapon is carried: none, slung, deployed.")
-    ] = None,
-    scripts: Annotated[
-        Path | None,
-        Option(help="A text (.art) with the figure, whose motions are changed and read again."),
-    ] = None,
-    drift: Annotated[
-        bool,
-        Option(help="Sensors have no magnetometer: elbows and wrists correct their headings."),
-    ] = False,
-    noise: Annotated[float, Option(help="Noise of emulated sensors near by, deg rms.")] = 0.15,
-    baud: Annotated[int | None, Option(help="Bits a second of serial ports; 115200.")] = None,
+    seconds: Seconds = None,
+    speed: Speed = 1.0,
+    rate: Rate = 120.0,
+    perform: Perform = None,
+    body: Body = None,
+    weapon: Weapon = None,
+    scripts: Scripts = None,
+    drift: Drift = False,
+    noise: Noise = 0.15,
+    baud: Baud = None,
     headless: Headless = False,
     seed: GivenSeed = None,
     port: Port = None,
@@ -102,37 +129,29 @@ def track(
     with explained():
         from articulata.sessions.track.asking import Asked, track_asked
 
-        class Said:
-            def say(self, text: str) -> None:
-                # a tone is for who is at a terminal, not for a log
-                console.note(text if sys.stderr.isatty() else text.replace("\a", ""))
-
-        result = track_asked(
-            Asked(
-                file,
-                tuple(source or ()),
-                world,
-                tuple(figure or ()),
-                tuple(stations or ()),
-                calibrate,
-                start.value,
-                reading.value,
-                out,
-                seconds,
-                speed,
-                rate,
-                noise,
-                baud,
-                headless,
-                seed or 0,
-                port,
-                perform,
-                body,
-                weapon,
-                scripts,
-                drift,
-            ),
-            Said(),
+        asked = Asked(
+            file=file,
+            sources=tuple(source or ()),
+            world=world,
+            figures=tuple(figure or ()),
+            stations=tuple(stations or ()),
+            calibrate=calibrate,
+            start=start.value,
+            reading=reading.value,
+            out=out,
+            seconds=seconds,
+            speed=speed,
+            rate=rate,
+            noise=noise,
+            baud=baud,
+            headless=headless,
+            seed=seed or 0,
+            port=port,
+            perform=perform,
+            body=body,
+            weapon=weapon,
+            scripts=scripts,
+            drift=drift,
         )
-        for path in result.files:
+        for path in track_asked(asked, _Terminal()).files:
             console.result(str(path))

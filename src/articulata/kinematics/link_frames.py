@@ -41,11 +41,13 @@ class LinkFrames:
         self._moved = np.zeros(len(self.links), np.int64)
 
     def place(self, q: Array, X: Array | None = None) -> IntArray:
-        """Move the tree to posture ``q`` (dof,) with ``X`` (4, 4) before it, none at first.
+        """Move the tree to posture ``q`` (dof,) rad or m, its base to ``X @ base``.
 
+        ``X`` (4, 4) is the pose of the frame that the tree stands in; None puts it into the world.
         Returns for each row what is farther than ``same`` (m, 1) from what it held: the bits
         ``PLACED`` and ``TURNED`` of ``kernels.chains.limb_frames``. Of the two quaternions of a
-        turn it is the one nearer to that before.
+        turn a row gets the one nearer to what it held. What is returned, ``rows`` and ``poses``
+        hold until the next posture.
         """
         values, _ = self._tree.values(q)
         self._kernel(

@@ -72,6 +72,20 @@ def test_a_motion_is_changed_and_read_again(who: Follower, tmp_path: Path) -> No
 
 
 @pytest.mark.slow
+def test_motions_of_a_figure_with_arguments_are_read_again(tmp_path: Path) -> None:
+    file = tmp_path / "mine.art"
+    text_for(file, "person")
+    tall = follower(choice_of("person(1.9 m)"), who="anna")
+    scripts = Scripts(tall, tracked_body(tall.figure), file)
+    assert "saved in mine.art" in scripts.edit(ScriptEdit("signal_halt", PACE, 0, 2.0))
+    told: list[str] = []
+    came = threading.Event()
+    scripts.look(lambda said: (told.append(said), came.set())[0])
+    assert came.wait(30.0)
+    assert told == [""]
+
+
+@pytest.mark.slow
 def test_key_frames_come_and_go(who: Follower, tmp_path: Path) -> None:
     file = tmp_path / "mine.art"
     text_for(file, "person")

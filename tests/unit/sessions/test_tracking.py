@@ -40,6 +40,7 @@ class NoViewer:
     """Stands for the browser: keeps what it is shown."""
 
     address = "nowhere"
+    failure: BaseException | None = None
 
     def __init__(self, *_: Any, **__: Any) -> None:
         self.postures: list[Any] = []
@@ -206,7 +207,11 @@ def test_wrong_questions_are_explained(tmp_path: Path) -> None:
         (Asked(sources=("nonsense",)), "no source of samples"),
         (Asked(sources=("ben=emulator", "emulator")), "give each source a name"),
         (Asked(sources=("emulator",), stations=("1 foot",)), "what they sit on"),
-        (Asked(sources=("a=emulator",), stations=("b=1 skull",)), "called b; people are a"),
+        (Asked(sources=("a=emulator",), stations=("b=1 skull",)), "called b; give one of a"),
+        (
+            Asked(sources=("emulator",), figures=("ben=person",)),
+            "give the sources names, as in --from ben=emulator",
+        ),
         (Asked(sources=("emulator",), figures=("person", "jack_1995")), "--figure is given twice"),
         (
             Asked(sources=("emulator",), stations=("2 skull, 2 r_hand",)),

@@ -57,7 +57,8 @@ class TrackViewer:
     it does at first; ``weapon`` is what it may carry, ``armed`` how it does at first. Where others
     stand ``beside`` it, each has a colour and a name, the first one ``name``.
 
-    ``drawn`` counts pictures. Use as a context manager, or ``close`` it.
+    ``drawn`` counts pictures; ``failure`` is what ended them, if anything did. Use as a context
+    manager, or ``close`` it.
     """
 
     def __init__(
@@ -180,12 +181,6 @@ class TrackViewer:
             float(waited[int(0.99 * (len(waited) - 1))]) + self._delay,
             self._delay,
         )
-
-    def wait(self, timeout: float) -> bool:
-        """Wait up to ``timeout`` s; return whether the viewer was closed meanwhile."""
-        if self.failure is not None:
-            raise self.failure
-        return self._closing.wait(timeout)
 
     def close(self) -> None:
         """Stop drawing and close the server."""

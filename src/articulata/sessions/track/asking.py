@@ -17,7 +17,7 @@ from articulata.devices.device import Device
 from articulata.devices.emulator.disturbance import Field
 from articulata.devices.fastrak.port import BAUD
 from articulata.devices.recorded import RecordedSamples
-from articulata.errors import ArticulataError
+from articulata.errors import ArticulataError, WorldError
 from articulata.geometry.rotation import Rotation
 from articulata.geometry.smoothing import OneEuro
 from articulata.records.files import write_whole
@@ -122,9 +122,12 @@ def track_asked(asked: Asked, listener: Listener) -> Answered:
     recorded = all(each.recorded for each in opened_for.values())
     choices: dict[str, FigureChoice] = {}
     for who, chosen in sources.items():
-        known = _of_take(chosen, who) if recorded and document is None else None
         text = figures[who]
-        choices[who] = known or question.figure if text is None else choice_of(text)
+        if text is not None:
+            choices[who] = choice_of(text)
+        else:
+            known = _of_take(chosen, who) if recorded and document is None else None
+            choices[who] = known or question.figure
     scripts, own = _scripts(asked, document, choices[names[0]], listener)
     weapon = _weapon(asked.weapon or question.weapon)
     smoothing = question.filter
@@ -416,7 +419,11 @@ def _of_each(words: Sequence[str], names: Sequence[str], option: str) -> dict[st
         name, equals, rest = word.partition("=")
         name = name.strip() if equals and name.strip().isidentifier() else ""
         if name and name not in names:
-            known = f"people are {', '.join(names)}" if any(names) else "--from names nobody"
+            known = (
+                f"give one of {', '.join(names)}"
+                if any(names)
+                else f"give the sources names, as in --from {name}=emulator"
+            )
             raise ArticulataError(f"{option} {word!r}: nobody is called {name}; {known}")
         if name in found:
             raise ArticulataError(
@@ -428,11 +435,23 @@ def _of_each(words: Sequence[str], names: Sequence[str], option: str) -> dict[st
 
 
 def _of_take(sources: Sequence[DeviceChoice], who: str) -> FigureChoice | None:
-    """Return the figure that somebody's take was made with, where it is known by its name."""
+    """Return the figure that somebody's take was made with, where the take tells."""
     for source in sources:
         if source.name == "file" and Path(str(source.port)).suffix != TABLE:
             settings = load(Path(str(source.port))).header.settings
-            name = settings.get(f"{who} figure", settings.get("figure"))
-            if isinstance(name, str) and name:
-                return FigureChoice(name)
+            text = settings.get(f"{who} figure", settings.get("figure"))
+            if isinstance(text, str) and text:
+                return _known(text, str(source.port))
     return None
+
+
+def _known(text: str, take: str) -> FigureChoice:
+    """Return the figure of the library that a take was made with."""
+    try:
+        return choice_of(text)
+    except WorldError as error:
+        raise ArticulataError(
+            f"{take} was made with figure {text}, which the library does not have: play it with the"
+            f" text of that figure, as in articulata track me.art --from {take}, or as another one"
+            " by --figure"
+        ) from error

@@ -21,12 +21,14 @@ from articulata.world.requests.track import TrackQuestion
 class Follower:
     """A figure in its own frame, and the world in which it stands upright, alone, as ``who``.
 
-    ``weapon`` is what it may carry, which stands in that world as ``carried``.
+    ``choice`` is what asks for it. ``weapon`` is what it may carry, which stands in that world as
+    ``carried``.
     """
 
     figure: Figure
     world: World
     who: str
+    choice: FigureChoice
     weapon: Figure | None = None
     carried: str = ""
 
@@ -68,21 +70,33 @@ def follower(
     It is called ``who`` in its world, and stands ``number`` times ``APART`` to the left in it.
     """
     source = _found(choice.name, document)
+    positional, named = _arguments(choice)
+    figure = figure_of(source.figure_world(choice.name, *positional, **named))
+    world = standing(source, choice, who)
+    ((who, node),) = world.figures.items()
+    # worlds with y up look along z, others along x
+    left = (1.0, 0.0, 0.0) if abs(up_of(world)[1]) > 0.9 else (0.0, 1.0, 0.0)
+    x, y, z = (number * APART * each for each in left)
+    moved = replace(node, stand=replace(node.stand, position=(x, y, z)))
+    world = replace(world, figures=MappingProxyType({who: moved}))
+    return Follower(figure, world, who, choice)
+
+
+def standing(document: Document, choice: FigureChoice, who: str = "") -> World:
+    """Return a world in which a figure of a document stands upright, alone, as ``who``."""
+    positional, named = _arguments(choice)
+    return document.standing_world(choice.name, *positional, who=who, **named)
+
+
+def _arguments(choice: FigureChoice) -> tuple[list[float], dict[str, float]]:
+    """Return what a figure is given, in order and by name."""
     words = [value for _, value in choice.arguments if isinstance(value, str)]
     if words:
         raise ArticulataError(
             f"figure '{choice.name}' takes numbers, not {words[0]!r}; give them in order or by name"
         )
     positional = [float(value) for value in choice.positional]
-    named = {name: float(value) for name, value in choice.named.items()}
-    figure = figure_of(source.figure_world(choice.name, *positional, **named))
-    world = source.standing_world(choice.name, *positional, who=who, **named)
-    ((who, node),) = world.figures.items()
-    # worlds with y up look along z, others along x
-    left = (1.0, 0.0, 0.0) if abs(up_of(world)[1]) > 0.9 else (0.0, 1.0, 0.0)
-    x, y, z = (number * APART * each for each in left)
-    moved = replace(node, stand=replace(node.stand, position=(x, y, z)))
-    return Follower(figure, replace(world, figures=MappingProxyType({who: moved})), who)
+    return positional, {name: float(value) for name, value in choice.named.items()}
 
 
 def _found(name: str, document: Document | None) -> Document:

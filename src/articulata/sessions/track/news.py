@@ -36,6 +36,7 @@ class News:
         self._takes, self._listener = takes, listener
         self._troubles = Troubles(self._tell_trouble)
         self._strangers: set[int] = set()
+        self._failed = False
 
     def take(self, samples: Iterable[Sample]) -> None:
         """Take note of samples."""
@@ -65,6 +66,9 @@ class News:
             self._troubles.of_sensors(health, now)
         if viewer is None:
             return
+        if viewer.failure is not None:
+            self._tell_failure(viewer.failure)
+            return
         file = self._takes.file
         viewer.tell(
             TrackNews(
@@ -81,6 +85,15 @@ class News:
                 None if chosen.bearing.weapon is None else chosen.bearing.weapon.carried,
             )
         )
+
+    def _tell_failure(self, failure: BaseException) -> None:
+        """Say once that the picture has ended, and why."""
+        if not self._failed:
+            self._failed = True
+            self._listener.say(
+                f"the picture stands still: {type(failure).__name__}: {failure}. Tracking and the"
+                " take go on; to see the figure again, end with Ctrl-C and begin anew"
+            )
 
     def _tell_strangers(self) -> None:
         """Say which stations are heard although nothing sits on them."""

@@ -23,10 +23,11 @@ from articulata.records.tracking import (
     KeyedMotion,
     ScriptEdit,
 )
-from articulata.sessions.track.figures import Follower
+from articulata.sessions.track.figures import Follower, standing
 from articulata.sessions.track.performing import SIGNAL, motions_of_signals
-from articulata.world.document import parse, read
+from articulata.world.document import Document, parse, read
 from articulata.world.figures.shelf import shelf
+from articulata.world.model import World
 from articulata.world.writing.scripting import WrittenKey, with_keys
 
 LEAST = 0.01
@@ -76,7 +77,7 @@ class Scripts:
             times = self.keyed()[edit.motion].times
             text = with_keys(document, self.follower.figure.name, edit.motion, _after(edit, times))
             # a text in which it would be an error raises
-            parse(text, str(self.file)).standing_world(self.follower.figure.name)
+            self._standing(parse(text, str(self.file)))
             write_whole(self.file, text.encode())
         except (ArticulataError, OSError) as error:
             return f"**'{edit.motion}' stays as it is:** {error}"
@@ -107,11 +108,10 @@ class Scripts:
 
     def _read(self) -> None:
         assert self.file is not None
-        document = read(self.file)
         name, who = self.follower.figure.name, self.follower.who
         world = self.follower.world
         old = world.figures[who]
-        new = document.standing_world(name).figures[who]
+        new = self._standing(read(self.file)).figures[who]
         if new.joints != old.joints:
             raise ArticulataError(
                 f"figure '{name}' of {self.file.name} has other joints now; start again for them"
@@ -120,6 +120,10 @@ class Scripts:
         figures = MappingProxyType({**world.figures, who: node})
         self.follower = replace(self.follower, world=replace(world, figures=figures))
         self._learn()
+
+    def _standing(self, document: Document) -> World:
+        """Return the world of the session's figure as a text has it."""
+        return standing(document, self.follower.choice, self.follower.who)
 
     def _learn(self) -> None:
         motions = motions_of_signals(self.follower)

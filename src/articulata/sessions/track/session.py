@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import gc
 import math
-import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from typing import Any, cast
 
 from articulata.analyses.track.calibration import Calibration
@@ -30,6 +29,7 @@ from articulata.sessions.track.calibrating import Calibrating
 from articulata.sessions.track.inbox import Inbox, Wish
 from articulata.sessions.track.news import NEWS_PERIOD, News
 from articulata.sessions.track.person import Person
+from articulata.sessions.track.promptness import prompt
 from articulata.sessions.track.takes import LATENCY, PEOPLE, Takes
 from articulata.sessions.track.wish import (
     DRIFT,
@@ -58,13 +58,12 @@ leaves, and who looks on has the processor."""
 ROUND = 0.1
 """Seconds between two looks at what no sample brings about: the end, and that nothing comes."""
 
+STOPPING = 2.0
+"""Seconds for which threads are awaited at the end."""
+
 WAITING = 4096
 """Postures that wait to be recorded at most: some 10 s. Recording gives way to samples that come,
 so that what is shown stays new on a machine too slow for both; beyond this it does not."""
-
-SWITCHING = 2e-4
-"""Seconds for which a thread may keep others from running: with Python's usual 5 ms a picture waits
-for whatever else is computed."""
 
 
 class TrackSession:
@@ -100,6 +99,7 @@ class TrackSession:
         self._failure: BaseException | None = None
         self._news = News(self.people, self._devices, self.takes, listener)
         self._closing = threading.Event()
+        self._end = math.inf
         self._reading = wish.reading
         self.notice = ""
         self._drawn = self._swept = 0.0
@@ -118,8 +118,6 @@ class TrackSession:
         for person in self.people:
             person.get_ready()
         with ExitStack() as open_things:
-            open_things.callback(sys.setswitchinterval, sys.getswitchinterval())
-            sys.setswitchinterval(SWITCHING)
             for device in self._devices:
                 device.open()
                 open_things.callback(device.close)
@@ -130,7 +128,7 @@ class TrackSession:
                 threading.Thread(target=self._read, args=(device,), name=device.name, daemon=True)
                 for device in self._devices
             ]
-            open_things.enter_context(_unswept())
+            open_things.enter_context(prompt())
             try:
                 self._run(threads)
             except KeyboardInterrupt:
@@ -139,11 +137,10 @@ class TrackSession:
                 self._closing.set()
                 for thread in threads:
                     if thread.ident is not None:
-                        thread.join(timeout=2.0)
-                # what has come and happened since the last look belongs to the take as well
-                self._work(at_leisure=True)
-                self._news.look()
-                self._end_take()
+                        thread.join(timeout=STOPPING)
+                self._finish()
+        if self._failure is not None:
+            raise self._failure
         calibrations = tuple(each.calibration for each in self.people)
         return TrackResult(tuple(self.takes.files), self.samples, self.postures, calibrations)
 
@@ -179,16 +176,33 @@ class TrackSession:
                 self._calibrate(unknown)
             else:
                 self._begin({each: each.calibration for each in self.people if each.calibration})
-        begun = time.monotonic()
+        if self.wish.seconds is not None:
+            self._end = time.monotonic() + self.wish.seconds
         self._perform()
-        while not self._closing.is_set():
-            if self.wish.seconds is not None and time.monotonic() - begun > self.wish.seconds:
-                return
+        while not self._ending():
             if self._over() and self._mail.empty:
                 return
             self._mail.wait(ROUND)
             if not self._look():
                 return
+
+    def _ending(self) -> bool:
+        """Return whether the session is to end: what has come by then is recorded at the end."""
+        return self._closing.is_set() or time.monotonic() > self._end
+
+    def _finish(self) -> None:
+        """Record what has come since the last look, which belongs to the take as well; close it."""
+        working = self._at_work.acquire(timeout=STOPPING)
+        try:
+            while working and not self._mail.empty:
+                mail = self._mail.take()
+                if not isinstance(mail, Wish):
+                    self._take(mail)
+            self._news.look()
+        finally:
+            self._end_take()
+            if working:
+                self._at_work.release()
 
     def _perform(self) -> None:
         for person in self.people:
@@ -215,8 +229,6 @@ class TrackSession:
 
     def _look(self) -> bool:
         """Do what was wished, and what no sample brings about; False: the session is to end."""
-        if self._failure is not None:
-            raise self._failure
         while isinstance(self._mail.first, Wish):  # which nobody else takes
             with self._at_work:
                 self._note()
@@ -225,9 +237,12 @@ class TrackSession:
                     return False
                 self._grant(name, value)
         self._work()
-        if self._news.late(NEWS_PERIOD + ROUND):  # no sample has told for long
-            with self._at_work:
+        # no sample has told for long; who is at work for longer still tells by himself
+        if self._news.late(NEWS_PERIOD + ROUND) and self._at_work.acquire(timeout=ROUND):
+            try:
                 self._at_leisure()
+            finally:
+                self._at_work.release()
         return True
 
     def _work(self, *, at_leisure: bool = False) -> None:
@@ -249,8 +264,8 @@ class TrackSession:
             at_leisure = False
 
     def _heard(self) -> bool:
-        """Return whether samples are what came first."""
-        return not (self._mail.empty or isinstance(self._mail.first, Wish))
+        """Return whether samples are what came first, and are to be taken now."""
+        return not (self._mail.empty or isinstance(self._mail.first, Wish) or self._ending())
 
     def _at_leisure(self) -> None:
         """Record what was shown, and tell what is new, unless something else is due."""
@@ -316,8 +331,11 @@ class TrackSession:
     def _in_time(self) -> bool:
         """Return whether a picture is due: at once, or now and then where samples are waiting.
 
-        A machine that is too slow to draw every posture records all of them, and catches up.
+        A machine that is too slow to draw every posture records all of them, and catches up. At
+        the end none is drawn any more.
         """
+        if self._closing.is_set():
+            return False
         now = time.monotonic()
         if not self._mail.empty and now - self._drawn < BEHIND:
             return False
@@ -438,7 +456,7 @@ class TrackSession:
         chosen = self.wish.filter
         several = len(self.people) > 1
         return {
-            "figure": self.people[0].body.figure.name,
+            "figure": self.people[0].follower.choice.text,
             "reading": self._reading,
             **({DRIFT: True} if self.wish.drift else {}),
             "cutoff": None if chosen is None else chosen.cutoff,
@@ -449,7 +467,7 @@ class TrackSession:
                 for each in self.people
                 for key, value in each.settings().items()
             },
-            **({f"{p.name} figure": p.body.figure.name for p in self.people} if several else {}),
+            **{f"{p.name} figure": p.follower.choice.text for p in self.people if several},
         }
 
     # ---- telling
@@ -465,20 +483,3 @@ class TrackSession:
         for each in self.people:
             each.scripts.look(lambda said: self.ask("scripts", said))
         self._news.tell(self.viewer, self._chosen, self.notice)
-
-
-@contextmanager
-def _unswept() -> Iterator[None]:
-    """Look for garbage only where it is asked for, and not among what was made so far.
-
-    Elsewhere it held up pictures: by 0.2 s among all there is, by 1 ms among what is new.
-    """
-    looking = gc.isenabled()
-    gc.freeze()
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
-        if looking:
-            gc.enable()

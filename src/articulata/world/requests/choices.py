@@ -27,6 +27,15 @@ class FigureChoice:
     component: bool = False
 
     @property
+    def text(self) -> str:
+        """What says it in a text whose numbers are in SI: "person(height: 1.9)"."""
+        given = []
+        for name, value in self.arguments:
+            said = f'"{value}"' if isinstance(value, str) else repr(value)
+            given.append(f"{name}: {said}" if name else said)
+        return f"{self.name}({', '.join(given)})" if given else self.name
+
+    @property
     def positional(self) -> tuple[float | str, ...]:
         """The arguments without names, in order."""
         return tuple(value for name, value in self.arguments if not name)

@@ -56,6 +56,20 @@ def test_frames_stand_where_links_do(name: str) -> None:
             np.testing.assert_allclose(scene.pose(limbs.path(joint)), expected, atol=1e-7)
 
 
+def test_frames_stand_where_those_of_another_figure_that_is_alike_do() -> None:
+    usual, tall = (figure("person", height=height) for height in (1.7, 1.9))
+    scene, rng = Scene(), np.random.default_rng(0)
+    joints = [-1, *range(0, len(usual.joints), 2)]
+    limbs = Limbs(scene, "/figure", usual, joints)
+    for made in (usual, tall, usual):
+        q = rng.uniform(-1.0, 1.0, made.dof)
+        X = made.poses(q)
+        np.testing.assert_allclose(limbs.draw(made, q), X, atol=1e-12)
+        for joint in joints:
+            expected = made.base if joint < 0 else X[joint]
+            np.testing.assert_allclose(scene.pose(limbs.path(joint)), expected, atol=1e-7)
+
+
 def test_an_arm_that_moves_is_three_messages() -> None:
     made, scene = figure("person"), Scene()
     links = [k for k, joint in enumerate(made.joints) if made.links[joint.name].mass > 0.0]

@@ -45,10 +45,11 @@ LARGE = math.radians(5.0)
 class TrackNews:
     """What the panel tells at an instant.
 
-    ``joints`` are the names of the arms' joints, arm by arm; ``notice`` a line in large letters for
-    somebody who stands away from the screen, ``recording`` what is being written where, ``signal``
-    the one that was shown last, or seems to be, ``computed`` what no sensor tells, ``weapon`` how
-    one is carried and by the hands of which sides.
+    ``arms`` are the names of the arms and ``joints`` those of their joints, arm by arm; ``notice``
+    a line in large letters for somebody who stands away from the screen, ``recording`` what is
+    being written where, ``signal`` the one that was shown last, or seems to be, ``computed`` what
+    no sensor tells. ``weapon`` is how one is carried, "slung" or "deployed", and the sides "r" and
+    "l" of the hands that hold it; None where there is none.
     """
 
     posture: TrackedPosture | None

@@ -1,0 +1,96 @@
+"""A take is replayed with the figures that it was made with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from articulata.errors import ArticulataError
+from articulata.geometry.arrays import Array
+from articulata.records.recording import load
+from articulata.sessions.track.asking import Asked, track_asked
+from articulata.sessions.track.figures import choice_of
+from articulata.world.figures.shelf import shelf
+
+from .test_tracking import Notes
+
+AT_ONCE = float("inf")
+
+
+def table(path: Path) -> Path:
+    rows = [f"{1 + k % 3},{0.01 * k},0.98,0,0.199,0" for k in range(12)]
+    path.write_text("\n".join(rows), "utf-8")
+    return path
+
+
+def tracked(out: Path, **more: object) -> Path:
+    asked = {
+        "stations": ("1 r_upper_arm, 2 r_forearm, 3 r_hand",),
+        "calibrate": "none",
+        "out": out,
+        "speed": AT_ONCE,
+        "headless": True,
+        **more,
+    }
+    return track_asked(Asked(**asked), Notes()).files[0]  # type: ignore[arg-type] # as in each test
+
+
+def replayed(take: Path, out: Path) -> Path:
+    return track_asked(Asked(take, out=out, speed=AT_ONCE, headless=True), Notes()).files[0]
+
+
+def hand(take: Path, who: str) -> Array:
+    recording = load(take)
+    (at,) = (
+        k
+        for k, label in enumerate(recording.channels["geometric.pose"].labels)
+        if label == f"{who}.r_hand"
+    )
+    return np.array(recording.array("geometric.pose")[-1, at])
+
+
+@pytest.mark.parametrize(
+    "text", ["person", "person(1.9 m)", "person(height: 190 cm)", "human_upper_body(1.9 m)"]
+)
+def test_a_choice_of_a_figure_reads_back_from_its_text(text: str) -> None:
+    choice = choice_of(text)
+    assert choice_of(choice.text) == choice
+
+
+def test_a_tall_figure_is_replayed_as_tall(tmp_path: Path) -> None:
+    source = str(table(tmp_path / "arm.csv"))
+    arms = "human_upper_body"
+    first = tracked(tmp_path / "first", sources=(source,), figures=(f"{arms}(1.9 m)",))
+    second = replayed(first, tmp_path / "second")
+    np.testing.assert_allclose(hand(second, arms), hand(first, arms), atol=1e-9)
+    usual = tracked(tmp_path / "usual", sources=(source,), figures=(arms,))
+    assert np.linalg.norm(hand(usual, arms)[:3] - hand(first, arms)[:3]) > 0.05
+
+
+@pytest.mark.slow
+def test_each_of_several_is_replayed_with_his_own_figure(tmp_path: Path) -> None:
+    words = tuple(f"{who}={table(tmp_path / f'{who}.csv')}" for who in ("anna", "ben"))
+    figures = ("anna=person(1.6 m)", "ben=person(height: 1.9 m)")
+    first = tracked(tmp_path / "first", sources=words, figures=figures)
+    second = replayed(first, tmp_path / "second")
+    for who in ("anna", "ben"):
+        np.testing.assert_allclose(hand(second, who), hand(first, who), atol=1e-9)
+
+
+@pytest.mark.slow
+def test_a_take_of_a_figure_that_the_library_lacks_says_what_to_do(tmp_path: Path) -> None:
+    arms = shelf()["human_upper_body"][0].read_text("utf-8")
+    mine = tmp_path / "mine.art"
+    source = table(tmp_path / "arm.csv")
+    request = f'track me {{ figure: mine; from: "{source}"; calibrate: none }}\n'
+    arms = arms.replace("figure human_upper_body", "figure mine")
+    mine.write_text(f"{arms}\n{request}", "utf-8")
+    take = tracked(tmp_path / "first", file=mine)
+    with pytest.raises(
+        ArticulataError, match=r"figure mine, which the library does not .*--figure"
+    ):
+        replayed(take, tmp_path / "again")
+    again = tracked(tmp_path / "second", file=mine, sources=(str(take),))
+    np.testing.assert_allclose(hand(again, "mine"), hand(take, "mine"), atol=1e-9)

@@ -1,0 +1,177 @@
+"""How a session of tracking ends: by a wish, by a device that breaks, under overload."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from articulata.analyses.track.calibration import Calibration, level
+from articulata.devices.recorded import samples_of
+from articulata.geometry.rotation import Rotation
+from articulata.records.recording import load
+from articulata.records.samples import DeviceReport, Sample
+from articulata.sessions.track.figures import choice_of, follower
+from articulata.sessions.track.person import Person
+from articulata.sessions.track.session import TrackSession
+from articulata.sessions.track.wish import TrackWish
+
+from .test_tracking import Notes, NoViewer
+
+WORN = {2: "r_upper_arm"}
+TURNED = (1.0, 0.0, 0.0, 0.0)
+
+
+class Scripted:
+    """A device that reads what it is given, one after the other; an exception is raised."""
+
+    name = "scripted"
+
+    def __init__(self, reads: Iterator[Sequence[Sample] | BaseException]) -> None:
+        self._reads = reads
+        self.spent = threading.Event()
+
+    def open(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+    def read(self, timeout: float) -> Sequence[Sample]:
+        found = next(self._reads, None)
+        if found is None:
+            self.spent.set()
+            time.sleep(0.02)
+            return []
+        if isinstance(found, BaseException):
+            raise found
+        return found
+
+    def report(self) -> DeviceReport:
+        return DeviceReport(self.name)
+
+
+def session(
+    out: Path,
+    *devices: Scripted,
+    calibrated: bool = True,
+    viewer: Callable[..., Any] = NoViewer,
+    **more: Any,
+) -> TrackSession:
+    who = follower(choice_of("human_upper_body"))
+    body = Person(TrackWish(), who).body
+    still = Calibration(level(body), {2: Rotation.identity()}) if calibrated else None
+    wish = TrackWish(stations=WORN, calibration=still, out=out, **more)
+    return TrackSession(wish, [Person(wish, who)], devices, Notes(), viewer=viewer)
+
+
+def samples(*times: float) -> list[Sample]:
+    return [Sample(2, time, time, TURNED) for time in times]
+
+
+def recorded(made: TrackSession) -> list[float]:
+    take = load(made.takes.files[0])
+    assert take.complete
+    return [round(each.time, 6) for each in samples_of(take)]
+
+
+def test_a_device_that_breaks_during_a_calibration_is_told(tmp_path: Path) -> None:
+    broken = Scripted(iter([samples(0.0), RuntimeError("the wire is cut")]))
+    with pytest.raises(RuntimeError, match="the wire is cut"):
+        session(tmp_path, broken, calibrated=False).run()
+
+
+def test_a_device_that_breaks_in_its_last_read_is_told(tmp_path: Path) -> None:
+    class Last(Scripted):
+        def read(self, timeout: float) -> Sequence[Sample]:
+            if self.spent.is_set():
+                made._closing.wait(10.0)
+                raise RuntimeError("the wire is cut")
+            return super().read(timeout)
+
+    device = Last(iter([samples(0.0), samples(0.1)]))
+    made = session(tmp_path, device, headless=True, seconds=0.3)
+    with pytest.raises(RuntimeError, match="the wire is cut"):
+        made.run()
+    assert recorded(made) == [0.0, 0.1]
+
+
+def test_samples_behind_wishes_are_recorded(tmp_path: Path) -> None:
+    device = Scripted(iter([samples(0.0)]))
+    made = session(tmp_path, device, headless=True)
+
+    def asking() -> None:
+        device.spent.wait(10.0)
+        with made._at_work:  # all of it waits at once
+            made.ask("end")
+            made.ask("mark")
+            made._mail.put(samples(0.1))
+            made.ask("mark")
+            made._mail.put(samples(0.2, 0.3))
+
+    threading.Thread(target=asking, daemon=True).start()
+    assert made.run().samples == 4
+    assert recorded(made) == [0.0, 0.1, 0.2, 0.3]
+
+
+def test_a_take_is_closed_whatever_fails_at_the_end(tmp_path: Path) -> None:
+    device = Scripted(iter([samples(0.0)]))
+    made = session(tmp_path, device, headless=True)
+
+    def failing() -> None:
+        raise RuntimeError("nothing can be told")
+
+    def asking() -> None:
+        device.spent.wait(10.0)
+        made._news.look = failing  # type: ignore[method-assign] # fails at the end, and not before
+        made.ask("end")
+
+    threading.Thread(target=asking, daemon=True).start()
+    with pytest.raises(RuntimeError, match="nothing can be told"):
+        made.run()
+    assert recorded(made) == [0.0]
+
+
+def test_the_end_comes_under_overload(tmp_path: Path) -> None:
+    class Slow(NoViewer):
+        def follow(self, posture: Any, arrival: float, person: int = 0) -> None:
+            time.sleep(0.05)
+
+    def busy(first: float) -> Iterator[Sequence[Sample]]:
+        begun = time.monotonic()
+        for k in count():
+            if time.monotonic() - begun > 10.0:
+                return
+            time.sleep(0.002)
+            yield samples(first + 1e-3 * k)
+
+    devices = Scripted(busy(0.0)), Scripted(busy(5e-4))
+    made = session(tmp_path, *devices, viewer=Slow, seconds=0.5)
+    result = made.run()
+    assert not any(device.spent.is_set() for device in devices)
+    assert len(recorded(made)) == result.samples
+
+
+def test_a_picture_that_ends_is_told_once_and_the_take_goes_on(tmp_path: Path) -> None:
+    class Ended(NoViewer):
+        failure = OSError("the socket is gone")
+
+    def slow() -> Iterator[Sequence[Sample]]:
+        for k in range(15):
+            time.sleep(0.05)
+            yield samples(0.1 * k)
+        made.ask("end")
+
+    made = session(tmp_path, Scripted(slow()), viewer=Ended)
+    made.run()
+    notes = made._listener
+    assert isinstance(notes, Notes)
+    (told,) = (line for line in notes.lines if "the picture stands still" in line)
+    assert "OSError: the socket is gone" in told
+    assert "take go on" in told
+    assert len(recorded(made)) == 15
