@@ -304,6 +304,28 @@ def outlook(
     and accelerations, and of the others none where it is less than the arm's. Where jerks are
     limited, joints at ``rates`` (n,) brake so that their accelerations can come and go.
     """
+    count, end = _reached(arm, X, q, held, twist, first, joints, room)
+    room.found[0] = count
+    if count == 0:
+        return 0.0, end
+    return _allowed(arm, room.q, rates, first, joints, count, end)
+
+
+@kernel
+def _reached(
+    arm: Any,
+    X: Any,
+    q: Any,
+    held: int,
+    twist: Any,
+    first: float,
+    joints: int,
+    room: Any,
+) -> tuple[int, int]:
+    """Return how many places of the way are reached, their postures in ``room.q``, and the end.
+
+    The end is the code of what keeps the arm from the next place, 0 for nothing.
+    """
     n = len(q)
     Q = room.q
     for j in range(n):
@@ -331,9 +353,24 @@ def outlook(
             break
         count = k
         t *= 2.0
-    room.found[0] = count
-    if count == 0:
-        return 0.0, end
+    return count, end
+
+
+@kernel
+def _allowed(
+    arm: Any,
+    Q: Any,
+    rates: Any,
+    first: float,
+    joints: int,
+    count: int,
+    end: int,
+) -> tuple[float, int]:
+    """Return at what share of the way's rate joints can brake for what ends it, and what binds.
+
+    ``Q`` (count + 1, n) are the postures on the way, the last of which is at rest.
+    """
+    n = len(rates)
     x, code = 0.0, end
     # squared rate along the way, backwards from rest at the last place that is reached
     for k in range(count - 1, -1, -1):
