@@ -156,6 +156,25 @@ def test_a_unit_that_falls_silent_is_told(monkeypatch: pytest.MonkeyPatch) -> No
     made = unit()
     with EmulatedPort(made) as emulated, FastrakPort(emulated.port) as port:
         read_until(port, lambda samples: len(samples) >= 4)
-        made.receive(b"c", time.monotonic())
+        sensors, made._active = made._active, set()
         read_until(port, lambda _: bool(port.report().trouble))
         assert "nothing has come" in port.report().trouble
+        made._active = sensors
+        read_until(port, lambda samples: len(samples) >= 4)
+        assert port.report().trouble == ""
+
+
+def test_a_unit_that_was_switched_off_and_on_is_started_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ports, "PATIENCE", 0.2)
+    monkeypatch.setattr(ports, "RETRY", 0.2)
+    made = unit()
+    with EmulatedPort(made) as emulated, FastrakPort(emulated.port) as port:
+        read_until(port, lambda samples: len(samples) >= 4)
+        made.receive(b"\x19", time.monotonic())  # it has forgotten all that it was told
+        assert not made.continuous
+        found = read_until(port, lambda samples: len(samples) >= 8)
+        assert len(found) >= 8
+        assert port.report().trouble == ""
+        assert port.report().skipped == 0

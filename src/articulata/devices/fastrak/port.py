@@ -1,7 +1,8 @@
 """A Fastrak on a serial port: opened, told what to send, read until it is closed.
 
 The port of an emulator is opened in the same way. What goes wrong is a sentence in the report and
-never ends the reading: a unit that is unplugged is looked for until it is back.
+never ends the reading: a unit that is unplugged is looked for until it is back, one that falls
+silent is started again, since it has forgotten its stream where it was switched off.
 """
 
 from __future__ import annotations
@@ -133,6 +134,7 @@ class FastrakPort:
                         f"{self._port}: nothing has come for {arrival - self._heard:.0f} s; see"
                         " that the unit is switched on and its cable is plugged in"
                     )
+                    self._start_again(arrival)
                 return []
 
     def report(self) -> DeviceReport:
@@ -191,10 +193,17 @@ class FastrakPort:
         try:
             self.open()
         except ArticulataError as error:
-            self._trouble = str(error)
+            self._trouble = f"{error}. It is looked for until it is there"
             return False
         self._trouble = ""
         return True
+
+    def _start_again(self, now: float) -> None:
+        """Start the stream of a silent unit, once in a while; nobody may be there to answer."""
+        if now - self._looked >= RETRY:
+            self._looked = now
+            with contextlib.suppress(ArticulataError):
+                self._start()
 
     def _start(self) -> None:
         """Stop what runs, ask who is there, choose the format and start the stream."""
