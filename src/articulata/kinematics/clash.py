@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -349,13 +350,14 @@ class Clash:
                         f"'{name}' of an exempt pair is no link, joint or obstacle; there are "
                         f"{', '.join(sorted(filter(None, known)))}"
                     )
-        movers = movers_of(figure)
+        movers, exempt = movers_of(figure), self._exempted()
         bodies = [
             (a, b)
             for a in range(joints)
             for b in range(len(self._titles))
             if (b > a if b < joints else True)
             and (own or b > joints)
+            and (a, b) not in exempt
             and not self._left_out(a, b, movers)
         ]
         allowed = set(bodies)
@@ -384,12 +386,21 @@ class Clash:
         # the last entry answers for pair -1: nothing is near
         self._named = np.array([*(number[pair] for pair in titles), -1], np.int64)
 
+    def _exempted(self) -> set[tuple[int, int]]:
+        """Return the exempt pairs of links and obstacles by number, either way round."""
+        numbers: dict[str, set[int]] = {}
+        for number in range(len(self._titles)):
+            for name in self._called(number):
+                numbers.setdefault(name, set()).add(number)
+        found = set()
+        for pair in self._exempt:
+            first, second = (numbers.get(name, set()) for name in (*pair, *pair)[:2])
+            found |= {*product(first, second), *product(second, first)}
+        return found
+
     def _left_out(self, a: int, b: int, movers: Sequence[int]) -> bool:
-        """Tell whether links a and b (or an obstacle) are never tested."""
+        """Tell whether links a and b (or an obstacle) are never tested, exempt or not."""
         joints = len(self.figure.joints)
-        first, second = self._called(a), self._called(b)
-        if any(frozenset((x, y)) in self._exempt for x in first for y in second):
-            return True
         if b > joints:
             return False
         mine, its = movers[a], movers[b] if b < joints else ROOT

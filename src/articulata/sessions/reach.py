@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Protocol
 
-from articulata.analyses.reach.question import Told, reach
+from articulata.analyses.reach.question import Answer, Told, reach
 from articulata.errors import RecordingError
 from articulata.formats import csv
+from articulata.kernels.lanes.host import thread_count
 from articulata.records.files import claimed, write_whole
 from articulata.records.header import versions
 from articulata.records.reach import SUFFIX, ReachMap
@@ -23,6 +26,12 @@ from articulata.world.requests.reach import Population, ReachQuestion
 from articulata.world.requests.request import Request
 
 RECORD = f"reach{SUFFIX}"
+
+REPORTS = ("map", "table", "document")
+"""What is written where nothing is said."""
+
+DRAWING = ("matplotlib.backends.backend_agg", "articulata.report.reach.maps")
+"""Modules that draw the map; they take 0.3 s to import."""
 
 
 class Listener(Protocol):
@@ -62,7 +71,15 @@ def reach_file(
     if seed is not None:
         question = replace(question, seed=seed)
         request = replace(request, question=question)
-    reached = reach(request, progress=listener.working, told=told)
+
+    def heard(answers: Sequence[Answer]) -> None:
+        if told is not None:
+            told(answers)
+        # other threads go on with the map; this one imports what draws it
+        for module in DRAWING if "map" in (question.reports or REPORTS) else ():
+            import_module(module)
+
+    reached = reach(request, progress=listener.working, told=heard)
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -71,10 +88,13 @@ def reach_file(
         ) from error
     written = []
     with claimed(out):
-        for name, make in _files(reached, question.reports):
-            path = out / name
-            write_whole(path, make())
-            written.append(path)
+        makers = _files(reached, question.reports)
+        # the record is packed while the map is drawn
+        with ThreadPoolExecutor(thread_count()) as pool:
+            waiting = [(out / name, pool.submit(make)) for name, make in makers]
+            for path, made in waiting:
+                write_whole(path, made.result())
+                written.append(path)
         said = {
             "inputs": hashes([file, *_people(question)]),
             "world": reached.world,
@@ -99,7 +119,7 @@ def _people(question: ReachQuestion) -> list[Path]:
 
 
 def _files(reached: ReachMap, reports: tuple[str, ...]) -> list[Making]:
-    wanted = reports or ("map", "table", "document")
+    wanted = reports or REPORTS
     more: list[Making] = [("shares.csv", lambda: _shares(reached))] if reached.shares else []
     for name, uses in (
         ("operations.csv", reached.operations),

@@ -18,7 +18,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 import shapely
-from scipy.ndimage import label
+from scipy.ndimage import label, maximum_filter
 from scipy.spatial import ConvexHull, QhullError
 
 from articulata.analyses.reach.body import Body
@@ -79,18 +79,22 @@ class Hollows:
         steps = np.indices([2 * reach + 1] * 3).reshape(3, -1).T - reach
         between = CELL * np.linalg.norm(np.maximum(np.abs(steps) - 1, 0), axis=1)
         steps = steps[between <= far]
+        # cell by cell where none is open all around, which is the most of a hollow
+        open_around = maximum_filter(open_[self.part], 2 * reach + 1, mode="constant", cval=True)
+        asked = np.flatnonzero(closed)
+        asked = asked[open_around[tuple(first[asked].T)]]
         for step in steps[np.abs(steps).sum(axis=1).argsort(kind="stable")]:
-            some = np.flatnonzero(closed)
-            there = first[some] + step
+            there = first[asked] + step
             # how far the cell is from the point
             low = self.corner + there * CELL
-            away = np.maximum(np.maximum(low - points[some], points[some] - low - CELL), 0.0)
+            away = np.maximum(np.maximum(low - points[asked], points[asked] - low - CELL), 0.0)
             near = np.square(away).sum(axis=1) <= far * far
             near &= low[:, 2] > self.level - 0.5 * CELL
             inside = ((there >= 0) & (there < size)).all(axis=1)
             there[~inside] = 0
             met = near & (~inside | open_[self.part[tuple(there.T)]])
-            closed[some[met]] = False
+            closed[asked[met]] = False
+            asked = asked[~met]
         return closed
 
     def _stand(self, open_: BoolArray, places: Places, hips: float) -> None:
@@ -141,13 +145,13 @@ def _fill(free: BoolArray, corner: Array, inner: Array) -> None:
     """
     if len(inner) < 4:
         return
-    try:
-        sides = ConvexHull(inner).equations
-    except QhullError:
-        return
     first = np.maximum(np.floor((inner.min(axis=0) - THREAD - corner) / CELL).astype(int), 0)
     last = np.minimum(np.ceil((inner.max(axis=0) + THREAD - corner) / CELL).astype(int), free.shape)
     if (last <= first).any():
+        return
+    try:
+        sides = ConvexHull(inner).equations
+    except QhullError:
         return
     axes = [corner[k] + CELL * np.arange(first[k], last[k] + 1) for k in range(3)]
     p = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)

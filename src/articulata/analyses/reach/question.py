@@ -52,7 +52,9 @@ from articulata.world.requests.request import Request
 
 Who: TypeAlias = Figure | Population | str
 
-Told: TypeAlias = Callable[[Sequence[Verdict | ReachShare | Operation | Sighting | ShareMap]], None]
+Answer: TypeAlias = Verdict | ReachShare | Operation | Sighting | ShareMap
+
+Told: TypeAlias = Callable[[Sequence[Answer]], None]
 """Who hears verdicts and shares as soon as they are known."""
 
 GRID = 0.05

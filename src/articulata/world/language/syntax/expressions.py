@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
+from functools import cache
 from typing import TypeVar, dataclass_transform
 
 from articulata.world.language.source import NOWHERE, Span
@@ -154,12 +155,16 @@ class Range:
     span: Span = field(default=NOWHERE, compare=False)
 
 
+@cache
+def _compared(kind: type) -> tuple[str, ...]:
+    """Return the fields of a kind of node that say something, all but the span."""
+    return tuple(slot.name for slot in fields(kind) if slot.compare)
+
+
 def children(item: object) -> Iterator[object]:
     """Yield the nodes directly below ``item``, in the order of its fields."""
-    for slot in fields(item):  # type: ignore[arg-type] # every node is a dataclass
-        if not slot.compare:
-            continue
-        value = getattr(item, slot.name)
+    for name in _compared(type(item)):  # type: ignore[arg-type] # classes do have a hash
+        value = getattr(item, name)
         if isinstance(value, tuple):
             yield from (each for each in value if hasattr(each, "span"))
         elif hasattr(value, "span"):
