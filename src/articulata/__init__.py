@@ -179,6 +179,7 @@ if TYPE_CHECKING:
     from articulata.records.pose import Front as Front
     from articulata.records.reach import ReachMap as ReachMap
     from articulata.records.reach import Verdict as Verdict
+    from articulata.records.reach_store import ReachStore as ReachStore
     from articulata.records.recording import Recording as Recording
     from articulata.records.recording import load as load
     from articulata.records.samples import Sample as Sample
@@ -196,6 +197,7 @@ if TYPE_CHECKING:
     from articulata.report.tables import table as table
     from articulata.report.viewer.open import view as view
     from articulata.sessions.processes import connect as connect
+    from articulata.sessions.tiling import reach_in_store as reach_in_store
     from articulata.world.builder import Builder as Builder
     from articulata.world.document import Document as Document
     from articulata.world.document import check as check
@@ -356,6 +358,7 @@ _HOMES = {
     "RK4": "articulata.domains.dynamic.methods",
     "ReachMap": "articulata.records.reach",
     "ReachQuestion": "articulata.world.requests.reach",
+    "ReachStore": "articulata.records.reach_store",
     "RealTime": "articulata.domains.dynamic.methods",
     "Reason": "articulata.kinematics.inverse.reason",
     "Recording": "articulata.records.recording",
@@ -447,6 +450,7 @@ _HOMES = {
     "pose": "articulata.analyses.pose.question",
     "pull": "articulata.analyses.simulate.pulling",
     "reach": "articulata.analyses.reach.question",
+    "reach_in_store": "articulata.sessions.tiling",
     "read": "articulata.world.document",
     "read_urdf": "articulata.formats.urdf.reading",
     "reba": "articulata.domains.comfort.reba",

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
 from articulata.app import console
+from articulata.app.arguments import Option
 from articulata.app.options import (
     GivenSeed,
     Headless,
@@ -14,6 +16,7 @@ from articulata.app.options import (
     WorldFile,
     explained,
 )
+from articulata.errors import ArticulataError
 
 
 def reach(
@@ -23,6 +26,13 @@ def reach(
     headless: Headless = False,
     seed: GivenSeed = None,
     port: Port = None,
+    store: Annotated[
+        Path | None,
+        Option(help="Folder for a map of any size, taken up where it was left; nothing else."),
+    ] = None,
+    grid: Annotated[float | None, Option(help="Metres between its points; the text's.")] = None,
+    workers: Annotated[int, Option(help="Processes that make it; threads of this one.")] = 0,
+    scheduler: Annotated[str, Option(help="Address of the Dask scheduler whose workers do.")] = "",
 ) -> None:
     """Say what a person can touch of a world, and from where."""
     from articulata.kernels.announcing import announce
@@ -34,6 +44,13 @@ def reach(
         announce(always=True)
     text = text_of(file)
     with explained():
+        if store is not None:
+            _store(text, store, world, seed, grid, workers, scheduler)
+            return
+        if grid is not None or workers or scheduler:
+            raise ArticulataError(
+                "--grid, --workers and --scheduler are for a map in a store: add --store FOLDER"
+            )
         with console.Bar(f"reaching in {file.name}") as bar:
             done = reach_file(
                 text, out or Path("out") / file.stem, bar, world=world, seed=seed,
@@ -52,3 +69,19 @@ def reach(
                 done.request, done.reached, file=file if file == text else None, port=port,
                 told=lambda at: console.result(f"articulata: open {at} (Ctrl-C ends it)"),
             )  # fmt: skip
+
+
+def _store(
+    text: Path, store: Path, world: str, seed: int | None, grid: float | None,
+    workers: int, scheduler: str,
+) -> None:  # fmt: skip
+    """Make the map in a store, or go on with it."""
+    from articulata.sessions.tiling import reach_in_store
+
+    with console.Bar(f"labelling points of {text.name}") as bar:
+        done = reach_in_store(
+            text, store, world=world, seed=seed, grid=grid, workers=workers, scheduler=scheduler,
+            listener=bar,
+        )  # fmt: skip
+    console.result(str(done))
+    console.result(str(store))

@@ -22,6 +22,7 @@ from articulata.analyses.reach.search import Case, Labels, Progress, depth
 from articulata.analyses.reach.share_maps import share_maps_of
 from articulata.analyses.reach.shares import PERSON, Crowd, shares_of
 from articulata.analyses.reach.study import Reacher, Study, by_object
+from articulata.analyses.reach.tiles import lattice_of
 from articulata.errors import WorldError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.figure import Figure
@@ -57,11 +58,11 @@ Answer: TypeAlias = Verdict | ReachShare | Operation | Sighting | ShareMap
 Told: TypeAlias = Callable[[Sequence[Answer]], None]
 """Who hears verdicts and shares as soon as they are known."""
 
+MOST = 50_000_000
+"""Points of a map at most."""
+
 GRID = 0.05
 """m from one point of the grid to the next."""
-
-TOP = 2.2
-"""m above the floor up to which a grid goes."""
 
 
 def reach(
@@ -329,15 +330,15 @@ def record(
 
 def grid_of(room: Room, step: float) -> Array:
     """Return points (n, 3) in W, ``step`` m apart: above the floor, up to ``TOP``."""
-    x0, y0, x1, y1 = room.floor.bounds
-    if (x1 - x0) * (y1 - y0) * TOP / step**3 > 5e7:
+    lattice = lattice_of(room, step)
+    columns, rows, levels = lattice.counts
+    if columns * rows * levels > MOST:
         raise WorldError(
-            f"a grid of {step:g} m over a floor of {x1 - x0:g} m by {y1 - y0:g} m has more than 50 "
-            "million points; take a wider one"
+            f"a grid of {step:g} m has {columns} x {rows} x {levels} points over this floor, more "
+            f"than {MOST:,} for one map; take a wider one, or a store: articulata reach FILE "
+            "--store FOLDER"
         )
-    axes = [np.arange(low + 0.5 * step, high, step) for low, high in ((x0, x1), (y0, y1))]
-    heights = room.level + np.arange(step, TOP + 1e-9, step)
-    found = np.stack(np.meshgrid(*axes, heights, indexing="ij"), axis=-1).reshape(-1, 3)
+    found = lattice.points()
     inside = shapely.contains_xy(room.floor, found[:, 0], found[:, 1])
     return room.out(found[inside])
 

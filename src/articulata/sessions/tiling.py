@@ -1,0 +1,260 @@
+"""A study of many points: its tiles dealt to threads, to processes, or to machines.
+
+What is finished stays: a run that is cut off, a worker that is killed, a full disk cost the tiles
+at work. The bytes of the store do not depend on who made which tile.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from articulata.analyses.reach.question import study_of
+from articulata.analyses.reach.study import Study
+from articulata.analyses.reach.tiles import identity, label_tile, lattice_of
+from articulata.errors import ArticulataError, MissingExtra, RecordingError, WorldError
+from articulata.kernels.lanes.host import THREADS_VARIABLE, thread_count
+from articulata.records.files import claimed
+from articulata.records.reach_store import Lattice, ReachStore, Tally
+from articulata.sessions.reach import Listener
+from articulata.sessions.requests import request_in
+from articulata.world.document import read
+from articulata.world.requests.reach import ReachQuestion
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is studied: a text, which of its requests, and the folder of the store.
+
+    ``seed`` and ``grid`` (m) replace the text's where they are given.
+    """
+
+    file: str
+    world: str
+    seed: int | None
+    grid: float | None
+    store: str
+
+
+@dataclass(frozen=True, slots=True)
+class Studied:
+    """A finished study: its store, and how many points of each of the people have each label."""
+
+    store: ReachStore
+    tallies: Mapping[str, Tally]
+
+    def __str__(self) -> str:
+        """Say it in a line for each of the people."""
+        lines = []
+        for name, each in self.tallies.items():
+            count = max(each.points, 1)
+            lines.append(
+                f"{name}: {each.reached / count:.1%} accessible, {each.proved / count:.1%} "
+                f"inaccessible, {each.missed / count:.2%} not found of {each.points:,} points"
+            )
+        return "\n".join(lines)
+
+
+def reach_in_store(
+    file: str | Path,
+    store: str | Path,
+    *,
+    world: str = "",
+    seed: int | None = None,
+    grid: float | None = None,
+    workers: int = 0,
+    scheduler: str = "",
+    listener: Listener | None = None,
+) -> Studied:
+    """Label all points of the request to reach of a file, in a store that takes up what is there.
+
+    On threads of this process; on ``workers`` processes of this machine; or on the workers of the
+    Dask ``scheduler`` at an address, who find file and store at the same paths. ``grid`` (m)
+    replaces the text's. Raise RecordingError for a store of something else, or that cannot be
+    written; then the same call goes on where this one ended.
+    """
+    asked = Asked(str(Path(file).resolve()), world, seed, grid, str(Path(store).resolve()))
+    study, lattice, about = _asked(asked)
+    with ExitStack() as open_things:
+        kept = open_things.enter_context(_store(Path(asked.store), lattice, about))
+        tallies = dict.fromkeys(kept.people, Tally())
+        left = {(p, n) for p in range(len(kept.people)) for n in range(len(kept.tiles))}
+        for person, number, tally in kept.finished():
+            left.discard((person, number))
+            tallies[kept.people[person]] += tally
+        total = len(kept.people) * len(kept.tiles)
+        if workers or scheduler:
+            client = open_things.enter_context(_client(workers, scheduler))
+            made = _dealt(client, asked, sorted(left))
+        else:
+            made = _here(study, kept, left)
+        for done, (person, tally) in enumerate(made, total - len(left) + 1):
+            tallies[kept.people[person]] += tally
+            if listener is not None:
+                listener.working(done, total)
+        kept.tidy()
+    return Studied(kept, tallies)
+
+
+def label_here(asked: Asked, person: int, number: int) -> tuple[int, Tally]:
+    """Label a tile and write it to the store: what a worker does."""
+    study, kept = _ready(asked)
+    return person, _labelled(study, kept, person, number)
+
+
+# ---- what is asked
+
+
+def _asked(asked: Asked) -> tuple[Study, Lattice, dict[str, Any]]:
+    request = request_in(read(asked.file), "reach", asked.world)
+    question = request.question
+    assert isinstance(question, ReachQuestion)
+    if asked.seed is not None:
+        question = replace(question, seed=asked.seed)
+        request = replace(request, question=question)
+    study, _, step = study_of(request)
+    step = asked.grid if asked.grid is not None else step
+    if step is None:
+        raise WorldError(
+            f"{asked.file}: no points to study; write 'points: grid 1 cm in floor', or give --grid"
+        )
+    if not 0.001 <= step <= 10.0:
+        raise WorldError(f"points of a study are 1 mm to 10 m apart, not {step:g} m")
+    lattice = lattice_of(study.room, step)
+    return study, lattice, identity(study, lattice, question)
+
+
+@lru_cache(maxsize=1)
+def _ready(asked: Asked) -> tuple[Study, ReachStore]:
+    """Return the study and its store, once for each worker; RecordingError where they differ."""
+    study, _, about = _asked(asked)
+    kept = ReachStore.open(asked.store)
+    _same(kept, about)
+    return study, kept
+
+
+@contextmanager
+def _store(path: Path, lattice: Lattice, about: dict[str, Any]) -> Iterator[ReachStore]:
+    """Give the store at ``path`` to this run alone; it is made where there is none."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists() or not any(path.iterdir()):
+            _make(path, lattice, about)
+    except OSError as error:
+        raise RecordingError(
+            f"the folder {path} cannot be made ({error.strerror}); give another with --store"
+        ) from error
+    with claimed(path):
+        kept = ReachStore.open(path)
+        _same(kept, about)
+        kept.tidy()
+        yield kept
+
+
+def _make(path: Path, lattice: Lattice, about: dict[str, Any]) -> None:
+    """Make a store beside its place, so that one that is there is whole."""
+    with TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
+        begun = Path(folder) / "store"
+        ReachStore.make(begun, lattice, about)
+        begun.replace(path)
+
+
+def _same(kept: ReachStore, about: Mapping[str, Any]) -> None:
+    for name, value in about.items():
+        if kept.about.get(name) == value:
+            continue
+        if name in ("versions", "lanes"):
+            raise RecordingError(
+                f"{kept.path} was begun with {name} {kept.about.get(name)}, here are {value}: "
+                "bytes would differ. Go on where it was begun, or give another folder"
+            )
+        raise RecordingError(
+            f"{kept.path} holds another study ('{name}' differs): give another folder, or the text "
+            "and the options that it was begun with"
+        )
+
+
+# ---- who does it
+
+
+def _labelled(study: Study, kept: ReachStore, person: int, number: int) -> Tally:
+    tile = kept.tiles[number]
+    values, tally = label_tile(study, kept.people[person], kept.lattice, tile)
+    kept.write(person, number, values)
+    return tally
+
+
+def _here(
+    study: Study, kept: ReachStore, left: set[tuple[int, int]]
+) -> Iterator[tuple[int, Tally]]:
+    """Label tiles in this process: as many people at a time as there are threads."""
+    person = {name: number for number, name in enumerate(kept.people)}
+    made: list[tuple[int, Tally]] = []
+    for number in range(len(kept.tiles)):
+
+        def work(name: str, number: int = number) -> tuple[int, Tally]:
+            return person[name], _labelled(study, kept, person[name], number)
+
+        who = [name for name in kept.people if (person[name], number) in left]
+        if who:
+            made = study.abreast(work, who)
+            yield from made
+
+
+def _dealt(
+    client: Any, asked: Asked, left: Iterable[tuple[int, int]]
+) -> Iterator[tuple[int, Tally]]:
+    """Label tiles on workers, as they become free; a worker that is lost is replaced."""
+    from distributed import KilledWorker, as_completed
+
+    jobs = [client.submit(label_here, asked, *each, pure=False, retries=0) for each in left]
+    try:
+        for job in as_completed(jobs):
+            yield job.result()
+    except KilledWorker as error:
+        raise ArticulataError(
+            "a tile's worker died four times, so that the study was ended; finished tiles are "
+            "kept. It may lack memory: give fewer workers, and the same command goes on"
+        ) from error
+    finally:
+        client.cancel(jobs)
+
+
+@contextmanager
+def _client(workers: int, scheduler: str) -> Iterator[Any]:
+    """Give workers: processes of this machine, which listen to nobody else, or a scheduler's."""
+    try:
+        from distributed import Client, LocalCluster
+    except ImportError:
+        raise MissingExtra(
+            "workers need the package distributed; install it with: pip install 'articulata[study]'"
+        ) from None
+    if workers < 0:
+        raise ArticulataError(f"a study has 1 worker or more, not {workers}")
+    with ExitStack() as open_things:
+        if scheduler:
+            try:
+                yield open_things.enter_context(Client(scheduler, timeout="10s"))
+            except (OSError, ValueError) as error:
+                raise ArticulataError(
+                    f"no Dask scheduler answers at {scheduler} ({error}); start one with "
+                    "'dask scheduler', or give --workers"
+                ) from error
+            return
+        threads = max(1, thread_count() // workers)
+        cluster = LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            host="127.0.0.1",
+            dashboard_address=None,
+            silence_logs=logging.CRITICAL,
+            env={THREADS_VARIABLE: str(threads)},
+        )
+        open_things.enter_context(cluster)
+        yield open_things.enter_context(Client(cluster))

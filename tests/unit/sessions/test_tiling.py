@@ -1,0 +1,227 @@
+"""Maps in a store: the labels of a map, taken up where they were left, the same bytes always."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import psutil
+import pytest
+
+import articulata as art
+from articulata.errors import ArticulataError, MissingExtra, RecordingError
+from articulata.records import reach_store
+from articulata.records.reach_store import ReachStore
+from articulata.sessions.tiling import reach_in_store
+from rooms import TEXT
+
+GRID = 0.2
+TILES = 2 * 2 * 2
+"""Of the room at this grid, for both ways to move."""
+
+
+@pytest.fixture(scope="module")
+def room(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("study") / "room.art"
+    path.write_text(TEXT.format(shelf=1.4))
+    return path
+
+
+@pytest.fixture(scope="module")
+def small() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reach_store, "CHUNK", 4)
+        patch.setattr(reach_store, "POINTS", 8 * 8 * 11)
+        yield
+
+
+@pytest.fixture(scope="module")
+def whole(small: None, room: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a study that nothing disturbs."""
+    path = tmp_path_factory.mktemp("whole") / "store"
+    reach_in_store(room, path, grid=GRID)
+    return path
+
+
+class Interrupting:
+    """Hears how far a study is; interrupts it after ``until`` tiles."""
+
+    def __init__(self, until: int) -> None:
+        self.until, self.heard = until, [(0, 0)]
+
+    def working(self, done: int, total: int) -> None:
+        self.heard.append((done, total))
+        if done == self.until:
+            raise KeyboardInterrupt
+
+
+def content(store: Path) -> dict[str, bytes]:
+    files = (each for each in sorted(store.rglob("*")) if each.is_file())
+    return {str(each.relative_to(store)): each.read_bytes() for each in files}
+
+
+def test_a_store_holds_what_a_map_says(room: Path, tmp_path: Path) -> None:
+    done = reach_in_store(room, tmp_path / "store")
+    reached = art.reach(art.read(room).requests[0])
+    assert len(done.store.tiles) == 1
+    data = ReachStore.open(tmp_path / "store").dataset()
+    p = (reached.points - reached.X_WG[:3, 3]) @ reached.X_WG[:3, :3]
+    at = np.rint((p - [data[name].values[0] for name in "xyz"]) / 0.3).astype(int).T
+    for name, part in reached.parts.items():
+        kept = {key: data.sel(person=name)[key].values[*at] for key in data}
+        np.testing.assert_array_equal(kept["label"], part.label)
+        np.testing.assert_array_equal(kept["reason"], part.reason)
+        np.testing.assert_allclose(kept["base_x"], part.base[:, 0], atol=1e-6)
+        np.testing.assert_allclose(kept["cost"], part.cost, rtol=1e-6)
+        turn = np.where(part.label == 1, part.base[:, 2], 0.0)
+        turns = done.store.about["turns"][name]
+        np.testing.assert_allclose(np.take(turns, np.maximum(kept["base_turn"], 0)), turn)
+        tally = done.tallies[name]
+        assert tally.reached == (part.label == 1).sum()
+        assert tally.points == len(p)
+        assert 0.0 < tally.off < 1e-3
+        assert (data.sel(person=name).label.values == -1).sum() == data.label[0].size - len(p)
+
+
+def test_an_interrupted_study_goes_on_to_the_same_bytes(
+    room: Path, whole: Path, tmp_path: Path
+) -> None:
+    path, listener = tmp_path / "store", Interrupting(3)
+    with pytest.raises(KeyboardInterrupt):
+        reach_in_store(room, path, grid=GRID, listener=listener)
+    assert 3 <= len(list(ReachStore.open(path).finished())) < TILES
+    (path / "label" / "c.0f.partial").write_bytes(b"what a killed writer left")
+    listener = Interrupting(-1)
+    done = reach_in_store(room, path, grid=GRID, listener=listener)
+    assert listener.heard[1][0] > 3
+    assert listener.heard[-1] == (TILES, TILES)
+    assert content(path) == content(whole)
+    assert done.tallies["on foot"].points == 12 * 13 * 11
+    # and once more, where nothing is left to do
+    listener = Interrupting(-1)
+    again = reach_in_store(room, path, grid=GRID, listener=listener)
+    assert listener.heard == [(0, 0)]
+    assert {n: t.reached for n, t in again.tallies.items()} == {
+        n: t.reached for n, t in done.tallies.items()
+    }
+
+
+def test_a_study_whose_disk_is_full_goes_on_to_the_same_bytes(
+    room: Path, whole: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "store"
+    most = max(len(each) for name, each in content(whole).items() if "/c/" in name)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most - 1, hard))
+    try:
+        with pytest.raises(RecordingError, match="give the same command again"):
+            reach_in_store(room, path, grid=GRID)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    reach_in_store(room, path, grid=GRID)
+    assert content(path) == content(whole)
+
+
+def test_a_damaged_tile_is_made_again(room: Path, whole: Path, tmp_path: Path) -> None:
+    path = tmp_path / "store"
+    reach_in_store(room, path, grid=GRID)
+    for number, (name, data) in enumerate(content(path).items()):
+        if "/c/" in name and number % 9 == 0:
+            damaged = bytearray(data)
+            damaged[len(data) // 2] ^= 0x55
+            (path / name).write_bytes(bytes(damaged))
+    assert len(list(ReachStore.open(path).finished())) < TILES
+    reach_in_store(room, path, grid=GRID)
+    assert content(path) == content(whole)
+
+
+def test_a_store_of_something_else_is_refused(
+    room: Path, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(RecordingError, match=r"another study \('seed' differs\)"):
+        reach_in_store(room, whole, grid=GRID, seed=3)
+    other = tmp_path / "room.art"
+    other.write_text(TEXT.format(shelf=1.3))
+    with pytest.raises(RecordingError, match=r"another study \('asked' differs\)"):
+        reach_in_store(other, whole, grid=GRID)
+    with pytest.raises(RecordingError, match="is no store of reach"):
+        reach_in_store(room, room.parent)
+    with pytest.raises(ArticulataError, match="1 mm to 10 m apart, not 50 m"):
+        reach_in_store(room, tmp_path / "store", grid=50.0)
+    with pytest.raises(RecordingError, match="cannot be made"):
+        reach_in_store(room, room / "store")
+    monkeypatch.setitem(sys.modules, "zarr", None)
+    with pytest.raises(MissingExtra, match=r"articulata\[study\]"):
+        reach_in_store(room, tmp_path / "store")
+
+
+def test_workers_without_a_store_are_refused(
+    room: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from articulata.app.main import main
+
+    monkeypatch.setattr(sys, "argv", ["articulata", "reach", str(room), "--workers", "2"])
+    with pytest.raises(SystemExit):
+        main()
+    assert "add --store FOLDER" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_a_million_points_on_two_workers_survive_a_kill_and_a_full_disk(
+    room: Path, tmp_path: Path
+) -> None:
+    """The bytes are those of one process."""
+    grid = 0.0275  # 87 x 95 x 80 points, two ways to move
+    command = [sys.executable, "-m", "articulata", "reach", str(room), "--grid", str(grid)]
+    environment = {**os.environ, "PYTHONPATH": str(Path(art.__file__).parents[1])}
+
+    def start(*more: str, most: int = resource.RLIM_INFINITY) -> subprocess.Popen[str]:
+        def limit() -> None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
+
+        return subprocess.Popen(
+            [*command, *more], env=environment, text=True, preexec_fn=limit,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+
+    alone = start("--store", str(tmp_path / "alone"))
+    told, error = alone.communicate()
+    assert alone.returncode == 0, error
+    assert "not found of" in told
+    largest = max(len(each) for each in content(tmp_path / "alone").values())
+
+    store = tmp_path / "store"
+    full = start("--store", str(store), "--workers", "2", most=largest - 1)
+    _, error = full.communicate()
+    assert full.returncode == 1
+    assert "give the same command again" in error
+
+    killed = start("--store", str(store), "--workers", "2")
+    shot = 0
+    for _ in itertools.count():
+        if killed.poll() is not None or shot == 2:
+            break
+        time.sleep(0.5)
+        if len(list(store.rglob("*"))) < 5:
+            continue
+        workers = [
+            each
+            for each in psutil.Process(killed.pid).children(recursive=True)
+            if each.cpu_times().user > 3.0
+        ]
+        if workers:
+            os.kill(workers[0].pid, signal.SIGKILL)
+            shot += 1
+            time.sleep(2.0)
+    _, error = killed.communicate()
+    assert killed.returncode == 0, error
+    assert shot > 0
+    assert content(store) == content(tmp_path / "alone")
