@@ -491,6 +491,15 @@ def test_the_printed_program_runs_from_the_command_line(tmp_path: Path, material
 # ---- view and export
 
 
+def test_view_serves_a_page_before_the_world_is_made(tmp_path: Path) -> None:
+    file = tmp_path / "world.art"
+    file.write_text("world w { components { anna: person(9 m) } }\n")
+    result = run("view", file)
+    assert result.exit_code == 1
+    assert "open http://127.0.0.1:" in result.stdout
+    assert "'height' of 'person' lies from 1.2 to 2.3 m" in result.stderr
+
+
 def test_view_serves_this_machine_until_ctrl_c(recording: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-m", "articulata", "view", recording],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -34,6 +36,10 @@ def holds_figure(file: Path, world: str, figure: str) -> bool:
         return True
     if file.suffix != TEXT or world:
         return False
+    # A line that begins a world tells enough: the page is there before anything is imported for it.
+    with contextlib.suppress(OSError, UnicodeDecodeError), file.open(encoding="utf-8-sig") as text:
+        if re.search(r"^\s*world\s+\w", text.read(1_000_000), re.MULTILINE):
+            return False
     from articulata.world.document import read
 
     document = read(file)

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 from articulata.app import console
 from articulata.app.figures import holds_figure, read_figure
 from articulata.errors import FormatError, RecordingError
-from articulata.records.recording import Recording, load
-from articulata.world.model import World
 
 if TYPE_CHECKING:
     from articulata.kinematics.figure import Figure
+    from articulata.records.recording import Recording
     from articulata.report.viewer.motion import Motion
+    from articulata.sessions.retouching import Retouching
+    from articulata.world.model import World
 
 RECORDING = ".artrun"
 
@@ -46,7 +47,6 @@ def show_file(
     The picture follows the file: it is made anew whenever the file changes.
     """
     from articulata.report.viewer.sources import motion_of
-    from articulata.sessions.retouching import Retouching
     from articulata.sessions.showing import Showing
     from articulata.sessions.watch import stamp, watch
 
@@ -57,14 +57,20 @@ def show_file(
     def make(path: Path) -> Motion:
         return motion_of(loaded(path) if path.suffix == RECORDING else _world(path, world))
 
-    # What is wrong at the start ends the command; what goes wrong later is shown in the page.
-    first = stamp(file), make(file)
-    retouching = Retouching(file, world) if file.suffix == ".art" else None
+    def retouching() -> Retouching:
+        # Imported when something is saved: the page need not wait for it.
+        from articulata.sessions.retouching import Retouching
+
+        return Retouching(file, world)
+
     with (
-        Showing(port=port, retouching=retouching) as showing,
+        Showing(port=port, retouching=retouching if file.suffix == ".art" else None) as showing,
         contextlib.suppress(KeyboardInterrupt),
     ):
+        # The page loads while the file is read.
         console.result(f"articulata: open {showing.viewer.address} (Ctrl-C ends it)")
+        # What is wrong at the start ends the command; what goes wrong later is shown in the page.
+        first = stamp(file), make(file)
         watch(showing.viewer, file, make, about=_shortfall, first=first)
 
 
@@ -76,9 +82,9 @@ def _show_figure(file: Path, name: str, roots: tuple[Path, ...], port: int | Non
         # Missing meshes are named in the page; the rest of the figure can be looked at.
         return read_figure(path, name, roots=roots, allow_missing_meshes=True)
 
-    first = stamp(file), make(file)
     with FigureViewer(port=port) as viewer, contextlib.suppress(KeyboardInterrupt):
         console.result(f"articulata: open {viewer.address} (Ctrl-C ends it)")
+        first = stamp(file), make(file)
         watch(viewer, file, make, first=first)
 
 
@@ -112,6 +118,8 @@ def draw_strip(file: Path, text: str, out: Path | None) -> Path:
 
 def loaded(file: Path) -> Recording:
     """Return the recording in ``file``; what is missing of its run is said."""
+    from articulata.records.recording import load
+
     recording = load(file)
     if recording.shortfall:
         console.note(f"{file}: {recording.shortfall}")

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 SEGMENTS = 32
 """Sides of a full circle: round to the eye at the size of a body in a picture."""
 
-MANY, FEWER = 5, 20
-"""A solid of so many parts has smaller ones, as a hand has fingers: fewer sides look as round."""
+FEWER = {2: 24, 5: 20}
+"""The same in a solid of so many parts and more: parts are smaller, as a hand has fingers, and
+fewer sides look as round."""
 
 CREASE = np.cos(np.radians(35.0))
 """Faces that meet at more than 35 degrees keep their edge."""
@@ -40,7 +41,8 @@ def surface_of(shape: Shape) -> Surface:
 
     if isinstance(shape, Mesh):
         return shaded(shape.vertices, shape.faces)
-    sides = SEGMENTS if len(parts_of(shape)) < MANY else FEWER
+    count = len(parts_of(shape))
+    sides = min([SEGMENTS, *(n for parts, n in FEWER.items() if count >= parts)])
     found = kernel_for(shape).tessellate(shape, sides)
     return shaded(found.vertices, found.triangles)
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from articulata.sessions.retouching import Retouching
     from articulata.sessions.simulation import Wish
     from articulata.sessions.steering import Steering
+    from articulata.world.values import Pose
 
 PERIOD = 0.4
 """Seconds between two looks at a recording that grows."""
@@ -32,7 +33,7 @@ class Showing:
     """A viewer with somebody behind it who runs simulations. Use it as a context manager.
 
     With ``steering`` the viewer gives orders to the run that it steers, with ``retouching`` what is
-    moved in a world that stands still can be saved to its text.
+    moved in a world that stands still can be saved to its text; it is called at each saving.
     """
 
     def __init__(
@@ -41,11 +42,12 @@ class Showing:
         port: int | None = None,
         steering: Steering | None = None,
         controllers: Mapping[str, Callable[..., Any]] | None = None,
-        retouching: Retouching | None = None,
+        retouching: Callable[[], Retouching] | None = None,
     ) -> None:
         order = None if steering is None else steering.order
-        save = None if retouching is None else retouching.posture
-        put = None if retouching is None else retouching.place
+        self._retouching = retouching
+        save = None if retouching is None else self._save
+        put = None if retouching is None else self._put
         self.viewer = Viewer(port=port, order=order, undo=self._undo, save=save, put=put)
         self.controllers: Mapping[str, Callable[..., Any]] = controllers or {}
         self._busy = threading.Lock()
@@ -123,6 +125,14 @@ class Showing:
                 self.viewer.follow(motion_of(recording))
         except ArticulataError as error:
             self.viewer.say(str(error))
+
+    def _save(self, figure: str, values: Mapping[str, float]) -> str:
+        assert self._retouching is not None
+        return self._retouching().posture(figure, values)
+
+    def _put(self, name: str, pose: Pose) -> str:
+        assert self._retouching is not None
+        return self._retouching().place(name, pose)
 
     def _undo(self, motion: Motion, number: int) -> None:
         """Start a thread that runs on from before an edit; the viewer is not kept waiting."""

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pytest
 
+from articulata.sessions.retouching import Retouching
 from articulata.sessions.showing import Showing
 from articulata.sessions.simulation import Wish
+from articulata.world.values import Pose
 
 TEXT = """
 primitive box { geometry: cuboid(0.1, 0.2, 0.1); dynamics }
@@ -33,3 +37,18 @@ def test_the_world_stands_there_before_its_run(tmp_path: Path) -> None:
         assert np.array_equal(motion.poses[0, 1, :3], (1.0, 2.0, 3.0))
         assert motion.world is None  # nothing is posed while a run is about to begin
         showing.viewer.check()
+
+
+def test_what_is_moved_is_saved_by_who_is_asked_at_each_saving(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: dict[str, Any] = {}
+    monkeypatch.setattr("articulata.sessions.showing.Viewer", lambda **said: given.update(said))
+    file = tmp_path / "shelf.art"
+    Showing(retouching=lambda: Retouching(file))
+    file.write_text(TEXT, encoding="utf-8")
+    given["put"]("b", Pose((4.0, 5.0, 6.0)))
+    assert "(4, 5, 6)" in file.read_text("utf-8")
+    assert given["save"] is not None
+    Showing()
+    assert given["put"] is given["save"] is None
