@@ -48,7 +48,7 @@ def test_what_is_moved_is_saved_by_who_is_asked_at_each_saving(
     Showing(retouching=lambda: Retouching(file))
     file.write_text(TEXT, encoding="utf-8")
     given["put"]("b", Pose((4.0, 5.0, 6.0)))
-    assert "(4, 5, 6)" in file.read_text("utf-8")
+    assert "(4 m, 5 m, 6 m)" in file.read_text("utf-8")
     assert given["save"] is not None
     Showing()
     assert given["put"] is given["save"] is None
