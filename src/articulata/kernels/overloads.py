@@ -27,7 +27,7 @@ import pickle
 import sys
 import threading
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -342,9 +342,26 @@ class Kept(_Cache):
     def _path(self, sig: Any, codegen: Any) -> Path:
         code = self._function.__code__
         source = _source_digest(code.co_filename)
-        key = repr((sig, codegen.magic_tuple(), sys.version_info[:2], source, code.co_code))
+        what = sig, codegen.magic_tuple(), sys.version_info[:2], source, code.co_code
+        key = repr((*what, *_tuples(getattr(sig, "args", sig))))
         digest = hashlib.sha256(key.encode()).hexdigest()[:16]
         return self._folder / f"{self._stem}-{digest}{self.ending}"
+
+
+def _tuples(kinds: Iterable[Any]) -> Iterator[str]:
+    """Yield whose fields stand where, of the named tuples among types and in them.
+
+    Numba's name of such a type tells neither: code for one would be taken for another's.
+    """
+    for kind in kinds:
+        if isinstance(kind, types.BaseNamedTuple):
+            named: Any = kind
+            yield f"{named.instance_class.__module__}.{named.name}{named.fields}"
+        if isinstance(kind, types.BaseTuple):
+            parts: Any = kind
+            yield from _tuples(parts.types)
+        elif hasattr(kind, "inner"):  # a held one
+            yield from _tuples((kind.inner,))
 
 
 @functools.cache

@@ -261,7 +261,9 @@ def _film() -> None:
     from articulata.analyses.film.judging import judge
     from articulata.analyses.film.pilot import Pilot
     from articulata.analyses.film.slowing import slowed
+    from articulata.analyses.film.weights import Weights
     from articulata.geometry.camera_motion import moved
+    from articulata.kinematics import library
     from articulata.kinematics.figure import Figure, Landmark
     from articulata.records.film import CameraMove
 
@@ -272,6 +274,8 @@ def _film() -> None:
     pilot = Pilot(carrier, np.full(6, 0.3))
     pilot.tick((0.1, 0.0, 0.0, 0.0, 0.0, 0.0))
     pilot.stop()
+    heavy = Carrier(library.figure("manutec_r3"), "flange", efforts=500.0)
+    Weights(heavy).strength(np.zeros(6), np.zeros(6), np.ones(6))
     twists = np.full((8, 6), 0.01)
     move = CameraMove(moved(carrier.view(np.full(6, 0.3)), twists, 0.04), Fraction(25))
     judge(move, carrier)

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections import namedtuple
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import numba
 import pytest
 
 from articulata.kernels.compile import CACHE_VARIABLE, kernel
+from articulata.kernels.overloads import entry_of
 
 LOOK = """
 from articulata.kernels.compile import cache_folder, compiled_before
@@ -136,6 +138,13 @@ def test_a_kernel_apart_is_found_again_by_those_that_call_it(tmp_path: Path) -> 
 def test_a_kernel_in_a_changed_source_is_compiled_anew(kept: Path) -> None:
     changed = KERNELS.replace("x ** 0.5", "x ** 1.5")
     assert use(kept, changed) == ["35.0 64.0", "no root", "True True"]
+
+
+def test_a_named_tuple_with_other_fields_is_compiled_anew(tmp_path: Path) -> None:
+    first = namedtuple("Pair", "a b")
+    second = namedtuple("Pair", "b a")
+    for pair in (first(1.0, 2.0), second(2.0, 1.0)):
+        assert entry_of(lambda x: x.a - 3.0 * x.b, {}, tmp_path)(pair) == -5.0
 
 
 def test_a_damaged_file_only_means_compiling_again(kept: Path) -> None:

@@ -42,7 +42,8 @@ class Carrier:
     are proposals of whoever set them, of no source. The figure's base is where it stands in W.
     ``efforts`` (dof,) N m and N are the greatest torques and forces likewise, under ``gravity``
     (3,) m/s^2 in W, the usual one where None is given. ``jerks`` (dof,), rad/s^3 and m/s^3, are
-    kept by moves that are ``slowed`` and by flights; where a torque lacks they give way to it.
+    kept by moves that are ``slowed`` and by flights; ends, speeds, accelerations and torques come
+    before them.
     ``clash`` is what the arm and its camera may strike, in lengths of the arm. Raise
     KinematicsError for a mount that six or seven free joints do not carry.
     """

@@ -15,7 +15,7 @@ from articulata.analyses.film.judging import Progress, judge
 from articulata.analyses.film.scenery import Ride, Scenery
 from articulata.analyses.film.shaping import Shaping
 from articulata.analyses.film.steering import MODES, Steering
-from articulata.errors import ArticulataError, KinematicsError, NameNotFound, WorldError
+from articulata.errors import KinematicsError, NameNotFound, WorldError
 from articulata.geometry.arrays import Array
 from articulata.geometry.camera import Camera
 from articulata.geometry.shapes import Cuboid, Shape, scaled
@@ -29,6 +29,7 @@ from articulata.kinematics.skeleton import bones
 from articulata.kinematics.world_figure import figure_of
 from articulata.records.film import CameraMove, FilmVerdict
 from articulata.world.requests.film import FilmQuestion
+from articulata.world.requests.request import asked_at
 
 if TYPE_CHECKING:
     from articulata.records.recording import Recording
@@ -124,12 +125,8 @@ def setting_of(source: Request, motion: Recording | None = None) -> Setting:
             f"this is a request to {source.kind}; a request to film begins with 'film NAME'"
         )
     world = assemble(source.elaborate())
-    try:
+    with asked_at(source.span):
         return _Setting(world, question, motion).made()
-    except ArticulataError as error:
-        if not source.span.line or (isinstance(error, WorldError) and error.diagnostics):
-            raise
-        raise type(error)(f"{source.span}: {error}") from error
 
 
 def film(

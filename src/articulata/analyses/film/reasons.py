@@ -6,8 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-
 from articulata.analyses.film.carrier import Carrier
 from articulata.geometry.arrays import Array
 from articulata.kernels.chains import wrist6
@@ -153,8 +151,3 @@ def _least_distance(carrier: Carrier, X_BC: Array) -> float:
 def stays(code: int) -> bool:
     """Return whether a code means an end in space, rather than a matter of how fast."""
     return code // KIND not in (0, SPEED, ACCELERATION, TORQUE, JERK)
-
-
-def codes_of(numbers: Array) -> Array:
-    """Return the kinds (n,) of codes (n,)."""
-    return np.asarray(numbers // KIND)

@@ -10,9 +10,9 @@ import numpy as np
 from articulata.analyses.film.carrier import Carrier
 from articulata.analyses.film.weights import HELD, Weights
 from articulata.geometry.arrays import Array, IntArray
+from articulata.kernels.chains.attempted_ticks import ArmState
 from articulata.kernels.chains.braking_ways import PLACES, Ways
 from articulata.kernels.chains.carried_frames import room
-from articulata.kernels.chains.carrying_ticks import ArmState
 from articulata.kernels.chains.flown_ticks import Eased, Flight, Weighed, flown
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ import numpy as np
 
 from articulata.analyses.film.carrier import Carrier
 from articulata.geometry.arrays import Array
-from articulata.kernels.chains.flown_ticks import LEAST, USUAL
 from articulata.kinematics.torque_probe import TorqueProbe
 
 HELD: Final = 0.7
@@ -17,8 +16,6 @@ to rest."""
 
 WITHIN: Final = 1.0 - 1e-9
 """Share of a torque that counts: rounding must not pass it."""
-
-_NOTHING: Final = 1e-30
 
 
 class Weights:
@@ -32,13 +29,6 @@ class Weights:
     def strength(self, q: Array, rates: Array, accelerations: Array) -> float:
         """Return the share of ``accelerations`` (n,) of all joints that the torques suffice for.
 
-        For a posture (n,) and its rates (n,), whatever the signs of the accelerations: by the sum
-        of what each joint's asks of each torque.
+        For a posture (n,) and its rates (n,), whatever the signs of the accelerations.
         """
-        most = np.where(np.isinf(accelerations), USUAL, accelerations)
-        found = self.probe.columns(q, rates, most)
-        asked = np.abs(found[1:] - found[0]).sum(axis=0)
-        left = self.efforts - np.abs(found[0])
-        # what asks for nothing suffices where it is held
-        share = float((left / np.maximum(asked, _NOTHING)).min())
-        return min(max(share, LEAST), 1.0)
+        return self.probe.strength(q, rates, accelerations, self.efforts)

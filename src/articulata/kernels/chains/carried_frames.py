@@ -102,7 +102,7 @@ def room(n: int) -> Room:
     return Room(
         np.empty(48), np.empty(9), np.empty(12), np.empty((n, 3, 4)), np.empty((6, n)),
         np.empty((3, 4)), np.empty((3, 4)), np.empty((LOOKS + 1, n)), np.empty((3, 3)),
-        np.empty((6, 7)), np.empty((8, n)), np.empty((3, 4)), np.empty((2, n)),
+        np.empty((6, 7)), np.empty((9, n)), np.empty((3, 4)), np.empty((2, n)),
         np.zeros((2, n), np.int64), np.zeros(1, np.int64),
     )  # fmt: skip
 

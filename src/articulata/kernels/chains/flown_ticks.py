@@ -12,19 +12,18 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from articulata.kernels.chains.attempted_ticks import ArmState
 from articulata.kernels.chains.braking_ways import Ways, clear_ahead
 from articulata.kernels.chains.carried_frames import JERK, KIND, TORQUE, CarrierArm, Room
 from articulata.kernels.chains.carrying_ticks import (
     FOLLOWS,
     RESTS,
     SLOWED,
-    ArmState,
     begin_anew,
     brake,
     tick,
 )
-from articulata.kernels.chains.newton_euler import torques
-from articulata.kernels.chains.strains import strained
+from articulata.kernels.chains.strains import strained, strength
 from articulata.kernels.compile import kernel
 from articulata.kernels.held import opened
 
@@ -34,16 +33,9 @@ TICK, INSTEAD, BRAKE, BEGIN, PARTS = 0, 1, 2, 3, 4
 """What is asked for: a tick; to have braked instead of the latest one; to brake; to want the pose
 where the camera is; a tick in which the way or the turn may go on alone where both are blocked."""
 
-LEAST: Final = 0.02
-"""Share of the accelerations that is left at least: an arm that cannot move cannot brake either."""
-
-USUAL: Final = 10.0
-"""rad/s^2: what stands for an acceleration that has no limit."""
-
 RECOVERS: Final = 2.0
 """Share of the accelerations that comes back in a second."""
 
-_NOTHING: Final = 1e-30
 _ROUNDED: Final = 1.0 + 1e-6
 
 
@@ -138,49 +130,6 @@ def _strengthened(held: Any, strength: float) -> None:
 
 
 @kernel(counted=False)
-def _strength(held: Any) -> float:
-    """Return the share of the full accelerations of all joints that the torques suffice for.
-
-    In the saved state, whatever the signs of the accelerations: by the sum of what each joint's
-    asks of each torque.
-    """
-    it = opened(held)
-    by, state = it.weighed, it.saved
-    values, rates, changes, found = by.motion
-    joints, n = by.M.shape
-    for i in range(joints):
-        value, rate = by.offset[i], 0.0
-        for j in range(n):
-            value += by.M[i, j] * state.q[j]
-            rate += by.M[i, j] * state.rates[j]
-        for k in range(n + 1):
-            values[k, i], rates[k, i] = value, rate
-            changes[k, i] = 0.0
-            if k > 0:
-                most = it.full[k - 1]
-                changes[k, i] = by.M[i, k - 1] * (USUAL if most == np.inf else most)
-    fixed, kinds, parents = by.tree
-    gravity, masses, centers, inertias, work = by.masses
-    torques(
-        fixed, kinds, parents, values, rates, changes,
-        gravity, masses, centers, inertias, work, found, 0, n + 1,
-    )  # fmt: skip
-    share = 1.0
-    for j in range(n):
-        still = asked = 0.0
-        for k in range(n + 1):
-            torque = 0.0
-            for i in range(joints):
-                torque += by.M[i, j] * found[k, i]
-            if k == 0:
-                still = torque
-            else:
-                asked += abs(torque - still)
-        share = min(share, (by.efforts[j] - abs(still)) / max(asked, _NOTHING))
-    return max(share, LEAST)
-
-
-@kernel(counted=False)
 def _strained(held: Any) -> tuple[int, int]:
     """Return the joint whose torque lacks most after a tick, and one that could hardly be held."""
     it = opened(held)
@@ -217,11 +166,14 @@ def _carried(held: Any, wish: Any, parts: bool) -> tuple[int, int, float]:
     if lacking < 0:
         _strengthened(held, min(1.0, it.strength[0] + RECOVERS * step))
         return done
-    slow, strength = done, _strength(held)
-    if strength < it.strength[0]:
+    by, was, slow = it.weighed, it.saved, done
+    share = strength(
+        by.M, by.offset, was.q, was.rates, it.full, by.efforts, by.motion, by.tree, by.masses
+    )
+    if share < it.strength[0]:
         _copied(it.hasty, state)
-        _copied(state, it.saved)
-        _strengthened(held, strength)
+        _copied(state, was)
+        _strengthened(held, share)
         slow = tick(arm, state, wish, step, it.grace, it.room, it.eases, it.eased, parts)
         for j in range(len(state.q)):
             rest = state.q[j] + it.weighed.brakes[j] * abs(state.rates[j]) * state.rates[j]

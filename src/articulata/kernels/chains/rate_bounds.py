@@ -26,6 +26,12 @@ def _room_to_brake(distance: float, acceleration: float, dt: float) -> float:
     return max(math.sqrt(2.0 * acceleration * distance) - 0.5 * slow, min(distance / dt, slow))
 
 
+@kernel(counted=False)
+def _kind(why: int, end: int) -> int:
+    """Return the kind of what binds a change, as ``highest_change`` numbers it; ``end`` for 3."""
+    return JERK if why == 0 else ACCELERATION if why == 1 else SPEED if why == 2 else end
+
+
 @kernel
 def bounds(arm: Any, state: Any, dt: float, room: Any) -> None:
     """Write the least and the greatest rates (2, n) of this tick, and what limit each is."""
@@ -55,14 +61,10 @@ def bounds(arm: Any, state: Any, dt: float, room: Any) -> None:
             # an end, a speed or an acceleration comes before a jerk
             if most < high:
                 high = max(most, low)
-                up = (
-                    JERK if why == 0 else ACCELERATION if why == 1 else SPEED if why == 2 else UPPER
-                )
+                up = _kind(why, UPPER)
             if least > low:
                 low = min(least, high)
-                down = (
-                    JERK if how == 0 else ACCELERATION if how == 1 else SPEED if how == 2 else LOWER
-                )
+                down = _kind(how, LOWER)
         # rounding: what was met at the last tick can be met again
         if low > high:
             low = high = min(max(0.5 * (low + high), rate - slow), rate + slow)

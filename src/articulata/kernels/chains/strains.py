@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Final
 
 from articulata.kernels.chains.newton_euler import torques
@@ -12,6 +13,58 @@ PARTS: Final = (0.0, 0.1, 0.3, 0.6, 1.0)
 
 POSTURES: Final = 1 + len(PARTS)
 """Rows of the arrays that ``torques`` is given."""
+
+LEAST: Final = 0.02
+"""Share of the accelerations that is left at least: an arm that cannot move cannot brake either."""
+
+USUAL: Final = 10.0
+"""rad/s^2: what stands for an acceleration that has no limit."""
+
+_NOTHING: Final = 1e-30
+"""N m: what asks for less suffices wherever it is held."""
+
+
+@kernel(counted=False)
+def strength(
+    M: Any, offset: Any, q: Any, rates: Any, most: Any, efforts: Any, motion: Any, tree: Any,
+    masses: Any,
+) -> float:  # fmt: skip
+    """Return the share of the accelerations ``most`` (n,) of all joints that torques suffice for.
+
+    At ``q`` and ``rates`` (n,), whatever the signs of the accelerations: by the sum of what each
+    coordinate's asks of each torque. The others as in ``strained``; ``motion`` has n + 1 rows.
+    """
+    values, speeds, changes, found = motion
+    joints, n = M.shape
+    for i in range(joints):
+        value, speed = offset[i], 0.0
+        for j in range(n):
+            value += M[i, j] * q[j]
+            speed += M[i, j] * rates[j]
+        for k in range(n + 1):
+            values[k, i], speeds[k, i] = value, speed
+            changes[k, i] = 0.0
+            if k > 0:
+                changes[k, i] = M[i, k - 1] * (USUAL if most[k - 1] == math.inf else most[k - 1])
+    fixed, kinds, parents = tree
+    gravity, weights, centers, inertias, work = masses
+    torques(
+        fixed, kinds, parents, values, speeds, changes,
+        gravity, weights, centers, inertias, work, found, 0, n + 1,
+    )  # fmt: skip
+    share = 1.0
+    for j in range(n):
+        still = asked = 0.0
+        for k in range(n + 1):
+            torque = 0.0
+            for i in range(joints):
+                torque += M[i, j] * found[k, i]
+            if k == 0:
+                still = torque
+            else:
+                asked += abs(torque - still)
+        share = min(share, (efforts[j] - abs(still)) / max(asked, _NOTHING))
+    return max(share, LEAST)
 
 
 @kernel

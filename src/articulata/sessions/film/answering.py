@@ -25,6 +25,7 @@ from articulata.sessions.film.results import (
 from articulata.sessions.film.robot_loop import SIMULATED, motion_for, rehearse, serve_robot
 from articulata.sessions.requests import request_in, text_of
 from articulata.world.document import read
+from articulata.world.requests.request import asked_at
 
 
 def setting_in(file: Path, world: str = "") -> Setting:
@@ -33,8 +34,11 @@ def setting_in(file: Path, world: str = "") -> Setting:
     The recording of its world that it names is beside it.
     """
     request = request_in(read(file), "film", world)
-    motion = getattr(request.question, "motion", "")
-    return setting_of(request, load(file.parent / motion) if motion else None)
+    motion, moving = getattr(request.question, "motion", ""), None
+    if motion:
+        with asked_at(request.span):
+            moving = load(file.parent / motion)
+    return setting_of(request, moving)
 
 
 def move_in(setting: Setting, file: Path) -> tuple[CameraMove | None, list[Path]]:
@@ -43,7 +47,8 @@ def move_in(setting: Setting, file: Path) -> tuple[CameraMove | None, list[Path]
         if source.name == "file" and source.port is not None:
             path = file.parent / str(source.port)
             height = setting.camera.lens.sensor[1]
-            return read_move(path, setting.question.frames, height), [path]
+            with asked_at(source.span):
+                return read_move(path, setting.question.frames, height), [path]
     return None, []
 
 
@@ -56,7 +61,8 @@ def reports_in(
     for source in setting.question.sources:
         if source.name == "recording" and source.port is not None:
             path = file.parent / str(source.port)
-            return read_reports(path), [path]
+            with asked_at(source.span):
+                return read_reports(path), [path]
     return None, []
 
 

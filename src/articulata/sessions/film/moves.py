@@ -20,6 +20,8 @@ from articulata.records.film import OPTICS, CameraMove, frame_rate, load_move, s
 _EVEN: Final = 1e-3
 """Share of a frame by which the times of frames may differ from even ones."""
 
+_POSES: Final = ("t", "x", "y", "z", "qw", "qx", "qy", "qz")
+
 
 def read_move(path: Path, frames: float, height: float = FULL_FRAME[1]) -> CameraMove:
     """Return the move in a file: JSON of ours, a table, or glTF sampled at ``frames`` a second.
@@ -30,7 +32,7 @@ def read_move(path: Path, frames: float, height: float = FULL_FRAME[1]) -> Camer
     if kind not in (".gltf", ".glb", ".csv"):
         return load_move(path)
     if kind == ".csv":
-        return move_of_table(_table(path), str(path), frames)
+        return _move_of(*_table(path), str(path), frames)
     times, X, upwards = read_camera(_bytes(path), str(path))
     move = sampled_move(times - times[0], X, frames)
     if upwards is None:
@@ -40,25 +42,32 @@ def read_move(path: Path, frames: float, height: float = FULL_FRAME[1]) -> Camer
     return CameraMove(move.X_WC, move.rate, move.first, {"focal": height * seen})
 
 
-def move_of_table(table: csv.Columns, name: str, frames: float) -> CameraMove:
-    """Return the move in a table as ``camera_columns`` makes one.
+def _move_of(table: csv.Columns, first_row: int, name: str, frames: float) -> CameraMove:
+    """Return the move in a table as ``camera_columns`` makes one; numbers begin in ``first_row``.
 
     Rows of even times are frames; others are key frames, and the move goes through them from rest
     to rest, at ``frames`` a second.
     """
-    t, *rest = _columns(
-        table, ("t", "x", "y", "z", "qw", "qx", "qy", "qz"), name, "a camera's move"
-    )
-    if len(t) < 2 or not np.isfinite(table.values).all() or not (np.diff(t) > 0.0).all():
-        raise FormatError(f"{name}: a move has two rows or more, of rising times and of numbers")
+    t, *rest = _columns(table, _POSES, name, "a camera's move")
+    for each in (*_POSES, *(word for word in ("frame", *OPTICS) if word in table.names)):
+        lacking = ~np.isfinite(table.values[:, table.names.index(each)])
+        if lacking.any():
+            row = first_row + int(np.argmax(lacking))
+            raise FormatError(f"{name}, row {row}: column '{each}' holds no number")
+    if len(t) < 2:
+        raise FormatError(f"{name}: a move has two rows or more, not {len(t)}")
+    steps = np.diff(t)
+    if not (steps > 0.0).all():
+        row = first_row + 1 + int(np.argmin(steps))
+        raise FormatError(f"{name}, row {row}: times rise from row to row")
     q = np.column_stack(rest[3:])
     length = np.linalg.norm(q, axis=1, keepdims=True)
     if (length < 1e-6).any():
-        raise FormatError(f"{name}, row {3 + int(np.argmin(length))}: a quaternion is not zero")
+        row = first_row + int(np.argmin(length))
+        raise FormatError(f"{name}, row {row}: a quaternion is not zero")
     X = np.tile(np.eye(4), (len(t), 1, 1))
     X[:, :3, 3] = np.column_stack(rest[:3])
     X[:, :3, :3] = q_to_matrix(q / length)
-    steps = np.diff(t)
     if np.ptp(steps) > _EVEN * steps[0]:
         return sampled_move(t - t[0], X, frames, ease=True)
     first = int(table.values[0, table.names.index("frame")]) if "frame" in table.names else 0
@@ -71,7 +80,8 @@ def move_of_table(table: csv.Columns, name: str, frames: float) -> CameraMove:
 
 def read_reports(path: Path) -> DeviceReports:
     """Return what a device has said, from a table as ``report_columns`` makes one."""
-    columns = _columns(_table(path), ("t", *AXES), str(path), "a recorded device")
+    table, _ = _table(path)
+    columns = _columns(table, ("t", *AXES), str(path), "a recorded device")
     return DeviceReports(columns[0], np.column_stack(columns[1:]))
 
 
@@ -111,15 +121,23 @@ def _columns(table: csv.Columns, wanted: tuple[str, ...], name: str, what: str) 
     return [table.values[:, table.names.index(each)] for each in wanted]
 
 
-def _table(path: Path) -> csv.Columns:
+def _table(path: Path) -> tuple[csv.Columns, int]:
+    """Return a table and the row in which its numbers begin.
+
+    Other programs write no line of units: where that is due the first numbers stand.
+    """
     table = csv.read(_bytes(path).decode("utf-8", "replace"), str(path))
     try:
-        first = [float(cell) for cell in table.units]
+        first = [float(cell) if cell else np.nan for cell in table.units]
     except ValueError:
-        return table
-    # other programs write no line of units: it is the first row
-    rows = np.vstack([np.reshape(first, (1, -1)), table.values])
-    return csv.Columns(table.names, ("",) * len(first), rows)
+        return table, 3
+    if not any(table.units):
+        return table, 3
+    if len(first) != len(table.names):
+        raise FormatError(
+            f"{path}, row 2: {len(first)} fields, but {len(table.names)} columns are named"
+        )
+    return csv.Columns(table.names, ("",) * len(first), np.vstack([first, table.values])), 2
 
 
 def _bytes(path: Path) -> bytes:

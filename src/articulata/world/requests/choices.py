@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from articulata.world.requests.clauses import Said, Unfit
 from articulata.world.turning import about, multiply
-from articulata.world.values import NO_TURN, ZERO, Pose, Quaternion, Vector3
+from articulata.world.values import NO_TURN, NOWHERE, ZERO, Pose, Quaternion, Span, Vector3
 
 Target: TypeAlias = str | Vector3
 """A place: a path of the world, or a point of it (m)."""
@@ -58,11 +58,12 @@ class Tolerance:
 class DeviceChoice:
     """What samples come from: a device at a ``port`` (a name, or a number), or a recorded file.
 
-    ``name`` is the device's word, or "file".
+    ``name`` is the device's word, or "file"; ``span`` where a text names it.
     """
 
     name: str
     port: str | int | None = None
+    span: Span = field(default=NOWHERE, compare=False)
 
 
 DEVICES: tuple[str, ...] = (
@@ -90,8 +91,9 @@ def device(said: Said) -> DeviceChoice:
     """Return the device, or the file, that an item names."""
     found = said.all()
     if isinstance(found[0], DeviceChoice):
-        return DeviceChoice(found[0].name, port(found[1] if len(found) > 1 else None))
-    return DeviceChoice("file", found[0])
+        at = port(found[1] if len(found) > 1 else None)
+        return DeviceChoice(found[0].name, at, said.span)
+    return DeviceChoice("file", found[0], said.span)
 
 
 def port(value: str | int | None) -> str | int | None:

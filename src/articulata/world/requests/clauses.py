@@ -10,10 +10,11 @@ tables: parser, checker, elaboration, printer and documentation.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from articulata.world.language.vocabulary import Signature, signature
+from articulata.world.values import NOWHERE, Span
 
 Value: TypeAlias = Any
 """A value in SI: a number, a text, a path, a point, or what a word with arguments makes."""
@@ -37,6 +38,7 @@ class Said:
 
     words: tuple[str, ...]
     values: tuple[tuple[str, Value], ...] = ()
+    span: Span = field(default=NOWHERE, compare=False)
 
     def all(self, word: str = "") -> tuple[Value, ...]:
         """Return the values after ``word``; those before any word where it is empty."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
+from articulata.errors import ArticulataError, WorldError
 from articulata.world.values import NOWHERE, Span
 
 if TYPE_CHECKING:
@@ -74,6 +76,17 @@ class Rule:
     given: OptionValue | None = None
 
 
+@contextmanager
+def asked_at(span: Span) -> Iterator[None]:
+    """Say where a text asks for what fails within, unless the error tells a place itself."""
+    try:
+        yield
+    except ArticulataError as error:
+        if not span.line or (isinstance(error, WorldError) and error.diagnostics):
+            raise
+        raise type(error)(f"{span}: {error}") from error
+
+
 class Elaborates(Protocol):
     """What a request's world comes from: a document."""
 
@@ -118,8 +131,6 @@ class Request:
 
     def elaborate(self) -> World:
         """Return the world that this request is about; raise WorldError when there is none."""
-        from articulata.errors import WorldError
-
         if not self.world:
             raise WorldError(f"{self.kind} {self.name} is about no world; write world: NAME in it")
         if self.document is None:

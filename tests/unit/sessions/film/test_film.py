@@ -128,6 +128,51 @@ def test_moves_come_in_from_tables_and_gltf(tmp_path: Path) -> None:
         read_move(tmp_path / "none.glb", 25)
 
 
+HEAD = "t,x,y,z,qw,qx,qy,qz,remark"
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (["0,0,0,0,1,0,0", "1,0,0,0,1,0,0,0,"], "row 2: 7 fields, but 9 columns are named"),
+        (["0,,0,0,1,0,0,0,", "1,0,0,0,1,0,0,0,"], "row 2: column 'x' holds no number"),
+        (["s,m,m,m,1,1,1,1,", "0,,0,0,1,0,0,0,"], "row 3: column 'x' holds no number"),
+        (["1,0,0,0,1,0,0,0,", "0,0,0,0,1,0,0,0,"], "row 3: times rise"),
+        (["0,0,0,0,1,0,0,0,", "1,0,0,0,0,0,0,0,"], "row 3: a quaternion is not zero"),
+        (["0,0,0,0,1,0,0,0,"], "two rows or more, not 1"),
+    ],
+)
+def test_rows_of_a_move_that_cannot_be_meant_are_named(
+    tmp_path: Path, rows: list[str], message: str
+) -> None:
+    (tmp_path / "move.csv").write_text("\r\n".join([HEAD, *rows]))
+    with pytest.raises(ArticulataError, match=f"move.csv.*{message}"):
+        read_move(tmp_path / "move.csv", 25)
+
+
+def test_an_empty_cell_that_nobody_reads_loses_no_row(tmp_path: Path) -> None:
+    rows = ("0,0,0,0,1,0,0,0,", "1,2,0,0,1,0,0,0,", "2,3,0,0,1,0,0,0,")
+    (tmp_path / "move.csv").write_text("\r\n".join([HEAD, *rows]))
+    assert read_move(tmp_path / "move.csv", 25).X_WC[:, 0, 3].tolist() == [0.0, 2.0, 3.0]
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ('from: "none.json"', "studio.art:19:9: .*none.json"),
+        ('from: recording "none.csv"', "studio.art:19:9: .*none.csv"),
+        ('motion: "none.artrun"', "studio.art:13:1: .*none.artrun"),
+    ],
+)
+def test_a_file_that_is_missing_is_told_with_the_line_that_names_it(
+    tmp_path: Path, source: str, message: str
+) -> None:
+    file = tmp_path / "studio.art"
+    file.write_text(TEXT.replace("FROM", source))
+    with pytest.raises(ArticulataError, match=message):
+        film_file(file, tmp_path / "out", Said())
+
+
 @pytest.mark.slow
 def test_a_room_of_the_library_is_filmed_by_its_name(tmp_path: Path) -> None:
     paths = film_file(Path("museum"), tmp_path / "out", Said())

@@ -12,7 +12,7 @@ from articulata.world.language.checking.patterns import Value, fit
 from articulata.world.language.elaboration.conditions import Made
 from articulata.world.language.elaboration.data import path_text
 from articulata.world.language.elaboration.evaluate import Scope
-from articulata.world.language.elaboration.findings import Abandon
+from articulata.world.language.elaboration.findings import Abandon, span_of
 from articulata.world.language.elaboration.quantities import SI, Quantity
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.grammar import REQUESTS
@@ -124,11 +124,12 @@ class _Clause:
         fitting = fit(item, self.clause.patterns)
         if not fitting.ok:
             raise self.scope.fail(item, "unknown-word", "this cannot be meant here")
+        span = span_of(self.scope.source, item.span)
         # a path with a range stands for several things
         choices = [self._choices(each) for each in fitting.values]
         for values in product(*choices):
             after = [each.after for each in fitting.values]
-            said = Said(fitting.words, tuple(zip(after, values, strict=True)))
+            said = Said(fitting.words, tuple(zip(after, values, strict=True)), span)
             if "grid" in fitting.words:
                 self._spanning(said.get("in"), fitting.values[-1].node)
             try:
