@@ -213,8 +213,7 @@ class ChairFootprint(Footprint):
         """Return chair, thighs, shins and feet."""
         del hips
         return tuple(
-            DevicePart(np.array([(a, -w / 2), (b, -w / 2), (b, w / 2), (a, w / 2)]), low, high)
-            for a, b, w, low, high in self._boxes()
+            DevicePart(_box(a, b, 0.5 * w), low, high) for a, b, w, low, high in self._boxes()
         )
 
     def shapes(self, hips: float, *, legs: bool) -> Sequence[tuple[Shape, Array]]:
@@ -232,6 +231,84 @@ class ChairFootprint(Footprint):
             across, rise = 0.5 * (w - side), (low + high - 0.05) / 2
             found += [(wheel, _at((a + b) / 2, y, rise)) for y in (-across, across)]
         return found
+
+
+@dataclass(frozen=True)
+class BareRoom(Footprint):
+    """Room that is to be clear up to ``height``, whoever is in it."""
+
+    height: float
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return "clear floor"
+
+    def shapes(self, hips: float, *, legs: bool) -> Sequence[tuple[Shape, Array]]:
+        """Nothing stands in it."""
+        del hips, legs
+        return ()
+
+
+@dataclass(frozen=True)
+class BareDisc(BareRoom):
+    """A circle of ``radius`` m."""
+
+    radius: float
+
+    @property
+    def turns(self) -> bool:
+        """A circle takes the same room wherever it is turned."""
+        return False
+
+    def parts(self, hips: float) -> tuple[DevicePart, ...]:
+        """Return the disc."""
+        del hips
+        return (DevicePart(_disc(self.radius), CLEAR, self.height),)
+
+
+@dataclass(frozen=True)
+class BareRectangle(BareRoom):
+    """A rectangle ``width`` m across and ``length`` m ahead; its base point is the middle."""
+
+    width: float
+    length: float
+
+    @property
+    def turns(self) -> bool:
+        """A rectangle takes other room when it is turned."""
+        return True
+
+    def parts(self, hips: float) -> tuple[DevicePart, ...]:
+        """Return the rectangle."""
+        del hips
+        x, y = 0.5 * self.length, 0.5 * self.width
+        return (DevicePart(_box(-x, x, y), CLEAR, self.height),)
+
+
+@dataclass(frozen=True)
+class BareT(BareRoom):
+    """A T in a square ``width`` m wide, its bar and its stem ``arm`` m wide: room to back into."""
+
+    width: float
+    arm: float
+
+    @property
+    def turns(self) -> bool:
+        """A T takes other room when it is turned."""
+        return True
+
+    def parts(self, hips: float) -> tuple[DevicePart, ...]:
+        """Return bar and stem."""
+        del hips
+        half = 0.5 * self.width
+        bar, stem = _box(half - self.arm, half, half), _box(-half, half, 0.5 * self.arm)
+        return tuple(DevicePart(each, CLEAR, self.height) for each in (bar, stem))
+
+
+def _box(rear: float, front: float, half: float) -> Array:
+    """Return a rectangle from ``rear`` to ``front``, ``half`` m to either side."""
+    return np.array([(rear, -half), (front, -half), (front, half), (rear, half)])
 
 
 USUAL: tuple[Means, ...] = (

@@ -17,7 +17,7 @@ from articulata.analyses.reach.footprints import USUAL
 from articulata.analyses.reach.mechanisms import mechanism_of
 from articulata.analyses.reach.populations import means_of, provenance_of
 from articulata.analyses.reach.room import Room
-from articulata.analyses.reach.rules import checked, rules_of
+from articulata.analyses.reach.rules import findings_of, rules_of
 from articulata.analyses.reach.search import Case, Labels, Progress, depth
 from articulata.analyses.reach.share_maps import share_maps_of
 from articulata.analyses.reach.shares import PERSON, Crowd, shares_of
@@ -324,7 +324,11 @@ def record(
         verdicts,
         _settings(study, objects),
         tuple(_plan(study.room)),
-        tuple(checked(study.room, name, path) for name in rules for path in objects),
+        tuple(
+            finding
+            for name in rules
+            for finding in findings_of(study.room, name, objects, study.door)
+        ),
     )
 
 

@@ -1,26 +1,40 @@
-"""Rules beside bodies: reach ranges of a building code, read from a table, laid on objects.
+"""Rules beside bodies: a building code, read from a table, laid on a room and on objects.
 
-A row says how high an object may be behind an obstruction of some depth. The obstruction is what
-stands on the floor or lies lower than the object, with knee room (308.2.2 asks for that) or not:
-its depth is how far the object is from floor that is clear of it. Metres.
+A row of reach says how high an object may be behind an obstruction of some depth. The obstruction
+is what stands on the floor or lies lower than the object, with knee room (308.2.2 asks for that) or
+not: its depth is how far the object is from floor that is clear of it. Other rows ask for room: a
+circle to turn in, a way in from the door, clear floor before each object. Metres.
 """
 
 from __future__ import annotations
 
 import csv
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
 import shapely
+from shapely import affinity
 
+from articulata.analyses.reach.footprints import BareDisc, BareRectangle, BareRoom, BareT
+from articulata.analyses.reach.places import Places, places_of
 from articulata.analyses.reach.room import Room
 from articulata.errors import FormatError, NameNotFound
 from articulata.records.reach import RuleFinding
 from articulata.world.paths import hint
 
 NEEDED = ("section", "reach", "depth_m", "low_m", "high_m", "obstruction_m", "what")
+"""Columns of a table; ``width_m`` and ``length_m`` are there where rows ask for room."""
+
+TURNING, DOOR, CLEAR_FLOOR = "turning", "door", "clear floor"
+"""Words in the column ``reach`` of rows that ask for room, clear up to ``high_m``: a circle
+``width_m`` wide, or a T in such a square with arms ``length_m`` wide; a
+circle that comes in by the door; a rectangle before each object, ``depth_m`` from it at most."""
+
+GRAIN = 0.005
+"""m. So near to the widest circle that has room is the one that is told."""
 
 FEET = 0.25
 """m. What lies lower altogether is no obstruction to an arm."""
@@ -30,7 +44,8 @@ FEET = 0.25
 class ReachRule:
     """One row: what may be reached from ``low`` to ``high`` over an obstruction of ``depth``.
 
-    ``obstruction`` is how high that may be, infinite where nothing is said.
+    ``obstruction`` is how high that may be, infinite where nothing is said. ``width`` and
+    ``length`` are of the room that a row asks for.
     """
 
     section: str
@@ -40,6 +55,13 @@ class ReachRule:
     high: float
     obstruction: float
     what: str
+    width: float = 0.0
+    length: float = 0.0
+
+    @property
+    def room(self) -> bool:
+        """Whether it asks for room, and not where an object is."""
+        return self.reach in (TURNING, DOOR, CLEAR_FLOOR)
 
 
 def rules_of(name: str) -> tuple[ReachRule, ...]:
@@ -73,6 +95,8 @@ def _read(text: str, name: str) -> tuple[ReachRule, ...]:
                 float(row["high_m"]),
                 float(row["obstruction_m"] or "inf"),
                 row["what"],
+                float(row.get("width_m") or 0.0),
+                float(row.get("length_m") or 0.0),
             )
             for row in rows
         )
@@ -80,8 +104,71 @@ def _read(text: str, name: str) -> tuple[ReachRule, ...]:
         raise FormatError(f"{name}: a depth or a height is no number of metres: {error}") from error
 
 
+def findings_of(
+    room: Room, name: str, paths: Sequence[str], door: str = ""
+) -> tuple[RuleFinding, ...]:
+    """Return what the rules ``name`` say of a room, whose ``door`` it knows, and of objects."""
+    found = [checked(room, name, path) for path in paths]
+    inside = replace(room, door=None)  # where nothing that wide has to come in
+    asked: dict[str, list[ReachRule]] = {}
+    for rule in rules_of(name):
+        asked.setdefault(rule.reach, []).append(rule)
+    if TURNING in asked:
+        found.append(_round(inside, name, asked[TURNING], room.floor_body, "that is clear"))
+    if DOOR in asked and room.door is not None:
+        found.append(_round(room, name, asked[DOOR], door, "that comes in by the door"))
+    for rule in asked.get(CLEAR_FLOOR, ()) if paths else ():
+        size = BareRectangle(rule.high, rule.width, rule.length)
+        places = places_of(inside, size, 0.0)
+        found += [_before(room, name, rule, places, path) for path in paths]
+    return tuple(found)
+
+
+def _round(room: Room, name: str, rules: Sequence[ReachRule], what: str, which: str) -> RuleFinding:
+    """Return whether what one of the rules asks for has room, and a way where there is a door."""
+    for rule in rules:
+        shape = BareDisc(rule.high, 0.5 * rule.width)
+        if _fits(room, BareT(rule.high, rule.width, rule.length) if rule.length else shape):
+            words = f"{rule.section}: {rule.what}"
+            return RuleFinding(what, name, True, rule.section, 0.0, 0.0, words)
+    first = rules[0]
+    low, high = 0.0, first.width
+    while high - low > GRAIN:
+        middle = 0.5 * (low + high)
+        fits = _fits(room, BareDisc(first.high, 0.5 * middle))
+        low, high = (middle, high) if fits else (low, middle)
+    words = f"the widest circle {which} is {low:.2f} m wide; {first.section} asks for {first.width}"
+    return RuleFinding(what, name, False, first.section, 0.0, 0.0, words)
+
+
+def _fits(room: Room, shape: BareRoom) -> bool:
+    return bool(places_of(room, shape, 0.0).all_free.area > 0.0)
+
+
+def _before(room: Room, name: str, rule: ReachRule, places: Places, path: str) -> RuleFinding:
+    """Return whether clear floor lies before an object: ahead of it, or beside it."""
+    p = room.point(path)
+    half, side = 0.5 * rule.length, 0.5 * rule.width
+    # where the object may be as the rectangle sees it: over its front half, ahead, to either side
+    zones = [
+        shapely.box(0.0, -side, half + rule.depth, side),
+        shapely.box(-half, -side - rule.depth, half, side + rule.depth),
+    ]
+    met = False
+    for turn, free in zip(places.turns, places.free, strict=True):
+        for zone in zones:
+            # mirrored about the object these are the middles of rectangles that see it so
+            mirrored = affinity.rotate(zone, turn + np.pi, (0.0, 0.0), use_radians=True)
+            middles = affinity.translate(mirrored, *p[:2])
+            met = met or bool(free.intersects(middles))
+    size = f"{rule.width:g} m by {rule.length:g} m"
+    words = f"{rule.section}: {rule.what}" if met else f"no clear floor of {size} before it"
+    return RuleFinding(path, name, met, rule.section, float(p[2]) - room.level, 0.0, words)
+
+
 def checked(room: Room, name: str, path: str) -> RuleFinding:
-    """Return whether any row of the rules ``name`` lets an object be where it is."""
+    """Return whether any row of reach of the rules ``name`` lets an object be where it is."""
+    rules = [rule for rule in rules_of(name) if not rule.room]
     p = room.point(path)
     height = float(p[2]) - room.level
     below = [
@@ -96,7 +183,7 @@ def checked(room: Room, name: str, path: str) -> RuleFinding:
     over = max((high for outline, high in below if outline.distance(point) < 1e-6), default=0.0)
     fitting = [
         rule
-        for rule in rules_of(name)
+        for rule in rules
         if depth <= rule.depth + 1e-6
         and rule.low - 1e-6 <= height <= rule.high + 1e-6
         and over <= rule.obstruction + 1e-6
@@ -105,9 +192,9 @@ def checked(room: Room, name: str, path: str) -> RuleFinding:
         rule = fitting[0]
         words = f"{rule.section}: {rule.what}, {rule.low:g} to {rule.high:g} m"
         return RuleFinding(path, name, True, rule.section, height, depth, words)
-    near = [rule for rule in rules_of(name) if depth <= rule.depth + 1e-6]
+    near = [rule for rule in rules if depth <= rule.depth + 1e-6]
     if not near:
-        most = max(rule.depth for rule in rules_of(name))
+        most = max(rule.depth for rule in rules)
         words = f"{depth:.2f} m behind what stands on the floor; the most allowed is {most:g} m"
     else:
         low, high = min(r.low for r in near), max(r.high for r in near)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import articulata as art
-from articulata.analyses.reach.room import room_of
-from articulata.analyses.reach.rules import checked, rules_of
+from articulata.analyses.reach.room import Room, room_of
+from articulata.analyses.reach.rules import checked, findings_of, rules_of
 from rooms import document
 
 
@@ -62,13 +62,84 @@ def test_a_table_with_knee_room_is_an_obstruction_too(depth: float, met: bool) -
     assert found.depth == pytest.approx(depth - 1e-3, abs=2e-3)
 
 
+def bare_room(door: float, gap: float, lane: float) -> Room:
+    """A floor of 2.4 m by 2.6 m between walls, a switch on one, a door in the opposite one.
+
+    Boxes leave ``gap`` m free along the wall of the switch, and a lane to the door.
+    """
+    wide, deep = 2.4, 2.6
+    side, left = 0.5 * (wide - door), 0.5 * (wide - lane)
+    text = f"""
+primitive block(w: length, h: length, d: length) {{
+  properties: (fixed); geometry: cuboid(w, h, d) where {{ knob: (0, 0, 0.5*d) }}
+}}
+world room {{
+  gravity: (0, -9.81, 0)
+  components {{ floor: block({wide} m, 10 cm, {deep} m); left, right: block(10 cm, 2.4 m, {deep} m)
+    back: block({wide} m, 2.4 m, 10 cm); one, two: block({side} m, 2.4 m, 10 cm)
+    box, chest: block({left} m, 60 cm, {deep - gap} m)
+    switch: block(5 cm, 5 cm, 1 mm); door: fixed_point }}
+  structure {{
+    place floor by floor.center at (0, -5 cm, {0.5 * deep} m)
+    place back by back.center at (0, 1.2 m, -5 cm)
+    place left by left.center at ({-0.5 * wide - 0.05} m, 1.2 m, {0.5 * deep} m)
+    place right by right.center at ({0.5 * wide + 0.05} m, 1.2 m, {0.5 * deep} m)
+    place one by one.center at ({-0.5 * (door + side)} m, 1.2 m, {deep + 0.05} m)
+    place two by two.center at ({0.5 * (door + side)} m, 1.2 m, {deep + 0.05} m)
+    place box by box.center at ({-0.5 * (lane + left)} m, 30 cm, {0.5 * (deep + gap)} m)
+    place chest by chest.center at ({0.5 * (lane + left)} m, 30 cm, {0.5 * (deep + gap)} m)
+    place switch by switch.knob at (0, 1 m, 1 mm)
+    place door by door.center at (0, 0, {deep} m)
+  }}
+}}"""
+    return room_of(art.parse(text).world(), door="door")
+
+
+@pytest.mark.parametrize(
+    ("gap", "lane", "door", "turning", "widest"),
+    [
+        (1.54, 0.96, 0.90, "304.3.1", 0.90),
+        (1.20, 0.90, 0.90, "", 0.90),  # too narrow for the circle, the lane for a stem
+        (0.93, 0.93, 0.93, "304.3.2", 0.93),  # the T fits, with the stem in the lane
+        (0.90, 0.93, 0.93, "", 0.93),  # its bar does not
+        (1.54, 0.96, 0.80, "304.3.1", 0.80),  # room to turn, but nothing comes in
+    ],
+)
+def test_room_to_turn_and_to_come_in(
+    gap: float, lane: float, door: float, turning: str, widest: float
+) -> None:
+    room = bare_room(door, gap, lane)
+    _, turn, way, before = findings_of(room, "ada_2010", ["switch.knob"], "door")
+    assert (turn.section if turn.met else "") == turning, str(turn)
+    assert way.met == (widest >= 0.815), str(way)
+    if not way.met:
+        told = float(str(way).partition("by the door is ")[2].partition(" m")[0])
+        assert told == pytest.approx(widest, abs=0.011)
+    assert before.met
+    assert before.section == "305.3"
+
+
+@pytest.mark.parametrize(
+    ("gap", "met"),
+    [
+        (0.77, True),  # along the wall
+        (0.74, False),  # neither there, nor ahead in the lane
+    ],
+)
+def test_clear_floor_before_an_object(gap: float, met: bool) -> None:
+    before = findings_of(bare_room(0.9, gap, 0.7), "ada_2010", ["switch.knob"])[-1]
+    assert before.met == met, str(before)
+
+
 def test_rules_come_with_an_answer_and_its_record(tmp_path: Path) -> None:
     world = document().world("room")
     reached = art.reach(
         world, person="human_upper_body", mobility=art.OnFoot(), objects=["shelf.front"],
         grid=None, rules=["ada_2010"],
     )  # fmt: skip
-    assert [each.met for each in reached.findings] == [False]
+    assert [(each.section[:3], each.met) for each in reached.findings] == [
+        ("308", False), ("304", True), ("404", True), ("305", True),
+    ]  # fmt: skip
     reached.save(tmp_path / "a.artreach")
     assert art.ReachMap.load(tmp_path / "a.artreach").findings == reached.findings
 
