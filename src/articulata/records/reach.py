@@ -76,8 +76,8 @@ class Verdict:
 
     ``point`` (3,) in W. Where it is accessible ``base`` is (x, y, turn) in the ground frame and
     ``q`` the figure's posture (dof,), ``lean`` (rad) the forward bend of hips and trunk together.
-    ``obstacle`` is what stops the nearest posture, "" where nothing does; ``short`` (m) is what is
-    missing at least.
+    ``obstacle`` is what stops the nearest posture, or what the object lies within, "" where nothing
+    does; ``short`` (m) is what is missing at least.
     """
 
     object: str
@@ -120,7 +120,7 @@ class Verdict:
             ReachReason.TOO_HIGH: "too high",
             ReachReason.TOO_LOW: "too low",
             ReachReason.TOO_FAR: "too far from every place to stand",
-            ReachReason.INSIDE: "it lies within a body",
+            ReachReason.INSIDE: f"it lies within {self._within}",
             ReachReason.NO_PLACE: "there is no place to stand",
             ReachReason.NO_WAY: "there is no way in from the door",
             ReachReason.SHUT_IN: "no hand gets into the hollow it is in",
@@ -130,6 +130,16 @@ class Verdict:
         if self.short > 0.0 and self.remedy is None:
             said += f" by {self.short * 100:.0f} cm"
         return said + (f"; {self.remedy}" if self.remedy is not None else "")
+
+    @property
+    def _within(self) -> str:
+        if not self.obstacle:
+            return "a body"
+        if self.remedy is not None:
+            return f"'{self.obstacle}'"
+        own = f"{self.object}.".startswith(f"{self.obstacle}.")
+        mend = "name a feature on its surface" if own else "move one of the two"
+        return f"'{self.obstacle}'; {mend}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

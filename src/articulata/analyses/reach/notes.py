@@ -8,7 +8,10 @@ import numpy as np
 import shapely
 
 from articulata.analyses.reach.body import Body
+from articulata.analyses.reach.places import Places
 from articulata.analyses.reach.room import Room
+from articulata.geometry.parts import parts_of
+from articulata.geometry.shapes import Mesh
 
 BESIDE = 0.5
 """m. What lies farther beyond the floor is outside the room."""
@@ -39,6 +42,40 @@ def notes_of(room: Room, name: str, body: Body) -> Iterator[str]:
         yield (
             f"{name}: the limits of {listed} leave out the neutral posture; the nearest that they "
             "allow is taken in its place"
+        )
+
+
+def without_room(room: Room, name: str, body: Body, places: Places) -> Iterator[str]:
+    """Yield why one of the people stands nowhere, or nearly, and what would mend it."""
+    corners = np.concatenate([part.corners for part in body.footprint.parts(body.hips)])
+    length, width = np.ptp(corners, axis=0)
+    size = f"{width:.2g} m by {length:.2g} m"
+    if places.cut.area > places.all_free.area:
+        yield (
+            f"{name}: what takes {size} finds no way from the door to {places.cut.area:.1f} m2 of "
+            "floor with room for it; make the door or the way from it wider, or take a narrower "
+            "way to move"
+        )
+    elif places.all_free.is_empty:
+        x0, y0, x1, y1 = room.floor.bounds
+        yield (
+            f"{name}: what takes {size} has room nowhere on the floor, {x1 - x0:.2f} m by "
+            f"{y1 - y0:.2f} m; move furniture away, or take a smaller way to move"
+        )
+
+
+def open_surfaces(room: Room) -> Iterator[str]:
+    """Yield which bodies are meshes with holes."""
+    found = [
+        f"'{each.name}'"
+        for each in room.obstacles
+        if each.name != room.floor_body
+        and any(isinstance(p.shape, Mesh) and not p.shape.closed for p in parts_of(each.shape))
+    ]
+    if found:
+        yield (
+            f"meshes with holes: {', '.join(found)}; they stand in the way from both sides, and no "
+            "point is said to lie within them: close those that are solids"
         )
 
 

@@ -13,7 +13,7 @@ from articulata.analyses.reach.body import Body, Capability, body_of
 from articulata.analyses.reach.envelope import Envelope
 from articulata.analyses.reach.footprints import footprint_of
 from articulata.analyses.reach.mechanisms import mechanism_of
-from articulata.analyses.reach.notes import notes_of, outside
+from articulata.analyses.reach.notes import notes_of, open_surfaces, outside, without_room
 from articulata.analyses.reach.operating import operated
 from articulata.analyses.reach.places import Places, places_of
 from articulata.analyses.reach.room import Room, room_of
@@ -185,9 +185,14 @@ class Study:
     def notes(self, objects: Sequence[str] = ()) -> tuple[str, ...]:
         """Return what else is to be known of the people, the room and the objects."""
         found = [
-            each for name, body in self.bodies.items() for each in notes_of(self.room, name, body)
+            each
+            for name, body in self.bodies.items()
+            for each in (
+                *notes_of(self.room, name, body),
+                *without_room(self.room, name, body, self.case(name).places),
+            )
         ]
-        return (*found, *outside(self.room, objects))
+        return (*found, *outside(self.room, objects), *open_surfaces(self.room))
 
     def mended(self, verdict: Verdict) -> Verdict:
         """Return a verdict with the smallest change that would mend it."""

@@ -12,7 +12,7 @@ import shapely
 from articulata.analyses.reach.bare_reach import COARSE, FINE, Density
 from articulata.analyses.reach.bounds import TOLERANCE
 from articulata.analyses.reach.room import Room, point_of, room_of
-from articulata.analyses.reach.search import Case
+from articulata.analyses.reach.search import Case, depth
 from articulata.geometry.arrays import Array
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.records.reach import ReachReason, Remedy, Verdict
@@ -58,6 +58,8 @@ def verdict_of(case: Case, path: str) -> Verdict:
             cost=float(found.cost[0]),
             lean=float(case.body.bend(q)),
         )
+    if label == PROVED and reason == ReachReason.INSIDE:
+        return replace(said, obstacle=_around(room, p))
     if label == PROVED:
         return replace(said, short=_missing(case, p, reason))
     if reason in NOWHERE:
@@ -66,6 +68,12 @@ def verdict_of(case: Case, path: str) -> Verdict:
         return replace(said, reason=ReachReason.NO_WAY)
     obstacle, reason = _in_the_way(case, p)
     return replace(said, obstacle=obstacle, reason=reason)
+
+
+def _around(room: Room, p: Array) -> str:
+    """Return the body that a point (3,) of G lies deepest in."""
+    deep = ((depth(replace(room, solids=(each,)), p[None])[0], each.body) for each in room.solids)
+    return max(deep, default=(0.0, ""))[1]
 
 
 def _missing(case: Case, p: Array, reason: ReachReason) -> float:
@@ -121,6 +129,8 @@ def mended(case: Case, verdict: Verdict, recase: Recase, door: str) -> Verdict:
         return verdict
     room = case.room
     body, p_W = point_of(room.world, verdict.object)
+    if verdict.reason == ReachReason.INSIDE and verdict.obstacle == body:
+        return verdict  # wherever the body is, the object is within it
     up = room.X_WG[:3, 2]
     into = _into_the_room(case, room.into(p_W))
     ways = (("lower", -up), ("raise", up), ("forward", into))
@@ -185,7 +195,8 @@ def _explained(verdict: Verdict, remedy: Remedy) -> Verdict:
         "raise": ReachReason.TOO_LOW,
         "forward": ReachReason.TOO_FAR,
     }
-    return replace(verdict, remedy=remedy, reason=shows[remedy.kind])
+    within = verdict.reason == ReachReason.INSIDE
+    return replace(verdict, remedy=remedy, reason=verdict.reason if within else shows[remedy.kind])
 
 
 def _possible(case: Case, p: Array) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Final, TypeAlias
 
+from articulata.errors import WorldError
 from articulata.world.requests.choices import FigureChoice, Target
 from articulata.world.requests.clauses import (
     SEED,
@@ -87,7 +88,7 @@ class Population:
     """``count`` people drawn by chance: "men", "women", or as many of both, "people".
 
     Their measures are those of the survey that ships, or rows of a ``file``; their statures lie
-    between ``shortest`` and ``tallest``, m.
+    between ``shortest`` and ``tallest``, m. Raise WorldError for a population of nobody.
     """
 
     count: int
@@ -95,6 +96,21 @@ class Population:
     file: str | None = None
     shortest: float = 0.0
     tallest: float = inf
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.count <= MOST_PEOPLE:
+            raise WorldError(
+                f"a population has 1 to {MOST_PEOPLE} people, not {self.count:g}; take for "
+                "instance 200"
+            )
+        if self.sex not in SEXES:
+            known = ", ".join(f"'{each}'" for each in SEXES)
+            raise WorldError(f"a population is one of {known}, not '{self.sex}'")
+        if not 0.0 <= self.shortest < self.tallest:
+            raise WorldError(
+                f"nobody's stature lies between {self.shortest:g} and {self.tallest:g} m; give the "
+                "shorter one first"
+            )
 
 
 @dataclass(frozen=True, slots=True)

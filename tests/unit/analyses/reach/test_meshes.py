@@ -49,6 +49,8 @@ def test_a_surface_without_a_front_is_reached_into_from_there(
     tmp_path: Path, turn: int, open_: bool
 ) -> None:
     study, objects, _ = study_of(room(tmp_path, turn))
+    (note,) = study.notes(objects)
+    assert note.startswith("meshes with holes: 'case'; they stand in the way from both sides")
     (verdict,) = study.verdicts(objects, remedies=False)
     assert verdict.accessible == open_
     if not open_:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -123,6 +124,19 @@ def test_shares_of_people_on_a_shelf(tmp_path: Path) -> None:
     page = document_of(reached)
     assert "100% reach it" in page
     assert "drawn from means and correlations of 14 measures" in page
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"count": 0}, "1 to 10000 people, not 0"),
+        ({"count": 3, "sex": "boys"}, "one of 'people', 'men', 'women', not 'boys'"),
+        ({"count": 3, "shortest": 1.8, "tallest": 1.7}, "give the shorter one first"),
+    ],
+)
+def test_a_population_of_nobody_is_none(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(art.WorldError, match=message):
+        art.Population(**given)
 
 
 @pytest.mark.parametrize(

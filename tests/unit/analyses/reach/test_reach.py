@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -205,6 +206,7 @@ def test_sides_that_are_unlike_are_not_taken_for_pictures() -> None:
         ({"postures": 0}, "the best of 0 postures"),
         ({"objects": ["taps.lever"]}, "taps"),
         ({"grid": 0.001}, "at least 1 cm"),
+        ({"grid": 9.0}, "no point above a floor of 2.4 m by 2.6 m"),
         ({"mobility": ()}, "nobody reaches"),
         ({"person": "planar_4_2_1"}, "no right hand"),
         ({"floor": "door"}, "no shape"),
@@ -256,6 +258,21 @@ def test_a_device_wider_than_the_door_finds_no_way_in() -> None:
     (verdict,) = wide.verdicts
     assert not verdict.accessible
     assert "no way in from the door" in str(verdict)
+    (note,) = wide.notes
+    assert "what takes 1.3 m by 1.2 m finds no way from the door to" in note
+    (note,) = about(world, ["counter.front"], mobility=art.Walker(1.4)).notes
+    assert "what takes 2.8 m by 2.8 m has room nowhere on the floor, 2.40 m by 2.60 m" in note
+
+
+def test_what_an_object_lies_within_is_named() -> None:
+    world = document().world("room").edit([art.Place("shelf", art.Pose((-0.6, 0.5, 0.3)))])
+    own, other = art.reach(
+        world, person="human_upper_body", mobility=art.OnFoot(), objects=["back", "shelf.front"],
+        grid=None,
+    ).verdicts  # fmt: skip
+    assert str(own).endswith("inaccessible: it lies within 'back'; name a feature on its surface")
+    assert str(other).endswith("it lies within 'counter'; bring forward 'shelf' by 20 cm")
+    assert str(replace(other, remedy=None)).endswith("within 'counter'; move one of the two")
 
 
 def test_what_else_is_to_be_known_is_said() -> None:
