@@ -1,4 +1,4 @@
-"""Steps a second of robots that fall: the Manutec r3 of the library, and the UR5 of its URDF file.
+"""Steps a second of robots that fall: the Manutec r3 of the library, and two public arms (URDF).
 
 Everyone uses explicit Runge-Kutta 4 at the same step from the same start, without contacts, limits
 and damping. Ours is the whole of ``art.simulate`` with 20 frames; the peers only step.
@@ -19,7 +19,12 @@ from benchmarks import peers_dynamics as peers
 from benchmarks.harness import Case, Report
 
 STEP, STEPS, FRAMES = 1e-3, 2000, 20
-UR5 = "ur_description/urdf/ur5_robot.urdf"
+PUBLIC = {
+    "UR5": "ur_description/urdf/ur5_robot.urdf",
+    "xArm 7": "xarm_description/urdf/xarm7.urdf",
+}
+"""Files of the package example-robot-data."""
+
 SEEN = re.compile(r"<(visual|collision)>.*?</\1>", re.DOTALL)
 MUJOCO = '<mujoco><compiler discardvisual="true" balanceinertia="true" boundmass="1e-9"/></mujoco>'
 
@@ -35,8 +40,7 @@ def mujoco_arm(urdf: str) -> peers.Peer:
     """Return a robot in MuJoCo."""
     import mujoco
 
-    plain = SEEN.sub("", urdf).replace("</robot>", f"{MUJOCO}</robot>")
-    model = mujoco.MjModel.from_xml_string(plain)
+    model = mujoco.MjModel.from_xml_string(urdf.replace("</robot>", f"{MUJOCO}</robot>"))
     model.opt.timestep, model.opt.integrator = STEP, mujoco.mjtIntegrator.mjINT_RK4
     model.opt.disableflags = mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
     model.dof_damping[:] = 0.0
@@ -77,23 +81,30 @@ def enter(case: Case, world: art.World, urdf: str) -> None:
     )
 
 
+def plain(name: str) -> str:
+    """Return the text of a public arm without what is seen of it and without damping."""
+    found = next(f for f in files("example-robot-data") or () if str(f).endswith(name))
+    return re.sub(r'damping="[^"]*"', "", SEEN.sub("", Path(str(found.locate())).read_text()))
+
+
 def run(report: Report) -> None:
-    ur5 = next(
-        Path(str(f.locate())) for f in files("example-robot-data") or () if str(f).endswith(UR5)
-    )
-    place = "place one by properties: (fixed)"
-    for title, head, kind, figure in (
-        ("Manutec r3", "", "manutec_r3", art.figure("manutec_r3")),
-        ("UR5 from URDF", f'import "{ur5}" as arm\n', "arm", art.read_urdf(ur5)),
-    ):
-        text = f"{head}world w {{\ngravity: (0, 0, -9.81)\ncomponents {{ one: {kind} }}\n"
-        world = world_of(f"{text}structure {{ {place} }} }}\n")
-        with tempfile.TemporaryDirectory() as folder:
-            urdf = write_urdf(figure, Path(folder)).text if not head else ur5.read_text()
-        with report.case(
-            f"{title} falls, RK4",
-            unit="steps/s",
-            better="higher",
-            note=f"6 joints, step {STEP:g} s, {STEPS} steps, {FRAMES} frames",
-        ) as case:
-            enter(case, world, SEEN.sub("", urdf))
+    with tempfile.TemporaryDirectory() as folder:
+        r3 = write_urdf(art.figure("manutec_r3"), Path(folder)).text
+        arms = {"Manutec r3": ("", "manutec_r3", SEEN.sub("", r3))}
+        for number, (title, name) in enumerate(PUBLIC.items()):
+            file = Path(folder, f"{number}.urdf")
+            file.write_text(plain(name))
+            arms[title] = (f'import "{file}" as arm\n', "arm", file.read_text())
+        for title, (head, kind, urdf) in arms.items():
+            world = world_of(
+                f"{head}world w {{ gravity: (0, 0, -9.81)\ncomponents {{ one: {kind} }}\n"
+                "structure { place one by properties: (fixed) } }\n"
+            )
+            joints = len(world.hinges)
+            with report.case(
+                f"{title} falls, RK4",
+                unit="steps/s",
+                better="higher",
+                note=f"{joints} joints, step {STEP:g} s, {STEPS} steps, {FRAMES} frames",
+            ) as case:
+                enter(case, world, urdf)
