@@ -213,7 +213,7 @@ def export(
     figure: Figure = "",
     root: Roots = None,
 ) -> None:
-    """Write a recording as a page, a table or a plot; write a figure as URDF."""
+    """Write a recording, or parts of some, as a page, table, plot or motion; a figure as URDF."""
     with explained():
         if file.suffix in (".art", ".urdf"):
             from articulata.app.figures import check_exported, export_figure
