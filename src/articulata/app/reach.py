@@ -26,6 +26,10 @@ def reach(
     headless: Headless = False,
     seed: GivenSeed = None,
     port: Port = None,
+    before: Annotated[
+        Path | None,
+        Option(help="Another variant of the room (.art), or its answer (.artreach), to compare."),
+    ] = None,
     store: Annotated[
         Path | None,
         Option(help="Folder for a map of any size, taken up where it was left; nothing else."),
@@ -39,6 +43,7 @@ def reach(
     from articulata.kernels.compile import compiled_before
     from articulata.sessions.reach import reach_file
     from articulata.sessions.requests import text_of
+    from articulata.sessions.variants import answer_of, compare
 
     if not compiled_before("articulata.kernels.chains.base_places"):
         announce(always=True)
@@ -51,6 +56,9 @@ def reach(
             raise ArticulataError(
                 "--grid, --workers and --scheduler are for a map in a store: add --store FOLDER"
             )
+        if before is not None:
+            with console.Bar(f"reaching in {before.name}") as bar:
+                former = answer_of(text_of(before), bar, world=world, seed=seed)
         with console.Bar(f"reaching in {file.name}") as bar:
             done = reach_file(
                 text, out or Path("out") / file.stem, bar, world=world, seed=seed,
@@ -60,7 +68,12 @@ def reach(
             console.result(f"note: {note}")
         for finding in done.reached.findings:
             console.result(str(finding))
-        for path in done.files:
+        files = done.files
+        if before is not None:
+            compared = compare(former, before.name, done)
+            console.result("\n".join(compared.lines))
+            files = (*files, compared.file)
+        for path in files:
             console.result(str(path))
         if not headless:
             from articulata.sessions.reaching import show

@@ -65,12 +65,7 @@ def reach_file(
 
     ``told`` hears the verdicts on objects before the map is made.
     """
-    request = request_in(read(file), "reach", world)
-    question = request.question
-    assert isinstance(question, ReachQuestion)
-    if seed is not None:
-        question = replace(question, seed=seed)
-        request = replace(request, question=question)
+    request, question = asked_of(file, world, seed)
 
     def heard(answers: Sequence[Answer]) -> None:
         if told is not None:
@@ -110,6 +105,17 @@ def reach_file(
         write_whole(path, (json.dumps(said, indent=2, ensure_ascii=False) + "\n").encode())
         written.append(path)
     return Answered(request, reached, out, tuple(written))
+
+
+def asked_of(file: Path, world: str = "", seed: int | None = None) -> tuple[Request, ReachQuestion]:
+    """Return the request to reach of a text and what it asks; ``seed`` replaces its own."""
+    request = request_in(read(file), "reach", world)
+    question = request.question
+    assert isinstance(question, ReachQuestion)
+    if seed is not None:
+        question = replace(question, seed=seed)
+        request = replace(request, question=question)
+    return request, question
 
 
 def _people(question: ReachQuestion) -> list[Path]:

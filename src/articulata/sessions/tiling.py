@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,10 +22,7 @@ from articulata.errors import ArticulataError, MissingExtra, RecordingError, Wor
 from articulata.kernels.lanes.host import THREADS_VARIABLE, thread_count
 from articulata.records.files import claimed
 from articulata.records.reach_store import Lattice, ReachStore, Tally
-from articulata.sessions.reach import Listener
-from articulata.sessions.requests import request_in
-from articulata.world.document import read
-from articulata.world.requests.reach import ReachQuestion
+from articulata.sessions.reach import Listener, asked_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +109,7 @@ def label_here(asked: Asked, person: int, number: int) -> tuple[int, Tally]:
 
 
 def _asked(asked: Asked) -> tuple[Study, Lattice, dict[str, Any]]:
-    request = request_in(read(asked.file), "reach", asked.world)
-    question = request.question
-    assert isinstance(question, ReachQuestion)
-    if asked.seed is not None:
-        question = replace(question, seed=asked.seed)
-        request = replace(request, question=question)
+    request, question = asked_of(Path(asked.file), asked.world, asked.seed)
     study, _, step = study_of(request)
     step = asked.grid if asked.grid is not None else step
     if step is None:

@@ -1,0 +1,81 @@
+"""Two answers about a room beside each other: what another variant of it changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from articulata.errors import RecordingError
+from articulata.records.labels import ACCESSIBLE
+from articulata.records.reach import ReachMap, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class ReachChange:
+    """What became of one object for one way to move; None where it was not asked about."""
+
+    object: str
+    mobility: str
+    before: Verdict | None
+    after: Verdict | None
+
+    @property
+    def gained(self) -> bool:
+        """Whether it is reached now and was not before."""
+        return _reached(self.after) and not _reached(self.before)
+
+    @property
+    def lost(self) -> bool:
+        """Whether it was reached and is no longer."""
+        return _reached(self.before) and not _reached(self.after)
+
+    def __str__(self) -> str:
+        """Say it in a line."""
+        return (
+            f"{self.object}, {self.mobility}: {_words(self.after)}; before: {_words(self.before)}"
+        )
+
+    def row(self) -> dict[str, str]:
+        """Return it as a row of a table."""
+        return {
+            "object": self.object,
+            "mobility": self.mobility,
+            "change": "gained" if self.gained else "lost" if self.lost else "other",
+            "before": _words(self.before),
+            "after": _words(self.after),
+        }
+
+
+def changes(before: ReachMap, after: ReachMap) -> tuple[ReachChange, ...]:
+    """Return the objects whose verdicts differ in words; RecordingError where nothing is common."""
+    first = {(v.object, v.mobility): v for v in before.verdicts}
+    second = {(v.object, v.mobility): v for v in after.verdicts}
+    if first and second and not first.keys() & second.keys():
+        raise RecordingError(
+            f"'{before.world}' and '{after.world}' ask about no object and way to move in common: "
+            f"{', '.join(before.objects)} there, {', '.join(after.objects)} here; compare two "
+            "variants of one room"
+        )
+    found = []
+    for key in dict.fromkeys([*second, *first]):
+        a, b = first.get(key), second.get(key)
+        if _words(a) != _words(b):
+            found.append(ReachChange(*key, a, b))
+    return tuple(found)
+
+
+def shares(before: ReachMap, after: ReachMap) -> tuple[str, ...]:
+    """Return in a line for each way to move how much of the points is reached, and was before."""
+    return tuple(
+        f"{name}: {part.share(ACCESSIBLE):.1%} of the points accessible, "
+        f"{before.parts[name].share(ACCESSIBLE):.1%} before"
+        for name, part in after.parts.items()
+        if name in before.parts and len(part.label) and len(before.parts[name].label)
+    )
+
+
+def _reached(verdict: Verdict | None) -> bool:
+    return verdict is not None and verdict.accessible
+
+
+def _words(verdict: Verdict | None) -> str:
+    return "not asked about" if verdict is None else verdict.words

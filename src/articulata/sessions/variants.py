@@ -1,0 +1,47 @@
+"""Two variants of a room: the answer about one laid beside the answer about the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from articulata.analyses.reach.question import reach
+from articulata.formats import csv
+from articulata.records.files import claimed, write_whole
+from articulata.records.reach import SUFFIX, ReachMap
+from articulata.records.reach_changes import changes, shares
+from articulata.sessions.reach import Answered, Listener, asked_of
+
+FILE = "changes.csv"
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What a variant of a room changed, in lines, and the table that holds it."""
+
+    lines: tuple[str, ...]
+    file: Path
+
+
+def answer_of(
+    file: Path, listener: Listener, *, world: str = "", seed: int | None = None
+) -> ReachMap:
+    """Return the answer that a file holds, or the answer to the request of a text."""
+    if file.suffix == SUFFIX:
+        return ReachMap.load(file)
+    request, _ = asked_of(file, world, seed)
+    return reach(request, progress=listener.working)
+
+
+def compare(before: ReachMap, name: str, done: Answered) -> Compared:
+    """Lay an answer beside the one called ``name``; write what changed into its folder."""
+    found = changes(before, done.reached)
+    path = done.folder / FILE
+    columns = ["object", "mobility", "change", "before", "after"]
+    rows = [[each.row()[column] for column in columns] for each in found]
+    with claimed(done.folder):
+        write_whole(path, csv.write_rows([columns, *rows]).encode())
+    gained, lost = sum(each.gained for each in found), sum(each.lost for each in found)
+    count = f"{gained} gained, {lost} lost" if found else "no verdict differs"
+    told = [f"beside {name}: {count}", *map(str, found)]
+    return Compared((*told, *shares(before, done.reached)), path)
