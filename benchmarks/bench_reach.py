@@ -10,7 +10,8 @@ import numpy as np
 from tests.unit.kernels.chains import random_postures, tip_poses, torso_to_hand
 from tests.unit.kinematics.arms import chain_of
 
-from articulata.analyses.reach.envelope import COARSE, Envelope
+from articulata.analyses.reach.bare_reach import COARSE
+from articulata.analyses.reach.envelope import Envelope
 from articulata.analyses.reach.question import grid_of, study_of
 from articulata.kinematics.inverse.areas import CircleArea, RectangleArea
 from articulata.kinematics.inverse.descent import Descent

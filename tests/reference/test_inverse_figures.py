@@ -13,9 +13,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.unit.kinematics.arms import camera, drawn, person, seven
+from tests.unit.kernels.chains import random_postures, tip_poses, torso_to_hand
+from tests.unit.kinematics.arms import camera, chain_of, drawn, person, seven
 
 from articulata.kinematics.chain import Chain
+from articulata.kinematics.inverse.areas import CircleArea, RectangleArea
 from articulata.kinematics.inverse.closed_form import Degenerate
 from articulata.kinematics.inverse.descent import Descent
 from articulata.kinematics.inverse.exact import SphericalWrist
@@ -185,3 +187,29 @@ def test_every_chain_of_every_library_figure_meets_what_it_can(name: str) -> Non
         assert poses.found.all(), each
         error = np.linalg.norm(chain.tip(poses.q)[:, :3, 3] - X_WT[:, :3, 3], axis=1)
         np.testing.assert_allclose(error, poses.error, atol=1e-10 * chain.prepared.reach)
+
+
+def test_a_moving_base_of_otmani_and_pruski_is_met_as_near() -> None:
+    table, unit = torso_to_hand(), 0.01
+    chain = chain_of(table)
+    places = tip_poses(table, random_postures(table, np.random.default_rng(0), 10_000))[:, :3, 3]
+    up, ahead = (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+    circle = CircleArea(places, 40 * unit, normal=up)
+    rectangle = RectangleArea(places, 80 * unit, 60 * unit, ahead, up)
+    theirs = {"point": (places, 0.10), "circle": (circle, 0.09), "rectangle": (rectangle, 0.12)}
+    for name, (target, error) in theirs.items():
+        answers = chain.inverse(target, tolerance=0.3 * unit, method=Descent(starts=1))
+        assert answers.found.mean() > 0.997, name
+        # measured here, not told by the answer: how far the tip is from the area's plane and rim
+        tip = tip_poses(table, answers.q)[:, :3, 3] - places
+        beyond = {
+            "point": np.linalg.norm(tip, axis=1),
+            "circle": np.hypot(
+                tip[:, 1], np.maximum(np.hypot(tip[:, 0], tip[:, 2]) - 40 * unit, 0.0)
+            ),
+            "rectangle": np.linalg.norm(
+                np.maximum(np.abs(tip) - np.array([30, 0, 40]) * unit, 0.0), axis=1
+            ),
+        }[name]
+        np.testing.assert_allclose(beyond[answers.found], answers.error[answers.found], atol=1e-9)
+        assert beyond[answers.found].mean() < 0.8 * error * unit, name
