@@ -344,12 +344,6 @@ def grid_of(room: Room, step: float) -> Array:
         )
     found = lattice.points()
     inside = shapely.contains_xy(room.floor, found[:, 0], found[:, 1])
-    if not inside.any():
-        x0, y0, x1, y1 = room.floor.bounds
-        raise WorldError(
-            f"a grid of {step:g} m has no point above a floor of {x1 - x0:g} m by {y1 - y0:g} m; "
-            "take a narrower one"
-        )
     return room.out(found[inside])
 
 

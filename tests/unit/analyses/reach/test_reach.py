@@ -206,7 +206,7 @@ def test_sides_that_are_unlike_are_not_taken_for_pictures() -> None:
         ({"postures": 0}, "the best of 0 postures"),
         ({"objects": ["taps.lever"]}, "taps"),
         ({"grid": 0.001}, "at least 1 cm"),
-        ({"grid": 9.0}, "no point above a floor of 2.4 m by 2.6 m"),
+        ({"grid": 9.0}, "no point of a grid of 9 m lies over the floor"),
         ({"mobility": ()}, "nobody reaches"),
         ({"person": "planar_4_2_1"}, "no right hand"),
         ({"floor": "door"}, "no shape"),
