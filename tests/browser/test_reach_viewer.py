@@ -89,6 +89,62 @@ def test_a_dragged_shelf_flips_its_verdict_and_is_saved(chromium: Browser, tmp_p
         viewer.check()
 
 
+SCAN = """
+v -0.5 -0.5 0\nv 0.5 -0.5 0\nv 0.5 0.5 0\nv -0.5 0.5 0\nv 0 0 0
+f 1 2 5\nf 2 3 5\nf 3 4 5\nf 4 1 5
+"""
+PANEL = """
+primitive ground { properties: (fixed); geometry: cuboid(3 m, 10 cm, 3 m) }
+primitive panel { properties: (fixed); geometry: mesh("panel.obj") }
+world room {
+  gravity: (0, -9.81, 0)
+  components { floor: ground; panel: panel }
+  structure {
+    place floor by floor.center at (0, -5 cm, 0)
+    place panel by panel.center at (0, 1.1 m, -1.3 m)
+  }
+}
+reach room { person: human_upper_body on foot }
+"""
+
+
+@pytest.mark.slow
+def test_a_place_clicked_on_a_scan_is_named_and_saved(chromium: Browser, tmp_path: Path) -> None:
+    (tmp_path / "panel.obj").write_text(SCAN)
+    file = tmp_path / "room.art"
+    file.write_text(PANEL)
+    request = request_in(art.read(file), "reach")
+    with Viewer() as viewer:
+        reaching = attached(viewer, request, art.reach(request), file)
+        page = chromium.new_page(viewport={"width": 1000, "height": 800})
+        panel = reaching.panel
+        assert panel is not None
+        try:
+            page.goto(viewer.address)
+            expect(page.get_by_text("Move", exact=True).first).to_be_visible()
+            page.wait_for_timeout(2000)
+            page.locator("xpath=//*[text()='Name']/following::input[1]").fill("dial")
+            page.wait_for_timeout(1000)
+            dial = np.array([0.2, 1.3, -1.3])
+            page.mouse.click(*on_screen(page, viewer.clients, dial))
+            expect(page.get_by_text("on foot: accessible").first).to_be_visible()
+            # the person that is drawn has a fingertip where the mouse was
+            assert panel.q is not None
+            figure = panel.figures["on foot"]
+            tips = [figure.landmark(panel.q, f"{side}_middle_distal_tip")[:3, 3] for side in "rl"]
+            assert min(float(np.linalg.norm(tip - (0.2, 1.3, 1.3))) for tip in tips) < 0.02
+            page.get_by_role("button", name="Save new places to the text").click()
+            until(lambda: "dial" in file.read_text(), page, 20.0)
+            again = art.reach(request_in(art.read(file), "reach"))
+            assert again.objects == ("panel.dial",)
+            np.testing.assert_allclose(again.verdicts[0].point, dial, atol=0.02)
+            assert again.verdicts[0].accessible
+        finally:
+            page.close()
+            reaching.close()
+        viewer.check()
+
+
 DRAWER = """
 primitive block(w: length, h: length, d: length) {
   properties: (fixed)
