@@ -62,11 +62,30 @@ def test_a_choice_of_a_figure_reads_back_from_its_text(text: str) -> None:
 def test_a_tall_figure_is_replayed_as_tall(tmp_path: Path) -> None:
     source = str(table(tmp_path / "arm.csv"))
     arms = "human_upper_body"
-    first = tracked(tmp_path / "first", sources=(source,), figures=(f"{arms}(1.9 m)",))
+    first = tracked(
+        tmp_path / "first", sources=(source,), figures=(f"{arms}(1.9 m)",), weapon="slung"
+    )
     second = replayed(first, tmp_path / "second")
-    np.testing.assert_allclose(hand(second, arms), hand(first, arms), atol=1e-9)
+    # with the rifle that it had
+    poses = (load(take).array("geometric.pose") for take in (second, first))
+    np.testing.assert_allclose(*poses, atol=1e-9)
     usual = tracked(tmp_path / "usual", sources=(source,), figures=(arms,))
     assert np.linalg.norm(hand(usual, arms)[:3] - hand(first, arms)[:3]) > 0.05
+
+
+@pytest.mark.slow
+def test_the_body_does_what_it_did_unless_told_otherwise(tmp_path: Path) -> None:
+    source = str(table(tmp_path / "arm.csv"))
+    first = tracked(tmp_path / "first", sources=(source,), body="kneeling", weapon="deployed")
+    second, third = replayed(first, tmp_path / "second"), tmp_path / "third"
+    for take in (first, second):
+        recording = load(take)
+        assert recording.header.settings["body"] == "kneeling"
+        assert recording.header.settings["weapon"] == "deployed"
+        knee = recording.channels["kinematic.coordinate"].labels.index("person.r_knee_flexion")
+        assert recording.array("kinematic.coordinate")[-1, knee] > 0.01
+    up = tracked(third, file=first, body="standing", weapon="none", stations=(), calibrate=None)
+    assert not {"body", "weapon"} & set(load(up).header.settings)
 
 
 @pytest.mark.slow

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,12 +12,11 @@ import numpy as np
 
 from articulata.analyses.track.body import tracked_body
 from articulata.analyses.track.calibration import Calibration, level
-from articulata.analyses.track.weapon import STATES
 from articulata.devices.device import Device
 from articulata.devices.emulator.disturbance import Field
 from articulata.devices.fastrak.port import BAUD
 from articulata.devices.recorded import RecordedSamples
-from articulata.errors import ArticulataError, WorldError
+from articulata.errors import ArticulataError
 from articulata.geometry.rotation import Rotation
 from articulata.geometry.smoothing import OneEuro
 from articulata.records.files import write_whole
@@ -28,15 +27,15 @@ from articulata.sessions.provenance import provenance
 from articulata.sessions.requests import request_in
 from articulata.sessions.track.clips import CLIPS, clip_of
 from articulata.sessions.track.emulation import EmulatedWearing, Emulation
-from articulata.sessions.track.figures import Follower, armed, choice_of, follower
+from articulata.sessions.track.figures import Follower, armed, follower
 from articulata.sessions.track.judging import write_measures
+from articulata.sessions.track.participants import NONE, participants
 from articulata.sessions.track.performing import carried, one_after_another
 from articulata.sessions.track.person import Person
 from articulata.sessions.track.scripts import text_for
 from articulata.sessions.track.session import TrackSession
 from articulata.sessions.track.sources import (
     RECORDED,
-    TABLE,
     Opened,
     named_sources,
     opened,
@@ -57,7 +56,7 @@ from articulata.world.requests.choices import DeviceChoice, FigureChoice
 from articulata.world.requests.track import Outlet, TrackQuestion
 
 PROVENANCE = "provenance.json"
-STANDING, NONE = "standing", "none"
+STANDING = "standing"
 OF_ONE_FIGURE = (".bvh", ".mot", ".sto")
 """Files that hold one figure each."""
 
@@ -117,19 +116,13 @@ def track_asked(asked: Asked, listener: Listener) -> Answered:
         for number, (who, each) in enumerate(sources.items())
     }
     names = tuple(sources)
-    figures = _of_each(asked.figures, names, "--figure")
-    stations = _of_each(asked.stations, names, "--stations")
     recorded = all(each.recorded for each in opened_for.values())
-    choices: dict[str, FigureChoice] = {}
-    for who, chosen in sources.items():
-        text = figures[who]
-        if text is not None:
-            choices[who] = choice_of(text)
-        else:
-            known = _of_take(chosen, who) if recorded and document is None else None
-            choices[who] = known or question.figure
-    scripts, own = _scripts(asked, document, choices[names[0]], listener)
-    weapon = _weapon(asked.weapon or question.weapon)
+    parts = participants(
+        sources, question,
+        figures=asked.figures, stations=asked.stations, body=asked.body, weapon=asked.weapon,
+        by_takes=recorded and document is None,
+    )  # fmt: skip
+    scripts, own = _scripts(asked, document, parts[names[0]].figure, listener)
     smoothing = question.filter
     outlets = _outlets(question.outlets)
     wish = TrackWish(
@@ -142,7 +135,6 @@ def track_asked(asked: Asked, listener: Listener) -> Answered:
         until_silent=recorded,
         headless=asked.headless or not outlets.viewer,
         port=asked.port,
-        weapon=weapon,
         scripts=scripts,
         drift=asked.drift or any(each.drift for each in opened_for.values()),
     )
@@ -150,16 +142,17 @@ def track_asked(asked: Asked, listener: Listener) -> Answered:
         people: list[Person] = []
         devices: list[Device] = []
         for number, (who, sourced) in enumerate(opened_for.items()):
-            mine = follower(choices[who], own, who=who, number=number)
-            said_to_sit = _stations(stations[who], question)
-            mine = armed(mine, document, shares=len(sources) > 1) if weapon else mine
+            part = parts[who]
+            mine = follower(part.figure, own, who=who, number=number)
+            said_to_sit = _stations(part.stations, question)
+            mine = armed(mine, document, shares=len(sources) > 1) if part.weapon else mine
             its = replace(
                 wish,
                 stations=_worn(said_to_sit, sourced, number),
                 calibration=_calibration(asked, question, sourced, mine, number, said_to_sit),
-                body=_body(asked.body or question.body, mine),
+                body=_body(part.body, mine),
+                weapon=part.weapon,
             )
-            wish = replace(wish, body=its.body)
             puppet = None
             devices += sourced.devices
             if sourced.emulated:
@@ -168,6 +161,7 @@ def track_asked(asked: Asked, listener: Listener) -> Answered:
             people.append(Person(its, mine, puppet=puppet, name=who))
         if whole is not None:
             devices = [RecordedSamples.from_file(whole, speed=asked.speed)]
+        wish = replace(wish, body=people[0].wish.body, weapon=people[0].wish.weapon)
         session = TrackSession(wish, people, played_together(devices, asked.speed), listener)
         result = session.run()
     names = names if len(names) > 1 else ()
@@ -320,13 +314,6 @@ def _body(word: str, who: Follower) -> str:
     )
 
 
-def _weapon(word: str) -> str:
-    """Return how a weapon is carried; "" for none."""
-    if word not in (*STATES, NONE):
-        raise ArticulataError(f"--weapon {word!r}: a weapon is {', '.join(STATES)}, or {NONE}")
-    return "" if word == NONE else word
-
-
 def _emulation(asked: Asked, wish: TrackWish, who: Follower, number: int, name: str) -> Emulation:
     body = tracked_body(who.figure)
     known = body.orientations(body.rest)
@@ -410,48 +397,3 @@ def _calibration(
         still = Calibration(level(body), dict.fromkeys(stations, Rotation.identity()))
         return still.renumbered(number * PER_PERSON)
     return sourced.calibration
-
-
-def _of_each(words: Sequence[str], names: Sequence[str], option: str) -> dict[str, str | None]:
-    """Return what an option says of each person: NAME=... of one, else what it says of all."""
-    found: dict[str, str] = {}
-    for word in words:
-        name, equals, rest = word.partition("=")
-        name = name.strip() if equals and name.strip().isidentifier() else ""
-        if name and name not in names:
-            known = (
-                f"give one of {', '.join(names)}"
-                if any(names)
-                else f"give the sources names, as in --from {name}=emulator"
-            )
-            raise ArticulataError(f"{option} {word!r}: nobody is called {name}; {known}")
-        if name in found:
-            raise ArticulataError(
-                f"{option} is given twice{f' for {name}' if name else ''}; give it once, or once"
-                f" for each person, as in {option} NAME=..."
-            )
-        found[name] = rest if name else word
-    return {name: found.get(name, found.get("")) for name in names}
-
-
-def _of_take(sources: Sequence[DeviceChoice], who: str) -> FigureChoice | None:
-    """Return the figure that somebody's take was made with, where the take tells."""
-    for source in sources:
-        if source.name == "file" and Path(str(source.port)).suffix != TABLE:
-            settings = load(Path(str(source.port))).header.settings
-            text = settings.get(f"{who} figure", settings.get("figure"))
-            if isinstance(text, str) and text:
-                return _known(text, str(source.port))
-    return None
-
-
-def _known(text: str, take: str) -> FigureChoice:
-    """Return the figure of the library that a take was made with."""
-    try:
-        return choice_of(text)
-    except WorldError as error:
-        raise ArticulataError(
-            f"{take} was made with figure {text}, which the library does not have: play it with the"
-            f" text of that figure, as in articulata track me.art --from {take}, or as another one"
-            " by --figure"
-        ) from error

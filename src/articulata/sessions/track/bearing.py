@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from articulata.analyses.track.body import TrackedBody
 from articulata.analyses.track.weapon import DEPLOYED, Weapon, Wielded, weapon_of
@@ -21,6 +21,7 @@ class Bearing:
 
     def __init__(self, follower: Follower, body: TrackedBody, armed: str = "") -> None:
         self.follower, self._body = follower, body
+        self._doing = ""
         self._script: tuple[Callable[[float], Array], float, float] | None = None
         self._shown: Array | None = None
         self._carrying = carried(follower, body)
@@ -39,7 +40,7 @@ class Bearing:
 
     def begin(self, word: str, time: float) -> None:
         """Let the body go over to what ``word`` says from ``time`` (s) on."""
-        self._carrying = self._carrying.begin(word, time)
+        self._carrying, self._doing = self._carrying.begin(word, time), word
         if self.weapon is not None:
             self.weapon = self.weapon.under(word)
 
@@ -87,6 +88,11 @@ class Bearing:
         found[columns] += share * (q[columns] - found[columns])
         solved[:, : columns.shape[1]] = found[columns]
         return posture._replace(q=found, solved=solved)
+
+    def settings(self) -> Mapping[str, str]:
+        """Return what the body does and how a weapon is carried, as a take's header holds it."""
+        found = {"body": self._doing} if self._doing else {}
+        return found if self.weapon is None else {**found, "weapon": self.weapon.state}
 
     def told(self) -> tuple[str, ...]:
         """Return what a person should know of it."""

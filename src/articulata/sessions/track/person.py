@@ -114,9 +114,10 @@ class Person:
         self._state = self._tracker.start()
         self._steadying.begin(calibration)
 
-    def settings(self) -> Mapping[str, float]:
-        """Return the calibration as a take's header holds it."""
-        return {} if self.calibration is None else self.calibration.settings()
+    def settings(self) -> Mapping[str, float | str]:
+        """Return the calibration, and what he bears, as a take's header holds it."""
+        known = {} if self.calibration is None else self.calibration.settings()
+        return {**known, **self.bearing.settings()}
 
     # ---- tracking
 
