@@ -9,7 +9,7 @@ from scipy.special import ellipj, ellipk
 
 import articulata as art
 from articulata.geometry.arrays import Array
-from articulata.kinematics.assembly.rows import rotations
+from articulata.geometry.quaternion import q_to_matrix
 
 G = 9.81
 FINE = art.DOP853(1e-13, 1e-15)
@@ -18,7 +18,7 @@ FINE = art.DOP853(1e-13, 1e-15)
 def body_rates(run: art.Recording, name: str) -> Array:
     """Angular velocity of a body in its own axes (n, 3)."""
     labels = list(run.world.bodies)
-    R = rotations(run.array("geometric.pose")[:, labels.index(name), 3:])
+    R = q_to_matrix(run.array("geometric.pose")[:, labels.index(name), 3:])
     return np.einsum("nji,nj->ni", R.reshape(-1, 3, 3), run.series(f"{name}.w"))
 
 

@@ -15,8 +15,8 @@ from scipy.optimize import brentq
 
 import articulata as art
 from articulata.geometry.arrays import Array
+from articulata.geometry.quaternion import q_to_matrix
 from articulata.kinematics.assembly.assembling import gaps, with_poses
-from articulata.kinematics.assembly.rows import rotations
 
 G = 9.81
 
@@ -57,7 +57,7 @@ def widest_gap(run: art.Recording) -> float:
     """Largest gap of any hinge in a tenth of the frames (m)."""
     widest, ground = 0.0, np.zeros((1, 3))
     for frame in run.array("geometric.pose")[:: max(1, len(run.times) // 10)]:
-        R = np.concatenate([rotations(frame[:, 3:]), np.eye(3)[None]])
+        R = np.concatenate([q_to_matrix(frame[:, 3:]), np.eye(3)[None]])
         world = with_poses(run.world, np.concatenate([frame[:, :3], ground]), R)
         widest = max(widest, *gaps(world).values())
     return widest

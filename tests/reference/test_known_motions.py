@@ -10,8 +10,8 @@ from scipy.interpolate import CubicHermiteSpline
 from scipy.optimize import brentq
 
 import articulata as art
+from articulata.geometry.quaternion import q_to_matrix
 from articulata.kinematics.assembly.assembling import gaps, with_poses
-from articulata.kinematics.assembly.rows import rotations
 from articulata.world.files import LIBRARY
 from articulata.world.hinges import BALL, REVOLUTE, HingeKind
 from articulata.world.model import World
@@ -76,7 +76,7 @@ def test_gaps_stay_closed_at_every_frame() -> None:
     pose = recording.array("geometric.pose")
     zero = np.zeros((1, 3))
     for frame in pose[::7]:
-        R = np.concatenate([rotations(frame[:, 3:]), np.eye(3)[None]])
+        R = np.concatenate([q_to_matrix(frame[:, 3:]), np.eye(3)[None]])
         world = with_poses(recording.world, np.concatenate([frame[:, :3], zero]), R)
         assert max(gaps(world).values()) <= 1e-10
 

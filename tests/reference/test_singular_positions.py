@@ -11,8 +11,8 @@ from scipy.integrate import solve_ivp
 
 import articulata as art
 from articulata.geometry.arrays import Array
+from articulata.geometry.quaternion import q_to_matrix
 from articulata.kinematics.assembly.assembling import gaps, with_poses
-from articulata.kinematics.assembly.rows import rotations
 from articulata.world.hinges import PRISMATIC, REVOLUTE
 from articulata.world.model import Feature, FeatureRef, Force, World
 from articulata.world.values import Pose
@@ -93,7 +93,7 @@ def drift(recording: art.Recording) -> float:
 def widest_gap(recording: art.Recording) -> float:
     zero, widest = np.zeros((1, 3)), 0.0
     for frame in recording.array("geometric.pose")[::5]:
-        R = np.concatenate([rotations(frame[:, 3:]), np.eye(3)[None]])
+        R = np.concatenate([q_to_matrix(frame[:, 3:]), np.eye(3)[None]])
         world = with_poses(recording.world, np.concatenate([frame[:, :3], zero]), R)
         widest = max(widest, *gaps(world).values())
     return widest

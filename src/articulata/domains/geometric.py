@@ -16,8 +16,8 @@ import numpy as np
 from articulata.domains.protocols import POSE, POSE_COLUMNS, Model
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array
+from articulata.geometry.quaternion import q_to_matrix
 from articulata.kinematics.assembly.demands import feature_frame
-from articulata.kinematics.assembly.rows import rotations
 from articulata.records.state import Channel, State
 from articulata.world.edits.transaction import Edit
 from articulata.world.edits.values import puts
@@ -132,7 +132,7 @@ class GeometricModel:
         number = list(self.world.bodies).index(body)
         pose = state.arrays[POSE][number]
         X_WB = np.eye(4)
-        X_WB[:3, :3], X_WB[:3, 3] = rotations(pose[3:]), pose[:3]
+        X_WB[:3, :3], X_WB[:3, 3] = q_to_matrix(pose[3:]), pose[:3]
         frame = feature_frame(self.world.bodies[body], feature)
         return np.asarray(X_WB @ frame.matrix())
 

@@ -11,8 +11,9 @@ import numpy as np
 
 from articulata.errors import NameNotFound
 from articulata.geometry.arrays import Array
+from articulata.geometry.quaternion import q_rotate
 from articulata.records.observed import Observed, Stretch
-from articulata.records.rows import ORIENTATION, POSITION, RATE, VELOCITY, AbsentError, rotate, row
+from articulata.records.rows import ORIENTATION, POSITION, RATE, VELOCITY, AbsentError, row
 from articulata.world.masses import body_mass
 from articulata.world.model import World
 
@@ -51,7 +52,7 @@ def reader(world: World, body: str, quantity: str) -> Callable[[Stretch], Array]
     def energy(segment: Stretch) -> Array:
         v, w = row(segment, VELOCITY, body), row(segment, RATE, body)
         q = row(segment, ORIENTATION, body) * np.array([1.0, -1.0, -1.0, -1.0])
-        w_B = rotate(q, w)
+        w_B = q_rotate(q, w)
         turning = np.einsum("ni,ij,nj->n", w_B, inertia, w_B)
         moving = mass * np.einsum("ni,ni->n", v, v)
         return np.asarray(0.5 * (turning + moving) - mass * row(segment, POSITION, body) @ gravity)

@@ -14,9 +14,10 @@ import numpy as np
 
 from articulata.errors import NameNotFound, RecordingError
 from articulata.geometry.arrays import Array
+from articulata.geometry.quaternion import q_rotate
 from articulata.records import between, bodies
 from articulata.records.observed import Observed, Stretch
-from articulata.records.rows import JOINT, POSE, POSITION, XYZ, AbsentError, rotate, row
+from articulata.records.rows import JOINT, POSE, POSITION, XYZ, AbsentError, row
 from articulata.records.stored import Quantity, Read, named, over
 from articulata.world.paths import Reference, resolve
 
@@ -203,7 +204,7 @@ def _point(segment: Stretch, body: str, point: Array | None) -> Array:
     if point is None:
         return row(segment, POSITION, body)
     X_WB = row(segment, POSE, body)
-    return X_WB[:, :3] + rotate(X_WB[:, 3:], np.broadcast_to(point, (len(X_WB), 3)))
+    return X_WB[:, :3] + q_rotate(X_WB[:, 3:], np.broadcast_to(point, (len(X_WB), 3)))
 
 
 def _arm(segment: Stretch, body: str, point: Array | None) -> Array:

@@ -32,11 +32,3 @@ def row(segment: Stretch, channel: str, label: str) -> Array:
             else f"there is no channel {channel}"
         )
     return np.asarray(segment.of_row(channel, number), np.float64)
-
-
-def rotate(orientation: Array, vector: Array) -> Array:
-    """Return ``R(orientation) vector``: quaternions (..., 4), w first, and vectors (..., 3)."""
-    w, u = orientation[..., :1], orientation[..., 1:]
-    turn = 2.0 * np.cross(u, vector)
-    turned: Array = vector + w * turn + np.cross(u, turn)
-    return turned

@@ -9,8 +9,9 @@ import numpy as np
 
 from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array
+from articulata.geometry.quaternion import q_rotate
 from articulata.records.quantities import HINGE_FORCE
-from articulata.records.rows import POSE, rotate
+from articulata.records.rows import POSE
 from articulata.report.colors import Color
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def _hinges(recording: Recording) -> Array | None:
             X_WA = np.asarray(segment.array(POSE)[:, body])
             p_AH = np.array(world.hinges[name].frame_a.position)
             out = whole[start:stop, number[name]]
-            out[:, :3] = X_WA[:, :3] + rotate(X_WA[:, 3:], np.broadcast_to(p_AH, (len(X_WA), 3)))
+            out[:, :3] = X_WA[:, :3] + q_rotate(X_WA[:, 3:], np.broadcast_to(p_AH, (len(X_WA), 3)))
             out[:, 3:] = segment.array(HINGE_FORCE)[:, row, :3]
         start = stop
     return whole

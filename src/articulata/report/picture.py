@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.geometry.arrays import Array, BoolArray, IntArray
-from articulata.records.rows import rotate
+from articulata.geometry.quaternion import q_rotate
 from articulata.report.colors import JOINT
 from articulata.report.raster import Buffers, blank, fill
 from articulata.report.scene import Scene
@@ -91,7 +91,7 @@ def _corners(scene: Scene) -> Array:
         low, high = vertices.min(axis=0), vertices.max(axis=0)
         box = np.array([[(low, high)[i >> k & 1][k] for k in range(3)] for i in range(8)])
         pose = scene.poses[scene.present[:, number], number][:, None]
-        found.append((pose[..., :3] + rotate(pose[..., 3:], box[None])).reshape(-1, 3))
+        found.append((pose[..., :3] + q_rotate(pose[..., 3:], box[None])).reshape(-1, 3))
     points = np.concatenate(found) if found else np.empty((0, 3))
     points = points[np.isfinite(points).all(axis=1)]
     # What has flown far away is not followed; the scene's own extent says how far is far.
@@ -154,8 +154,8 @@ def _soup(scene: Scene, frame: int) -> _Soup:
             continue
         surface = scene.surfaces[surface_number]
         local = surface.vertices if offset is None else surface.vertices + offset
-        points.append(pose[:3] + rotate(pose[None, 3:], local))
-        normals.append(rotate(pose[None, 3:], surface.normals))
+        points.append(pose[:3] + q_rotate(pose[None, 3:], local))
+        normals.append(q_rotate(pose[None, 3:], surface.normals))
         triangles.append(surface.triangles + count)
         idents.append(np.full(len(surface.triangles), ident, np.int64))
         count += len(local)

@@ -14,7 +14,8 @@ import numpy as np
 
 from articulata.errors import RecordingError
 from articulata.geometry.arrays import Array, BoolArray
-from articulata.records.rows import POSE, rotate
+from articulata.geometry.quaternion import q_rotate
+from articulata.records.rows import POSE
 from articulata.report.bones import drawn_bodies
 from articulata.report.colors import Color, color_of
 from articulata.report.surfaces import Surface, ball, surface_of
@@ -227,7 +228,7 @@ def _extent(
         chosen = chosen[:: max(1, len(chosen) // 500)]
         pose = poses[chosen, number]
         corners = _box(surfaces[item.surface])
-        places = pose[:, None, :3] + rotate(pose[:, None, 3:], corners[None])
+        places = pose[:, None, :3] + q_rotate(pose[:, None, 3:], corners[None])
         good = np.isfinite(places).all(axis=(1, 2))
         if good.any():
             lows.append(places[good].min(axis=(0, 1)))

@@ -17,10 +17,10 @@ from articulata.domains.kinematic.model import KinematicModel, poses_as_rows
 from articulata.domains.protocols import POSE, Control, InterferenceModel, Model
 from articulata.errors import AssemblyError, SimulationError
 from articulata.geometry.arrays import Array, BoolArray
+from articulata.geometry.quaternion import q_to_matrix
 from articulata.kinematics.assembly.assembling import quaternions_of
 from articulata.kinematics.assembly.closing import turned
 from articulata.kinematics.assembly.demands import Problem, pose_problem, solve
-from articulata.kinematics.assembly.rows import rotations
 from articulata.kinematics.coordinates import Coordinates, coordinates_of, values_at_start
 from articulata.records.events import Event
 from articulata.records.state import Channel, State
@@ -110,13 +110,13 @@ class Following:
         way = dt * velocity + dt * dt * np.sum(weight * (1.0 - fraction) * given, axis=0)
         free = self._following()
         way[free] = 0.0
-        R = rotations(pose[:, 3:]).reshape(-1, 3, 3)
+        R = q_to_matrix(pose[:, 3:]).reshape(-1, 3, 3)
         told: dict[str, Array] = {POSE: pose, VELOCITY: moved}
         self._pose_figures(told, state.time + dt)
         positions, axes = pose[:, :3] + way[:, :3], turned(R, way[:, 3:])
         figured = self._figured
         positions[figured] = told[POSE][figured, :3]
-        axes[figured] = rotations(told[POSE][figured, 3:]).reshape(-1, 3, 3)
+        axes[figured] = q_to_matrix(told[POSE][figured, 3:]).reshape(-1, 3, 3)
         moved[figured] = told[VELOCITY][figured]
         placed = self._closed(positions, axes, state.time + dt)
         followed = np.concatenate([placed[0], quaternions_of(placed[1])], axis=1)
@@ -183,7 +183,7 @@ class Following:
 
 def _placed(pose: Array) -> tuple[Array, Array]:
     """Return positions (n + 1, 3) and axes (n + 1, 3, 3) of all bodies and the world."""
-    R = np.concatenate([rotations(pose[:, 3:]).reshape(-1, 3, 3), np.eye(3)[None]])
+    R = np.concatenate([q_to_matrix(pose[:, 3:]).reshape(-1, 3, 3), np.eye(3)[None]])
     return np.concatenate([pose[:, :3], np.zeros((1, 3))]), R
 
 

@@ -34,11 +34,12 @@ from articulata.domains.dynamic.mechanism import (
 from articulata.domains.dynamic.packing import pack, unpack
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array, BoolArray, IntArray
+from articulata.geometry.quaternion import q_to_matrix
 from articulata.kernels.multibody import motion as kernels
 from articulata.kernels.multibody import system
 from articulata.kernels.multibody.project import project_velocity
 from articulata.kinematics.assembly.assembling import assemble
-from articulata.kinematics.assembly.rows import evaluate, rotations
+from articulata.kinematics.assembly.rows import evaluate
 from articulata.records.state import State
 from articulata.world.edits.structure import MakeHinge
 from articulata.world.edits.transaction import Edit, leaves
@@ -104,7 +105,7 @@ def _recentre(
     moved = np.flatnonzero(np.any(shift != 0.0, axis=1))
     for k in moved.tolist():
         body = int(now[k])
-        arm = rotations(arrays[ORIENTATION][body]) @ shift[k]
+        arm = q_to_matrix(arrays[ORIENTATION][body]) @ shift[k]
         arrays[POSITION][body] += arm
         arrays[VELOCITY][body] += np.cross(arrays[RATE][body], arm)
 
@@ -112,7 +113,7 @@ def _recentre(
 def _put(new: Mechanism, arrays: dict[str, Array], name: str, put: Put) -> None:
     """Put a body where an edit says, with the velocity it says: those of the body's own frame."""
     number = new.index[name]
-    arm = rotations(arrays[ORIENTATION][number]) @ new.center[number]
+    arm = q_to_matrix(arrays[ORIENTATION][number]) @ new.center[number]
     origin = arrays[POSITION][number] - arm
     w = arrays[RATE][number]
     v = arrays[VELOCITY][number] - cross(w, arm)
@@ -120,7 +121,7 @@ def _put(new: Mechanism, arrays: dict[str, Array], name: str, put: Put) -> None:
         q = np.array(put.pose.orientation)
         arrays[ORIENTATION][number] = q / np.linalg.norm(q)
         origin = np.array(put.pose.position)
-        arm = rotations(arrays[ORIENTATION][number]) @ new.center[number]
+        arm = q_to_matrix(arrays[ORIENTATION][number]) @ new.center[number]
         arrays[POSITION][number] = origin + arm
     if put.rate is not None:
         w = np.array(put.rate)

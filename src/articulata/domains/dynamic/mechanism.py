@@ -19,7 +19,8 @@ from articulata.domains.dynamic.guided import (
 from articulata.domains.protocols import GeometricModel
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array, IntArray
-from articulata.kinematics.assembly.rows import Rows, hinge_rows, rotations
+from articulata.geometry.quaternion import q_to_matrix
+from articulata.kinematics.assembly.rows import Rows, hinge_rows
 from articulata.kinematics.coordinates import Coordinates, coordinates_of
 from articulata.records.state import State
 from articulata.world.model import Body, Drive, Hinge, World
@@ -302,7 +303,7 @@ def motion_of(arrays: Mapping[str, Array]) -> Motion:
     """Return the motion that the arrays of a state hold."""
     zero = np.zeros((1, 3))
     orientation = arrays[ORIENTATION]
-    R = np.concatenate([rotations(orientation).reshape(-1, 3, 3), np.eye(3)[None]])
+    R = np.concatenate([q_to_matrix(orientation).reshape(-1, 3, 3), np.eye(3)[None]])
     return Motion(
         np.concatenate([arrays[POSITION], zero]),
         R,
@@ -322,7 +323,7 @@ def start_arrays(parts: Mechanism, chosen: IntArray | None = None) -> dict[str, 
         bodies, center, kind = [bodies[k] for k in chosen.tolist()], center[chosen], kind[chosen]
     q = np.array([b.pose.orientation for b in bodies], dtype=float).reshape(-1, 4)
     q = q / np.linalg.norm(q, axis=1, keepdims=True)
-    arm = np.einsum("nij,nj->ni", rotations(q), center)
+    arm = np.einsum("nij,nj->ni", q_to_matrix(q), center)
     origin = np.array([b.pose.position for b in bodies], dtype=float).reshape(-1, 3)
     v = np.array([b.velocity for b in bodies], dtype=float).reshape(-1, 3)
     w = np.array([b.rate for b in bodies], dtype=float).reshape(-1, 3)
@@ -334,7 +335,7 @@ def start_arrays(parts: Mechanism, chosen: IntArray | None = None) -> dict[str, 
 def poses_of(parts: Mechanism, arrays: Mapping[str, Array]) -> Array:
     """Return ``geometric.pose`` (n, 7) of the bodies' own frames."""
     q = arrays[ORIENTATION]
-    arm = np.einsum("nij,nj->ni", rotations(q).reshape(-1, 3, 3), parts.center[:-1])
+    arm = np.einsum("nij,nj->ni", q_to_matrix(q).reshape(-1, 3, 3), parts.center[:-1])
     return np.concatenate([arrays[POSITION] - arm, q], axis=1)
 
 

@@ -13,16 +13,16 @@ import numpy as np
 
 from articulata.geometry.arrays import Array
 from articulata.geometry.convex_pieces.piece_table import PieceTable
+from articulata.geometry.quaternion import q_to_matrix
 from articulata.kernels.contacts import patches as kernels
 from articulata.kernels.contacts.pieces import stand, standing
-from articulata.kinematics.assembly.rows import rotations
 
 Nearest = tuple[float, Array, Array, Array]
 """Gap, normal from B to A, and the nearest points of A and of B."""
 
 
 def _place(poses: Array, body: int, p: Array) -> Array:
-    return np.asarray(rotations(poses[body, 3:]) @ p + poses[body, :3])
+    return np.asarray(q_to_matrix(poses[body, 3:]) @ p + poses[body, :3])
 
 
 def _rate(poses: Array, velocities: Array, bodies: tuple[int, int], near: Nearest) -> float:
@@ -45,7 +45,7 @@ class HeightGap:
     normal: Array
 
     def _nearest(self, poses: Array) -> Nearest:
-        n = rotations(poses[self.bodies[1], 3:]) @ self.normal
+        n = q_to_matrix(poses[self.bodies[1], 3:]) @ self.normal
         center = _place(poses, self.bodies[0], self.point)
         height = float(n @ (center - _place(poses, self.bodies[1], self.origin)))
         return height - self.radius, n, center - self.radius * n, center - height * n
@@ -70,7 +70,7 @@ class LineGap:
 
     def _nearest(self, poses: Array) -> Nearest:
         (p, e), (q, g) = (
-            (_place(poses, body, line[0]), rotations(poses[body, 3:]) @ (line[1] - line[0]))
+            (_place(poses, body, line[0]), q_to_matrix(poses[body, 3:]) @ (line[1] - line[0]))
             for body, line in zip(self.bodies, self.lines, strict=True)
         )
         m = np.cross(e, g)

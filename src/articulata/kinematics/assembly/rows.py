@@ -18,6 +18,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from articulata.geometry.arrays import Array, IntArray
+from articulata.geometry.quaternion import q_to_matrix
 from articulata.kinematics.assembly.scalar_rows import (
     DIRECTION,
     HELICOID,
@@ -103,24 +104,12 @@ class RowValues:
         return J_A, J_B
 
 
-def rotations(quaternions: Array) -> Array:
-    """Return rotation matrices (n, 3, 3) of unit quaternions (n, 4), w first."""
-    q = np.asarray(quaternions, dtype=float)
-    w, x, y, z = q[..., 0], q[..., 1], q[..., 2], q[..., 3]
-    rows = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ]
-    return np.array(rows).transpose(*range(2, q.ndim + 1), 0, 1)
-
-
 def poses_to_arrays(poses: Sequence[Pose]) -> tuple[Array, Array]:
     """Return positions (n, 3) and rotation matrices (n, 3, 3) of ``poses``."""
     positions = np.array([pose.position for pose in poses], dtype=float).reshape(-1, 3)
     quaternions = np.array([pose.orientation for pose in poses], dtype=float).reshape(-1, 4)
     quaternions = quaternions / np.linalg.norm(quaternions, axis=1, keepdims=True)
-    return positions, rotations(quaternions)
+    return positions, q_to_matrix(quaternions)
 
 
 Join = tuple[Sequence[ScalarRow], int, Pose, int, Pose]

@@ -34,8 +34,8 @@ from articulata.domains.dynamic.mujoco.shapes import add_shape
 from articulata.domains.dynamic.mujoco.surfaces import add_pairs
 from articulata.errors import MissingExtra, ModelError
 from articulata.geometry.arrays import Array, IntArray
+from articulata.geometry.quaternion import q_to_matrix
 from articulata.kinematics.assembly.assembling import quaternions_of
-from articulata.kinematics.assembly.rows import rotations
 from articulata.world.model import Hinge
 
 
@@ -102,7 +102,7 @@ def build_scene(
     fixed = frozenset(np.flatnonzero(parts.kind == FIXED).tolist())
     mass = dict(enumerate(parts.mass.tolist()))
     branches, left = spanning_tree(parts.hinges, parts.index, fixed, mass)
-    R = rotations(arrays[ORIENTATION]).reshape(-1, 3, 3)
+    R = q_to_matrix(arrays[ORIENTATION]).reshape(-1, 3, 3)
     origin = arrays["dynamic.position"] - np.einsum("nij,nj->ni", R, parts.center[:-1])
     holders: dict[int, Any] = {GROUND: spec.worldbody}
     hulls = []
