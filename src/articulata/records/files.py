@@ -28,6 +28,17 @@ def write_whole(path: Path, data: bytes) -> None:
         ) from error
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder unless it is there; raise RecordingError where it cannot be made."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RecordingError(
+            f"the folder {folder} cannot be made ({error.strerror}); give another, that you may"
+            " write to"
+        ) from error
+
+
 def claim(descriptor: int, name: str) -> None:
     """Take the open file or folder ``descriptor`` for this writer alone, until it is closed.
 

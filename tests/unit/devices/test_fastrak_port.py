@@ -102,6 +102,9 @@ def test_nobody_answers_or_somebody_else(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_ports_that_cannot_be_opened_are_explained(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ArticulataError, match="there is no port /dev/no_such_port; ports of"):
         FastrakPort("/dev/no_such_port").open()
+    there = EmulatedPort(unit())
+    with there, pytest.raises(ArticulataError, match="has no speed of -5 baud; give --baud 300"):
+        FastrakPort(there.port, baud=-5).open()
     with pytest.raises(ArticulataError, match="is no serial port; ports of this machine"):
         FastrakPort(__file__).open()
     with pytest.raises(ArticulataError, match="is no serial port"):

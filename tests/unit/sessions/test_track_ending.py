@@ -13,6 +13,7 @@ import pytest
 
 from articulata.analyses.track.calibration import Calibration, level
 from articulata.devices.recorded import samples_of
+from articulata.errors import RecordingError
 from articulata.geometry.rotation import Rotation
 from articulata.records.recording import load
 from articulata.records.samples import DeviceReport, Sample
@@ -135,6 +136,29 @@ def test_a_take_is_closed_whatever_fails_at_the_end(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="nothing can be told"):
         made.run()
     assert recorded(made) == [0.0]
+
+
+def test_what_fails_first_is_told(tmp_path: Path) -> None:
+    made = session(tmp_path, Scripted(iter([samples(0.1 * k) for k in range(9)])), headless=True)
+    add = made.takes.add
+
+    def full(*given: Any) -> None:
+        add(*given)
+        assert made.takes._recorder is not None
+        made.takes._recorder.close()
+        raise RecordingError("no room is left")
+
+    made.takes.add = full  # type: ignore[method-assign] # stands for a full disk
+    with pytest.raises(RecordingError, match="no room is left"):
+        made.run()
+
+
+def test_a_folder_that_cannot_be_made_is_told_before_anybody_is_calibrated(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("a file", "utf-8")
+    device = Scripted(iter([samples(0.0)]))
+    with pytest.raises(RecordingError, match=r"taken/out cannot be made .*; give another"):
+        session(tmp_path / "taken" / "out", device, calibrated=False, headless=True).run()
+    assert not device.spent.is_set()
 
 
 def test_the_end_comes_under_overload(tmp_path: Path) -> None:

@@ -219,6 +219,7 @@ def test_wrong_questions_are_explained(tmp_path: Path) -> None:
         ),
         (Asked(sources=("emulator",), start="clap"), "by countdown or by tap"),
         (Asked(sources=("emulator",), noise=99.0), "--noise"),
+        (Asked(sources=("emulator",), seconds=-1.0), "--seconds is a number above 0"),
         (Asked(sources=("emulator",), calibrate="swing"), "a swing comes after a posture"),
         (Asked(sources=("fastrak:/dev/nothing_here",), headless=True), "there is no port"),
         (Asked(tmp_path / "absent.artrun"), "cannot be read"),

@@ -100,6 +100,11 @@ class FastrakPort:
             self._descriptor = _descriptor(self._serial)
         except serial.SerialException as error:
             raise ArticulataError(_cannot_open(self._port, error)) from error
+        except ValueError as error:
+            raise ArticulataError(
+                f"{self._port} has no speed of {self._baud} baud; give --baud 300 to {BAUD}, as the"
+                " unit's switches are set"
+            ) from error
         try:
             self._start()
         except BaseException:

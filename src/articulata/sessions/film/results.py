@@ -38,7 +38,7 @@ from articulata.formats.gltf.animation import write_animation
 from articulata.formats.ros.joint_trajectory import write_trajectory
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_from_matrix
-from articulata.records.files import write_whole
+from articulata.records.files import make_folder, write_whole
 from articulata.records.film import CameraMove, CarriedMove, FilmVerdict
 from articulata.records.header import Header
 from articulata.records.recorder import Recorder
@@ -103,7 +103,7 @@ def write_film(
 
     ``take`` is the flight that the move was recorded of, where there was one.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     written: list[Path] = []
 
     def put(name: str, content: bytes) -> None:

@@ -19,7 +19,7 @@ from articulata.devices.recorded import RecordedSamples
 from articulata.errors import ArticulataError
 from articulata.geometry.rotation import Rotation
 from articulata.geometry.smoothing import OneEuro
-from articulata.records.files import write_whole
+from articulata.records.files import make_folder, write_whole
 from articulata.records.recording import load
 from articulata.records.tracking import ROLES, STATIONS
 from articulata.report.export import export
@@ -108,6 +108,8 @@ class Answered:
 
 def track_asked(asked: Asked, listener: Listener) -> Answered:
     """Track as asked until the session ends; write takes and where they come from."""
+    if asked.seconds is not None and not asked.seconds > 0.0:
+        raise ArticulataError(f"--seconds is a number above 0, not {asked.seconds:g}")
     said = _read(asked)
     question, document = said.question, said.document
     sources, whole = _by_people(said.sources)
@@ -295,7 +297,7 @@ def _exported(takes: tuple[Path, ...], file: Path, names: tuple[str, ...]) -> li
     alone = names if file.suffix.lower() in OF_ONE_FIGURE else ()
     for number, take in enumerate(takes, 1):
         counted = file if number == 1 else file.with_stem(f"{file.stem}-{number:03d}")
-        counted.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(counted.parent)
         recording = load(take)
         for name in alone or ("",):
             target = counted.with_stem(f"{counted.stem}-{name}") if name else counted

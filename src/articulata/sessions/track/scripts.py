@@ -14,7 +14,7 @@ from articulata.analyses.track.body import TrackedBody
 from articulata.analyses.track.signals import Signals, signals
 from articulata.domains.kinematic.model import kinematic_model
 from articulata.errors import ArticulataError
-from articulata.records.files import write_whole
+from articulata.records.files import make_folder, write_whole
 from articulata.records.tracking import (
     ADDED,
     CHANGED,
@@ -173,6 +173,6 @@ def text_for(file: Path, figure: str) -> bool:
     found = shelf().get(figure)
     if found is None:
         raise ArticulataError(f"--scripts {file}: there is no such file, and no figure '{figure}'")
-    file.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(file.parent)
     write_whole(file, found[0].read_bytes())
     return True

@@ -22,6 +22,7 @@ from articulata.analyses.track.tracker import apart
 from articulata.analyses.track.transmitter import Push
 from articulata.devices.device import Device
 from articulata.errors import ArticulataError
+from articulata.records.files import make_folder
 from articulata.records.samples import Sample
 from articulata.records.tracking import TrackedPosture
 from articulata.report.viewer.following import Beside, TrackViewer
@@ -121,6 +122,7 @@ class TrackSession:
             for device in self._devices:
                 device.open()
                 open_things.callback(device.close)
+            make_folder(self.wish.out)  # before anybody holds a posture
             if not self.wish.headless:
                 self.viewer = open_things.enter_context(self._viewer())
                 self._listener.say(f"open {self.viewer.address} (Ctrl-C ends it)")
@@ -133,16 +135,25 @@ class TrackSession:
                 self._run(threads)
             except KeyboardInterrupt:
                 pass
-            finally:
-                self._closing.set()
-                for thread in threads:
-                    if thread.ident is not None:
-                        thread.join(timeout=STOPPING)
+            except BaseException as failure:
+                self._fail(failure)
+            self._closing.set()
+            for thread in threads:
+                if thread.ident is not None:
+                    thread.join(timeout=STOPPING)
+            try:
                 self._finish()
+            except BaseException as failure:
+                self._fail(failure)
         if self._failure is not None:
             raise self._failure
         calibrations = tuple(each.calibration for each in self.people)
         return TrackResult(tuple(self.takes.files), self.samples, self.postures, calibrations)
+
+    def _fail(self, failure: BaseException) -> None:
+        """Keep the first failure, which ``run`` raises: others follow from it."""
+        if self._failure is None:
+            self._failure = failure
 
     def _viewer(self) -> Any:
         """Return the viewer of the people: the controls are the first one's."""
@@ -224,7 +235,7 @@ class TrackSession:
                 self._work(at_leisure=not samples and bool(self._waiting))
         except BaseException as failure:
             # nobody asks this thread how it ended: who runs the session tells
-            self._failure = failure
+            self._fail(failure)
             self.ask("end")
 
     def _look(self) -> bool:

@@ -23,6 +23,7 @@ from articulata.geometry.quaternion import q_to_matrix
 from articulata.kinematics.assembly.assembling import assemble
 from articulata.kinematics.link_frames import LinkFrames
 from articulata.records.events import Event
+from articulata.records.files import make_folder
 from articulata.records.header import Header
 from articulata.records.recorder import Recorder
 from articulata.records.rows import BASE, JOINT
@@ -112,7 +113,7 @@ class Takes:
         number = 1
         while (path := self.folder / f"take-{number:03d}.artrun").exists():
             number += 1
-        self.folder.mkdir(parents=True, exist_ok=True)
+        make_folder(self.folder)
         self._recorder = Recorder(Header(self._world, method="track", settings=settings), path)
         labels = tuple(f"{station} {role}" for station, role in self._stations.items())
         self._recorder.layout(
