@@ -41,9 +41,12 @@ class Plot:
         return tuple(self._paths)
 
     def show(self, motion: Motion, paths: Sequence[str]) -> None:
-        """Plot ``paths`` of ``motion``, as far as it has them: the first where there are many."""
+        """Plot ``paths`` of ``motion``, as far as it has them: the first where there are many.
+
+        A single frame is no curve.
+        """
         self._motion = motion
-        for path in paths:
+        for path in paths if len(motion.times) > 1 else ():
             if self._curves() >= MOST_CURVES:
                 break
             self.add(path)

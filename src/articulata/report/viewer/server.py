@@ -343,6 +343,7 @@ class Viewer:
             or panel is None
             or plot is None
             or not same
+            or len(shown.times) < 2  # it has no time line yet
             or not self._stage.extend(motion)
         ):
             self._replace(motion)

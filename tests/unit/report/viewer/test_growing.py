@@ -63,3 +63,21 @@ def test_what_stands_before_the_run_stays_when_it_begins_to_move() -> None:
         assert viewer._stage.high[0] == pytest.approx(0.7)  # the room of the whole motion
         viewer.show(replace(still, looks=(replace(still.looks[0], color=(1, 2, 3)),)))
         _until(lambda: viewer._stage._batches is not drawn, viewer)
+
+
+@pytest.mark.parametrize("way", ["grow", "follow"])
+def test_a_run_of_one_frame_has_no_chart_and_gets_it_with_the_second(way: str) -> None:
+    def charted(end: float) -> Motion:
+        motion = _moving(end)
+        return replace(motion, series=lambda _: (motion.times, "J"), shown_first=("energy.total",))
+
+    with Viewer() as viewer:
+        show = viewer.follow if way == "follow" else lambda m: viewer.grow(m, growing=True)
+        show(charted(0.0))
+        _until(lambda: viewer.end_shown == 0.0 and viewer._plot is not None, viewer)
+        assert viewer._plot is not None
+        assert viewer._plot._chart is None
+        show(charted(0.2))
+        _until(lambda: viewer.end_shown == 0.2 and viewer._plot._chart is not None, viewer)
+        assert viewer._panel is not None
+        assert viewer._panel.time_line is not None
