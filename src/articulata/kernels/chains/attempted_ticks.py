@@ -33,6 +33,10 @@ IntArray = npt.NDArray[np.int64]
 _SLACK: Final = 1e-9
 """Share of a limit by which rounding may pass it."""
 
+_SHARES: Final = (1.0, 0.999, 0.9, 0.5, 0.1, 1e-2, 1e-3, 1e-4)
+"""Shares of what bounds allow that are tried in turn: beside a stretched elbow a joint goes by the
+root of the way, so that a hundredth of a way can ask for a tenth of the rate."""
+
 
 class ArmState(NamedTuple):
     """Where an arm and its camera are: changed by each tick.
@@ -193,7 +197,7 @@ def blend(
                 low = max(low, gap / change)
     if not high >= low - 1e-9:
         return False, why
-    for share in (1.0, 0.999, 0.9, 0.5):
+    for share in _SHARES:
         part = max(low, 0.0) + share * (max(high, 0.0) - max(low, 0.0))
         for j in range(6):
             twist[j] = base[j] + part * (to[j] - base[j])

@@ -246,6 +246,18 @@ def test_the_outer_boundary_is_told_and_left_again() -> None:
     log.check_limits()
 
 
+@pytest.mark.parametrize("beside", [1e-3, 1e-4, 0.0, -1e-4])
+def test_an_elbow_that_is_all_but_stretched_is_left_again(beside: float) -> None:
+    carrier = arm_2011()
+    stretched = -np.arctan2(0.3063, 1.456)  # the forearm's offset and length
+    pilot = art.Pilot(carrier, np.array([-0.1, 1.3, stretched + beside, 0.5, 0.8, -0.7]))
+    start, log = pilot.X_WC[:3, 3], Log(pilot)
+    for _ in range(250):
+        log.go(np.array([0.0, -0.2, 0.0, 0.0, 0.0, 0.0]))
+    log.check_limits()
+    assert np.linalg.norm(pilot.X_WC[:3, 3] - start) > 0.1
+
+
 def test_the_dead_zone_is_told() -> None:
     x = float(wrist_2011(START_2011)[0])
     log = out_to(np.array([x, 0.0, 0.0]), START_2011)

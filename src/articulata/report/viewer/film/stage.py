@@ -33,6 +33,9 @@ _REACHES: Final = {
 AGAIN: Final = 25
 """Calls without news after which it is asked whether pages look where they were told to."""
 
+UNSEEN: Final = 1e-9
+"""m and rad that no picture shows: an arm at rest moves by less, where numbers are rounded."""
+
 _FRUSTUM: Final = 0.35
 """m: how far the drawn picture is in front of the camera."""
 
@@ -51,6 +54,7 @@ class FilmStage:
         self._world: Motion | None = None
         self._up = (0.0, 1.0, 0.0)
         self._drawn: object = None
+        self._places: Array = np.zeros(0)
         self._unchanged = 0
         self._surfaces: dict[str, tuple[Array, Array]] = {}
         self._reaches: dict[int, list[Any]] = {}
@@ -131,16 +135,16 @@ class FilmStage:
         world = self._world
         lasts = 0.0 if world is None else float(world.times[-1])
         scene = scene % lasts if lasts > 0.0 else 0.0
-        now = (
-            b"" if posture is None else posture.tobytes(), X_WC.tobytes(), color, tuple(clients),
-            lens, eye[0].tobytes(), eye[1], self.reach, scene,
-        )  # fmt: skip
-        if now == self._drawn:
+        still = color, tuple(clients), lens, eye[1], self.reach
+        places = np.concatenate(
+            [() if posture is None else posture, X_WC.ravel(), eye[0].ravel(), (scene,)]
+        )
+        if still == self._drawn and np.abs(places - self._places).max() < UNSEEN:
             self._unchanged += 1
             if self._unchanged % AGAIN == 0:
                 self._set_right(clients, eye)
             return False
-        self._drawn, self._unchanged = now, 0
+        self._drawn, self._places, self._unchanged = still, places, 0
         R = X_WC[:3, :3]
         self._lens = lens
         # one waking of the server's thread for all that moves

@@ -6,10 +6,12 @@ import http.client
 import json
 import time
 
+import numpy as np
 import pytest
 import websockets.sync.client as client
 from websockets.exceptions import InvalidStatus
 
+from articulata.geometry.arrays import Array
 from articulata.geometry.camera import Lens
 from articulata.report.viewer.film.theatre import Theatre
 
@@ -82,3 +84,17 @@ def test_reports_and_wishes_arrive_and_states_leave(theatre: Theatre) -> None:
     while theatre.talking and time.monotonic() < end:
         time.sleep(0.02)
     assert theatre.talking == 0
+
+
+def test_what_moves_by_less_than_any_picture_shows_is_not_drawn(theatre: Theatre) -> None:
+    X, lens = np.eye(4), Lens(0.035)
+
+    def drawn(X: Array) -> bool:
+        return theatre.stage.draw(None, X, (0, 0, 0), lens, (X, lens))
+
+    assert drawn(X)
+    rounded = X.copy()
+    rounded[0, 2] = 1.6e-19  # an arm at rest
+    assert not drawn(rounded)
+    creeping = [X + np.eye(4)[0][:, None] * np.eye(4)[3] * k * 4e-10 for k in range(1, 5)]
+    assert [drawn(each) for each in creeping] == [False, False, True, False]
