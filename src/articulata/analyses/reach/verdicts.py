@@ -147,9 +147,9 @@ def mended(case: Case, verdict: Verdict, recase: Recase, door: str) -> Verdict:
             if direction is None or not _hopeful(case, room.into(p_W + by * direction)):
                 continue
             moved = _moved(room.world, body, by * direction)
-            if moved is None or not _stands(room, moved, body, kind):
+            again = None if moved is None else _again(room, moved, door)
+            if again is None or (kind == "lower" and not _stands(again, body)):
                 continue
-            again = _again(room, moved, door)
             quick = Case(again, case.body, case.envelope, case.places, case.name, case)
             if not _reached(quick, verdict.object, COARSE):
                 continue
@@ -241,16 +241,10 @@ def _moved(world: World, body: str, by: Array) -> World | None:
         return None
 
 
-def _stands(room: Room, world: World, body: str, kind: str) -> bool:
-    """Return whether a body that was moved is still above the floor, and nothing else is in it."""
-    if kind != "lower":
-        return True
-    shape = room_of(world, floor=room.floor_body)
-    lowest = min(
-        (float(s.inner[:, 2].min()) for s in shape.solids if s.body == body and len(s.inner)),
-        default=0.0,
-    )
-    return lowest >= room.level - 1e-6
+def _stands(room: Room, body: str) -> bool:
+    """Return whether a body is above the floor, all of it."""
+    heights = [float(s.inner[:, 2].min()) for s in room.solids if s.body == body and len(s.inner)]
+    return min(heights, default=room.level) >= room.level - 1e-6
 
 
 def _into_the_room(case: Case, p: Array) -> Array | None:
