@@ -335,12 +335,11 @@ def front_of(judging: Judging, found: Found, room: tuple[str, str] = ("", "")) -
         order = values[:, 0].argsort(kind="stable")
         x, values = x[order], values[order]
         words = tuple([words[i] for i in order.tolist()])
-    if found.isolated:
-        alive = undominated(values)
-        good, dominated = alive.nonzero()[0], ~alive
+    dominated = ~undominated(values) if found.isolated else np.zeros(len(x), np.bool_)
+    if dominated.any():
+        good = (~dominated).nonzero()[0]
         middle = int(good[knee(values[good])])
     else:
-        dominated = np.zeros(len(x), np.bool_)
         middle = knee(values)
     q, told = scene.whole(x), values * signs
     figure = scene.figure

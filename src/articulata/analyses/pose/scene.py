@@ -295,8 +295,8 @@ def checked_goal(name: str, wanted: Target) -> Target:
             f"'{name}' is asked for {X.shape[0]} targets at once; a question of pose has one: a "
             "place (3,) or a pose (4, 4)"
         )
-    # plain numbers, which a sum beyond all numbers does not warn of
-    if not all(-_BEYOND < x < _BEYOND for x in X.ravel().tolist()):
+    # plain numbers do not warn of a sum that is too large
+    if not sum(map(abs, X.ravel().tolist())) < _BEYOND:
         raise KinematicsError(
             f"the target of '{name}' holds NaN, infinite numbers or such beyond {_BEYOND:g}: "
             f"{X.tolist()}; give metres"
