@@ -29,6 +29,9 @@ HIDDEN = 3
 MORE = 7
 """Points put between two of a piece at most, where their values are too far apart."""
 
+DIP = 1e-6
+"""Share of the spread: where a piece may dip by more between two samples, its end is not known."""
+
 
 @kernel(counted=False)
 def _slope(curve: IntArray, share: Array, values: Array, i: int, a: int) -> float:
@@ -40,18 +43,36 @@ def _slope(curve: IntArray, share: Array, values: Array, i: int, a: int) -> floa
 
 
 @kernel(counted=False)
-def _lowest(curve: IntArray, share: Array, values: Array, i: int, a: int) -> float:
-    """Return how low value ``a`` may be between samples i and i + 1.
-
-    Below the lower of both by the change of the slope at either end, as of a parabola or a kink.
-    """
+def _turn(curve: IntArray, share: Array, values: Array, i: int, a: int) -> float:
+    """Return how much the slope of value ``a`` changes to either side of samples i and i + 1."""
     here = _slope(curve, share, values, i, a)
     turn = 0.0
     for side in (-1, 1):
         change = abs(here - _slope(curve, share, values, i + side, a))
         if turn < change < np.inf:
             turn = change
+    return turn
+
+
+@kernel(counted=False)
+def _lowest(curve: IntArray, share: Array, values: Array, i: int, a: int) -> float:
+    """Return how low value ``a`` may be between samples i and i + 1.
+
+    Below the lower of both by the change of the slope at either end, as of a parabola or a kink.
+    """
+    turn = _turn(curve, share, values, i, a)
     return min(values[i, a], values[i + 1, a]) - turn * (share[i + 1] - share[i])
+
+
+@kernel(counted=False)
+def _dips(curve: IntArray, share: Array, values: Array, span: Array, i: int) -> bool:
+    """Return whether a value may be lower between samples i and i + 1 by ``DIP``."""
+    for a in range(values.shape[1]):
+        turn = _turn(curve, share, values, i, a)
+        deep = turn * (share[i + 1] - share[i]) > DIP * span[a]
+        if deep and abs(_slope(curve, share, values, i, a)) < turn:
+            return True
+    return False
 
 
 @kernel(counted=False)
@@ -84,15 +105,15 @@ def points_between(
     best: IntArray,
     span: Array,
     slack: Array,
-    points: int,
+    steps: float,
     many: IntArray,
 ) -> None:
     """Write into ``many`` (n - 1,) how many points are put between samples i and i + 1 of n.
 
     Samples are sorted by ``curve`` and ``share``; ``values`` (n, k) count where they are ``kept``.
     ``alive`` are on the front, whose values are ``front`` and spread over ``span`` (k,); ``best``
-    are the best of each aim. Gains below ``slack`` (k,) do not count. The front shows
-    ``points`` steps.
+    are the best of each aim. Gains below ``slack`` (k,) do not count. The front is shown in
+    ``steps`` of its spread, and more closely where it may dip between two.
     """
     low = np.empty(values.shape[1])
     for i in range(share.shape[0] - 1):
@@ -117,7 +138,9 @@ def points_between(
             many[i] = 0 if alike else SECTIONS
         elif one and two:
             if gap > FLAT:
-                many[i] = int(min(step * points, MORE))
+                many[i] = int(min(step * steps, MORE))
+                if many[i] < HIDDEN and _dips(curve, share, values, span, i):
+                    many[i] = HIDDEN
         elif kept[i] and kept[i + 1] and gap > DARK:
             hidden = _open(curve, share, values, front, slack, i, low)
             many[i] = HIDDEN if hidden else 0

@@ -109,6 +109,37 @@ def volume(values: Array, reference: Array) -> float:
 
 
 @kernel
+def leave_corners(values: Array, order: IntArray, most: int, kept: BoolArray) -> None:
+    """Mark in ``kept`` (n,) the ``most`` rows of a front (n, 2) without which it dominates less.
+
+    One row after the other is left out, always that which dominates the least area alone.
+    ``order`` sorts the rows by their first values; both ends stay.
+    """
+    n = order.shape[0]
+    before, after = np.arange(-1, n - 1), np.arange(1, n + 1)
+    area = np.full(n, np.inf)
+    kept[:] = True
+    for i in range(1, n - 1):
+        here, left, right = order[i], order[i - 1], order[i + 1]
+        area[i] = (values[right, 0] - values[here, 0]) * (values[left, 1] - values[here, 1])
+    for _ in range(n - most):
+        least = 0
+        for i in range(n):
+            if area[i] < area[least]:
+                least = i
+        if not area[least] < np.inf:
+            break
+        kept[order[least]] = False
+        area[least] = np.inf
+        a, b = before[least], after[least]
+        after[a], before[b] = b, a
+        for i in (a, b):
+            if 0 < i < n - 1:
+                here, left, right = order[i], order[before[i]], order[after[i]]
+                area[i] = (values[right, 0] - values[here, 0]) * (values[left, 1] - values[here, 1])
+
+
+@kernel
 def take_apart(unit: Array, chosen: IntArray, given: int) -> None:
     """Fill ``chosen``: the first ``given`` stand there, then always the row farthest from them."""
     n, k = unit.shape

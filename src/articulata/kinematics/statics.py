@@ -411,22 +411,32 @@ class Statics:
 
     def _by_joint(self, found: Array, q: npt.ArrayLike) -> Array:
         """Return what belongs to joints (n, joints) for the free coordinates (*batch, dof)."""
-        dof = self.figure.dof
-        if dof != len(self.figure.joints):
-            found = found @ self.figure.mapping[0]
-        return np.asarray(found.reshape(*np.shape(q)[:-1], dof))
+        return np.asarray(self._free(found).reshape(*np.shape(q)[:-1], self.figure.dof))
+
+    def _free(self, found: Array) -> Array:
+        """Return what belongs to joints (..., joints) for the free coordinates (..., dof)."""
+        if self._each is None:
+            return np.asarray(found @ self.figure.mapping[0])
+        return found if len(self._each) == found.shape[-1] else found.take(self._each, axis=-1)
+
+    @cached_property
+    def _each(self) -> IntArray | None:
+        """The joints of the free coordinates, None where joints follow others."""
+        if any(joint.mimic is not None for joint in self.figure.joints):
+            return None
+        return np.array(self.figure.free, np.int64)
 
     def _by_pair(self, found: Array, q: npt.ArrayLike) -> Array:
-        batch, dof, M = np.shape(q)[:-1], self.figure.dof, self.figure.mapping[0]
-        if dof == len(self.figure.joints):
+        batch, dof, each = np.shape(q)[:-1], self.figure.dof, self._each
+        if each is None:
+            M = self.figure.mapping[0]
+            return np.asarray((M.T @ found @ M).reshape(*batch, dof, dof))
+        number = found.shape[1]
+        if dof == number:
             return found.reshape(*batch, dof, dof)
-        if all(joint.mimic is None for joint in self.figure.joints):
-            number = found.shape[1]
-            free = np.array(self.figure.free, dtype=int)
-            pairs = (free[:, None] * number + free).reshape(-1)
-            flat = found.reshape(len(found), number * number)
-            return np.asarray(flat.take(pairs, axis=1).reshape(*batch, dof, dof))
-        return np.asarray((M.T @ found @ M).reshape(*batch, dof, dof))
+        pairs = (each[:, None] * number + each).reshape(-1)
+        flat = found.reshape(len(found), number * number)
+        return np.asarray(flat.take(pairs, axis=1).reshape(*batch, dof, dof))
 
     def _center(self, q: npt.ArrayLike) -> tuple[Array, Array]:
         from articulata.kernels.chains.holding import centers
@@ -451,7 +461,7 @@ class Statics:
             len(values),
             grain=_GRAIN,
         )
-        J = jacobian @ self.figure.mapping[0] / self.mass
+        J = self._free(jacobian) / self.mass
         p_WG = (out + self._still) / self.mass
         return p_WG.reshape(*batch, 3), J.reshape(*batch, 3, self.figure.dof)
 

@@ -26,6 +26,10 @@ ROUNDS: Final = 24
 """Most rounds of refinement."""
 
 
+SHORT: Final = 1e-6
+"""Share of the spread: shorter fronts are shown as if they had this length."""
+
+
 class Samples(NamedTuple):
     """Postures ``q`` (n, moving) on curves: number of the curve, share along it, values, kept."""
 
@@ -64,6 +68,13 @@ def _sampled(curves: Curves, judge: Judge, where: IntArray, shares: Array) -> Sa
     return Samples(where, shares, q, *judge(q))
 
 
+def _length(found: Samples, alive: BoolArray, span: Array) -> float:
+    """Return how long the pieces of the front are together, without the leaps between them."""
+    joined = alive[1:] & alive[:-1] & (found.curve[1:] == found.curve[:-1])
+    steps = np.abs(np.diff(found.values, axis=0)[joined]) / span
+    return float(steps.max(axis=1, initial=0.0).sum())
+
+
 def _wanted(found: Samples, points: int) -> tuple[IntArray, Array]:
     """Return the curves and shares of points to be looked at next."""
     from articulata.kernels.front_gaps import points_between
@@ -72,6 +83,7 @@ def _wanted(found: Samples, points: int) -> tuple[IntArray, Array]:
     alive = worthwhile(judged) & found.kept
     front = found.values[alive]
     span = np.ptp(front, axis=0) if len(front) else np.ones(judged.shape[1])
+    span = np.where(span > 0.0, span, 1.0)
     many = np.empty(len(alive) - 1, np.int64)
     points_between(
         found.curve,
@@ -81,9 +93,9 @@ def _wanted(found: Samples, points: int) -> tuple[IntArray, Array]:
         alive,
         front,
         judged.argmin(axis=0),
-        np.where(span > 0.0, span, 1.0),
+        span,
         SAME * spread(judged),
-        points,
+        points / min(max(_length(found, alive, span), SHORT), 1.0),
         many,
     )
     left = np.repeat(np.arange(len(many)), many)

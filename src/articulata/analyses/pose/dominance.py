@@ -5,6 +5,7 @@ Values (n, k) are to be kept low.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -143,15 +144,31 @@ def apart(values: Float64[Array, "n k"], least: float) -> IntArray:
     return np.sort(np.array(kept, np.int64))
 
 
-def spread_out(values: Float64[Array, "n k"], most: int) -> IntArray:
-    """Return ``most`` rows of a front that lie far apart, the best of each objective with them."""
+def spread_out(values: Float64[Array, "n k"], most: int, first: Sequence[int] = ()) -> IntArray:
+    """Return ``most`` rows that lie far apart: the best of each objective, the knee, ``first``."""
     n = len(values)
     if n <= most:
         return np.arange(n)
     from articulata.kernels.fronts import take_apart
 
-    first = list(dict.fromkeys([*values.argmin(axis=0).tolist(), knee(values)]))[:most]
+    known = list(dict.fromkeys([*values.argmin(axis=0).tolist(), knee(values), *first]))[:most]
     chosen = np.zeros(most, np.int64)
-    chosen[: len(first)] = first
-    take_apart(np.ascontiguousarray(scaled(values)), chosen, len(first))
+    chosen[: len(known)] = known
+    take_apart(np.ascontiguousarray(scaled(values)), chosen, len(known))
     return np.sort(chosen)
+
+
+def thinned(values: Float64[Array, "n k"], most: int) -> IntArray:
+    """Return ``most`` rows of a front: of two aims half are those without which it dominates less.
+
+    These are where it bends or leaps. The others lie far apart.
+    """
+    n, k = values.shape
+    if n <= most or k != 2:
+        return spread_out(values, most)
+    from articulata.kernels.fronts import leave_corners
+
+    corners = np.zeros(n, np.bool_)
+    unit = np.ascontiguousarray(scaled(values))
+    leave_corners(unit, np.lexsort((unit[:, 1], unit[:, 0])), max(most // 2, 2), corners)
+    return spread_out(values, most, corners.nonzero()[0].tolist())

@@ -15,7 +15,7 @@ import numpy as np
 from articulata.analyses.pose.along_curves import Samples, front_on
 from articulata.analyses.pose.between import across, halfway
 from articulata.analyses.pose.descending import ALONE, BELOW, POWER, Norm, descend
-from articulata.analyses.pose.dominance import apart, spread_out, undominated, worthwhile
+from articulata.analyses.pose.dominance import apart, spread_out, thinned, undominated, worthwhile
 from articulata.analyses.pose.families import Curves, Family, arm_of
 from articulata.analyses.pose.judging import Judging
 from articulata.analyses.pose.starting import brought, loosened, made_clear, spread_starts
@@ -132,7 +132,7 @@ def _on_curves(judging: Judging, structure: str, curves: Curves, points: int) ->
         def told(samples: Samples = samples) -> Found:
             alive = np.flatnonzero(worthwhile(samples.judged) & samples.kept)
             if len(alive):
-                alive = alive[spread_out(samples.values[alive], points)]
+                alive = alive[thinned(samples.values[alive], points)]
             image = samples.values[samples.kept]
             return Found(
                 samples.q[alive],
@@ -259,7 +259,7 @@ class Pool:
 
     def found(self, points: int, method: str) -> Found:
         """Return the front so far."""
-        alive = spread_out(self.values, points)
+        alive = thinned(self.values, points)
         return Found(
             self.x[alive], self.values[alive], ("",) * len(alive), self.image[:IMAGE], method
         )

@@ -7,8 +7,8 @@ import pytest
 
 import articulata as art
 from articulata.analyses.pose.along_curves import front_on
-from articulata.analyses.pose.dominance import hypervolume, undominated
-from articulata.analyses.pose.families import arm_of
+from articulata.analyses.pose.dominance import hypervolume, thinned, undominated
+from articulata.analyses.pose.families import Curves, arm_of
 from articulata.kinematics.joint import about
 from articulata.kinematics.leonardo_base import WITHIN, BaseLinkage, driven
 from posing import REACH, person, plain_front, seven_joints
@@ -112,21 +112,55 @@ def test_the_front_of_a_swivel_arm_is_that_of_its_whole_family(aims: tuple[str, 
     assert (found.utopia * signs <= slow.min(axis=0) + 1e-9).all()
 
 
-def test_curves_that_tie_in_one_aim_are_not_looked_at_ever_more_closely() -> None:
+def mirrored(number: int, seed: int) -> tuple[art.PoseSearch, Curves]:
+    """Return a question of an arm whose branches mirror each other, and its curves."""
     arm = seven_joints()
-    rng = np.random.default_rng(0)
-    q = rng.uniform(arm.lower, arm.upper, (14, arm.dof))[13]
+    q = np.random.default_rng(seed).uniform(arm.lower, arm.upper, (number + 1, arm.dof))[number]
     aims = [art.Objective("discomfort"), art.Objective("dexterity", toward=(1, 0, 0))]
     search = art.pose(arm, {"tip": arm.landmark(q, "tip")}, objectives=aims)
-    scene = search.judging.scene
-    known = arm_of(scene)
-    family = None if known is None else known.family(scene)
+    known = arm_of(search.judging.scene)
+    family = None if known is None else known.family(search.judging.scene)
     assert family is not None
     assert family.curves is not None
+    return search, family.curves
+
+
+def test_curves_that_tie_in_one_aim_are_not_looked_at_ever_more_closely() -> None:
+    search, curves = mirrored(13, 0)
     # six of 32 branches are as dexterous as the best, to eight digits, and less comfortable
-    *_, last = front_on(family.curves, search.judging.judge, 300)
+    *_, last = front_on(curves, search.judging.judge, 300)
     assert len(last.share) < 4000
     assert len(search.final()) == 300
+
+
+@pytest.mark.parametrize("seed", [23, 39])
+def test_where_a_front_leaps_it_keeps_its_corners(seed: int) -> None:
+    search, curves = mirrored(0, seed)
+    each = 30000 // len(curves)
+    x = curves.postures(
+        np.repeat(np.arange(len(curves)), each), np.tile(np.linspace(0.0, 1.0, each), len(curves))
+    )
+    slow, found = search.judging.values(x), search.final().costs
+    slow = slow[undominated(slow)]
+    reference = np.vstack([slow, found]).max(axis=0)
+    assert hypervolume(found, reference) > 0.99995 * hypervolume(slow, reference)
+
+
+def test_a_front_of_short_pieces_has_as_many_postures_as_asked_for() -> None:
+    assert len(mirrored(0, 26)[0].final()) == 300
+
+
+def test_a_front_that_is_thinned_dominates_nearly_as_much() -> None:
+    # eight pieces with leaps between them; each is known ever more closely toward its corner
+    piece = np.concatenate([np.geomspace(1e-9, 1e-3, 40), np.linspace(0.002, 0.12, 40)])
+    x = np.concatenate([k / 8 + piece for k in range(8)])
+    leaps = np.repeat(np.arange(8) / 8, len(piece))
+    values = np.stack([x, 1.0 - leaps - 0.2 * (x - leaps)], axis=1)
+    some = values[thinned(values, 60)]
+    assert len(np.unique(some, axis=0)) == 60
+    reference = np.full(2, 1.001)
+    assert hypervolume(some, reference) > 0.996 * hypervolume(values, reference)
+    assert np.diff(np.sort(some[:, 0])).max() < 0.03
 
 
 def test_the_same_question_gives_the_same_bytes() -> None:
