@@ -23,6 +23,7 @@ from articulata.records.files import make_folder, write_whole
 from articulata.records.recording import load
 from articulata.records.tracking import ROLES, STATIONS
 from articulata.report.export import export
+from articulata.report.viewer.panels.track import STANDING
 from articulata.sessions.provenance import provenance
 from articulata.sessions.requests import request_in
 from articulata.sessions.track.clips import CLIPS, clip_of
@@ -56,7 +57,6 @@ from articulata.world.requests.choices import DeviceChoice, FigureChoice
 from articulata.world.requests.track import Outlet, TrackQuestion
 
 PROVENANCE = "provenance.json"
-STANDING = "standing"
 OF_ONE_FIGURE = (".bvh", ".mot", ".sto")
 """Files that hold one figure each."""
 

@@ -17,11 +17,14 @@ EASED = 0.3
 
 
 class Bearing:
-    """The body below the arms, the weapon where there is one, and the script that arms perform."""
+    """The body below the arms, the weapon where there is one, and the script that arms perform.
+
+    ``doing`` is what the body does, "" while it stands as it is placed.
+    """
 
     def __init__(self, follower: Follower, body: TrackedBody, armed: str = "") -> None:
         self.follower, self._body = follower, body
-        self._doing = ""
+        self.doing = ""
         self._script: tuple[Callable[[float], Array], float, float] | None = None
         self._shown: Array | None = None
         self._carrying = carried(follower, body)
@@ -40,7 +43,7 @@ class Bearing:
 
     def begin(self, word: str, time: float) -> None:
         """Let the body go over to what ``word`` says from ``time`` (s) on."""
-        self._carrying, self._doing = self._carrying.begin(word, time), word
+        self._carrying, self.doing = self._carrying.begin(word, time), word
         if self.weapon is not None:
             self.weapon = self.weapon.under(word)
 
@@ -91,7 +94,7 @@ class Bearing:
 
     def settings(self) -> Mapping[str, str]:
         """Return what the body does and how a weapon is carried, as a take's header holds it."""
-        found = {"body": self._doing} if self._doing else {}
+        found = {"body": self.doing} if self.doing else {}
         return found if self.weapon is None else {**found, "weapon": self.weapon.state}
 
     def told(self) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from articulata.analyses.track.health import Watch
 from articulata.devices.device import Device
 from articulata.records.samples import Sample
 from articulata.records.tracking import SensorHealth
-from articulata.report.viewer.panels.track import TrackNews
+from articulata.report.viewer.panels.track import STANDING, TrackNews
 from articulata.sessions.track.person import Person
 from articulata.sessions.track.takes import Takes
 from articulata.sessions.track.troubles import Troubles
@@ -83,6 +83,7 @@ class News:
                 chosen.guess,
                 chosen.computed(),
                 None if chosen.bearing.weapon is None else chosen.bearing.weapon.carried,
+                chosen.bearing.doing or STANDING,
             )
         )
 

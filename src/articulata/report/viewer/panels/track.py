@@ -37,6 +37,9 @@ READINGS: Mapping[str, str] = {
 }
 """How sensors of different times are read at one, by the words of the command."""
 
+STANDING = "standing"
+"""What a body does that was told nothing else."""
+
 LARGE = math.radians(5.0)
 """What is left at elbow or wrist beyond this (rad) is worth a look at the straps."""
 
@@ -49,7 +52,8 @@ class TrackNews:
     a line in large letters for somebody who stands away from the screen, ``recording`` what is
     being written where, ``signal`` the one that was shown last, or seems to be, ``computed`` what
     no sensor tells. ``weapon`` is how one is carried, "slung" or "deployed", and the sides "r" and
-    "l" of the hands that hold it; None where there is none.
+    "l" of the hands that hold it; None where there is none. ``body`` is what the body of who is
+    chosen does.
     """
 
     posture: TrackedPosture | None
@@ -63,6 +67,7 @@ class TrackNews:
     signal: Recognised | None = None
     computed: tuple[str, ...] = ()
     weapon: tuple[str, frozenset[str]] | None = None
+    body: str = ""
 
 
 class TrackPanel:
@@ -85,6 +90,7 @@ class TrackPanel:
         people: tuple[str, ...] = (),
     ) -> None:
         self._gui, self._wish = gui, wish
+        self._body: Any = None
         self._weapon: Any = None
         self._hands: dict[str, Any] = {}
         self._notice = gui.add_markdown("")
@@ -97,11 +103,11 @@ class TrackPanel:
             self._latency = gui.add_markdown("")
             self._add_reading(reading)
             if bodies:
-                rest = gui.add_dropdown(
+                self._body = gui.add_dropdown(
                     "Body", bodies, initial_value=body or None,
                     hint="What trunk and legs do while the arms follow.",
                 )  # fmt: skip
-                rest.on_update(self._asks("body", _chosen))
+                self._body.on_update(self._asks("body", _chosen))
             if armed:
                 self._add_weapon(armed)
             self._add_button("calibrate", "Calibrate", "Hold N, then T, as the countdown says.")
@@ -134,6 +140,9 @@ class TrackPanel:
         ):
             if handle.content != text:
                 handle.content = text
+        body = self._body
+        if body is not None and news.body in body.options and body.value != news.body:
+            body.value = news.body
         if news.weapon is not None:
             self._tell_weapon(*news.weapon)
 
