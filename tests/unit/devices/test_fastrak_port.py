@@ -171,6 +171,7 @@ def test_a_unit_that_was_switched_off_and_on_is_started_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(ports, "PATIENCE", 0.2)
+    monkeypatch.setattr(ports, "FORGOTTEN", 0.3)
     monkeypatch.setattr(ports, "RETRY", 0.2)
     made = unit()
     with EmulatedPort(made) as emulated, FastrakPort(emulated.port) as port:

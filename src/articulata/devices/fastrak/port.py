@@ -28,6 +28,10 @@ PATIENCE = 1.0
 """Seconds without a byte after which something is the matter. The slowest stream has 15 records a
 second."""
 
+FORGOTTEN = 3.0
+"""Seconds without a byte after which a unit is started again: it takes longer to be switched off and
+on, and what a machine that is too busy has not heard yet would be lost."""
+
 RETRY = 1.0
 """Seconds between two attempts to open a port that is gone."""
 
@@ -205,7 +209,7 @@ class FastrakPort:
 
     def _start_again(self, now: float) -> None:
         """Start the stream of a silent unit, once in a while; nobody may be there to answer."""
-        if now - self._looked >= RETRY:
+        if now - self._heard > FORGOTTEN and now - self._looked >= RETRY:
             self._looked = now
             with contextlib.suppress(ArticulataError):
                 self._start()
