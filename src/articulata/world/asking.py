@@ -40,10 +40,12 @@ class Asking:
 
     def arguments(self, name: str, given: Sequence[t.Argument], scope: Scope) -> tuple[float, ...]:
         """Return written arguments of a world in SI, each as the quantity it uses it as."""
-        world = self.module.worlds[name]
+        found = self.module.own_world(name)
+        assert found is not None
+        world, home = found
 
         def kinds(values: Sequence[float]) -> Mapping[int, Dimension]:
-            return settled(scope, world, unfolded(self.module, world, values, Notes(), {})[1])
+            return settled(scope, world, unfolded(home, world, values, Notes(), {})[1])
 
         return written(scope, world, given, kinds)
 
@@ -83,28 +85,32 @@ class Asking:
         made: Callable[[], World | None],
         notes: Notes,
     ) -> Request:
-        world = self.module.worlds.get(world_asked(item)[0])
+        world = self._own(world_asked(item)[0])
         names = [name.name for each in world.components for name in each.names] if world else ()
         request = request_of(self.module.scope(notes), item, arguments, made, names)
         # a pose or a film may be about no world: what stands after the word is its own name then
         own = world is None and item.clause("world") is None and item.kind in ("pose", "film")
         return replace(request, world="") if own or item.kind == "track" else request
 
+    def _own(self, name: str) -> t.World | None:
+        found = self.module.own_world(name)
+        return None if found is None else found[0]
+
     def _given(self, item: t.Request, notes: Notes) -> tuple[float, ...]:
         """Return the arguments of a request's world in SI where they can be understood."""
         name, arguments = world_asked(item)
-        if not arguments or name not in self.module.worlds:
+        if not arguments or self._own(name) is None:
             return ()
         return self.arguments(name, arguments, self.module.scope(notes))
 
     def _world(self, item: t.Request, arguments: tuple[float, ...]) -> World | None:
         """Return the world of a request; what is wrong with it is found elsewhere."""
-        world = self.module.worlds.get(world_asked(item)[0])
+        world = self._own(world_asked(item)[0])
         return None if world is None else self.elaborate(world, arguments, Notes())
 
     def _rules(self, made: Request, item: t.Request, notes: Notes) -> tuple[Rule, ...]:
         """Return the clauses of a request with what their joins and adds make."""
-        world = self.module.worlds.get(item.name)
+        world = self._own(item.name)
         if world is None or len(made.rules) != len(item.reactions):
             return made.rules
 

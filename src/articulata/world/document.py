@@ -127,7 +127,7 @@ class Document:
         if isinstance(call, t.Path):
             return call.text, None
         name = call.function.text
-        if name not in self.module.worlds:
+        if self.module.own_world(name) is None:
             return name, None
         self._usable()
         notes = Notes()
@@ -244,11 +244,11 @@ class Document:
         worlds = self.module.worlds
         if not name and len(worlds) == 1:
             return next(iter(worlds.values()))
-        item = worlds.get(name)
-        if item is None:
+        found = self.module.own_world(name)
+        if found is None:
             what = f"there is no world '{name}'" if name else f"there are {len(worlds)} worlds"
             raise WorldError(f"{self.tree.source.file}: {what}{hint(name, worlds)}")
-        return item
+        return found[0]
 
     def _figure_item(self, name: str) -> t.Figure:
         known = self.figures
@@ -270,7 +270,10 @@ class Document:
         standing: bool = True,
     ) -> World | None:
         """Return a world with the text it comes from, see ``unfolding.elaborated``."""
-        world, _ = elaborated(self.module, item, arguments, notes, asked, standing=standing)
+        # a world of a file that is imported whole is made of what that file defines
+        found = self.module.own_world(item.name)
+        module = self.module if found is None else found[1]
+        world, _ = elaborated(module, item, arguments, notes, asked, standing=standing)
         return None if world is None else replace(world, text=self._own_text())
 
     def _own_text(self) -> str:

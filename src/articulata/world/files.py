@@ -30,6 +30,8 @@ from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.parse import parse as parse_text
 
 LIBRARY = Path(__file__).parent / "library"
+SHELVES = ("", "gallery", "figures", "rooms")
+"""Folders of the library in which imports are looked for."""
 ELSEWHERE = 'say where it lies: art.parse(text, folder="..."), or read the text from its file'
 """What is to be done where a text that is in no file names one."""
 
@@ -184,7 +186,7 @@ class Reader:
         """
         folder = path.parent if path is not None else None
         tried = [folder / name] if folder is not None else []
-        tried += [LIBRARY / place / name for place in ("", "gallery", "figures")]
+        tried += [LIBRARY / place / name for place in SHELVES]
         for candidate in tried:
             target = _existing(candidate)
             if target is None:
@@ -207,7 +209,7 @@ class Reader:
         from articulata.world.paths import hint
 
         ending = Path(name).suffix or ".art"
-        known = [each.name for each in LIBRARY.glob(f"*{ending}")]
+        known = [each.name for at in SHELVES for each in (LIBRARY / at).glob(f"*{ending}")]
         if folder is not None and folder.is_dir():
             known += [each.name for each in folder.glob(f"*{ending}")]
         near = hint(name, sorted(known)).lstrip("; ") if known else ""

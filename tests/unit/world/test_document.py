@@ -339,3 +339,44 @@ def test_an_import_of_what_cannot_be_a_file_is_a_finding(name: str, tmp_path: Pa
     found = parse(f'import "{name}" as a').check()
     assert all(each.severity == "warning" or each.suggestion for each in found)
     assert name.endswith(".py") or [each.code for each in found] == ["missing-file"]
+
+
+SHOP = """
+units: centimetre
+let thick = 3
+primitive shelf(width: length) { geometry: cuboid(width, thick, 30) where { edge: (0, 0, 15) } }
+world shop(width: length = 80) {
+  components s: shelf(width)
+  structure { place s by s.center at (0, 100, 0) }
+}
+"""
+
+
+def test_requests_are_about_worlds_of_files_that_are_imported(tmp_path: Path) -> None:
+    (tmp_path / "shop.art").write_text(SHOP)
+    text = """
+import "shop.art"
+primitive shelf { geometry: sphere(1 m) }
+film tour { world: shop(120 cm); camera: lens(35 mm) at (0, 1 m, 2 m); look: at s.edge }
+"""
+    (tmp_path / "tour.art").write_text(text)
+    document = read(tmp_path / "tour.art")
+    assert document.check() == ()
+    (request,) = document.requests
+    for world, width in (
+        (request.elaborate(), 1.2),
+        (document.world("shop"), 0.8),
+        (document.world("shop", 0.5), 0.5),
+    ):
+        shape = world.bodies["s"].shape
+        assert (shape.x, shape.y) == pytest.approx((width, 0.03))  # the shelf of its own file
+    assert document.called("shop(1 m)", "--world") == ("shop", (1.0,))
+    (tmp_path / "tour.art").write_text(text.replace("s.edge", "s.egde"))
+    assert "did you mean" in str(read(tmp_path / "tour.art").check())
+
+
+def test_rooms_of_the_library_are_imported_by_their_file() -> None:
+    document = parse('import "museum.art"')
+    assert document.world("museum").bodies["statue"].motion == "fixed"
+    with pytest.raises(WorldError, match=r"did you mean 'museum\.art'"):
+        parse('import "musem.art"').world("museum")
