@@ -29,8 +29,8 @@ PATIENCE = 1.0
 second."""
 
 FORGOTTEN = 3.0
-"""Seconds without a byte after which a unit is started again: it takes longer to be switched off and
-on, and what a machine that is too busy has not heard yet would be lost."""
+"""Seconds without a byte after which a unit is started again: switching it off and on takes longer,
+and what a machine that is too busy has not heard yet would be lost."""
 
 RETRY = 1.0
 """Seconds between two attempts to open a port that is gone."""
