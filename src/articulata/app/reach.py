@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -17,6 +19,9 @@ from articulata.app.options import (
     explained,
 )
 from articulata.errors import ArticulataError
+
+TURNS = 5e-4
+"""s. People are answered on threads of their own; so long one waits for Python at most."""
 
 
 def reach(
@@ -39,6 +44,9 @@ def reach(
     scheduler: Annotated[str, Option(help="Address of the Dask scheduler whose workers do.")] = "",
 ) -> None:
     """Say what a person can touch of a world, and from where."""
+    # products of small matrices gain nothing from more threads, which wait for each other busily
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    sys.setswitchinterval(TURNS)
     from articulata.kernels.announcing import announce
     from articulata.kernels.compile import compiled_before
     from articulata.sessions.reach import reach_file
