@@ -281,7 +281,7 @@ class Pilot:
         before, less what anything can have moved since, does not suffice.
         """
         ways, probe = self._rig.flight.ways, self._probe
-        first = float(ways.distances[0])
+        was: float | None = None
         left = ways.left.tolist()
         for k in range(len(left)):
             if left[k] > self._margin:
@@ -294,10 +294,12 @@ class Pilot:
                     max(a, found - b) for a, b in zip(left, ways.between[k].tolist(), strict=True)
                 ]
                 continue
-            # what is too near already may go away
-            if first <= self._margin + 1e-3 and found >= first and k == 0:
-                return True
             names = probe.names
+            if was is None:
+                was = probe.distance(self._rig.flight.saved.q, self._far)
+            # what is too near already may go away
+            if was <= self._margin + 1e-3 and found >= was:
+                continue
             if names is not None:
                 self._struck = f"clash: {names[0]} would strike {names[1]}"
             return False

@@ -391,6 +391,21 @@ def test_nothing_is_struck_and_what_would_be_is_named() -> None:
     assert log.states[-1] == FOLLOWS
 
 
+def test_an_arm_that_is_pushed_on_comes_no_nearer_than_its_margin() -> None:
+    room = files("articulata.world.library") / "rooms" / "inspection_cell.art"
+    cell = art.setting_of(art.parse(room.read_text("utf-8")).requests[0])
+    assert cell.carrier is not None
+    assert cell.carrier.clash is not None
+    pilot = art.Pilot(cell.carrier, cell.q, steering=art.Steering(look=True))
+    rng, q, report = np.random.default_rng(1), [], (0.0,) * 6
+    for k in range(5000):
+        if k % 200 == 0:
+            report = tuple(rng.uniform(-0.7, 0.7, 6).tolist())
+        q.append(pilot.tick(report, target=cell.target).q)
+    least = cell.carrier.clash.clearances(cell.carrier.posture(np.array(q[::2]))).distance.min()
+    assert 0.005 <= least < 0.006
+
+
 def test_one_posture_at_a_time_is_as_far_as_in_a_batch() -> None:
     figure = art.figure("manutec_r3")
     shapes = {name: list(parts) for name, parts in bones(figure).items()}
