@@ -243,3 +243,15 @@ def test_whole_turns_stay_within_the_limits() -> None:
     postures = form_of(chain).near(X, q + np.array([0, math.tau, 0, 0, 0, 0, 0]))
     there = np.isfinite(postures).all(axis=-1)
     within(chain, postures[there])
+
+
+def test_families_that_end_where_their_branch_ends_are_found() -> None:
+    chain = leonardo()
+    q, _ = drawn(chain, 3000, seed=5)
+    # of 3000 random postures those on families narrower than two samples of the shrug
+    q = q[[371, 809, 912, 1088, 1106, 1392, 1512, 1579, 1799]]
+    table = form_of(chain).branches(chain.tip(q))
+    assert table.intervals is not None
+    s = q[:, 0, None, None]
+    low, high = table.intervals[..., 0] - 1e-9, table.intervals[..., 1] + 1e-9
+    assert ((low <= s) & (s <= high)).any(axis=(1, 2)).all()

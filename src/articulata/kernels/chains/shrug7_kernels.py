@@ -31,6 +31,9 @@ _TOUCH = 1e-13
 _HALVINGS, _SHRINKS = 40, 24
 _GOLDEN = 0.6180339887498949
 
+_NOWHERE = 8.0
+"""More than margins differ by, rad."""
+
 
 @kernel(counted=False)
 def _row(arm: Any, row: int) -> Any:
@@ -192,22 +195,29 @@ def _margin(arm: Any, limits: Any, X: Any, s: float, slot: int, q: Any, told: An
 
 
 @kernel(counted=False)
+def _height(arm: Any, limits: Any, X: Any, s: float, slot: int, q: Any, told: Any) -> float:
+    """Return the margin; where the branch does not exist it is lower than any that does."""
+    margin = _margin(arm, limits, X, s, slot, q, told)
+    return margin - _NOWHERE if math.isnan(q[0]) else margin
+
+
+@kernel(counted=False)
 def _extreme(
     arm: Any, limits: Any, X: Any, slot: int, a: float, b: float, sign: float, q: Any, told: Any
 ) -> float:
     """Return the shrug from a to b where ``sign`` times the margin is greatest: golden section."""
     one, two = b - _GOLDEN * (b - a), a + _GOLDEN * (b - a)
-    first = sign * _margin(arm, limits, X, one, slot, q, told)
-    second = sign * _margin(arm, limits, X, two, slot, q, told)
+    first = sign * _height(arm, limits, X, one, slot, q, told)
+    second = sign * _height(arm, limits, X, two, slot, q, told)
     for _ in range(_SHRINKS):
         if first > second:
             b, two, second = two, one, first
             one = b - _GOLDEN * (b - a)
-            first = sign * _margin(arm, limits, X, one, slot, q, told)
+            first = sign * _height(arm, limits, X, one, slot, q, told)
         else:
             a, one, first = one, two, second
             two = a + _GOLDEN * (b - a)
-            second = sign * _margin(arm, limits, X, two, slot, q, told)
+            second = sign * _height(arm, limits, X, two, slot, q, told)
     return 0.5 * (a + b)
 
 
@@ -226,9 +236,15 @@ def _sampled(arm: Any, limits: Any, X: Any, slot: int, s: Any, here: Any, q: Any
         s[1, i] = s[0, i]
     for i in range(1, SAMPLES - 1):
         left, middle, right = here[0, i - 1], here[0, i], here[0, i + 1]
-        # an extreme is off its sample by less than the neighbours are, with room to spare
-        if abs(middle) > 2.0 * max(abs(middle - left), abs(middle - right)):
-            continue
+        if here[3, i - 1] == here[3, i] and here[3, i + 1] == here[3, i]:
+            # an extreme is off its sample by less than the neighbours are, with room to spare
+            if abs(middle) > 2.0 * max(abs(middle - left), abs(middle - right)):
+                continue
+        else:
+            # what is missing to exist is no angle: it is lower than any
+            left -= _NOWHERE * (1.0 - here[3, i - 1])
+            middle -= _NOWHERE * (1.0 - here[3, i])
+            right -= _NOWHERE * (1.0 - here[3, i + 1])
         crest = middle < 0.0 and middle >= left and middle >= right
         dip = middle > 0.0 and middle <= left and middle <= right
         if not (crest or dip) or (left == middle and middle == right):
