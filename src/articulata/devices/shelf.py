@@ -33,9 +33,9 @@ def fastrak(port: str | None, *, first: int = 1, baud: int = BAUD) -> Device:
 def udp(port: str | None, *, first: int = 1) -> Device:
     """Return sensors that are heard at a UDP port, "9000" or "0.0.0.0:9000"."""
     host, _, number = (port or "").rpartition(":")
-    if not number.isdigit() or not 0 <= int(number) < 65536:
+    if not number.isdigit() or not 0 < int(number) < 65536:
         raise ArticulataError(
-            f"sensors over UDP are heard at a port from 1024 to 65535, not at {port or 'none'}; "
+            f"sensors over UDP are heard at a port from 1 to 65535, not at {port or 'none'}; "
             "give udp:9000, or udp:0.0.0.0:9000 to hear other machines"
         )
     return UdpSensors(int(number), host=host or "127.0.0.1", first=first)

@@ -29,7 +29,7 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder unless it is there; raise RecordingError where it cannot be made."""
+    """Make a folder unless it is there; raise RecordingError where nothing can be written to it."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -37,6 +37,10 @@ def make_folder(folder: Path) -> None:
             f"the folder {folder} cannot be made ({error.strerror}); give another, that you may"
             " write to"
         ) from error
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise RecordingError(
+            f"the folder {folder} may not be written to; give another, or change its permissions"
+        )
 
 
 def claim(descriptor: int, name: str) -> None:

@@ -182,3 +182,48 @@ def test_a_unit_that_was_switched_off_and_on_is_started_again(
         assert len(found) >= 8
         assert port.report().trouble == ""
         assert port.report().skipped == 0
+
+
+def test_what_comes_while_a_silent_unit_is_started_again_is_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ports, "PATIENCE", 0.1)
+    monkeypatch.setattr(ports, "FORGOTTEN", 0.1)
+    monkeypatch.setattr(ports, "RETRY", 0.1)
+    made = unit()
+    with EmulatedPort(made) as emulated, FastrakPort(emulated.port) as port:
+        read_until(port, lambda samples: len(samples) >= 4)
+        # its data cable is out: it goes on sending, but nothing comes
+        before = port.report()
+        monkeypatch.setattr(port, "_bytes", lambda deadline: (b"", time.monotonic()))
+        begun = time.monotonic()
+        while not port.report().trouble:
+            port.read(0.02)
+        assert time.monotonic() - begun < 0.6  # starting it again waits for nothing
+        port.read(0.15)
+        monkeypatch.undo()
+        found = read_until(port, lambda samples: len(samples) >= 40)
+        assert len(found) >= 40
+        report = port.report()
+        assert report.trouble == ""
+        assert report.skipped == before.skipped
+
+
+def test_a_port_that_goes_while_it_is_opened_is_tried_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    import termios
+
+    monkeypatch.setattr(ports, "RETRY", 0.05)
+    with EmulatedPort(unit()) as emulated, FastrakPort(emulated.port) as port:
+        kind = type(port._serial)
+
+        def gone(self: object) -> None:
+            raise termios.error(5, "Input/output error")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(kind, "reset_input_buffer", gone)
+            port.close()
+            assert port.read(0.2) == []
+            assert "It is tried again until it can be read" in port.report().trouble
+        assert read_until(port, lambda samples: len(samples) >= 4)

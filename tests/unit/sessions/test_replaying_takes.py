@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -10,13 +12,26 @@ import pytest
 from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array
 from articulata.records.recording import load
+from articulata.sessions.track import participants as saying
 from articulata.sessions.track.asking import Asked, track_asked
-from articulata.sessions.track.figures import choice_of
+from articulata.sessions.track.bearing import Bearing
+from articulata.sessions.track.figures import armed, choice_of, follower
+from articulata.sessions.track.participants import participants
+from articulata.sessions.track.person import Person
+from articulata.sessions.track.wish import TrackWish
 from articulata.world.figures.shelf import shelf
+from articulata.world.requests.choices import DeviceChoice
+from articulata.world.requests.track import TrackQuestion
 
 from .test_tracking import Notes
 
 AT_ONCE = float("inf")
+
+
+class Held(NamedTuple):
+    """A header's settings."""
+
+    settings: dict[str, str]
 
 
 def table(path: Path) -> Path:
@@ -71,6 +86,41 @@ def test_a_tall_figure_is_replayed_as_tall(tmp_path: Path) -> None:
     np.testing.assert_allclose(*poses, atol=1e-9)
     usual = tracked(tmp_path / "usual", sources=(source,), figures=(arms,))
     assert np.linalg.norm(hand(usual, arms)[:3] - hand(first, arms)[:3]) > 0.05
+
+
+def test_what_is_said_goes_before_the_take_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    held = {"figure": "person(1.9 m)", "body": "seated", "weapon": "deployed", "released": "l"}
+    monkeypatch.setattr(saying, "load", lambda path: SimpleNamespace(header=Held(held)))
+    take = {"anna": (DeviceChoice("file", "take.artrun"),), "ben": (DeviceChoice("emulator"),)}
+    question = TrackQuestion(choice_of("person"))
+
+    def of(who: str, **more: object) -> saying.Participant:
+        return participants(take, question, by_takes=["anna"], **more)[who]  # type: ignore[arg-type]
+
+    asked = of("anna")
+    assert asked.figure == choice_of("person(1.9 m)")
+    assert (asked.body, asked.weapon, asked.released) == ("seated", "deployed", "l")
+    shorter = of("anna", figures=("person(1.6 m)",))
+    assert shorter.figure == choice_of("person(1.6 m)")
+    assert (shorter.body, shorter.weapon) == ("seated", "deployed")
+    assert of("anna", weapon="deployed").released == ""
+    other = of("ben")
+    assert (other.figure, other.weapon, other.released) == (question.figure, "", "")
+    held["figure"] = "person(foo: 3)"
+    with pytest.raises(ArticulataError, match=r"take.artrun was made with figure .*'foo'"):
+        of("anna")
+    held["figure"] = "goblin"
+    with pytest.raises(ArticulataError, match="which the library does not have"):
+        of("anna")
+
+
+def test_a_released_hand_is_told_and_stays_so() -> None:
+    who = armed(follower(choice_of("human_upper_body")), None)
+    body = Person(TrackWish(), who).body
+    bearing = Bearing(who, body, "deployed", "l")
+    assert bearing.settings() == {"weapon": "deployed", "released": "l"}
+    bearing.grant("hand l", True)
+    assert bearing.settings() == {"weapon": "deployed"}
 
 
 @pytest.mark.slow

@@ -140,17 +140,49 @@ def test_a_take_is_closed_whatever_fails_at_the_end(tmp_path: Path) -> None:
 
 def test_what_fails_first_is_told(tmp_path: Path) -> None:
     made = session(tmp_path, Scripted(iter([samples(0.1 * k) for k in range(9)])), headless=True)
-    add = made.takes.add
+    add, left = made.takes.add, iter(range(3))
 
     def full(*given: Any) -> None:
+        if next(left, None) is None:
+            raise RecordingError("no room is left")
         add(*given)
-        assert made.takes._recorder is not None
-        made.takes._recorder.close()
-        raise RecordingError("no room is left")
 
-    made.takes.add = full  # type: ignore[method-assign] # stands for a full disk
+    made.takes.add = full  # type: ignore[method-assign] # stands for a disk that stays full
     with pytest.raises(RecordingError, match="no room is left"):
         made.run()
+    assert recorded(made) == [0.0, 0.1, 0.2]  # the take is closed
+
+
+def test_a_take_that_cannot_be_written_is_closed(tmp_path: Path) -> None:
+    made = session(tmp_path, Scripted(iter([samples(0.0)])), headless=True)
+    takes = made.takes
+    takes.begin({})
+    recorder = takes._recorder
+    assert recorder is not None
+
+    def full(frame: object) -> None:
+        raise RecordingError("no room is left")
+
+    recorder.frame = full  # type: ignore[method-assign] # stands for a full disk
+    takes._held_of.add("wearer")
+    with pytest.raises(RecordingError, match="no room is left"):
+        takes.close()
+    assert takes.file is None
+    assert load(takes.files[0]).complete
+
+
+def test_seconds_are_kept_while_somebody_is_calibrated_again(tmp_path: Path) -> None:
+    device = Scripted(iter([samples(0.0)]))
+    made = session(tmp_path, device, headless=True, seconds=0.4)
+
+    def asking() -> None:
+        device.spent.wait(10.0)
+        made.ask("calibrate")
+
+    threading.Thread(target=asking, daemon=True).start()
+    begun = time.monotonic()
+    made.run()
+    assert time.monotonic() - begun < 5.0
 
 
 def test_a_folder_that_cannot_be_made_is_told_before_anybody_is_calibrated(tmp_path: Path) -> None:

@@ -45,6 +45,19 @@ ANSWER_TIME = 1.0
 """Seconds a unit may take to answer when it is opened."""
 
 
+def _losses() -> tuple[type[Exception], ...]:
+    """Return what is raised where a port goes while it is used."""
+    # pyserial's errors are OSErrors; it trips over a port that is closed with a TypeError
+    try:
+        import termios
+    except ImportError:  # a system without them
+        return OSError, TypeError
+    return OSError, TypeError, termios.error
+
+
+LOST = _losses()
+
+
 class FastrakPort:
     """Reads a Fastrak at ``port`` ("/dev/ttyUSB0", "COM3"); use it as a context manager.
 
@@ -161,7 +174,6 @@ class FastrakPort:
 
     def _bytes(self, deadline: float) -> tuple[bytes, float]:
         """Return what has come and when, waiting for the first byte until ``deadline``."""
-        serial = _pyserial()
         try:
             if self._descriptor < 0:
                 return self._by_pyserial(deadline)
@@ -174,8 +186,7 @@ class FastrakPort:
             return data, time.monotonic()
         except BlockingIOError:  # somebody else has read it
             return b"", time.monotonic()
-        except (serial.SerialException, OSError, TypeError):
-            # pyserial trips over a port that is closed while it reads with a TypeError
+        except LOST:
             self._trouble = f"{self._port} is gone; it is read again as soon as it is plugged in"
             with contextlib.suppress(Exception):
                 self._serial.close()
@@ -202,21 +213,28 @@ class FastrakPort:
         try:
             self.open()
         except ArticulataError as error:
-            self._trouble = f"{error}. It is looked for until it is there"
+            self._trouble = f"{error}. It is tried again until it can be read"
             return False
         self._trouble = ""
         return True
 
     def _start_again(self, now: float) -> None:
-        """Start the stream of a silent unit, once in a while; nobody may be there to answer."""
+        """Start the stream of a silent unit, once in a while; nobody may be there to hear it.
+
+        What it sends then is read as ever: it may have been sending all the time.
+        """
         if now - self._heard > FORGOTTEN and now - self._looked >= RETRY:
             self._looked = now
-            with contextlib.suppress(ArticulataError):
-                self._start()
+            with contextlib.suppress(*LOST):  # the next read tells
+                self._serial.write(self._starting())
+
+    def _starting(self) -> bytes:
+        """Return the commands that choose the format and start the stream."""
+        chosen = commands(self._form, active=self._active, hemisphere=self._hemisphere)
+        return chosen + b"C"
 
     def _start(self) -> None:
         """Stop what runs, ask who is there, choose the format and start the stream."""
-        serial = _pyserial()
         self._decoder.table(b"", 0.0)  # what has to be compiled is compiled before anything comes
         try:
             self._serial.write(b"c")
@@ -227,9 +245,8 @@ class FastrakPort:
             if not answer.startswith(b"2"):
                 raise ArticulataError(_no_answer(self._port, self._baud, answer))
             self._decoder.answers.append(answer[9:].decode("ascii", "replace").strip())
-            chosen = commands(self._form, active=self._active, hemisphere=self._hemisphere)
-            self._serial.write(chosen + b"C")
-        except (serial.SerialException, OSError) as error:
+            self._serial.write(self._starting())
+        except LOST as error:
             raise ArticulataError(_cannot_open(self._port, error)) from error
         self._heard = time.monotonic()
 

@@ -119,10 +119,12 @@ def track_asked(asked: Asked, listener: Listener) -> Answered:
     }
     names = tuple(sources)
     recorded = all(each.recorded for each in opened_for.values())
+    # a text tells itself who follows
+    taken = [who for who, each in opened_for.items() if each.recorded and document is None]
     parts = participants(
         sources, question,
         figures=asked.figures, stations=asked.stations, body=asked.body, weapon=asked.weapon,
-        by_takes=recorded and document is None,
+        by_takes=taken,
     )  # fmt: skip
     scripts, own = _scripts(asked, document, parts[names[0]].figure, listener)
     smoothing = question.filter
@@ -154,6 +156,7 @@ def track_asked(asked: Asked, listener: Listener) -> Answered:
                 calibration=_calibration(asked, question, sourced, mine, number, said_to_sit),
                 body=_body(part.body, mine),
                 weapon=part.weapon,
+                released=part.released,
             )
             puppet = None
             devices += sourced.devices

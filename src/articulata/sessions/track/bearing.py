@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from articulata.analyses.track.body import TrackedBody
-from articulata.analyses.track.weapon import DEPLOYED, Weapon, Wielded, weapon_of
+from articulata.analyses.track.weapon import BOTH, DEPLOYED, Weapon, Wielded, weapon_of
 from articulata.geometry.arrays import Array
 from articulata.geometry.easing import minimum_jerk
 from articulata.records.tracking import TrackedPosture
@@ -19,10 +19,13 @@ EASED = 0.3
 class Bearing:
     """The body below the arms, the weapon where there is one, and the script that arms perform.
 
-    ``doing`` is what the body does, "" while it stands as it is placed.
+    ``doing`` is what the body does, "" while it stands as it is placed. At first the weapon is
+    carried as ``armed`` says, ``released`` by the hands of these sides.
     """
 
-    def __init__(self, follower: Follower, body: TrackedBody, armed: str = "") -> None:
+    def __init__(
+        self, follower: Follower, body: TrackedBody, armed: str = "", released: str = ""
+    ) -> None:
         self.follower, self._body = follower, body
         self.doing = ""
         self._script: tuple[Callable[[float], Array], float, float] | None = None
@@ -35,6 +38,8 @@ class Bearing:
             self._wielded = self.weapon.start()
             if armed == DEPLOYED:
                 self.weapon = self.weapon.carry(armed)
+                for side in released:
+                    self.weapon = self.weapon.hold(side, False)
 
     @property
     def offered(self) -> tuple[str, ...]:
@@ -95,7 +100,11 @@ class Bearing:
     def settings(self) -> Mapping[str, str]:
         """Return what the body does and how a weapon is carried, as a take's header holds it."""
         found = {"body": self.doing} if self.doing else {}
-        return found if self.weapon is None else {**found, "weapon": self.weapon.state}
+        if self.weapon is None:
+            return found
+        state, holding = self.weapon.carried
+        released = "".join(sorted(BOTH - holding)) if state == DEPLOYED else ""
+        return {**found, "weapon": state, **({"released": released} if released else {})}
 
     def told(self) -> tuple[str, ...]:
         """Return what a person should know of it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from articulata.errors import ArticulataError, WorldError
 from articulata.records.recording import load
 from articulata.sessions.track.figures import choice_of
 from articulata.sessions.track.sources import TABLE
+from articulata.world.figures.shelf import shelf
 from articulata.world.requests.choices import DeviceChoice, FigureChoice
 from articulata.world.requests.track import TrackQuestion
 
@@ -22,13 +23,15 @@ NONE = "none"
 class Participant:
     """What is asked for of one person; ``stations`` None where the command says nothing.
 
-    ``body`` is what trunk and legs do, ``weapon`` how one is carried, "" for none.
+    ``body`` is what trunk and legs do, ``weapon`` how one is carried, "" for none; ``released``
+    are the sides of hands that let it go.
     """
 
     figure: FigureChoice
     stations: str | None
     body: str
     weapon: str
+    released: str = ""
 
 
 def participants(
@@ -39,25 +42,30 @@ def participants(
     stations: Sequence[str] = (),
     body: str | None = None,
     weapon: str | None = None,
-    by_takes: bool = False,
+    by_takes: Collection[str] = (),
 ) -> dict[str, Participant]:
     """Return what is asked for of each person whose sources these are.
 
-    What a command says goes before the person's take, where that counts, and this before the
-    text's question. ``figures`` and ``stations`` are everybody's, or one person's where they begin
-    with NAME=. Raises ArticulataError for what cannot be understood.
+    What a command says goes before the takes of those who are named in ``by_takes``, and these
+    before the text's question. ``figures`` and ``stations`` are everybody's, or one person's where
+    they begin with NAME=. Raises ArticulataError for what cannot be understood.
     """
     of_figures = _of_each(figures, tuple(sources), "--figure")
     of_stations = _of_each(stations, tuple(sources), "--stations")
     found = {}
     for who, chosen in sources.items():
         text = of_figures[who]
-        taken = _of_take(chosen, who) if by_takes and text is None else _Taken()
+        taken = _of_take(chosen, who) if who in by_takes else _Taken()
+        if text is not None:
+            figure = choice_of(text)
+        else:
+            figure = _known(taken) if taken.figure else question.figure
         found[who] = Participant(
-            (taken.figure or question.figure) if text is None else choice_of(text),
+            figure,
             of_stations[who],
             body or taken.body or question.body,
             _weapon(weapon or taken.weapon or question.weapon),
+            "" if weapon else taken.released,
         )
     return found
 
@@ -95,9 +103,11 @@ def _of_each(words: Sequence[str], names: Sequence[str], option: str) -> dict[st
 class _Taken:
     """What a take tells: its figure, what the body did and how a weapon was carried at first."""
 
-    figure: FigureChoice | None = None
+    take: str = ""
+    figure: str = ""
     body: str = ""
     weapon: str = ""
+    released: str = ""
 
 
 def _of_take(sources: Sequence[DeviceChoice], who: str) -> _Taken:
@@ -105,21 +115,23 @@ def _of_take(sources: Sequence[DeviceChoice], who: str) -> _Taken:
     for source in sources:
         if source.name == "file" and Path(str(source.port)).suffix != TABLE:
             settings = load(Path(str(source.port))).header.settings
-            text, body, weapon = (
+            told = (
                 str(settings.get(f"{who} {key}", settings.get(key)) or "")
-                for key in ("figure", "body", "weapon")
+                for key in ("figure", "body", "weapon", "released")
             )
-            return _Taken(_known(text, str(source.port)) if text else None, body, weapon)
+            return _Taken(str(source.port), *told)
     return _Taken()
 
 
-def _known(text: str, take: str) -> FigureChoice:
+def _known(taken: _Taken) -> FigureChoice:
     """Return the figure of the library that a take was made with."""
+    text, take = taken.figure, taken.take
     try:
         return choice_of(text)
     except WorldError as error:
+        known = text.partition("(")[0].strip() in shelf()
+        why = f"which cannot be made: {error}" if known else "which the library does not have"
         raise ArticulataError(
-            f"{take} was made with figure {text}, which the library does not have: play it with the"
-            f" text of that figure, as in articulata track me.art --from {take}, or as another one"
-            " by --figure"
+            f"{take} was made with figure {text}, {why}. Play it with the text of that figure, as"
+            f" in articulata track me.art --from {take}, or as another one by --figure"
         ) from error

@@ -22,7 +22,8 @@ from articulata.sessions.track.figures import Follower
 from articulata.sessions.track.performing import one_after_another
 from articulata.sessions.track.scripts import Scripts
 from articulata.sessions.track.steadying import Steadying
-from articulata.sessions.track.wish import READINGS, Puppet, TrackWish
+from articulata.sessions.track.takes import PEOPLE
+from articulata.sessions.track.wish import DRIFT, READINGS, Puppet, TrackWish
 
 
 class Person:
@@ -44,7 +45,7 @@ class Person:
         self.recognised: list[Recognised] = []
         self.guess: Recognised | None = None
         self.scripts = Scripts(follower, self.body, wish.scripts)
-        self.bearing = Bearing(follower, self.body, wish.weapon)
+        self.bearing = Bearing(follower, self.body, wish.weapon, wish.released)
         self._tracker: Tracker | None = None
         self._state: TrackState | None = None
         self._steadying = Steadying(self.body, self.stations, wanted=wish.drift)
@@ -163,3 +164,24 @@ class Person:
         if self._tracker is None or self._tracker.completing is None or self._state is None:
             return notes
         return self._tracker.completing.told(self._state.completed) + notes
+
+
+def settings_of(
+    people: Sequence[Person], wish: TrackWish, reading: str
+) -> dict[str, float | str | bool | None]:
+    """Return what a take's header holds: how people are tracked, and each one's own settings."""
+    chosen, several = wish.filter, len(people) > 1
+    return {
+        "figure": people[0].follower.choice.text,
+        "reading": reading,
+        **({DRIFT: True} if wish.drift else {}),
+        "cutoff": None if chosen is None else chosen.cutoff,
+        "beta": None if chosen is None else chosen.beta,
+        **({PEOPLE: ", ".join(each.name for each in people)} if several else {}),
+        **{
+            f"{each.name} {key}" if several else key: value
+            for each in people
+            for key, value in each.settings().items()
+        },
+        **{f"{each.name} figure": each.follower.choice.text for each in people if several},
+    }

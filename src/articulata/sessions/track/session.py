@@ -29,16 +29,10 @@ from articulata.report.viewer.following import Beside, TrackViewer
 from articulata.sessions.track.calibrating import Calibrating
 from articulata.sessions.track.inbox import Inbox, Wish
 from articulata.sessions.track.news import NEWS_PERIOD, News
-from articulata.sessions.track.person import Person
+from articulata.sessions.track.person import Person, settings_of
 from articulata.sessions.track.promptness import prompt
-from articulata.sessions.track.takes import LATENCY, PEOPLE, Takes
-from articulata.sessions.track.wish import (
-    DRIFT,
-    READINGS,
-    Listener,
-    TrackResult,
-    TrackWish,
-)
+from articulata.sessions.track.takes import LATENCY, Takes
+from articulata.sessions.track.wish import READINGS, Listener, TrackResult, TrackWish
 
 OVERDUE = 0.5
 """Seconds after which they are looked at even while samples come without a pause."""
@@ -203,16 +197,20 @@ class TrackSession:
 
     def _finish(self) -> None:
         """Record what has come since the last look, which belongs to the take as well; close it."""
-        working = self._at_work.acquire(timeout=STOPPING)
+        if not self._at_work.acquire(timeout=STOPPING):
+            self._listener.say("a device does not end: its last samples may lack in the take")
+            self.takes.close()
+            return
         try:
-            while working and not self._mail.empty:
+            while not self._mail.empty:
                 mail = self._mail.take()
                 if not isinstance(mail, Wish):
                     self._take(mail)
             self._news.look()
         finally:
-            self._end_take()
-            if working:
+            try:
+                self._end_take()
+            finally:
                 self._at_work.release()
 
     def _perform(self) -> None:
@@ -422,7 +420,7 @@ class TrackSession:
 
     def passes(self, timeout: float) -> Sequence[Sample] | None:
         """Take mail while no posture is made; return its samples, None where the session ends."""
-        if self._closing.is_set():
+        if self._ending():
             return None
         self._mail.wait(timeout, samples=True)
         mail = self._mail.take()
@@ -454,32 +452,21 @@ class TrackSession:
         self._listener.say(f"take {self.takes.begin(self._settings())}")
 
     def _end_take(self) -> None:
-        """Close the take; note how long pictures took by then."""
-        self._note()
-        latency = None if self.viewer is None else self.viewer.latency()
-        if latency is not None:
-            half, most = latency.median, latency.most
-            story = f"last byte to picture: {1e3 * half:.1f} ms, {1e3 * most:.1f} ms for 99 of 100"
-            self.takes.tell(LATENCY, story, {"half": half, "most": most})
-        self.takes.close()
+        """Close the take, whatever fails; note how long pictures took by then."""
+        try:
+            self._note()
+            latency = None if self.viewer is None else self.viewer.latency()
+            if latency is not None:
+                half, most = latency.median, latency.most
+                story = (
+                    f"last byte to picture: {1e3 * half:.1f} ms, {1e3 * most:.1f} ms for 99 of 100"
+                )
+                self.takes.tell(LATENCY, story, {"half": half, "most": most})
+        finally:
+            self.takes.close()
 
     def _settings(self) -> dict[str, float | str | bool | None]:
-        chosen = self.wish.filter
-        several = len(self.people) > 1
-        return {
-            "figure": self.people[0].follower.choice.text,
-            "reading": self._reading,
-            **({DRIFT: True} if self.wish.drift else {}),
-            "cutoff": None if chosen is None else chosen.cutoff,
-            "beta": None if chosen is None else chosen.beta,
-            **({PEOPLE: ", ".join(each.name for each in self.people)} if several else {}),
-            **{
-                f"{each.name} {key}" if several else key: value
-                for each in self.people
-                for key, value in each.settings().items()
-            },
-            **{f"{p.name} figure": p.follower.choice.text for p in self.people if several},
-        }
+        return settings_of(self.people, self.wish, self._reading)
 
     # ---- telling
 

@@ -209,9 +209,11 @@ class Takes:
     def close(self, reason: str = "") -> None:
         """End the take."""
         if self._recorder is not None:
-            self._write()
-            recorder, self._recorder = self._recorder, None
-            recorder.close(reason)
+            try:
+                self._write()
+            finally:
+                recorder, self._recorder = self._recorder, None
+                recorder.close(reason)
 
 
 class _Places:

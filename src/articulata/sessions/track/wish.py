@@ -84,7 +84,8 @@ class TrackWish:
     ``start`` is COUNTDOWN or TAP.
     ``reading`` is "live", "smooth" or "held". So many ``seconds`` are tracked, None leaves the end
     to the user; ``until_silent`` ends it when no device has anything more to give. ``body`` is
-    what the rest of the body does, "" for nothing; ``weapon`` how one is carried, "" for none;
+    what the rest of the body does, "" for nothing; ``weapon`` how one is carried, "" for none,
+    ``released`` the sides of hands that let it go;
     ``scripts`` is the text that changed motions are written to; ``drift`` says that headings drift
     and are corrected by elbows and wrists.
     """
@@ -100,6 +101,7 @@ class TrackWish:
     until_silent: bool = False
     body: str = ""
     weapon: str = ""
+    released: str = ""
     scripts: Path | None = None
     drift: bool = False
     ready: float = READY
