@@ -399,7 +399,7 @@ class Clash:
         return found
 
     def _left_out(self, a: int, b: int, movers: Sequence[int]) -> bool:
-        """Tell whether links a and b (or an obstacle) are never tested, exempt or not."""
+        """Tell whether a and b are left out without being named: one body, or neighbours."""
         joints = len(self.figure.joints)
         if b > joints:
             return False

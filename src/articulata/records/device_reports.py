@@ -13,6 +13,9 @@ from articulata.geometry.arrays import Array
 AXES: Final = ("right", "up", "back", "pitch", "yaw", "roll")
 """The six numbers of a report, -1 to 1: moves to the right, up and back, turns about these."""
 
+MOST: Final = 1.0 + 1e-9
+"""The most that an axis may say, either sign: 1 but for rounding."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DeviceReports:
@@ -32,7 +35,7 @@ class DeviceReports:
             raise RecordingError("times and axes of reports are finite numbers")
         if t[0] < 0.0 or not (np.diff(t) >= 0.0).all():
             raise RecordingError("the times of reports rise, from 0 s on")
-        if np.abs(axes).max() > 1.0 + 1e-9:
+        if np.abs(axes).max() > MOST:
             row = int(np.argmax(np.abs(axes).max(axis=1)))
             raise RecordingError(
                 f"the axes of a report are -1 to 1; at {t[row]:g} s there is "

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -17,15 +18,21 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.errors import RecordingError
-from articulata.geometry.arrays import Array, Float64, IntArray
+from articulata.geometry.arrays import Array, BoolArray, Float64, IntArray
 from articulata.geometry.easing import minimum_jerk
-from articulata.geometry.quaternion import q_from_matrix, q_to_matrix
+from articulata.geometry.quaternion import q_from_matrix, q_normalize, q_to_matrix
 from articulata.records.files import write_whole
 
 FORMAT: Final = 1
 
 OPTICS: Final[tuple[str, ...]] = ("focal", "focus", "iris")
 """Channels beside the pose: focal length (m), distance of focus (m), f-number."""
+
+MOST_FRAMES: Final = 1_000_000
+"""Frames that a move sampled from key frames has at most: eleven hours at 25 frames/s."""
+
+_MOST_NUMBER: Final = 1_000_000_000
+"""The greatest number of a first frame, either sign."""
 
 OK, TOO_FAST, NOT_THERE, STRIKES = 0, 1, 2, 3
 VERDICTS: Final = ("follows", "too fast", "not reached", "strikes")
@@ -43,11 +50,21 @@ def frame_rate(rate: float | Fraction) -> Fraction:
     return whole
 
 
+def unfit(name: str, values: Array) -> BoolArray:
+    """Tell which ``values`` (n,) of the channel ``name`` of ``OPTICS`` no lens can have, (n,).
+
+    All are finite; focal lengths and f-numbers are more than 0.
+    """
+    bad: BoolArray = ~np.isfinite(values)
+    return bad if name == "focus" else bad | (values <= 0.0)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class CameraMove:
     """A camera over time: ``X_WC`` (n, 4, 4) at ``rate`` frames/s, the first numbered ``first``.
 
-    ``optics`` holds channels (n,) by the names of ``OPTICS``.
+    ``optics`` holds channels (n,) by the names of ``OPTICS``: finite, ``focal`` and ``iris`` more
+    than 0. What is no move raises RecordingError.
     """
 
     X_WC: Array
@@ -56,6 +73,11 @@ class CameraMove:
     optics: dict[str, Array] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        if not abs(self.first) <= _MOST_NUMBER or self.first != int(self.first):
+            raise RecordingError(
+                f"the first frame's number is whole and of nine digits at most, not {self.first}"
+            )
+        object.__setattr__(self, "first", int(self.first))
         X = np.array(self.X_WC, float)
         if X.ndim != 3 or X.shape[1:] != (4, 4) or not len(X) or not np.isfinite(X).all():
             raise RecordingError(
@@ -74,6 +96,13 @@ class CameraMove:
                 raise RecordingError(
                     f"optics are {', '.join(OPTICS)}, a number for each frame; not '{name}' of "
                     f"shape {np.shape(values)}"
+                )
+            bad = unfit(name, np.asarray(values, float))
+            if bad.any():
+                k = int(np.argmax(bad))
+                least = "finite" if name == "focus" else "more than 0"
+                raise RecordingError(
+                    f"frame {self.first + k}: '{name}' is {values[k]:g}, but must be {least}"
                 )
 
     @property
@@ -124,17 +153,19 @@ def move_of(plain: Any, name: str = "the move") -> CameraMove:
             raise KeyError("articulata")
         if plain["format"] > FORMAT:
             raise RecordingError(
-                f"{name} is of format {plain['format']}; this version reads up to {FORMAT}: "
-                "install a newer one"
+                f"format {plain['format']} is newer than {FORMAT}, up to which this version "
+                "reads; install a newer one"
             )
         X = np.tile(np.eye(4), (len(plain["position"]), 1, 1))
         X[:, :3, 3] = plain["position"]
         q = np.array(plain["orientation"], float)
-        X[:, :3, :3] = q_to_matrix(q / np.linalg.norm(q, axis=1, keepdims=True))
+        if not np.abs(q).max(axis=1).all():
+            raise ValueError("a quaternion is zero")
+        X[:, :3, :3] = q_to_matrix(q_normalize(q))
         optics = {key: np.array(v, float) for key, v in plain["optics"].items()}
-        return CameraMove(X, Fraction(*plain["rate"]), int(plain["first"]), optics)
-    except RecordingError:
-        raise
+        return CameraMove(X, Fraction(*plain["rate"]), plain["first"], optics)
+    except RecordingError as error:
+        raise RecordingError(f"{name}: {error}") from error
     except (KeyError, TypeError, ValueError, IndexError, ZeroDivisionError) as error:
         raise RecordingError(
             f"{name} is no camera move ({error}); give a file that CameraMove.save wrote"
@@ -142,22 +173,41 @@ def move_of(plain: Any, name: str = "the move") -> CameraMove:
 
 
 def sampled_move(
-    times: npt.ArrayLike, X_WC: npt.ArrayLike, rate: float, *, ease: bool = False
+    times: npt.ArrayLike,
+    X_WC: npt.ArrayLike,
+    rate: float,
+    *,
+    ease: bool = False,
+    first: int = 0,
+    optics: Mapping[str, Array] | None = None,
 ) -> CameraMove:
     """Return the move at ``rate`` frames/s through key frames ``X_WC`` (n, 4, 4) at ``times`` (n,).
 
-    The times begin at 0 s and rise; between key frames the camera goes on a smooth curve. With
-    ``ease`` it starts and ends at rest: the time along the curve is that of minimum jerk.
+    The times begin at 0 s and rise; between key frames the camera goes on a smooth curve, and
+    ``optics`` (channels (n,) by the names of ``OPTICS``) change evenly. With ``ease`` it starts
+    and ends at rest: the time along the curve is that of minimum jerk. The first frame has the
+    number ``first``. More than ``MOST_FRAMES`` raise RecordingError.
     """
     t, X_WC = np.asarray(times, float), np.asarray(X_WC, float)
     if len(t) != len(X_WC) or len(t) < 1 or t[0] != 0.0 or not (np.diff(t) > 0.0).all():
         raise RecordingError("key frames have rising times, one each, the first at 0 s")
+    for name, values in (optics or {}).items():
+        if np.shape(values) != t.shape:
+            raise RecordingError(f"'{name}' of key frames is a number for each of {len(t)}")
     exact = frame_rate(rate)
+    late = t * float(exact) >= MOST_FRAMES
+    if late.any():
+        k = int(np.argmax(late))
+        raise RecordingError(
+            f"key frame {k + 1} at {t[k]:g} s makes a move of more than {MOST_FRAMES} frames at "
+            f"{rate:g} frames/s; mend its time or lower the rate"
+        )
     count = math.floor(float(t[-1]) * float(exact) + 1e-6) + 1
     at = np.arange(count) / float(exact)
     if ease and t[-1] > 0.0:
         at = np.array([t[-1] * minimum_jerk(min(each / t[-1], 1.0)) for each in at.tolist()])
-    return CameraMove(CameraPath.through(t, X_WC).at(at), exact)
+    channels = {name: np.interp(at, t, values) for name, values in (optics or {}).items()}
+    return CameraMove(CameraPath.through(t, X_WC).at(at), exact, first, channels)
 
 
 def load_move(path: str | Path) -> CameraMove:

@@ -129,3 +129,54 @@ def test_what_is_no_move_is_refused(tmp_path: Path) -> None:
         load_move(file)
     with pytest.raises(RecordingError):
         load_verdict(file)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("focal", 0.0), ("focal", -0.05), ("focal", np.nan), ("focus", np.inf), ("iris", 0.0)],
+)
+def test_optics_that_no_lens_has_are_refused(tmp_path: Path, name: str, value: float) -> None:
+    values = np.full(30, 2.0)
+    CameraMove(a_move().X_WC, Fraction(25), 7, {name: values})
+    values[4] = value
+    message = f"frame 11: '{name}' is"
+    with pytest.raises(RecordingError, match=message):
+        CameraMove(a_move().X_WC, Fraction(25), 7, {name: values})
+    (tmp_path / "x.json").write_text(
+        json.dumps(a_move().plain() | {"optics": {name: values.tolist()}})
+    )
+    with pytest.raises(RecordingError, match=rf"x\.json: {message}"):
+        load_move(tmp_path / "x.json")
+
+
+@pytest.mark.parametrize("first", [2.5, np.nan, 1e300])
+def test_a_first_frame_that_is_no_number_of_a_frame_is_refused(first: float) -> None:
+    with pytest.raises(RecordingError, match="whole and of nine digits"):
+        CameraMove(a_move().X_WC, Fraction(25), first)  # type: ignore[arg-type]
+
+
+def test_quaternions_of_any_length_are_read_and_zero_is_refused(tmp_path: Path) -> None:
+    plain, file = a_move().plain(), tmp_path / "x.json"
+    for factor in (1e200, 1e-200):
+        longer = (factor * np.array(plain["orientation"])).tolist()
+        file.write_text(json.dumps(plain | {"orientation": longer}))
+        np.testing.assert_allclose(load_move(file).X_WC, a_move().X_WC, atol=1e-12)
+    file.write_text(json.dumps(plain | {"orientation": np.zeros((30, 4)).tolist()}))
+    with pytest.raises(RecordingError, match=r"x\.json.*a quaternion is zero"):
+        load_move(file)
+
+
+def test_optics_of_key_frames_go_with_the_eased_time() -> None:
+    keys, t = a_move().X_WC[[0, 9, 29]], [0.0, 0.5, 2.0]
+    focal = np.array([0.02, 0.03, 0.06])  # 0.02 m more each second
+    move = sampled_move(t, keys, 24, ease=True, first=9, optics={"focal": focal})
+    at = np.interp(move.optics["focal"], focal, t)
+    np.testing.assert_allclose(CameraPath.through(t, keys).at(at), move.X_WC, atol=1e-9)
+    assert move.numbers[0] == 9
+    with pytest.raises(RecordingError, match="'focal' of key frames"):
+        sampled_move(t, keys, 24, optics={"focal": focal[:2]})
+
+
+def test_a_mistyped_time_does_not_fill_the_memory() -> None:
+    with pytest.raises(RecordingError, match=r"key frame 3 at 1e\+12 s"):
+        sampled_move([0.0, 0.5, 1e12], a_move().X_WC[:3], 24)

@@ -185,6 +185,15 @@ def test_jerks_alone_hold_nothing_up() -> None:
     log.check_limits()
     assert log.states[-1] == FOLLOWS
     assert log.states.count(STOPPED) == 0
+    for _ in range(600):
+        log.go(np.array([0.0, 0.6, 0.0, 0.0, 0.0, 0.0]))
+        log.twists[-1] = log.pilot.twist  # what is eased is followed
+    log.check_limits()
+    assert log.kinds[-1] == "outer boundary"
+    x, y, z = wrist_2011(log.q[-1])
+    P = np.sqrt(y**2 + z**2 - 0.156**2)
+    assert 3.2689 - 0.03 < np.hypot(P - 0.8048, x - 1.012) <= 3.2690
+    np.testing.assert_allclose(tip_2011(log.q[-1]), log.X[-1], atol=1e-9)
 
 
 def test_jerks_are_kept_where_joints_end_and_where_a_wrist_is_in_line() -> None:

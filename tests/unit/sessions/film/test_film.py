@@ -22,7 +22,7 @@ from articulata.records.device_reports import DeviceReports
 from articulata.report.viewer.film.theatre import Theatre
 from articulata.sessions.film.answering import film_file, setting_in
 from articulata.sessions.film.flying import Flight
-from articulata.sessions.film.moves import read_move, report_columns
+from articulata.sessions.film.moves import read_move, read_reports, report_columns
 from articulata.sessions.film.results import Filmed, animated, camera_columns, recorded
 from articulata.sessions.film.robot_loop import (
     CarriedMotion,
@@ -140,6 +140,8 @@ HEAD = "t,x,y,z,qw,qx,qy,qz,remark"
         (["1,0,0,0,1,0,0,0,", "0,0,0,0,1,0,0,0,"], "row 3: times rise"),
         (["0,0,0,0,1,0,0,0,", "1,0,0,0,0,0,0,0,"], "row 3: a quaternion is not zero"),
         (["0,0,0,0,1,0,0,0,"], "two rows or more, not 1"),
+        (["0,0,0,0,1,0,0,0,", "1,0,0,0,1,0,0,0,", "1e12,0,0,0,1,0,0,0,"], "row 4: a time so late"),
+        (["0,0,0,0,1,0,0,0,", "1e12,0,0,0,1,0,0,0,"], "a frame rate is more than 0"),
     ],
 )
 def test_rows_of_a_move_that_cannot_be_meant_are_named(
@@ -154,6 +156,86 @@ def test_an_empty_cell_that_nobody_reads_loses_no_row(tmp_path: Path) -> None:
     rows = ("0,0,0,0,1,0,0,0,", "1,2,0,0,1,0,0,0,", "2,3,0,0,1,0,0,0,")
     (tmp_path / "move.csv").write_text("\r\n".join([HEAD, *rows]))
     assert read_move(tmp_path / "move.csv", 25).X_WC[:, 0, 3].tolist() == [0.0, 2.0, 3.0]
+
+
+ROWS = ("0,0,0,0,1,0,0,0", "1,2,0,0,1,0,0,0", "2,3,0,0,1,0,0,0")
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "message"),
+    [
+        ("focal", (0.05, 0.05, 0), "row 4: 'focal' must be more than 0"),
+        ("focal", (0.05, -0.05, 0.05), "row 3: 'focal' must be more than 0"),
+        ("iris", (0, 2, 2), "row 2: 'iris' must be more than 0"),
+        ("focus", (1, "inf", 1), "row 3: column 'focus' holds no number"),
+        ("frame", (2.5, 3, 4), "the first frame's number is whole"),
+        ("frame", ("", 3, 4), "the first frame's number is whole"),
+        ("frame", ("1e300", 3, 4), "the first frame's number is whole"),
+    ],
+)
+def test_optics_and_frames_that_cannot_be_are_refused(
+    tmp_path: Path, name: str, cells: tuple[object, ...], message: str
+) -> None:
+    head = HEAD.replace("remark", name)
+    rows = [f"{row},{cell}" for row, cell in zip(ROWS, cells, strict=True)]
+    (tmp_path / "move.csv").write_text("\r\n".join([head, *rows]))
+    with pytest.raises(ArticulataError, match=f"move.csv.*{message}"):
+        read_move(tmp_path / "move.csv", 25)
+
+
+def test_only_the_first_frame_s_number_is_read(tmp_path: Path) -> None:
+    rows = [f"{row},{cell}" for row, cell in zip(ROWS, (7, "", 2.5), strict=True)]
+    (tmp_path / "move.csv").write_text("\r\n".join([HEAD.replace("remark", "frame"), *rows]))
+    assert read_move(tmp_path / "move.csv", 25).numbers.tolist() == [7, 8, 9]
+
+
+@pytest.mark.parametrize("units", ["s,m,m,m,1,1,1,1,", ",,,,1,1,1,1,", ",,,,,,,,"])
+def test_a_line_of_units_may_be_empty_but_for_ones(tmp_path: Path, units: str) -> None:
+    rows = [f"{row}," for row in ROWS]
+    (tmp_path / "move.csv").write_text("\r\n".join([HEAD, units, *rows]))
+    assert read_move(tmp_path / "move.csv", 25).X_WC[:, 0, 3].tolist() == [0.0, 2.0, 3.0]
+
+
+def test_tables_of_spreadsheets_begin_with_a_mark(tmp_path: Path) -> None:
+    text = "\r\n".join([HEAD, *(f"{row}," for row in ROWS)])
+    (tmp_path / "move.csv").write_text(text, "utf-8-sig")
+    assert len(read_move(tmp_path / "move.csv", 25).X_WC) == 3
+
+
+def test_quaternions_of_any_length_turn_alike(tmp_path: Path) -> None:
+    rows = ("0,0,0,0,1e200,0,0,1e200,", "1,2,0,0,1,0,0,1,")
+    (tmp_path / "move.csv").write_text("\r\n".join([HEAD, *rows]))
+    X = read_move(tmp_path / "move.csv", 25).X_WC
+    np.testing.assert_allclose(X[0, :3, :3], X[1, :3, :3], atol=1e-12)
+
+
+REPORT = ("0,0,0,0,0,0,0", "1,0,0,0,0,0,0.5")
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ((*REPORT, "2,0,,0,0,0,0"), "row 4: column 'up' holds no number"),
+        (("0,,0,0,0,0,0", *REPORT), "row 2: column 'right' holds no number"),
+        ((*REPORT, "0.5,0,0,0,0,0,0"), "row 4: times rise"),
+        (("-1,0,0,0,0,0,0",), "row 2: times rise, from 0 s on"),
+        (("s,1,1,1,1,1,1", *REPORT, "2,0,0,0,0,0,1.5"), "row 5: 'roll' must be -1 to 1"),
+        (("s,1,1,1,1,1,1",), "one time or more"),
+    ],
+)
+def test_rows_of_reports_that_cannot_be_meant_are_named(
+    tmp_path: Path, rows: tuple[str, ...], message: str
+) -> None:
+    (tmp_path / "mouse.csv").write_text("\r\n".join(["t,right,up,back,pitch,yaw,roll", *rows]))
+    with pytest.raises(ArticulataError, match=f"mouse.csv.*{message}"):
+        read_reports(tmp_path / "mouse.csv")
+
+
+@pytest.mark.parametrize("units", ["s,1,1,1,1,1,1", ",1,1,1,1,1,1"])
+def test_reports_begin_after_the_units(tmp_path: Path, units: str) -> None:
+    lines = ["t,right,up,back,pitch,yaw,roll", units, *REPORT]
+    (tmp_path / "mouse.csv").write_text("\r\n".join(lines), "utf-8-sig")
+    assert read_reports(tmp_path / "mouse.csv").times.tolist() == [0.0, 1.0]
 
 
 @pytest.mark.parametrize(
@@ -227,6 +309,19 @@ def test_key_frames_at_uneven_times_are_a_move_from_rest_to_rest(tmp_path: Path)
     assert abs(steps[0]) < 1e-3
     assert abs(steps[-1]) < 1e-3
     assert np.abs(move.X_WC[:, 0, 3] - 1.0).min() < 0.02
+
+
+def test_key_frames_keep_their_optics_and_numbers(tmp_path: Path) -> None:
+    X = np.tile(np.eye(4), (3, 1, 1))
+    optics = {"focal": np.array([0.02, 0.03, 0.05]), "iris": np.array([2.0, 2.0, 4.0])}
+    table = camera_columns(art.CameraMove(X, Fraction(1), 7, optics))
+    table.values[:, 1] = 0.0, 1.0, 3.0
+    (tmp_path / "keys.csv").write_text(csv_format.write(table))
+    move = read_move(tmp_path / "keys.csv", 30)
+    assert (move.first, sorted(move.optics)) == (7, ["focal", "iris"])
+    focal, iris = move.optics["focal"], move.optics["iris"]
+    np.testing.assert_allclose(focal[[0, 45, -1]], (0.02, 0.035, 0.05))  # half of the eased time
+    np.testing.assert_allclose(iris, np.interp(focal, optics["focal"], optics["iris"]))
 
 
 def test_a_simulated_controller_carries_the_move_a_thousand_times_a_second(tmp_path: Path) -> None:
