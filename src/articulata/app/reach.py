@@ -58,6 +58,11 @@ def reach(
     text = text_of(file)
     with explained():
         if store is not None:
+            if before is not None or out is not None or port is not None:
+                raise ArticulataError(
+                    "--store makes a map and nothing else: --before, --out and --port are for an "
+                    "answer without it"
+                )
             _store(text, store, world, seed, grid, workers, scheduler)
             return
         if grid is not None or workers or scheduler:

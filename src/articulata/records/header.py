@@ -22,10 +22,10 @@ Setting = float | str | bool | None
 
 
 @functools.cache
-def versions() -> Mapping[str, str]:
-    """Return the installed versions of the packages that decide the bytes of a run."""
+def versions(*more: str) -> Mapping[str, str]:
+    """Return the installed versions of the packages that decide a run's bytes, and of ``more``."""
     found = {}
-    for name in RECORDED_VERSIONS:
+    for name in (*RECORDED_VERSIONS, *more):
         try:
             found[name] = version(name)
         except PackageNotFoundError:

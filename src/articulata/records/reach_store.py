@@ -128,28 +128,30 @@ class ReachStore:
 
     def __init__(self, path: Path, group: Any) -> None:
         self.path = path
-        self._group = group
         about = group.attrs["articulata"]
         self.about: Mapping[str, Any] = about
         self.people: tuple[str, ...] = tuple(about["people"])
-        self.lattice = Lattice(tuple(about["first"]), about["step"], tuple(about["counts"]))
+        self.lattice = _lattice(about)
         self.tiles = self.lattice.tiles()
         self._arrays = {name: group[_NAMES.get(name, name)] for name in FIELDS}
-        self._seals = group["seal"]
+        self._axes = [group[name] for name in "xyz"]
+        self._seals, self._off = group["seal"], group["off"]
+        shape = (len(self.people), *self.lattice.counts)
+        if about["edge"] != self.lattice.edge or any(
+            each.shape != shape for each in self._arrays.values()
+        ):
+            raise ValueError("its arrays are not those of its grid")
 
     # ---- making and opening
 
     @staticmethod
     def make(path: Path, lattice: Lattice, about: Mapping[str, Any]) -> None:
-        """Make a store at ``path``; ``about`` says what is asked, ``people`` among it."""
+        """Make a store at ``path``; ``about`` says what is asked.
+
+        Among it are ``people`` and the lattice: ``first``, ``step``, ``counts``.
+        """
         zarr = load()
-        said = {
-            "format": FORMAT,
-            "first": list(lattice.first),
-            "step": lattice.step,
-            "counts": list(lattice.counts),
-            **about,
-        }
+        said = {"format": FORMAT, "edge": lattice.edge, **about}
         with _told(path):
             group = zarr.create_group(store=str(path), zarr_format=3)
             for name, count in zip("xyz", lattice.counts, strict=True):
@@ -164,11 +166,12 @@ class ReachStore:
                     chunks=(1, CHUNK, CHUNK, levels), shards=(1, edge, edge, levels),
                     fill_value=empty, dimension_names=["person", "x", "y", "z"],
                 )  # fmt: skip
-            group.create_array(
-                "seal", shape=(people, -(-columns // edge), -(-rows // edge)), dtype=np.uint64,
-                chunks=(1, 1, 1), compressors=None, fill_value=0,
-                dimension_names=["person", "tile_x", "tile_y"],
-            )  # fmt: skip
+            for name, kind in (("seal", np.uint64), ("off", np.float32)):
+                group.create_array(
+                    name, shape=(people, -(-columns // edge), -(-rows // edge)), dtype=kind,
+                    chunks=(1, 1, 1), compressors=None, fill_value=0,
+                    dimension_names=["person", "tile_x", "tile_y"],
+                )  # fmt: skip
             group.attrs["articulata"] = said
 
     @staticmethod
@@ -194,10 +197,11 @@ class ReachStore:
 
     # ---- tiles
 
-    def write(self, person: int, number: int, values: Mapping[str, Any]) -> None:
+    def write(self, person: int, number: int, values: Mapping[str, Any], off: float = 0.0) -> None:
         """Write tile ``number`` of a person: arrays (columns, rows, levels) by name, then seal it.
 
-        A tile that is written twice has the same bytes. RecordingError where the disk is full.
+        ``off`` (m) is how far the worst of its proofs misses its point. A tile that is written
+        twice has the same bytes. RecordingError where the disk is full.
         """
         tile = self.tiles[number]
         with _told(self.path):
@@ -206,6 +210,7 @@ class ReachStore:
                 # what an unfinished tile left is not to be read, damaged or not
                 self._shard(name, person, tile).unlink(missing_ok=True)
                 self._arrays[name][person, tile.x0 : tile.x1, tile.y0 : tile.y1] = block
+            self._off[person, *self._seat(tile)] = off
             self._seals[person, *self._seat(tile)] = _seal(values)
 
     def tile(self, person: int, number: int) -> dict[str, Any]:
@@ -220,11 +225,13 @@ class ReachStore:
         """Yield person and number of each tile whose seal fits, and what is in it."""
         for person, number in itertools.product(range(len(self.people)), range(len(self.tiles))):
             try:
-                seal = int(self._seals[person, *self._seat(self.tiles[number])])
+                seat = self._seat(self.tiles[number])
+                seal = int(self._seals[person, *seat])
                 if seal:
                     values = self.tile(person, number)
                     if _seal(values) == seal:
-                        yield person, number, tally_of(values["label"])
+                        off = float(self._off[person, *seat])
+                        yield person, number, tally_of(values["label"], off)
             except (OSError, ValueError, RuntimeError):  # damaged: it is done again
                 continue
 
@@ -233,8 +240,8 @@ class ReachStore:
         for each in self.path.rglob("*.partial"):
             each.unlink(missing_ok=True)
         with _told(self.path):
-            for number, name in enumerate("xyz"):
-                self._group[name][:] = self.lattice.axis(number)
+            for number, axis in enumerate(self._axes):
+                axis[:] = self.lattice.axis(number)
 
     def _shard(self, name: str, person: int, tile: Tile) -> Path:
         """Return the file that holds a tile's part of an array."""
@@ -255,7 +262,7 @@ class ReachStore:
         import xarray
 
         found = xarray.open_zarr(str(self.path), consolidated=False, mask_and_scale=False)
-        return found.drop_vars("seal").assign_coords(person=list(self.people))
+        return found.drop_vars(["seal", "off"]).assign_coords(person=list(self.people))
 
 
 def load() -> ModuleType:
@@ -268,6 +275,17 @@ def load() -> ModuleType:
             "pip install 'articulata[study]'"
         ) from None
     return zarr
+
+
+def _lattice(about: Mapping[str, Any]) -> Lattice:
+    """Return the lattice that a store says it has; ValueError where it is none."""
+    x, y, z = map(float, about["first"])
+    step, counts = float(about["step"]), about["counts"]
+    if len(counts) != 3 or any(type(each) is not int for each in counts):
+        raise ValueError("its grid has no three axes")
+    if min(counts) < 1 or not 0.0 < step < math.inf or not math.isfinite(x + y + z):
+        raise ValueError("its grid has no points")
+    return Lattice((x, y, z), step, (counts[0], counts[1], counts[2]))
 
 
 def _seal(values: Mapping[str, Any]) -> int:

@@ -76,6 +76,10 @@ def reach_in_store(
     replaces the text's. Raise RecordingError for a store of something else, or that cannot be
     written; then the same call goes on where this one ended.
     """
+    if workers < 0:
+        raise ArticulataError(f"a study has 1 worker or more, not {workers}")
+    if workers and scheduler:
+        raise ArticulataError("give --workers or --scheduler: a scheduler has workers of its own")
     asked = Asked(str(Path(file).resolve()), world, seed, grid, str(Path(store).resolve()))
     study, lattice, about = _asked(asked)
     with ExitStack() as open_things:
@@ -178,7 +182,7 @@ def _same(kept: ReachStore, about: Mapping[str, Any]) -> None:
 def _labelled(study: Study, kept: ReachStore, person: int, number: int) -> Tally:
     tile = kept.tiles[number]
     values, tally = label_tile(study, kept.people[person], kept.lattice, tile)
-    kept.write(person, number, values)
+    kept.write(person, number, values, tally.off)
     return tally
 
 
@@ -187,7 +191,6 @@ def _here(
 ) -> Iterator[tuple[int, Tally]]:
     """Label tiles in this process: as many people at a time as there are threads."""
     person = {name: number for number, name in enumerate(kept.people)}
-    made: list[tuple[int, Tally]] = []
     for number in range(len(kept.tiles)):
 
         def work(name: str, number: int = number) -> tuple[int, Tally]:
@@ -195,8 +198,7 @@ def _here(
 
         who = [name for name in kept.people if (person[name], number) in left]
         if who:
-            made = study.abreast(work, who)
-            yield from made
+            yield from study.abreast(work, who)
 
 
 def _dealt(
@@ -227,8 +229,6 @@ def _client(workers: int, scheduler: str) -> Iterator[Any]:
         raise MissingExtra(
             "workers need the package distributed; install it with: pip install 'articulata[study]'"
         ) from None
-    if workers < 0:
-        raise ArticulataError(f"a study has 1 worker or more, not {workers}")
     with ExitStack() as open_things:
         if scheduler:
             try:

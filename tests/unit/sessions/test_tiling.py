@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -20,7 +21,7 @@ import articulata as art
 from articulata.errors import ArticulataError, MissingExtra, RecordingError
 from articulata.records import reach_store
 from articulata.records.reach_store import ReachStore
-from articulata.sessions.tiling import reach_in_store
+from articulata.sessions.tiling import Asked, label_here, reach_in_store
 from rooms import TEXT
 
 GRID = 0.2
@@ -148,6 +149,8 @@ def test_a_store_of_something_else_is_refused(
 ) -> None:
     with pytest.raises(RecordingError, match=r"another study \('seed' differs\)"):
         reach_in_store(room, whole, grid=GRID, seed=3)
+    with pytest.raises(RecordingError, match=r"another study \('first' differs\)"):
+        reach_in_store(room, whole, grid=1.01 * GRID)
     other = tmp_path / "room.art"
     other.write_text(TEXT.format(shelf=1.3))
     with pytest.raises(RecordingError, match=r"another study \('asked' differs\)"):
@@ -161,6 +164,56 @@ def test_a_store_of_something_else_is_refused(
     monkeypatch.setitem(sys.modules, "zarr", None)
     with pytest.raises(MissingExtra, match=r"articulata\[study\]"):
         reach_in_store(room, tmp_path / "store")
+
+
+def test_people_who_were_measured_again_are_another_study(room: Path, tmp_path: Path) -> None:
+    staff, text, path = tmp_path / "staff.csv", tmp_path / "room.art", tmp_path / "store"
+    asked = "human_upper_body on foot, human_upper_body on wheelchair"
+    text.write_text(room.read_text().replace(asked, '1 people from "staff.csv" on foot'))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path)
+        staff.write_text("Gender,stature\nMale,1600\nMale,1610\n")
+        reach_in_store(text, path, grid=0.4)
+        staff.write_text("Gender,stature\nMale,1900\nMale,1910\n")
+        with pytest.raises(RecordingError, match=r"another study \('asked' differs\)"):
+            reach_in_store(text, path, grid=0.4)
+
+
+def test_a_worker_makes_what_this_process_makes(room: Path, whole: Path, tmp_path: Path) -> None:
+    path = tmp_path / "store"
+    with pytest.raises(KeyboardInterrupt):
+        reach_in_store(room, path, grid=GRID, listener=Interrupting(3))
+    asked = Asked(str(room), "", None, GRID, str(path))
+    left = {(p, n) for p in range(2) for n in range(TILES // 2)}
+    left -= {(person, number) for person, number, _ in ReachStore.open(path).finished()}
+    assert left
+    for person, number in sorted(left):
+        assert label_here(asked, person, number)[0] == person
+    assert content(path) == content(whole)
+    with pytest.raises(RecordingError, match="another study"):
+        label_here(Asked(str(room), "", 7, GRID, str(path)), 0, 0)
+
+
+def test_a_damaged_header_is_told(whole: Path, tmp_path: Path) -> None:
+    for name, old, new in (
+        ("zarr.json", b'"counts"', b'"count"'),
+        ("zarr.json", b'"step"', b'"stop"'),
+        ("x/zarr.json", b"{", b"["),
+        ("label/zarr.json", b'"shape"', b'"shade"'),
+    ):
+        path = tmp_path / "store"
+        shutil.copytree(whole, path)
+        (path / name).write_bytes((path / name).read_bytes().replace(old, new, 1))
+        with pytest.raises(RecordingError, match="store of reach"):
+            ReachStore.open(path)
+        shutil.rmtree(path)
+
+
+def test_workers_that_cannot_be_had_are_told(room: Path, tmp_path: Path) -> None:
+    with pytest.raises(ArticulataError, match="1 worker or more, not -2"):
+        reach_in_store(room, tmp_path / "store", workers=-2)
+    with pytest.raises(ArticulataError, match="give --workers or --scheduler"):
+        reach_in_store(room, tmp_path / "store", workers=2, scheduler="tcp://127.0.0.1:9")
 
 
 def test_workers_without_a_store_are_refused(

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import shapely
@@ -22,6 +23,7 @@ from articulata.analyses.reach.footprints import BareDisc, BareRectangle, BareRo
 from articulata.analyses.reach.places import Places, places_of
 from articulata.analyses.reach.room import Room
 from articulata.errors import FormatError, NameNotFound
+from articulata.geometry.arrays import Array
 from articulata.records.reach import RuleFinding
 from articulata.world.paths import hint
 
@@ -33,8 +35,17 @@ TURNING, DOOR, CLEAR_FLOOR = "turning", "door", "clear floor"
 ``width_m`` wide, or a T in such a square with arms ``length_m`` wide; a
 circle that comes in by the door; a rectangle before each object, ``depth_m`` from it at most."""
 
+SMALLEST = 0.01
+"""m. Room that a rule asks for is no smaller."""
+
+VIEWS = 0.1
+"""m. Places this far apart are looked at from which an object may be seen."""
+
 GRAIN = 0.005
 """m. So near to the widest circle that has room is the one that is told."""
+
+BESIDE = 0.03
+"""m. What is nearer to an object than this, or no higher above it, does not stand before it."""
 
 FEET = 0.25
 """m. What lies lower altogether is no obstruction to an arm."""
@@ -86,7 +97,7 @@ def _read(text: str, name: str) -> tuple[ReachRule, ...]:
     if not rows or any(each not in rows[0] for each in NEEDED):
         raise FormatError(f"{name}: a table of rules has the columns {', '.join(NEEDED)}, and rows")
     try:
-        return tuple(
+        found = tuple(
             ReachRule(
                 row["section"],
                 row["reach"],
@@ -100,15 +111,27 @@ def _read(text: str, name: str) -> tuple[ReachRule, ...]:
             )
             for row in rows
         )
-    except ValueError as error:
+    except (ValueError, TypeError) as error:
         raise FormatError(f"{name}: a depth or a height is no number of metres: {error}") from error
+    for number, rule in enumerate(found, 2):
+        lengths = {"width_m": rule.width, "length_m": rule.length, "depth_m": rule.depth}
+        needed = {TURNING: ["width_m"], DOOR: ["width_m"], CLEAR_FLOOR: ["width_m", "length_m"]}
+        for column, value in lengths.items():
+            least = 0.0 if column not in needed.get(rule.reach, ()) else SMALLEST
+            if not least <= value < np.inf:
+                raise FormatError(
+                    f"{name}, row {number}: {column} is {value:g}; a row of '{rule.reach}' needs "
+                    f"a number of metres, {least:g} or more"
+                )
+    return found
 
 
 def findings_of(
     room: Room, name: str, paths: Sequence[str], door: str = ""
 ) -> tuple[RuleFinding, ...]:
     """Return what the rules ``name`` say of a room, whose ``door`` it knows, and of objects."""
-    found = [checked(room, name, path) for path in paths]
+    about = any(not rule.room for rule in rules_of(name))
+    found = [checked(room, name, path) for path in paths if about]
     inside = replace(room, door=None)  # where nothing that wide has to come in
     asked: dict[str, list[ReachRule]] = {}
     for rule in rules_of(name):
@@ -137,7 +160,8 @@ def _round(room: Room, name: str, rules: Sequence[ReachRule], what: str, which: 
         middle = 0.5 * (low + high)
         fits = _fits(room, BareDisc(first.high, 0.5 * middle))
         low, high = (middle, high) if fits else (low, middle)
-    words = f"the widest circle {which} is {low:.2f} m wide; {first.section} asks for {first.width}"
+    sections = " or ".join(rule.section for rule in rules)
+    words = f"the widest circle {which} is {low:.2f} m wide; {sections} asks for {first.width:g} m"
     return RuleFinding(what, name, False, first.section, 0.0, 0.0, words)
 
 
@@ -154,16 +178,38 @@ def _before(room: Room, name: str, rule: ReachRule, places: Places, path: str) -
         shapely.box(0.0, -side, half + rule.depth, side),
         shapely.box(-half, -side - rule.depth, half, side + rule.depth),
     ]
+    walls = _walls(room, p)
     met = False
     for turn, free in zip(places.turns, places.free, strict=True):
         for zone in zones:
             # mirrored about the object these are the middles of rectangles that see it so
             mirrored = affinity.rotate(zone, turn + np.pi, (0.0, 0.0), use_radians=True)
             middles = affinity.translate(mirrored, *p[:2])
-            met = met or bool(free.intersects(middles))
+            met = met or _seen(free.intersection(middles), p, walls)
     size = f"{rule.width:g} m by {rule.length:g} m"
     words = f"{rule.section}: {rule.what}" if met else f"no clear floor of {size} before it"
     return RuleFinding(path, name, met, rule.section, float(p[2]) - room.level, 0.0, words)
+
+
+def _walls(room: Room, p: Array) -> Any:
+    """Return the outlines of what rises from below a point to above it, and does not hold it."""
+    high = [s for s in room.solids if s.outer[:, 2].min() < p[2] - BESIDE < p[2] + BESIDE
+            < s.outer[:, 2].max()]  # fmt: skip
+    outlines = [shapely.MultiPoint(s.outer[:, :2]).convex_hull for s in high]
+    point = shapely.Point(*p[:2])
+    return shapely.union_all([each for each in outlines if each.distance(point) > BESIDE])
+
+
+def _seen(area: Any, p: Array, walls: Any) -> bool:
+    """Return whether a straight way leads to a point from somewhere in an area of the floor."""
+    if area.is_empty or walls.is_empty:
+        return not area.is_empty
+    x0, y0, x1, y1 = area.bounds
+    grid = np.stack(np.meshgrid(np.arange(x0, x1, VIEWS), np.arange(y0, y1, VIEWS)), -1)
+    inside = grid[shapely.contains_xy(area, grid[..., 0], grid[..., 1])]
+    places = np.concatenate([shapely.get_coordinates(area), inside])
+    ways = np.stack([places, np.broadcast_to(p[:2], places.shape)], axis=1)
+    return not bool(shapely.intersects(shapely.linestrings(ways), walls).all())
 
 
 def checked(room: Room, name: str, path: str) -> RuleFinding:

@@ -30,6 +30,9 @@ from articulata.world.writing.worlds import art_text
 TOP = 2.2
 """m above the floor up to which a grid goes."""
 
+COMPUTING = ("scipy", "shapely", "zarr", "numcodecs")
+"""Packages that decide the bytes of a store too."""
+
 CHECKED = 64
 """Proofs of a tile that are checked once more, by forward kinematics."""
 
@@ -75,7 +78,15 @@ def identity(study: Study, lattice: Lattice, question: object) -> dict[str, Any]
     digest.update(art_text(study.world).encode())
     for solid in study.room.solids:
         digest.update(solid.body.encode() + solid.outer.tobytes())
+    for body in study.bodies.values():
+        digest.update(repr((body.hips, body.footprint)).encode())
+        for joint in body.figure.joints:
+            digest.update(repr((joint.name, joint.kind, joint.limits, joint.neutral)).encode())
+            digest.update(joint.X_PJ.tobytes() + joint.X_JL.tobytes())
     return {
+        "first": list(lattice.first),
+        "step": lattice.step,
+        "counts": list(lattice.counts),
         "world": study.world.name,
         "people": list(study.names),
         "hands": {name: list(study.bodies[name].arms) for name in study.names},
@@ -84,10 +95,9 @@ def identity(study: Study, lattice: Lattice, question: object) -> dict[str, Any]
         "seed": study.seed,
         "postures": study.postures,
         "tolerance": TOLERANCE,
-        "edge": lattice.edge,
         "asked": digest.hexdigest(),
         "lanes": LANES_FLOAT64,
-        "versions": dict(versions()),
+        "versions": dict(versions(*COMPUTING)),
     }
 
 

@@ -131,6 +131,45 @@ def test_clear_floor_before_an_object(gap: float, met: bool) -> None:
     assert before.met == met, str(before)
 
 
+@pytest.mark.parametrize(("high", "met"), [(2.4, False), (0.8, True)])
+def test_floor_behind_a_wall_is_not_before_an_object(high: float, met: bool) -> None:
+    # the switch is on a wall above a heap; behind the wall there is room
+    text = f"""
+primitive block(w: length, h: length, d: length) {{
+  properties: (fixed); geometry: cuboid(w, h, d) where {{ knob: (0, 0, 0.5*d) }}
+}}
+world room {{
+  gravity: (0, -9.81, 0)
+  components {{ floor: block(3 m, 10 cm, 3 m); wall: block(3 m, {high} m, 10 cm)
+    heap: block(3 m, 60 cm, 80 cm); switch: block(5 cm, 5 cm, 1 mm) }}
+  structure {{
+    place floor by floor.center at (0, -5 cm, 0)
+    place wall by wall.center at (0, {0.5 * high} m, 60 cm)
+    place heap by heap.center at (0, 30 cm, 1.1 m)
+    place switch by switch.knob at (0, 1 m, 69 cm)
+  }}
+}}"""
+    room = room_of(art.parse(text).world())
+    assert findings_of(room, "ada_2010", ["switch.knob"])[-1].met == met
+
+
+def test_rules_of_rooms_alone_and_rows_that_lack_a_length(tmp_path: Path) -> None:
+    head = "section,reach,depth_m,low_m,high_m,obstruction_m,width_m,length_m,what"
+    file = tmp_path / "own.csv"
+    file.write_text(f"{head}\n9,turning,0,0,0.7,,1.2,,room to turn\n")
+    found = findings_of(bare_room(0.9, 1.54, 0.96), str(file), ["switch.knob"])
+    assert [(each.section, each.met) for each in found] == [("9", True)]
+    for row, column in (
+        ("9,turning,0,0,0.7,,,,x", "width_m is 0"),
+        ("9,clear floor,0,0,0.7,,0.8,,x", "length_m is 0"),
+        ("9,door,0,0,0.7,,nan,,x", "width_m is nan"),
+        ("9,side,-1,0,0.7,,,,x", "depth_m is -1"),
+    ):
+        file.write_text(f"{head}\n{row}\n")
+        with pytest.raises(art.FormatError, match=f"row 2: {column}"):
+            rules_of(str(file))
+
+
 def test_rules_come_with_an_answer_and_its_record(tmp_path: Path) -> None:
     world = document().world("room")
     reached = art.reach(
