@@ -65,8 +65,9 @@ class Lattice:
         return CHUNK * max(1, round(math.sqrt(POINTS / self.counts[2]) / CHUNK))
 
     def axis(self, number: int) -> Array:
-        """Return the points' places along an axis, m."""
-        return np.asarray(self.first[number] + self.step * np.arange(self.counts[number]), float)
+        """Return the points' places along an axis, m: the numbers of ``np.arange``."""
+        first = self.first[number]
+        return np.asarray(first + ((first + self.step) - first) * np.arange(self.counts[number]))
 
     def tiles(self) -> tuple[Tile, ...]:
         """Return the tiles, in the order of their numbers."""
