@@ -37,13 +37,25 @@ def holds_figure(file: Path, world: str, figure: str) -> bool:
     if file.suffix != TEXT or world:
         return False
     # A line that begins a world tells enough: the page is there before anything is imported for it.
-    with contextlib.suppress(OSError, UnicodeDecodeError), file.open(encoding="utf-8-sig") as text:
-        if re.search(r"^\s*world\s+\w", text.read(1_000_000), re.MULTILINE):
+    with (
+        contextlib.suppress(OSError, UnicodeDecodeError),
+        file.open(encoding="utf-8-sig") as opened,
+    ):
+        if _begins_world(opened.read(1_000_000)):
             return False
     from articulata.world.document import read
 
     document = read(file)
     return bool(document.figures) and not document.worlds
+
+
+def _begins_world(text: str) -> bool:
+    """Return whether a line of ``text`` begins a world; one within a comment does not."""
+    if "/*" in text:
+        from articulata.world.language.syntax.scan import without_foreign
+
+        text, _ = without_foreign(text)
+    return re.search(r"^\s*world\s+\w", text, re.MULTILINE) is not None
 
 
 def check_exported(file: Path, to: Path) -> None:

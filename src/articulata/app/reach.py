@@ -76,6 +76,7 @@ def reach(
             done = reach_file(
                 text, out or Path("out") / file.stem, bar, world=world, seed=seed,
                 told=lambda verdicts: console.result("\n".join(map(str, verdicts))),
+                before=None if before is None else text_of(before),
             )  # fmt: skip
         for note in done.reached.notes:
             console.result(f"note: {note}")

@@ -14,7 +14,6 @@ from typing import Protocol
 from articulata.analyses.reach.question import Answer, Told, reach
 from articulata.errors import RecordingError
 from articulata.formats import csv
-from articulata.kernels.lanes.host import thread_count
 from articulata.records.files import claimed, write_whole
 from articulata.records.header import versions
 from articulata.records.reach import SUFFIX, ReachMap
@@ -26,6 +25,8 @@ from articulata.world.requests.reach import Population, ReachQuestion
 from articulata.world.requests.request import Request
 
 RECORD = f"reach{SUFFIX}"
+CHANGES = "changes.csv"
+"""What another variant of the room changed; written after the rest."""
 
 REPORTS = ("map", "table", "document")
 """What is written where nothing is said."""
@@ -60,12 +61,16 @@ def reach_file(
     world: str = "",
     seed: int | None = None,
     told: Told | None = None,
+    before: Path | None = None,
 ) -> Answered:
     """Answer the request to reach of a file and write its result folder.
 
-    ``told`` hears the verdicts on objects before the map is made.
+    ``told`` hears the verdicts on objects before the map is made. ``before`` is the file of the
+    variant that the answer will be laid beside; the provenance names it.
     """
     request, question = asked_of(file, world, seed)
+    # now, because it may be the record that this answer replaces
+    former = {} if before is None else {"before": dict(hashes([before]))}
 
     def heard(answers: Sequence[Answer]) -> None:
         if told is not None:
@@ -83,15 +88,20 @@ def reach_file(
         ) from error
     written = []
     with claimed(out):
-        makers = _files(reached, question.reports)
-        # the record is packed while the map is drawn
-        with ThreadPoolExecutor(thread_count()) as pool:
-            waiting = [(out / name, pool.submit(make)) for name, make in makers]
-            for path, made in waiting:
-                write_whole(path, made.result())
-                written.append(path)
+        # what an earlier run was laid beside says nothing about this answer
+        (out / CHANGES).unlink(missing_ok=True)
+        # The record is packed beside the rest. Map and page are made one after the other: both may
+        # draw with matplotlib, which must not draw on two threads at once.
+        with ThreadPoolExecutor(1) as pool:
+            packing = pool.submit(lambda: write_whole(out / RECORD, reached.bytes()))
+            for name, make in _files(reached, question.reports):
+                write_whole(out / name, make())
+                written.append(out / name)
+            packing.result()
+        written.insert(0, out / RECORD)
         said = {
             "inputs": hashes([file, *_people(question)]),
+            **former,
             "world": reached.world,
             "arguments": list(request.arguments),
             "person": reached.person,
@@ -138,7 +148,7 @@ def _files(reached: ReachMap, reports: tuple[str, ...]) -> list[Making]:
         "map": ("map.png", lambda: _map(reached)),
         "document": ("reach.html", lambda: _document(reached)),
     }
-    return [(RECORD, reached.bytes), *(makers[each] for each in wanted), *more]
+    return [*(makers[each] for each in wanted), *more]
 
 
 def _shares(reached: ReachMap) -> bytes:

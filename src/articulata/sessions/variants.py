@@ -10,9 +10,8 @@ from articulata.formats import csv
 from articulata.records.files import claimed, write_whole
 from articulata.records.reach import SUFFIX, ReachMap
 from articulata.records.reach_changes import changes, shares
-from articulata.sessions.reach import Answered, Listener, asked_of
-
-FILE = "changes.csv"
+from articulata.sessions.reach import CHANGES, Answered, Listener, asked_of
+from articulata.world.document import read
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,17 +25,23 @@ class Compared:
 def answer_of(
     file: Path, listener: Listener, *, world: str = "", seed: int | None = None
 ) -> ReachMap:
-    """Return the answer that a file holds, or the answer to the request of a text."""
+    """Return the answer that a file holds, or the answer to the request of a text.
+
+    A variant may call its world otherwise: where no request is about ``world``, the first is meant.
+    """
     if file.suffix == SUFFIX:
         return ReachMap.load(file)
-    request, _ = asked_of(file, world, seed)
+    asked = [each for each in read(file).requests if each.kind == "reach"]
+    known = {word for each in asked for word in (each.name, each.world)}
+    named = world.partition("(")[0].strip() in known
+    request, _ = asked_of(file, world if named else "", seed)
     return reach(request, progress=listener.working)
 
 
 def compare(before: ReachMap, name: str, done: Answered) -> Compared:
     """Lay an answer beside the one called ``name``; write what changed into its folder."""
     found = changes(before, done.reached)
-    path = done.folder / FILE
+    path = done.folder / CHANGES
     columns = ["object", "mobility", "change", "before", "after"]
     rows = [[each.row()[column] for column in columns] for each in found]
     with claimed(done.folder):

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import csv
+import hashlib
+import json
 import sys
+import threading
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import articulata as art
 from articulata.records.reach_changes import changes, shares
+from articulata.records.reach_shares import ShareMap
+from articulata.report import plots
+from articulata.sessions import reach as session
+from articulata.sessions.variants import answer_of
 from rooms import TEXT, document
 
 LOW, HIGH = 1.4, 2.1
@@ -50,23 +60,95 @@ def test_variants_without_anything_in_common_are_refused() -> None:
         changes(one, other)
 
 
+class Quiet:
+    """Hears how far an answer is and says nothing."""
+
+    def working(self, done: int, total: int) -> None:
+        """Hear it."""
+
+
+def command(monkeypatch: pytest.MonkeyPatch, *words: object) -> None:
+    from articulata.app.main import main
+
+    monkeypatch.setattr(sys, "argv", ["articulata", "reach", *map(str, words), "--headless"])
+    main()
+
+
 def test_the_command_compares_with_an_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from articulata.app.main import main
-
-    answer(HIGH).save(tmp_path / "before.artreach")
-    (tmp_path / "room.art").write_text(TEXT.format(shelf=LOW).replace("30 cm", "40 cm"))
-    monkeypatch.setattr(
-        sys, "argv",
-        ["articulata", "reach", str(tmp_path / "room.art"), "--headless",
-         "--before", str(tmp_path / "before.artreach"), "--out", str(tmp_path / "out")],
-    )  # fmt: skip
-    main()
+    out = tmp_path / "out"
+    # this run replaces the very answer it is laid beside
+    out.mkdir()
+    answer(HIGH).save(out / "reach.artreach")
+    old = hashlib.sha256((out / "reach.artreach").read_bytes()).hexdigest()
+    room = tmp_path / "room.art"
+    room.write_text(TEXT.format(shelf=LOW).replace("30 cm", "40 cm"))
+    command(monkeypatch, room, "--before", out / "reach.artreach", "--out", out)
     told = capsys.readouterr().out
-    assert "beside before.artreach: 1 gained, 0 lost" in told
-    with (tmp_path / "out" / "changes.csv").open() as file:
+    assert "beside reach.artreach: 1 gained, 0 lost" in told
+    with (out / "changes.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert [(row["object"], row["change"]) for row in rows if row["change"] != "other"] == [
         ("shelf.front", "gained")
     ]
+    said = json.loads((out / "provenance.json").read_text())
+    assert said["before"] == {"reach.artreach": old}
+    assert said["results"]["reach.artreach"] != old
+
+
+@pytest.fixture
+def answered(monkeypatch: pytest.MonkeyPatch) -> art.ReachMap:
+    """One answer for every request, a population's map in it."""
+    found = answer(LOW)
+    reached = np.linspace(0.0, 1.0, len(found.points))
+    crowd = ShareMap("men, on foot", 60, 12, reached, 1.0 - reached, 2, 0.0)
+    found = replace(found, share_maps=(crowd,))
+    monkeypatch.setattr(session, "reach", lambda *_, **__: found)
+    return found
+
+
+@pytest.mark.usefixtures("answered")
+def test_a_run_beside_nothing_leaves_no_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "room.art").write_text(TEXT.format(shelf=LOW).replace("30 cm", "1 m"))
+    (tmp_path / "changes.csv").write_text("of an earlier run")
+    command(monkeypatch, tmp_path / "room.art", "--out", tmp_path)
+    assert (tmp_path / "reach.artreach").exists()
+    assert not (tmp_path / "changes.csv").exists()
+    assert "before" not in json.loads((tmp_path / "provenance.json").read_text())
+
+
+@pytest.mark.usefixtures("answered")
+def test_map_and_page_are_drawn_on_one_thread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[int] = []
+
+    def picture(*_: Any) -> bytes:
+        drawn.append(threading.get_ident())
+        return b"a picture"
+
+    monkeypatch.setattr(plots, "picture", picture)
+    (tmp_path / "room.art").write_text(TEXT.format(shelf=LOW))
+    done = session.reach_file(tmp_path / "room.art", tmp_path, Quiet())
+    assert drawn == [threading.get_ident()] * 2
+    assert [path.name for path in done.files] == [
+        "reach.artreach", "map.png", "objects.csv", "reach.html", "provenance.json",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("named", "meant"),
+    [("room", "room"), ("second", "second"), ("kitchen_new", "room"), ("kitchen(3)", "room")],
+)
+def test_a_variant_may_call_its_world_otherwise(
+    named: str, meant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = TEXT.format(shelf=LOW)
+    world, request = text[text.index("world room") :].split("\nreach room")
+    second = f"{world}\nreach room{request}".replace(" room {", " second {")
+    (tmp_path / "before.art").write_text(text + second)
+    monkeypatch.setattr("articulata.sessions.variants.reach", lambda request, **_: request.world)
+    assert answer_of(tmp_path / "before.art", Quiet(), world=named) == meant

@@ -75,6 +75,27 @@ def test_a_mistake_is_one_finding_at_its_place(name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("joint", "said", "words"),
+    [
+        ("base: fixed()", "base: 30 deg", "joint 'base' of figure 'arm' is fixed"),
+        ("base: revolute(axis: y, limits: (-1, 1))", "bend: 90 deg", "90 deg lies beyond"),
+    ],
+)
+def test_a_key_frame_is_named_whose_posture_no_joint_takes(
+    joint: str, said: str, words: str
+) -> None:
+    text = (
+        f"figure arm {{ chain a: plain table {{ {joint}; bend: revolute(axis: y, limits: (-1, 1))"
+        f" }}\nposture up {{ {said} }}\nmotion go {{\n0 s: up }} }}\n"
+        "world w { components { c: arm } }"
+    )
+    assert not art.parse(text.replace("0 s: up", "0 s: (bend: 0.1)")).check()
+    (finding,) = art.parse(text).check()
+    assert (finding.line, finding.column) == (4, 6)
+    assert words in finding.message
+
+
+@pytest.mark.parametrize(
     ("robot", "line", "words"),
     [
         ('<!DOCTYPE robot [<!ENTITY e "e">]>\n<robot name="&e;"/>', 2, "a document type"),

@@ -16,6 +16,7 @@ from articulata.world.language.elaboration.findings import Abandon, span_of
 from articulata.world.language.elaboration.instances import CompositeInstance, locate
 from articulata.world.language.elaboration.shapes import turn_of
 from articulata.world.language.elaboration.tables import place_of
+from articulata.world.language.source import Span
 from articulata.world.language.syntax import tree as t
 from articulata.world.values import NO_TURN
 
@@ -77,7 +78,7 @@ def _motion(item: t.Motion, scope: Scope, node: FigureNode, factor: float) -> Mo
 def _key(item: t.Key, scope: Scope, node: FigureNode, factor: float) -> KeyFrame:
     time = scope.number(item.time, "time")
     values: dict[str, float] = {}
-    said = dict.fromkeys(free_joints(node), item.posture_span)
+    said: dict[str, Span] = {}
     if item.posture is not None:
         found = node.postures.get(item.posture)
         if found is None:
@@ -107,7 +108,9 @@ def _key(item: t.Key, scope: Scope, node: FigureNode, factor: float) -> KeyFrame
         try:
             check_value(node, name, value)
         except ArticulataError as error:
-            raise scope.fail(said[name], "out-of-range", str(error)) from None
+            # what the key frame does not say itself comes from its posture
+            place = said.get(name, item.posture_span)
+            raise scope.fail(place, "out-of-range", str(error)) from None
     span = span_of(scope.source, item.span)
     if item.place is None:
         return KeyFrame(time, MappingProxyType(values), span=span)

@@ -86,7 +86,7 @@ def scan(text: str) -> Tokens:
         text = " " + text[1:]
     foreign: tuple[Span, ...] = ()
     if "//" in text or "/*" in text:
-        text, foreign = _without_foreign(text)
+        text, foreign = without_foreign(text)
     pieces = _PIECE.findall(text)
     words = list(map(str.lstrip, pieces))
     kind_of = _Kinds(_WORDS)
@@ -156,7 +156,7 @@ _FOREIGN = re.compile(r"""--[^\r\n]*|\#[^\r\n]*|"[^"\r\n]*"?|//[^\r\n]*|(?P<open
 """Comments of other languages, and where such a sign is something else."""
 
 
-def _without_foreign(text: str) -> tuple[str, tuple[Span, ...]]:
+def without_foreign(text: str) -> tuple[str, tuple[Span, ...]]:
     """Return the text with blanks for comments of other languages, and where those stand."""
     found: list[Span] = []
     at = 0
