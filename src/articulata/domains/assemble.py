@@ -112,7 +112,11 @@ def available() -> dict[str, EntryPoint | str]:
 
 def load(name: str, source: EntryPoint | str) -> Domain:
     """Import a domain; an entry point may name the domain or a class that makes it."""
-    if isinstance(source, EntryPoint):
+    # by what it is not: a package that imports importlib_metadata brings entry points of its own
+    if isinstance(source, str):
+        module, _, attribute = source.partition(":")
+        made = getattr(importlib.import_module(module), attribute)
+    else:
         try:
             made = source.load()
         except Exception as error:
@@ -120,9 +124,6 @@ def load(name: str, source: EntryPoint | str) -> Domain:
                 f"domain '{name}' cannot be imported from {source.value}: {error}; "
                 "repair or uninstall the package that offers it"
             ) from error
-    else:
-        module, _, attribute = source.partition(":")
-        made = getattr(importlib.import_module(module), attribute)
     domain = made() if isinstance(made, type) else made
     if not isinstance(domain, Domain) or domain.name != name:
         raise ModelError(

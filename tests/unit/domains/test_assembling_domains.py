@@ -6,8 +6,9 @@ import subprocess
 import sys
 import tomllib
 from dataclasses import fields, replace
+from importlib.metadata import entry_points
 from pathlib import Path
-from types import MappingProxyType
+from types import MappingProxyType, SimpleNamespace
 
 import numpy as np
 import pytest
@@ -63,6 +64,19 @@ def generator() -> World:
         rotor, properties=MappingProxyType({**rotor.properties, **circuit})
     )
     return made.world()
+
+
+def test_a_domain_is_found_by_an_entry_point_of_another_package(
+    electrical: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A package that imports ``importlib_metadata`` makes all entry points of its class."""
+    monkeypatch.syspath_prepend(str(electrical))
+    name = "electrical"
+    (plain,) = entry_points(group=assemble.GROUP, name=name)
+    other = SimpleNamespace(name=name, value=plain.value, load=plain.load)
+    monkeypatch.setattr(assemble, "entry_points", lambda group: [other])
+    found = ordered(("geometric", "control", "dynamic", name))
+    assert [each.name for each in found if isinstance(each, Domain)][-1] == name
 
 
 def test_a_strangers_domain_is_found_built_and_recorded(
