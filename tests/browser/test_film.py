@@ -54,10 +54,12 @@ def page(chromium: Browser, flight: Flight) -> Iterator[Page]:
     assert problems == []
 
 
-def until(holds: Callable[[], bool], page: Page, seconds: float = 180.0) -> None:
+def until(
+    holds: Callable[[], bool], page: Page, seconds: float = 180.0, said: object = None
+) -> None:
     end = time.monotonic() + seconds
     while not holds():
-        assert time.monotonic() < end
+        assert time.monotonic() < end, said
         page.wait_for_timeout(100)
 
 
@@ -121,20 +123,24 @@ def test_the_camera_s_client_looks_where_the_camera_looks(page: Page, flight: Fl
     server = flight.theatre.server
     fov = flight.optics.lens.field_of_view[1]
 
+    said: list[object] = []
+
     def looks() -> bool:
         cameras = [
             c.camera for n, c in server.get_clients().items() if path_of(server, n) == "/camera"
         ]
         X = flight.pilot.X_WC
+        said[:] = [X, fov]
         for camera in cameras:
             ahead = np.asarray(camera.look_at) - np.asarray(camera.position)
             there = np.abs(np.asarray(camera.position) - X[:3, 3]).max() < 1e-3
             along = ahead @ -X[:3, 2] > 0.9999 * np.linalg.norm(ahead)
+            said.append((camera.position, camera.look_at, camera.fov))
             if there and along and camera.fov == pytest.approx(fov, abs=1e-3):
                 return True
         return False
 
-    until(looks, page)
+    until(looks, page, said=said)
 
 
 @pytest.mark.slow

@@ -182,7 +182,7 @@ class FilmStage:
                 put(handle, places[joint].tolist())
 
     def _set_right(self, clients: Mapping[int, Any], eye: tuple[Array, Lens]) -> None:
-        """Tell those who look through the camera again where it is, if they look elsewhere.
+        """Tell those who look through the camera again, if their picture is another one.
 
         What a page says of an older picture may cross what it is told.
         """
@@ -195,7 +195,8 @@ class FilmStage:
                 ahead = np.asarray(camera.look_at) - np.asarray(camera.position)
                 along = ahead @ -X[:3, 2] / np.linalg.norm(ahead)
                 aside = np.abs(np.asarray(camera.position) - X[:3, 3]).max()
-                if not (aside < 1e-4 and along > 0.99999):
+                wide = abs(camera.fov - lens.field_of_view[1])
+                if not (aside < 1e-4 and along > 0.99999 and wide < 1e-6):
                     there = q_from_matrix(X[:3, :3] @ _GL_TO_CV)
                     self._through(client, there, X[:3, 3], lens.field_of_view[1])
 
