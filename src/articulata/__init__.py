@@ -197,7 +197,7 @@ if TYPE_CHECKING:
     from articulata.report.tables import table as table
     from articulata.report.viewer.open import view as view
     from articulata.sessions.processes import connect as connect
-    from articulata.sessions.tiling import reach_in_store as reach_in_store
+    from articulata.sessions.reach.tiling import reach_in_store as reach_in_store
     from articulata.world.builder import Builder as Builder
     from articulata.world.document import Document as Document
     from articulata.world.document import check as check
@@ -450,7 +450,7 @@ _HOMES = {
     "pose": "articulata.analyses.pose.question",
     "pull": "articulata.analyses.simulate.pulling",
     "reach": "articulata.analyses.reach.question",
-    "reach_in_store": "articulata.sessions.tiling",
+    "reach_in_store": "articulata.sessions.reach.tiling",
     "read": "articulata.world.document",
     "read_urdf": "articulata.formats.urdf.reading",
     "reba": "articulata.domains.comfort.reba",

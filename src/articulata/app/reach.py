@@ -49,9 +49,9 @@ def reach(
     sys.setswitchinterval(TURNS)
     from articulata.kernels.announcing import announce
     from articulata.kernels.compile import compiled_before
-    from articulata.sessions.reach import reach_file
+    from articulata.sessions.reach.answering import reach_file
+    from articulata.sessions.reach.variants import answer_of, compare
     from articulata.sessions.requests import text_of
-    from articulata.sessions.variants import answer_of, compare
 
     if not compiled_before("articulata.kernels.chains.base_places"):
         announce(always=True)
@@ -90,7 +90,7 @@ def reach(
         for path in files:
             console.result(str(path))
         if not headless:
-            from articulata.sessions.reaching import show
+            from articulata.sessions.reach.live_study import show
 
             show(
                 done.request, done.reached, file=file if file == text else None, port=port,
@@ -103,7 +103,7 @@ def _store(
     workers: int, scheduler: str,
 ) -> None:  # fmt: skip
     """Make the map in a store, or go on with it."""
-    from articulata.sessions.tiling import reach_in_store
+    from articulata.sessions.reach.tiling import reach_in_store
 
     with console.Bar(f"labelling points of {text.name}") as bar:
         done = reach_in_store(

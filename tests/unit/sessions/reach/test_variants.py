@@ -18,8 +18,8 @@ import articulata as art
 from articulata.records.reach_changes import changes, shares
 from articulata.records.reach_shares import ShareMap
 from articulata.report import plots
-from articulata.sessions import reach as session
-from articulata.sessions.variants import answer_of
+from articulata.sessions.reach import answering as session
+from articulata.sessions.reach.variants import answer_of
 from rooms import TEXT, document
 
 LOW, HIGH = 1.4, 2.1
@@ -150,5 +150,7 @@ def test_a_variant_may_call_its_world_otherwise(
     world, request = text[text.index("world room") :].split("\nreach room")
     second = f"{world}\nreach room{request}".replace(" room {", " second {")
     (tmp_path / "before.art").write_text(text + second)
-    monkeypatch.setattr("articulata.sessions.variants.reach", lambda request, **_: request.world)
+    monkeypatch.setattr(
+        "articulata.sessions.reach.variants.reach", lambda request, **_: request.world
+    )
     assert answer_of(tmp_path / "before.art", Quiet(), world=named) == meant

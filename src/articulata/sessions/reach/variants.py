@@ -10,7 +10,7 @@ from articulata.formats import csv
 from articulata.records.files import claimed, write_whole
 from articulata.records.reach import SUFFIX, ReachMap
 from articulata.records.reach_changes import changes, shares
-from articulata.sessions.reach import CHANGES, Answered, Listener, asked_of
+from articulata.sessions.reach.answering import CHANGES, Answered, Listener, asked_of
 from articulata.world.document import read
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 import articulata as art
 from articulata.analyses.reach.question import study_of
-from articulata.sessions.reaching import Reaching
+from articulata.sessions.reach.live_study import Reaching
 
 CASE = """v -0.3 -0.3 0
 v 0.3 -0.3 0

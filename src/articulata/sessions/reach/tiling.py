@@ -22,7 +22,7 @@ from articulata.errors import ArticulataError, MissingExtra, RecordingError, Wor
 from articulata.kernels.lanes.host import THREADS_VARIABLE, thread_count
 from articulata.records.files import claimed
 from articulata.records.reach_store import Lattice, ReachStore, Tally
-from articulata.sessions.reach import Listener, asked_of
+from articulata.sessions.reach.answering import Listener, asked_of
 
 
 @dataclass(frozen=True, slots=True)

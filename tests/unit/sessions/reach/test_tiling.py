@@ -21,7 +21,7 @@ import articulata as art
 from articulata.errors import ArticulataError, MissingExtra, RecordingError
 from articulata.records import reach_store
 from articulata.records.reach_store import ReachStore
-from articulata.sessions.tiling import Asked, label_here, reach_in_store
+from articulata.sessions.reach.tiling import Asked, label_here, reach_in_store
 from rooms import TEXT
 
 GRID = 0.2

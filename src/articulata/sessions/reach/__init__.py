@@ -1,0 +1,1 @@
+"""Reach: answering, comparing variants, studies behind the panel and over many processes."""
