@@ -376,11 +376,31 @@ def test_a_run_that_was_killed_says_so(tmp_path: Path) -> None:
     assert run("export", tmp_path / "whole.artrun", "--to", tmp_path / "run.csv").stderr == ""
 
 
-def test_a_folder_that_cannot_be_made_is_said_so(pendulum: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("simulate", "pendulum", "--out"),
+        ("reach", "office", "--out"),
+        ("reach", "office", "--store"),
+        ("pose", "leonardo_at_table", "--out"),
+        ("film", "museum", "--out"),
+    ],
+    ids=" ".join,
+)
+def test_a_folder_that_cannot_be_made_is_said_before_anybody_waits(
+    asked: tuple[str, str, str], pendulum: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "out").write_text("in the way")
-    result = run("simulate", pendulum, "--headless", "--out", tmp_path / "out" / "deeper")
+    folder = tmp_path / "out" / "deeper"
+    command, world, option = asked
+    for asks in ("reach.answering.reach", "film.answering.filmed", "pose.PoseSearch.final"):
+        monkeypatch.setattr(f"articulata.sessions.{asks}", None)  # nothing is answered
+    file = pendulum if world == "pendulum" else world
+    result = run(command, file, "--headless", option, folder)
     assert result.exit_code == 1
-    assert "--out" in result.stderr
+    assert f"the folder {folder} cannot be made (" in result.stderr
+    assert "give another, that you may write to" in result.stderr
+    assert "Traceback" not in result.stderr
 
 
 def test_a_body_that_passes_through_others_is_named(tmp_path: Path) -> None:

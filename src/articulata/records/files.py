@@ -28,15 +28,22 @@ def write_whole(path: Path, data: bytes) -> None:
         ) from error
 
 
-def make_folder(folder: Path) -> None:
-    """Make a folder unless it is there; raise RecordingError where nothing can be written to it."""
+@contextlib.contextmanager
+def making(folder: Path) -> Iterator[None]:
+    """Turn the system's refusal to make ``folder`` into a RecordingError that says what to do."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        yield
     except OSError as error:
         raise RecordingError(
             f"the folder {folder} cannot be made ({error.strerror}); give another, that you may"
             " write to"
         ) from error
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder unless it is there; raise RecordingError where nothing can be written to it."""
+    with making(folder):
+        folder.mkdir(parents=True, exist_ok=True)
     if not os.access(folder, os.W_OK | os.X_OK):
         raise RecordingError(
             f"the folder {folder} may not be written to; give another, or change its permissions"

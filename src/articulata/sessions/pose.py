@@ -12,7 +12,7 @@ import numpy as np
 from articulata.analyses.pose.asking import Asked, asked_of
 from articulata.analyses.pose.moving import motion_to
 from articulata.analyses.pose.question import PoseSearch, search_of
-from articulata.errors import KinematicsError, RecordingError
+from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.inverse.targets import (
     POSE,
@@ -23,7 +23,7 @@ from articulata.kinematics.inverse.targets import (
     kind,
     place_of,
 )
-from articulata.records.files import claimed, write_whole
+from articulata.records.files import claimed, make_folder, write_whole
 from articulata.records.header import versions
 from articulata.records.pose import SUFFIX, Details, Front
 from articulata.records.recording import Recording
@@ -77,13 +77,8 @@ def searching(wish: PoseWish) -> tuple[str, Asked, PoseSearch]:
 def pose_file(wish: PoseWish, writing: Progress) -> PoseResult:
     """Answer the request of ``wish.file`` and write its result folder."""
     name, asked, search = searching(wish)
+    make_folder(wish.out)  # before anybody waits for an answer
     front = search.final()
-    try:
-        wish.out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise RecordingError(
-            f"{wish.out} cannot be made ({error.strerror}); give a folder that you may write to"
-        ) from error
     with claimed(wish.out):
         clear(wish.out)
         moving, stuck = None, ""

@@ -24,7 +24,7 @@ from articulata.errors import (
 )
 from articulata.network.controller_process import TIMEOUT
 from articulata.records.between import halves
-from articulata.records.files import claimed, write_whole
+from articulata.records.files import claimed, make_folder, write_whole
 from articulata.records.recording import Recording, load
 from articulata.report.beside import beside as beside_each_other
 from articulata.report.folder import (
@@ -152,7 +152,8 @@ def simulate_file(
     controllers = dict(bound(here, executed))
     check_found(here, controllers, executed, files)
     _tell_of_still(document, world, listener)
-    folder = _folder(wish.out)
+    folder = wish.out
+    make_folder(folder)
     with claimed(folder):
         begun = _Begun(folder, listener)
         with connect_controls(world.drives.values(), elsewhere, wish.timeout) as connected:
@@ -374,16 +375,6 @@ class _Begun:
     def say(self, text: str) -> None:
         """Something worth a line."""
         self.listener.say(text)
-
-
-def _folder(out: Path) -> Path:
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise RecordingError(
-            f"the folder {out} cannot be made ({error.strerror}); give another with --out"
-        ) from error
-    return out
 
 
 def _run(

@@ -12,7 +12,7 @@ from articulata.analyses.film.question import Setting, setting_of
 from articulata.analyses.film.takes import Take, fly
 from articulata.errors import WorldError
 from articulata.records.device_reports import DeviceReports
-from articulata.records.files import write_whole
+from articulata.records.files import make_folder, write_whole
 from articulata.records.film import CameraMove
 from articulata.records.recording import load
 from articulata.sessions.film.moves import read_move, read_reports
@@ -93,6 +93,7 @@ def film_file(
     file = text_of(file)
     setting = setting_in(file, world)
     reports, inputs = reports_in(setting, file, play)
+    make_folder(out)  # before anybody waits for an answer
     take = None
     if reports is not None:
         take = flown(setting, reports)

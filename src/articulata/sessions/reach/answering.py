@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Protocol
 
 from articulata.analyses.reach.question import Answer, Told, reach
-from articulata.errors import RecordingError
 from articulata.formats import csv
-from articulata.records.files import claimed, write_whole
+from articulata.records.files import claimed, make_folder, write_whole
 from articulata.records.header import versions
 from articulata.records.reach import SUFFIX, ReachMap
 from articulata.report.folder import PROVENANCE, Making
@@ -69,6 +68,7 @@ def reach_file(
     variant that the answer will be laid beside; the provenance names it.
     """
     request, question = asked_of(file, world, seed)
+    make_folder(out)  # before anybody waits for an answer
     # now, because it may be the record that this answer replaces
     former = {} if before is None else {"before": dict(hashes([before]))}
 
@@ -80,12 +80,6 @@ def reach_file(
             import_module(module)
 
     reached = reach(request, progress=listener.working, told=heard)
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise RecordingError(
-            f"the folder {out} cannot be made ({error.strerror}); give another with --out"
-        ) from error
     written = []
     with claimed(out):
         # what an earlier run was laid beside says nothing about this answer

@@ -20,7 +20,7 @@ from articulata.analyses.reach.study import Study
 from articulata.analyses.reach.tiles import identity, label_tile, lattice_of
 from articulata.errors import ArticulataError, MissingExtra, RecordingError, WorldError
 from articulata.kernels.lanes.host import THREADS_VARIABLE, thread_count
-from articulata.records.files import claimed
+from articulata.records.files import claimed, making
 from articulata.records.reach_store import Lattice, ReachStore, Tally
 from articulata.sessions.reach.answering import Listener, asked_of
 
@@ -138,14 +138,10 @@ def _ready(asked: Asked) -> tuple[Study, ReachStore]:
 @contextmanager
 def _store(path: Path, lattice: Lattice, about: dict[str, Any]) -> Iterator[ReachStore]:
     """Give the store at ``path`` to this run alone; it is made where there is none."""
-    try:
+    with making(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists() or not any(path.iterdir()):
             _make(path, lattice, about)
-    except OSError as error:
-        raise RecordingError(
-            f"the folder {path} cannot be made ({error.strerror}); give another with --store"
-        ) from error
     with claimed(path):
         kept = ReachStore.open(path)
         _same(kept, about)
