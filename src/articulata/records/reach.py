@@ -77,7 +77,8 @@ class Verdict:
     ``point`` (3,) in W. Where it is accessible ``base`` is (x, y, turn) in the ground frame and
     ``q`` the figure's posture (dof,), ``lean`` (rad) the forward bend of hips and trunk together.
     ``obstacle`` is what stops the nearest posture, or what the object lies within, "" where nothing
-    does; ``short`` (m) is what is missing at least.
+    does; ``short`` (m) is what is missing at least. ``arm_path`` (n, dof) are postures from rest to
+    ``q``, straight between them, that touch nothing; (0, dof) where none was found.
     """
 
     object: str
@@ -93,6 +94,7 @@ class Verdict:
     obstacle: str = ""
     short: float = 0.0
     remedy: Remedy | None = None
+    arm_path: Array | None = None
 
     @property
     def accessible(self) -> bool:
@@ -113,7 +115,9 @@ class Verdict:
         """The verdict without who and what."""
         if self.accessible:
             bent = f", trunk {np.degrees(self.lean):.0f} deg forward" if self.lean > 0.09 else ""
-            return f"accessible with the {self.hand} hand{bent}"
+            lost = self.path_label == "not found"
+            path = "; no path of the arm from rest was found" if lost else ""
+            return f"accessible with the {self.hand} hand{bent}{path}"
         said = {
             ReachReason.GAVE_UP: "nowhere to stand from where it is reached",
             ReachReason.BLOCKED: f"'{self.obstacle or 'something'}' is in the way",
@@ -130,6 +134,25 @@ class Verdict:
         if self.short > 0.0 and self.remedy is None:
             said += f" by {self.short * 100:.0f} cm"
         return said + (f"; {self.remedy}" if self.remedy is not None else "")
+
+    def posture(self, share: float = 1.0) -> Array | None:
+        """Return the posture (dof,) at a ``share``, 0 to 1, of the arm's path; ``q`` without one.
+
+        Shares are of the path's length in the joints.
+        """
+        if self.arm_path is None or not len(self.arm_path):
+            return self.q
+        steps = np.linalg.norm(np.diff(self.arm_path, axis=0), axis=1)
+        length = np.concatenate([[0.0], np.cumsum(steps)])
+        at = share * length[-1]
+        return np.array([np.interp(at, length, column) for column in self.arm_path.T])
+
+    @property
+    def path_label(self) -> str:
+        """Whether a path of the arm was found: "found", "not found", "" where none was sought."""
+        if self.arm_path is None:
+            return ""
+        return "found" if len(self.arm_path) else "not found"
 
     @property
     def _within(self) -> str:
@@ -281,6 +304,7 @@ class ReachMap:
                     "base_turn_deg": "" if each.base is None else f"{np.degrees(each.base[2]):.1f}",
                     "trunk_deg": f"{np.degrees(each.lean):.1f}" if each.accessible else "",
                     "discomfort": f"{each.cost:.4f}" if each.accessible else "",
+                    "arm_path": each.path_label,
                     "obstacle": each.obstacle,
                     "short_m": f"{each.short:.3f}" if each.short > 0.0 else "",
                     "remedy": "" if each.remedy is None else str(each.remedy),
@@ -372,6 +396,7 @@ def _said(verdict: Verdict) -> dict[str, Any]:
         "obstacle": verdict.obstacle,
         "short": verdict.short,
         "remedy": remedy,
+        "arm_path": None if verdict.arm_path is None else verdict.arm_path.tolist(),
     }
 
 
@@ -451,4 +476,5 @@ def _heard(said: Mapping[str, Any]) -> Verdict:
         said["obstacle"],
         said["short"],
         None if said["remedy"] is None else Remedy(**said["remedy"]),
+        array(said.get("arm_path")),
     )

@@ -66,7 +66,7 @@ class Envelope:
         self._costs: list[Array] = []
         self._hands: list[IntArray] = []
         self._count = 0
-        self._clash = {
+        self.clash = {
             hand: Clash(
                 body.figure,
                 shapes=dict.fromkeys(body.idle[hand], ()),
@@ -74,7 +74,8 @@ class Envelope:
             )
             for hand in self.hands
         }
-        self._mirror = None if self.bare.mirror is None else mirror_of(body, self._clash)
+        """By hand: what forearm and hand may strike of the person and the device."""
+        self._mirror = None if self.bare.mirror is None else mirror_of(body, self.clash)
         device = body.figure.links[TURN]
         self._device = {
             hand: Clash(
@@ -126,7 +127,7 @@ class Envelope:
             mine = np.flatnonzero(hands == number)
             mine = mine[self.body.bearable(hand, whole[mine])] if len(mine) else mine
             if len(mine):
-                free[mine] = self._clash[hand].free(whole[mine])
+                free[mine] = self.clash[hand].free(whole[mine])
         return free
 
     # ---- inside

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from threading import Event
 from typing import Any, TypeVar
 
+from articulata.analyses.reach.arm_paths import with_arm_path
 from articulata.analyses.reach.bare_reach import COARSE
 from articulata.analyses.reach.body import Body, Capability, body_of
 from articulata.analyses.reach.envelope import Envelope
@@ -128,6 +129,7 @@ class Study:
             case = self.case(name)
             case.envelope.levels(heights, COARSE)
             found = [verdict_of(case, path) for path in objects]
+            found = [with_arm_path(case, each) for each in found]
             return [self.mended(each) for each in found] if remedies else found
 
         return about

@@ -86,6 +86,7 @@ class ReachPanel:
         self._chosen: Array | None = None
         self._held = NOBODY
         self._name = ""
+        self._looked_at, self._along = NOBODY, 1.0
         self._operated, self._opened = NOBODY, 0.0
         self._open: dict[str, Array] = {}
         self._desk: Desk | None = None
@@ -115,6 +116,8 @@ class ReachPanel:
             names = (NOBODY, *self.reached.objects, *seen)
             look = gui.add_dropdown("Look at", names)
             look.on_update(lambda event: desk.wish("object", str(event.target.value)))
+            way = gui.add_slider("Arm's path", min=0, max=100, step=1, initial_value=100)
+            way.on_update(lambda event: desk.wish("along", int(event.target.value)))
         if self.reached.operations:
             handles = dict.fromkeys(each.object for each in self.reached.operations)
             use = gui.add_dropdown("Operate", (NOBODY, *handles))
@@ -191,7 +194,11 @@ class ReachPanel:
         elif kind == "point":
             self._point(cast(int, value))
         elif kind == "object":
-            self._object(cast(str, value))
+            self._looked_at = cast(str, value)
+            self._object(self._looked_at)
+        elif kind == "along":
+            self._along = 0.01 * cast(int, value)
+            self._object(self._looked_at)
         elif kind == "operate":
             self._operated = cast(str, value)
             self._operate()
@@ -329,7 +336,7 @@ class ReachPanel:
         verdict = self.reached.verdict(name, self._who)
         self._desk.layers.show(Points(CHOSEN, verdict.point[None], PICKED, 0.05))
         self._said.content = f"**{name}**: {verdict.words}"
-        self._person(verdict.q)
+        self._person(verdict.posture(self._along))
 
     def _operate(self) -> None:
         """Draw who operates a thing, and the thing as far open as the slider says."""

@@ -1,0 +1,104 @@
+"""The arm's path from rest to an object: it is there, it touches nothing, and it is told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import articulata as art
+from articulata.analyses.reach import arm_paths
+from articulata.analyses.reach.question import study_of
+from articulata.analyses.reach.study import Study
+from articulata.records.reach import Verdict
+from reach_checks import check_postures
+from rooms import document
+
+OBJECTS = ("counter.front", "shelf.front")
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    return study_of(document(1.15).requests[0])[0]
+
+
+def reached(study: Study) -> list[Verdict]:
+    return [each for each in study.verdicts(OBJECTS, remedies=False) if each.accessible]
+
+
+def test_the_arm_comes_from_rest_and_touches_nothing(study: Study) -> None:
+    found = reached(study)
+    assert len(found) == 4
+    for verdict in found:
+        case, path = study.case(verdict.mobility), verdict.arm_path
+        assert path is not None
+        resting = case.body.resting.copy()
+        resting[:3] = path[0, :3]
+        np.testing.assert_allclose(path[0], resting, atol=1e-12)
+        np.testing.assert_array_equal(path[-1], verdict.q)
+        assert np.ptp(path[:, :3], axis=0).max() == 0.0
+        q = np.stack([verdict.posture(share) for share in np.linspace(0.0, 1.0, 150)])  # type: ignore[misc] # each is reached
+        hands = np.full(len(q), case.envelope.hands.index(verdict.hand))
+        worst = check_postures(case, np.zeros((len(q), 3)), q, hands)
+        assert worst["deep"] < 2e-3
+        assert worst["beyond"] <= 1e-9
+        assert case.envelope.free(q, hands).all()
+        np.testing.assert_array_equal(q[-1], verdict.q)
+
+
+def test_what_is_in_the_way_of_the_arm_is_gone_around(study: Study) -> None:
+    around = 0
+    for verdict in reached(study):
+        case, path = study.case(verdict.mobility), verdict.arm_path
+        assert path is not None
+        straight = path[0] + np.linspace(0.0, 1.0, 60)[:, None] * (path[-1] - path[0])
+        hands = np.full(60, case.envelope.hands.index(verdict.hand))
+        free = case.free(straight, hands) & case.envelope.free(straight, hands)
+        assert free.all() or len(path) > 2
+        around += not free.all()
+    assert around
+
+
+def test_another_posture_is_taken_where_no_path_leads_to_the_first(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    verdict = replace(reached(study)[0], arm_path=None)
+    sought = arm_paths.arm_path
+    first = verdict.q
+
+    def all_but_one(case: object, hand: str, q: np.ndarray) -> np.ndarray:
+        return np.empty((0, len(q))) if q is first else sought(case, hand, q)  # type: ignore[arg-type] # a case
+
+    monkeypatch.setattr(arm_paths, "arm_path", all_but_one)
+    case = study.case(verdict.mobility)
+    other = arm_paths.with_arm_path(case, verdict)
+    assert other.q is not None
+    assert other.arm_path is not None
+    assert not np.array_equal(other.q, first)
+    p = case.room.into(verdict.point)
+    hands = np.array([case.envelope.hands.index(other.hand)])
+    worst = check_postures(case, p[None], other.q[None], hands)
+    assert worst["miss"] < 1.1e-3
+    assert worst["deep"] < 2e-3
+    assert worst["shut"] == 0
+    assert other.words.startswith("accessible with the")
+    assert "no path" not in other.words
+
+
+def test_that_no_path_was_found_is_told_and_kept(
+    study: Study, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(arm_paths, "arm_path", lambda case, hand, q: np.empty((0, len(q))))
+    made = art.reach(
+        study.world, person="human_upper_body", mobility=art.OnFoot(), objects=OBJECTS[:1],
+        grid=None, door="door",
+    )  # fmt: skip
+    verdict = made.verdicts[0]
+    assert verdict.accessible
+    assert verdict.words.endswith("; no path of the arm from rest was found")
+    assert made.rows()[0]["arm_path"] == "not found"
+    assert np.array_equal(verdict.posture(0.5), verdict.q)
+    made.save(tmp_path / "room.artreach")
+    assert str(art.ReachMap.load(tmp_path / "room.artreach").verdicts[0]) == str(verdict)
