@@ -29,7 +29,7 @@ OPTICS: Final[tuple[str, ...]] = ("focal", "focus", "iris")
 """Channels beside the pose: focal length (m), distance of focus (m), f-number."""
 
 MOST_FRAMES: Final = 1_000_000
-"""Frames that a move sampled from key frames has at most: eleven hours at 25 frames/s."""
+"""Frames that a move has at most when it is sampled: eleven hours at 25 frames/s."""
 
 _MOST_NUMBER: Final = 1_000_000_000
 """The greatest number of a first frame, either sign."""
@@ -121,8 +121,16 @@ class CameraMove:
         return float((len(self.X_WC) - 1) / self.rate)
 
     def resampled(self, rate: float | Fraction) -> CameraMove:
-        """Return the same move at another frame rate, on the curve through its frames."""
+        """Return the same move at another frame rate, on the curve through its frames.
+
+        More than ``MOST_FRAMES`` raise RecordingError.
+        """
         wanted = frame_rate(rate)
+        if self.duration * float(wanted) >= MOST_FRAMES:
+            raise RecordingError(
+                f"a move of {self.duration:g} s has more than {MOST_FRAMES} frames at "
+                f"{float(wanted):g} frames/s; shorten it or lower the rate"
+            )
         count = math.floor(self.duration * float(wanted) + 1e-9) + 1
         times = np.arange(count) / float(wanted)
         path = CameraPath.through(self.times, self.X_WC)

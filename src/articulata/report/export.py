@@ -172,5 +172,6 @@ def _storage(recording: Recording, who: Sequence[str] | None, *, degrees: bool) 
     if len(set(names)) < len(names):
         names = labels
     shown = np.degrees(values) if degrees else values
-    title = recording.world.name
+    whose = list(dict.fromkeys(label.partition(".")[0] for label in labels))
+    title = whose[0] if len(whose) == 1 else recording.world.name
     return write_storage(title, recording.times[last], names, shown, degrees=degrees)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -30,7 +29,7 @@ from articulata.records.recording import Recording
 from articulata.report.folder import PROVENANCE, Making, clear, write
 from articulata.report.fronts import body_poses, motion_of_front
 from articulata.report.page.replay import page as replay
-from articulata.sessions.provenance import UNITS, hashes
+from articulata.sessions.provenance import UNITS, as_json, hashes
 from articulata.sessions.requests import request_in, text_of
 from articulata.world.document import read
 
@@ -233,4 +232,4 @@ def _provenance(front: Front, wish: PoseWish, name: str, results: list[Path]) ->
         "found": front.found,
         "results": hashes(results),
     }
-    return (json.dumps(said, indent=2, ensure_ascii=False) + "\n").encode()
+    return as_json(said)

@@ -40,7 +40,19 @@ def provenance(recording: Recording, inputs: Iterable[Path], results: Iterable[P
         "stopped": recording.reason,
         "results": hashes(results),
     }
+    return as_json(said)
+
+
+def as_json(said: Mapping[str, object]) -> bytes:
+    """Return the bytes of a ``provenance.json`` that says so."""
     return (json.dumps(said, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def with_results(before: bytes, results: Iterable[Path]) -> bytes:
+    """Return a ``provenance.json`` that names more results than it did ``before``."""
+    said = json.loads(before)
+    said["results"] = dict(sorted({**said["results"], **hashes(results)}.items()))
+    return as_json(said)
 
 
 def hashes(paths: Iterable[Path]) -> Mapping[str, str]:

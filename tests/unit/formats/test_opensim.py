@@ -41,13 +41,22 @@ def read(text: str) -> tuple[dict[str, str], list[str], Array]:
 def test_a_recording_is_written_as_a_motion() -> None:
     recording = art.simulate(art.parse(HALL).requests[0])
     for suffix, factor in ((".mot", 180.0 / np.pi), (".sto", 1.0)):
-        said, names, numbers = read(exported(recording, suffix, None).decode())
+        text = exported(recording, suffix, None).decode()
+        assert text.partition("\n")[0] == "anna"  # whose angles they are
+        said, names, numbers = read(text)
         assert names == ["time", "elbow"]
         assert said["inDegrees"] == ("yes" if suffix == ".mot" else "no")
         assert (int(said["nRows"]), int(said["nColumns"])) == numbers.shape
         np.testing.assert_array_equal(numbers[:, 0], recording.times)
         angles = recording.series("anna.elbow.angle") * factor
         np.testing.assert_allclose(numbers[:, 1], angles, atol=1e-12)
+
+
+def test_a_motion_of_several_is_called_as_their_world() -> None:
+    two = HALL.replace("anna: arm", "anna, otto: arm")
+    recording = art.simulate(art.parse(two).requests[0])
+    for who, title in ((None, "hall"), (("otto",), "otto")):
+        assert exported(recording, ".mot", who).decode().partition("\n")[0] == title
 
 
 def test_what_does_not_fit_is_refused() -> None:

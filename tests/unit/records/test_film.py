@@ -49,6 +49,9 @@ def test_resampling_goes_through_the_frames() -> None:
     np.testing.assert_allclose(fine.X_WC[::4], move.X_WC, atol=1e-12)
     np.testing.assert_allclose(fine.optics["focal"][::4], move.optics["focal"])
     assert fine.resampled(25).X_WC.shape == move.X_WC.shape
+    slow = CameraMove(move.X_WC, Fraction(1, 1000))
+    with pytest.raises(RecordingError, match=r"a move of 29000 s has more .* at 100 frames/s"):
+        slow.resampled(100)
 
 
 def test_a_path_is_smooth_in_place_and_turn() -> None:

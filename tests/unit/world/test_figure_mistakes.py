@@ -52,6 +52,14 @@ MISTAKES = {
         ("(bend: 10 deg); 0.8", "(bend: 80 deg); 0.8"),
         (4, 38, "from -10 deg to 40 deg; 80 deg lies beyond", "within the range"),
     ),
+    "key frame of a fixed joint": (
+        ("(bend: 10 deg); 0.8", "(base: 10 deg); 0.8"),
+        (4, 38, "joint 'base' of figure 'arm' is fixed; it takes no value", "take 'base' out"),
+    ),
+    "place of a fixed joint": (
+        ("other follows", "place other by base = 5 deg\n    other follows"),
+        (12, 27, "joint 'base' of figure 'arm' is fixed; it takes no value", "take 'base' out"),
+    ),
     "ease that there is not": (
         ("ease: smooth", "ease: rapid"),
         (6, 11, "does not go on 'rapid'", "there are smooth, linear, flowing"),
@@ -75,14 +83,19 @@ def test_a_mistake_is_one_finding_at_its_place(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("joint", "said", "words"),
+    ("joint", "said", "words", "advice"),
     [
-        ("base: fixed()", "base: 30 deg", "joint 'base' of figure 'arm' is fixed"),
-        ("base: revolute(axis: y, limits: (-1, 1))", "bend: 90 deg", "90 deg lies beyond"),
+        ("base: fixed()", "base: 30 deg", "'base' of figure 'arm' is fixed", "take 'base' out"),
+        (
+            "base: revolute(axis: y, limits: (-1, 1))",
+            "bend: 90 deg",
+            "90 deg lies beyond",
+            "within the range",
+        ),
     ],
 )
 def test_a_key_frame_is_named_whose_posture_no_joint_takes(
-    joint: str, said: str, words: str
+    joint: str, said: str, words: str, advice: str
 ) -> None:
     text = (
         f"figure arm {{ chain a: plain table {{ {joint}; bend: revolute(axis: y, limits: (-1, 1))"
@@ -93,6 +106,7 @@ def test_a_key_frame_is_named_whose_posture_no_joint_takes(
     (finding,) = art.parse(text).check()
     assert (finding.line, finding.column) == (4, 6)
     assert words in finding.message
+    assert advice in finding.suggestion
 
 
 @pytest.mark.parametrize(

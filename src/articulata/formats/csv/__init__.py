@@ -61,7 +61,7 @@ def read(text: str, name: str = "the table") -> Columns:
             )
         for place, cell in enumerate(row):
             try:
-                values[number, place] = float(cell) if cell else np.nan
+                values[number, place] = float(cell) if cell.strip() else np.nan
             except ValueError:
                 raise FormatError(
                     f"{name}, row {number + 3}, column '{names[place]}': {cell!r} is not a number"

@@ -151,13 +151,14 @@ def _table(path: Path, wanted: tuple[str, ...]) -> tuple[csv.Columns, int]:
     """
     # utf-8-sig: spreadsheets write a mark of byte order before the first name
     table = csv.read(_bytes(path).decode("utf-8-sig", "replace"), str(path))
+    units = [cell.strip() for cell in table.units]
     try:
-        first = [float(cell) if cell else np.nan for cell in table.units]
+        first = [float(cell) if cell else np.nan for cell in units]
     except ValueError:
         return table, 3
-    cells = dict(zip(table.names, table.units, strict=False))
+    cells = dict(zip(table.names, units, strict=False))
     # empty fields and 1 are units too; only where all that is wanted stands are they numbers
-    if set(table.units) <= {"", "1"} and not all(cells.get(each) for each in wanted):
+    if set(units) <= {"", "1"} and not all(cells.get(each) for each in wanted):
         return table, 3
     if len(first) != len(table.names):
         raise FormatError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -17,7 +16,7 @@ from articulata.records.files import claimed, make_folder, write_whole
 from articulata.records.header import versions
 from articulata.records.reach import SUFFIX, ReachMap
 from articulata.report.folder import PROVENANCE, Making
-from articulata.sessions.provenance import UNITS, hashes
+from articulata.sessions.provenance import UNITS, as_json, hashes
 from articulata.sessions.requests import request_in
 from articulata.world.document import read
 from articulata.world.requests.reach import Population, ReachQuestion
@@ -106,7 +105,7 @@ def reach_file(
             "results": hashes(written),
         }
         path = out / PROVENANCE
-        write_whole(path, (json.dumps(said, indent=2, ensure_ascii=False) + "\n").encode())
+        write_whole(path, as_json(said))
         written.append(path)
     return Answered(request, reached, out, tuple(written))
 

@@ -10,6 +10,8 @@ from articulata.formats import csv
 from articulata.records.files import claimed, write_whole
 from articulata.records.reach import SUFFIX, ReachMap
 from articulata.records.reach_changes import changes, shares
+from articulata.report.folder import PROVENANCE
+from articulata.sessions.provenance import with_results
 from articulata.sessions.reach.answering import CHANGES, Answered, Listener, asked_of
 from articulata.world.document import read
 
@@ -42,10 +44,12 @@ def compare(before: ReachMap, name: str, done: Answered) -> Compared:
     """Lay an answer beside the one called ``name``; write what changed into its folder."""
     found = changes(before, done.reached)
     path = done.folder / CHANGES
+    provenance = done.folder / PROVENANCE
     columns = ["object", "mobility", "change", "before", "after"]
     rows = [[each.row()[column] for column in columns] for each in found]
     with claimed(done.folder):
         write_whole(path, csv.write_rows([columns, *rows]).encode())
+        write_whole(provenance, with_results(provenance.read_bytes(), [path]))
     gained, lost = sum(each.gained for each in found), sum(each.lost for each in found)
     count = f"{gained} gained, {lost} lost" if found else "no verdict differs"
     told = [f"beside {name}: {count}", *map(str, found)]

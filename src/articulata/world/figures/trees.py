@@ -149,5 +149,13 @@ def check_value(node: FigureNode, name: str, value: float) -> None:
         )
 
 
+def value_advice(node: FigureNode, name: str) -> str:
+    """Return what to do with the value of a joint that takes none, "" for one that does."""
+    row = node.rows.get(name)
+    if row is not None and row.follows is not None:
+        return f"give '{row.follows.joint}' a value"
+    return f"take '{name}' out" if row is not None and row.kind == "fixed" else ""
+
+
 def _shown(kind: str, value: float) -> str:
     return f"{value:g} m" if kind == "prismatic" else f"{np.degrees(value):g} deg"

@@ -77,3 +77,37 @@ def test_what_is_told_to_be_clear_is_clear_by_the_shapes(jerks: float) -> None:
         ends = [run_on(rates[j], changes[j] / STEP, ways.slows[j], jerks, STEP) for j in range(6)]
         np.testing.assert_allclose(ways.postures[-1], q + ends, atol=1e-12)
     assert near > 3
+
+
+@pytest.mark.parametrize("braking", [False, True], ids=["stands", "runs on"])
+def test_an_arm_that_swings_at_a_wall_comes_as_near_as_it_is_told(braking: bool) -> None:
+    """The arm is stretched and the wall right before it: no bound may be less than the way."""
+    cell = inspection_cell()
+    assert cell.carrier is not None
+    assert cell.carrier.clash is not None
+    upright = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
+    wall = np.eye(4)
+    wall[:3, :3], wall[:3, 3] = upright, (0.0, 3.6, 0.36)  # 1.6 m above the floor and higher
+    clash = cell.carrier.clash.moved({"ground": wall})
+    carrier = replace(cell.carrier, clash=clash)
+    rig = Rig(carrier, np.zeros(6), step=STEP, grace=0.05, margin=MARGIN)
+    ways = rig.flight.ways
+    probe = ClashProbe(clash, carrier.coordinates, carrier.figure.neutral)
+    gap = probe.distance(np.zeros(6), 9.0)
+    assert probe.names is not None
+    assert "ground" in probe.names
+    ways.places[:], ways.distances[:], ways.stood[:] = 0.0, gap, probe.links
+    clear, near = [], []
+    for turned in np.linspace(0.1, 1.3, 25) * gap / ways.reach[1]:
+        q, rates = np.zeros(6), np.zeros(6)
+        if braking:
+            rates[1] = np.sqrt(2.0 * ways.slows[1] * turned)
+        else:
+            q[1] = turned
+        told = clear_ahead(q, rates, np.zeros(6), STEP, MARGIN, ways)
+        found: Array = clash.clearances(carrier.posture(ways.postures)).distance
+        assert (found >= ways.left - 1e-12).all()
+        (clear if told else near).append(found.min())
+    assert min(clear) > MARGIN
+    assert min(near) < MARGIN
+    assert len(clear) > 12

@@ -136,6 +136,7 @@ HEAD = "t,x,y,z,qw,qx,qy,qz,remark"
     [
         (["0,0,0,0,1,0,0", "1,0,0,0,1,0,0,0,"], "row 2: 7 fields, but 9 columns are named"),
         (["0,,0,0,1,0,0,0,", "1,0,0,0,1,0,0,0,"], "row 2: column 'x' holds no number"),
+        (["0, ,0,0,1,0,0,0,", "1,0,0,0,1,0,0,0,"], "row 2: column 'x' holds no number"),
         (["s,m,m,m,1,1,1,1,", "0,,0,0,1,0,0,0,"], "row 3: column 'x' holds no number"),
         (["1,0,0,0,1,0,0,0,", "0,0,0,0,1,0,0,0,"], "row 3: times rise"),
         (["0,0,0,0,1,0,0,0,", "1,0,0,0,0,0,0,0,"], "row 3: a quaternion is not zero"),
@@ -152,8 +153,9 @@ def test_rows_of_a_move_that_cannot_be_meant_are_named(
         read_move(tmp_path / "move.csv", 25)
 
 
-def test_an_empty_cell_that_nobody_reads_loses_no_row(tmp_path: Path) -> None:
-    rows = ("0,0,0,0,1,0,0,0,", "1,2,0,0,1,0,0,0,", "2,3,0,0,1,0,0,0,")
+@pytest.mark.parametrize("empty", ["", "  "])
+def test_an_empty_cell_that_nobody_reads_loses_no_row(tmp_path: Path, empty: str) -> None:
+    rows = [f"{each},0,0,1,0,0,0,{empty}" for each in ("0,0", "1,2", "2,3")]
     (tmp_path / "move.csv").write_text("\r\n".join([HEAD, *rows]))
     assert read_move(tmp_path / "move.csv", 25).X_WC[:, 0, 3].tolist() == [0.0, 2.0, 3.0]
 
@@ -189,7 +191,7 @@ def test_only_the_first_frame_s_number_is_read(tmp_path: Path) -> None:
     assert read_move(tmp_path / "move.csv", 25).numbers.tolist() == [7, 8, 9]
 
 
-@pytest.mark.parametrize("units", ["s,m,m,m,1,1,1,1,", ",,,,1,1,1,1,", ",,,,,,,,"])
+@pytest.mark.parametrize("units", ["s,m,m,m,1,1,1,1,", ",,,,1,1,1,1,", ",,,,,,,,", " , ,,,,,,, "])
 def test_a_line_of_units_may_be_empty_but_for_ones(tmp_path: Path, units: str) -> None:
     rows = [f"{row}," for row in ROWS]
     (tmp_path / "move.csv").write_text("\r\n".join([HEAD, units, *rows]))

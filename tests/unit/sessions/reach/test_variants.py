@@ -95,6 +95,11 @@ def test_the_command_compares_with_an_answer(
     said = json.loads((out / "provenance.json").read_text())
     assert said["before"] == {"reach.artreach": old}
     assert said["results"]["reach.artreach"] != old
+    of_changes = hashlib.sha256((out / "changes.csv").read_bytes()).hexdigest()
+    assert said["results"]["changes.csv"] == of_changes
+    assert list(said["results"]) == sorted(
+        {each.name for each in out.iterdir()} - {"provenance.json"}
+    )
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from articulata.errors import ArticulataError
 from articulata.geometry.easing import EASINGS, FLOWING
 from articulata.world.figures.nodes import EntryValue, FigureNode, KeyFrame, MotionNode, Performance
-from articulata.world.figures.trees import check_value, free_joints
+from articulata.world.figures.trees import check_value, free_joints, value_advice
 from articulata.world.language.diagnostics import among
 from articulata.world.language.elaboration.evaluate import Scope
 from articulata.world.language.elaboration.findings import Abandon, span_of
@@ -110,7 +110,7 @@ def _key(item: t.Key, scope: Scope, node: FigureNode, factor: float) -> KeyFrame
         except ArticulataError as error:
             # what the key frame does not say itself comes from its posture
             place = said.get(name, item.posture_span)
-            raise scope.fail(place, "out-of-range", str(error)) from None
+            raise scope.fail(place, "out-of-range", str(error), value_advice(node, name)) from None
     span = span_of(scope.source, item.span)
     if item.place is None:
         return KeyFrame(time, MappingProxyType(values), span=span)

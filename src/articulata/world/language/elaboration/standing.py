@@ -9,7 +9,7 @@ from types import MappingProxyType
 from articulata.errors import ArticulataError
 from articulata.world.figures.derivation import derive, pose_of_matrix
 from articulata.world.figures.nodes import FigureNode
-from articulata.world.figures.trees import check_value, link_poses, link_tree
+from articulata.world.figures.trees import check_value, link_poses, link_tree, value_advice
 from articulata.world.language.diagnostics import among
 from articulata.world.language.elaboration.evaluate import Scope, Turned
 from articulata.world.language.elaboration.instances import (
@@ -143,7 +143,8 @@ def _set(
     try:
         check_value(node, joint, value)
     except ArticulataError as error:
-        raise scope.fail(clause.value, "out-of-range", str(error)) from None
+        advice = value_advice(node, joint)
+        raise scope.fail(clause.value, "out-of-range", str(error), advice) from None
     target.values[joint] = value
 
 
