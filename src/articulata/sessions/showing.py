@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -27,6 +28,15 @@ GLANCE = 0.15
 
 SHARE = 4.0
 """Looking takes at most one part in so many of the time, however long the recording."""
+
+CORES = 3
+"""With fewer cores a run waits for the browser's first picture."""
+
+OPENED = 1.5
+"""Seconds for which it waits for a browser to open the page."""
+
+DRAWN = 0.8
+"""Seconds that the processor then takes to draw the first picture."""
 
 
 class Showing:
@@ -61,7 +71,8 @@ class Showing:
     def begin(self, wish: Wish) -> None:
         """Show the world of ``wish`` as it stands, until there is something of its run to be seen.
 
-        What is wrong with the text is said by who simulates it.
+        On one or two cores, return when a browser has had time to draw it: the run would take one
+        of them. What is wrong with the text is said by who simulates it.
         """
         from articulata.report.viewer.sources import motion_of
         from articulata.sessions.robots import document_of
@@ -73,6 +84,15 @@ class Showing:
         except ArticulataError:
             return
         self.viewer.show_first(replace(motion_of(world), world=None))
+        if (os.cpu_count() or 1) < CORES:
+            self._leave_to_browser()
+
+    def _leave_to_browser(self) -> None:
+        begun = time.monotonic()
+        while not self.viewer.clients and time.monotonic() - begun < OPENED:
+            time.sleep(0.02)
+        if self.viewer.clients:
+            time.sleep(DRAWN)
 
     def follow(self, path: Path, steering: Steering, running: Callable[[], bool]) -> None:
         """Show the recording at ``path`` as it grows, until nobody is ``running``."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
+import articulata.sessions.showing as showing_runs
 from articulata.sessions.retouching import Retouching
 from articulata.sessions.showing import Showing
 from articulata.sessions.simulation import Wish
@@ -37,6 +39,34 @@ def test_the_world_stands_there_before_its_run(tmp_path: Path) -> None:
         assert np.array_equal(motion.poses[0, 1, :3], (1.0, 2.0, 3.0))
         assert motion.world is None  # nothing is posed while a run is about to begin
         showing.viewer.check()
+
+
+@pytest.mark.parametrize(
+    ("cores", "clients", "waited"),
+    [
+        (2, {}, showing_runs.OPENED),
+        (2, {1: object()}, showing_runs.DRAWN),
+        (showing_runs.CORES, {1: object()}, 0.0),
+    ],
+    ids=["nobody looks", "a browser looks", "enough cores"],
+)
+def test_few_cores_draw_before_they_run(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    cores: int,
+    clients: dict[int, object],
+    waited: float,
+) -> None:
+    file = tmp_path / "shelf.art"
+    file.write_text(TEXT, encoding="utf-8")
+    slept: list[float] = []
+    clock = SimpleNamespace(monotonic=lambda: sum(slept), sleep=slept.append)
+    with Showing() as showing:
+        monkeypatch.setattr(showing_runs, "time", clock)
+        monkeypatch.setattr(showing_runs.os, "cpu_count", lambda: cores)
+        monkeypatch.setattr(type(showing.viewer), "clients", clients)
+        showing.begin(Wish(file, tmp_path / "out"))
+    assert sum(slept) == pytest.approx(waited, abs=0.03)
 
 
 def test_what_is_moved_is_saved_by_who_is_asked_at_each_saving(

@@ -102,6 +102,9 @@ def _asked_first(then: Callable[..., Any] | None, host: str, beside: Beside) -> 
                 response.headers["Content-Type"] = "text/html; charset=utf-8"
                 response.headers["Content-Length"] = str(len(response.body))
                 return response
+            if "Accept-Encoding" in request.headers:
+                # Within one machine, to compress the page takes longer than to send it.
+                del request.headers["Accept-Encoding"]
             if path in beside.views:
                 request.path = "/"
         return None if then is None else then(connection, request)

@@ -46,6 +46,13 @@ def test_a_program_and_its_own_page_are_answered(port: int) -> None:
     assert greeted(port, "localhost", f"http://localhost:{port}")
 
 
+def test_the_page_comes_as_it_is(port: int) -> None:
+    asked = Request(f"http://127.0.0.1:{port}", headers={"Accept-Encoding": "gzip, br"})
+    with urlopen(asked, timeout=20) as answer:
+        assert answer.headers["Content-Encoding"] == "identity"
+        assert answer.read().lstrip().lower().startswith(b"<!doctype html>")
+
+
 @pytest.mark.parametrize(
     ("host", "origin"),
     [
