@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from articulata.app import console
 from articulata.app.arguments import Argument, Commands, Option
@@ -28,6 +28,9 @@ from articulata.app.options import (
 from articulata.app.pose import pose
 from articulata.app.reach import reach
 from articulata.app.track import track
+
+if TYPE_CHECKING:
+    from articulata.sessions.simulation import Wish
 
 
 def _version() -> str:
@@ -135,31 +138,31 @@ def simulate(
         timeout=timeout,
         beside=beside,
     )
-    from articulata.app.simulate import simulated
-
     with explained():
         if live:
             from articulata.app.live import live as run_live
 
             run_live(wish, port=port)
-            return
-        if not headless and orders is None and beside is None:
+        elif not headless and orders is None and beside is None:
             from articulata.app.live import seen
 
             seen(lambda: wish, wish.out, port=port)
-            return
-        if orders is not None:
-            from articulata.app.live import ordered
-
-            result = ordered(wish, orders)
         else:
-            result = simulated(wish)
-        if result.interrupted:
-            raise SystemExit(INTERRUPTED)
-        if not headless:
-            from articulata.app.look import show
+            _run_first(wish, orders, shown=not headless, port=port)
 
-            show(result.recording, port=port)
+
+def _run_first(wish: Wish, orders: Path | None, *, shown: bool, port: int | None) -> None:
+    """Simulate, by the orders of a file where there is one; show the run when it is over."""
+    from articulata.app.live import ordered
+    from articulata.app.simulate import simulated
+
+    result = simulated(wish) if orders is None else ordered(wish, orders)
+    if result.interrupted:
+        raise SystemExit(INTERRUPTED)
+    if shown:
+        from articulata.app.look import show
+
+        show(result.recording, port=port)
 
 
 for question in (reach, pose, track, film):

@@ -61,6 +61,21 @@ def free_at(
 
 
 @kernel
+def _orientations(turns: int, share: int) -> tuple[Array, Array, IntArray]:
+    """Return cosines and sines of the orientations, and the bits of ``share`` from each one on."""
+    cosines = np.empty(turns)
+    sines = np.empty(turns)
+    windows = np.zeros(turns, np.int64)
+    step = 2.0 * math.pi / turns
+    for t in range(turns):
+        cosines[t] = math.cos(t * step)
+        sines[t] = math.sin(t * step)
+        for j in range(share):
+            windows[t] |= 1 << ((t + j) % turns)
+    return cosines, sines, windows
+
+
+@kernel
 def base_places(
     points: Array,
     least: Array,
@@ -93,19 +108,11 @@ def base_places(
     after the other.
     """
     wanted = chosen.shape[1]
-    step = 2.0 * math.pi / turns
     share = turns // passes
     # what is known of the orientations of each offset about a point: a bit for each
     tried = np.zeros(distinct, np.int64)
     free = np.zeros(distinct, np.int64)
-    cosines = np.empty(turns)
-    sines = np.empty(turns)
-    windows = np.zeros(turns, np.int64)
-    for t in range(turns):
-        cosines[t] = math.cos(t * step)
-        sines[t] = math.sin(t * step)
-        for j in range(share):
-            windows[t] |= 1 << ((t + j) % turns)
+    cosines, sines, windows = _orientations(turns, share)
     for p in range(begin, end):
         found = 0
         px = points[p, 0]

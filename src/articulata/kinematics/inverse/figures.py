@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -177,8 +177,6 @@ def figure_inverse(
     progress: Progress | None,
 ) -> FigurePostures:
     """Answer ``Figure.inverse``."""
-    from articulata.kernels.chains.tree_engine import STEPS, solve_tree
-
     goals, batch = _goals(figure, targets)
     angle = tolerance if angle_tolerance is None else angle_tolerance
     if not (0.0 < tolerance < math.inf and 0.0 < angle < math.inf):
@@ -187,8 +185,40 @@ def figure_inverse(
         )
     if starts < 1:
         raise KinematicsError(f"a search takes at least one start, not {starts}")
-    m = math.prod(batch)
     kinds = np.array([kind(X) for X in goals.values()])
+    wanted, good = _finite(goals, batch)
+    within = np.array([X.within or tolerance for X in goals.values()])
+    aside = np.array([X.angle or angle for X in goals.values()])
+    places = [figure.place(name) for name in goals]
+    first = figure.neutral if start is None else as_start(figure, start, batch)
+    if first.ndim == 2:
+        first = first[good]
+    # a little inside, so that rounding cannot turn a met target into a missed one
+    slack = (within * (1.0 - 1e-6), aside * (1.0 - 1e-6))
+    q, error, turn, used = _solved(figure, places, kinds, wanted, slack, first, starts, progress)
+    met = (error <= within) & (turn <= aside)
+    reasons = _explained(figure, places, kinds, wanted, met, within)
+    return FigurePostures(
+        figure,
+        MappingProxyType(
+            {
+                name: X.X if isinstance(X, At) and not isinstance(targets[name], At) else X
+                for name, X in goals.items()
+            }
+        ),
+        _fill(q, good, math.nan).reshape(*batch, figure.dof),
+        _fill(error, good, math.nan).reshape(*batch, len(places)),
+        _fill(turn, good, math.nan).reshape(*batch, len(places)),
+        _fill(reasons, good, int(Reason.NOT_A_NUMBER)).reshape(*batch, len(places)),
+        _fill(used, good, 0).reshape(batch),
+        tolerance,
+        angle,
+    )
+
+
+def _finite(goals: Mapping[str, Target], batch: tuple[int, ...]) -> tuple[Array, BoolArray]:
+    """Return frames (good ones, targets, 3, 4), and which of the batch (m,) are finite numbers."""
+    m = math.prod(batch)
     wanted = np.stack([frames(X).reshape(m, 3, 4) for X in goals.values()], 1)
     good: BoolArray = np.asarray(np.isfinite(wanted).all(axis=(1, 2, 3)))
     if not batch and not good[0]:
@@ -198,69 +228,61 @@ def figure_inverse(
         if kind(X) == POSE:
             X_WP = np.asarray(X.X).reshape(m, 4, 4)  # type: ignore[union-attr] # a pose is an At
             check_rigid(X_WP[good], np.flatnonzero(good) if batch else None, name)
-    wanted = np.ascontiguousarray(wanted[good])
-    within = np.array([X.within or tolerance for X in goals.values()])
-    aside = np.array([X.angle or angle for X in goals.values()])
-    places = [figure.place(name) for name in goals]
+    return np.ascontiguousarray(wanted[good]), good
+
+
+def _solved(
+    figure: PlacedTree,
+    places: Sequence[tuple[int, Array]],
+    kinds: IntArray,
+    wanted: Array,
+    slack: tuple[Array, Array],
+    first: Array,
+    starts: int,
+    progress: Progress | None,
+) -> tuple[Array, Array, Array, IntArray]:
+    """Return postures, distances (m), angles (rad) and starts used, part by part where told of.
+
+    ``slack`` (m, rad) is what each target may be missed by.
+    """
+    from articulata.kernels.chains.tree_engine import STEPS, solve_tree
+
     links = np.array([number for number, _ in places], np.int64)
     tips = np.stack([(figure.joints[n].X_JL @ X)[:3] for n, X in places])
-    first = figure.neutral if start is None else as_start(figure, start, batch)
-    if first.ndim == 2:
-        first = first[good]
-    table = tree_table(figure)
     unit = max(_reach(figure, n, X) for n, X in places)
-    q, errors, angles = [], [], []
-    used = []
-    for begin in range(0, max(len(wanted), 1), PART if progress is not None else max(m, 1)):
-        end = min(begin + PART, len(wanted)) if progress is not None else len(wanted)
+    table, count = tree_table(figure), len(wanted)
+    part = max(count, 1) if progress is None else PART
+    answers = []
+    for begin in range(0, max(count, 1), part):
+        end = min(begin + part, count)
+        start = first if first.ndim == 1 else first[begin:end]
         found = solve_tree(
-            table,
-            links,
-            tips,
-            kinds,
-            wanted[begin:end],
-            # a little inside, so that rounding cannot turn a met target into a missed one
-            within * (1.0 - 1e-6),
-            aside * (1.0 - 1e-6),
-            unit=unit,
-            start=first if first.ndim == 1 else first[begin:end],
-            starts=starts,
-            steps=STEPS,
-        )
-        q.append(found.u)
-        errors.append(found.distance)
-        angles.append(found.angle)
-        used.append(found.starts)
+            table, links, tips, kinds, wanted[begin:end], *slack,
+            unit=unit, start=start, starts=starts, steps=STEPS,
+        )  # fmt: skip
+        answers.append((found.u, found.distance, found.angle, found.starts))
         if progress is not None:
-            progress(end, len(wanted))
-    postures = _fill(np.concatenate(q), good, math.nan)
-    error = _fill(np.concatenate(errors), good, math.nan)
-    turn = _fill(np.concatenate(angles), good, math.nan)
-    reasons = np.full(error.shape, int(Reason.NOT_A_NUMBER))
-    met = (error[good] <= within) & (turn[good] <= aside)
-    reasons[good] = np.where(met, int(Reason.MET), int(Reason.GAVE_UP))
-    row = np.cumsum(good) - 1
-    for k in np.flatnonzero(kinds != GAZE):
-        late = np.flatnonzero(reasons[:, k] == Reason.GAVE_UP)
+            progress(end, count)
+    q, distance, angle, used = (np.concatenate(each) for each in zip(*answers, strict=True))
+    return q, distance, angle, used
+
+
+def _explained(
+    figure: PlacedTree,
+    places: Sequence[tuple[int, Array]],
+    kinds: IntArray,
+    wanted: Array,
+    met: BoolArray,
+    within: Array,
+) -> IntArray:
+    """Return numbers of ``Reason`` (m, targets): what is proved of targets that are not met."""
+    reasons: IntArray = np.where(met, int(Reason.MET), int(Reason.GAVE_UP))
+    for k in np.flatnonzero(kinds != GAZE).tolist():
+        late = np.flatnonzero(~met[:, k])
         if len(late):
-            verdict = _proof(figure, *places[k], wanted[row[late], k, :, 3], float(within[k]))
+            verdict = _proof(figure, *places[k], wanted[late, k, :, 3], float(within[k]))
             reasons[late, k] = np.where(verdict > 0, verdict, int(Reason.GAVE_UP))
-    return FigurePostures(
-        figure,
-        MappingProxyType(
-            {
-                name: X.X if isinstance(X, At) and not isinstance(targets[name], At) else X
-                for name, X in goals.items()
-            }
-        ),
-        postures.reshape(*batch, figure.dof),
-        error.reshape(*batch, len(places)),
-        turn.reshape(*batch, len(places)),
-        reasons.reshape(*batch, len(places)),
-        _fill(np.concatenate(used), good, 0).reshape(batch),
-        tolerance,
-        angle,
-    )
+    return reasons
 
 
 def _fill(values: Any, good: BoolArray, nothing: float) -> Any:
