@@ -223,6 +223,7 @@ if TYPE_CHECKING:
     from articulata.world.pairs import MaterialPair as MaterialPair
     from articulata.world.requests.film import FilmQuestion as FilmQuestion
     from articulata.world.requests.pose import PoseQuestion as PoseQuestion
+    from articulata.world.requests.reach import Aligned as Aligned
     from articulata.world.requests.reach import OnFoot as OnFoot
     from articulata.world.requests.reach import Population as Population
     from articulata.world.requests.reach import ReachQuestion as ReachQuestion
@@ -248,6 +249,7 @@ _HOMES = {
     "AddComponent": "articulata.world.edits.components",
     "AddDrive": "articulata.world.edits.structure",
     "AddForce": "articulata.world.edits.structure",
+    "Aligned": "articulata.world.requests.reach",
     "ArticulataError": "articulata.errors",
     "AssemblyError": "articulata.errors",
     "At": "articulata.kinematics.inverse.targets",

@@ -21,7 +21,9 @@ from articulata.geometry.arrays import Array, IntArray
 from articulata.records.files import write_whole
 from articulata.records.labels import ACCESSIBLE, LABELS, NOT_FOUND, PROVED
 from articulata.records.reach_shares import ReachShare, ShareMap
+from articulata.records.rule_findings import RuleFinding
 from articulata.records.uses import Operation, Sighting, operation, plain, sighting
+from articulata.world.requests.reach import AXES, Aligned, Thing, path_of
 
 FORMAT: Final = 1
 """The number of the file format."""
@@ -49,6 +51,8 @@ class ReachReason(IntEnum):
     """There is room to stand, but no way to it from the door."""
     SHUT_IN = 9
     """The point lies in a hollow that no hand gets into."""
+    NOT_HELD = 10
+    """It is touched, but with no hand held in the direction that is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +82,9 @@ class Verdict:
     ``q`` the figure's posture (dof,), ``lean`` (rad) the forward bend of hips and trunk together.
     ``obstacle`` is what stops the nearest posture, or what the object lies within, "" where nothing
     does; ``short`` (m) is what is missing at least. ``arm_path`` (n, dof) are postures from rest to
-    ``q``, straight between them, that touch nothing; (0, dof) where none was found.
+    ``q``, straight between them, that touch nothing; (0, dof) where none was found. Where a
+    direction of the hand is asked for it is ``aligned``; ``off`` (rad) is how far the hand of ``q``
+    is off, or the best that was found.
     """
 
     object: str
@@ -95,6 +101,13 @@ class Verdict:
     short: float = 0.0
     remedy: Remedy | None = None
     arm_path: Array | None = None
+    aligned: Aligned | None = None
+    off: float = 0.0
+
+    @property
+    def asked(self) -> Thing:
+        """What was asked about: the object, with the direction of the hand if there was one."""
+        return self.aligned or self.object
 
     @property
     def accessible(self) -> bool:
@@ -115,9 +128,10 @@ class Verdict:
         """The verdict without who and what."""
         if self.accessible:
             bent = f", trunk {np.degrees(self.lean):.0f} deg forward" if self.lean > 0.09 else ""
+            how = "" if self.aligned is None else f", {self.aligned}"
             lost = self.path_label == "not found"
             path = "; no path of the arm from rest was found" if lost else ""
-            return f"accessible with the {self.hand} hand{bent}{path}"
+            return f"accessible with the {self.hand} hand{how}{bent}{path}"
         said = {
             ReachReason.GAVE_UP: "nowhere to stand from where it is reached",
             ReachReason.BLOCKED: f"'{self.obstacle or 'something'}' is in the way",
@@ -128,6 +142,7 @@ class Verdict:
             ReachReason.NO_PLACE: "there is no place to stand",
             ReachReason.NO_WAY: "there is no way in from the door",
             ReachReason.SHUT_IN: "no hand gets into the hollow it is in",
+            ReachReason.NOT_HELD: self._otherwise,
         }[self.reason]
         label = LABELS[self.label]
         said = f"{label}: {said}" if said else label
@@ -153,6 +168,13 @@ class Verdict:
         if self.arm_path is None:
             return ""
         return "found" if len(self.arm_path) else "not found"
+
+    @property
+    def _otherwise(self) -> str:
+        """Say that it is touched with the hand held in other directions alone."""
+        if self.obstacle:
+            return f"reached, but with {self.aligned} '{self.obstacle}' is in the way"
+        return f"reached, but not with {self.aligned}, {np.degrees(self.off):.0f} deg off at best"
 
     @property
     def _within(self) -> str:
@@ -193,26 +215,6 @@ class ReachPart:
         q = self.postures[self.row[point]].copy()
         q[:3] = self.base[point]
         return np.asarray(q)
-
-
-@dataclass(frozen=True, slots=True)
-class RuleFinding:
-    """Whether a set of rules lets an object be where it is, and by which section.
-
-    ``height`` above the floor and ``depth`` behind what stands on it, m; ``words`` say why.
-    """
-
-    object: str
-    rules: str
-    met: bool
-    section: str
-    height: float
-    depth: float
-    words: str
-
-    def __str__(self) -> str:
-        """Say it in a line."""
-        return f"{self.object}, {self.rules}: {'met' if self.met else 'not met'}: {self.words}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -271,7 +273,12 @@ class ReachMap:
     @property
     def objects(self) -> tuple[str, ...]:
         """The objects asked about."""
-        return tuple(dict.fromkeys(each.object for each in self.verdicts))
+        return tuple(path_of(each) for each in self.things)
+
+    @property
+    def things(self) -> tuple[Thing, ...]:
+        """The same, each with the direction of the hand that it asks for."""
+        return tuple(dict.fromkeys(each.asked for each in self.verdicts))
 
     def __repr__(self) -> str:
         """Say what was found, a line for each way to move."""
@@ -296,6 +303,8 @@ class ReachMap:
                     "verdict": LABELS[each.label],
                     "reason": each.reason.name.lower().replace("_", " "),
                     "hand": each.hand,
+                    "held": "" if each.aligned is None else str(each.aligned),
+                    "off_deg": "" if each.aligned is None else f"{np.degrees(each.off):.1f}",
                     "x": f"{x:.4f}",
                     "y": f"{y:.4f}",
                     "z": f"{z:.4f}",
@@ -397,6 +406,8 @@ def _said(verdict: Verdict) -> dict[str, Any]:
         "short": verdict.short,
         "remedy": remedy,
         "arm_path": None if verdict.arm_path is None else verdict.arm_path.tolist(),
+        "aligned": None if verdict.aligned is None else asdict(verdict.aligned),
+        "off": verdict.off,
     }
 
 
@@ -477,4 +488,13 @@ def _heard(said: Mapping[str, Any]) -> Verdict:
         said["short"],
         None if said["remedy"] is None else Remedy(**said["remedy"]),
         array(said.get("arm_path")),
+        _aligned(said.get("aligned")),
+        said.get("off", 0.0),
     )
+
+
+def _aligned(said: Mapping[str, Any] | None) -> Aligned | None:
+    if said is None:
+        return None
+    ways = {name: None if said[name] is None else tuple(said[name]) for name in AXES}
+    return Aligned(said["path"], within=said["within"], **ways)

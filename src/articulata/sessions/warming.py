@@ -324,10 +324,11 @@ primitive block(w: length, h: length, d: length) {
 }
 world room {
   gravity: (0, -9.81, 0)
-  components { floor, table: block(3 m, 10 cm, 3 m) }
+  components { floor, table: block(3 m, 10 cm, 3 m); knob: fixed_point }
   structure {
     place floor by floor.center at (0, -5 cm, 0)
     place table by table.center at (0, 70 cm, -2.5 m)
+    place knob by knob.center at (0, 1.5 m, 0)
   }
 }
 """
@@ -336,10 +337,11 @@ world room {
 def _reaching() -> None:
     from articulata.analyses.reach.question import reach
     from articulata.world.document import parse
-    from articulata.world.requests.reach import OnFoot
+    from articulata.world.requests.reach import Aligned, OnFoot, Thing
 
     world = parse(ROOM).world()
-    reach(world, person="human_upper_body", mobility=OnFoot(), grid=0.5, objects=["table"])
+    asked: list[Thing] = ["table", Aligned("knob", thumb=(0.0, 1.0, 0.0))]
+    reach(world, person="human_upper_body", mobility=OnFoot(), grid=0.5, objects=asked)
 
 
 QUESTIONS: Mapping[str, Callable[[], None]] = {

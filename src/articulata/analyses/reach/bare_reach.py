@@ -213,13 +213,17 @@ class BareReach:
         self, hand: str, number: int, whole: Array, place: Array, density: Density
     ) -> Reaches:
         """Return by place the most comfortable postures of a hand that are unlike and free."""
-        cost = self.discomfort.of(self.body.figure, whole) + SECOND_HAND * number
-        far = np.maximum(np.linalg.norm(place[:, :2], axis=1), 0.2)
-        cost += FACING * (1.0 - place[:, 0] / far)
+        cost = self.costs(whole, place, np.full(len(whole), number))
         order = np.lexsort((cost, place[:, 1], place[:, 0], place[:, 2]))
         every = Reaches(whole[order], place[order], np.full(len(order), number), cost[order])
         few = every.some(every.unlike(density.tested))
         return few.some(self.free(hand, few.whole))
+
+    def costs(self, whole: Array, place: Array, hand: IntArray) -> Array:
+        """Return what postures (n, dof) cost that reach places (n, 3) of the base frame."""
+        far = np.maximum(np.linalg.norm(place[:, :2], axis=1), 0.2)
+        cost = self.discomfort.of(self.body.figure, whole) + SECOND_HAND * hand
+        return np.asarray(cost + FACING * (1.0 - place[:, 0] / far))
 
     def free(self, hand: str, whole: Array) -> BoolArray:
         """Return which postures strike nothing of the body and are bearable."""

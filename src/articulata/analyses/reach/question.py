@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import shapely
 
+from articulata.analyses.reach.aligning import check_aligned
 from articulata.analyses.reach.bare_reach import COARSE
 from articulata.analyses.reach.body import Capability
 from articulata.analyses.reach.bounds import TOLERANCE
@@ -40,14 +41,17 @@ from articulata.world.model import World
 from articulata.world.requests.choices import FigureChoice
 from articulata.world.requests.reach import (
     POSTURES,
+    Aligned,
     Grid,
     Means,
     OnFoot,
     Population,
     ReachQuestion,
+    Thing,
     Walker,
     Watched,
     Wheelchair,
+    path_of,
 )
 from articulata.world.requests.request import Request
 
@@ -71,7 +75,7 @@ def reach(
     person: Who | None = None,
     mobility: Means | Sequence[Means] = USUAL,
     capability: Capability | None = None,
-    objects: Sequence[str] = (),
+    objects: Sequence[Thing] = (),
     operate: Sequence[str] = (),
     watch: Sequence[str | Watched] = (),
     grid: float | None = GRID,
@@ -89,16 +93,15 @@ def reach(
 
     A ``Request`` says all of it; its own words go before what is given here. Of a ``World``
     ``person`` (a figure, the name of one in the library, or a population) is asked about by each
-    ``mobility``;
-    ``objects`` are paths of features or bodies, ``operate`` handles of what moves on a hinge,
-    ``watch`` what is to be seen; ``grid`` (m) is how far points of the map are
-    apart, None for no map. ``floor`` and ``door`` name a body or feature; without them those called
-    ``floor`` and ``door`` are taken. ``rules`` are laid on the objects beside bodies: "ada_2010",
-    or files of the same columns. The most comfortable of ``postures`` is taken at each place, from
-    starts that ``seed`` spreads. ``thorough`` searches what a map misses once more, finely.
-    ``told`` hears the verdicts on objects, which come before the map; ``progress(done, total)``
-    counts points. Raise WorldError for
-    a room without a floor and NameNotFound for objects that are not there.
+    ``mobility``; ``objects`` are paths of features or bodies, ``Aligned`` where the hand is to
+    point somewhere; ``operate`` handles of what moves on a hinge, ``watch`` what is to be seen;
+    ``grid`` (m) is how far points of the map are apart, None for no map. ``floor`` and ``door``
+    name a body or feature; without them those called ``floor`` and ``door`` are taken. ``rules``
+    are laid on the objects beside bodies: "ada_2010", or files of the same columns. The most
+    comfortable of ``postures`` is taken at each place, from starts that ``seed`` spreads.
+    ``thorough`` searches what a map misses once more, finely. ``told`` hears the verdicts on
+    objects, which come before the map; ``progress(done, total)`` counts points. Raise WorldError
+    for a room without a floor and NameNotFound for objects that are not there.
     """
     if isinstance(asked, Request):
         study, objects, grid = study_of(asked, capability)
@@ -113,8 +116,7 @@ def reach(
         study = Study(asked, people, floor=floor, door=door, postures=postures, seed=seed)
     if grid is not None and not (np.isfinite(grid) and grid >= 0.01):
         raise WorldError(f"the points of a grid are at least 1 cm apart, not {grid} m")
-    for path in objects:
-        study.room.point(path)
+    _check(study, objects)
     for path in operate:
         mechanism_of(study.room, path)
     sights = tuple(Watched(each) if isinstance(each, str) else each for each in watch)
@@ -130,6 +132,19 @@ def reach(
     )  # fmt: skip
 
 
+def _check(study: Study, objects: Sequence[Thing]) -> None:
+    """Refuse objects that are not there, and directions of hands that nobody can be asked for."""
+    paths = [path_of(each) for each in objects]
+    for path in paths:
+        study.room.point(path)
+        if paths.count(path) > 1:
+            raise WorldError(f"'{path}' is asked about twice; remove one of the two")
+    for each in objects:
+        if isinstance(each, Aligned):
+            for body in study.bodies.values():
+                check_aligned(body, each)
+
+
 def _who(
     person: Who | None, ways: Sequence[Means], capability: Capability
 ) -> tuple[Figure, tuple[Crowd, ...]]:
@@ -142,7 +157,7 @@ def _who(
 
 def study_of(
     request: Request, capability: Capability | None = None
-) -> tuple[Study, tuple[str, ...], float | None]:
+) -> tuple[Study, tuple[Thing, ...], float | None]:
     """Return what a request asks, ready to be answered, its objects, and its grid (m) if any."""
     question = request.question
     if not isinstance(question, ReachQuestion):
@@ -177,7 +192,8 @@ def study_of(
         postures=question.postures,
         seed=question.seed,
     )
-    objects = tuple(dict.fromkeys((*question.objects, *named)))
+    known = {path_of(each) for each in question.objects}
+    objects = (*question.objects, *(path for path in dict.fromkeys(named) if path not in known))
     return study, objects, grids[0].spacing if grids else None
 
 
@@ -222,7 +238,7 @@ def mapped(
     study: Study,
     points: Array,
     step: float,
-    objects: Sequence[str],
+    objects: Sequence[Thing],
     *,
     rules: Sequence[str] = (),
     remedies: bool = True,
@@ -288,7 +304,8 @@ def mapped(
         if told is not None:
             told(share_maps)
     named = dict(zip(study.names, parts, strict=True))
-    made = record(study, points, step, named, verdicts, objects, rules)
+    paths = [path_of(each) for each in objects]
+    made = record(study, points, step, named, verdicts, paths, rules)
     drawn = {"people": [provenance_of(each.population) for each in crowds]} if crowds else {}
     return replace(
         made,

@@ -24,7 +24,7 @@ from articulata.analyses.reach.places import Places, places_of
 from articulata.analyses.reach.room import Room
 from articulata.errors import FormatError, NameNotFound
 from articulata.geometry.arrays import Array
-from articulata.records.reach import RuleFinding
+from articulata.records.rule_findings import RuleFinding
 from articulata.world.paths import hint
 
 NEEDED = ("section", "reach", "depth_m", "low_m", "high_m", "obstruction_m", "what")

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from articulata.analyses.reach.aligning import held
 from articulata.analyses.reach.bare_reach import COARSE
 from articulata.analyses.reach.body import Capability, body_of
 from articulata.analyses.reach.envelope import Envelope
@@ -21,7 +22,7 @@ from articulata.geometry.arrays import Array, IntArray
 from articulata.kinematics.library import figure
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.records.reach_shares import ReachShare
-from articulata.world.requests.reach import Means, Population
+from articulata.world.requests.reach import Aligned, Means, Population, Thing, path_of
 
 PERSON = "person"
 """The figure that is made to measure."""
@@ -63,7 +64,7 @@ class Maker:
 def shares_of(
     room: Room,
     crowds: Sequence[Crowd],
-    objects: Sequence[str],
+    objects: Sequence[Thing],
     *,
     postures: int,
     seed: int,
@@ -76,15 +77,15 @@ def shares_of(
     """
     if not objects:
         return ()
-    points = np.stack([room.point(path) for path in objects])
+    points = np.stack([room.point(path_of(each)) for each in objects])
     names = names_of([(c.population, footprint_of(c.means).name) for c in crowds])
     total = sum(crowd.population.count for crowd in crowds)
     done = 0
     found = []
     for name, crowd in zip(names, crowds, strict=True):
-        labels = _labels(room, crowd, points, postures, seed, counted, done, total)
+        labels = _labels(room, crowd, objects, points, postures, seed, counted, done, total)
         done += crowd.population.count
-        for number, path in enumerate(objects):
+        for number, path in enumerate(path_of(each) for each in objects):
             mine = labels[:, number]
             reached = int((mine == ACCESSIBLE).sum())
             low, high = interval(reached, len(mine))
@@ -97,6 +98,7 @@ def shares_of(
 def _labels(
     room: Room,
     crowd: Crowd,
+    objects: Sequence[Thing],
     points: Array,
     postures: int,
     seed: int,
@@ -115,6 +117,10 @@ def _labels(
         missed = np.flatnonzero(found == NOT_FOUND)
         if len(missed):
             found[missed] = case.label(points[missed]).label
+        for k, thing in enumerate(objects):
+            if isinstance(thing, Aligned) and found[k] == ACCESSIBLE:
+                q = held(case, points[k], thing).q
+                found[k] = NOT_FOUND if q is None else ACCESSIBLE
         finished.append(number)
         if counted is not None:
             counted(done + len(finished), total)

@@ -27,7 +27,7 @@ from articulata.kinematics.figure import Figure
 from articulata.records.reach import Verdict
 from articulata.records.uses import Operation, Sighting
 from articulata.world.model import World
-from articulata.world.requests.reach import POSTURES, Means, Watched
+from articulata.world.requests.reach import POSTURES, Means, Thing, Watched, path_of
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -106,7 +106,7 @@ class Study:
         return found
 
     def verdicts(
-        self, objects: Sequence[str], *, remedies: bool = True, who: Sequence[str] | None = None
+        self, objects: Sequence[Thing], *, remedies: bool = True, who: Sequence[str] | None = None
     ) -> tuple[Verdict, ...]:
         """Return the verdict on each object for each of the people, or for those of ``who``."""
         return by_object(self.abreast(self.judging(objects, remedies=remedies), who or self.names))
@@ -120,15 +120,15 @@ class Study:
         return by_object(self.abreast(self.watching(watched)))
 
     def judging(
-        self, objects: Sequence[str], *, remedies: bool = True
+        self, objects: Sequence[Thing], *, remedies: bool = True
     ) -> Callable[[str], list[Verdict]]:
         """Return what makes the verdicts on objects for one of the people."""
-        heights = [float(self.room.point(path)[2]) - self.room.level for path in objects]
+        heights = [float(self.room.point(path_of(each))[2]) - self.room.level for each in objects]
 
         def about(name: str) -> list[Verdict]:
             case = self.case(name)
             case.envelope.levels(heights, COARSE)
-            found = [verdict_of(case, path) for path in objects]
+            found = [verdict_of(case, each) for each in objects]
             found = [with_arm_path(case, each) for each in found]
             return [self.mended(each) for each in found] if remedies else found
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
 import shapely
 
+from articulata.analyses.reach.aligning import held, most_struck
 from articulata.analyses.reach.bare_reach import COARSE, FINE, Density
 from articulata.analyses.reach.bounds import TOLERANCE
 from articulata.analyses.reach.room import Room, point_of, room_of
@@ -18,6 +18,7 @@ from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.records.reach import ReachReason, Remedy, Verdict
 from articulata.world.edits.values import Place
 from articulata.world.model import World
+from articulata.world.requests.reach import Aligned, Thing, path_of
 
 STEP = 0.05
 """m. Remedies are whole numbers of it."""
@@ -37,9 +38,9 @@ TRIED = 48
 Recase = Callable[[Room], Case]
 
 
-def verdict_of(case: Case, path: str) -> Verdict:
+def verdict_of(case: Case, thing: Thing) -> Verdict:
     """Return the verdict on an object, without a remedy."""
-    room = case.room
+    room, path = case.room, path_of(thing)
     body, p_W = point_of(room.world, path)
     del body
     p = room.into(p_W)
@@ -48,6 +49,10 @@ def verdict_of(case: Case, path: str) -> Verdict:
         found = case.label(p[None])
     label, reason = int(found.label[0]), ReachReason(int(found.reason[0]))
     said = Verdict(path, case.name, label, reason, p_W)
+    if isinstance(thing, Aligned):
+        said = replace(said, aligned=thing)
+        if label == ACCESSIBLE:
+            return _held(case, said, thing, p)
     if label == ACCESSIBLE:
         q = case.whole(found, np.array([0]))[0]
         return replace(
@@ -68,6 +73,28 @@ def verdict_of(case: Case, path: str) -> Verdict:
         return replace(said, reason=ReachReason.NO_WAY)
     obstacle, reason = _in_the_way(case, p)
     return replace(said, obstacle=obstacle, reason=reason)
+
+
+def _held(case: Case, said: Verdict, asked: Aligned, p: Array) -> Verdict:
+    """Return the verdict on an object that is reached, if the hand may be held in any way."""
+    found = held(case, p, asked)
+    if found.q is None:
+        return replace(
+            said,
+            label=NOT_FOUND,
+            reason=ReachReason.NOT_HELD,
+            off=found.off,
+            obstacle=found.obstacle,
+        )
+    return replace(
+        said,
+        hand=found.hand,
+        base=found.q[:3].copy(),
+        q=found.q,
+        cost=found.cost,
+        lean=float(case.body.bend(found.q)),
+        off=found.off,
+    )
 
 
 def _around(room: Room, p: Array) -> str:
@@ -105,18 +132,7 @@ def _in_the_way(case: Case, p: Array) -> tuple[str, ReachReason]:
         return "", ReachReason.GAVE_UP
     q = case.envelope.postures[rows].copy()
     q[:, :3] = bases
-    hands = case.envelope.hand_of[rows]
-    struck: Counter[str] = Counter()
-    for number, hand in enumerate(case.envelope.hands):
-        mine = q[hands == number]
-        if not len(mine):
-            continue
-        near = case.clash[hand].clearances(mine, enough=0.0)
-        for k in range(len(mine)):
-            pair = near.names(k)
-            if pair is not None:
-                struck[pair[1]] += 1
-    return (struck.most_common(1)[0][0] if struck else ""), ReachReason.BLOCKED
+    return most_struck(case, q, case.envelope.hand_of[rows]), ReachReason.BLOCKED
 
 
 def mended(case: Case, verdict: Verdict, recase: Recase, door: str) -> Verdict:
@@ -151,14 +167,14 @@ def mended(case: Case, verdict: Verdict, recase: Recase, door: str) -> Verdict:
             if again is None or (kind == "lower" and not _stands(again, body)):
                 continue
             quick = Case(again, case.body, case.envelope, case.places, case.name, case)
-            if not _reached(quick, verdict.object, COARSE):
+            if not _reached(quick, verdict.asked, COARSE):
                 continue
-            if _reached(recase(again), verdict.object, COARSE):
+            if _reached(recase(again), verdict.asked, COARSE):
                 least = _least(case, verdict, body, direction, count, recase, door)
                 return _explained(verdict, Remedy(kind, body, least * STEP))
     for name in _movable(room, verdict, body):
         less = room_of(room.world, floor=room.floor_body, door=door, without=[name])
-        if _reached(recase(less), verdict.object):
+        if _reached(recase(less), verdict.asked):
             return replace(verdict, remedy=Remedy("remove", name))
     return verdict
 
@@ -180,9 +196,9 @@ def _least(
             break
         again = _again(case.room, moved, door)
         quick = Case(again, case.body, case.envelope, case.places, case.name, case)
-        if not _reached(quick, verdict.object):
+        if not _reached(quick, verdict.asked):
             break
-        if not _reached(recase(again), verdict.object):
+        if not _reached(recase(again), verdict.asked):
             break
         count -= 1
     return count
@@ -195,8 +211,8 @@ def _explained(verdict: Verdict, remedy: Remedy) -> Verdict:
         "raise": ReachReason.TOO_LOW,
         "forward": ReachReason.TOO_FAR,
     }
-    within = verdict.reason == ReachReason.INSIDE
-    return replace(verdict, remedy=remedy, reason=verdict.reason if within else shows[remedy.kind])
+    kept = verdict.reason in (ReachReason.INSIDE, ReachReason.NOT_HELD)
+    return replace(verdict, remedy=remedy, reason=verdict.reason if kept else shows[remedy.kind])
 
 
 def _possible(case: Case, p: Array) -> bool:
@@ -216,13 +232,15 @@ def _hopeful(case: Case, p: Array) -> bool:
     return least <= level.farthest
 
 
-def _reached(case: Case, path: str, density: Density = FINE) -> bool:
+def _reached(case: Case, thing: Thing, density: Density = FINE) -> bool:
     """Return whether an object is reached: with an envelope for maps first, it takes less."""
-    p = case.room.point(path)
-    return any(
+    p = case.room.point(path_of(thing))
+    if not any(
         int(case.label(p[None], None, each).label[0]) == ACCESSIBLE
         for each in dict.fromkeys((COARSE, density))
-    )
+    ):
+        return False
+    return isinstance(thing, str) or held(case, p, thing, quick=density is COARSE).q is not None
 
 
 def _again(room: Room, world: World, door: str) -> Room:

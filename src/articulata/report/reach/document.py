@@ -35,6 +35,7 @@ WHY = {
     ReachReason.NO_PLACE: "there is no place to stand",
     ReachReason.NO_WAY: "there is no way in from the door",
     ReachReason.SHUT_IN: "no hand gets into the hollow it is in",
+    ReachReason.NOT_HELD: "no hand is held there in the direction that is asked for",
 }
 
 
@@ -91,7 +92,14 @@ def _subtitle(reached: ReachMap) -> str:
 
 def _rows(reached: ReachMap, ways: list[str]) -> Iterator[dict[str, Any]]:
     for name in reached.objects:
-        yield {"object": name, "cells": [_cell(reached.verdict(name, way)) for way in ways]}
+        cells = [reached.verdict(name, way) for way in ways]
+        held = cells[0].aligned if cells else None
+        degrees = "" if held is None else f" within {np.degrees(held.within):.0f} deg"
+        yield {
+            "object": name,
+            "held": "" if held is None else f"{held}{degrees}",
+            "cells": [_cell(each) for each in cells],
+        }
 
 
 def _used(uses: Sequence[Operation | Sighting], ways: list[str]) -> Iterator[dict[str, Any]]:

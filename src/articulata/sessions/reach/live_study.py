@@ -29,7 +29,7 @@ from articulata.world.edits.values import Place
 from articulata.world.marking import marked
 from articulata.world.model import World
 from articulata.world.replacing import replaced
-from articulata.world.requests.reach import Watched
+from articulata.world.requests.reach import Aligned, Watched, path_of
 from articulata.world.requests.request import Request
 from articulata.world.values import Vector3
 
@@ -98,7 +98,7 @@ class Reaching:
         for name in order:
             if name != first and not self._box.empty:
                 return  # it is moved on: what comes next answers for all
-            verdicts = self._study.verdicts(self._reached.objects, remedies=False, who=[name])
+            verdicts = self._study.verdicts(self._reached.things, remedies=False, who=[name])
             self._viewer.wish(TITLE, f"verdicts:{name}", verdicts)
         seen = [Watched(each.object, each.within) for each in self._reached.sightings]
         if seen:
@@ -120,8 +120,9 @@ class Reaching:
         shown = case.body.resting.copy()
         shown[:3] = base
         nothing = True
-        for path in self._reached.objects:
-            found = reached_from(case, base, case.room.point(path))
+        for thing in self._reached.things:
+            path, asked = path_of(thing), thing if isinstance(thing, Aligned) else None
+            found = reached_from(case, base, case.room.point(path), asked)
             if found is not None and nothing:
                 shown, nothing = found[0], False
             lines.append(f"- {'?' if found is None else '✓'} {path}")

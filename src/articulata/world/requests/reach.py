@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import inf
+from math import degrees, dist, hypot, inf, pi, radians
 from typing import Final, TypeAlias
 
 from articulata.errors import WorldError
@@ -24,6 +24,7 @@ from articulata.world.requests.clauses import (
     positive,
     words,
 )
+from articulata.world.values import Vector3
 
 CHAIR = (0.70, 1.20)
 """Width and length (m) of an occupied manual wheelchair."""
@@ -137,9 +138,105 @@ class Watched:
     within: float = inf
 
 
+AXES = ("palm", "finger", "thumb")
+"""What of a hand points along a direction: out of the palm, along the fingers, to the thumb."""
+
+ALIGNED = radians(15.0)
+"""How far (rad) a hand is off its direction where nothing is said."""
+
+_SQUARE = 1e-3
+"""Two directions whose cosine is less stand at right angles."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """What is touched with the hand held in a direction: ``path``, and where the hand points.
+
+    ``palm``, ``finger`` and ``thumb`` are directions of the world, of any length but 0: one of
+    them, or two at right angles for the whole orientation. The hand may be off by ``within`` rad.
+    Raise WorldError for directions that no hand has.
+    """
+
+    path: str
+    palm: Vector3 | None = None
+    finger: Vector3 | None = None
+    thumb: Vector3 | None = None
+    within: float = ALIGNED
+
+    def __post_init__(self) -> None:
+        wrong = _misaligned(self.palm, self.finger, self.thumb, self.within)
+        if wrong is not None:
+            raise WorldError(f"'{self.path}': {wrong[1]}; {wrong[2]}")
+
+    @property
+    def axes(self) -> dict[str, Vector3]:
+        """The directions that are asked for, unit vectors by axis of the hand."""
+        found: dict[str, Vector3] = {}
+        for name in AXES:
+            given: Vector3 | None = getattr(self, name)
+            if given is not None:
+                size = hypot(*given)
+                found[name] = (given[0] / size, given[1] / size, given[2] / size)
+        return found
+
+    def __str__(self) -> str:
+        """Say where the hand points: "palm pointing -y"."""
+        return " and ".join(f"{name} pointing {_shown(way)}" for name, way in self.axes.items())
+
+
+Thing: TypeAlias = str | Aligned
+"""What is touched: a path, whatever way the hand is held, or what asks for a direction."""
+
+
+def path_of(thing: Thing) -> str:
+    """Return the path of what is touched."""
+    return thing if isinstance(thing, str) else thing.path
+
+
+def _misaligned(
+    palm: Vector3 | None = None,
+    finger: Vector3 | None = None,
+    thumb: Vector3 | None = None,
+    within: float = ALIGNED,
+) -> tuple[str, str, str] | None:
+    """Return the word, what is wrong there and what to do; None where a hand can be held so."""
+    every = zip(AXES, (palm, finger, thumb), strict=True)
+    given = {name: way for name, way in every if way is not None}
+    if not given:
+        return "within", "it is not said where the hand points", "write palm pointing -y"
+    if any(not 0.0 < hypot(*way) < inf for way in given.values()):
+        return "pointing", "a direction is three numbers, not all 0", "write palm pointing -y"
+    if len(given) == len(AXES):
+        return "pointing", "two directions say how a hand is held", "remove one of the three"
+    if len(given) == 2:
+        (a, way), (b, other) = given.items()
+        size = hypot(*way) * hypot(*other)
+        if abs(sum(x * y for x, y in zip(way, other, strict=True))) > _SQUARE * size:
+            return (
+                "pointing", f"{a} and {b} of a hand are at right angles",
+                "give directions that are, or remove one",
+            )  # fmt: skip
+    if not 0.0 < within <= pi:
+        return (
+            "within", f"a hand is off by more than 0 and up to 180 deg, not {degrees(within):g}",
+            "write within 20 deg",
+        )  # fmt: skip
+    return None
+
+
+def _shown(way: Vector3) -> str:
+    """Return a unit vector in words: an axis by its name."""
+    for number, name in enumerate("xyz"):
+        for sign in (1.0, -1.0):
+            axis = tuple(sign * (k == number) for k in range(3))
+            if dist(way, axis) < 1e-6:
+                return name if sign > 0.0 else f"-{name}"
+    return f"({', '.join(f'{each:.3g}' for each in way)})"
+
+
 @dataclass(frozen=True, slots=True)
 class ReachQuestion:
-    """What ``people`` can touch of ``points`` (grids, paths, points in m) and ``objects`` (paths).
+    """What ``people`` can touch of ``points`` (grids, paths, points in m) and ``objects``.
 
     ``people`` are asked about one by one; ``hands`` are those they use, ``approach`` the path of
     what they come in by. ``postures``: the most comfortable of so many is taken. ``rules`` are laid
@@ -150,7 +247,7 @@ class ReachQuestion:
     people: tuple[Person, ...]
     hands: tuple[str, ...] = ("right", "left")
     points: tuple[Grid | Target, ...] = ()
-    objects: tuple[str, ...] = ()
+    objects: tuple[Thing, ...] = ()
     approach: str | None = None
     postures: int = POSTURES
     rules: tuple[str, ...] = ()
@@ -236,6 +333,19 @@ def _points(said: Said) -> Grid | Target:
     return Grid(positive("grid", said.get("grid"), "the spacing of a grid", "m"), said.get("in"))
 
 
+def _touched(said: Said) -> Thing:
+    path: str = said.get()
+    axes = [word for word in said.words if word in AXES]
+    within = said.get("within")
+    if not axes and within is None:
+        return path
+    held = dict(zip(axes, said.all("pointing"), strict=True))
+    wrong = _misaligned(**held, within=ALIGNED if within is None else within)
+    if wrong is not None:
+        raise Unfit(*wrong)
+    return Aligned(path, **held, within=ALIGNED if within is None else within)
+
+
 def _watched(said: Said) -> Watched:
     within = said.get("within")
     if within is not None:
@@ -257,7 +367,12 @@ REACH: dict[str, Clause] = {
                     read=words),
     "points": Clause(("grid <length> in <path>", "<target>"), "which points", several=True,
                      field="points", read=_points),
-    "objects": Clause(("<paths>",), "which things", several=True, field="objects"),
+    "objects": Clause(
+        ("<paths> [palm pointing <direction>] [finger pointing <direction>] "
+         "[thumb pointing <direction>] [within <angle>]",),
+        "which things, and how the hand is held there", several=True, field="objects",
+        read=_touched, key=path_of,
+    ),
     "operate": Clause(("<paths>",), "handles of what is moved on its hinge", several=True,
                       field="operate"),
     "watch": Clause(("<path> [within <length>]",), "what is to be seen", several=True,

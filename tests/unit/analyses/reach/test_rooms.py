@@ -14,12 +14,12 @@ from articulata.analyses.reach.study import Study
 from articulata.records.labels import PROVED
 from articulata.sessions.requests import request_in, text_of
 from articulata.world.document import read
-from articulata.world.requests.reach import ReachQuestion
+from articulata.world.requests.reach import ReachQuestion, Thing, path_of
 
 ROOMS = ("kitchen", "bathroom", "office", "lift")
 
 
-def asked(name: str) -> tuple[Study, tuple[str, ...]]:
+def asked(name: str) -> tuple[Study, tuple[Thing, ...]]:
     study, objects, _ = study_of(request_in(read(text_of(Path(name))), "reach"))
     return study, objects
 
@@ -29,8 +29,8 @@ def test_every_object_is_there_and_everybody_comes_in(name: str) -> None:
     request = request_in(read(text_of(Path(name))), "reach")
     assert isinstance(request.question, ReachQuestion)
     room = room_of(request.elaborate(), door="door")
-    for path in request.question.objects:
-        assert 0.0 < room.point(path)[2] - room.level < 2.2
+    for each in request.question.objects:
+        assert 0.0 < room.point(path_of(each))[2] - room.level < 2.2
     places = places_of(room, ChairFootprint(), 0.56)
     assert places.reached
     assert sum(area.area for area in places.free) / len(places.free) > 0.5

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import articulata as art
+import rooms
 from articulata.analyses.reach.question import study_of
 from articulata.sessions.reach.live_study import Reaching
 
@@ -87,3 +88,26 @@ def test_a_click_on_a_scan_names_a_place_that_is_saved(tmp_path: Path) -> None:
     again = study_of(art.read(file).requests[0])
     assert again[1] == ("panel.dial",)
     np.testing.assert_allclose(again[0].room.point("panel.dial"), (0.1, 1.3, 1.2), atol=1e-6)
+
+
+def test_what_is_moved_keeps_the_direction_of_the_hand() -> None:
+    said = "objects: counter.front, shelf.front palm pointing -y"
+    text = rooms.TEXT.format(shelf=1.4).replace("objects: counter.front, shelf.front", said)
+    request = art.parse(text.replace("points: grid 30 cm in floor", "")).requests[0]
+    reached = art.reach(request, remedies=False)
+    study, told = study_of(request)[0], Told()
+    reaching = Reaching(study, reached, None, told)  # type: ignore[arg-type] # it hears
+    try:
+        X = study.world.bodies["shelf"].pose.matrix()
+        X[1, 3] = 1.2
+        reaching.services.moved("on foot", "shelf", X)
+        name, (_, verdict) = told.next()
+        assert (name, verdict.asked) == ("verdicts:on foot", reached.things[1])
+        assert verdict.accessible
+        told.next()
+        reaching.services.stood("on foot", verdict.base)
+        name, (_, words) = told.next()
+        assert name == "stands"
+        assert "✓ shelf.front" in words
+    finally:
+        reaching.close()

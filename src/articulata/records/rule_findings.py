@@ -1,0 +1,25 @@
+"""What rules say of a room and of the objects in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class RuleFinding:
+    """Whether a set of rules lets an object be where it is, and by which section.
+
+    ``height`` above the floor and ``depth`` behind what stands on it, m; ``words`` say why.
+    """
+
+    object: str
+    rules: str
+    met: bool
+    section: str
+    height: float
+    depth: float
+    words: str
+
+    def __str__(self) -> str:
+        """Say it in a line."""
+        return f"{self.object}, {self.rules}: {'met' if self.met else 'not met'}: {self.words}"
