@@ -1,20 +1,25 @@
-"""Reach of people in a room: labels of a map, a drag answered, and targets that are areas."""
+"""Reach of people in a room: labels of a map, and a base that moves over areas.
+
+Times are of the processor, on one thread: a core's work whatever else the machine does.
+"""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import numpy as np
-from tests.unit.kernels.chains import random_postures, tip_poses, torso_to_hand
-from tests.unit.kinematics.arms import chain_of
+from tests.unit.kinematics.moving_bases import FLOOR, moving_base
 
 from articulata.analyses.reach.bare_reach import COARSE
 from articulata.analyses.reach.envelope import Envelope
 from articulata.analyses.reach.question import grid_of, study_of
-from articulata.kinematics.inverse.areas import CircleArea, RectangleArea
+from articulata.kinematics.inverse.areas import StandingArea
 from articulata.kinematics.inverse.descent import Descent
+from articulata.kinematics.inverse.postures import Postures
+from articulata.kinematics.library import figure
 from articulata.sessions.requests import request_in, text_of
 from articulata.world.document import read
 from benchmarks.harness import Report
@@ -22,11 +27,24 @@ from benchmarks.harness import Report
 UNIT = 0.01
 """m. The paper's lengths are read as centimetres; it stops at half a unit."""
 
-UP, AHEAD = (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
-"""Of the paper's base frame: x left, y up, z forward."""
+TURNS = 9
+"""How often each is timed, in turns; the least counts."""
+
+
+def spent(*calls: Callable[[], object]) -> list[float]:
+    """Return the least processor time, s, of each call."""
+    least = [np.inf] * len(calls)
+    for turn in range(TURNS + 1):
+        for number, call in enumerate(calls):
+            begun = time.process_time()
+            call()
+            if turn > 0:  # the first compiles
+                least[number] = min(least[number], time.process_time() - begun)
+    return least
 
 
 def rooms(report: Report) -> None:
+    """Maps of the kitchen, collisions checked: the envelope apart, which is made once."""
     study, _, step = study_of(request_in(read(text_of(Path("kitchen"))), "reach"))
     points = study.room.into(grid_of(study.room, step or 0.05))
     for who in ("on foot", "manual wheelchair"):
@@ -34,39 +52,61 @@ def rooms(report: Report) -> None:
         case.label(points[:100], None, COARSE)  # compiles
         case.envelope = Envelope(case.body)
         title = f"kitchen at 5 cm, {who}"
-        begun, spent = time.perf_counter(), time.process_time()
+        begun, used = time.perf_counter(), time.process_time()
         case.label(points, None, COARSE)
-        took, used = time.perf_counter() - begun, time.process_time() - spent
+        took, used = time.perf_counter() - begun, time.process_time() - used
         with report.case(title, unit="s", better="lower", target=10.0) as entry:
             entry.number("articulata", took, ours=True, note="envelope and labels")
-        with report.case(f"{title}, processor", unit="points/s", better="higher") as entry:
-            entry.number("articulata", len(points) / used, ours=True)
+        with report.case(
+            f"{title}, labels a core", unit="points/s", better="higher", target=30_000
+        ) as entry:
+            entry.number("articulata", len(points) / used, ours=True, note="collisions checked")
 
 
-def areas(report: Report) -> None:
-    """The moving base of Otmani and Pruski 2009: 10,000 places, one start, half a unit."""
-    table = torso_to_hand()
-    chain = chain_of(table)
-    places = tip_poses(table, random_postures(table, np.random.default_rng(0), 10_000))[:, :3, 3]
-    asked = {
-        "point": places,
-        "circle": CircleArea(places, 40 * UNIT, normal=UP),
-        "rectangle": RectangleArea(places, 80 * UNIT, 60 * UNIT, AHEAD, UP),
-    }
+def room_of_areas(report: Report) -> None:
+    """A room of points without collisions: 16 starts, a chair that turns on its floor."""
+    chain = figure("otmani_2009").chain("seat to hand")
+    axes = [np.arange(-2.5, 2.5, 0.05), np.arange(-1.5, 2.0, 0.05), np.arange(-2.0, 2.0, 0.05)]
+    points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
+    corners = 0.5 * np.array([[1, 1], [-1, 1], [-1, -1], [1, -1]]) * FLOOR
+    area = StandingArea(points, corners, 1.2, 0.7, (0.0, 0.0, 1.0), (0.0, 1.0, 0.0))
+    answers = chain.inverse(area, tolerance=0.5 * UNIT)
+    begun = time.process_time()
+    chain.inverse(area, tolerance=0.5 * UNIT)
+    used = time.process_time() - begun
+    with report.case(
+        "room of areas, 16 starts, a core", unit="points/s", better="higher", target=150_000
+    ) as entry:
+        note = f"{answers.found.mean():.1%} reached, {answers.proved.mean():.1%} excluded"
+        entry.number("articulata", len(points) / used, ours=True, note=note)
+
+
+def moving(report: Report) -> None:
+    """Table 2 of Otmani and Pruski 2009: 10,000 places, one start, half a unit."""
+    fixed, turning, places, areas = moving_base(10_000)
     one = Descent(starts=1)
-    for name, target in asked.items():
-        answers = chain.inverse(target, tolerance=0.5 * UNIT, method=one)
-        error = float(np.mean(answers.error[answers.found])) / UNIT
-        with report.case(f"moving base, {name}", unit="s", better="lower") as entry:
-            entry.time(
-                "articulata",
-                partial(chain.inverse, target, tolerance=0.5 * UNIT, method=one),
-                count=len(places),
-                ours=True,
-                note=f"met {answers.found.mean():.1%}, mean error {error:.3f} units",
-            )
+
+    def ask(base: str) -> Postures:
+        chain = fixed if base == "point" else turning
+        return chain.inverse(areas[base], tolerance=0.5 * UNIT, method=one)
+
+    seconds = spent(*(partial(ask, base) for base in areas))
+    per = dict(zip(areas, seconds, strict=True))
+    for base, most in (("point", 1.0), ("circle", 1.2), ("rectangle", 2.0)):
+        answers = ask(base)
+        error = float(np.mean(answers.error)) / UNIT
+        note = f"met {answers.found.mean():.2%}, mean error of all {error:.3f} units"
+        target = 1.0 if base == "point" else None
+        with report.case(f"moving base, {base}", unit="us", better="lower", target=target) as entry:
+            entry.number("articulata", per[base] / len(places) * 1e6, ours=True, note=note)
+        if base != "point":
+            with report.case(
+                f"moving base, {base} to point", unit="", better="lower", target=most
+            ) as entry:
+                entry.number("articulata", per[base] / per["point"], ours=True)
 
 
 def run(report: Report) -> None:
-    areas(report)
+    moving(report)
+    room_of_areas(report)
     rooms(report)

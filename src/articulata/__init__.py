@@ -108,6 +108,7 @@ if TYPE_CHECKING:
     from articulata.kinematics.inverse.areas import CircleArea as CircleArea
     from articulata.kinematics.inverse.areas import PolygonArea as PolygonArea
     from articulata.kinematics.inverse.areas import RectangleArea as RectangleArea
+    from articulata.kinematics.inverse.areas import StandingArea as StandingArea
     from articulata.kinematics.inverse.closed_form import Degenerate as Degenerate
     from articulata.kinematics.inverse.descent import Descent as Descent
     from articulata.kinematics.inverse.exact import MeetingAxes as MeetingAxes
@@ -391,6 +392,7 @@ _HOMES = {
     "SimulationError": "articulata.errors",
     "SixJoints": "articulata.kinematics.inverse.exact",
     "SphericalWrist": "articulata.kinematics.inverse.exact",
+    "StandingArea": "articulata.kinematics.inverse.areas",
     "Statics": "articulata.kinematics.statics",
     "Steering": "articulata.analyses.film.steering",
     "Stepping": "articulata.domains.dynamic.methods",

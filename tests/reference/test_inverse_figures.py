@@ -13,16 +13,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.unit.kernels.chains import random_postures, tip_poses, torso_to_hand
-from tests.unit.kinematics.arms import camera, chain_of, drawn, person, seven
+from tests.unit.kinematics.arms import camera, drawn, person, seven
+from tests.unit.kinematics.moving_bases import CHAIR, FLOOR, WALKER, moving_base
 
 from articulata.kinematics.chain import Chain
-from articulata.kinematics.inverse.areas import CircleArea, RectangleArea
 from articulata.kinematics.inverse.closed_form import Degenerate
 from articulata.kinematics.inverse.descent import Descent
 from articulata.kinematics.inverse.exact import SphericalWrist
 from articulata.kinematics.inverse.postures import Postures
 from articulata.kinematics.inverse.reason import Reason
+from articulata.kinematics.inverse.sweeps import Increment
 from articulata.kinematics.library import figure, figures
 
 ROOM = (np.array([-1.2, -1.0, -1.2]), np.array([1.2, 1.4, 1.2]))
@@ -189,27 +189,42 @@ def test_every_chain_of_every_library_figure_meets_what_it_can(name: str) -> Non
         np.testing.assert_allclose(error, poses.error, atol=1e-10 * chain.prepared.reach)
 
 
-def test_a_moving_base_of_otmani_and_pruski_is_met_as_near() -> None:
-    table, unit = torso_to_hand(), 0.01
-    chain = chain_of(table)
-    places = tip_poses(table, random_postures(table, np.random.default_rng(0), 10_000))[:, :3, 3]
-    up, ahead = (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
-    circle = CircleArea(places, 40 * unit, normal=up)
-    rectangle = RectangleArea(places, 80 * unit, 60 * unit, ahead, up)
-    theirs = {"point": (places, 0.10), "circle": (circle, 0.09), "rectangle": (rectangle, 0.12)}
-    for name, (target, error) in theirs.items():
-        answers = chain.inverse(target, tolerance=0.3 * unit, method=Descent(starts=1))
-        assert answers.found.mean() > 0.997, name
-        # measured here, not told by the answer: how far the tip is from the area's plane and rim
-        tip = tip_poses(table, answers.q)[:, :3, 3] - places
-        beyond = {
-            "point": np.linalg.norm(tip, axis=1),
-            "circle": np.hypot(
-                tip[:, 1], np.maximum(np.hypot(tip[:, 0], tip[:, 2]) - 40 * unit, 0.0)
-            ),
-            "rectangle": np.linalg.norm(
-                np.maximum(np.abs(tip) - np.array([30, 0, 40]) * unit, 0.0), axis=1
-            ),
-        }[name]
-        np.testing.assert_allclose(beyond[answers.found], answers.error[answers.found], atol=1e-9)
-        assert beyond[answers.found].mean() < 0.8 * error * unit, name
+MOVING = {"point": 0.09, "circle": 0.08, "rectangle": 0.10}
+"""Mean errors asked for, in the paper's units; its Table 2 prints 0.10, 0.09, 0.12."""
+
+
+@pytest.mark.parametrize("base", MOVING)
+def test_a_moving_base_of_otmani_and_pruski_is_met_as_near(base: str) -> None:
+    unit = 0.01
+    fixed, turning, places, areas = moving_base(10_000)
+    chain = fixed if base == "point" else turning
+    answers = chain.inverse(areas[base], tolerance=0.5 * unit, method=Descent(starts=1))
+    assert answers.found.mean() > 0.999
+    # measured here, not told by the answer: where the base must be, and how far that is from
+    # where it may be
+    q = answers.q if base != "point" else np.column_stack([np.zeros(len(places)), answers.q])
+    away = turning.tip(q)[:, :3, 3] - places
+    c, s = np.abs(np.cos(q[:, 0])), np.abs(np.sin(q[:, 0]))
+    room = {
+        "point": np.zeros((1, 2)),
+        "circle": np.full((1, 2), 2.0 * WALKER),
+        "rectangle": np.column_stack([CHAIR[0] * c + CHAIR[1] * s, CHAIR[0] * s + CHAIR[1] * c]),
+    }[base]
+    beyond = np.maximum(np.abs(away[:, [2, 0]]) - 0.5 * (np.array(FLOOR) - room), 0.0)
+    error = np.hypot(np.linalg.norm(beyond, axis=1), away[:, 1])
+    np.testing.assert_allclose(error, answers.error, atol=1e-9)
+    # over all places, missed ones too
+    assert error.mean() < MOVING[base] * unit
+
+
+def test_the_published_increments_move_a_base_in_as_many_iterations() -> None:
+    # Table 2 prints 1.47, 1.02, 1.49 iterations and errors of 0.10, 0.09, 0.12 units
+    unit = 0.01
+    fixed, turning, _, areas = moving_base(2000)
+    method = Increment("E", rate=0.2, divisor=2.0)
+    for base, most in (("point", 1.8), ("circle", 1.8), ("rectangle", 2.1)):
+        chain = fixed if base == "point" else turning
+        answers = chain.inverse(areas[base], tolerance=0.5 * unit, method=method)
+        assert answers.found.mean() > 0.998, base
+        assert 1.0 < answers.counts["iterations"].mean() < most, base
+        assert answers.error.mean() < 0.2 * unit, base

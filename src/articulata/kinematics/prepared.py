@@ -62,6 +62,11 @@ class Prepared:
         slides = np.where(np.isfinite(travel), travel, 0.0).max(axis=0, initial=0.0).sum()
         return float(spans + np.linalg.norm(self.tip[:, 3]) + slides) or 1.0
 
+    @cached_property
+    def turning_axis(self) -> Array | None:
+        """The axis (3,) in W of the first joint; None where it does not turn."""
+        return self.fixed[0, :, 2] if self.kinds[0] == 0 else None
+
     def positions(self, starts: int, seed: int) -> Solver:
         """Return the solver for position targets with so many starts."""
         solver = self._positions.get((starts, seed))

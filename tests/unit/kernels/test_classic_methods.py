@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from tests.unit.kernels.chains import from_standard_dh, random_postures, tip_poses, torso_to_hand
 
+from articulata.kernels.chains.areas import NO_AREA
 from articulata.kernels.chains.classic_jacobian import (
     DAMPED,
     EXTENDED,
@@ -46,6 +47,7 @@ def _increments(chain: Any, variant: str, target: Any, start: Any, most: int = 4
         tip,
         low,
         high,
+        NO_AREA,
         target[None].copy(),
         q,
         incremental,
@@ -132,6 +134,7 @@ def test_a_batch_of_increments_is_the_single_searches() -> None:
         tip,
         low,
         high,
+        NO_AREA,
         targets,
         q,
         True,

@@ -5,22 +5,29 @@ A base that may stand anywhere in an area of the floor turns a point target into
 (kind, size 1, size 2), rows 1 to 3 are the unit vectors u, v, n of its plane, then for a
 polygon one row (u, v, 0) for each corner in order. The area is centred on the target; kinds: 0
 the point itself, 1 a disc of radius size 1, 2 a rectangle with half sides size 1 along u and
-size 2 along v, 3 a simple polygon, not necessarily convex. Lengths in the table's unit.
+size 2 along v, 3 a simple polygon, not necessarily convex, 4 a floor less a footprint that turns
+with the base (see ``standing_areas``). Lengths in the table's unit.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from articulata.kernels.chains.standing_areas import nearest_standing
 from articulata.kernels.compile import kernel
 from articulata.kernels.lanes.vectors import FASTMATH, maximum, minimum, sqrt, where
 
-POINT, DISC, RECTANGLE, POLYGON = 0.0, 1.0, 2.0, 3.0
+POINT, DISC, RECTANGLE, POLYGON, STANDING = 0.0, 1.0, 2.0, 3.0, 4.0
+
+NO_AREA = np.zeros((4, 3))
+"""The point itself."""
 
 
 @kernel(fastmath=FASTMATH, inline=True, counted=False)
 def nearest_in_area(area: Any, dx: Any, dy: Any, dz: Any) -> Any:
-    """Return the area's point nearest to (dx, dy, dz), both relative to the target."""
+    """Return the nearest point of an area that stays as it is."""
     zero = dx - dx
     if area[0, 0] == 0.0:
         return zero, zero, zero
@@ -67,6 +74,32 @@ def nearest_in_area(area: Any, dx: Any, dy: Any, dz: Any) -> Any:
         u * area[1, 1] + v * area[2, 1],
         u * area[1, 2] + v * area[2, 2],
     )
+
+
+@kernel(fastmath=FASTMATH, inline=True, counted=False)
+def in_area(area: Any, c: Any, s: Any, dx: Any, dy: Any, dz: Any) -> Any:
+    """Return the area's point nearest to (dx, dy, dz), both relative to the target, and more.
+
+    ``c`` and ``s`` are the state of the first joint. For an area that turns with it follow uu, uv
+    and vv (see ``freedom_in_area``), and how the nearest point moves by the turn, in the plane.
+    """
+    if area[0, 0] == 4.0:
+        u = dx * area[1, 0] + dy * area[1, 1] + dz * area[1, 2]
+        v = dx * area[2, 0] + dy * area[2, 1] + dz * area[2, 2]
+        u, v, uu, uv, vv, du, dv = nearest_standing(area, c, s, u, v)
+        return (
+            u * area[1, 0] + v * area[2, 0],
+            u * area[1, 1] + v * area[2, 1],
+            u * area[1, 2] + v * area[2, 2],
+            uu,
+            uv,
+            vv,
+            du,
+            dv,
+        )
+    zero = dx - dx
+    ax, ay, az = nearest_in_area(area, dx, dy, dz)
+    return ax, ay, az, zero, zero, zero, zero, zero
 
 
 @kernel(fastmath=FASTMATH, inline=True, counted=False)

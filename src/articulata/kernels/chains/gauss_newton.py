@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from articulata.kernels.chains.areas import freedom_in_area, nearest_in_area
+from articulata.kernels.chains.areas import freedom_in_area, in_area
 from articulata.kernels.chains.descent import (
     CH,
     KIND,
@@ -215,7 +215,7 @@ def approach(
 
     ``error2`` (four rows) receives the squared distance of the posture left in ``work``, the
     last thing done being a forward pass, and the point of the area that it aimed at. Lanes
-    within ``enough2`` (squared) hold still.
+    within ``enough2`` (squared) hold still; those that came there toward an area, one step later.
     """
     n = table.shape[0]
     tx = load(target, 0)
@@ -223,18 +223,26 @@ def approach(
     tz = load(target, 2)
     zero = fill(work, 0.0)
     taken = 0
+    last = zero > 0.0
     # axes and origins of every joint in the base frame
     xx, xy, xz, yx, yy, yz, zx, zy, zz, px, py, pz = forward(table, work)
     while True:
         px = px + tip[0, 3] * xx + tip[1, 3] * yx + tip[2, 3] * zx
         py = py + tip[0, 3] * xy + tip[1, 3] * yy + tip[2, 3] * zy
         pz = pz + tip[0, 3] * xz + tip[1, 3] * yz + tip[2, 3] * zz
-        ax, ay, az = nearest_in_area(area, px - tx, py - ty, pz - tz)
+        ax, ay, az, uu, uv, vv, du, dv = in_area(
+            area, load(work, 0), load(work, 1), px - tx, py - ty, pz - tz
+        )
         ex = tx + ax - px
         ey = ty + ay - py
         ez = tz + az - pz
         e = ex * ex + ey * ey + ez * ez
-        live = e > enough2
+        missed = e > enough2
+        # an area is met in a step or two, and anywhere within the tolerance: who has come there
+        # takes one whole step more, which ends far nearer
+        live = missed | last
+        if area[0, 0] != 0.0:
+            last = missed
         if taken >= steps or not any_lane(live):
             store(error2, 0, e)
             store(error2, 1, tx + ax)
@@ -250,13 +258,11 @@ def approach(
         a11 = damping
         a12 = zero
         a22 = damping
-        uu = zero
-        uv = zero
-        vv = zero
         if area[0, 0] != 0.0:
             # what the area leaves free is no business of the joints: it is taken out of their
             # columns, and held instead, which keeps the system regular
-            uu, uv, vv = freedom_in_area(area, px - tx, py - ty, pz - tz)
+            if area[0, 0] != 4.0:
+                uu, uv, vv = freedom_in_area(area, px - tx, py - ty, pz - tz)
             a00, a01, a02, a11, a12, a22 = add_freedom(
                 area, uu, uv, vv, a00, a01, a02, a11, a12, a22
             )
@@ -274,6 +280,11 @@ def approach(
                 jx = zy * rz - zz * ry
                 jy = zz * rx - zx * rz
                 jz = zx * ry - zy * rx
+                if i == 0 and area[0, 0] == 4.0:
+                    # the turn of the base moves the area as well
+                    jx = jx - du * area[1, 0] - dv * area[2, 0]
+                    jy = jy - du * area[1, 1] - dv * area[2, 1]
+                    jz = jz - du * area[1, 2] - dv * area[2, 2]
                 gradient = jx * ex + jy * ey + jz * ez
                 side = s * table[i, MC] - c * table[i, MS]
                 along = c * table[i, MC] + s * table[i, MS]

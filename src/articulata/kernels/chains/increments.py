@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from articulata.kernels.chains.areas import in_area
 from articulata.kernels.compile import kernel
 
 MET, UNCHANGED, EXHAUSTED = 0, 1, 2
@@ -64,11 +65,17 @@ def _multiply_inverse(a: Any, b: Any, out: Any) -> None:
 
 
 @kernel(counted=False)
-def _gap(pose: Any, target: Any) -> float:
-    total = 0.0
-    for r in range(3):
-        total += (pose[r, 3] - target[r]) ** 2
-    return math.sqrt(total)
+def _gap(pose: Any, area: Any, target: Any, turn: float) -> float:
+    """Return how far the tip is from the area; ``turn`` is the value of the first joint."""
+    x = pose[0, 3] - target[0]
+    y = pose[1, 3] - target[1]
+    z = pose[2, 3] - target[2]
+    if area[0, 0] != 0.0:
+        u, v, w, _, _, _, _, _ = in_area(area, math.cos(turn), math.sin(turn), x, y, z)
+        x -= u
+        y -= v
+        z -= w
+    return math.sqrt(x * x + y * y + z * z)
 
 
 @kernel
@@ -91,6 +98,7 @@ def increments(
     tip: Any,
     lower: Any,
     upper: Any,
+    area: Any,
     target: Any,
     q: Any,
     incremental: bool,
@@ -104,6 +112,7 @@ def increments(
 ) -> Any:
     """Search from ``q`` (changed in place); return (distance, iterations, products, stop).
 
+    ``area`` (see ``areas``) lies around ``target`` (3,), and is followed as the first joint turns.
     ``incremental``, ``memory``: the variant; a ``divisor`` above 1 makes it E: an iteration
     that changes the distance by less than ``least_change`` divides ``rate`` by it, and the
     search stops below ``least_rate``. Otherwise such an iteration stops it. Each iteration
@@ -119,7 +128,7 @@ def increments(
     rest = np.empty((3, 4))
     after = np.empty((3, 4))
     products = _whole(fixed, kinds, tip, q, factor, work, pose)
-    distance = _gap(pose, target)
+    distance = _gap(pose, area, target, q[0])
     iterations = 0
     while True:
         if distance <= enough:
@@ -154,7 +163,7 @@ def increments(
                 else:
                     q[j] = value
                     products += _whole(fixed, kinds, tip, q, factor, work, pose)
-                trial = _gap(pose, target)
+                trial = _gap(pose, area, target, value if j == 0 else q[0])
                 if trial < distance:
                     distance = trial
                     q[j] = value
@@ -190,6 +199,7 @@ def increments_batch(
     tip: Any,
     lower: Any,
     upper: Any,
+    area: Any,
     targets: Any,
     q: Any,
     incremental: bool,
@@ -214,6 +224,7 @@ def increments_batch(
             tip,
             lower,
             upper,
+            area,
             targets[t],
             q[t],
             incremental,

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from articulata.kernels.chains.areas import nearest_in_area
+from articulata.kernels.chains.areas import in_area
 from articulata.kernels.chains.descent import CH, KIND, MC, MS, ROWS, SH, clamp_turn, sweep
 from articulata.kernels.chains.gauss_newton import approach, frame_behind, start_frame
 from articulata.kernels.compile import kernel
@@ -82,7 +82,7 @@ def measure(
     dx = px + tip[0, 3] * xx + tip[1, 3] * yx + tip[2, 3] * zx - load(target, 0)
     dy = py + tip[0, 3] * xy + tip[1, 3] * yy + tip[2, 3] * zy - load(target, 1)
     dz = pz + tip[0, 3] * xz + tip[1, 3] * yz + tip[2, 3] * zz - load(target, 2)
-    ax, ay, az = nearest_in_area(area, dx, dy, dz)
+    ax, ay, az, _, _, _, _, _ = in_area(area, load(work, 0), load(work, 1), dx, dy, dz)
     store(error2, 0, (ax - dx) * (ax - dx) + (ay - dy) * (ay - dy) + (az - dz) * (az - dz))
 
 

@@ -7,13 +7,14 @@ and touches no pool.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 
-from articulata.kernels.chains.areas import DISC, POINT, POLYGON, RECTANGLE
+from articulata.kernels.chains.areas import DISC, NO_AREA, POLYGON, RECTANGLE, STANDING
 from articulata.kernels.chains.descent import ROWS
 from articulata.kernels.chains.graphics import device
 from articulata.kernels.chains.position_engine import (
@@ -26,6 +27,7 @@ from articulata.kernels.chains.position_engine import (
     solve_one,
 )
 from articulata.kernels.chains.reach_bounds import POSSIBLE, prove, prove_one, reach_bound
+from articulata.kernels.chains.standing_areas import CORNERS, EACH, HEADING
 from articulata.kernels.chains.table import ChainTable, reduce_chain
 from articulata.kernels.lanes.host import spread
 from articulata.kernels.lanes.vectors import workspace
@@ -169,6 +171,25 @@ def polygon(corners: Array, u: Array, v: Array) -> Array:
     return _stack([POLYGON, 0.0, 0.0], [u, v, np.cross(u, v)], places)
 
 
+def standing(corners: Array, half: tuple[float, float], u: Array, v: Array, sense: float) -> Array:
+    """Return a convex floor less a footprint of ``half`` length and width that turns with the base.
+
+    ``corners`` (k, 2) along unit vectors u and v, counterclockwise; the length points along u while
+    the first joint is at 0, which turns about u x v (``sense`` 1) or against it (-1).
+    """
+    edges = np.roll(corners, -1, axis=0) - corners
+    edges /= np.linalg.norm(edges, axis=1, keepdims=True)
+    normals = np.column_stack([edges[:, 1], -edges[:, 0]])
+    # a corner moves so that both its edges move inward by what each is told to
+    inward = np.linalg.inv(np.stack([np.roll(normals, 1, axis=0), normals], axis=1))
+    rows = np.zeros((len(corners), EACH, 3))
+    rows[:, 0, :2] = corners
+    rows[:, 1, :2] = normals
+    rows[:, 2:, :2] = np.swapaxes(inward, 1, 2)
+    plane, heading = [u, v, np.cross(u, v)], [1.0, 0.0, sense]
+    return _stack([STANDING, *half], plane, heading, rows.reshape(-1, 3))
+
+
 def _stack(*rows: npt.ArrayLike) -> Array:
     stacked: Array = np.concatenate([np.atleast_2d(np.asarray(row, np.float64)) for row in rows])
     return stacked
@@ -182,17 +203,22 @@ def _plane(normal: Array) -> Array:
     return plane
 
 
-_NO_AREA = np.zeros((4, 3))
-_NO_AREA[0, 0] = POINT
-
-
 def _scaled_area(solver: Solver, area: Array | None) -> tuple[Array, float]:
     """Return the area in the table's frame and unit, and the radius of a ball around it."""
     if area is None:
-        return _NO_AREA, 0.0
+        return NO_AREA, 0.0
     scaled = area.astype(np.float64)
     scaled[1:4] = scaled[1:4] @ (solver.into_base[:, :3] * solver.table.unit).T
     scaled[0, 1:] /= solver.table.unit
+    if area[0, 0] == STANDING:
+        # the state of the first joint counts from its table angle
+        offset, sense = float(solver.table.offset[0]), scaled[HEADING, 2]
+        u, v = scaled[HEADING, :2]
+        c, s = math.cos(offset), -sense * math.sin(offset)
+        scaled[HEADING, :2] = c * u - s * v, c * v + s * u
+        corners = scaled[CORNERS::EACH]
+        corners /= solver.table.unit
+        return scaled, float(np.max(np.linalg.norm(corners, axis=1)))
     scaled[4:] /= solver.table.unit
     if area[0, 0] == POLYGON:
         return scaled, float(np.max(np.linalg.norm(scaled[4:], axis=1)))
@@ -210,10 +236,30 @@ def joint_values(solver: Solver, rows: Array) -> Array:
 
 def own_states(solver: Solver, start: Array) -> Array:
     """Return states (m, n, 2) of postures (m, joints) given by the caller, within limits."""
+    return states_of(solver.table, _own_rows(solver, start))
+
+
+def _own_rows(solver: Solver, start: Array) -> Array:
+    """Return values (m, n) of the table's rows, within limits, of postures (m, joints)."""
     table = solver.table
     q = np.zeros((len(start), len(table.rows)))
     q[:, solver.movable] = start[:, table.joints[solver.movable]]
-    return states_of(table, np.clip(q, table.lower, table.upper))
+    return np.clip(q, table.lower, table.upper, out=q)
+
+
+def _own_states32(solver: Solver, start: Array) -> npt.NDArray[np.float32]:
+    """Return ``own_states`` as (n, 2, m) in single precision, joint by joint as lanes read them."""
+    table = solver.table
+    values = np.ascontiguousarray(_own_rows(solver, start).T)
+    states = np.empty((len(values), 2, len(start)), np.float32)
+    angle = values + table.offset[:, None]
+    np.cos(angle, out=states[:, 0], casting="same_kind")
+    np.sin(angle, out=states[:, 1], casting="same_kind")
+    prismatic = table.rows[:, 8] == 1
+    if prismatic.any():
+        states[prismatic, 0] = values[prismatic] / table.unit
+        states[prismatic, 1] = 0.0
+    return states
 
 
 def solve(
@@ -255,8 +301,7 @@ def solve(
         own = solver.starts32[0][:, :, None]
         rest = solver.starts32[1:]
     else:
-        given = np.atleast_2d(np.asarray(start, np.float64))
-        own = np.moveaxis(own_states(solver, given), 0, -1).astype(np.float32)
+        own = _own_states32(solver, np.atleast_2d(np.asarray(start, np.float64)))
         rest = solver.starts32[:-1] if len(solver.starts32) > 1 else solver.starts32[1:]
     own = np.ascontiguousarray(own)
     rest = np.ascontiguousarray(rest)

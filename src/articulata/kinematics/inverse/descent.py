@@ -66,7 +66,7 @@ class Descent(Method):
 
         ready = question.chain.prepared
         solver = ready.positions(self.starts or _PLACE_STARTS, self.seed)
-        area = None if question.area is None else question.area.table()
+        area = None if question.area is None else question.area.table(ready.turning_axis)
         start = None if question.start is None else ready.all_joints(question.start)
         m = len(question.targets)
         parts = []

@@ -12,7 +12,7 @@ import numpy as np
 
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, IntArray
-from articulata.kinematics.inverse.measuring import tip_errors
+from articulata.kinematics.inverse.measuring import question_errors
 from articulata.kinematics.inverse.method import (
     Answer,
     Method,
@@ -88,7 +88,7 @@ class Iterated(Method):
         q = np.array(ready.all_joints(first))
         counts = dict(self.improve(question, q))
         q = ready.coordinates(q)
-        error, angle = tip_errors(chain, q, question.targets)
+        error, angle = question_errors(question, q)
         counts["starts"] = np.ones(m, np.int64)
         for other in others:
             left = np.flatnonzero(
@@ -102,7 +102,7 @@ class Iterated(Method):
                 counts[name][left] = count if name == "stop" else counts[name][left] + count
             counts["starts"][left] += 1
             trial = ready.coordinates(trial)
-            miss, turn = tip_errors(chain, trial, again.targets)
+            miss, turn = question_errors(again, trial)
             reach = ready.reach
             better = miss / reach + turn < error[left] / reach + angle[left]
             at = left[better]

@@ -10,6 +10,8 @@ import numpy as np
 from articulata.geometry.arrays import Array, Float64
 
 if TYPE_CHECKING:
+    from articulata.kinematics.inverse.areas import Area
+    from articulata.kinematics.inverse.method import Question
     from articulata.kinematics.serial import Serial
 
 
@@ -32,6 +34,26 @@ def tip_errors(chain: Serial, q: Array, targets: Array) -> tuple[Array, Array]:
         return np.asarray(np.linalg.norm(X[:, :3, 3] - targets, axis=1)), np.zeros(len(q))
     gap = np.linalg.norm(X[:, :3, 3] - targets[:, :3, 3], axis=1)
     return np.asarray(gap), turn_left(X[:, :3, :3], targets[:, :3, :3])
+
+
+def question_errors(question: Question, q: Array) -> tuple[Array, Array]:
+    """Return what postures ``q`` (m, dof) are off a question's targets: distance, m, turn, rad."""
+    chain, area = question.chain, question.area
+    if area is None:
+        return tip_errors(chain, q, question.targets)
+    away = chain.tip(q)[:, :3, 3] - question.targets
+    return np.asarray(np.linalg.norm(off_areas(chain, q, area, away), axis=1)), np.zeros(len(q))
+
+
+def off_areas(chain: Serial, q: Array, area: Area, away: Array) -> Array:
+    """Return what tips (*batch, 3) of postures ``q`` are off areas: ``away`` less the nearest.
+
+    ``away`` (*batch, 3) is where they are from the areas' centers, m in W.
+    """
+    axis, turn = chain.prepared.turning_axis, 0.0
+    if axis is not None:
+        turn = q[..., 0] * np.sign(axis @ np.asarray(area.normal, float))
+    return np.asarray(away - area.nearest(away, turn))
 
 
 def turn_left(

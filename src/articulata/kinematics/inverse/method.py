@@ -74,7 +74,8 @@ def refuse_areas(question: Question, method: str) -> None:
     """Raise for a method that knows points only."""
     if question.area is not None:
         raise KinematicsError(
-            f"{method} brings the tip to points and poses; areas are met by method=Descent()"
+            f"{method} brings the tip to points and poses; areas are met by method=Descent() "
+            "and method=Increment()"
         )
 
 
@@ -85,7 +86,6 @@ def refuse_poses(question: Question, method: str) -> None:
             f"{method} brings the tip to places (*batch, 3), as published; for poses "
             "(*batch, 4, 4) take Descent(), a Jacobian method or a closed form"
         )
-    refuse_areas(question, method)
 
 
 def refuse_followers(question: Question, method: str) -> None:

@@ -16,7 +16,7 @@ from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Bool, BoolArray, Float64, Int64, IntArray
 from articulata.kinematics.inverse.areas import Area
 from articulata.kinematics.inverse.explaining import degrees, length, stopped
-from articulata.kinematics.inverse.measuring import rotation_vector
+from articulata.kinematics.inverse.measuring import off_areas, rotation_vector
 from articulata.kinematics.inverse.reason import Reason
 from articulata.kinematics.serial import Serial
 
@@ -229,7 +229,7 @@ def _pull(answers: Postures, place: int, q: Array, pose: bool) -> Array:
     target = answers.targets.reshape(-1, 3)[place]
     away = target - X[:3, 3]
     if answers.area is not None:
-        away = away + answers.area.nearest(-away)
+        away = -off_areas(chain, q, answers.area, -away)
     return np.asarray(J[:3].T @ away)
 
 

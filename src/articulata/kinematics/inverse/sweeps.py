@@ -12,14 +12,14 @@ import numpy as np
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kinematics.inverse.iterated import Iterated, finite_limits
-from articulata.kinematics.inverse.method import Question, refuse_poses
+from articulata.kinematics.inverse.method import Question, refuse_followers, refuse_poses
 
 _VARIANTS = {"A": (False, False), "B": (False, True), "C": (True, False), "D": (True, True)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Places(Iterated):
-    """A published method for places alone."""
+    """A published method for places alone, not for areas."""
 
     def check(self, question: Question) -> None:
         """Raise where the method cannot answer the question."""
@@ -28,7 +28,7 @@ class _Places(Iterated):
 
 
 @dataclass(frozen=True, slots=True)
-class Increment(_Places):
+class Increment(Iterated):
     """The increments of Otmani & Pruski (2009, section 5), variants "A" to "E".
 
     Each joint in turn tries to move by ``rate`` of its range, either way, and keeps what brings
@@ -60,14 +60,22 @@ class Increment(_Places):
                 f"rate={self.rate}, divisor={self.divisor}"
             )
 
+    def check(self, question: Question) -> None:
+        """Raise where the method cannot answer the question."""
+        refuse_poses(question, type(self).__name__)
+        refuse_followers(question, type(self).__name__)
+
     def improve(self, question: Question, q: Array) -> Mapping[str, IntArray]:
         """Improve ``q`` in place; return iterations, products and why each search stopped."""
+        from articulata.kernels.chains.areas import NO_AREA
         from articulata.kernels.chains.increments import increments_batch
 
         ready = question.chain.prepared
         low, high = (ready.all_joints(limit) for limit in finite_limits(question.chain))
         shrinking = self.variant == "E"
         incremental, memory = _VARIANTS.get(self.variant, (True, True))
+        area = question.area
+        shape = NO_AREA if area is None else area.table(ready.turning_axis)
         rate = self.rate if self.rate is not None else (0.5 if shrinking else 0.015)
         distance = np.empty(len(q))
         counts = np.empty((len(q), 3), np.int64)
@@ -77,6 +85,7 @@ class Increment(_Places):
             ready.tip,
             low,
             high,
+            shape,
             question.targets,
             q,
             incremental,
