@@ -15,7 +15,7 @@ import numpy as np
 from articulata.analyses.pose.along_curves import Samples, front_on
 from articulata.analyses.pose.between import across, halfway
 from articulata.analyses.pose.descending import ALONE, BELOW, POWER, Norm, descend
-from articulata.analyses.pose.dominance import apart, spread_out, thinned, undominated, worthwhile
+from articulata.analyses.pose.dominance import apart, thinned, undominated, worthwhile
 from articulata.analyses.pose.families import Curves, Family, arm_of
 from articulata.analyses.pose.judging import Judging
 from articulata.analyses.pose.starting import brought, loosened, made_clear, spread_starts
@@ -27,7 +27,7 @@ STARTS: Final = 80
 SOON: Final = 4
 """Rounds after which starts that break a condition are left out, where enough others keep all."""
 
-LEVELS: Final = ((0.01, 16), (0.04, 6), (0.15, 3))
+LEVELS: Final = ((0.01, 12), (0.04, 6), (0.15, 3))
 """Share of the front's postures, and most steps: each level begins from the one before."""
 
 DENSE: Final = 30
@@ -36,11 +36,14 @@ DENSE: Final = 30
 FILLS: Final = 8
 """Most rounds in which a front is made dense: each about doubles it."""
 
-GAPS: Final = (12, 6)
+GAPS: Final = (8, 6)
 """Most steps into gaps between valleys, in rounds."""
 
 GAP: Final = 0.02
 """Share of the spread: wider gaps between valleys are descended into from both sides."""
+
+SCOUTING: Final = (2, 2)
+"""Steps from every start to each end of a front, then from the better half of them."""
 
 ENDS: Final = 4
 """Descents to each end of a front in the first level, where there are many valleys."""
@@ -171,25 +174,46 @@ def _by_descent(judging: Judging, sampled: Array | None, points: int) -> Iterato
         return
     pool = Pool(x[finite], values[finite])
     yield partial(pool.found, points, method)
+    # postures under way to an end are begun from, but do not count themselves
+    seen = Pool(pool.x, pool.values)
     for number, (share, steps) in enumerate(LEVELS):
         some = max(3 * len(judging.aims), min(points, DENSE if number == len(LEVELS) - 1 else 0))
         weights = simplex(len(judging.aims), max(int(share * points), some))
-        begin = pool.x[pool.best_for(weights, 1)[:, 0]]
+        begin = seen.x[seen.best_for(weights)]
         if number == 0:
-            # of the ends others follow; of one aim there are none on the front
-            alone = np.flatnonzero(weights.max(axis=1) > ALONE)
-            each = max(ENDS, FIRST // len(weights))
-            one = len(judging.aims) == 1
-            crowd = Pool(x[finite], values[finite], all_of_them=True) if one else pool
-            more = crowd.best_for(weights[alone], each, pool.range())[:, 1:]
-            weights = np.concatenate([weights, np.repeat(weights[alone], more.shape[1], axis=0)])
-            begin = np.concatenate([begin, crowd.x[more.reshape(-1)]])
+            alone = weights[weights.max(axis=1) > ALONE]
+            most = max(ENDS, FIRST // len(weights))
+            scouts, ends = _scouted(judging, seen, x[finite], alone, most)
+            inner = weights[weights.max(axis=1) <= ALONE]
+            begin = np.concatenate([begin, seen.x[seen.best_for(inner)], scouts])
+            weights = np.concatenate([weights, inner, ends])
         norm = Norm(*pool.range(), weights)
         reached = deque(descend(judging, begin, norm, steps), maxlen=1)
         for last in reached:
             pool.add(last.x, last.values)
+            seen.add(last.x, last.values)
         yield partial(pool.found, points, method)
     yield from _filled(judging, pool, points, method)
+
+
+def _scouted(
+    judging: Judging, seen: Pool, x: Array, weights: Array, most: int
+) -> tuple[Array, Array]:
+    """Return the ``most`` postures that a few steps bring lowest, for each row of weights.
+
+    With the row of each. Where there are many valleys, what starts low seldom ends lowest.
+    """
+    rows, goals = np.tile(x, (len(weights), 1)), np.repeat(weights, len(x), axis=0)
+    norm = Norm(*seen.range(), goals)
+    for steps, count in zip(SCOUTING, (max(most, len(x) // 2), most), strict=True):
+        for last in deque(descend(judging, rows, norm, steps), maxlen=1):
+            seen.add(last.x, last.values)
+            heights = norm.of(last.values).reshape(len(weights), -1)
+            best = np.argsort(heights, axis=1, kind="stable")[:, :count]
+            kept = (best + heights.shape[1] * np.arange(len(weights))[:, None]).reshape(-1)
+            rows, goals = last.x[kept], goals[kept]
+            norm = norm._replace(weights=goals)
+    return rows, goals
 
 
 def _filled(judging: Judging, pool: Pool, points: int, method: str) -> Iterator[Told]:
@@ -216,8 +240,8 @@ def _filled(judging: Judging, pool: Pool, points: int, method: str) -> Iterator[
 class Pool:
     """Postures that meet the targets, of which the front is taken."""
 
-    def __init__(self, x: Array, values: Array, *, all_of_them: bool = False) -> None:
-        kept = np.ones(len(x), np.bool_) if all_of_them else undominated(values)
+    def __init__(self, x: Array, values: Array) -> None:
+        kept = undominated(values)
         self.x, self.values = x[kept], values[kept]
         self.image = values
 
@@ -240,22 +264,11 @@ class Pool:
         span = np.where(span > 1e-9 * np.maximum(rough, 1e-300), span, np.maximum(rough, 1e-12))
         return low, span
 
-    def best_for(
-        self, weights: Array, each: int, scale: tuple[Array, Array] | None = None
-    ) -> IntArray:
-        """Return for each row of weights the numbers of the ``each`` postures of least norm.
-
-        Among the first that lie apart: of postures nearly alike one is enough. ``scale`` None is
-        the pool's own range.
-        """
-        best, span = scale or self.range()
+    def best_for(self, weights: Array) -> IntArray:
+        """Return for each row of weights (m, k) the number of the posture of least norm, (m,)."""
+        best, span = self.range()
         parts = np.maximum((self.values - best) / span + BELOW, 1e-9) ** POWER
-        heights = weights**POWER @ parts.T
-        if each == 1:
-            return np.asarray(heights.argmin(axis=1)[:, None], np.int64)
-        some = spread_out(self.x, max(each, len(self.x) // 2))
-        order = some[np.argsort(heights[:, some], axis=1, kind="stable")[:, : each - 1]]
-        return np.concatenate([heights.argmin(axis=1)[:, None], order], axis=1)
+        return np.asarray((weights**POWER @ parts.T).argmin(axis=1), np.int64)
 
     def found(self, points: int, method: str) -> Found:
         """Return the front so far."""
