@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, Self
 
 from articulata.records.samples import DeviceReport, Sample
 
@@ -32,3 +33,22 @@ class Device(Protocol):
     def report(self) -> DeviceReport:
         """Return how the device fares."""
         ...
+
+
+class OpenedDevice(ABC):
+    """A device that is open within ``with``."""
+
+    def __enter__(self) -> Self:
+        self.open()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @abstractmethod
+    def open(self) -> None:
+        """Begin; raise ArticulataError where nothing is there."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """End."""

@@ -10,11 +10,10 @@ import math
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 import numpy as np
 
+from articulata.devices.device import OpenedDevice
 from articulata.errors import NameNotFound, RecordingError
 from articulata.records.recording import Recording, load
 from articulata.records.samples import DeviceReport, Sample
@@ -75,7 +74,7 @@ def samples_of(recording: Recording) -> list[Sample]:
     return found
 
 
-class RecordedSamples:
+class RecordedSamples(OpenedDevice):
     """Plays ``samples`` as they came, ``speed`` times as fast (inf: at once); then it is silent.
 
     ``samples`` are in the order in which they are given, never before the one ahead of it.
@@ -111,18 +110,6 @@ class RecordedSamples:
     def ended(self) -> bool:
         """Whether every sample has been read."""
         return self._next >= len(self.samples)
-
-    def __enter__(self) -> Self:
-        self.open()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def open(self) -> None:
         """Begin to play."""

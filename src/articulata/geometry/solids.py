@@ -8,6 +8,7 @@ frame B.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
@@ -76,13 +77,14 @@ class SolidKernel(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class ClosedForm:
-    """Primitives and meshes, placed and named, by formula: exact to rounding."""
+class _FromMass(ABC):
+    """What follows from mass, centre and inertia, or is the same for every backend."""
 
+    __slots__ = ()
+
+    @abstractmethod
     def mass_properties(self, shape: Shape, density: float) -> MassProperties:
         """Return mass, centre and inertia; ``density`` kg/m^3."""
-        return closed_mass(shape, check_density(density))
 
     def volume(self, shape: Shape) -> float:
         """Return the volume, m^3."""
@@ -103,6 +105,15 @@ class ClosedForm:
     def transformed(self, shape: Shape, X_AB: npt.ArrayLike) -> Shape:
         """Return the shape placed in frame A."""
         return Placed(shape, X_AB)
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedForm(_FromMass):
+    """Primitives and meshes, placed and named, by formula: exact to rounding."""
+
+    def mass_properties(self, shape: Shape, density: float) -> MassProperties:
+        """Return mass, centre and inertia; ``density`` kg/m^3."""
+        return closed_mass(shape, check_density(density))
 
     def intersects(self, a: Shape, b: Shape) -> bool:
         """Return whether two primitives share a point, by convex distance."""
@@ -125,7 +136,7 @@ class ClosedForm:
 
 
 @dataclass(frozen=True, slots=True)
-class ConstructedSolids:
+class ConstructedSolids(_FromMass):
     """Any bounded shape, through triangles and the exact faces under them.
 
     ``segments`` is the number of sides of a circle where contact is looked for.
@@ -136,26 +147,6 @@ class ConstructedSolids:
     def mass_properties(self, shape: Shape, density: float) -> MassProperties:
         """Return mass, centre and inertia with the accuracy reached; ``density`` kg/m^3."""
         return constructed_mass(shape, check_density(density))
-
-    def volume(self, shape: Shape) -> float:
-        """Return the volume, m^3."""
-        return self.mass_properties(shape, 1.0).volume
-
-    def centroid(self, shape: Shape) -> Array:
-        """Return the centre of volume ``(3,)``, m."""
-        return self.mass_properties(shape, 1.0).center
-
-    def inertia(self, shape: Shape, density: float) -> Array:
-        """Return the inertia ``(3, 3)`` about the centroid, kg m^2."""
-        return self.mass_properties(shape, density).inertia
-
-    def features(self, shape: Shape) -> Mapping[str, Feature]:
-        """Return the named features of the shape."""
-        return features(shape)
-
-    def transformed(self, shape: Shape, X_AB: npt.ArrayLike) -> Shape:
-        """Return the shape placed in frame A."""
-        return Placed(shape, X_AB)
 
     def intersects(self, a: Shape, b: Shape) -> bool:
         """Return whether the solids share some volume."""

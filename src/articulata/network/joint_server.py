@@ -11,61 +11,14 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from articulata.errors import ControllerError
 from articulata.network.messages import LONGEST, answer, asked, refusal, sensing, wanted
-
-CYCLE: Final = 0.001
-"""s: the cycle of the loop, a thousand a second."""
-
-STALL: Final = 0.5
-"""s without a question after which a robot that is at work counts as stalled."""
-
-LEAP: Final = 0.1
-"""s that one question may be after the last: a robot asks cycle by cycle."""
-
-_LOOK: Final = 0.05
-"""s between two looks whether the server is to be closed."""
+from articulata.network.robot_server import LEAP, LOOK, STALL, JointMotion, RobotServer
 
 
-class JointMotion(Protocol):
-    """What is to be carried: joint values and rates at a time."""
-
-    def __call__(self, t: float, /) -> tuple[Sequence[float], Sequence[float]]:
-        """Return values and rates of all joints at ``t`` s."""
-        ...
-
-
-@dataclass(slots=True)
-class Served:
-    """What was served: ``cycles`` answered, and the greatest time (s) that an answer took.
-
-    ``late`` of them took longer than ``CYCLE``.
-    """
-
-    cycles: int = 0
-    slowest: float = 0.0
-    late: int = 0
-    stalls: int = 0
-    farewell: bool = False
-    messages: list[str] = field(default_factory=list)
-
-    def answered(self, seconds: float) -> None:
-        """Count an answer that took ``seconds``."""
-        self.cycles += 1
-        self.slowest = max(self.slowest, seconds)
-        self.late += seconds > CYCLE
-
-    def __str__(self) -> str:
-        return (
-            f"{self.cycles} cycles; {self.late} answers took longer than {1e3 * CYCLE:g} ms, the "
-            f"slowest {1e6 * self.slowest:.0f} us"
-        )
-
-
-class JointServer:
+class JointServer(RobotServer):
     """Gives ``motion`` of ``joints`` to one robot at a time; use it as a context manager.
 
     It listens on 127.0.0.1 at ``port``, 0 for a free one: ``address``. ``say`` is told what is the
@@ -82,32 +35,13 @@ class JointServer:
         say: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.joints, self._motion = tuple(joints), motion
-        self._stall, self._say = stall, say
-        self.served = Served()
-        self._closing = threading.Event()
         try:
-            self._door = socket.create_server(("127.0.0.1", port))
+            door = socket.create_server(("127.0.0.1", port))
         except (OSError, OverflowError) as error:
             raise ControllerError(
                 f"port {port} is taken or not allowed ({error}); name another one, or 0 for any"
             ) from None
-        self._door.settimeout(_LOOK)
-        self.address = f"127.0.0.1:{self._door.getsockname()[1]}"
-        self._thread = threading.Thread(target=self._serve, name="joints", daemon=True)
-
-    def __enter__(self) -> JointServer:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Stop listening."""
-        self._closing.set()
-        if self._thread.is_alive():
-            self._thread.join(timeout=5)
-        self._door.close()
+        super().__init__(door, "joints", stall, say)
 
     def wait(self, timeout: float | None = None) -> bool:
         """Return whether a robot has said farewell, after at most ``timeout`` s."""
@@ -115,14 +49,10 @@ class JointServer:
         while not self.served.farewell and self._thread.is_alive():
             if end is not None and time.monotonic() > end:
                 break
-            self._closing.wait(_LOOK)
+            self._closing.wait(LOOK)
         return self.served.farewell
 
     # ---- inside
-
-    def _tell(self, text: str) -> None:
-        self.served.messages.append(text)
-        self._say(text)
 
     def _serve(self) -> None:
         while not self._closing.is_set():
@@ -135,7 +65,7 @@ class JointServer:
             name = f"the robot at {where[0]}:{where[1]}"
             with robot:
                 robot.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                robot.settimeout(_LOOK)
+                robot.settimeout(LOOK)
                 try:
                     self._talk(robot, name)
                 except ControllerError as error:

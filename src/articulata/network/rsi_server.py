@@ -7,19 +7,15 @@ time. Who misses answers stops by itself; a controller that stalls or leaps is t
 from __future__ import annotations
 
 import socket
-import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import Final
 
 from articulata.errors import ControllerError
-from articulata.network.joint_server import LEAP, STALL, JointMotion, Served
+from articulata.network.robot_server import LEAP, STALL, JointMotion, RobotServer
 from articulata.network.rsi import LONGEST, RsiState, correction, state_of
 
-_LOOK: Final = 0.05
 
-
-class RsiServer:
+class RsiServer(RobotServer):
     """Gives the first six joints of ``motion`` as corrections; use it as a context manager.
 
     It listens at ``host`` and ``port`` (0 for a free one): ``address``. The first state is the time
@@ -35,38 +31,16 @@ class RsiServer:
         stall: float = STALL,
         say: Callable[[str], None] = lambda _: None,
     ) -> None:
-        self._motion, self._stall, self._say = motion, stall, say
+        self._motion = motion
         self._start = tuple(motion(0.0)[0])[:6]
-        self.served = Served()
         self.late = 0
-        self._closing = threading.Event()
-        self._door = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        door = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         try:
-            self._door.bind((host, port))
+            door.bind((host, port))
         except (OSError, OverflowError) as error:
-            self._door.close()
+            door.close()
             raise ControllerError(f"{host}:{port} cannot be listened at ({error})") from None
-        self._door.settimeout(_LOOK)
-        self.address = f"{host}:{self._door.getsockname()[1]}"
-        self._thread = threading.Thread(target=self._serve, name="rsi", daemon=True)
-
-    def __enter__(self) -> RsiServer:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Stop listening."""
-        self._closing.set()
-        if self._thread.is_alive():
-            self._thread.join(timeout=5)
-        self._door.close()
-
-    def _tell(self, text: str) -> None:
-        self.served.messages.append(text)
-        self._say(text)
+        super().__init__(door, "rsi", stall, say)
 
     def _serve(self) -> None:
         peer: tuple[str, int] | None = None

@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from articulata.errors import ControllerError
-from articulata.network.joint_server import JointServer, Served
+from articulata.network.joint_server import JointServer
+from articulata.network.robot_server import Served
 from articulata.network.rsi import correction, state_of
 from articulata.network.rsi_server import RsiServer
 

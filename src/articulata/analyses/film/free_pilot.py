@@ -5,53 +5,26 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
+from articulata.analyses.film.camera_body import BODY
 from articulata.analyses.film.pilot import MARGIN, STEP, STOPPED, Tick
+from articulata.analyses.film.question import Setting
 from articulata.analyses.film.shaping import Shaper, Shaping
 from articulata.geometry.arrays import Array
 from articulata.geometry.camera_motion import moved
 from articulata.geometry.poses import inverse_pose
-from articulata.geometry.shapes import Cuboid
 from articulata.kernels.chains.carried_frames import CLASH, KIND
 from articulata.kernels.chains.carrying_ticks import FOLLOWS, RESTS, SLOWED
-from articulata.kinematics.clash import Clash, Obstacle
 from articulata.kinematics.clash_probe import ClashProbe
-from articulata.kinematics.figure import Figure
-from articulata.kinematics.joint import PRISMATIC, REVOLUTE, Joint, JointKind, about
-from articulata.kinematics.link import Link, Part
-
-if TYPE_CHECKING:
-    from articulata.analyses.film.question import Setting
-
-BODY: Final = "the camera"
-"""What the camera's body is called in a clash."""
 
 _FAR: Final = 0.5
 """m beyond which distances are not told from each other."""
 
 _SHARES: Final = (1.0, 0.5, 0.2, 0.05)
 """Parts of a step that are tried, where the whole one would strike something."""
-
-
-def body_clash(size: tuple[float, float, float], room: Sequence[Obstacle]) -> Clash:
-    """Return what a camera's body of ``size`` m may strike.
-
-    It slides along x, y and z of W, then turns about z, y and x.
-    """
-    axes = np.eye(3).tolist()
-    joints = []
-    for name, axis in zip("xyzcba", [*axes, *axes[::-1]], strict=True):
-        turn = about(axis)
-        kind: JointKind = PRISMATIC if name in "xyz" else REVOLUTE
-        joints.append(Joint(name, kind, turn, inverse_pose(turn)))
-    middle = np.eye(4)
-    middle[2, 3] = 0.5 * size[2]
-    link = Link(BODY, collisions=(Part(Cuboid(*size), middle),))
-    figure = Figure(joints, range(-1, 5), name="camera", links={"a": link})
-    return Clash(figure, room, own=False)
 
 
 class FreePilot:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from articulata.analyses.film.camera_body import body_clash
 from articulata.analyses.film.carrier import JOINTS, Carrier
-from articulata.analyses.film.free_pilot import body_clash
 from articulata.analyses.film.judging import Progress, judge
 from articulata.analyses.film.scenery import Ride, Scenery
 from articulata.analyses.film.shaping import Shaping

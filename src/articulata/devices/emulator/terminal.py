@@ -7,7 +7,6 @@ import os
 import threading
 import time
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from articulata.devices.emulator.unit import EmulatedUnit
@@ -37,12 +36,7 @@ class EmulatedPort:
         self.plug()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.unplug()
 
     def plug(self) -> None:

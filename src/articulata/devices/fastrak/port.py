@@ -12,10 +12,10 @@ import os
 import select
 import time
 from collections.abc import Iterable, Sequence
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from articulata.devices.clocks import UnitClock
+from articulata.devices.device import OpenedDevice
 from articulata.devices.fastrak.decoder import FastrakDecoder
 from articulata.devices.fastrak.protocol import STATIONS, Format, commands
 from articulata.errors import ArticulataError, MissingExtra
@@ -58,7 +58,7 @@ def _losses() -> tuple[type[Exception], ...]:
 LOST = _losses()
 
 
-class FastrakPort:
+class FastrakPort(OpenedDevice):
     """Reads a Fastrak at ``port`` ("/dev/ttyUSB0", "COM3"); use it as a context manager.
 
     ``first`` is the number of its station 1 among all stations of a person. ``active`` are its own
@@ -96,18 +96,6 @@ class FastrakPort:
     def stations(self) -> tuple[int, ...]:
         """The stations that are expected, by their own numbers."""
         return self._active or STATIONS
-
-    def __enter__(self) -> Self:
-        self.open()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def open(self) -> None:
         """Open the port and start the stream; raise ArticulataError where nobody answers."""

@@ -6,10 +6,10 @@ import contextlib
 import socket
 import time
 from collections import Counter
-from types import MappingProxyType, TracebackType
-from typing import Self
+from types import MappingProxyType
 
 from articulata.devices.clocks import SenderClock, told_set_back
+from articulata.devices.device import OpenedDevice
 from articulata.devices.orientation.reading import NoReading, read_datagram, sample_of
 from articulata.errors import ArticulataError
 from articulata.records.samples import DeviceReport, Sample
@@ -19,7 +19,7 @@ PATIENCE = 1.0
 """Seconds without a datagram after which something is the matter."""
 
 
-class UdpSensors:
+class UdpSensors(OpenedDevice):
     """Hears sensors at a UDP ``port`` of this machine; use it as a context manager.
 
     The first who sends a reading is the sender; what others send is counted and left out until the
@@ -38,18 +38,6 @@ class UdpSensors:
         self._bytes = self._samples = 0
         self._damaged: Counter[str] = Counter()
         self._strangers: Counter[str] = Counter()
-
-    def __enter__(self) -> Self:
-        self.open()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def open(self) -> None:
         """Begin to hear; raise ArticulataError where the port is taken."""

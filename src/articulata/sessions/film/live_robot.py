@@ -19,7 +19,8 @@ from articulata.analyses.film.carrier import Carrier
 from articulata.errors import ControllerError
 from articulata.geometry.arrays import Array
 from articulata.network.controller_process import ControllerProcess
-from articulata.network.joint_server import CYCLE, JointServer
+from articulata.network.joint_server import JointServer
+from articulata.network.robot_server import CYCLE
 from articulata.network.rsi_server import RsiServer
 from articulata.sessions.film.robot_loop import SIMULATED, Cycle, server_at, tripped
 

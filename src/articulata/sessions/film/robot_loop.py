@@ -15,7 +15,8 @@ from articulata.analyses.film.slowing import slowed
 from articulata.errors import ControllerError, WorldError
 from articulata.geometry.arrays import Array
 from articulata.network.controller_process import ControllerProcess
-from articulata.network.joint_server import CYCLE, JointMotion, JointServer, Served
+from articulata.network.joint_server import JointServer
+from articulata.network.robot_server import CYCLE, JointMotion, Served
 from articulata.network.rsi_server import RsiServer
 from articulata.records.film import CameraMove, CarriedMove
 

@@ -11,7 +11,7 @@ import pytest
 
 import articulata as art
 from articulata.errors import ArticulataError
-from articulata.network.joint_server import CYCLE
+from articulata.network.robot_server import CYCLE
 from articulata.sessions.film.live_robot import FollowedFlight, LiveRobot
 from camera_arms import START_2011, arm_2011
 
