@@ -16,6 +16,7 @@ from articulata.world.document import check
 from reference.planted_afresh import REQUESTS_AFRESH, THIRTY
 from reference.planted_errors import AFRESH, DATA, HELD_OUT, PLANTS, Plant, base_of
 from reference.planted_requests import REQUESTS
+from reference.planted_users import USERS
 
 BASES = sorted(DATA.glob("*.art"))
 
@@ -116,8 +117,9 @@ def test_the_texts_are_correct_before_anything_is_planted(base: Path) -> None:
         REQUESTS,
         THIRTY,
         pytest.param(REQUESTS_AFRESH, marks=pytest.mark.slow),
+        pytest.param(USERS, marks=pytest.mark.slow),
     ],
-    ids=["improved", "held-out", "afresh", "requests", "values", "requests-afresh"],
+    ids=["improved", "held-out", "afresh", "requests", "values", "requests-afresh", "users"],
 )
 def test_mistakes_are_found_where_they_are(plants: tuple[Plant, ...], tmp_path: Path) -> None:
     assert len({(each.base, each.wrong) for each in plants}) == len(plants)
@@ -141,3 +143,4 @@ def test_there_are_enough_mistakes() -> None:
     assert len(HELD_OUT) >= 20
     assert len(REQUESTS) >= 60
     assert len(REQUESTS_AFRESH) >= 60
+    assert len(USERS) >= 60

@@ -312,7 +312,9 @@ def _not_found(world: World, index: Index, path: str, names: list[str]) -> str:
         kind, id = nodes[0]
         wrong = names[cut]
         if kind == "figure":
-            return f"figure '{id}' has no joint '{wrong}'{hint(wrong, world.figures[id].joints)}"
+            node = world.figures[id]
+            known = (*node.joints, *node.landmarks)
+            return f"figure '{id}' has no joint or landmark '{wrong}'{hint(wrong, known)}"
         if kind == "body":
             return _no_such_in_body(world, index, id, names[cut:], path)
         if kind == "hinge":
@@ -324,9 +326,10 @@ def _not_found(world: World, index: Index, path: str, names: list[str]) -> str:
         within = [name[len(id) + 1 :] for name in index.exact if name.startswith(f"{id}.")]
         return f"'{id}' has no part '{wrong}' in '{path}'{hint(wrong, within)}"
     endings = [ending for ending in index.endings if ending.count(".") <= names[0].count(".")]
-    return f"world '{world.name}' has no '{names[0]}' in '{path}'" + hint(
-        names[0], [*endings, *WORLD_QUANTITIES]
-    )
+    whole = [each for each in (*world.components, *world.bodies) if "." not in each]
+    where = f" in '{path}'" if len(names) > 1 else ""
+    known = (*whole, *endings, *WORLD_QUANTITIES)
+    return f"world '{world.name}' has no '{names[0]}'{where}{hint(names[0], known)}"
 
 
 def _no_such_in_body(world: World, index: Index, id: str, rest: list[str], path: str) -> str:

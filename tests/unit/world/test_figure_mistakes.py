@@ -27,6 +27,12 @@ world w {
 ROBOT = '<?xml version="1.0"?>\n'
 MESH = '<link name="a">\n<visual><geometry><mesh filename="no.stl"/></geometry></visual></link>'
 
+STARTING = """simulate w {
+  time: (0.1 s, 1 s)
+  domains: (kinematic)
+  on time 0.5 s: start other.wave
+}"""
+
 MISTAKES = {
     "unknown joint": (
         ("r_elbow_flexion", "elbow"),
@@ -34,7 +40,7 @@ MISTAKES = {
     ),
     "value beyond a limit": (
         ("flexion = 30 deg", "flexion = 300 deg"),
-        (11, 55, "from 0 deg to 150 deg; 300 deg lies beyond", "within the range"),
+        (11, 55, "from 0 deg to 150 deg; 300 deg lies beyond", "write a value from"),
     ),
     "posture of another figure": (
         ("posture = seated", "posture = up"),
@@ -50,7 +56,7 @@ MISTAKES = {
     ),
     "key frame beyond a limit": (
         ("(bend: 10 deg); 0.8", "(bend: 80 deg); 0.8"),
-        (4, 38, "from -10 deg to 40 deg; 80 deg lies beyond", "within the range"),
+        (4, 38, "from -10 deg to 40 deg; 80 deg lies beyond", "write a value from"),
     ),
     "key frame of a fixed joint": (
         ("(bend: 10 deg); 0.8", "(base: 10 deg); 0.8"),
@@ -67,6 +73,18 @@ MISTAKES = {
     "measure out of range": (
         ("person(1.68 m)", "person(4 m)"),
         (9, 29, "'height' of 'person' lies from 1.2 to 2.3 m", "from 1.2 to 2.3 m"),
+    ),
+    "follows misspelt before a line that has it": (
+        ("other follows go from 1 s", "other follow go from 1 s\n    anna follows walk"),
+        (12, 11, "'follow' is not a statement", "did you mean 'follows'?"),
+    ),
+    "link of a figure that there is not": (
+        ("other follows go from 1 s", "ignore anna.r_hnad with other"),
+        (12, 17, "'anna' has no component 'r_hnad'", "r_hand"),
+    ),
+    "motion to be started that there is not": (
+        ("from 1 s\n  }\n}", f"from 1 s\n  }}\n}}\n{STARTING}"),
+        (18, 30, "figure 'other' has no motion 'wave'", "it has 'go' and 'nod'"),
     ),
 }
 
@@ -90,7 +108,7 @@ def test_a_mistake_is_one_finding_at_its_place(name: str) -> None:
             "base: revolute(axis: y, limits: (-1, 1))",
             "bend: 90 deg",
             "90 deg lies beyond",
-            "within the range",
+            "write a value from",
         ),
     ],
 )

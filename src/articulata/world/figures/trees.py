@@ -150,11 +150,16 @@ def check_value(node: FigureNode, name: str, value: float) -> None:
 
 
 def value_advice(node: FigureNode, name: str) -> str:
-    """Return what to do with the value of a joint that takes none, "" for one that does."""
+    """Return what to write in place of a value that a joint does not take, "" for no joint."""
     row = node.rows.get(name)
-    if row is not None and row.follows is not None:
+    if row is None:
+        return ""
+    if row.follows is not None:
         return f"give '{row.follows.joint}' a value"
-    return f"take '{name}' out" if row is not None and row.kind == "fixed" else ""
+    if row.kind == "fixed":
+        return f"take '{name}' out"
+    low, high = limits_of_joint(node, name) or (0.0, 0.0)
+    return f"write a value from {_shown(row.kind, low)} to {_shown(row.kind, high)}"
 
 
 def _shown(kind: str, value: float) -> str:

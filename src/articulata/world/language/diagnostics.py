@@ -203,14 +203,28 @@ def plausible(word: str, candidates: Iterable[str]) -> list[str]:
     return alike[:_LIKELY]
 
 
+_SIDES = {"left": "l", "right": "r"}
+
+
+def _parts(name: str) -> list[str]:
+    """Return the words of a name in one order, sides by their letters."""
+    return sorted(_SIDES.get(each, each) for each in name.replace("_", " ").split())
+
+
 def closest(word: str, candidates: Iterable[str]) -> str:
     """Return the candidate that ``word`` most likely stands for, or ``""``."""
     lower = word.lower()
     if not lower or len(lower) > 60:
         return ""
+    known = list(candidates)
+    parts = _parts(lower)
+    if len(parts) > 1 and len(known) <= _LIKELY:
+        for candidate in known:
+            if _parts(candidate.lower()) == parts:
+                return candidate
     best, best_cost = "", 99
     most = 1 if len(lower) <= 3 else 2 if len(lower) <= 7 else 3
-    for candidate in plausible(word, candidates):
+    for candidate in plausible(word, known):
         other = candidate.lower()
         cost = distance(lower, other, most)
         if cost > most or cost >= max(len(lower), len(other)):

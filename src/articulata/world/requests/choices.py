@@ -96,12 +96,13 @@ def device(said: Said) -> DeviceChoice:
     return DeviceChoice("file", found[0], said.span)
 
 
-def port(value: str | int | None) -> str | int | None:
-    """Return a device's port; a number is that of a network's port."""
+def port(value: str | int | None, word: str = "") -> str | int | None:
+    """Return a device's port, which follows ``word``; a number is that of a network's port."""
     if isinstance(value, int | float) and not 1 <= value <= 65535:
-        raise Unfit("", f"a port is a number from 1 to 65535, not {value:g}", "write such a number")
+        told = f"a port is a number from 1 to 65535, not {value:g}"
+        raise Unfit(word, told, "write a number from 1024 to 65535, or none for the usual port")
     if value == "":
-        raise Unfit("", "a port has a name", 'write "/dev/ttyUSB0", or nothing for the usual one')
+        raise Unfit(word, "a port has a name", 'write "/dev/ttyUSB0", or nothing for the usual one')
     return value
 
 

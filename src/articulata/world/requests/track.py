@@ -84,7 +84,7 @@ def _station(said: Said) -> Station:
 
 def _outlet(said: Said) -> Outlet:
     name = said.words[0]
-    return Outlet(name, said.get("file") if name == "file" else port(said.get(name)))
+    return Outlet(name, said.get("file") if name == "file" else port(said.get(name), name))
 
 
 TRACK: dict[str, Clause] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from articulata.world.language.diagnostics import Findings, closest, did_you_mean
+from articulata.world.language.diagnostics import Findings, closest, did_you_mean, listed
 from articulata.world.language.source import Span
 from articulata.world.language.syntax.tree import Argument
 from articulata.world.language.vocabulary import Signature, Slot
@@ -34,7 +34,7 @@ def argument_errors(
                 span = (argument.span[0], argument.span[0] + len(argument.name))
                 findings.error(
                     "unknown-option", span, f"{label} takes no '{argument.name}'",
-                    did_you_mean(argument.name, tuple(slots), "remove it"),
+                    did_you_mean(argument.name, tuple(slots), _instead(tuple(slots))),
                 )  # fmt: skip
                 if guess and guess not in taken:
                     taken.add(guess)
@@ -92,3 +92,8 @@ def _count(signature: Signature) -> str:
     return (
         f"{few} to {many} arguments" if few else f"at most {many} argument{'s' if many > 1 else ''}"
     )
+
+
+def _instead(names: tuple[str, ...]) -> str:
+    """Return what to do with an argument of a name that resembles none of ``names``."""
+    return f"remove it, or use {listed(names)}" if names else "remove it"

@@ -107,6 +107,11 @@ class ItemValues:
         form = FORMS[kind].get(name)
         if form is None:
             examples = [each.signature.example for each in FORMS[kind].values()]
+            if kind == "mount":
+                examples = [
+                    *(f"on {each}" for each in examples),
+                    *map("with {}".format, FORMS["aid"]),
+                ]
             self.e.error(
                 "unknown-word", path, f"'{name or 'this'}' is no {kind}",
                 did_you_mean(name, tuple(FORMS[kind]), f"write {' or '.join(examples)}"),

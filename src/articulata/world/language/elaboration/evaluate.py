@@ -230,7 +230,8 @@ class Scope:
         """Return the value of an expression that must be a whole number."""
         number = self.number(item, "count")
         if number != math.floor(number) or abs(number) > 2**53:
-            raise self.fail(item, "wrong-count", f"{what} must be a whole number, not {number:g}")
+            told = f"{what} must be a whole number, not {number:g}"
+            raise self.fail(item, "wrong-count", told, f"write {round(min(number, 2.0**53))}")
         return int(number)
 
     def vector(self, item: t.Expression, kind: str) -> Vector3:

@@ -280,7 +280,7 @@ def _unknown(scope: Scope, node: CompositeInstance, part: t.Part, path: t.Path) 
     close = get_close_matches(part.name, plausible(part.name, known), 1, 0.6)
     listed = ", ".join(known[:12])
     return scope.fail(
-        path,
+        part if part.span[0] >= 0 else path,
         "unknown-component",
         f"there is no component '{part.name}' here",
         f"did you mean '{close[0]}'?" if close else f"there are {listed}" if listed else "",
@@ -300,6 +300,7 @@ def locate_body(scope: Scope, start: CompositeInstance, path: t.Path) -> BodyIns
 
 def _no_part(scope: Scope, node: Instance | Hinge, path: t.Path, used: int) -> Abandon:
     name = ".".join(part.name for part in path.parts[used:])
+    wrong = path.parts[used] if path.parts[used].span[0] >= 0 else path
     if isinstance(node, CompositeInstance):
         if node.broken:
             return Abandon()
@@ -308,7 +309,7 @@ def _no_part(scope: Scope, node: Instance | Hinge, path: t.Path, used: int) -> A
             known += node.derived.marks
         close = get_close_matches(name, plausible(name, known), 1, 0.6)
         return scope.fail(
-            path,
+            wrong,
             "unknown-component",
             f"'{node.name or 'this world'}' has no component '{name}'",
             f"did you mean '{close[0]}'?" if close else f"there are {', '.join(known[:12])}",
@@ -324,7 +325,7 @@ def _no_part(scope: Scope, node: Instance | Hinge, path: t.Path, used: int) -> A
         known = [*node.type.features, *IMPLICIT_FEATURES]
         close = get_close_matches(name, plausible(name, known), 1, 0.6)
         return scope.fail(
-            path,
+            wrong,
             "unknown-feature",
             f"body '{node.name}' has no feature '{name}'",
             f"did you mean '{close[0]}'?" if close else f"there are {', '.join(known[:12])}",

@@ -14,6 +14,7 @@ from articulata.errors import NameNotFound, WorldError
 from articulata.world.edits.components import AddComponent
 from articulata.world.edits.figures import AddFigure
 from articulata.world.edits.forces import AddDrive, AddForce
+from articulata.world.edits.motions import motion_of
 from articulata.world.edits.pairs import SetPair
 from articulata.world.edits.structure import AddBody, MakeHinge
 from articulata.world.edits.transaction import Edit
@@ -175,7 +176,7 @@ def _place(scope: Scope, item: t.Place) -> Action:
 
 
 def unread(scope: Scope, rules: tuple[Rule, ...], items: tuple[t.On, ...], world: World) -> None:
-    """Note the quantities in conditions that ``world`` does not have."""
+    """Note quantities in conditions and motions to be started that ``world`` does not have."""
     added: set[str] = set()
     for action in (each for item in items for each in item.actions):
         if isinstance(action, t.Add):
@@ -183,6 +184,7 @@ def unread(scope: Scope, rules: tuple[Rule, ...], items: tuple[t.On, ...], world
         elif isinstance(action, t.Join) and action.name is not None:
             added.add(action.name)
     for rule, item in zip(rules, items, strict=False):
+        _unmoved(scope, item, world, added)
         if rule.event == "limit":
             with suppress(NameNotFound):
                 hinge = world.hinges[resolve_hinge(world, str(rule.operands[0]))]
@@ -205,6 +207,19 @@ def unread(scope: Scope, rules: tuple[Rule, ...], items: tuple[t.On, ...], world
             message = _lacking(world, path, found)
             if message:
                 scope.notes.add(scope.source, item.event.span, "wrong-kind", message)
+
+
+def _unmoved(scope: Scope, item: t.On, world: World, added: set[str]) -> None:
+    """Note what a clause starts that is no motion of a figure of ``world``."""
+    for action in item.actions:
+        if not isinstance(action, t.Start) or action.target.parts[0].name in added:
+            continue
+        try:
+            motion_of(world, path_text(scope, action.target))
+        except NameNotFound as error:
+            message, _, hint = str(error).partition("; ")
+            span = action.target.parts[-1].span
+            scope.notes.add(scope.source, span, "unknown-name", message, hint)
 
 
 def _lacking(world: World, path: str, found: Reference) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from articulata.world.language.diagnostics import closest
 from articulata.world.language.syntax.definitions import (
     Entry,
     Follows,
@@ -13,6 +14,8 @@ from articulata.world.language.syntax.expressions import Expression, Path
 from articulata.world.language.syntax.parse_expressions import expression, path, quoted, turnings
 from articulata.world.language.syntax.reader import Reader
 from articulata.world.language.syntax.recovery import block
+
+_FOLLOWS = ("follows",)
 
 
 def motion(r: Reader) -> Motion:
@@ -99,19 +102,26 @@ def _joints(r: Reader) -> list[Entry]:
 
 
 def begins_follows(r: Reader) -> bool:
-    """Tell whether a path and ``follows`` stand here."""
+    """Tell whether a path and ``follows``, or a word like it, stand here on one line."""
     i = r.i
     if r.kinds[i] != "name":
         return False
-    while r.kinds[i] in (".", "[", "]", "name", "number", "text") and r.words[i] != "follows":
+    inside = 0
+    while not r.new_line(i + 1):
         i += 1
-    return i > r.i and r.words[i] == "follows" and not r.new_line(i)
+        inside += (r.kinds[i] == "[") - (r.kinds[i] == "]")
+        part = r.kinds[i] in (".", "[", "]", "text") or r.kinds[i - 1] == "."
+        if not (part or inside):
+            break
+    return r.kinds[i] == "name" and not r.new_line(i) and closest(r.words[i], _FOLLOWS) != ""
 
 
 def follows(r: Reader) -> Follows:
     """Parse ``anna follows walk from 1 s at point turned angle about axis by servo(...)``."""
     first = r.i
     target = path(r, "of a figure")
+    if r.words[r.i] not in _FOLLOWS:
+        r.error_here("unknown-word", f"{r.shown()} is not a statement", "did you mean 'follows'?")
     r.i += 1
     called = _name(r, "of a motion after 'follows'")
     start = at = drive = None
