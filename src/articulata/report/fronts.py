@@ -32,6 +32,9 @@ COLUMNS = ("x", "y", "z", "qw", "qx", "qy", "qz")
 MOST_JOINTS = 24
 """Joints in the plot of joint values: those that move most over the front."""
 
+STROKES = (".-", ".--", ".:")
+"""Lines of these joints: the next one where the colours begin again."""
+
 
 def table(front: Front) -> str:
     """Return the front as CSV: a row a posture, values and joints with their units."""
@@ -160,10 +163,9 @@ def plot_postures(front: Front) -> Drawing:
             under.plot(
                 number,
                 scale[column_number] * front.q[:, column_number],
-                ".-",
+                STROKES[rank // len(INKS)],
                 ms=2,
                 color=INKS[rank % len(INKS)],
-                alpha=1.0 if rank < len(INKS) else 0.5,
                 label=front.names[column_number],
             )
         under.set_ylabel("joints (deg; slides: cm)")

@@ -14,7 +14,8 @@ from articulata.analyses.pose.moving import motion_to
 from articulata.analyses.pose.question import search_of
 from articulata.app.main import app
 from articulata.errors import NameNotFound, WorldError
-from articulata.report.fronts import body_poses, recording_of, world_of
+from articulata.report.fronts import body_poses, plot_postures, recording_of, world_of
+from articulata.report.viewer.layers import Labels, Points
 from articulata.report.viewer.panels.desk import Desk
 from articulata.report.viewer.panels.pose import PosePanel
 from articulata.sessions.pose import LivePose, motion_in, places_of
@@ -149,6 +150,16 @@ class _Seen:
         return _Seen()
 
 
+class _Layers:
+    """Stands for the layers of a page: keeps where the last things of each name are."""
+
+    def __init__(self) -> None:
+        self.places: dict[str, np.ndarray] = {}
+
+    def show(self, layer: Labels | Points) -> None:
+        self.places[layer.name] = np.array(layer.places)
+
+
 def test_the_panel_shows_the_posture_that_is_chosen(tmp_path: Path) -> None:
     request = next(r for r in art.read(document(tmp_path)).requests if r.name == "touch")
     asked = asked_of(request)
@@ -158,7 +169,8 @@ def test_the_panel_shows_the_posture_that_is_chosen(tmp_path: Path) -> None:
     panel = PosePanel(front, poses, places_of(asked), LivePose(asked, search))
     shown: list[np.ndarray] = []
     wishes: list[tuple[str, object]] = []
-    panel.build(Desk(_Seen(), _Seen(), _Seen(), lambda n, v: wishes.append((n, v)), shown.append,
+    layers = _Layers()
+    panel.build(Desk(_Seen(), _Seen(), layers, lambda n, v: wishes.append((n, v)), shown.append,
                      lambda: 2.0))  # fmt: skip
     np.testing.assert_array_equal(shown[-1], poses[front.chosen])
     panel.grant("posture", 0)
@@ -169,10 +181,28 @@ def test_the_panel_shows_the_posture_that_is_chosen(tmp_path: Path) -> None:
     assert panel.front.chosen == front.ranked("discomfort")[0]
     panel.grant("live", True)
     hand = places_of(asked)["right hand"]
+    np.testing.assert_allclose(layers.places["pose target"], [hand])
     panel.grant("drag right hand", hand + UP)
+    np.testing.assert_allclose(layers.places["pose target"], [hand + UP])
+    np.testing.assert_allclose(layers.places["pose names"], [hand + UP])
     panel.grant("settle", None)
+    np.testing.assert_allclose(layers.places["pose target"], [hand + UP])
     assert wishes[-1] == ("settle", None)
     assert shown[-1].shape == poses[0].shape
+    # a posture of the front has the targets of the question
+    panel.grant("posture", 1)
+    np.testing.assert_allclose(layers.places["pose target"], [hand])
+
+
+def test_no_two_joints_of_a_plot_are_drawn_alike() -> None:
+    figure = art.figure("human_upper_body")
+    hand = figure.landmark(figure.neutral, "right hand")[:3, 3] + [0.0, 0.3, 0.3]
+    aims = [art.Objective("discomfort"), art.Objective("torque")]
+    front = art.pose(figure, {"right hand": hand}, objectives=aims, points=6).final()
+    under = plot_postures(front).axes[1]
+    lines = under.lines[: len(under.get_legend().get_texts())]
+    drawn = {(line.get_color(), line.get_linestyle()) for line in lines}
+    assert len(drawn) == len(lines) > 8
 
 
 @pytest.mark.parametrize("law", ["minimum_jerk", "minimum_torque_change", "straight"])

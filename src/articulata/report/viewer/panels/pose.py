@@ -42,6 +42,10 @@ class Live(Protocol):
         """Return where a handle is, (3,) m."""
         ...
 
+    def wanted(self, name: str) -> Array:
+        """Return where a target is, (3,) m."""
+        ...
+
     def show(self, number: int) -> None:
         """Go on from a posture of the front, and return to what makes it the best."""
         ...
@@ -54,7 +58,8 @@ class Live(Protocol):
 class PosePanel:
     """Controls of a ``front`` whose bodies have ``poses`` (n, bodies, 7) in the world shown.
 
-    ``targets`` (name: place (3,) m) are drawn as dots. With ``live`` hand and elbow are dragged.
+    ``targets`` (name: place (3,) m) are drawn as dots. With ``live`` hand and elbow are dragged,
+    and the dots go along.
     """
 
     title = "Pose"
@@ -99,9 +104,7 @@ class PosePanel:
         if len(front.aims) > 1 and len(front) > 1:
             self._plot(gui)
         self._joints = gui.add_markdown("")
-        places = np.array(list(self._targets.values())).reshape(-1, 3)
-        desk.layers.show(Points("pose target", places, TARGET, 0.05))
-        desk.layers.show(Labels("pose names", tuple(self._targets), places))
+        self._mark()
         self._show()
 
     def grant(self, name: str, value: object) -> None:
@@ -121,6 +124,7 @@ class PosePanel:
             return
         if self._live is not None:
             self._live.show(self.front.chosen)
+            self._mark()
             self._place_handles("")
         self._show()
 
@@ -159,6 +163,8 @@ class PosePanel:
             return
         front, poses = self._live.step(name, point)
         self._desk.move(poses)
+        if name in self._live.hands:
+            self._mark()
         self._about.content = about(front, live=True)
         self._values.content = values_table(front)
         self._joints.content = joints_table(front)
@@ -168,6 +174,20 @@ class PosePanel:
             self._wish("settle", None)
         else:
             self._place_handles(name)
+
+    def _mark(self) -> None:
+        """Draw the targets where they are now."""
+        assert self._desk is not None
+        live = self._live
+        known = () if live is None else live.hands
+        places = np.array(
+            [
+                live.wanted(name) if live is not None and name in known else place
+                for name, place in self._targets.items()
+            ]
+        ).reshape(-1, 3)
+        self._desk.layers.show(Points("pose target", places, TARGET, 0.05))
+        self._desk.layers.show(Labels("pose names", tuple(self._targets), places))
 
     def _place_handles(self, but: str) -> None:
         """Let the handles go with the figure, all but the one that is held."""
