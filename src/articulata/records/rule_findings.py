@@ -9,7 +9,8 @@ from dataclasses import dataclass
 class RuleFinding:
     """Whether a set of rules lets an object be where it is, and by which section.
 
-    ``height`` above the floor and ``depth`` behind what stands on it, m; ``words`` say why.
+    ``height`` above the floor and ``depth`` behind what stands on it, m; ``words`` say why. What
+    the room does not tell is not ``told`` and never ``met``: ``words`` say what to write.
     """
 
     object: str
@@ -19,7 +20,13 @@ class RuleFinding:
     height: float
     depth: float
     words: str
+    told: bool = True
+
+    @property
+    def verdict(self) -> str:
+        """The verdict alone: met, not met, or not told."""
+        return ("met" if self.met else "not met") if self.told else "not told"
 
     def __str__(self) -> str:
         """Say it in a line."""
-        return f"{self.object}, {self.rules}: {'met' if self.met else 'not met'}: {self.words}"
+        return f"{self.object}, {self.rules}: {self.verdict}: {self.words}"

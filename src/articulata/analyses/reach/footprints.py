@@ -233,16 +233,32 @@ class ChairFootprint(Footprint):
         return found
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BareRoom(Footprint):
-    """Room that is to be clear up to ``height``, whoever is in it."""
+    """Room that is to be clear up to ``height``, whoever is in it.
+
+    ``outlines`` are convex, corners (k, 2) in the base frame; a ``round`` one takes the same room
+    wherever it is turned.
+    """
 
     height: float
+    outlines: tuple[Array, ...]
+    round: bool = False
 
     @property
     def name(self) -> str:
         """What it is called."""
         return "clear floor"
+
+    @property
+    def turns(self) -> bool:
+        """All but what is round takes other room when it is turned."""
+        return not self.round
+
+    def parts(self, hips: float) -> tuple[DevicePart, ...]:
+        """Return the outlines, from the floor to the height."""
+        del hips
+        return tuple(DevicePart(each, CLEAR, self.height) for each in self.outlines)
 
     def shapes(self, hips: float, *, legs: bool) -> Sequence[tuple[Shape, Array]]:
         """Nothing stands in it."""
@@ -250,60 +266,21 @@ class BareRoom(Footprint):
         return ()
 
 
-@dataclass(frozen=True)
-class BareDisc(BareRoom):
-    """A circle of ``radius`` m."""
-
-    radius: float
-
-    @property
-    def turns(self) -> bool:
-        """A circle takes the same room wherever it is turned."""
-        return False
-
-    def parts(self, hips: float) -> tuple[DevicePart, ...]:
-        """Return the disc."""
-        del hips
-        return (DevicePart(_disc(self.radius), CLEAR, self.height),)
+def bare_disc(height: float, radius: float) -> BareRoom:
+    """Return a circle of ``radius`` m."""
+    return BareRoom(height, (_disc(radius),), round=True)
 
 
-@dataclass(frozen=True)
-class BareRectangle(BareRoom):
-    """A rectangle ``width`` m across and ``length`` m ahead; its base point is the middle."""
-
-    width: float
-    length: float
-
-    @property
-    def turns(self) -> bool:
-        """A rectangle takes other room when it is turned."""
-        return True
-
-    def parts(self, hips: float) -> tuple[DevicePart, ...]:
-        """Return the rectangle."""
-        del hips
-        x, y = 0.5 * self.length, 0.5 * self.width
-        return (DevicePart(_box(-x, x, y), CLEAR, self.height),)
+def bare_rectangle(height: float, width: float, length: float) -> BareRoom:
+    """Return a rectangle ``width`` m across and ``length`` m ahead; its base is the middle."""
+    return BareRoom(height, (_box(-0.5 * length, 0.5 * length, 0.5 * width),))
 
 
-@dataclass(frozen=True)
-class BareT(BareRoom):
-    """A T in a square ``width`` m wide, its bar and its stem ``arm`` m wide: room to back into."""
-
-    width: float
-    arm: float
-
-    @property
-    def turns(self) -> bool:
-        """A T takes other room when it is turned."""
-        return True
-
-    def parts(self, hips: float) -> tuple[DevicePart, ...]:
-        """Return bar and stem."""
-        del hips
-        half = 0.5 * self.width
-        bar, stem = _box(half - self.arm, half, half), _box(-half, half, 0.5 * self.arm)
-        return tuple(DevicePart(each, CLEAR, self.height) for each in (bar, stem))
+def bare_t(height: float, width: float, arm: float) -> BareRoom:
+    """Return a T in a square ``width`` m wide, bar and stem ``arm`` m wide: to back into."""
+    half = 0.5 * width
+    bar, stem = _box(half - arm, half, half), _box(-half, half, 0.5 * arm)
+    return BareRoom(height, (bar, stem))
 
 
 def _box(rear: float, front: float, half: float) -> Array:

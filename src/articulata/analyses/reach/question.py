@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from threading import Lock
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -18,7 +19,8 @@ from articulata.analyses.reach.footprints import USUAL
 from articulata.analyses.reach.mechanisms import mechanism_of
 from articulata.analyses.reach.populations import means_of, provenance_of
 from articulata.analyses.reach.room import Room
-from articulata.analyses.reach.rules import findings_of, rules_of
+from articulata.analyses.reach.rule_tables import rules_of
+from articulata.analyses.reach.rules import findings_of
 from articulata.analyses.reach.search import Case, Labels, Progress, depth
 from articulata.analyses.reach.share_maps import share_maps_of
 from articulata.analyses.reach.shares import PERSON, Crowd, shares_of
@@ -82,6 +84,7 @@ def reach(
     floor: str = "",
     door: str = "",
     rules: Sequence[str] = (),
+    forces: Mapping[str, float] = MappingProxyType({}),
     postures: int = POSTURES,
     seed: int = 0,
     remedies: bool = True,
@@ -97,11 +100,12 @@ def reach(
     point somewhere; ``operate`` handles of what moves on a hinge, ``watch`` what is to be seen;
     ``grid`` (m) is how far points of the map are apart, None for no map. ``floor`` and ``door``
     name a body or feature; without them those called ``floor`` and ``door`` are taken. ``rules``
-    are laid on the objects beside bodies: "ada_2010", or files of the same columns. The most
-    comfortable of ``postures`` is taken at each place, from starts that ``seed`` spreads.
-    ``thorough`` searches what a map misses once more, finely. ``told`` hears the verdicts on
-    objects, which come before the map; ``progress(done, total)`` counts points. Raise WorldError
-    for a room without a floor and NameNotFound for objects that are not there.
+    are laid on the room beside bodies: "ada_2010", or files of the same columns; ``forces`` (N by
+    handle) tell them what it takes to operate things. The most comfortable of ``postures`` is taken
+    at each place, from starts that ``seed`` spreads. ``thorough`` searches what a map misses once
+    more, finely. ``told`` hears the verdicts on objects, which come before the map;
+    ``progress(done, total)`` counts points. Raise WorldError for a room without a floor and
+    NameNotFound for objects that are not there.
     """
     if isinstance(asked, Request):
         study, objects, grid = study_of(asked, capability)
@@ -109,6 +113,7 @@ def reach(
         assert isinstance(asked.question, ReachQuestion)
         rules, operate = asked.question.rules, asked.question.operate
         watch = asked.question.watch
+        forces = {each.path: each.force for each in asked.question.forces}
     else:
         ways = (mobility,) if isinstance(mobility, OnFoot | Walker | Wheelchair) else mobility
         who, crowds = _who(person, ways, capability or Capability())
@@ -124,11 +129,15 @@ def reach(
         study.room.point(each.path)
     for name in rules:
         rules_of(name)
+    for path, force in forces.items():
+        study.room.point(path)
+        if not 0.0 < force < np.inf:
+            raise WorldError(f"'{path}' is operated with more than 0 N, not {force:g} N")
     points = grid_of(study.room, grid) if grid is not None else np.empty((0, 3))
     return mapped(
         study, points, grid or 0.0, objects,
         rules=rules, remedies=remedies, thorough=thorough, progress=progress, told=told,
-        crowds=crowds, operate=operate, watch=sights,
+        crowds=crowds, operate=operate, watch=sights, forces=forces,
     )  # fmt: skip
 
 
@@ -248,6 +257,7 @@ def mapped(
     crowds: Sequence[Crowd] = (),
     operate: Sequence[str] = (),
     watch: Sequence[Watched] = (),
+    forces: Mapping[str, float] = MappingProxyType({}),
 ) -> ReachMap:
     """Return a study's answers about points (n, 3) in W and objects, as a record.
 
@@ -305,7 +315,8 @@ def mapped(
             told(share_maps)
     named = dict(zip(study.names, parts, strict=True))
     paths = [path_of(each) for each in objects]
-    made = record(study, points, step, named, verdicts, paths, rules)
+    efforts = {**dict.fromkeys(operate), **forces}
+    made = record(study, points, step, named, verdicts, paths, rules, efforts)
     drawn = {"people": [provenance_of(each.population) for each in crowds]} if crowds else {}
     return replace(
         made,
@@ -325,6 +336,7 @@ def record(
     verdicts: tuple[Verdict, ...],
     objects: Sequence[str] = (),
     rules: Sequence[str] = (),
+    forces: Mapping[str, float | None] = MappingProxyType({}),
 ) -> ReachMap:
     """Return a study's answers as a record."""
     first = study.bodies[study.names[0]]
@@ -344,7 +356,7 @@ def record(
         tuple(
             finding
             for name in rules
-            for finding in findings_of(study.room, name, objects, study.door)
+            for finding in findings_of(study.room, name, objects, study.door, forces)
         ),
     )
 

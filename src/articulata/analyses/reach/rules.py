@@ -1,4 +1,4 @@
-"""Rules beside bodies: a building code, read from a table, laid on a room and on objects.
+"""Rules beside bodies: a building code, laid on a room and on objects.
 
 A row of reach says how high an object may be behind an obstruction of some depth. The obstruction
 is what stands on the floor or lies lower than the object, with knee room (308.2.2 asks for that) or
@@ -8,35 +8,22 @@ circle to turn in, a way in from the door, clear floor before each object. Metre
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from importlib.resources import files
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import shapely
 from shapely import affinity
 
-from articulata.analyses.reach.footprints import BareDisc, BareRectangle, BareRoom, BareT
+from articulata.analyses.reach.fixtures import fixture_findings
+from articulata.analyses.reach.footprints import BareRoom, bare_disc, bare_rectangle, bare_t
 from articulata.analyses.reach.places import Places, places_of
 from articulata.analyses.reach.room import Room
-from articulata.errors import FormatError, NameNotFound
+from articulata.analyses.reach.rule_tables import CLEAR_FLOOR, DOOR, TURNING, ReachRule, rules_of
 from articulata.geometry.arrays import Array
 from articulata.records.rule_findings import RuleFinding
-from articulata.world.paths import hint
-
-NEEDED = ("section", "reach", "depth_m", "low_m", "high_m", "obstruction_m", "what")
-"""Columns of a table; ``width_m`` and ``length_m`` are there where rows ask for room."""
-
-TURNING, DOOR, CLEAR_FLOOR = "turning", "door", "clear floor"
-"""Words in the column ``reach`` of rows that ask for room, clear up to ``high_m``: a circle
-``width_m`` wide, or a T in such a square with arms ``length_m`` wide; a
-circle that comes in by the door; a rectangle before each object, ``depth_m`` from it at most."""
-
-SMALLEST = 0.01
-"""m. Room that a rule asks for is no smaller."""
 
 VIEWS = 0.1
 """m. Places this far apart are looked at from which an object may be seen."""
@@ -51,114 +38,47 @@ FEET = 0.25
 """m. What lies lower altogether is no obstruction to an arm."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReachRule:
-    """One row: what may be reached from ``low`` to ``high`` over an obstruction of ``depth``.
-
-    ``obstruction`` is how high that may be, infinite where nothing is said. ``width`` and
-    ``length`` are of the room that a row asks for.
-    """
-
-    section: str
-    reach: str
-    depth: float
-    low: float
-    high: float
-    obstruction: float
-    what: str
-    width: float = 0.0
-    length: float = 0.0
-
-    @property
-    def room(self) -> bool:
-        """Whether it asks for room, and not where an object is."""
-        return self.reach in (TURNING, DOOR, CLEAR_FLOOR)
-
-
-def rules_of(name: str) -> tuple[ReachRule, ...]:
-    """Return the rules of a set that ships, by its name, or of a file that ends in .csv."""
-    if name.endswith(".csv"):
-        try:
-            text = Path(name).read_text("utf-8")
-        except OSError as error:
-            raise FormatError(f"the rules in {name} cannot be read: {error.strerror}") from error
-        return _read(text, name)
-    shelf = files("articulata.world.library") / "rules"
-    known = sorted(each.name.removesuffix(".csv") for each in shelf.iterdir())
-    if name not in known:
-        raise NameNotFound(
-            f"there are no rules '{name}'{hint(name, known)}; a file's name ends in .csv"
-        )
-    return _read((shelf / f"{name}.csv").read_text("utf-8"), name)
-
-
-def _read(text: str, name: str) -> tuple[ReachRule, ...]:
-    rows = list(csv.DictReader(text.splitlines()))
-    if not rows or any(each not in rows[0] for each in NEEDED):
-        raise FormatError(f"{name}: a table of rules has the columns {', '.join(NEEDED)}, and rows")
-    try:
-        found = tuple(
-            ReachRule(
-                row["section"],
-                row["reach"],
-                float(row["depth_m"]),
-                float(row["low_m"]),
-                float(row["high_m"]),
-                float(row["obstruction_m"] or "inf"),
-                row["what"],
-                float(row.get("width_m") or 0.0),
-                float(row.get("length_m") or 0.0),
-            )
-            for row in rows
-        )
-    except (ValueError, TypeError) as error:
-        raise FormatError(f"{name}: a depth or a height is no number of metres: {error}") from error
-    for number, rule in enumerate(found, 2):
-        lengths = {"width_m": rule.width, "length_m": rule.length, "depth_m": rule.depth}
-        needed = {TURNING: ["width_m"], DOOR: ["width_m"], CLEAR_FLOOR: ["width_m", "length_m"]}
-        for column, value in lengths.items():
-            least = 0.0 if column not in needed.get(rule.reach, ()) else SMALLEST
-            if not least <= value < np.inf:
-                raise FormatError(
-                    f"{name}, row {number}: {column} is {value:g}; a row of '{rule.reach}' needs "
-                    f"a number of metres, {least:g} or more"
-                )
-    return found
-
-
 def findings_of(
-    room: Room, name: str, paths: Sequence[str], door: str = ""
+    room: Room,
+    name: str,
+    paths: Sequence[str],
+    door: str = "",
+    forces: Mapping[str, float | None] = MappingProxyType({}),
 ) -> tuple[RuleFinding, ...]:
-    """Return what the rules ``name`` say of a room, whose ``door`` it knows, and of objects."""
-    about = any(not rule.room for rule in rules_of(name))
+    """Return what the rules ``name`` say of a room, whose ``door`` it knows, and of objects.
+
+    ``forces`` (N) are those of what is operated, by handle, None where nothing is said.
+    """
+    rules = rules_of(name)
+    about = any(rule.ranges for rule in rules)
     found = [checked(room, name, path) for path in paths if about]
     inside = replace(room, door=None)  # where nothing that wide has to come in
     asked: dict[str, list[ReachRule]] = {}
-    for rule in rules_of(name):
+    for rule in rules:
         asked.setdefault(rule.reach, []).append(rule)
     if TURNING in asked:
         found.append(_round(inside, name, asked[TURNING], room.floor_body, "that is clear"))
     if DOOR in asked and room.door is not None:
         found.append(_round(room, name, asked[DOOR], door, "that comes in by the door"))
     for rule in asked.get(CLEAR_FLOOR, ()) if paths else ():
-        size = BareRectangle(rule.high, rule.width, rule.length)
+        size = bare_rectangle(rule.high, rule.width, rule.length)
         places = places_of(inside, size, 0.0)
         found += [_before(room, name, rule, places, path) for path in paths]
-    return tuple(found)
+    return (*found, *fixture_findings(room, name, rules, forces))
 
 
 def _round(room: Room, name: str, rules: Sequence[ReachRule], what: str, which: str) -> RuleFinding:
     """Return whether what one of the rules asks for has room, and a way where there is a door."""
     for rule in rules:
-        shape = BareDisc(rule.high, 0.5 * rule.width)
-        if _fits(room, BareT(rule.high, rule.width, rule.length) if rule.length else shape):
+        shape = bare_disc(rule.high, 0.5 * rule.width)
+        if _fits(room, bare_t(rule.high, rule.width, rule.length) if rule.length else shape):
             words = f"{rule.section}: {rule.what}"
             return RuleFinding(what, name, True, rule.section, 0.0, 0.0, words)
     first = rules[0]
     low, high = 0.0, first.width
     while high - low > GRAIN:
         middle = 0.5 * (low + high)
-        fits = _fits(room, BareDisc(first.high, 0.5 * middle))
+        fits = _fits(room, bare_disc(first.high, 0.5 * middle))
         low, high = (middle, high) if fits else (low, middle)
     sections = " or ".join(rule.section for rule in rules)
     words = f"the widest circle {which} is {low:.2f} m wide; {sections} asks for {first.width:g} m"
@@ -214,7 +134,7 @@ def _seen(area: Any, p: Array, walls: Any) -> bool:
 
 def checked(room: Room, name: str, path: str) -> RuleFinding:
     """Return whether any row of reach of the rules ``name`` lets an object be where it is."""
-    rules = [rule for rule in rules_of(name) if not rule.room]
+    rules = [rule for rule in rules_of(name) if rule.ranges]
     p = room.point(path)
     height = float(p[2]) - room.level
     below = [

@@ -76,7 +76,7 @@ def document(reached: ReachMap) -> str:
         share_maps=[
             {"words": str(each), "picture": _picture(reached, each)} for each in reached.share_maps
         ],
-        findings=[(f.object, f.rules, f.met, f.words) for f in reached.findings],
+        findings=reached.findings,
         map=None
         if data is None
         else _Raw(msgspec.json.encode(data).decode().replace("<", "\\u003c")),

@@ -235,13 +235,22 @@ def _shown(way: Vector3) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Effort:
+    """The ``force`` (N) that it takes at a handle to operate what it is on."""
+
+    path: str
+    force: float
+
+
+@dataclass(frozen=True, slots=True)
 class ReachQuestion:
     """What ``people`` can touch of ``points`` (grids, paths, points in m) and ``objects``.
 
     ``people`` are asked about one by one; ``hands`` are those they use, ``approach`` the path of
     what they come in by. ``postures``: the most comfortable of so many is taken. ``rules`` are laid
     beside bodies: names of sets of rules, or files. ``reports`` are "map", "table" and "document".
-    ``operate`` are paths of handles on what moves on a hinge, ``watch`` what is to be seen.
+    ``operate`` are paths of handles on what moves on a hinge, ``watch`` what is to be seen;
+    ``forces`` say what it takes to operate things, for the rules.
     """
 
     people: tuple[Person, ...]
@@ -255,6 +264,7 @@ class ReachQuestion:
     seed: int = 0
     operate: tuple[str, ...] = ()
     watch: tuple[Watched, ...] = ()
+    forces: tuple[Effort, ...] = ()
 
     @property
     def person(self) -> Person:
@@ -346,6 +356,10 @@ def _touched(said: Said) -> Thing:
     return Aligned(path, **held, within=ALIGNED if within is None else within)
 
 
+def _effort(said: Said) -> Effort:
+    return Effort(said.get("at"), positive("", said.get(), "a force", "N"))
+
+
 def _watched(said: Said) -> Watched:
     within = said.get("within")
     if within is not None:
@@ -375,6 +389,8 @@ REACH: dict[str, Clause] = {
     ),
     "operate": Clause(("<paths>",), "handles of what is moved on its hinge", several=True,
                       field="operate"),
+    "forces": Clause(("<force> at <paths>",), "what it takes to operate things, for rules",
+                     several=True, field="forces", read=_effort, key=lambda each: each.path),
     "watch": Clause(("<path> [within <length>]",), "what is to be seen", several=True,
                     field="watch", read=_watched),
     "approach": Clause(("from <path>",), "where she comes in", field="approach",

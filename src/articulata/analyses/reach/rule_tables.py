@@ -1,0 +1,145 @@
+"""Building codes as tables: the rows of a file, or of a set that ships. Metres and newtons."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from articulata.errors import FormatError, NameNotFound
+from articulata.world.paths import hint
+
+NEEDED = ("section", "reach", "depth_m", "low_m", "high_m", "obstruction_m", "what")
+"""Columns of a table; ``width_m``, ``length_m``, ``things``, ``feature`` and ``force_n`` are there
+where rows ask for them."""
+
+TURNING, DOOR, CLEAR_FLOOR = "turning", "door", "clear floor"
+"""Words in the column ``reach`` of rows that ask for room, clear up to ``high_m``: a circle
+``width_m`` wide, or a T in such a square with arms ``length_m`` wide; a
+circle that comes in by the door; a rectangle before each object, ``depth_m`` from it at most."""
+
+HEIGHT, ASIDE, CORNER, KNEES, AHEAD = "height", "aside", "corner", "knees", "ahead"
+"""Words of rows about things that ``things`` calls by name, measured at their ``feature``.
+
+Its height, ``low_m`` to ``high_m``; how far the wall beside it is, the same; clear floor
+``width_m`` from that wall by ``length_m`` from the wall behind; room below it from ``low_m`` to
+``high_m``, ``width_m`` wide, ``depth_m`` deep at its lower end and ``length_m`` at its upper end;
+clear floor ahead, ``width_m`` by ``length_m``, up to ``high_m``."""
+
+FORCE = "force"
+"""The word of rows about what is operated: with ``force_n`` newtons at most."""
+
+SMALLEST = 0.01
+"""m. Room that a rule asks for is no smaller."""
+
+_LENGTHS: Final = {
+    TURNING: ("width_m",),
+    DOOR: ("width_m",),
+    CLEAR_FLOOR: ("width_m", "length_m"),
+    CORNER: ("width_m", "length_m"),
+    KNEES: ("width_m", "length_m", "depth_m"),
+    AHEAD: ("width_m", "length_m"),
+}
+"""Columns that rows cannot do without."""
+
+_OF_THINGS: Final = (HEIGHT, ASIDE, CORNER, KNEES, AHEAD)
+
+
+@dataclass(frozen=True, slots=True)
+class ReachRule:
+    """One row: what may be reached from ``low`` to ``high`` over an obstruction of ``depth``.
+
+    ``obstruction`` is how high that may be, infinite where nothing is said. ``width`` and
+    ``length`` are of the room that a row asks for, ``things`` words of the names of what it is
+    about, ``feature`` where they are measured, ``force`` (N) the most that is allowed.
+    """
+
+    section: str
+    reach: str
+    depth: float
+    low: float
+    high: float
+    obstruction: float
+    what: str
+    width: float = 0.0
+    length: float = 0.0
+    things: tuple[str, ...] = ()
+    feature: str = ""
+    force: float = 0.0
+
+    @property
+    def ranges(self) -> bool:
+        """Whether it is about where an object may be reached."""
+        return self.reach not in (TURNING, DOOR, CLEAR_FLOOR, FORCE, *_OF_THINGS)
+
+
+def rules_of(name: str) -> tuple[ReachRule, ...]:
+    """Return the rules of a set that ships, by its name, or of a file that ends in .csv."""
+    if name.endswith(".csv"):
+        try:
+            text = Path(name).read_text("utf-8")
+        except OSError as error:
+            raise FormatError(f"the rules in {name} cannot be read: {error.strerror}") from error
+        return _read(text, name)
+    shelf = files("articulata.world.library") / "rules"
+    known = sorted(each.name.removesuffix(".csv") for each in shelf.iterdir())
+    if name not in known:
+        raise NameNotFound(
+            f"there are no rules '{name}'{hint(name, known)}; a file's name ends in .csv"
+        )
+    return _read((shelf / f"{name}.csv").read_text("utf-8"), name)
+
+
+def _read(text: str, name: str) -> tuple[ReachRule, ...]:
+    rows = list(csv.DictReader(text.splitlines()))
+    if not rows or any(each not in rows[0] for each in NEEDED):
+        raise FormatError(f"{name}: a table of rules has the columns {', '.join(NEEDED)}, and rows")
+    try:
+        found = tuple(
+            ReachRule(
+                row["section"],
+                row["reach"],
+                float(row["depth_m"]),
+                float(row["low_m"]),
+                float(row["high_m"]),
+                float(row["obstruction_m"] or "inf"),
+                row["what"],
+                float(row.get("width_m") or 0.0),
+                float(row.get("length_m") or 0.0),
+                tuple((row.get("things") or "").split()),
+                row.get("feature") or "",
+                float(row.get("force_n") or 0.0),
+            )
+            for row in rows
+        )
+    except (ValueError, TypeError) as error:
+        raise FormatError(f"{name}: a depth or a height is no number of metres: {error}") from error
+    for number, rule in enumerate(found, 2):
+        _check(rule, f"{name}, row {number}")
+    return found
+
+
+def _check(rule: ReachRule, where: str) -> None:
+    """Refuse a row that lacks what it is about."""
+    lengths = {"width_m": rule.width, "length_m": rule.length, "depth_m": rule.depth}
+    for column, value in lengths.items():
+        least = 0.0 if column not in _LENGTHS.get(rule.reach, ()) else SMALLEST
+        if not least <= value < np.inf:
+            raise FormatError(
+                f"{where}: {column} is {value:g}; a row of '{rule.reach}' needs a number of "
+                f"metres, {least:g} or more"
+            )
+    if rule.reach == FORCE and not 0.0 < rule.force < np.inf:
+        raise FormatError(
+            f"{where}: force_n is {rule.force:g}; a row of 'force' needs a number of newtons, "
+            "more than 0"
+        )
+    if (rule.reach in _OF_THINGS) != bool(rule.things) or bool(rule.things) != bool(rule.feature):
+        raise FormatError(
+            f"{where}: rows of {', '.join(_OF_THINGS)}, and no others, have things and a feature, "
+            "such as toilet and seat"
+        )

@@ -1,0 +1,214 @@
+"""Rules about toilets, basins, work surfaces and forces: one room each that meets one and misses
+it, and what is not told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import articulata as art
+from articulata.analyses.reach.room import Room, room_of
+from articulata.analyses.reach.rule_tables import rules_of
+from articulata.analyses.reach.rules import findings_of
+from articulata.records.rule_findings import RuleFinding
+from articulata.report.reach.document import document as page
+
+ROOM = """
+primitive block(w: length, h: length, d: length) {{
+  properties: (fixed)
+  geometry: cuboid(w, h, d) where {{ knob: (0, 0, 0.5*d) {features} }}
+}}
+world room {{
+  gravity: (0, -9.81, 0)
+  components {{ floor: block(4 m, 10 cm, 3 m); back: block(4 m, 2.4 m, 10 cm)
+    left: block(10 cm, 2.4 m, 3 m) {components} }}
+  structure {{
+    place floor by floor.center at (0, -5 cm, 1.5 m)
+    place back by back.center at (0, 1.2 m, -5 cm)
+    place left by left.center at (-2.05 m, 1.2 m, 1.5 m)
+    {places}
+  }}
+}}"""
+
+
+def room(components: str, places: str, features: str = "") -> Room:
+    """A floor of 4 m by 3 m with walls behind (z = 0) and to the left (x = -2 m)."""
+    text = ROOM.format(components=f"; {components}", places=places, features=features)
+    return room_of(art.parse(text).world())
+
+
+def toilet(x: float = 0.43, seat: float = 0.46, box: float = 1.7, name: str = "toilet") -> Room:
+    """A toilet whose middle is ``x`` m from the wall, with a box so far from the wall."""
+    return room(
+        f"{name}: block(36 cm, {seat} m, 60 cm); box: block(40 cm, 60 cm, 40 cm)",
+        f"place {name} by {name}.center at ({x - 2.0} m, {0.5 * seat} m, 30 cm)\n"
+        f"place box by box.center at ({box - 1.8} m, 30 cm, 1.1 m)",
+        "; seat: (0, 0.5*h, 0.15*d)",
+    )
+
+
+def basin(
+    rim: float = 0.85, thick: float = 0.12, pipe: float = 0.08, box: float = 1.5,
+    name: str = "basin",
+) -> Room:  # fmt: skip
+    """A basin 50 cm deep on the wall behind, a box of so many m from it ahead, and a pipe."""
+    return room(
+        f"{name}: block(60 cm, {thick} m, 50 cm); pipe: block(10 cm, 60 cm, {pipe} m); "
+        "box: block(60 cm, 60 cm, 40 cm)",
+        f"place {name} by {name}.center at (0, {rim - 0.5 * thick} m, 25 cm)\n"
+        f"place pipe by pipe.center at (0, 35 cm, {0.5 * pipe} m)\n"
+        f"place box by box.center at (0, 30 cm, {0.7 + box} m)",
+        "; rim: (0, 0.5*h, 0.5*d)",
+    )
+
+
+def finding(room: Room, section: str, reach: str) -> RuleFinding:
+    """Return the one finding on a section of a kind."""
+    (rule, *_) = (r for r in rules_of("ada_2010") if (r.section, r.reach) == (section, reach))
+    (found,) = (f for f in findings_of(room, "ada_2010", []) if f.words.endswith(rule.what))
+    assert (found.section, found.told) == (section, True)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("section", "reach", "good", "bad", "why"),
+    [
+        ("604.2", "aside", toilet(0.41), toilet(0.40), "0.4 m from the wall"),
+        ("604.2", "aside", toilet(0.45), toilet(0.46), "0.46 m from the wall"),
+        ("604.3.1", "corner", toilet(box=1.54), toilet(box=1.51), "'box' is in the way"),
+        ("604.4", "height", toilet(seat=0.48), toilet(seat=0.49), "at 0.49 m"),
+        ("604.4", "height", toilet(seat=0.43), toilet(seat=0.42), "at 0.42 m"),
+        ("606.3", "height", basin(0.86), basin(0.87), "at 0.87 m"),
+        (
+            "606.2",
+            "knees",
+            basin(thick=0.16, pipe=0.06),
+            basin(thick=0.17, pipe=0.06),
+            "it is in the way",
+        ),
+        ("606.2", "knees", basin(pipe=0.06), basin(pipe=0.08), "'pipe' is in the way"),
+        ("606.2", "ahead", basin(box=0.80), basin(box=0.78), "'box' is in the way"),
+        ("606.2", "ahead", basin(box=0.80), basin(box=3.0), ""),
+        ("804.2.1", "ahead", basin(box=1.02, name="sink"), basin(box=1.01, name="sink"), "'box'"),
+        ("804.3.1", "knees", basin(pipe=0.06, name="worktop"), basin(name="worktop"), "'pipe'"),
+        ("804.3.1", "ahead", basin(name="worktop"), basin(box=0.7, name="worktop"), "'box'"),
+        ("804.3.2", "height", basin(name="worktop"), basin(0.9, name="worktop"), "at 0.9 m"),
+    ],
+)
+def test_a_rule_is_met_and_missed(
+    section: str, reach: str, good: Room, bad: Room, why: str
+) -> None:
+    met, missed = finding(good, section, reach), finding(bad, section, reach)
+    assert met.met, str(met)
+    assert missed.met == (not why), str(missed)
+    assert missed.words.startswith(why)
+
+
+def test_the_outlet_of_a_dispenser() -> None:
+    for height, met in ((1.20, True), (0.39, True), (1.23, False), (0.37, False)):
+        there = room(
+            "paper: block(10 cm, 10 cm, 10 cm)",
+            f"place paper by paper.center at (0, {height} m, 5 cm)", "; outlet: (0, 0, 0)",
+        )  # fmt: skip
+        assert finding(there, "604.7", "height").met == met
+
+
+def test_no_wall_and_no_floor_are_no_pass() -> None:
+    far = finding(toilet(3.5), "604.2", "aside")
+    assert str(far).endswith(
+        "not met: no wall beside it within 3 m; 604.2: the middle of a toilet is 405 to 455 mm "
+        "from the wall at its side"
+    )
+    edge = room(
+        "sink: block(60 cm, 10 cm, 50 cm)", "place sink by sink.center at (0, 80 cm, 2.3 m)",
+        "; rim: (0, 0.5*h, 0.5*d)",
+    )  # fmt: skip
+    assert finding(edge, "606.2", "ahead").words.startswith("there is no floor for it")
+
+
+def test_a_thing_in_another_direction_and_by_a_word_of_its_name() -> None:
+    there = room(
+        "guest_basin[1..2]: block(60 cm, 12 cm, 50 cm)",
+        "place guest_basin[1] by guest_basin[1].center at (-1.75 m, 79 cm, 1.5 m) "
+        "turned 90 deg about y\n"
+        "place guest_basin[2] by guest_basin[2].center at (0, 79 cm, 25 cm)",
+        "; rim: (0, 0.5*h, 0.5*d)",
+    )
+    found = [f for f in findings_of(there, "ada_2010", []) if f.section.startswith("606")]
+    assert {each.object for each in found} == {"guest_basin[1]", "guest_basin[2]"}
+    assert [each.met for each in found] == [True] * 6, [str(each) for each in found]
+
+
+def test_what_is_not_told_is_no_pass() -> None:
+    bare = room(
+        "basin: block(60 cm, 12 cm, 50 cm)", "place basin by basin.center at (0, 79 cm, 25 cm)"
+    )
+    found = [f for f in findings_of(bare, "ada_2010", []) if f.object == "basin"]
+    assert len(found) == 3
+    for each in found:
+        assert (each.met, each.told) == (False, False)
+        assert "not told: 606." in str(each)
+        assert "write rim: (x, y, z), the middle of its front edge, into where { } of 'block'" in (
+            each.words
+        )
+
+
+@pytest.mark.parametrize(
+    ("forces", "verdict", "words"),
+    [
+        ("", "not told", "309.4: how hard it moves; write forces: 12 N at drawer.knob"),
+        ("forces: 22 N at drawer.knob", "met", "309.4: what is operated takes 22.2 N at most"),
+        ("forces: 23 N at drawer.knob", "not met", "it takes 23 N; 309.4: "),
+    ],
+)
+def test_forces_are_told_by_the_request(
+    forces: str, verdict: str, words: str, tmp_path: Path
+) -> None:
+    text = ROOM.format(
+        components="; drawer: block(40 cm, 10 cm, 30 cm)",
+        places="place drawer by drawer.center at (0, 1.2 m, 15 cm)\n    "
+        "join drawer to back with slider(axis: z) as rail matching (center, center) "
+        "limits (0, 40 cm)",
+        features="",
+    ) + (
+        "\nreach room { person: human_upper_body on foot; operate: drawer.knob; rules: ada_2010; "
+        f"{forces} }}"
+    )
+    parsed = art.parse(text)
+    assert art.parse(parsed.text).requests[0].question == parsed.requests[0].question
+    reached = art.reach(parsed.requests[0])
+    (found,) = (each for each in reached.findings if each.section == "309.4")
+    assert found.verdict == verdict
+    assert found.words.startswith(words)
+    reached.save(tmp_path / "a.artreach")
+    assert art.ReachMap.load(tmp_path / "a.artreach").findings == reached.findings
+    assert f"<b>{verdict}</b>" in page(reached)
+
+
+def test_forces_that_none_are() -> None:
+    with pytest.raises(art.WorldError, match=r"'floor' is operated with more than 0 N, not -1 N"):
+        art.reach(
+            toilet().world, person="human_upper_body", grid=None, forces={"floor": -1.0},
+            mobility=art.OnFoot(),
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("9,height,0,0.4,0.5,,,,toilet,,,x", "things and a feature"),
+        ("9,side,0,0.4,0.5,,,,toilet,seat,,x", "and no others, have things"),
+        ("9,knees,0.4,0,0.2,,0.7,,sink,rim,,x", "length_m is 0"),
+        ("9,force,0,0,0,,,,,,0,x", "force_n is 0"),
+    ],
+)
+def test_rows_that_lack_something(row: str, said: str, tmp_path: Path) -> None:
+    head = (
+        "section,reach,depth_m,low_m,high_m,obstruction_m,width_m,length_m,things,feature,force_n,"
+        "what"
+    )
+    file = tmp_path / "own.csv"
+    file.write_text(f"{head}\n{row}\n")
+    with pytest.raises(art.FormatError, match=f"row 2: .*{said}"):
+        rules_of(str(file))
