@@ -59,17 +59,21 @@ class ReachReason(IntEnum):
 class Remedy:
     """A change that makes an object accessible.
 
-    ``kind`` is "lower", "raise", "forward" or "remove"; ``by`` m; ``what`` is the body moved.
+    ``kind`` is "lower", "raise", "forward", "push" or "remove"; ``by`` m; ``what`` is the body
+    moved. Furniture is pushed along a level ``axis`` of the world, "x" or "-x".
     """
 
     kind: str
     what: str
     by: float = 0.0
+    axis: str = ""
 
     def __str__(self) -> str:
         """Say it in words."""
         if self.kind == "remove":
             return f"move '{self.what}' away"
+        if self.kind == "push":
+            return f"push '{self.what}' by {self.by * 100:.0f} cm along {self.axis}"
         how = {"lower": "lower", "raise": "raise", "forward": "bring forward"}[self.kind]
         return f"{how} '{self.what}' by {self.by * 100:.0f} cm"
 

@@ -101,12 +101,13 @@ def arm_path(case: Case, hand: str, q: Array) -> Array:
 def with_arm_path(case: Case, verdict: Verdict) -> Verdict:
     """Return a verdict on an object that is reached with the arm's path to it.
 
-    Where none was found to its posture, others are tried; the verdict then takes one of those.
+    Where none was found to its posture, others are tried, unless a direction of the hand is asked
+    for; the verdict then takes one of those.
     """
     if verdict.q is None:
         return verdict
     path = arm_path(case, verdict.hand, verdict.q)
-    if len(path):
+    if len(path) or verdict.aligned is not None:
         return replace(verdict, arm_path=path)
     bases, rows = case.bases_about(case.room.into(verdict.point), TRIED, COARSE)
     whole = case.envelope.postures[rows].copy()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +11,7 @@ import shapely
 from articulata.analyses.reach.aligning import held, most_struck
 from articulata.analyses.reach.bare_reach import COARSE, FINE, Density
 from articulata.analyses.reach.bounds import TOLERANCE
+from articulata.analyses.reach.furniture import fits, movable, pushed_aside
 from articulata.analyses.reach.room import Room, point_of, room_of
 from articulata.analyses.reach.search import Case, depth
 from articulata.geometry.arrays import Array
@@ -141,7 +142,7 @@ def mended(case: Case, verdict: Verdict, recase: Recase, door: str) -> Verdict:
     Changes are tried in steps of ``STEP``: the object lower or higher, into the room, or what
     stands in the way taken out of it. What is said was tried: the room was made anew with it.
     """
-    if verdict.accessible or verdict.reason in NOWHERE:
+    if verdict.accessible or verdict.reason == ReachReason.NO_WAY:
         return verdict
     room = case.room
     body, p_W = point_of(room.world, verdict.object)
@@ -150,7 +151,8 @@ def mended(case: Case, verdict: Verdict, recase: Recase, door: str) -> Verdict:
     up = room.X_WG[:3, 2]
     into = _into_the_room(case, room.into(p_W))
     ways = (("lower", -up), ("raise", up), ("forward", into))
-    counts = range(1, round(MOST / STEP) + 1)
+    nowhere = verdict.reason == ReachReason.NO_PLACE  # then no place of the object would mend it
+    counts = range(1, 1 if nowhere else round(MOST / STEP) + 1)
     for count in counts:
         if count % TOGETHER == 1:
             ahead = range(count, min(count + TOGETHER, counts.stop))
@@ -162,6 +164,8 @@ def mended(case: Case, verdict: Verdict, recase: Recase, door: str) -> Verdict:
             by = count * STEP
             if direction is None or not _hopeful(case, room.into(p_W + by * direction)):
                 continue
+            if not fits(room, body, by * direction):
+                continue
             moved = _moved(room.world, body, by * direction)
             again = None if moved is None else _again(room, moved, door)
             if again is None or (kind == "lower" and not _stands(again, body)):
@@ -172,10 +176,15 @@ def mended(case: Case, verdict: Verdict, recase: Recase, door: str) -> Verdict:
             if _reached(recase(again), verdict.asked, COARSE):
                 least = _least(case, verdict, body, direction, count, recase, door)
                 return _explained(verdict, Remedy(kind, body, least * STEP))
-    for name in _movable(room, verdict, body):
+
+    def mends(again: Room) -> bool:
+        return _reached(recase(again), verdict.asked)
+
+    for name in movable(room, verdict.obstacle, body, room.into(p_W)):
         less = room_of(room.world, floor=room.floor_body, door=door, without=[name])
-        if _reached(recase(less), verdict.asked):
-            return replace(verdict, remedy=Remedy("remove", name))
+        if mends(less):
+            pushed = pushed_aside(room, name, mends, door)
+            return replace(verdict, remedy=pushed or Remedy("remove", name))
     return verdict
 
 
@@ -189,9 +198,12 @@ def _least(
     door: str,
 ) -> int:
     """Return the least number of steps that mends, going down from ``count``, which does."""
-    world = case.room.world
-    while count > 1:
-        moved = _moved(world, body, (count - 1) * STEP * direction)
+    world, least = case.room.world, count
+    for fewer in range(count - 1, 0, -1):
+        by = fewer * STEP * direction
+        if not fits(case.room, body, by):
+            continue
+        moved = _moved(world, body, by)
         if moved is None:
             break
         again = _again(case.room, moved, door)
@@ -200,8 +212,8 @@ def _least(
             break
         if not _reached(recase(again), verdict.asked):
             break
-        count -= 1
-    return count
+        least = fewer
+    return least
 
 
 def _explained(verdict: Verdict, remedy: Remedy) -> Verdict:
@@ -280,9 +292,3 @@ def _into_the_room(case: Case, p: Array) -> Array | None:
     along = np.zeros(3)
     along[k] = np.sign(away[k])
     return np.asarray(case.room.X_WG[:3, :3] @ along)
-
-
-def _movable(room: Room, verdict: Verdict, body: str) -> Sequence[str]:
-    """Return what is in the way, where it stands on the floor and could be taken away."""
-    name = verdict.obstacle
-    return [name] if name and name != body and name not in room.walls() else []

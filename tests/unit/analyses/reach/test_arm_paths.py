@@ -13,6 +13,7 @@ from articulata.analyses.reach import arm_paths
 from articulata.analyses.reach.question import study_of
 from articulata.analyses.reach.study import Study
 from articulata.records.reach import Verdict
+from articulata.world.requests.reach import Aligned
 from reach_checks import check_postures
 from rooms import document
 
@@ -85,6 +86,17 @@ def test_another_posture_is_taken_where_no_path_leads_to_the_first(
     assert worst["shut"] == 0
     assert other.words.startswith("accessible with the")
     assert "no path" not in other.words
+
+
+def test_a_hand_that_is_held_as_asked_stays_so(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(arm_paths, "arm_path", lambda case, hand, q: np.empty((0, len(q))))
+    down = Aligned("counter.front", {"palm": (0.0, -1.0, 0.0)}, 0.5)
+    verdict = replace(reached(study)[0], arm_path=None, aligned=down)
+    same = arm_paths.with_arm_path(study.case(verdict.mobility), verdict)
+    assert same.q is verdict.q
+    assert same.path_label == "not found"
 
 
 def test_that_no_path_was_found_is_told_and_kept(

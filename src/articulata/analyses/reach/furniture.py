@@ -1,0 +1,126 @@
+"""Where furniture that is in the way can go: the nearest free floor to one side of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+import shapely
+
+from articulata.analyses.reach.room import Room, Solid, room_of
+from articulata.errors import ArticulataError
+from articulata.geometry.arrays import Array
+from articulata.records.reach import Remedy
+from articulata.world.edits.values import Place
+
+STEP: Final = 0.10
+"""m. Furniture is pushed by whole numbers of it."""
+
+FARTHEST: Final = 1.5
+"""m. Farther than this nothing is pushed."""
+
+ROUNDING: Final = 1e-6
+"""m, and m^3: what is less is rounding."""
+
+STANDING: Final = 0.02
+"""m. What is not higher above the floor stands on it."""
+
+NEAR: Final = 0.80
+"""m. What stands so near an object may keep a device away from it."""
+
+MOST: Final = 3
+"""So many things are tried, the nearest first."""
+
+Mends = Callable[[Room], bool]
+
+
+def movable(room: Room, obstacle: str, body: str, p: Array) -> tuple[str, ...]:
+    """Return what could be moved for an object on ``body`` at ``p`` (3,) of G to be reached.
+
+    It is the ``obstacle`` that is known, where it is another body and no wall; else what stands on
+    the floor about the object.
+    """
+    walls = room.walls()
+    if obstacle and obstacle not in (body, *walls):
+        return (obstacle,)
+    near: dict[str, float] = {}
+    for solid in room.solids:
+        if solid.body in walls or solid.body == body:
+            continue
+        away = float(shapely.distance(_outline(solid), shapely.Point(*p[:2])))
+        stands = solid.inner[:, 2].min() < room.level + STANDING
+        if stands and away < min(NEAR, near.get(solid.body, NEAR)):
+            near[solid.body] = away
+    return tuple(sorted(near, key=lambda name: near[name])[:MOST])
+
+
+def pushed_aside(room: Room, body: str, mends: Mends, door: str) -> Remedy | None:
+    """Return the least push of a body along the floor that ``mends``; None where there is none.
+
+    Pushes are tried along the two level axes, both ways, in steps of ``STEP``. The body then
+    stands on the floor, and in nothing that it did not stand in before.
+    """
+    place = room.world.bodies[body].pose
+    for by, axis, direction in _pushes(room):
+        if not fits(room, body, by * direction):
+            continue
+        x, y, z = (np.array(place.position) + by * direction).tolist()
+        try:
+            world = room.world.edit([Place(body, replace(place, position=(x, y, z)))])
+        except ArticulataError:
+            return None
+        if mends(room_of(world, floor=room.floor_body, door=door)):
+            return Remedy("push", body, by, axis)
+    return None
+
+
+def _pushes(room: Room) -> Iterator[tuple[float, str, Array]]:
+    """Give pushes, the least first: how far (m), along which axis, and the direction in W."""
+    x, y = room.X_WG[:3, 0], room.X_WG[:3, 1]
+    for count in range(1, round(FARTHEST / STEP) + 1):
+        for direction in (x, -x, y, -y):
+            yield count * STEP, _named(direction), direction
+
+
+def _named(direction: Array) -> str:
+    """Return the axis of W that a direction (3,) goes along most, "x" or "-x"."""
+    most = int(np.argmax(np.abs(direction)))
+    return ("-" if direction[most] < 0.0 else "") + "xyz"[most]
+
+
+def fits(room: Room, body: str, by: Array) -> bool:
+    """Return whether a body has room where it comes by a move ``by`` (3,) of W, m.
+
+    It must be on the floor if it is now, and in nothing more than it is now; walls are no matter to
+    what goes up or down.
+    """
+    move = room.X_WG[:3, :3].T @ by
+    ground = room.floor.buffer(ROUNDING)
+    passed = {body, *(room.walls() if abs(move[2]) > ROUNDING else ())}
+    rest = [solid for solid in room.solids if solid.body not in passed]
+    for solid in room.solids:
+        if solid.body != body:
+            continue
+        moved = replace(solid, outer=solid.outer + move, inner=solid.inner + move)
+        here, there = _outline(solid), _outline(moved)
+        if ground.covers(here) and not ground.covers(there):
+            return False
+        if any(_shared(moved, other) > _shared(solid, other) + ROUNDING for other in rest):
+            return False
+    return True
+
+
+def _shared(a: Solid, b: Solid) -> float:
+    """Return the volume that two solids share, m^3, were they upright prisms."""
+    high = min(a.outer[:, 2].max(), b.outer[:, 2].max())
+    low = max(a.outer[:, 2].min(), b.outer[:, 2].min())
+    if high <= low:
+        return 0.0
+    return float((high - low) * _outline(a).intersection(_outline(b)).area)
+
+
+def _outline(solid: Solid) -> Any:
+    """Return what a solid covers, seen from above."""
+    return shapely.MultiPoint(solid.outer[:, :2]).convex_hull

@@ -1,0 +1,91 @@
+"""Furniture before an object: it is pushed aside where it can stand, else taken away."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import articulata as art
+import rooms
+from articulata.analyses.reach.question import study_of
+from articulata.analyses.reach.study import Study
+from articulata.records.reach import Verdict
+from reach_checks import check_postures
+
+TEXT = """
+units: metre
+
+primitive block(w: length, h: length, d: length) {{
+  properties: (fixed)
+  geometry: cuboid(w, h, d) where {{ front: (0, 0.5*h + 0.01, 0.5*d - 0.02) }}
+}}
+
+world room {{
+  gravity: (0, -9.81, 0)
+  components {{
+    floor: block({width}, 0.1, {depth}); cabinet: block({width}, 1.1, 0.4)
+    chest: block(1.4, 0.6, 0.9)
+  }}
+  structure {{
+    place floor by floor.center at (0, -0.05, {depth}/2)
+    place cabinet by cabinet.center at (0, 0.55, 0.2)
+    place chest by chest.center at ({x}, 0.3, 0.85)
+  }}
+}}
+
+reach room {{
+  person: human_upper_body on wheelchair
+  objects: cabinet.front
+}}
+"""
+
+
+def asked(width: float = 4.0, depth: float = 4.0, x: float = 0.2) -> tuple[Study, Verdict]:
+    text = TEXT.format(width=width, depth=depth, x=x)
+    study, objects, _ = study_of(art.parse(text).requests[0])
+    return study, study.verdicts(objects)[0]
+
+
+def test_a_chest_before_a_cabinet_is_pushed_as_little_as_needed() -> None:
+    _, verdict = asked()
+    assert not verdict.accessible
+    remedy = verdict.remedy
+    assert remedy is not None
+    assert (remedy.kind, remedy.what, remedy.axis) == ("push", "chest", "x")
+    assert str(remedy) == f"push 'chest' by {remedy.by * 100:.0f} cm along x"
+    study, mended = asked(x=0.2 + remedy.by)
+    assert mended.accessible
+    assert mended.q is not None
+    case = study.case(mended.mobility)
+    hands = np.array([case.envelope.hands.index(mended.hand)])
+    worst = check_postures(case, case.room.into(mended.point)[None], mended.q[None], hands)
+    assert worst["shut"] == 0
+    assert worst["deep"] < 2e-3
+    _, less = asked(x=0.2 + remedy.by - 0.1)
+    assert not less.accessible
+
+
+def test_a_chest_that_stands_nowhere_else_is_to_be_taken_away() -> None:
+    _, verdict = asked(width=1.5, depth=1.7, x=0.0)
+    assert not verdict.accessible
+    assert verdict.remedy is not None
+    assert (verdict.remedy.kind, verdict.remedy.what) == ("remove", "chest")
+    assert str(verdict.remedy) == "move 'chest' away"
+
+
+def test_a_shelf_is_not_lowered_into_what_stands_beneath_it() -> None:
+    text = rooms.TEXT.format(shelf=1.5)
+    plain = study_of(art.parse(text).requests[0])[0]
+    way = "manual wheelchair"
+    (lowered,) = plain.verdicts(["shelf.front"], who=[way])
+    assert lowered.remedy is not None
+    assert lowered.remedy.kind == "lower"
+    # a box beneath the shelf, so high that the lowered shelf would come into it
+    high = 1.48 - 0.9 - lowered.remedy.by + 0.04
+    text = text.replace("door: fixed_point", f"door: fixed_point; box: block(1.2, {high}, 0.05)")
+    place = f"place box by box.center at (-0.6, {0.9 + high / 2}, 0.05)"
+    text = text.replace("place door", f"{place}\n    place door", 1)
+    full = study_of(art.parse(text).requests[0])[0]
+    (other,) = full.verdicts(["shelf.front"], who=[way])
+    assert not other.accessible
+    under = lowered.remedy.by + high
+    assert other.remedy is None or other.remedy.kind != "lower" or other.remedy.by > under
