@@ -179,8 +179,8 @@ if TYPE_CHECKING:
     from articulata.records.film import sampled_move as sampled_move
     from articulata.records.pose import Front as Front
     from articulata.records.reach import ReachMap as ReachMap
-    from articulata.records.reach import Verdict as Verdict
     from articulata.records.reach_store import ReachStore as ReachStore
+    from articulata.records.reach_verdicts import Verdict as Verdict
     from articulata.records.recording import Recording as Recording
     from articulata.records.recording import load as load
     from articulata.records.samples import Sample as Sample
@@ -408,7 +408,7 @@ _HOMES = {
     "Trajectory": "articulata.kinematics.trajectory",
     "Tree": "articulata.kinematics.tree",
     "Triangulation": "articulata.kinematics.inverse.sweeps",
-    "Verdict": "articulata.records.reach",
+    "Verdict": "articulata.records.reach_verdicts",
     "Walker": "articulata.world.requests.reach",
     "Watched": "articulata.world.requests.reach",
     "Wheelchair": "articulata.world.requests.reach",

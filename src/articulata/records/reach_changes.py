@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from articulata.errors import RecordingError
 from articulata.records.labels import ACCESSIBLE
-from articulata.records.reach import ReachMap, Verdict
+from articulata.records.reach import ReachMap
+from articulata.records.reach_verdicts import Verdict
 
 
 @dataclass(frozen=True, slots=True)

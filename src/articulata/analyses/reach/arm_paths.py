@@ -16,7 +16,7 @@ from articulata.analyses.reach.bare_reach import COARSE
 from articulata.analyses.reach.search import Case
 from articulata.geometry.arrays import Array
 from articulata.kinematics.paths import find_path, free_between
-from articulata.records.reach import Verdict
+from articulata.records.reach_verdicts import Verdict
 
 EFFORT: Final = 20_000
 """Postures that are examined for one path at most."""

@@ -12,7 +12,7 @@ import shapely
 from articulata.analyses.reach.room import Room, Solid, room_of
 from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array
-from articulata.records.reach import Remedy
+from articulata.records.reach_verdicts import Remedy
 from articulata.world.edits.values import Place
 
 STEP: Final = 0.10

@@ -19,7 +19,7 @@ from articulata.analyses.reach.bounds import TOLERANCE
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.kinematics.inverse.descent import Descent
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND
-from articulata.records.reach import ReachReason
+from articulata.records.reach_verdicts import ReachReason
 
 if TYPE_CHECKING:
     from articulata.analyses.reach.search import Case, Labels

@@ -30,13 +30,9 @@ from articulata.errors import WorldError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.library import figure
-from articulata.records.reach import (
-    Outline,
-    ReachMap,
-    ReachPart,
-    Verdict,
-)
+from articulata.records.reach import Outline, ReachMap, ReachPart
 from articulata.records.reach_shares import ReachShare, ShareMap
+from articulata.records.reach_verdicts import Verdict
 from articulata.records.uses import Operation, Sighting
 from articulata.world.document import Document
 from articulata.world.model import World

@@ -24,7 +24,7 @@ from articulata.analyses.reach.verdicts import mended, verdict_of
 from articulata.errors import WorldError
 from articulata.kernels.lanes.host import thread_count
 from articulata.kinematics.figure import Figure
-from articulata.records.reach import Verdict
+from articulata.records.reach_verdicts import Verdict
 from articulata.records.uses import Operation, Sighting
 from articulata.world.model import World
 from articulata.world.requests.reach import POSTURES, Means, Thing, Watched, path_of

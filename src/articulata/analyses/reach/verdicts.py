@@ -16,7 +16,7 @@ from articulata.analyses.reach.room import Room, point_of, room_of
 from articulata.analyses.reach.search import Case, depth
 from articulata.geometry.arrays import Array
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
-from articulata.records.reach import ReachReason, Remedy, Verdict
+from articulata.records.reach_verdicts import ReachReason, Remedy, Verdict
 from articulata.world.edits.values import Place
 from articulata.world.model import World
 from articulata.world.requests.reach import Aligned, Thing, path_of

@@ -15,8 +15,9 @@ import msgspec
 import numpy as np
 
 from articulata.records.labels import ACCESSIBLE, LABELS, NOT_FOUND, PROVED
-from articulata.records.reach import ReachMap, ReachReason, Verdict
+from articulata.records.reach import ReachMap
 from articulata.records.reach_shares import ShareMap
+from articulata.records.reach_verdicts import ReachReason, Verdict
 from articulata.records.uses import Operation, Sighting
 from articulata.report.reach.layout import layout_of
 

@@ -12,7 +12,7 @@ import articulata as art
 from articulata.analyses.reach import arm_paths
 from articulata.analyses.reach.question import study_of
 from articulata.analyses.reach.study import Study
-from articulata.records.reach import Verdict
+from articulata.records.reach_verdicts import Verdict
 from articulata.world.requests.reach import Aligned
 from reach_checks import check_postures
 from rooms import document
@@ -92,7 +92,7 @@ def test_a_hand_that_is_held_as_asked_stays_so(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(arm_paths, "arm_path", lambda case, hand, q: np.empty((0, len(q))))
-    down = Aligned("counter.front", {"palm": (0.0, -1.0, 0.0)}, 0.5)
+    down = Aligned("counter.front", palm=(0.0, -1.0, 0.0))
     verdict = replace(reached(study)[0], arm_path=None, aligned=down)
     same = arm_paths.with_arm_path(study.case(verdict.mobility), verdict)
     assert same.q is verdict.q

@@ -8,7 +8,7 @@ import articulata as art
 import rooms
 from articulata.analyses.reach.question import study_of
 from articulata.analyses.reach.study import Study
-from articulata.records.reach import Verdict
+from articulata.records.reach_verdicts import Verdict
 from reach_checks import check_postures
 
 TEXT = """

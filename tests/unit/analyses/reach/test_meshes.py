@@ -13,7 +13,7 @@ import articulata as art
 from articulata.analyses.reach.pointing import pointed_at
 from articulata.analyses.reach.question import study_of
 from articulata.analyses.reach.search import Case
-from articulata.records.reach import ReachReason
+from articulata.records.reach_verdicts import ReachReason
 from articulata.world.edits.values import Place
 
 TEXT = """

@@ -21,7 +21,8 @@ from articulata.analyses.reach.room import room_of
 from articulata.analyses.reach.study import Study
 from articulata.kernels.lanes.host import THREADS_VARIABLE
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
-from articulata.records.reach import ReachMap, ReachReason
+from articulata.records.reach import ReachMap
+from articulata.records.reach_verdicts import ReachReason
 from articulata.report.reach.document import document as document_of
 from rooms import TEXT, document, stands
 

@@ -11,8 +11,9 @@ import numpy as np
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kinematics.figure import Figure
 from articulata.records.labels import ACCESSIBLE, LABELS, NOT_FOUND, PROVED
-from articulata.records.reach import ReachMap, ReachPart, Verdict
+from articulata.records.reach import ReachMap, ReachPart
 from articulata.records.reach_shares import ShareMap
+from articulata.records.reach_verdicts import Verdict
 from articulata.records.uses import Operation, Sighting
 from articulata.report.reach.document import WHY
 from articulata.report.reach.layout import COLORS, share_colors
@@ -457,7 +458,7 @@ class ReachPanel:
 
 
 def _reason(part: ReachPart, number: int) -> Any:
-    from articulata.records.reach import ReachReason
+    from articulata.records.reach_verdicts import ReachReason
 
     return ReachReason(int(part.reason[number]))
 

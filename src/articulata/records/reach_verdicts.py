@@ -1,0 +1,233 @@
+"""A verdict on an object: whether a person reaches it, how, why not, and what would mend it.
+
+Places are in W, metres; angles in rad.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+
+from articulata.geometry.arrays import Array
+from articulata.records.labels import ACCESSIBLE, LABELS, PROVED
+from articulata.world.requests.reach import AXES, Aligned, Thing
+
+
+class ReachReason(IntEnum):
+    """Why a point has its label."""
+
+    REACHED = 0
+    GAVE_UP = 1
+    """No base place with a posture was found; nothing proves that there is none."""
+    BLOCKED = 2
+    """All postures that were tried strike something."""
+    TOO_HIGH = 3
+    TOO_LOW = 4
+    TOO_FAR = 5
+    """From wherever the base can stand it is beyond the arms."""
+    INSIDE = 6
+    """The point lies within a body."""
+    NO_PLACE = 7
+    """The device can stand nowhere."""
+    NO_WAY = 8
+    """There is room to stand, but no way to it from the door."""
+    SHUT_IN = 9
+    """The point lies in a hollow that no hand gets into."""
+    NOT_HELD = 10
+    """It is touched, but with no hand held in the direction that is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """A change that makes an object accessible.
+
+    ``kind`` is "lower", "raise", "forward", "push" or "remove"; ``by`` m; ``what`` is the body
+    moved. Furniture is pushed along a level ``axis`` of the world, "x" or "-x".
+    """
+
+    kind: str
+    what: str
+    by: float = 0.0
+    axis: str = ""
+
+    def __str__(self) -> str:
+        """Say it in words."""
+        if self.kind == "remove":
+            return f"move '{self.what}' away"
+        if self.kind == "push":
+            return f"push '{self.what}' by {self.by * 100:.0f} cm along {self.axis}"
+        how = {"lower": "lower", "raise": "raise", "forward": "bring forward"}[self.kind]
+        return f"{how} '{self.what}' by {self.by * 100:.0f} cm"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Verdict:
+    """Whether a person with a way to move reaches an object.
+
+    ``point`` (3,) in W. Where it is accessible ``base`` is (x, y, turn) in the ground frame and
+    ``q`` the figure's posture (dof,), ``lean`` (rad) the forward bend of hips and trunk together.
+    ``obstacle`` is what stops the nearest posture, or what the object lies within, "" where nothing
+    does; ``short`` (m) is what is missing at least. ``arm_path`` (n, dof) are postures from rest to
+    ``q``, straight between them, that touch nothing; (0, dof) where none was found. Where a
+    direction of the hand is asked for it is ``aligned``; ``off`` (rad) is how far the hand of ``q``
+    is off, or the best that was found.
+    """
+
+    object: str
+    mobility: str
+    label: int
+    reason: ReachReason
+    point: Array
+    hand: str = ""
+    base: Array | None = None
+    q: Array | None = None
+    cost: float = float("nan")
+    lean: float = 0.0
+    obstacle: str = ""
+    short: float = 0.0
+    remedy: Remedy | None = None
+    arm_path: Array | None = None
+    aligned: Aligned | None = None
+    off: float = 0.0
+
+    @property
+    def asked(self) -> Thing:
+        """What was asked about: the object, with the direction of the hand if there was one."""
+        return self.aligned or self.object
+
+    @property
+    def accessible(self) -> bool:
+        """Whether a posture proves that it is reached."""
+        return self.label == ACCESSIBLE
+
+    @property
+    def proved(self) -> bool:
+        """Whether a bound proves that it is not."""
+        return self.label == PROVED
+
+    def __str__(self) -> str:
+        """Say the verdict in a line."""
+        return f"{self.object}, {self.mobility}: {self.words}"
+
+    @property
+    def words(self) -> str:
+        """The verdict without who and what."""
+        if self.accessible:
+            bent = f", trunk {np.degrees(self.lean):.0f} deg forward" if self.lean > 0.09 else ""
+            how = "" if self.aligned is None else f", {self.aligned}"
+            lost = self.path_label == "not found"
+            path = "; no path of the arm from rest was found" if lost else ""
+            return f"accessible with the {self.hand} hand{how}{bent}{path}"
+        said = {
+            ReachReason.GAVE_UP: "nowhere to stand from where it is reached",
+            ReachReason.BLOCKED: f"'{self.obstacle or 'something'}' is in the way",
+            ReachReason.TOO_HIGH: "too high",
+            ReachReason.TOO_LOW: "too low",
+            ReachReason.TOO_FAR: "too far from every place to stand",
+            ReachReason.INSIDE: f"it lies within {self._within}",
+            ReachReason.NO_PLACE: "there is no place to stand",
+            ReachReason.NO_WAY: "there is no way in from the door",
+            ReachReason.SHUT_IN: "no hand gets into the hollow it is in",
+            ReachReason.NOT_HELD: self._otherwise,
+        }[self.reason]
+        label = LABELS[self.label]
+        said = f"{label}: {said}" if said else label
+        if self.short > 0.0 and self.remedy is None:
+            said += f" by {self.short * 100:.0f} cm"
+        return said + (f"; {self.remedy}" if self.remedy is not None else "")
+
+    def posture(self, share: float = 1.0) -> Array | None:
+        """Return the posture (dof,) at a ``share``, 0 to 1, of the arm's path; ``q`` without one.
+
+        Shares are of the path's length in the joints.
+        """
+        if self.arm_path is None or not len(self.arm_path):
+            return self.q
+        steps = np.linalg.norm(np.diff(self.arm_path, axis=0), axis=1)
+        length = np.concatenate([[0.0], np.cumsum(steps)])
+        at = share * length[-1]
+        return np.array([np.interp(at, length, column) for column in self.arm_path.T])
+
+    @property
+    def path_label(self) -> str:
+        """Whether a path of the arm was found: "found", "not found", "" where none was sought."""
+        if self.arm_path is None:
+            return ""
+        return "found" if len(self.arm_path) else "not found"
+
+    @property
+    def _otherwise(self) -> str:
+        """Say that it is touched with the hand held in other directions alone."""
+        if self.obstacle:
+            return f"reached, but with {self.aligned} '{self.obstacle}' is in the way"
+        return f"reached, but not with {self.aligned}, {np.degrees(self.off):.0f} deg off at best"
+
+    @property
+    def _within(self) -> str:
+        if not self.obstacle:
+            return "a body"
+        if self.remedy is not None:
+            return f"'{self.obstacle}'"
+        own = f"{self.object}.".startswith(f"{self.obstacle}.")
+        mend = "name a feature on its surface" if own else "move one of the two"
+        return f"'{self.obstacle}'; {mend}"
+
+
+def plain_verdict(verdict: Verdict) -> dict[str, Any]:
+    """Return a verdict as JSON holds it."""
+    remedy = None if verdict.remedy is None else asdict(verdict.remedy)
+    return {
+        "object": verdict.object,
+        "mobility": verdict.mobility,
+        "label": verdict.label,
+        "reason": int(verdict.reason),
+        "point": verdict.point.tolist(),
+        "hand": verdict.hand,
+        "base": None if verdict.base is None else verdict.base.tolist(),
+        "q": None if verdict.q is None else verdict.q.tolist(),
+        "cost": None if np.isnan(verdict.cost) else verdict.cost,
+        "lean": verdict.lean,
+        "obstacle": verdict.obstacle,
+        "short": verdict.short,
+        "remedy": remedy,
+        "arm_path": None if verdict.arm_path is None else verdict.arm_path.tolist(),
+        "aligned": None if verdict.aligned is None else asdict(verdict.aligned),
+        "off": verdict.off,
+    }
+
+
+def verdict_from(said: Mapping[str, Any]) -> Verdict:
+    """Return the verdict that ``plain_verdict`` told."""
+
+    def array(values: Sequence[float] | None) -> Array | None:
+        return None if values is None else np.array(values, float)
+
+    return Verdict(
+        said["object"],
+        said["mobility"],
+        said["label"],
+        ReachReason(said["reason"]),
+        np.array(said["point"], float),
+        said["hand"],
+        array(said["base"]),
+        array(said["q"]),
+        float("nan") if said["cost"] is None else said["cost"],
+        said["lean"],
+        said["obstacle"],
+        said["short"],
+        None if said["remedy"] is None else Remedy(**said["remedy"]),
+        array(said.get("arm_path")),
+        _aligned(said.get("aligned")),
+        said.get("off", 0.0),
+    )
+
+
+def _aligned(said: Mapping[str, Any] | None) -> Aligned | None:
+    if said is None:
+        return None
+    ways = {name: None if said[name] is None else tuple(said[name]) for name in AXES}
+    return Aligned(said["path"], within=said["within"], **ways)
