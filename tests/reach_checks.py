@@ -92,29 +92,42 @@ def check_postures(case: Case, points: Array, q: Array, hands: Array) -> dict[st
     ``miss`` and ``deep`` in m, ``beyond`` (limits) in rad; ``shut`` counts bases not free.
     """
     figure = case.body.figure
-    poses = poses_of(figure, q)
     blocks = [b for b in blocks_of(case.room.world) if b.body != case.room.floor_body]
     miss = deep = -1.0
     for number, hand in enumerate(case.envelope.hands):
-        mine = hands == number
-        if not mine.any():
-            continue
+        mine = np.flatnonzero(hands == number)
         joint, X_LP = figure.place(f"{hand[0]}_middle_distal_tip")
-        tips = poses[mine][:, joint] @ X_LP
-        miss = max(miss, float(np.linalg.norm(tips[:, :3, 3] - points[mine], axis=1).max()))
         hidden = {*case.body.idle[hand], *case.body.covered, "base turn"}
-        for place, each in enumerate(figure.joints):
-            if each.name in hidden:
-                continue
-            for part in figure.links[each.name].collisions:
-                p = surface(part.shape) @ part.X_LS[:3, :3].T + part.X_LS[:3, 3]
-                X = poses[mine][:, place]
-                p = np.einsum("nij,kj->nki", X[:, :3, :3], p) + X[:, None, :3, 3]
-                for block in blocks:
-                    deep = max(deep, float(block.inside(p.reshape(-1, 3)).max()))
+        for begin in range(0, len(mine), SOME):
+            some = mine[begin : begin + SOME]
+            poses = poses_of(figure, q[some])
+            tips = poses[:, joint] @ X_LP
+            miss = max(miss, float(np.linalg.norm(tips[:, :3, 3] - points[some], axis=1).max()))
+            for place, each in enumerate(figure.joints):
+                if each.name not in hidden:
+                    for part in figure.links[each.name].collisions:
+                        deep = max(deep, _deepest(poses[:, place] @ part.X_LS, part.shape, blocks))
     beyond = float(np.maximum(figure.lower - q, q - figure.upper).max())
-    shut = sum(not stands(case, base) for base in q[:, :3])
-    return {"miss": miss, "deep": deep, "beyond": beyond, "shut": shut}
+    return {"miss": miss, "deep": deep, "beyond": beyond, "shut": int(sum(~stand(case, q[:, :3])))}
+
+
+SOME = 2000
+"""Postures that are checked at a time."""
+
+
+def _deepest(X: Array, shape: object, blocks: list[Block]) -> float:
+    """Return how deep points on a shape at poses (n, 4, 4) lie in any block, m."""
+    p = surface(shape)
+    middle, deep = 0.5 * (p.min(axis=0) + p.max(axis=0)), -1.0
+    radius = float(np.linalg.norm(p - middle, axis=1).max())
+    centres = X[:, :3, :3] @ middle + X[:, :3, 3]
+    for block in blocks:
+        # only balls about the shape that touch the block's can hold a point in it
+        near = np.flatnonzero(block.inside(centres) >= -radius)
+        if len(near):
+            there = np.einsum("nij,kj->nki", X[near, :3, :3], p) + X[near, None, :3, 3]
+            deep = max(deep, float(block.inside(there.reshape(-1, 3)).max()))
+    return deep
 
 
 def surface(shape: object) -> Array:
@@ -143,24 +156,37 @@ def rectangles_of(case: Case) -> list[tuple[float, ...]]:
     return [(-side / 2, side / 2, side, CLEAR, top)]
 
 
-def stands(case: Case, base: Array) -> bool:
-    """Return whether a device at (x, y, turn) stands on the floor and in nothing."""
+def stand(case: Case, bases: Array) -> Array:
+    """Return whether devices at (x, y, turn), rows of ``bases``, stand on the floor, in nothing."""
     ground = case.room.floor
     if case.room.door is not None:
         ground = ground.union(shapely.Point(*case.room.door).buffer(HALL + 0.1))
+    shapely.prepare(ground)
     level = case.room.level
     blocks = [b for b in blocks_of(case.room.world) if b.body != case.room.floor_body]
+    free = np.ones(len(bases), bool)
+    c, s = np.cos(bases[:, 2, None]), np.sin(bases[:, 2, None])
     for rear, front, width, low, high in rectangles_of(case):
-        own = shapely.box(rear, -width / 2, front, width / 2)
-        own = shapely.affinity.rotate(own, base[2], origin=(0, 0), use_radians=True)
-        own = shapely.affinity.translate(own, base[0], base[1]).buffer(-1e-6)
-        if not own.within(ground):
-            return False
+        # a micrometre is given way
+        ahead = np.array([rear, front, front, rear]) + np.array([1, -1, -1, 1]) * 1e-6
+        aside = np.array([-1, -1, 1, 1]) * (0.5 * width - 1e-6)
+        own = shapely.polygons(
+            np.stack(
+                [
+                    bases[:, 0, None] + c * ahead - s * aside,
+                    bases[:, 1, None] + s * ahead + c * aside,
+                ],
+                axis=-1,
+            )
+        )
+        free &= shapely.covers(ground, own)
         for block in blocks:
             z = block.corners()[:, 2] - level
-            if z.max() > low + 1e-9 and z.min() < high - 1e-9 and own.intersects(block.outline()):
-                return False
-    return True
+            if z.max() > low + 1e-9 and z.min() < high - 1e-9:
+                outline = block.outline()
+                shapely.prepare(outline)
+                free &= ~shapely.intersects(outline, own)
+    return free
 
 
 def searched(

@@ -166,6 +166,38 @@ def test_no_reachable_point_is_called_unreachable(seed: int) -> None:
     assert np.all(answer.proof == POSSIBLE)
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_no_area_that_a_tip_lies_in_is_called_unreachable(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    chain = random_chain(rng, int(rng.integers(2, 7))) if seed else torso_to_hand()
+    solver = prepare(*chain, starts=1)
+    q = random_postures(chain, rng, 2000)
+    extreme = np.where(rng.random(q.shape) < 0.5, chain[3], chain[4])
+    q = np.where((rng.random(q.shape) < 0.7) & (chain[1] != 2), extreme, q)
+    tips = tip_poses(chain, q)[:, :3, 3]
+    normal = np.array([0.0, 1.0, 0.0]) if seed == 0 else rng.normal(size=3)
+    area = disc(float(rng.choice([0.05, 0.5, 3.0])), normal)
+    # anywhere in the disc, its rim above all
+    turn, share = rng.uniform(0.0, 2.0 * np.pi, 2000), np.sqrt(rng.uniform(0.0, 1.0, 2000))
+    share = np.where(rng.random(2000) < 0.5, 1.0, share) * area[0, 1]
+    away = np.cos(turn)[:, None] * area[1] + np.sin(turn)[:, None] * area[2]
+    targets = tips - share[:, None] * away
+    answer = solve(solver, targets, 1e-9, area=area, steps=0)
+    assert np.all(answer.proof == POSSIBLE)
+
+
+def test_an_area_is_proved_out_of_reach_by_its_height() -> None:
+    chain = torso_to_hand()
+    solver = prepare(*chain)
+    floor = rectangle(2.0, 1.5, np.array([1.0, 0, 0]), np.array([0, 0, 1.0]))
+    # shoulder and arm reach 1.4 m above the base, wherever on the floor it stands
+    targets = np.array([[0.3, 1.5, -0.2], [0.3, -1.5, 0.0], [0.3, 0.9, -0.2], [9.0, 0.0, 0.0]])
+    answer = solve(solver, targets, TOLERANCE, area=floor)
+    np.testing.assert_array_equal(answer.proof, [TOO_FAR, TOO_FAR, POSSIBLE, TOO_FAR])
+    one = [solve(solver, target[None], TOLERANCE, area=floor).proof[0] for target in targets]
+    np.testing.assert_array_equal(one, answer.proof)
+
+
 def test_what_cannot_be_reached_is_proved_with_its_reason() -> None:
     # a planar arm of links 1 and 0.4 whose shoulder turns a quarter, in the plane z = 0
     fixed = np.zeros((2, 3, 4))

@@ -26,7 +26,13 @@ from articulata.kernels.chains.position_engine import (
     search,
     solve_one,
 )
-from articulata.kernels.chains.reach_bounds import POSSIBLE, prove, prove_one, reach_bound
+from articulata.kernels.chains.reach_bounds import (
+    POSSIBLE,
+    prove,
+    prove_area,
+    prove_areas,
+    reach_bound,
+)
 from articulata.kernels.chains.standing_areas import CORNERS, EACH, HEADING
 from articulata.kernels.chains.table import ChainTable, reduce_chain
 from articulata.kernels.lanes.host import spread
@@ -316,7 +322,11 @@ def solve(
     def work(begin: int, end: int) -> None:
         count = end - begin
         here = np.ascontiguousarray(places[:, begin:end])
-        prove(solver.free_bound, solver.bound, here, enough + around, proof[begin:end])
+        if around == 0.0:
+            prove(solver.free_bound, solver.bound, here, enough, proof[begin:end])
+        else:
+            bounds = solver.free_bound, solver.bound
+            prove_areas(*bounds, shape, around, here, enough, proof[begin:end])
         best = np.empty((2 * n, count + ROW_SPARE), np.float32)
         best_error = np.empty(count, np.float32)
         mine = own[:, :, begin:end] if own.shape[2] == m else own
@@ -430,9 +440,8 @@ def _solve_one(
     if start is not None:
         own = own_states(solver, np.asarray(start, np.float64).reshape(1, -1))
         starts = np.concatenate([own, starts[:-1] if len(starts) > 1 else starts[1:]])
-    verdict = prove_one(
-        solver.free_bound, solver.bound, place[0], place[1], place[2], enough + around
-    )
+    bounds = solver.free_bound, solver.bound
+    verdict = prove_area(*bounds, shape, around, place[0], place[1], place[2], enough)
     q = np.empty((1, n))
     scratch = np.empty(ROWS * n + 2 * n + 4)
     error, used = solve_one(

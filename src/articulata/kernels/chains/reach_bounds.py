@@ -125,6 +125,68 @@ def outside(bound: Any, x: float, y: float, z: float, slack: float) -> int:
     return 1 if beyond else (2 if within else 0)
 
 
+@kernel(inline=True)
+def all_outside(
+    bound: Any, area: Any, around: float, x: float, y: float, z: float, slack: float
+) -> int:
+    """Return what ``outside`` says of every point of the area (see ``areas``) about a target.
+
+    The area lies in the disc of radius ``around`` across its normal: what it is off the plane
+    of a bound's middle is not made good by its size.
+    """
+    if around == 0.0:
+        return outside(bound, x, y, z, slack)
+    nx = area[3, 0]
+    ny = area[3, 1]
+    nz = area[3, 2]
+    dx = x - bound[0]
+    dy = y - bound[1]
+    dz = z - bound[2]
+    off = nx * dx + ny * dy + nz * dz
+    aside = max(math.sqrt(max(dx * dx + dy * dy + dz * dz - off * off, 0.0)) - around, 0.0)
+    height = nx * x + ny * y + nz * z
+    flat = math.sqrt(max(x * x + y * y + z * z - height * height, 0.0))
+    inward = max(flat - around, 0.0)
+    outward = flat + around
+    tilt = around * math.sqrt(max(1.0 - nz * nz, 0.0))
+    across = math.sqrt(x * x + y * y)
+    radius = bound[3] + slack
+    far = bound[5] + slack
+    beyond = (
+        (off * off + aside * aside > radius * radius)
+        | (height * height + inward * inward > far * far)
+        | (z + tilt < bound[6] - slack)
+        | (z - tilt > bound[7] + slack)
+        | (across - around > bound[9] + slack)
+    )
+    near = max(bound[4] - slack, 0.0)
+    inner = bound[8] - slack
+    within = (height * height + outward * outward < near * near) | (across + around < inner)
+    return 1 if beyond else (2 if within else 0)
+
+
+@kernel(counted=False)
+def prove_area(
+    free: Any, limited: Any, area: Any, around: float, x: float, y: float, z: float, slack: float
+) -> int:
+    """Return the verdict on one target with an area about it."""
+    if all_outside(limited, area, around, x, y, z, slack) == 0:
+        return 0
+    verdict = all_outside(free, area, around, x, y, z, slack)
+    return 3 if verdict == 0 else verdict
+
+
+@kernel(counted=False)
+def prove_areas(
+    free: Any, limited: Any, area: Any, around: float, targets: Any, slack: float, verdicts: Any
+) -> None:
+    """Write the verdict on each target (3, m), with an area about it, to ``verdicts`` (m,)."""
+    for p in range(targets.shape[1]):
+        verdicts[p] = prove_area(
+            free, limited, area, around, targets[0, p], targets[1, p], targets[2, p], slack
+        )
+
+
 @kernel(counted=False)
 def prove_one(free: Any, limited: Any, x: float, y: float, z: float, slack: float) -> int:
     """Return the verdict on one target from the bounds without and with limits."""

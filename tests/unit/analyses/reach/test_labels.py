@@ -99,8 +99,9 @@ def test_a_map_misses_little_that_a_search_from_drawn_places_finds(name: str, wa
     case = study.case(way)
     points = study.room.into(grid_of(study.room, step or 0.05))
     found = case.label(points, None, COARSE)
-    drawn = np.random.default_rng(1).choice(len(points), min(5000, len(points)), replace=False)
-    proofs_hold(case, points, found, drawn[found.label[drawn] == ACCESSIBLE])
+    # every posture of the map is a proof: all are rechecked, the rest is searched for by chance
+    proofs_hold(case, points, found, np.flatnonzero(found.label == ACCESSIBLE))
+    drawn = np.random.default_rng(1).choice(len(points), 33_334, replace=False)
     excluded = points[drawn[found.label[drawn] == PROVED]]
     assert not searched(case, excluded, bases=40, starts=10)[0].any()
     missed = points[drawn[found.label[drawn] == NOT_FOUND]]

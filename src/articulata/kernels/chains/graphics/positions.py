@@ -17,7 +17,7 @@ import numpy.typing as npt
 from articulata.kernels.chains.descent import ROWS
 from articulata.kernels.chains.graphics.device import launch, room_for
 from articulata.kernels.chains.position_engine import NEAREST_STARTS, solve_one
-from articulata.kernels.chains.reach_bounds import POSSIBLE, prove_one
+from articulata.kernels.chains.reach_bounds import POSSIBLE, prove_area
 
 cuda: Any = numba.cuda  # its functions are made at run time
 
@@ -69,7 +69,9 @@ def _round(room: int) -> Any:
             place[r] = places[r, p]
         first = own.shape[0] > 0
         if first:
-            proof[p] = prove_one(free_bound, bound, place[0], place[1], place[2], enough + around)
+            proof[p] = prove_area(
+                free_bound, bound, area, around, place[0], place[1], place[2], enough
+            )
         tried = own[p if own.shape[0] > 1 else 0] if first else starts
         distance, count = solve_one(
             table,
