@@ -8,6 +8,7 @@ import json
 import sys
 import threading
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from rooms import TEXT, document
 LOW, HIGH = 1.4, 2.1
 
 
+@cache
 def answer(shelf: float) -> art.ReachMap:
     return art.reach(
         document(shelf).world("room"), person="human_upper_body", grid=0.4, remedies=False,
