@@ -171,10 +171,11 @@ def _within(
     if not low - slack <= number <= high + slack:
         unit = symbol(QUANTITIES.get(quantity, NONE))
         shown = f"{low:g} to {high:g} {unit}".rstrip()
+        given = f"{number:g} {unit}".rstrip()
         raise caller.fail(
             place,
             "out-of-range",
-            f"'{parameter.name}' of '{item.name}' lies from {shown}; {number:g} is beyond",
+            f"'{parameter.name}' of '{item.name}' lies from {shown}; {given} is beyond",
             f"give '{parameter.name}' from {shown}",
         )
 
