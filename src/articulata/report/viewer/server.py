@@ -461,7 +461,7 @@ class Viewer:
         side = np.cross(up, front)
         direction = front + 0.35 * up + 0.45 * side
         direction /= np.linalg.norm(direction)
-        return middle + direction * max(self._stage.size, 1e-3) * 1.15, middle
+        return middle + direction * max(self._stage.size, 1e-3), middle
 
     @property
     def clients(self) -> Mapping[int, Any]:
