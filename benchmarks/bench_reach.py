@@ -15,6 +15,7 @@ from tests.unit.kinematics.moving_bases import FLOOR, moving_base
 
 from articulata.analyses.reach.bare_reach import COARSE
 from articulata.analyses.reach.envelope import Envelope
+from articulata.analyses.reach.labelling import labels_of
 from articulata.analyses.reach.question import grid_of, study_of
 from articulata.kinematics.inverse.areas import StandingArea
 from articulata.kinematics.inverse.descent import Descent
@@ -49,11 +50,11 @@ def rooms(report: Report) -> None:
     points = study.room.into(grid_of(study.room, step or 0.05))
     for who in ("on foot", "manual wheelchair"):
         case = study.case(who)
-        case.label(points[:100], None, COARSE)  # compiles
+        labels_of(case, points[:100], None, COARSE)  # compiles
         case.envelope = Envelope(case.body)
         title = f"kitchen at 5 cm, {who}"
         begun, used = time.perf_counter(), time.process_time()
-        case.label(points, None, COARSE)
+        labels_of(case, points, None, COARSE)
         took, used = time.perf_counter() - begun, time.process_time() - used
         with report.case(title, unit="s", better="lower", target=10.0) as entry:
             entry.number("articulata", took, ours=True, note="envelope and labels")

@@ -8,21 +8,17 @@ here and there, and what they find is lent on.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import shapely
 from scipy.spatial import cKDTree
 
 from articulata.analyses.reach.bare_reach import COARSE, seeds
 from articulata.analyses.reach.bounds import TOLERANCE
+from articulata.analyses.reach.search import Case, Labels
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.kinematics.inverse.descent import Descent
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND
 from articulata.records.reach_verdicts import ReachReason
-
-if TYPE_CHECKING:
-    from articulata.analyses.reach.search import Case, Labels
 
 NEAR = 0.09
 """m. Points no farther apart lend to each other: a grid of 5 cm, across its cells."""

@@ -16,6 +16,7 @@ from articulata.analyses.reach.bare_reach import COARSE
 from articulata.analyses.reach.body import Capability
 from articulata.analyses.reach.bounds import TOLERANCE
 from articulata.analyses.reach.footprints import USUAL
+from articulata.analyses.reach.labelling import labels_of, search_again
 from articulata.analyses.reach.mechanisms import mechanism_of
 from articulata.analyses.reach.populations import means_of, provenance_of
 from articulata.analyses.reach.room import Room
@@ -274,9 +275,9 @@ def mapped(
                     progress(sum(labelled.values()), total)
 
         case = study.case(name)
-        found = case.label(into, heard, COARSE, depths)
+        found = labels_of(case, into, heard, COARSE, depths)
         if thorough:
-            case.search_again(into, found)
+            search_again(case, into, found)
         return _part(case, found)
 
     told_of: list[Any] = []
@@ -375,7 +376,7 @@ def grid_of(room: Room, step: float) -> Array:
 def part_of(study: Study, name: str, points: Array) -> ReachPart:
     """Return the map of one of the people for points (n, 3) in W."""
     case = study.case(name)
-    return _part(case, case.label(study.room.into(points), None, COARSE))
+    return _part(case, labels_of(case, study.room.into(points), None, COARSE))
 
 
 def _part(case: Case, found: Labels) -> ReachPart:

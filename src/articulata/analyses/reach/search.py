@@ -16,7 +16,6 @@ from articulata.analyses.reach.body import PULP, Body
 from articulata.analyses.reach.bounds import TOLERANCE
 from articulata.analyses.reach.envelope import Envelope, Level
 from articulata.analyses.reach.hollows import hollows_of, thread_end
-from articulata.analyses.reach.lending import draw, lend, nudge
 from articulata.analyses.reach.places import CELL, Places, places_of
 from articulata.analyses.reach.room import Room
 from articulata.geometry.arrays import Array, BoolArray, IntArray
@@ -139,14 +138,14 @@ class Case:
         x, y = p[0] - c * o[:, 0] + s * o[:, 1], p[1] - s * o[:, 0] - c * o[:, 1]
         return np.column_stack([x, y, turn]), level.row[some[:, 0]]
 
-    def label(
+    def search(
         self,
         points: Array,
         progress: Progress | None = None,
         density: Density = FINE,
         depths: Array | None = None,
     ) -> Labels:
-        """Return the labels of points (n, 3) in G.
+        """Return the labels of points (n, 3) in G by the envelope alone: no neighbour lends.
 
         ``depths`` (n,) are those of ``depth``, where they are known already.
         """
@@ -157,19 +156,7 @@ class Case:
         if len(points) >= MANY and not self._fields:
             self._fields = self._made_fields()
         self._search(points, found, np.flatnonzero(open_), density, progress)
-        lend(self, points, found)
-        asked = found.label == ACCESSIBLE
-        draw(self, points, found, every=density is FINE)
-        lend(self, points, found, asked)
-        if density is COARSE:
-            nudge(self, points, found)
         return found
-
-    def search_again(self, points: Array, found: Labels) -> None:
-        """Search about every point (n, 3) in G that was not found; their labels are mended."""
-        asked = found.label == ACCESSIBLE
-        draw(self, points, found, every=True, starts=6)
-        lend(self, points, found, asked)
 
     def whole(self, labels: Labels, index: IntArray) -> Array:
         """Return the figure's postures (n, dof) of reached points ``index`` (n,)."""

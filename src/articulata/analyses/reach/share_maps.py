@@ -13,6 +13,7 @@ import numpy as np
 
 from articulata.analyses.reach.bare_reach import COARSE
 from articulata.analyses.reach.footprints import footprint_of
+from articulata.analyses.reach.labelling import labels_of
 from articulata.analyses.reach.populations import measures_of, names_of
 from articulata.analyses.reach.room import Room
 from articulata.analyses.reach.search import depth
@@ -60,7 +61,7 @@ def share_maps_of(
         def label(
             number: int, maker: Maker = maker, people: Sequence[Mapping[str, float]] = people
         ) -> IntArray:
-            labels = maker.case(people[number]).label(points, None, COARSE, depths).label
+            labels = labels_of(maker.case(people[number]), points, None, COARSE, depths).label
             finished.append(number)
             if counted is not None:
                 counted(len(finished), total)

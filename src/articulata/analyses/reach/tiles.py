@@ -16,6 +16,7 @@ import shapely
 
 from articulata.analyses.reach.bare_reach import COARSE
 from articulata.analyses.reach.bounds import TOLERANCE
+from articulata.analyses.reach.labelling import labels_of
 from articulata.analyses.reach.room import Room
 from articulata.analyses.reach.search import Case, Labels
 from articulata.analyses.reach.study import Study
@@ -63,7 +64,7 @@ def label_tile(
         case = study.case(name)
         # the same for every tile: all heights of the grid are asked for at once
         case.envelope.levels((lattice.axis(2) - study.room.level).tolist(), COARSE)
-        found = case.label(points[over], None, COARSE)
+        found = labels_of(case, points[over], None, COARSE)
         off = _worst(case, points[over], found)
         for field, column in _columns(case, found).items():
             values[field][over] = column

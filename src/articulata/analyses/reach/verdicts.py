@@ -12,6 +12,7 @@ from articulata.analyses.reach.aligning import held, most_struck
 from articulata.analyses.reach.bare_reach import COARSE, FINE, Density
 from articulata.analyses.reach.bounds import TOLERANCE
 from articulata.analyses.reach.furniture import fits, movable, pushed_aside
+from articulata.analyses.reach.labelling import labels_of
 from articulata.analyses.reach.room import Room, point_of, room_of
 from articulata.analyses.reach.search import Case, depth
 from articulata.geometry.arrays import Array
@@ -45,9 +46,9 @@ def verdict_of(case: Case, thing: Thing) -> Verdict:
     body, p_W = point_of(room.world, path)
     del body
     p = room.into(p_W)
-    found = case.label(p[None], None, COARSE)
+    found = labels_of(case, p[None], None, COARSE)
     if found.label[0] == NOT_FOUND:
-        found = case.label(p[None])
+        found = labels_of(case, p[None])
     label, reason = int(found.label[0]), ReachReason(int(found.reason[0]))
     said = Verdict(path, case.name, label, reason, p_W)
     if isinstance(thing, Aligned):
@@ -248,7 +249,7 @@ def _reached(case: Case, thing: Thing, density: Density = FINE) -> bool:
     """Return whether an object is reached: with an envelope for maps first, it takes less."""
     p = case.room.point(path_of(thing))
     if not any(
-        int(case.label(p[None], None, each).label[0]) == ACCESSIBLE
+        int(labels_of(case, p[None], None, each).label[0]) == ACCESSIBLE
         for each in dict.fromkeys((COARSE, density))
     ):
         return False

@@ -11,6 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from articulata.analyses.reach.bare_reach import COARSE
+from articulata.analyses.reach.labelling import labels_of
 from articulata.analyses.reach.pointing import pointed_at
 from articulata.analyses.reach.question import part_of, study_of
 from articulata.analyses.reach.standing import reached_from, stands_free
@@ -141,7 +142,7 @@ class Reaching:
         lines, q = [f"**{body}.{name}** is not saved yet"], None
         for each in self._study.names:
             case = self._study.case(each)
-            found = case.label(case.room.into(place)[None], None, COARSE)
+            found = labels_of(case, case.room.into(place)[None], None, COARSE)
             lines.append(f"- {each}: {LABELS[int(found.label[0])]}")
             if each == who and found.label[0] == ACCESSIBLE:
                 q = case.whole(found, np.zeros(1, np.int64))[0]

@@ -10,6 +10,7 @@ import pytest
 import articulata as art
 from articulata.analyses.reach.bare_reach import COARSE
 from articulata.analyses.reach.hollows import hollows_of, thread_end
+from articulata.analyses.reach.labelling import labels_of
 from articulata.analyses.reach.question import grid_of, study_of
 from articulata.analyses.reach.search import MANY, Case, Labels
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
@@ -38,7 +39,7 @@ def test_labels_agree_with_a_search_from_drawn_places(way: str) -> None:
     # about the counter and the shelf above it: what is hard to reach
     axes = [np.arange(-1.15, 0.2, 0.075), np.arange(-0.7, -0.02, 0.075), [0.95, 1.25, 1.9]]
     points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
-    found = case.label(points, None, COARSE)
+    found = labels_of(case, points, None, COARSE)
     reached = np.flatnonzero(found.label == ACCESSIBLE)
     assert len(reached) > 100
     proofs_hold(case, points, found, reached)
@@ -82,7 +83,7 @@ def test_no_hand_gets_into_a_cabinet_that_is_shut(gap: float, shut: bool) -> Non
     axes = [np.linspace(0.2, 1.0, 65), np.linspace(-0.8, 0.0, 65), [0.3]]
     points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
     assert len(points) >= MANY
-    told = case.label(points, None, COARSE)
+    told = labels_of(case, points, None, COARSE)
     hollow = told.reason == int(ReachReason.SHUT_IN)
     x, y = points[:, 0], points[:, 1]
     within = (x > 0.38) & (x < 0.82) & (y > -0.63) & (y < -0.18)
@@ -98,7 +99,7 @@ def test_a_map_misses_little_that_a_search_from_drawn_places_finds(name: str, wa
     study, _, step = study_of(request_in(read(text_of(Path(name))), "reach"))
     case = study.case(way)
     points = study.room.into(grid_of(study.room, step or 0.05))
-    found = case.label(points, None, COARSE)
+    found = labels_of(case, points, None, COARSE)
     # every posture of the map is a proof: all are rechecked, the rest is searched for by chance
     proofs_hold(case, points, found, np.flatnonzero(found.label == ACCESSIBLE))
     drawn = np.random.default_rng(1).choice(len(points), 33_334, replace=False)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import articulata as art
+from articulata.analyses.reach import share_maps
 from articulata.analyses.reach.body import Capability
 from articulata.analyses.reach.populations import interval, means_of, measures_of
 from articulata.analyses.reach.room import room_of
@@ -181,6 +182,7 @@ def test_a_map_of_shares_counts_whom_each_speaks_for(
 ) -> None:
     room = room_of(document().world("room"))
     monkeypatch.setattr(Maker, "case", lambda _, measures: Named(measures["height"]))
+    monkeypatch.setattr(share_maps, "labels_of", lambda case, points, *_: case.label(points))
     crowd = Crowd(art.Population(60), art.OnFoot(), Capability())
     points = np.column_stack([np.zeros(9), np.zeros(9), np.linspace(1.4, 2.2, 9)])
     heights = np.array([each["height"] for each in measures_of(crowd.population, 0)])
