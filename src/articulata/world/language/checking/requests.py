@@ -186,6 +186,13 @@ class Requests:
             if guess:
                 self.e.error("unknown-unit", part, f"'{here}' is not a unit", guess)
                 return
+        if before is not None and not closest(here, words) and _takes_more(item, found, word):
+            end = before.span[1]
+            self.findings.error(
+                "missing-sign", (end, end + 1), f"',' is missing before '{_text(part)}'",
+                "add ',' here",
+            )  # fmt: skip
+            return
         if here and words:
             self.e.error(
                 "unknown-word", part, f"'{here}' is not known in '{clause.name}:'",
@@ -197,13 +204,6 @@ class Requests:
             self.e.error(
                 "unknown-word", part, f"'{name}(...)' is not known in '{clause.name}:'",
                 did_you_mean(name, words, f"write {forms}"),
-            )  # fmt: skip
-            return
-        if found.expected == ("the end",) and _takes_more(item, found, word):
-            end = item.parts[found.reached - 1].span[1]
-            self.findings.error(
-                "missing-sign", (end, end + 1), f"',' is missing before '{_text(part)}'",
-                "add ',' here",
             )  # fmt: skip
             return
         if found.expected == ("the end",):
@@ -291,9 +291,9 @@ _EXAMPLES = {
 
 
 def _takes_more(item: tree.Item, found: Fit, word: Clause) -> bool:
-    """Say whether what is left of an item would be an item of its own."""
-    rest = tree.Item(item.parts[found.reached :], item.span)
-    return word.several and fit(rest, word.patterns).ok
+    """Say whether what fits of an item, and what is left of it, would be items of their own."""
+    parts = item.parts[: found.reached], item.parts[found.reached :]
+    return word.several and all(fit(tree.Item(p, item.span), word.patterns).ok for p in parts)
 
 
 def _text(part: tree.Expression) -> str:
