@@ -12,7 +12,7 @@ from scipy.sparse.csgraph import connected_components
 
 from .sources import imports_in, modules
 
-MOST = 6
+MOST = 5
 """Modules of one circle: a world, its edits and its paths know each other."""
 
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from articulata.analyses.pose.measures import Measure
+from articulata.analyses.pose.objectives import Objective
 from articulata.analyses.pose.scene import Scene
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array
-
-if TYPE_CHECKING:
-    from articulata.analyses.pose.objectives import Objective
 
 
 class _Motion(NamedTuple):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from articulata.analyses.pose.objectives import Objective, Values
 from articulata.analyses.pose.scene import Scene
 from articulata.analyses.pose.torque_change import on_the_way
 from articulata.domains.comfort.arm_relation import arm_relation as relation
@@ -20,11 +21,6 @@ from articulata.domains.comfort.strength import published_strength
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64
 from articulata.kinematics.afloat import BASE, is_afloat
-
-if TYPE_CHECKING:
-    from articulata.analyses.pose.objectives import Objective
-
-Values = Callable[[Array], Array]
 
 SHOULDER_AND_ELBOW = 2.0
 """Weight in discomfort of shoulder and elbow, which matter most (Thomann 2005, 4.1.1); the source

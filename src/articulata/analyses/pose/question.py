@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from articulata.analyses.pose.aims import bound
 from articulata.analyses.pose.constraints import lacking, residuals_and_jacobian
 from articulata.analyses.pose.descending import BELOW, Norm
 from articulata.analyses.pose.dominance import knee, undominated
@@ -16,7 +17,7 @@ from articulata.analyses.pose.evolving import StrengthPareto, evolve
 from articulata.analyses.pose.families import Arm, arm_of
 from articulata.analyses.pose.following import PoseFollower
 from articulata.analyses.pose.judging import Judging
-from articulata.analyses.pose.objectives import Objective, bound
+from articulata.analyses.pose.objectives import Objective
 from articulata.analyses.pose.refusing import reason_for
 from articulata.analyses.pose.scene import Scene, goals_of, scene_of, start_of
 from articulata.analyses.pose.searching import Found, Told, stages

@@ -7,9 +7,9 @@ import pytest
 from scipy.optimize import minimize
 
 import articulata as art
+from articulata.analyses.pose.aims import bound
 from articulata.analyses.pose.asking import asked_of
 from articulata.analyses.pose.moving import motion_to
-from articulata.analyses.pose.objectives import bound
 from articulata.analyses.pose.scene import scene_of
 from articulata.analyses.pose.torque_change import torque_change
 from articulata.errors import KinematicsError

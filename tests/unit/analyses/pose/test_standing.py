@@ -5,13 +5,13 @@ import pytest
 
 import articulata as art
 from articulata.analyses.pose import searching
+from articulata.analyses.pose.aims import bound
 from articulata.analyses.pose.constraints import (
     bend_of_targets,
     residuals_and_jacobian,
     restored,
 )
 from articulata.analyses.pose.dominance import hypervolume
-from articulata.analyses.pose.objectives import bound
 from articulata.analyses.pose.scene import Scene, scene_of
 from articulata.analyses.pose.starting import brought
 from articulata.errors import KinematicsError
