@@ -55,6 +55,9 @@ def test_a_dragged_shelf_flips_its_verdict_and_is_saved(chromium: Browser, tmp_p
             tips = [figure.landmark(panel.q, f"{side}_middle_distal_tip")[:3, 3] for side in "rl"]
             goal = np.array([panel.chosen[0], -panel.chosen[2], panel.chosen[1]])
             assert min(float(np.linalg.norm(tip - goal)) for tip in tips) < 1.1e-3
+            # the cloud is cut there, so that the person in it is seen
+            level = page.locator("xpath=//*[text()='At']/following::input[1]")
+            expect(level).to_have_value(f"{panel.chosen[1]:.2f} m")
             # the mouse drags the shelf up by its arrow: the chair reaches it no more
             choose(page, "Move", "shelf")
             page.wait_for_timeout(1500)

@@ -385,9 +385,9 @@ def _mesh_arrays(
     """Return read-only copies of a mesh's arrays, or say what is wrong with them."""
     V = np.array(vertices, dtype=np.float64)
     F = np.array(faces)
-    if V.ndim != 2 or V.shape[1] != 3 or F.ndim != 2 or F.shape[1] != 3 or len(F) < 4:
+    if V.ndim != 2 or V.shape[1] != 3 or F.ndim != 2 or F.shape[1] != 3 or not len(F):
         raise GeometryError(
-            "a mesh needs vertices (n, 3) and at least four triangles (m, 3); the shapes given are "
+            "a mesh needs vertices (n, 3) and at least one triangle (m, 3); the shapes given are "
             f"{V.shape} and {F.shape}"
         )
     if not np.all(np.isfinite(V)):

@@ -61,7 +61,7 @@ BAD: list[tuple[Callable[[], object], str]] = [
     (lambda: ExtrudedPolygon([(0, 0, 0), (1, 0, 0), (0, 1, 0)], 1), r"\(n, 2\)"),
     (lambda: ExtrudedPolygon("triangle", 1), "polygon"),
     (lambda: ExtrudedPolygon([(0, 0), (1, 0), (0, 1)], 0), "length = 0 m"),
-    (lambda: Mesh(V, F[:2]), "at least four triangles"),
+    (lambda: Mesh(V, F[:0]), "at least one triangle"),
     (lambda: Mesh(V[:, :2], F), r"vertices \(n, 3\)"),
     (lambda: Mesh(np.where(V[3] == V, NAN, V), F), "holds NaN"),
     (lambda: Mesh(V, F + 1), "point at vertex 8, but the vertices are numbered 0 to 7"),

@@ -60,6 +60,30 @@ def test_a_surface_without_a_front_is_reached_into_from_there(
     assert open_ or sight.obstacle == "case"
 
 
+def test_a_sheet_of_two_triangles_stands_in_the_way(tmp_path: Path) -> None:
+    request = room(tmp_path, 0)
+    plain = study_of(request)[0].verdicts(["case.inside"], remedies=False)[0]
+    # a pane across the open side, 2 m wide and high
+    pane = "v -1 -1 0\nv 1 -1 0\nv 1 1 0\nv -1 1 0\nf 1 2 3\nf 1 3 4\n"
+    (tmp_path / "pane.obj").write_text(pane)
+    text = (tmp_path / "room.art").read_text()
+    text = text.replace(
+        "world room",
+        """primitive pane {
+  properties: (fixed); geometry: mesh("pane.obj") where { middle: (0, 0, 0) }
+}
+world room""",
+    ).replace("case: case }", "case: case; pane: pane }")
+    text = text.replace(
+        "place case", "place pane by pane.middle at (0, 1 m, -1.05 m)\n    place case"
+    )
+    (tmp_path / "room.art").write_text(text)
+    study = study_of(art.read(tmp_path / "room.art").requests[0])[0]
+    (verdict,) = study.verdicts(["case.inside"], remedies=False)
+    assert plain.accessible
+    assert (verdict.reason, verdict.obstacle) == (ReachReason.BLOCKED, "pane")
+
+
 def test_a_ray_meets_the_surface_that_is_nearest(tmp_path: Path) -> None:
     world = room(tmp_path, 0).elaborate()
     # from the front through the open side onto the back, from behind onto the back, from above

@@ -91,6 +91,7 @@ class ReachPanel:
         self._operated, self._opened = NOBODY, 0.0
         self._open: dict[str, Array] = {}
         self._desk: Desk | None = None
+        self._level: Any = None
         self._handles: Handles | None = None
 
     @property
@@ -133,7 +134,7 @@ class ReachPanel:
                 crowd = gui.add_dropdown("Cloud of", names)
                 crowd.on_update(lambda event: desk.wish("crowd", str(event.target.value)))
             heights = tuple(f"{z:.2f} m" for z in np.unique(self._up().round(4)))
-            level = gui.add_dropdown("At", (EVERY, *heights))
+            level = self._level = gui.add_dropdown("At", (EVERY, *heights))
             level.on_update(lambda event: desk.wish("height", str(event.target.value)))
             gui.add_markdown("Click a point of the cloud: who reaches it, how, and from where.")
         if self._walls:
@@ -295,9 +296,19 @@ class ReachPanel:
         if len(near):
             self._point(int(shown[near[np.argmin(along[near])]]))
 
+    def _cut(self, p: Array) -> None:
+        """Show the cloud at the height of a place (3,) in W alone: who is in it is seen then."""
+        if self._height != EVERY or self._level is None:
+            return
+        heights = np.unique(self._up().round(4))
+        nearest = heights[np.abs(heights - p @ self.reached.X_WG[:3, 2]).argmin()]
+        self._height = self._level.value = f"{nearest:.2f} m"
+        self._cloud()
+
     def _point(self, number: int) -> None:
         assert self._desk is not None
         p = self._chosen = self.reached.points[number]
+        self._cut(p)
         self._desk.layers.show(Points(CHOSEN, p[None], PICKED, 1.2 * self.reached.step))
         lines = [f"**Point** ({p[0]:.2f}, {p[1]:.2f}, {p[2]:.2f}) m"]
         for name, part in self.reached.parts.items():
@@ -319,6 +330,7 @@ class ReachPanel:
         assert self._desk is not None
         self._said.content = words
         if p is not None:
+            self._cut(p)
             self._desk.layers.show(Points(CHOSEN, p[None], PICKED, 0.05))
             self._person(q)
 
@@ -329,6 +341,7 @@ class ReachPanel:
             self._person(None)
             return
         watched = self._watched(name)
+        self._cut((watched or self.reached.verdict(name, self._who)).point)
         if watched is not None:
             self._desk.layers.show(Points(CHOSEN, watched.point[None], PICKED, 0.05))
             self._said.content = f"**{name}**: {watched.words}"
