@@ -105,6 +105,12 @@ def test_a_mistake_is_one_finding_at_its_place(name: str) -> None:
     [
         ("base: fixed()", "base: 30 deg", "'base' of figure 'arm' is fixed", "take 'base' out"),
         (
+            'base: revolute(axis: y, mimic: "bend")',
+            "base: 30 deg",
+            "follows 'bend'; it takes no value",
+            "give 'bend' a value",
+        ),
+        (
             "base: revolute(axis: y, limits: (-1, 1))",
             "bend: 90 deg",
             "90 deg lies beyond",
