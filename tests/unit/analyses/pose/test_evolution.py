@@ -73,24 +73,28 @@ def test_without_comfort_and_for_the_worst() -> None:
         art.StrengthPareto(individuals=10, islands=5)
 
 
-def _compared(search: art.PoseSearch, method: art.Pymoo, generations: int) -> float:
-    """Return our hypervolume over that of a peer on the same question.
+ROUNDING = 1e-9
+"""Share of what is attainable: at the end of a curve postures are known to some 1e-10 rad."""
 
-    The reference is beyond the worst of both by a millionth of what is attainable, so that rounding
-    does not count where a front is a single posture.
+
+def _compared(search: art.PoseSearch, method: art.Pymoo, generations: int) -> float:
+    """Return our hypervolume over that of a peer on the same question, less what is rounding.
+
+    The reference is beyond the worst of both by no more than that, so that fronts of a single
+    posture are compared as well.
     """
     ours, theirs = search.final(), art.peer_front(search.judging, method, generations=generations)
-    reference = np.vstack([ours.costs, theirs.values]).max(axis=0)
-    reference += 1e-6 * np.ptp(ours.image, axis=0)
+    known = ROUNDING * np.ptp(ours.image, axis=0)
+    reference = np.vstack([ours.costs, theirs.values]).max(axis=0) + known
     assert theirs.misses.max() < 1e-6
-    return hypervolume(ours.costs, reference) / hypervolume(theirs.values, reference)
+    return hypervolume(ours.costs - known, reference) / hypervolume(theirs.values, reference)
 
 
 def test_our_front_dominates_as_much_as_that_of_nsga2() -> None:
     figure, X = person()
     aims = [art.Objective("discomfort"), art.Objective("torque")]
     search = art.pose(figure, {"right hand": X}, moving="right arm", objectives=aims)
-    assert _compared(search, art.Pymoo(individuals=60), 20) >= 1.0 - 1e-9
+    assert _compared(search, art.Pymoo(individuals=60), 20) >= 1.0
 
 
 @pytest.mark.slow
@@ -101,7 +105,7 @@ def test_our_fronts_dominate_as_much_as_those_of_both_peers(seed: int) -> None:
     aims = [art.Objective("discomfort"), art.Objective("dexterity", toward=(1, 0, 0))]
     search = art.pose(arm, {"tip": arm.landmark(q, "tip")}, objectives=aims)
     for algorithm in ("nsga2", "spea2"):
-        assert _compared(search, art.Pymoo(algorithm), 200) >= 1.0 - 1e-9
+        assert _compared(search, art.Pymoo(algorithm), 200) >= 1.0
 
 
 @pytest.mark.slow
@@ -115,7 +119,7 @@ def test_our_fronts_of_arms_dominate_as_much_as_those_of_nsga2(name: str, seed: 
     aims = [art.Objective("discomfort"), art.Objective("torque" if figure.mass else "dexterity")]
     hand = {"right hand": figure.landmark(q, "right hand")}
     search = art.pose(figure, hand, moving="right arm", objectives=aims)
-    assert _compared(search, art.Pymoo(), 200) >= 1.0 - 1e-9
+    assert _compared(search, art.Pymoo(), 200) >= 1.0
 
 
 def test_an_unknown_algorithm_is_refused() -> None:
